@@ -18,7 +18,7 @@ mod support;
 
 use std::fmt::Write;
 
-use heedful::{Bot, Dialects, Filter};
+use heedful::{Bot, Conventions, Filter};
 use support::Nothing;
 
 const MOST: f64 = 1.10;
@@ -49,7 +49,7 @@ fn main() {
 }
 
 fn filter(dialects: &str) -> Filter {
-    Filter::new(Bot::new("FooBot").unwrap()).dialects(Dialects::parse(dialects).unwrap())
+    Filter::new(Bot::new("FooBot").unwrap()).dialects(Conventions::parse(dialects).unwrap())
 }
 
 fn ratio(name: &str, pages: &[Vec<u8>], meta: &Filter, all: &Filter) -> f64 {

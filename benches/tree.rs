@@ -21,7 +21,7 @@ mod support;
 use std::fmt::Write;
 use std::time::Instant;
 
-use heedful::{Bot, Dialects, ErrorKind, Filter, Limits};
+use heedful::{Bot, Conventions, ErrorKind, Filter, Limits};
 use support::{Nothing, peak};
 
 const MARK: &str = "<p class=robots-noindex>withheld</p>";
@@ -49,7 +49,7 @@ fn filter(dialects: &str) -> Filter {
     let limits = Limits::default().page_bytes(u64::MAX).tiles(u64::MAX);
     Filter::new(Bot::new("FooBot").unwrap())
         .limits(limits)
-        .dialects(Dialects::parse(dialects).unwrap())
+        .dialects(Conventions::parse(dialects).unwrap())
 }
 
 fn paragraphs(size: usize) {

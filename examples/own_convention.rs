@@ -8,16 +8,16 @@
 
 #![allow(clippy::print_stdout, reason = "an example prints")]
 
-use heedful::{Bot, Dialects, Facets, Filter};
+use heedful::{Bot, Conventions, Filter, Uses};
 
 fn main() -> heedful::Result<()> {
-    let dialects = Dialects::default()
-        .region("nosearch", "/nosearch", Facets::parse("noindex")?)?
+    let dialects = Conventions::default()
+        .region("nosearch", "/nosearch", Uses::parse("noindex")?)?
         .element(
             "nav, .cookie-banner, [data-search=off]",
-            Facets::parse("noindex,nofollow")?,
+            Uses::parse("noindex,nofollow")?,
         )?
-        .page("/print/*", Facets::parse("none")?)?;
+        .page("/print/*", Uses::parse("none")?)?;
     let filter = Filter::new(Bot::new("SiteSearch")?).dialects(dialects);
 
     let html = b"<nav><a href=/all>All</a></nav><p>Dark rye.<!--nosearch--> Only today! <!--/nosearch--><p data-search=off>Cookies";

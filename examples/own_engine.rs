@@ -10,14 +10,14 @@
 
 use std::collections::BTreeMap;
 
-use heedful::{Bot, Facet, Filter, words_of};
+use heedful::{Bot, Filter, Use, words_of};
 
 fn main() -> heedful::Result<()> {
     let filter = Filter::new(Bot::new("FooBot")?);
     let html =
         b"<title>Rye</title><p>Dark rye <!--noindex-->for 3.20<!--/noindex--> bread, and more rye.";
     let page = filter.page("https://bakery.example/rye", &[], html)?;
-    if !page.policy().allows(Facet::Index) {
+    if !page.policy().allows(Use::Index) {
         return Ok(());
     }
     let mut postings: BTreeMap<String, Vec<u32>> = BTreeMap::new();
@@ -32,6 +32,6 @@ fn main() -> heedful::Result<()> {
     }
     println!("excerpt: {}", page.excerpt());
     println!("for an answer: {}", page.input());
-    println!("may be kept: {}", page.policy().allows(Facet::Archive));
+    println!("may be kept: {}", page.policy().allows(Use::Archive));
     Ok(())
 }

@@ -10,7 +10,7 @@
 #![allow(clippy::print_stdout, reason = "an example prints")]
 
 use heedful::{
-    Bot, BotId, Facet, Field, Filter, HeldText, Judged, PageEnd, Result, Sink, Target, TileKind,
+    Bot, BotId, Field, Filter, HeldText, Judged, LinkTarget, PageEnd, Result, Sink, TokenKind, Use,
 };
 
 /// A text that can be read at the end.
@@ -21,7 +21,7 @@ type Piece = HeldText<'static>;
 struct Outline {
     title: Vec<Piece>,
     sections: Vec<Section>,
-    links: Vec<Target<'static>>,
+    links: Vec<LinkTarget<'static>>,
     lines: Vec<String>,
 }
 
@@ -35,16 +35,16 @@ impl Sink for Outline {
     fn tile(&mut self, judged: &Judged<'_>) -> Result<()> {
         let tile = judged.tile();
         self.links
-            .extend(Target::of(judged).map(Target::into_owned));
-        if tile.kind() == TileKind::Start
+            .extend(LinkTarget::of(judged).map(LinkTarget::into_owned));
+        if tile.kind() == TokenKind::Start
             && matches!(tile.name(), "h1" | "h2" | "h3" | "h4" | "h5" | "h6")
         {
             self.sections.push(Section::default());
         }
-        let title = judged.text_of(Field::Title, Facet::Index, BotId::FIRST);
+        let title = judged.text_of(Field::Title, Use::Index, BotId::FIRST);
         self.title.extend(title.map(HeldText::into_owned));
         if let (Some(text), Some(section)) = (
-            judged.text(Facet::Index, BotId::FIRST),
+            judged.text(Use::Index, BotId::FIRST),
             self.sections.last_mut(),
         ) {
             let pieces = if judged.heading().is_some() {
@@ -70,7 +70,7 @@ impl Sink for Outline {
             self.lines
                 .push(format!("{}: {words} words", text(&section.heading)));
         }
-        let may_follow = |link: &&Target<'_>| !link.no_follow(end).contains(BotId::FIRST);
+        let may_follow = |link: &&LinkTarget<'_>| !link.no_follow(end).contains(BotId::FIRST);
         let urls = self
             .links
             .iter()

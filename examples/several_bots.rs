@@ -6,7 +6,7 @@
 
 #![allow(clippy::print_stdout, reason = "an example prints")]
 
-use heedful::{Bot, Facet, Filter};
+use heedful::{Bot, Filter, Use};
 
 const PAGE: &str = r#"
     <head profile="http://example.org/xmdp/robots-profile#">
@@ -29,7 +29,7 @@ fn main() -> heedful::Result<()> {
         println!(
             "  follows {follow} of {} links, may keep a copy: {}",
             page.links().len(),
-            page.policy().allows(Facet::Archive)
+            page.policy().allows(Use::Archive)
         );
     }
     Ok(())

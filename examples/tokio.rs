@@ -9,14 +9,17 @@
 
 use std::io::Cursor;
 
-use heedful::{Bot, Collector, Filter, Page};
+use heedful::{Bot, BufferedPass, Filter, Page};
 use tokio::io::{AsyncRead, AsyncReadExt};
 use tokio::task::JoinSet;
 
 type Outcome<T> = Result<T, Box<dyn std::error::Error + Send + Sync>>;
 
 async fn read(filter: Filter, mut body: impl AsyncRead + Unpin) -> Outcome<Page> {
-    let (mut page, mut piece) = (Collector::new(&filter, "https://site.example/")?, [0; 4096]);
+    let (mut page, mut piece) = (
+        BufferedPass::new(&filter, "https://site.example/")?,
+        [0; 4096],
+    );
     loop {
         match body.read(&mut piece).await? {
             0 => return Ok(page.end()?),

@@ -289,9 +289,9 @@ fn is_blank(byte: u8) -> bool {
     html::is_white_space(byte)
 }
 
-type Attribute = (Range<usize>, Range<usize>);
+type CharsetAttribute = (Range<usize>, Range<usize>);
 
-fn meta_encoding(bytes: &[u8], attributes: &[Attribute]) -> Option<&'static Encoding> {
+fn meta_encoding(bytes: &[u8], attributes: &[CharsetAttribute]) -> Option<&'static Encoding> {
     let value = |name: &[u8]| {
         let (_, value) = attributes
             .iter()

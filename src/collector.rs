@@ -32,7 +32,7 @@ use heedful_robots::RobotsTxt;
 /// # Ok::<(), heedful::Error>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct Collector {
+pub struct BufferedPass {
     filter: Filter,
     url: Url,
     robots: Vec<RobotsTxt>,
@@ -40,7 +40,7 @@ pub struct Collector {
     bytes: Vec<u8>,
 }
 
-impl Collector {
+impl BufferedPass {
     /// Begins a page.
     ///
     /// # Errors

@@ -5,15 +5,15 @@ use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use crate::dialect::{Dialects, PAGEFIND_BODY};
-use crate::explain::Witness;
+use crate::dialect::{Conventions, PAGEFIND_BODY};
+use crate::explain::ExplainSink;
 use crate::page::{Page, Recorder};
 use crate::pass::Pass;
-use crate::policy::{Facets, Policy};
+use crate::policy::{Policy, Uses};
 use crate::policy_pass::PolicyPass;
-use crate::scope::{Licence, Licences, Names, PassTerms, Resolver};
+use crate::scope::{Licence, Licences, NamesResolver, PassTerms, ProfileNames};
 use crate::sink::Sink;
-use crate::sink::parts::Parts;
+use crate::sink::parts::VerdictSink;
 use heedful_base::bot::{Bot, Bots};
 use heedful_base::error::Result;
 use heedful_base::limits::Limits;
@@ -86,7 +86,7 @@ impl Filter {
     /// assert_eq!(filter.page("https://example.com/", &[], page)?.phrases(), ["one two"]);
     /// # Ok::<(), heedful::Error>(())
     /// ```
-    pub fn dialects(mut self, dialects: Dialects) -> Self {
+    pub fn dialects(mut self, dialects: Conventions) -> Self {
         self.terms_mut().obey(dialects);
         self
     }
@@ -107,7 +107,7 @@ impl Filter {
     }
 
     /// The conventions of this filter.
-    pub fn dialects_set(&self) -> &Dialects {
+    pub fn dialects_set(&self) -> &Conventions {
         &self.terms.dialects
     }
 
@@ -149,9 +149,9 @@ impl Filter {
     /// ```
     pub fn names(
         mut self,
-        resolve: impl Fn(&str) -> Option<Names> + Send + Sync + 'static,
+        resolve: impl Fn(&str) -> Option<ProfileNames> + Send + Sync + 'static,
     ) -> Self {
-        self.terms_mut().profile.resolver = Some(Resolver::new(resolve));
+        self.terms_mut().profile.resolver = Some(NamesResolver::new(resolve));
         self
     }
 
@@ -222,7 +222,7 @@ impl Filter {
 
     /// The names in the page at `url`, as far as is known.
     #[doc(hidden)]
-    pub fn names_at(&self, url: &str) -> Option<Names> {
+    pub fn names_at(&self, url: &str) -> Option<ProfileNames> {
         self.terms.profile.resolver.as_ref()?.names_at(url)
     }
 
@@ -241,7 +241,7 @@ impl Filter {
     /// assert!(page.policy().allows(Facet::Index) && !page.policy().allows(Facet::Snippet));
     /// # Ok::<(), heedful::Error>(())
     /// ```
-    pub fn deny(mut self, denies: Facets, pattern: &str) -> Result<Self> {
+    pub fn deny(mut self, denies: Uses, pattern: &str) -> Result<Self> {
         self.terms_mut().deny(denies, pattern)?;
         Ok(self)
     }
@@ -362,7 +362,7 @@ impl Filter {
     /// As for [`Filter::open`].
     pub fn open_policies(&self, url: &str) -> Result<PolicyPass> {
         Ok(PolicyPass::new(
-            self.open_with(url, Parts::new(&self.terms.limits))?,
+            self.open_with(url, VerdictSink::new(&self.terms.limits))?,
         ))
     }
 
@@ -384,9 +384,9 @@ impl Filter {
     ///
     /// # Errors
     /// As for [`Filter::open`].
-    pub fn explain(&self, url: &str) -> Result<Pass<Witness>> {
+    pub fn explain(&self, url: &str) -> Result<Pass<ExplainSink>> {
         let recorder = Recorder::new(&self.terms.bots, &self.terms.limits, true);
-        let mut pass = self.open_with(url, Witness::new(recorder, self.terms.bots.all()))?;
+        let mut pass = self.open_with(url, ExplainSink::new(recorder, self.terms.bots.all()))?;
         pass.ask_why();
         Ok(pass)
     }

@@ -9,13 +9,14 @@ pub mod charset {
 /// The conventions of pages, as they are read.
 pub mod dialect {
     pub use crate::dialect::{
-        Declaration, Ear, Element, INDEX, NoSearch, PAGE, PAGEFIND_BODY, RELS, Said, Whom, content,
-        deciding, denied_by, element, field, header, is_denying_class, profile_classes, rsl, tag,
+        Declaration, EarStatement, Element, INDEX, NoSearch, PAGE, PAGEFIND_BODY, RELS,
+        StatementCollector, Whom, content, deciding, denied_by, element, field, header,
+        is_denying_class, profile_classes, rsl, tag,
     };
 
     /// Marks in comments.
     pub mod comment {
-        pub use crate::dialect::comment::{Mark, RegionKind, marks};
+        pub use crate::dialect::comment::{RegionKind, RegionMark, marks};
     }
 
     /// Texts that open a region.
@@ -44,7 +45,7 @@ pub mod lex {
 
 /// Where text stands.
 pub mod locate {
-    pub use crate::locate::Standing;
+    pub use crate::locate::TextRole;
 }
 
 /// The record of one page.
@@ -55,7 +56,7 @@ pub mod ledger {
 
 /// Pages as bots may have them.
 pub mod page {
-    pub use crate::page::{At, POSITIONS, Response, beginning, step};
+    pub use crate::page::{POSITIONS, PageOrigin, PageResponse, beginning, step};
 }
 
 /// Policies.
@@ -66,19 +67,19 @@ pub mod policy {
 /// The scope of directives.
 pub mod scope {
     pub use crate::scope::{
-        Denial, Follow, LicenceText, Licences, Marks, PassTerms, Profile, ProfileTerms, Script,
-        Statement, Trace, normal_pattern,
+        Denial, Follow, LicenceText, Licences, MarkStatement, Marks, PassTerms, Profile,
+        ProfileTerms, Script, Trace, normal_pattern,
     };
 }
 
 /// Corrections to the tree builder.
 pub mod standard {
-    pub use crate::standard::{Answers, Role, corrected};
+    pub use crate::standard::{NameAnswers, Role, corrected};
 }
 
 /// What sinks collect.
 pub mod sink {
-    pub use crate::sink::parts::Parts;
+    pub use crate::sink::parts::VerdictSink;
 }
 
 /// Text as words.

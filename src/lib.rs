@@ -136,15 +136,18 @@ mod collector;
 #[doc(hidden)]
 pub mod internals;
 
-pub use collector::Collector;
-pub use dialect::{Dialect, Dialects, LIST as DIALECTS};
-pub use explain::{Difference, Effect, Explanation, Fate, Heard, Part, PartKind, Totals, Witness};
+pub use collector::BufferedPass;
+pub use dialect::{Convention, Conventions, LIST as DIALECTS};
+pub use explain::{
+    Difference, DirectiveOutcome, Effect, ExplainSink, Explanation, PartKind, SourcePart,
+    Statements, Totals,
+};
 pub use filter::Filter;
 pub use heedful_base::bot::{Bot, BotId, BotSet};
 pub use heedful_base::error::{Error, ErrorKind, IndexTrouble, Result};
 pub use heedful_base::limits::{LIMITS, Limit, Limits, Of, Unit};
 pub use ledger::{PageEnd, VerdictId};
-pub use lex::{Tile, TileKind};
+pub use lex::{Token, TokenKind};
 pub use locate::Field;
 pub use note::{Note, NoteKind};
 pub use page::{Exclusion, Link, PHRASE_GAP, Page, PagePolicies, Recorder};
@@ -157,12 +160,12 @@ pub use page::{PositionedWord, words_of};
 pub use pass::Pass;
 pub use place::Place;
 pub use policy::{
-    Directive, DirectiveId, Extent, Facet, Facets, ImagePreview, LAW, Origin, Policy, Says, Verdict,
+    Directive, DirectiveId, Extent, ImagePreview, LAW, Origin, Policy, Says, Use, Uses, Verdict,
 };
 pub use policy_pass::PolicyPass;
-pub use scope::{Licence, Names};
+pub use scope::{Licence, ProfileNames};
 pub use sink::Sink;
-pub use sink::links::{LinkKind, Target};
+pub use sink::links::{LinkKind, LinkTarget};
 pub use sink::snapshot::{CutMark, Dressing, Snapshot};
 pub use url::Url;
 pub use walk::{HeldText, Judged};

@@ -9,15 +9,15 @@ use std::time::SystemTime;
 use url::Url;
 
 use crate::charset::Charset;
-use crate::explain::{Explanation, Witness};
-use crate::hear::ToHear;
+use crate::explain::{ExplainSink, Explanation};
+use crate::hear::StatementTokens;
 use crate::ledger::PageEnd;
-use crate::lex::{Lexer, Tile};
+use crate::lex::{Lexer, Token};
 use crate::note::NoteKind;
-use crate::page::{At, Page, PagePolicies, Recorder, Response, Skimming};
+use crate::page::{Page, PageOrigin, PagePolicies, PageResponse, PolicyScan, Recorder};
 use crate::scope::PassTerms;
 use crate::sink::Sink;
-use crate::sink::parts::Parts;
+use crate::sink::parts::VerdictSink;
 use crate::walk::Walk;
 use heedful_base::bot::Bot;
 use heedful_base::error::{Error, Result};
@@ -34,15 +34,15 @@ pub struct Pass<S = Recorder> {
     also: Option<Url>,
     /// The URL of the folder that the page is a file of.
     site: Option<Url>,
-    response: Response,
+    response: PageResponse,
     charset: Charset,
-    stream: Stream<S>,
+    stream: PassStream<S>,
     terms: Arc<PassTerms>,
-    state: State,
+    state: PassState,
 }
 
 #[derive(Debug)]
-enum State {
+enum PassState {
     Good,
     Failing(Error),
     Failed,
@@ -58,7 +58,7 @@ impl<S: Sink> Pass<S> {
         let url = Url::parse(url).map_err(|_| Error::url(url))?;
         Ok(Self {
             charset: Charset::new(),
-            stream: Stream {
+            stream: PassStream {
                 lexer: Lexer::new(&terms.limits),
                 walk: Walk::new(terms.clone(), &url, now)?,
                 sink,
@@ -69,9 +69,9 @@ impl<S: Sink> Pass<S> {
             url,
             also: None,
             site: None,
-            response: Response::default(),
+            response: PageResponse::default(),
             terms,
-            state: State::Good,
+            state: PassState::Good,
         })
     }
 
@@ -186,9 +186,9 @@ impl<S: Sink> Pass<S> {
         self.note_failure(outcome);
     }
 
-    fn at(&self) -> At {
+    fn at(&self) -> PageOrigin {
         let (url, also, site) = (self.url.clone(), self.also.clone(), self.site.clone());
-        At {
+        PageOrigin {
             url,
             also,
             site,
@@ -215,20 +215,20 @@ impl<S: Sink> Pass<S> {
     }
 
     fn note_failure(&mut self, outcome: Result<()>) {
-        if let (Err(error), State::Good) = (outcome, &self.state) {
-            self.state = State::Failing(error);
+        if let (Err(error), PassState::Good) = (outcome, &self.state) {
+            self.state = PassState::Failing(error);
         }
     }
 
     /// Returns the first error once. From then on the pass is over.
     fn check(&mut self) -> Result<()> {
-        match std::mem::replace(&mut self.state, State::Failed) {
-            State::Good => {
-                self.state = State::Good;
+        match std::mem::replace(&mut self.state, PassState::Failed) {
+            PassState::Good => {
+                self.state = PassState::Good;
                 Ok(())
             }
-            State::Failing(error) => Err(error),
-            State::Failed => Err(Error::setting(
+            PassState::Failing(error) => Err(error),
+            PassState::Failed => Err(Error::setting(
                 "this pass has failed before: nothing of the page is left",
             )),
         }
@@ -282,7 +282,7 @@ impl Pass<Recorder> {
     }
 }
 
-impl Pass<Parts> {
+impl Pass<VerdictSink> {
     /// Holds the text back until all of it is there. Then only parts of it are read.
     pub(crate) fn hold(&mut self) {
         self.stream.held = Some(String::new());
@@ -307,7 +307,7 @@ impl Pass<Parts> {
     }
 }
 
-impl Pass<Witness> {
+impl Pass<ExplainSink> {
     /// Ends the pass. Returns the page for each bot, with the explanation.
     ///
     /// # Errors
@@ -326,7 +326,7 @@ impl Pass<Witness> {
 
 /// Passes decoded text on to the sink.
 #[derive(Debug)]
-struct Stream<S> {
+struct PassStream<S> {
     lexer: Lexer,
     walk: Walk,
     sink: S,
@@ -336,7 +336,7 @@ struct Stream<S> {
     most: u64,
 }
 
-impl<S: Sink> Stream<S> {
+impl<S: Sink> PassStream<S> {
     fn write(&mut self, text: &str) -> Result<()> {
         self.length += text.len() as u64;
         if self.length > self.most {
@@ -378,10 +378,10 @@ impl<S: Sink> Stream<S> {
     }
 }
 
-impl Stream<Parts> {
+impl PassStream<VerdictSink> {
     /// Reads only the parts of the text held that the page's policies depend on.
-    fn skim(&mut self) -> Result<Skimming> {
-        let whole = Skimming {
+    fn skim(&mut self) -> Result<PolicyScan> {
+        let whole = PolicyScan {
             length: self.length,
             read: self.length,
             has_rel: false,
@@ -389,7 +389,7 @@ impl Stream<Parts> {
         let Some(held) = self.held.take() else {
             return Ok(whole);
         };
-        let Some(ToHear { parts, has_rel }) = self.walk.skim(&held) else {
+        let Some(StatementTokens { parts, has_rel }) = self.walk.skim(&held) else {
             self.sink.expect(held.len());
             self.read(&held)?;
             return Ok(whole);
@@ -397,13 +397,13 @@ impl Stream<Parts> {
         let (mut at, mut read) = (0, 0);
         for part in parts {
             let (walk, sink) = (&mut self.walk, &mut self.sink);
-            let mut out = |tile: &Tile<'_>| walk.tile(tile, &mut |judged| sink.tile(judged));
+            let mut out = |tile: &Token<'_>| walk.tile(tile, &mut |judged| sink.tile(judged));
             self.lexer.skip(&held[at..part.start], &mut out)?;
             self.lexer.write(&held[part.clone()], &mut out)?;
             read += part.len() as u64;
             at = part.end;
         }
-        Ok(Skimming {
+        Ok(PolicyScan {
             read,
             has_rel,
             ..whole

@@ -11,7 +11,7 @@ use url::Url;
 
 use crate::page::PagePolicies;
 use crate::pass::Pass;
-use crate::sink::parts::Parts;
+use crate::sink::parts::VerdictSink;
 use heedful_base::error::Result;
 use heedful_robots::RobotsTxt;
 
@@ -33,17 +33,20 @@ use heedful_robots::RobotsTxt;
 /// # Ok::<(), heedful::Error>(())
 /// ```
 #[derive(Debug)]
-pub struct PolicyPass(Pass<Parts>);
+pub struct PolicyPass(Pass<VerdictSink>);
 
 impl PolicyPass {
-    pub(crate) fn new(mut pass: Pass<Parts>) -> Self {
+    pub(crate) fn new(mut pass: Pass<VerdictSink>) -> Self {
         pass.hold();
         Self(pass)
     }
 
     /// Gives the pass its inputs.
     #[doc(hidden)]
-    pub fn fed(self, feed: impl FnOnce(Pass<Parts>) -> Result<Pass<Parts>>) -> Result<Self> {
+    pub fn fed(
+        self,
+        feed: impl FnOnce(Pass<VerdictSink>) -> Result<Pass<VerdictSink>>,
+    ) -> Result<Self> {
         feed(self.0).map(Self)
     }
 

@@ -86,7 +86,7 @@ enum Phase {
 
 /// The answers to the builder's questions for a name.
 #[derive(Debug)]
-pub struct Answers {
+pub struct NameAnswers {
     phase: Cell<Phase>,
     /// The token names the first of two stand-ins, so the second one is the answer.
     names_first: Cell<bool>,
@@ -102,7 +102,7 @@ pub struct Answers {
     part: QualName,
 }
 
-impl Default for Answers {
+impl Default for NameAnswers {
     fn default() -> Self {
         let html = |name| QualName::new(None, ns!(html), name);
         Self {
@@ -118,7 +118,7 @@ impl Default for Answers {
     }
 }
 
-impl Answers {
+impl NameAnswers {
     /// Prepares for the builder's next token. Returns true if each name that it asks for must be
     /// passed to [`Self::is_seeking_beyond`].
     #[doc(hidden)]

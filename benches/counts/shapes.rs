@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::hint::black_box;
 
-use heedful::{Bot, BotSet, Explanation, Facet, Filter, Heard, Page, RobotsTxt};
+use heedful::{Bot, BotSet, Explanation, Filter, Page, RobotsTxt, Statements, Use};
 
 use crate::synthetic;
 
@@ -71,10 +71,10 @@ fn look_into(explanation: &Explanation) -> usize {
         .flat_map(|bot| explanation.effects(bot))
         .map(|effects| effects.len())
         .sum();
-    let reaches = explanation.heard().iter().filter_map(Heard::reach);
+    let reaches = explanation.heard().iter().filter_map(Statements::reach);
     let lines: u32 = reaches.map(|reach| explanation.lines(&reach).1).sum();
     let denied = |part| {
-        Facet::ALL
+        Use::ALL
             .into_iter()
             .filter(|facet| !explanation.denied(part, *facet).is_empty())
             .count()

@@ -8,7 +8,7 @@ mod of_index;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use heedful::{Facets, Result};
+use heedful::{Result, Uses};
 use heedful_export::Engine;
 use heedful_lint::vendor::{VENDORS, Vendor};
 
@@ -217,8 +217,8 @@ pub(crate) struct EngineArgs {
     pub(crate) name: Option<String>,
     /// Only pages that allow all of these uses, separated by commas: index, follow, anchor,
     /// archive, snippet, image, translate, train, input; the others are written as deletions
-    #[arg(long, value_name = "FACETS", value_parser = Facets::named, requires = "to")]
-    pub(crate) need: Option<Facets>,
+    #[arg(long, value_name = "FACETS", value_parser = Uses::named, requires = "to")]
+    pub(crate) need: Option<Uses>,
 }
 
 #[derive(Debug, Args)]

@@ -5,10 +5,10 @@ use heedful_index::Memory;
 use heedful_report::wording::{grouped, size};
 
 use crate::args::CompactArgs;
-use crate::ending::Ending;
+use crate::ending::RunEnding;
 use crate::output;
 
-pub(crate) fn run(args: &CompactArgs) -> Result<Ending> {
+pub(crate) fn run(args: &CompactArgs) -> Result<RunEnding> {
     let index = args.evidence.open(&args.dir)?;
     let memory = args.memory.map(Memory::new).transpose()?;
     let done = memory.map_or_else(|| index.compact(), |memory| index.compact_within(memory))?;
@@ -21,5 +21,5 @@ pub(crate) fn run(args: &CompactArgs) -> Result<Ending> {
             size(done.snapshot_bytes_after),
         ));
     }
-    Ok(Ending::Yes)
+    Ok(RunEnding::Yes)
 }

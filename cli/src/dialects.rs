@@ -4,19 +4,19 @@
 use std::collections::BTreeMap;
 use std::io::Write;
 
-use heedful::{DIALECTS, Dialect, Dialects, Extent, Facet, NoteKind, Page, Result};
+use heedful::{Convention, Conventions, DIALECTS, Extent, NoteKind, Page, Result, Use};
 use heedful_json::{DialectJson, TechniqueJson};
 use heedful_lint::{Heeded, TECHNIQUES, Technique};
 use heedful_run::Outcome;
 use serde::Serialize;
 
 use crate::args::DialectsArgs;
-use crate::ending::{Ending, setting, written};
+use crate::ending::{RunEnding, setting, written};
 use crate::job::Job;
 use crate::output::{self, BOLD, DIM, Format, GREEN, harmless, styled};
 use crate::summary::Summary;
 
-pub(crate) fn run(args: &DialectsArgs) -> Result<Ending> {
+pub(crate) fn run(args: &DialectsArgs) -> Result<RunEnding> {
     if args.count {
         return count(args);
     }
@@ -37,7 +37,7 @@ pub(crate) fn run(args: &DialectsArgs) -> Result<Ending> {
         written(writeln!(out, "{line}"))?;
     }
     if args.format == Format::Text {
-        for (switch, does) in Dialects::switches() {
+        for (switch, does) in Conventions::switches() {
             let (on, name) = (
                 is_on(switch, &dialects),
                 styled(BOLD, &format!("{switch:<18}")),
@@ -61,10 +61,10 @@ pub(crate) fn run(args: &DialectsArgs) -> Result<Ending> {
         ))?;
     }
     written(out.flush())?;
-    Ok(Ending::Yes)
+    Ok(RunEnding::Yes)
 }
 
-fn uses(args: &DialectsArgs) -> Result<Ending> {
+fn uses(args: &DialectsArgs) -> Result<RunEnding> {
     let mut out = output::out(args.format);
     for technique in TECHNIQUES {
         let line = match args.format {
@@ -74,7 +74,7 @@ fn uses(args: &DialectsArgs) -> Result<Ending> {
         written(writeln!(out, "{line}"))?;
     }
     written(out.flush())?;
-    Ok(Ending::Yes)
+    Ok(RunEnding::Yes)
 }
 
 /// An entry of the list of techniques: what is done with it and by which dialects; below, how far
@@ -104,7 +104,7 @@ fn json(line: &impl Serialize) -> String {
 }
 
 /// The word for a dialect or a switch that is on, or off.
-fn is_on(name: &str, dialects: &Dialects) -> String {
+fn is_on(name: &str, dialects: &Conventions) -> String {
     if dialects.has(name) {
         styled(GREEN, "on ")
     } else {
@@ -114,9 +114,9 @@ fn is_on(name: &str, dialects: &Dialects) -> String {
 
 /// An entry of the list of dialects: on or off, its name, what it denies; below, its example, rule
 /// and source.
-fn entry(dialect: &Dialect, dialects: &Dialects) -> String {
+fn entry(dialect: &Convention, dialects: &Conventions) -> String {
     let on = is_on(dialect.name(), dialects);
-    let denies: Vec<_> = dialect.denies().iter().map(Facet::name).collect();
+    let denies: Vec<_> = dialect.denies().iter().map(Use::name).collect();
     let whose = format!(
         "{}: {} ({})",
         dialect.summary(),
@@ -134,7 +134,7 @@ fn entry(dialect: &Dialect, dialects: &Dialects) -> String {
 
 /// How often pages use one dialect.
 #[derive(Debug, Default, Serialize)]
-struct Count {
+struct Occurrences {
     dialect: &'static str,
     /// The number of pages that use it.
     pages: u64,
@@ -145,12 +145,12 @@ struct Count {
     notes: u64,
 }
 
-type Counts = BTreeMap<&'static str, Count>;
+type OccurrenceCounts = BTreeMap<&'static str, Occurrences>;
 
-fn count(args: &DialectsArgs) -> Result<Ending> {
+fn count(args: &DialectsArgs) -> Result<RunEnding> {
     let job = Job::new(&args.run, args.run.inputs_kept()?)?;
     let mut summary = Summary::new(&args.run)?;
-    let mut counts = Counts::new();
+    let mut counts = OccurrenceCounts::new();
     job.filter(&mut summary, |outcome| {
         if let Outcome::Pages(filtered) = &outcome
             && let Some(page) = filtered.pages.first()
@@ -187,8 +187,8 @@ fn count(args: &DialectsArgs) -> Result<Ending> {
     summary.ending(!counts.is_empty())
 }
 
-fn add(page: &Page, counts: &mut Counts) {
-    let mut here = Counts::new();
+fn add(page: &Page, counts: &mut OccurrenceCounts) {
+    let mut here = OccurrenceCounts::new();
     for directive in page.directives() {
         let count = here.entry(directive.dialect()).or_default();
         count.statements += 1;
@@ -210,7 +210,7 @@ fn add(page: &Page, counts: &mut Counts) {
     }
 }
 
-impl Count {
+impl Occurrences {
     fn line(&self) -> String {
         let Self {
             dialect,

@@ -6,7 +6,7 @@ use heedful::{Error, ErrorKind, Result};
 
 /// How a verb ended without an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Ending {
+pub(crate) enum RunEnding {
     /// Done, or yes.
     Yes,
     /// Nothing found, or no.

@@ -8,21 +8,21 @@
 use std::io::Write;
 
 use heedful::Result;
-use heedful_export::{Capture, Engine, Entry, Exporter, Folder};
-use heedful_run::{Outcome, Statement};
+use heedful_export::{Capture, Engine, ExportEntry, ExportFolder, Exporter};
+use heedful_run::{IndexChange, Outcome};
 
 use crate::args::{EngineArgs, ExportArgs};
-use crate::ending::{Ending, setting, written};
+use crate::ending::{RunEnding, setting, written};
 use crate::job::Job;
 use crate::output;
 use crate::run_args::RunArgs;
 use crate::summary::Summary;
 
-pub(crate) fn run(args: &ExportArgs) -> Result<Ending> {
+pub(crate) fn run(args: &ExportArgs) -> Result<RunEnding> {
     let exporter = exporter(args.to, &args.engine, &args.run)?;
     args.run.spares(Some(&args.output), "export")?;
     let job = Job::new(&args.run, args.run.inputs_kept()?)?;
-    let mut folder = Folder::create(
+    let mut folder = ExportFolder::create(
         &args.output,
         exporter.clone(),
         args.file_bytes.unwrap_or(args.to.file_bytes()),
@@ -40,7 +40,7 @@ pub(crate) fn run(args: &ExportArgs) -> Result<Ending> {
 
 /// Exports to standard output, without a schema. Each message is flushed, so that a pipeline can
 /// wait for its answer.
-pub(crate) fn stream(to: Engine, engine: &EngineArgs, args: &RunArgs) -> Result<Ending> {
+pub(crate) fn stream(to: Engine, engine: &EngineArgs, args: &RunArgs) -> Result<RunEnding> {
     if !to.has_stream() {
         return Err(setting(format!(
             "a file of {to} is made of all pages at once: heedful export --to {to} -o DIR INPUT..."
@@ -76,7 +76,7 @@ fn exporter(to: Engine, engine: &EngineArgs, args: &RunArgs) -> Result<Exporter>
 }
 
 /// The entry that the export has for the URL of an outcome.
-fn entry(exporter: &Exporter, outcome: &Outcome) -> Result<Option<Entry>> {
+fn entry(exporter: &Exporter, outcome: &Outcome) -> Result<Option<ExportEntry>> {
     let (said, captured) = outcome.said();
     let (date, record) = match outcome {
         Outcome::Pages(filtered) => (filtered.date.as_deref(), filtered.record.as_deref()),
@@ -88,9 +88,9 @@ fn entry(exporter: &Exporter, outcome: &Outcome) -> Result<Option<Entry>> {
         record,
     };
     match said {
-        Statement::Page(page) => exporter.page(page, &capture),
-        Statement::Unchanged(page) => Ok(exporter.unchanged(page, &capture)),
-        Statement::Gone(url, ..) => Ok(exporter.gone(url, captured)),
-        Statement::Nothing => Ok(None),
+        IndexChange::Page(page) => exporter.page(page, &capture),
+        IndexChange::Unchanged(page) => Ok(exporter.unchanged(page, &capture)),
+        IndexChange::Gone(url, ..) => Ok(exporter.gone(url, captured)),
+        IndexChange::Nothing => Ok(None),
     }
 }

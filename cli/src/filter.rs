@@ -3,18 +3,18 @@
 use std::io::Write;
 
 use heedful::{Bot, Directive, Error, Link, Page, Result};
-use heedful_input::Kind;
+use heedful_input::InputFormat;
 use heedful_json::PageJson;
 use heedful_run::Outcome;
 
 use crate::args::{FilterArgs, PageArgs};
-use crate::ending::{Ending, written};
+use crate::ending::{RunEnding, written};
 use crate::job::Job;
 use crate::output::{self, BOLD, DIM, Format, GREEN, RED, harmless, styled};
 use crate::run_args::RunArgs;
 use crate::summary::Summary;
 
-pub(crate) fn filter(args: &FilterArgs) -> Result<Ending> {
+pub(crate) fn filter(args: &FilterArgs) -> Result<RunEnding> {
     if let Some(engine) = args.to {
         return crate::export::stream(engine, &args.engine, &args.run);
     }
@@ -30,7 +30,7 @@ pub(crate) fn filter(args: &FilterArgs) -> Result<Ending> {
     })
 }
 
-pub(crate) fn text(args: &PageArgs) -> Result<Ending> {
+pub(crate) fn text(args: &PageArgs) -> Result<RunEnding> {
     each_page(&args.run, args.format, false, |page| {
         page.phrases()
             .iter()
@@ -39,7 +39,7 @@ pub(crate) fn text(args: &PageArgs) -> Result<Ending> {
     })
 }
 
-pub(crate) fn links(args: &PageArgs) -> Result<Ending> {
+pub(crate) fn links(args: &PageArgs) -> Result<RunEnding> {
     each_page(&args.run, args.format, false, |page| {
         page.links().iter().map(link).collect()
     })
@@ -52,14 +52,15 @@ fn each_page(
     format: Format,
     snapshots: bool,
     lines: impl Fn(&Page) -> Vec<String>,
-) -> Result<Ending> {
+) -> Result<RunEnding> {
     let job = Job::showing(args, args.inputs()?)?.snapshots(snapshots);
     // In JSON, a failure has a line of its own.
     let mut summary = Summary::new(args)?.silent(format == Format::Json);
     let mut out = output::out(format);
     let mut found = false;
     let bots = args.bots()?;
-    let single = job.inputs.len() == 1 && bots.len() == 1 && job.inputs[0].kind() == Kind::Html;
+    let single =
+        job.inputs.len() == 1 && bots.len() == 1 && job.inputs[0].kind() == InputFormat::Html;
     job.filter(&mut summary, |outcome| {
         let made = match (outcome, format) {
             (outcome, Format::Json) => match outcome.answer() {

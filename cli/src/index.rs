@@ -5,18 +5,18 @@ use std::sync::atomic::Ordering;
 use heedful::{Result, Url};
 use heedful_evidence::IndexEvidence;
 use heedful_index::{Gone, Index, Memory, Search, Writer};
-use heedful_input::{Input, Kind};
+use heedful_input::{Input, InputFormat};
 use heedful_report::wording::count;
-use heedful_run::{Absent, Cursor, Late, Outcome, Settled, Whole, settle, withdraw};
+use heedful_run::{Absent, Cursor, Late, Outcome, Settled, WholeSite, settle, withdraw};
 
 use crate::args::IndexArgs;
-use crate::ending::{Ending, setting};
+use crate::ending::{RunEnding, setting};
 use crate::evidence_args::evidence_at;
 use crate::job::{Job, interruption};
 use crate::output;
 use crate::summary::{Indexed, Summary};
 
-pub(crate) fn run(args: &IndexArgs) -> Result<Ending> {
+pub(crate) fn run(args: &IndexArgs) -> Result<RunEnding> {
     args.run.only_bot("an index")?;
     let args = &with_terms(args)?;
     let memory = args
@@ -35,7 +35,7 @@ pub(crate) fn run(args: &IndexArgs) -> Result<Ending> {
             "nothing to resume: the last run over these inputs was complete",
         );
         summary.write()?;
-        return Ok(Ending::Yes);
+        return Ok(RunEnding::Yes);
     }
     let keeps_evidence = args.evidence.is_some() || index.kept_evidence()?.is_some();
     let job = Job::keeping(&args.run, inputs, keeps_evidence)?.snapshots(args.snapshot);
@@ -85,11 +85,11 @@ pub(crate) fn run(args: &IndexArgs) -> Result<Ending> {
             args,
             &format!("interrupted: nothing was kept, because {why}; run it again"),
         );
-        return Ok(Ending::Interrupted);
+        return Ok(RunEnding::Interrupted);
     }
     if is_stopped {
         say(args, &broken_off(&taking.cursor, &job.inputs));
-        return Ok(Ending::Interrupted);
+        return Ok(RunEnding::Interrupted);
     }
     summary.ending(true)
 }
@@ -114,7 +114,7 @@ fn tell_copies(args: &IndexArgs, before: &Search) -> Result<()> {
 fn fits(args: &IndexArgs, inputs: &[Input]) -> Result<()> {
     match inputs.first() {
         _ if !args.whole => args.run.url_is_of(inputs),
-        Some(first) if inputs.iter().all(|input| input.kind() == Kind::Html) => {
+        Some(first) if inputs.iter().all(|input| input.kind() == InputFormat::Html) => {
             let name = first.name();
             Err(setting(format!(
                 "--whole is for an input that names all pages of a site: {name} is one page"
@@ -198,7 +198,7 @@ struct Taking<'a> {
     /// may forbid it, or of a whole site.
     waits: bool,
     /// The URLs that the input names, if it is the whole site.
-    whole: Option<Whole>,
+    whole: Option<WholeSite>,
     absent: u64,
     /// The pages that the inputs do not name, and their robots.txt files keep out.
     withdrawn: u64,
@@ -219,11 +219,11 @@ impl<'a> Taking<'a> {
         } else {
             None
         };
-        let whole = args.run.url().filter(|_| args.whole).map(Whole::new);
+        let whole = args.run.url().filter(|_| args.whole).map(WholeSite::new);
         let waits = whole.is_some()
             || inputs
                 .iter()
-                .any(|input| input.is_stream() && input.kind() != Kind::Jsonl);
+                .any(|input| input.is_stream() && input.kind() != InputFormat::Jsonl);
         let commit_every = args.commit_every;
         let (records, indexed, older, late_gone, absent, withdrawn) = (0, 0, 0, 0, 0, 0);
         Ok(Self {

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use heedful::{Filter, Result, Url};
 use heedful_census::{Census, Counter};
 use heedful_index::Search;
-use heedful_input::{Document, Input, Skip};
+use heedful_input::{FetchedPage, Input, Skip};
 use heedful_run::{AtTheGate, Cursor, Gate, Outcome, Run};
 
 use crate::ending::setting;
@@ -17,7 +17,7 @@ use crate::interruption;
 use crate::output::{harmless, warning};
 use crate::progress::Progress;
 use crate::run_args::{RunArgs, names_its_pages};
-use crate::summary::{Counted, Summary};
+use crate::summary::{CountedPages, Summary};
 
 /// Inputs that were surveyed.
 pub(crate) struct Job<'a> {
@@ -138,21 +138,21 @@ impl<'a> Job<'a> {
     }
 
     /// Does `work` for each page. Each outcome is counted, then taken.
-    pub(crate) fn each<T: Send + Counted>(
+    pub(crate) fn each<T: Send + CountedPages>(
         &self,
         summary: &mut Summary<'_>,
-        work: impl Fn(&Document, AtTheGate<'_>) -> Result<T> + Sync,
+        work: impl Fn(&FetchedPage, AtTheGate<'_>) -> Result<T> + Sync,
         mut take: impl FnMut(Outcome<T>) -> Result<()>,
     ) -> Result<()> {
         self.each_in(self.run(), summary, work, |outcome, _| take(outcome))
     }
 
     /// Does `work` for each page, in a run with settings of its own.
-    pub(crate) fn each_in<T: Send + Counted>(
+    pub(crate) fn each_in<T: Send + CountedPages>(
         &self,
         run: Run<'_>,
         summary: &mut Summary<'_>,
-        work: impl Fn(&Document, AtTheGate<'_>) -> Result<T> + Sync,
+        work: impl Fn(&FetchedPage, AtTheGate<'_>) -> Result<T> + Sync,
         mut take: impl FnMut(Outcome<T>, Cursor) -> Result<()>,
     ) -> Result<()> {
         let mut progress = Progress::of(&self.inputs, self.args.quiet);

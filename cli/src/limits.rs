@@ -7,11 +7,11 @@ use heedful_json as json;
 use heedful_json::LimitJson;
 
 use crate::args::LimitsArgs;
-use crate::ending::{Ending, written};
+use crate::ending::{RunEnding, written};
 use crate::output::{self, BOLD, DIM, Format, styled};
 use crate::run_args::limits;
 
-pub(crate) fn run(args: &LimitsArgs) -> Result<Ending> {
+pub(crate) fn run(args: &LimitsArgs) -> Result<RunEnding> {
     let limits = limits(args.memory, &args.limit)?;
     let mut out = output::out(args.format);
     for limit in LIMITS {
@@ -22,7 +22,7 @@ pub(crate) fn run(args: &LimitsArgs) -> Result<Ending> {
         written(writeln!(out, "{line}"))?;
     }
     written(out.flush())?;
-    Ok(Ending::Yes)
+    Ok(RunEnding::Yes)
 }
 
 /// A limit's name, its value, what is lost when it is passed; below, what it bounds.

@@ -7,19 +7,19 @@ use std::path::Path;
 
 use anstyle::Style;
 use heedful::{ErrorKind, Filter, Result, RobotsTxt, SiteFile};
-use heedful_input::{Answer, Document, Input, Kind};
+use heedful_input::{FetchedPage, Input, InputFormat, RobotsAnswer};
 use heedful_json as json;
 use heedful_json::{FindingJson, RuleJson, sarif};
 use heedful_lint as lint;
-use heedful_lint::{Finding, Level, Linted, Pages, RULES, Rule, Selection};
+use heedful_lint::{Finding, Level, LintRule, Linted, RULES, RuleSelection, SitePages};
 use heedful_report::wording;
 use heedful_run::{AtTheGate, Outcome, linted};
 
 use crate::args::{LintArgs, LintFormat};
-use crate::ending::{Ending, setting, written};
+use crate::ending::{RunEnding, setting, written};
 use crate::job::Job;
 use crate::output::{self, BOLD, DIM, Format, RED, harmless, styled};
-use crate::summary::{Counted, Summary};
+use crate::summary::{CountedPages, Summary};
 
 /// A page that was checked.
 struct Looked {
@@ -36,9 +36,9 @@ impl Looked {
     }
 }
 
-impl Counted for Looked {}
+impl CountedPages for Looked {}
 
-pub(crate) fn run(args: &LintArgs) -> Result<Ending> {
+pub(crate) fn run(args: &LintArgs) -> Result<RunEnding> {
     if args.rules {
         return rules(args.format);
     }
@@ -56,7 +56,7 @@ pub(crate) fn run(args: &LintArgs) -> Result<Ending> {
     let mut summary = Summary::new(&args.run)?;
     let mut report = Findings::new(args, selection);
     report.robots(&job.inputs)?;
-    let work = |document: &Document, at: AtTheGate<'_>| looked(document, &at, &job.filter);
+    let work = |document: &FetchedPage, at: AtTheGate<'_>| looked(document, &at, &job.filter);
     job.each(&mut summary, work, |outcome| match outcome {
         Outcome::Pages(looked) => report.page(&looked),
         _ => Ok(()),
@@ -64,8 +64,8 @@ pub(crate) fn run(args: &LintArgs) -> Result<Ending> {
     report.finish(summary)
 }
 
-fn selection(args: &LintArgs) -> Result<Selection> {
-    let mut selection = Selection::default();
+fn selection(args: &LintArgs) -> Result<RuleSelection> {
+    let mut selection = RuleSelection::default();
     if args.hints {
         selection = selection.hints();
     }
@@ -85,7 +85,7 @@ fn selection(args: &LintArgs) -> Result<Selection> {
     }
 }
 
-fn looked(document: &Document, at: &AtTheGate<'_>, filter: &Filter) -> Result<Looked> {
+fn looked(document: &FetchedPage, at: &AtTheGate<'_>, filter: &Filter) -> Result<Looked> {
     let linted = linted(document, at, filter)?;
     let file = document.origin().file().map(str::to_owned);
     Ok(Looked {
@@ -98,9 +98,9 @@ fn looked(document: &Document, at: &AtTheGate<'_>, filter: &Filter) -> Result<Lo
 /// The findings of a run, printed as they come and summed up at the end.
 struct Findings<'a> {
     args: &'a LintArgs,
-    selection: Selection,
-    out: output::Out,
-    site: Pages,
+    selection: RuleSelection,
+    out: output::Stdout,
+    site: SitePages,
     pages: u64,
     /// Pages that name a canonical page, by number.
     named: HashMap<u64, (String, String)>,
@@ -110,7 +110,7 @@ struct Findings<'a> {
 }
 
 impl<'a> Findings<'a> {
-    fn new(args: &'a LintArgs, selection: Selection) -> Self {
+    fn new(args: &'a LintArgs, selection: RuleSelection) -> Self {
         let format = if args.format == LintFormat::Text {
             Format::Text
         } else {
@@ -120,7 +120,7 @@ impl<'a> Findings<'a> {
             args,
             selection,
             out: output::out(format),
-            site: Pages::default(),
+            site: SitePages::default(),
             pages: 0,
             named: HashMap::new(),
             counts: BTreeMap::new(),
@@ -131,7 +131,10 @@ impl<'a> Findings<'a> {
     /// Checks the robots.txt files that are files: those of folders, and the one that is given for
     /// all.
     fn robots(&mut self, inputs: &[Input]) -> Result<()> {
-        for input in inputs.iter().filter(|input| input.kind() == Kind::Folder) {
+        for input in inputs
+            .iter()
+            .filter(|input| input.kind() == InputFormat::Folder)
+        {
             for robots in input
                 .robots()?
                 .into_iter()
@@ -142,7 +145,7 @@ impl<'a> Findings<'a> {
                     .display()
                     .to_string();
                 let url = format!("{}/robots.txt", robots.authority());
-                if let Answer::Rules(rules) = robots.into_answer() {
+                if let RobotsAnswer::Rules(rules) = robots.into_answer() {
                     self.robots_txt(&file, &url, &rules)?;
                 }
             }
@@ -188,7 +191,7 @@ impl<'a> Findings<'a> {
         written(writeln!(self.out, "{line}"))
     }
 
-    fn finish(mut self, mut summary: Summary<'_>) -> Result<Ending> {
+    fn finish(mut self, mut summary: Summary<'_>) -> Result<RunEnding> {
         for (number, finding) in std::mem::take(&mut self.site).findings() {
             let Some((place, url)) = self.named.get(&number).cloned() else {
                 continue;
@@ -257,7 +260,7 @@ fn line(place: &str, finding: &Finding) -> String {
     )
 }
 
-fn style(rule: &Rule) -> Style {
+fn style(rule: &LintRule) -> Style {
     match rule.level() {
         Level::Error => RED,
         Level::Hint => DIM,
@@ -266,7 +269,7 @@ fn style(rule: &Rule) -> Style {
 }
 
 /// Prints the list of rules.
-fn rules(format: LintFormat) -> Result<Ending> {
+fn rules(format: LintFormat) -> Result<RunEnding> {
     let mut out = output::out(if format == LintFormat::Text {
         Format::Text
     } else {
@@ -286,5 +289,5 @@ fn rules(format: LintFormat) -> Result<Ending> {
         written(writeln!(out, "{line}"))?;
     }
     written(out.flush())?;
-    Ok(Ending::Yes)
+    Ok(RunEnding::Yes)
 }

@@ -49,7 +49,7 @@ use clap::Parser;
 use heedful::Result;
 
 use args::{Program, Typed, Verb};
-use ending::{Ending, is_closed_pipe, written};
+use ending::{RunEnding, is_closed_pipe, written};
 
 fn main() -> ExitCode {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
@@ -68,18 +68,18 @@ fn main() -> ExitCode {
             let arguments: Vec<_> = std::env::args_os()
                 .map(|one| one.to_string_lossy().into_owned())
                 .collect();
-            written(output::usage(&tip::with_tip(said, &arguments))).map(|()| Ending::Strict)
+            written(output::usage(&tip::with_tip(said, &arguments))).map(|()| RunEnding::Strict)
         }
-        Err(said) => written(output::usage(&said)).map(|()| Ending::Yes),
+        Err(said) => written(output::usage(&said)).map(|()| RunEnding::Yes),
     };
     // Here all output that the verb did not flush is written, or the error is known.
     let ending = ending.and_then(|ending| written(output::finish()).map(|()| ending));
     match ending {
-        Ok(Ending::Yes) => ExitCode::SUCCESS,
-        Ok(Ending::No) => ExitCode::from(1),
-        Ok(Ending::Strict) => ExitCode::from(2),
-        Ok(Ending::Later) => ExitCode::from(3),
-        Ok(Ending::Interrupted) => ExitCode::from(130),
+        Ok(RunEnding::Yes) => ExitCode::SUCCESS,
+        Ok(RunEnding::No) => ExitCode::from(1),
+        Ok(RunEnding::Strict) => ExitCode::from(2),
+        Ok(RunEnding::Later) => ExitCode::from(3),
+        Ok(RunEnding::Interrupted) => ExitCode::from(130),
         Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             output::trouble(&format!("{error}{}", summary::how_to_raise(&error)));
@@ -88,7 +88,7 @@ fn main() -> ExitCode {
     }
 }
 
-fn run(verb: &Verb) -> Result<Ending> {
+fn run(verb: &Verb) -> Result<RunEnding> {
     match verb {
         Verb::Index(args) => index::run(args),
         Verb::Search(args) => search::run(args),

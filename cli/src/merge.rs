@@ -8,11 +8,11 @@ use heedful_index::{Index, Memory};
 use heedful_report::wording::count;
 
 use crate::args::MergeArgs;
-use crate::ending::{Ending, setting};
+use crate::ending::{RunEnding, setting};
 use crate::output;
 use crate::progress::spinner;
 
-pub(crate) fn run(args: &MergeArgs) -> Result<Ending> {
+pub(crate) fn run(args: &MergeArgs) -> Result<RunEnding> {
     let mut shards = Vec::new();
     for shard in &args.shards {
         shards.extend(named(shard)?);
@@ -50,7 +50,7 @@ pub(crate) fn run(args: &MergeArgs) -> Result<Ending> {
             args.output.display()
         ));
     }
-    Ok(Ending::Yes)
+    Ok(RunEnding::Yes)
 }
 
 /// An index, or those that `@FILE` lists, one per line. A path is relative to the working

@@ -54,7 +54,7 @@ enum Styles {
 }
 
 /// Standard output. It is flushed when it is dropped; [`finish`] tells whether that worked.
-pub(crate) struct Out {
+pub(crate) struct Stdout {
     to: Box<dyn Write>,
     /// The styles that pass; None if programs read the output.
     door: Option<Styles>,
@@ -63,9 +63,9 @@ pub(crate) struct Out {
 }
 
 /// Standard output: for people with colour if wanted, for programs unchanged.
-pub(crate) fn out(format: Format) -> Out {
+pub(crate) fn out(format: Format) -> Stdout {
     match format {
-        Format::Text => Out {
+        Format::Text => Stdout {
             to: Box::new(anstream::stdout()),
             door: Some(Styles::Own),
             line: Vec::new(),
@@ -75,16 +75,16 @@ pub(crate) fn out(format: Format) -> Out {
 }
 
 /// Standard output for data that other programs read.
-pub(crate) fn data() -> Out {
+pub(crate) fn data() -> Stdout {
     let door = io::stdout().is_terminal().then_some(Styles::None);
-    Out {
+    Stdout {
         to: Box::new(BufWriter::new(io::stdout())),
         door,
         line: Vec::new(),
     }
 }
 
-impl Write for Out {
+impl Write for Stdout {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let Some(styles) = self.door else {
             return self.to.write(bytes);
@@ -111,7 +111,7 @@ impl Write for Out {
     }
 }
 
-impl Drop for Out {
+impl Drop for Stdout {
     fn drop(&mut self) {
         if let Err(error) = self.flush() {
             FAILED

@@ -7,19 +7,19 @@ use std::time::SystemTime;
 use heedful::{ErrorKind, Limits, Result, SiteFile, Url};
 use heedful_evidence::IndexEvidence;
 use heedful_index::{Gone, Index};
-use heedful_input::{Inputs, Kind};
+use heedful_input::{InputFormat, Inputs};
 use heedful_json as json;
 use heedful_report::wording::count;
 use heedful_run::{Change, Gate, Purge, Purged, mask};
 use serde::Serialize;
 
 use crate::args::PurgeArgs;
-use crate::ending::{Ending, setting, written};
+use crate::ending::{RunEnding, setting, written};
 use crate::output::{self, DIM, Format, harmless, styled, warning};
 use crate::run_args::{jobs, robots_txt};
 use crate::urls;
 
-pub(crate) fn run(args: &PurgeArgs) -> Result<Ending> {
+pub(crate) fn run(args: &PurgeArgs) -> Result<RunEnding> {
     let index = args.evidence.open(&args.dir)?;
     let purge = wanted(args, &index)?;
     let jobs = jobs(args.jobs);
@@ -102,7 +102,7 @@ pub(crate) fn run(args: &PurgeArgs) -> Result<Ending> {
             "{pages} {stay}, but not for all uses: `search --need` leaves {them} out"
         ));
     }
-    Ok(Ending::Yes)
+    Ok(RunEnding::Yes)
 }
 
 fn wanted(args: &PurgeArgs, index: &Index) -> Result<Purge> {
@@ -194,7 +194,12 @@ fn with_robots(gate: Gate, text: &str) -> Result<Gate> {
     } else {
         Vec::new()
     };
-    let is_input = |kind| matches!(kind, Kind::Warc | Kind::Arc | Kind::Jsonl | Kind::Parquet);
+    let is_input = |kind| {
+        matches!(
+            kind,
+            InputFormat::Warc | InputFormat::Arc | InputFormat::Jsonl | InputFormat::Parquet
+        )
+    };
     if inputs.first().is_some_and(|input| is_input(input.kind())) {
         let known = gate.known();
         let gate = gate.and(&inputs)?;

@@ -8,19 +8,19 @@ use std::time::SystemTime;
 use clap::{Args, ValueEnum};
 use heedful::Url;
 use heedful::{
-    Bot, Dialects, Filter, Licence, Limits, Mode, Result, RobotsNoteKind, RobotsTxt, SiteFile,
+    Bot, Conventions, Filter, Licence, Limits, Mode, Result, RobotsNoteKind, RobotsTxt, SiteFile,
     Source, SourceKind,
 };
 use heedful_index::{Index, Memory, Terms};
 use heedful_input::fetch::Fetcher;
-use heedful_input::{Input, Inputs, Kind};
+use heedful_input::{Input, InputFormat, Inputs};
 use heedful_report::wording::count;
 use heedful_run::{Gate, licences, survey, survey_for_evidence};
 
-use crate::ending::{Ending, setting};
+use crate::ending::{RunEnding, setting};
 use crate::fetch_args::fetcher;
 use crate::output::{NAMED, warning};
-use crate::terms_args::{Named, TermsArgs, contents};
+use crate::terms_args::{NamedFile, TermsArgs, contents};
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum InputKind {
@@ -34,15 +34,15 @@ enum InputKind {
 }
 
 impl InputKind {
-    fn kind(self) -> Option<Kind> {
+    fn kind(self) -> Option<InputFormat> {
         match self {
             Self::Auto => None,
-            Self::Html => Some(Kind::Html),
-            Self::Warc => Some(Kind::Warc),
-            Self::Arc => Some(Kind::Arc),
-            Self::Jsonl => Some(Kind::Jsonl),
-            Self::Parquet => Some(Kind::Parquet),
-            Self::Manifest => Some(Kind::Manifest),
+            Self::Html => Some(InputFormat::Html),
+            Self::Warc => Some(InputFormat::Warc),
+            Self::Arc => Some(InputFormat::Arc),
+            Self::Jsonl => Some(InputFormat::Jsonl),
+            Self::Parquet => Some(InputFormat::Parquet),
+            Self::Manifest => Some(InputFormat::Manifest),
         }
     }
 }
@@ -89,7 +89,7 @@ pub(crate) struct RunArgs {
     /// The RSL licence that pages and robots.txt files name; URL=FILE is for the one at that
     /// address. May be repeated
     #[arg(long, value_name = "FILE", value_parser = licence, help_heading = ROBOTS)]
-    rsl: Vec<Named<Licence>>,
+    rsl: Vec<NamedFile<Licence>>,
     /// How each robots.txt is read: rfc9309, google, 1994, 1996, spiderline, lycos [default:
     /// rfc9309]
     #[arg(long, value_name = "MODE", value_parser = Mode::parse, help_heading = ROBOTS)]
@@ -146,11 +146,11 @@ pub(crate) struct RunArgs {
 impl RunArgs {
     /// The ending of a run over inputs. A file that was given up is no success; other losses count
     /// where the user is strict.
-    pub(crate) fn ending(&self, gave_up: bool, lost: bool, found: bool) -> Ending {
+    pub(crate) fn ending(&self, gave_up: bool, lost: bool, found: bool) -> RunEnding {
         match found {
-            _ if gave_up || self.strict && lost => Ending::Strict,
-            true => Ending::Yes,
-            false => Ending::No,
+            _ if gave_up || self.strict && lost => RunEnding::Strict,
+            true => RunEnding::Yes,
+            false => RunEnding::No,
         }
     }
 
@@ -282,7 +282,10 @@ impl RunArgs {
         else {
             return;
         };
-        for input in inputs.iter().filter(|input| input.kind() == Kind::Folder) {
+        for input in inputs
+            .iter()
+            .filter(|input| input.kind() == InputFormat::Folder)
+        {
             let file = Path::new(input.name()).join("robots.txt");
             if file.exists() {
                 let file = file.display();
@@ -304,7 +307,7 @@ impl RunArgs {
     }
 
     /// The conventions of `--dialects`, and the user's own.
-    pub(crate) fn dialects(&self) -> Result<Dialects> {
+    pub(crate) fn dialects(&self) -> Result<Conventions> {
         self.terms.dialects()
     }
 
@@ -509,7 +512,7 @@ impl RunArgs {
 
 /// True if an input holds pages with URLs of their own.
 pub(crate) fn names_its_pages(input: &Input) -> bool {
-    !matches!(input.kind(), Kind::Html | Kind::Folder)
+    !matches!(input.kind(), InputFormat::Html | InputFormat::Folder)
 }
 
 pub(crate) fn jobs(asked: Option<usize>) -> usize {
@@ -558,8 +561,8 @@ pub(crate) fn keeps(output: &Path, inputs: &[&Path], what: &str) -> Result<()> {
     }
 }
 
-fn licence(text: &str) -> Result<Named<Licence>> {
-    Named::of(text, |xml| Ok(Licence::read(xml)))
+fn licence(text: &str) -> Result<NamedFile<Licence>> {
+    NamedFile::of(text, |xml| Ok(Licence::read(xml)))
 }
 
 fn url(text: &str) -> std::result::Result<Url, String> {

@@ -9,11 +9,11 @@ use heedful_json as json;
 use heedful_report::wording::count;
 
 use crate::args::SearchArgs;
-use crate::ending::{Ending, written};
+use crate::ending::{RunEnding, written};
 use crate::output::{self, BOLD, DIM, Format, harmless, styled};
 use crate::run_args::limits;
 
-pub(crate) fn run(args: &SearchArgs) -> Result<Ending> {
+pub(crate) fn run(args: &SearchArgs) -> Result<RunEnding> {
     let skip = (args.page as usize - 1).saturating_mul(args.most);
     let query = Query::new(&args.query.join(" ")).most(args.most).skip(skip);
     let query = query.at(args.at.unwrap_or_else(SystemTime::now));
@@ -56,9 +56,9 @@ pub(crate) fn run(args: &SearchArgs) -> Result<Ending> {
     }
     let is_counted = args.most == 0 && found.total() > 0;
     Ok(if shown > 0 || is_counted {
-        Ending::Yes
+        RunEnding::Yes
     } else {
-        Ending::No
+        RunEnding::No
     })
 }
 

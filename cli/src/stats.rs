@@ -5,21 +5,21 @@ use std::path::Path;
 use std::time::SystemTime;
 
 use heedful::{Bot, ErrorKind, Result};
-use heedful_index::{Index, Known, Search, Stats};
+use heedful_index::{Index, KnownTerms, Search, Stats};
 use heedful_json as json;
 use heedful_report::wording::{count, size};
 use serde::Serialize;
 use serde_json::json;
 
 use crate::args::StatsArgs;
-use crate::ending::{Ending, written};
+use crate::ending::{RunEnding, written};
 use crate::output::{self, DIM, Format, harmless, styled};
 use crate::urls;
 
 /// The maximum number of a page's names that are shown.
 const NAMES: usize = 20;
 
-pub(crate) fn run(args: &StatsArgs) -> Result<Ending> {
+pub(crate) fn run(args: &StatsArgs) -> Result<RunEnding> {
     let index = Index::open(&args.dir)?;
     if let Some(url) = &args.of {
         return of(args, &index.search()?, url);
@@ -54,9 +54,9 @@ pub(crate) fn run(args: &StatsArgs) -> Result<Ending> {
         Format::Text => writeln!(out, "{}", counted(&found, &bot)),
     })?;
     Ok(if stats.pages() > 0 {
-        Ending::Yes
+        RunEnding::Yes
     } else {
-        Ending::No
+        RunEnding::No
     })
 }
 
@@ -131,7 +131,7 @@ fn counted(found: &StatsJson<'_>, bot: &Bot) -> String {
 }
 
 /// Prints every URL that is known, with its state.
-fn list(args: &StatsArgs, search: &Search) -> Result<Ending> {
+fn list(args: &StatsArgs, search: &Search) -> Result<RunEnding> {
     let now = args.at.unwrap_or_else(SystemTime::now);
     let mut out = output::out(args.format);
     let mut found = false;
@@ -151,7 +151,7 @@ fn list(args: &StatsArgs, search: &Search) -> Result<Ending> {
         })?;
     }
     written(out.flush())?;
-    Ok(if found { Ending::Yes } else { Ending::No })
+    Ok(if found { RunEnding::Yes } else { RunEnding::No })
 }
 
 /// The state of a URL.
@@ -166,7 +166,7 @@ struct StateJson<'a> {
 }
 
 impl<'a> StateJson<'a> {
-    fn of(url: &'a str, known: Option<&'a Known>) -> Self {
+    fn of(url: &'a str, known: Option<&'a KnownTerms>) -> Self {
         let none = Self {
             url,
             state: "unknown",
@@ -177,7 +177,7 @@ impl<'a> StateJson<'a> {
         };
         match known {
             None => none,
-            Some(Known::Page {
+            Some(KnownTerms::Page {
                 has_snapshot,
                 canonical,
             }) => Self {
@@ -186,7 +186,7 @@ impl<'a> StateJson<'a> {
                 canonical: canonical.as_deref(),
                 ..none
             },
-            Some(Known::Gone { reason, why }) => Self {
+            Some(KnownTerms::Gone { reason, why }) => Self {
                 state: "gone",
                 reason: Some(reason.to_string()),
                 why: Some(why),
@@ -201,16 +201,16 @@ impl<'a> StateJson<'a> {
 struct KnownJson<'a> {
     #[serde(flatten)]
     state: StateJson<'a>,
-    names: Vec<NameJson<'a>>,
+    names: Vec<SiteNameJson<'a>>,
 }
 
 #[derive(Serialize)]
-struct NameJson<'a> {
+struct SiteNameJson<'a> {
     text: &'a str,
     pages: u64,
 }
 
-fn check(args: &StatsArgs, index: &Index) -> Result<Ending> {
+fn check(args: &StatsArgs, index: &Index) -> Result<RunEnding> {
     let found = index.check()?;
     let mut out = output::out(args.format);
     for damage in &found {
@@ -227,14 +227,14 @@ fn check(args: &StatsArgs, index: &Index) -> Result<Ending> {
         ))?;
     }
     Ok(if found.is_empty() {
-        Ending::Yes
+        RunEnding::Yes
     } else {
-        Ending::No
+        RunEnding::No
     })
 }
 
 /// Prints what is known of a URL.
-fn of(args: &StatsArgs, search: &Search, url: &str) -> Result<Ending> {
+fn of(args: &StatsArgs, search: &Search, url: &str) -> Result<RunEnding> {
     let now = args.at.unwrap_or_else(SystemTime::now);
     urls::check(url)?;
     let known = search.known(url, Some(now))?;
@@ -243,7 +243,7 @@ fn of(args: &StatsArgs, search: &Search, url: &str) -> Result<Ending> {
     if args.format == Format::Json {
         let names = names
             .iter()
-            .map(|(text, pages)| NameJson {
+            .map(|(text, pages)| SiteNameJson {
                 text,
                 pages: *pages,
             })
@@ -265,17 +265,17 @@ fn of(args: &StatsArgs, search: &Search, url: &str) -> Result<Ending> {
             ))?;
         }
     }
-    Ok(if matches!(known, Some(Known::Page { .. })) {
-        Ending::Yes
+    Ok(if matches!(known, Some(KnownTerms::Page { .. })) {
+        RunEnding::Yes
     } else {
-        Ending::No
+        RunEnding::No
     })
 }
 
-fn shown(known: Option<&Known>) -> String {
+fn shown(known: Option<&KnownTerms>) -> String {
     match known {
         None => "not known here".to_owned(),
-        Some(Known::Page {
+        Some(KnownTerms::Page {
             has_snapshot,
             canonical,
         }) => {
@@ -289,7 +289,11 @@ fn shown(known: Option<&Known>) -> String {
             };
             format!("indexed, {snapshot}{}", canonical.unwrap_or_default())
         }
-        Some(Known::Gone { reason, why }) if why.is_empty() => format!("not indexed: {reason}"),
-        Some(Known::Gone { reason, why }) => format!("not indexed: {reason} ({})", harmless(why)),
+        Some(KnownTerms::Gone { reason, why }) if why.is_empty() => {
+            format!("not indexed: {reason}")
+        }
+        Some(KnownTerms::Gone { reason, why }) => {
+            format!("not indexed: {reason} ({})", harmless(why))
+        }
     }
 }

@@ -7,7 +7,9 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use clap::Args;
-use heedful::{Bot, Dialects, Error, ErrorKind, Facets, Filter, Limits, Names, Result, Url};
+use heedful::{
+    Bot, Conventions, Error, ErrorKind, Filter, Limits, ProfileNames, Result, Url, Uses,
+};
 use heedful_index::Terms;
 
 use crate::ending::setting;
@@ -28,28 +30,28 @@ pub(crate) struct TermsArgs {
     /// Conventions to honour: seed, web, all or none, then +name, -name [default: web; `index`
     /// takes those of its index]
     #[arg(long, value_name = "LIST", value_parser = dialects, allow_hyphen_values = true, help_heading = WHO)]
-    pub(crate) dialects: Option<Dialects>,
+    pub(crate) dialects: Option<Conventions>,
     /// The current time, such as 2026-12-31, for pages that expire [default: now]
     #[arg(long, value_name = "TIME", value_parser = time, help_heading = WHO)]
     pub(crate) at: Option<SystemTime>,
     /// A Names page of the Robot Exclusion Profile for all pages that name one; URL=FILE is for the
     /// one at that URL. May be repeated
     #[arg(long, value_name = "FILE", value_parser = names, help_heading = WHO)]
-    pub(crate) names: Vec<Named<Names>>,
+    pub(crate) names: Vec<NamedFile<ProfileNames>>,
     /// The URI by which pages declare the Robot Exclusion Profile [default: the draft's]
     #[arg(long, value_name = "URI", value_parser = profile, help_heading = WHO)]
     pub(crate) profile: Option<String>,
     /// Withhold pages by URL: noindex,nofollow=/path* (as in robots.txt), or with a whole URL; * is
     /// all. May be repeated
     #[arg(long, value_name = "WORDS=PATTERN", value_parser = denial, help_heading = OWN)]
-    pub(crate) deny: Vec<(Facets, String)>,
+    pub(crate) deny: Vec<(Uses, String)>,
     /// Withhold elements, noindex=.menu: tag, .class, #id, [attribute], [attribute="a value"]. May
     /// be repeated
     #[arg(long, value_name = "WORDS=SELECTOR", value_parser = denial, help_heading = OWN)]
-    pub(crate) deny_element: Vec<(Facets, String)>,
+    pub(crate) deny_element: Vec<(Uses, String)>,
     /// Withhold what stands between two comments: noindex=menu.../menu. May be repeated
     #[arg(long, value_name = "WORDS=OPEN...CLOSE", value_parser = region, help_heading = OWN)]
-    pub(crate) deny_region: Vec<(Facets, String, String)>,
+    pub(crate) deny_region: Vec<(Uses, String, String)>,
     /// Read more rules of these three kinds from a TOML file. May be repeated
     #[arg(long, value_name = "FILE", help_heading = OWN)]
     pub(crate) dialect_file: Vec<PathBuf>,
@@ -81,7 +83,7 @@ impl TermsArgs {
     }
 
     /// The conventions of `--dialects`, and the user's own.
-    pub(crate) fn dialects(&self) -> Result<Dialects> {
+    pub(crate) fn dialects(&self) -> Result<Conventions> {
         self.with_own(
             self.dialects.clone().unwrap_or_default(),
             &self.own_files()?,
@@ -104,9 +106,9 @@ impl TermsArgs {
     /// Adds the user's own conventions, whose files were read before.
     pub(crate) fn with_own(
         &self,
-        mut dialects: Dialects,
+        mut dialects: Conventions,
         files: &[(PathBuf, String)],
-    ) -> Result<Dialects> {
+    ) -> Result<Conventions> {
         for (path, text) in files {
             let named = |error: Error| setting(format!("{}:{error}", path.display()));
             let with = dialects.clone().toml(text).map_err(named)?;
@@ -166,7 +168,7 @@ impl TermsArgs {
     }
 
     /// A filter for the bots, with the user's denials and the names of bots that pages give.
-    pub(crate) fn filter(&self, dialects: Dialects, limits: Limits) -> Result<Filter> {
+    pub(crate) fn filter(&self, dialects: Conventions, limits: Limits) -> Result<Filter> {
         let mut filter = Filter::for_bots(self.bots()?)?
             .dialects(dialects)
             .limits(limits);
@@ -219,13 +221,13 @@ pub(crate) fn whole(from: impl Read) -> io::Result<Vec<u8>> {
 
 /// A file that pages name, and its URL if it is not for all of them.
 #[derive(Clone, Debug)]
-pub(crate) struct Named<T> {
+pub(crate) struct NamedFile<T> {
     pub(crate) url: Option<Url>,
     pub(crate) file: T,
     pub(crate) bytes: Vec<u8>,
 }
 
-impl<T> Named<T> {
+impl<T> NamedFile<T> {
     pub(crate) fn is_at(&self, url: &str) -> bool {
         self.url.as_ref().is_none_or(|own| own.as_str() == url)
     }
@@ -245,8 +247,8 @@ impl<T> Named<T> {
     }
 }
 
-fn names(text: &str) -> Result<Named<Names>> {
-    Named::of(text, Names::read)
+fn names(text: &str) -> Result<NamedFile<ProfileNames>> {
+    NamedFile::of(text, ProfileNames::read)
 }
 
 fn profile(text: &str) -> std::result::Result<String, &'static str> {
@@ -259,21 +261,21 @@ fn profile(text: &str) -> std::result::Result<String, &'static str> {
 }
 
 /// Parses `noindex,nofollow=PATTERN`: what is denied, and where.
-fn denial(text: &str) -> Result<(Facets, String)> {
+fn denial(text: &str) -> Result<(Uses, String)> {
     let missing = "what is denied comes first: noindex=..., or nofollow,noarchive=...";
     let (words, what) = text.split_once('=').ok_or_else(|| setting(missing))?;
-    Ok((Facets::parse(words)?, what.to_owned()))
+    Ok((Uses::parse(words)?, what.to_owned()))
 }
 
-fn region(text: &str) -> Result<(Facets, String, String)> {
+fn region(text: &str) -> Result<(Uses, String, String)> {
     let (denies, marks) = denial(text)?;
     let missing = "the texts of two comments are needed, with three dots between: noindex=nosearch.../nosearch";
     let (open, close) = marks.split_once("...").ok_or_else(|| setting(missing))?;
     Ok((denies, open.to_owned(), close.to_owned()))
 }
 
-fn dialects(text: &str) -> Result<Dialects> {
-    Dialects::parse(text)
+fn dialects(text: &str) -> Result<Conventions> {
+    Conventions::parse(text)
 }
 
 pub(crate) fn time(text: &str) -> std::result::Result<SystemTime, String> {

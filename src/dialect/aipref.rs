@@ -10,11 +10,11 @@
 use sfv::{BareItem, Dictionary, Item, ListEntry, Parser};
 
 use crate::note::NoteKind;
-use crate::policy::{Extent, Facet};
+use crate::policy::{Extent, Use};
 use heedful_base::lenient::Shape;
 
 use super::answer::UseAnswer;
-use super::ear::Ear;
+use super::ear::StatementCollector;
 
 pub(super) const DIALECT: &str = "aipref";
 /// The shape of a value, in a header, a META or a record.
@@ -24,12 +24,12 @@ pub(super) const SHAPE: Shape = Shape::Field;
 struct Label {
     name: &'static str,
     key: &'static str,
-    facet: Facet,
+    facet: Use,
     /// It covers more than this facet: a label for the facet alone takes precedence.
     is_general: bool,
 }
 
-const fn label(name: &'static str, key: &'static str, facet: Facet) -> Label {
+const fn label(name: &'static str, key: &'static str, facet: Use) -> Label {
     Label {
         name,
         key,
@@ -38,7 +38,7 @@ const fn label(name: &'static str, key: &'static str, facet: Facet) -> Label {
     }
 }
 
-const fn general(name: &'static str, facet: Facet) -> Label {
+const fn general(name: &'static str, facet: Use) -> Label {
     Label {
         name,
         key: name,
@@ -50,34 +50,34 @@ const fn general(name: &'static str, facet: Facet) -> Label {
 /// All labels. Labels of use split `input` by who asks for it: `input` is denied if one of them is.
 const LABELS: [Label; 23] = [
     // draft-ietf-aipref-vocab-08.
-    label("train-ai", "train", Facet::Train),
-    label("ai-use", "use", Facet::Input),
-    label("search", "search", Facet::Index),
+    label("train-ai", "train", Use::Train),
+    label("ai-use", "use", Use::Input),
+    label("search", "search", Use::Index),
     // Earlier drafts of it, and Cloudflare's spelling.
-    label("train-genai", "train", Facet::Train),
-    label("ai-train", "train", Facet::Train),
-    label("genai", "train", Facet::Train),
-    label("ai", "train", Facet::Train),
-    label("ai-output", "use", Facet::Input),
-    label("inference", "use", Facet::Input),
-    general("ai-output", Facet::Index),
-    general("bots", Facet::Index),
-    general("bots", Facet::Train),
-    general("bots", Facet::Input),
-    general("all", Facet::Index),
-    general("all", Facet::Train),
-    general("all", Facet::Input),
-    general("tdm", Facet::Index),
-    general("tdm", Facet::Train),
-    general("tdm", Facet::Input),
+    label("train-genai", "train", Use::Train),
+    label("ai-train", "train", Use::Train),
+    label("genai", "train", Use::Train),
+    label("ai", "train", Use::Train),
+    label("ai-output", "use", Use::Input),
+    label("inference", "use", Use::Input),
+    general("ai-output", Use::Index),
+    general("bots", Use::Index),
+    general("bots", Use::Train),
+    general("bots", Use::Input),
+    general("all", Use::Index),
+    general("all", Use::Train),
+    general("all", Use::Input),
+    general("tdm", Use::Index),
+    general("tdm", Use::Train),
+    general("tdm", Use::Input),
     // Proposals.
-    label("ai-input", "use", Facet::Input),
-    label("rag-ground", "rag-ground", Facet::Input),
-    label("infer-user", "infer-user", Facet::Input),
-    label("infer-system", "infer-system", Facet::Input),
+    label("ai-input", "use", Use::Input),
+    label("rag-ground", "rag-ground", Use::Input),
+    label("infer-user", "infer-user", Use::Input),
+    label("infer-system", "infer-system", Use::Input),
 ];
 
-pub(crate) fn header(value: &str, ear: &mut Ear<'_>) {
+pub(crate) fn header(value: &str, ear: &mut StatementCollector<'_>) {
     let preferences = preferences(value, ear);
     for preference in &preferences {
         preference.hear(&preferences, Extent::Response, ear);
@@ -88,7 +88,7 @@ pub(super) fn is_name(name: &str) -> bool {
     name.trim().eq_ignore_ascii_case("content-usage")
 }
 
-pub(super) fn preferences(value: &str, ear: &mut Ear<'_>) -> Vec<UseAnswer> {
+pub(super) fn preferences(value: &str, ear: &mut StatementCollector<'_>) -> Vec<UseAnswer> {
     if let Ok(preferences) = Parser::new(value).parse::<Dictionary>() {
         return all(&preferences, ear);
     }
@@ -114,7 +114,7 @@ pub(super) fn preferences(value: &str, ear: &mut Ear<'_>) -> Vec<UseAnswer> {
 
 /// The answers of a dictionary. A label about more yields to labels that allow a part of it by
 /// name.
-fn all(preferences: &Dictionary, ear: &mut Ear<'_>) -> Vec<UseAnswer> {
+fn all(preferences: &Dictionary, ear: &mut StatementCollector<'_>) -> Vec<UseAnswer> {
     let mut said: Vec<(&Label, bool)> = Vec::new();
     for (key, value) in preferences {
         if let Some(denies) = preference(key.as_str(), value, ear) {
@@ -146,7 +146,7 @@ fn all(preferences: &Dictionary, ear: &mut Ear<'_>) -> Vec<UseAnswer> {
 }
 
 /// True if a label denies; `None` if the label is unknown or its value unreadable.
-fn preference(key: &str, value: &ListEntry, ear: &mut Ear<'_>) -> Option<bool> {
+fn preference(key: &str, value: &ListEntry, ear: &mut StatementCollector<'_>) -> Option<bool> {
     if !LABELS.iter().any(|label| label.name == key) {
         let message = format!("`{key}` is no known preference");
         ear.complain(NoteKind::UnknownToken, ear.bots.all(), DIALECT, message);

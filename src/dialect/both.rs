@@ -9,12 +9,12 @@
 use std::ops::Range;
 
 use crate::note::NoteKind;
-use crate::policy::{Facets, Says};
+use crate::policy::{Says, Uses};
 use heedful_base::bot::BotSet;
 
-use super::ear::{Complaint, Declaration, Ear, Whom};
-use super::mark::Mark;
-use super::set::Dialects;
+use super::ear::{Complaint, Declaration, StatementCollector, Whom};
+use super::mark::RegionMark;
+use super::set::Conventions;
 
 /// The lengths of a listener's buffers.
 #[derive(Clone, Copy)]
@@ -31,38 +31,39 @@ struct Checkpoint {
 pub(super) fn marks_of_both(
     exact: &str,
     lenient: impl Iterator<Item = String>,
-    dialects: &Dialects,
-    parse: impl Fn(&str) -> Vec<Mark>,
-) -> Vec<Mark> {
+    dialects: &Conventions,
+    parse: impl Fn(&str) -> Vec<RegionMark>,
+) -> Vec<RegionMark> {
     let mut marks = parse(exact);
     for form in dialects.counting(lenient) {
-        if marks.iter().any(Mark::closes) {
+        if marks.iter().any(RegionMark::closes) {
             break;
         }
         let denied = marks
             .iter()
-            .fold(Facets::NONE, |denied, mark| denied.with(mark.denies()));
+            .fold(Uses::NONE, |denied, mark| denied.with(mark.denies()));
         let more: Vec<_> = parse(&form)
             .into_iter()
             .filter_map(|mark| mark.leniently(denied))
             .collect();
         // Words that are unknown as they are written are those that the lenient form explains.
         if denied.is_empty() && !more.is_empty() {
-            marks.retain(|mark| !matches!(mark, Mark::Open { .. } | Mark::Close { .. }));
+            marks
+                .retain(|mark| !matches!(mark, RegionMark::Open { .. } | RegionMark::Close { .. }));
         }
         marks.extend(more);
     }
     marks
 }
 
-impl Dialects {
+impl Conventions {
     /// These lenient forms, if any count.
     fn counting<T>(&self, forms: impl IntoIterator<Item = T>) -> impl Iterator<Item = T> {
         self.repairs().then_some(forms).into_iter().flatten()
     }
 }
 
-impl Ear<'_> {
+impl StatementCollector<'_> {
     /// Runs a parser on the exact form of a text, and then on its lenient forms, of which denials
     /// are kept. `why` says why others do not hear them.
     pub(super) fn both<T>(

@@ -12,7 +12,7 @@ use std::collections::HashMap;
 use std::ops::RangeInclusive;
 use std::sync::LazyLock;
 
-use crate::policy::{Facet, Facets, Says};
+use crate::policy::{Says, Use, Uses};
 use heedful_base::lenient::Unseen;
 use heedful_base::lenient::near::{is_near, near};
 use heedful_base::lenient::quotes::is_quote;
@@ -24,9 +24,9 @@ use super::both::marks_of_both;
 use super::facets::{ANCHOR, INDEX};
 use super::folded::{folded, is_longer, unquoted, without_quotes};
 use super::list::signs;
-pub(crate) use super::mark::Reading;
-pub use super::mark::{Mark, RegionKind};
-use super::set::Dialects;
+pub(crate) use super::mark::MarkReading;
+pub use super::mark::{RegionKind, RegionMark};
+use super::set::Conventions;
 use super::sign::{CommentSign, Does, Sign};
 use super::terms::is_directive;
 use super::words::{Grammar, denying, says, words as known_words};
@@ -36,7 +36,7 @@ use super::words::{Grammar, denying, says, words as known_words};
 struct CommentRow {
     dialect: &'static str,
     sign: CommentSign,
-    denies: Facets,
+    denies: Uses,
 }
 
 static ROWS: LazyLock<Vec<CommentRow>> = LazyLock::new(|| {
@@ -52,7 +52,7 @@ static ROWS: LazyLock<Vec<CommentRow>> = LazyLock::new(|| {
 });
 
 /// A mark that is recognized by its text.
-struct Known {
+struct KnownComment {
     /// The text, as it is compared.
     text: String,
     row: usize,
@@ -61,11 +61,11 @@ struct Known {
 }
 
 /// All marks that are recognized by their text, in the order of the rows.
-static KNOWN: LazyLock<Vec<Known>> = LazyLock::new(|| {
+static KNOWN: LazyLock<Vec<KnownComment>> = LazyLock::new(|| {
     let mut known = Vec::new();
     for (row, CommentRow { sign, .. }) in ROWS.iter().enumerate() {
         for (texts, is_first) in sign.texts.into_iter().zip([true, false]) {
-            known.extend(texts.iter().map(|text| Known {
+            known.extend(texts.iter().map(|text| KnownComment {
                 text: text.to_ascii_lowercase(),
                 row,
                 is_first,
@@ -75,8 +75,8 @@ static KNOWN: LazyLock<Vec<Known>> = LazyLock::new(|| {
     known
 });
 
-static BY_TEXT: LazyLock<HashMap<&str, Vec<&Known>>> = LazyLock::new(|| {
-    let mut by_text: HashMap<&str, Vec<&Known>> = HashMap::new();
+static BY_TEXT: LazyLock<HashMap<&str, Vec<&KnownComment>>> = LazyLock::new(|| {
+    let mut by_text: HashMap<&str, Vec<&KnownComment>> = HashMap::new();
     for known in KNOWN.iter() {
         by_text.entry(&known.text).or_default().push(known);
     }
@@ -84,7 +84,7 @@ static BY_TEXT: LazyLock<HashMap<&str, Vec<&Known>>> = LazyLock::new(|| {
 });
 
 /// The marks that a comment is, as it is written or in a lenient form. Closes stand together.
-pub fn marks(text: &str, dialects: &Dialects) -> Vec<Mark> {
+pub fn marks(text: &str, dialects: &Conventions) -> Vec<RegionMark> {
     let text = text.trim();
     let bare = bare(text);
     if bare.is_empty() || is_no_mark(bare, dialects) {
@@ -105,20 +105,23 @@ pub fn marks(text: &str, dialects: &Dialects) -> Vec<Mark> {
 
 /// The marks of a comment that has swallowed other comments. A region that ends in one of these is
 /// over, and one that begins there goes on behind the comment. Other closes in there are not heard.
-fn with_swallowed(marks: Vec<Mark>, behind: &str, dialects: &Dialects) -> Vec<Mark> {
-    let (mut opens, mut others): (Vec<(RegionKind, Vec<Mark>)>, Vec<Mark>) = Default::default();
+fn with_swallowed(marks: Vec<RegionMark>, behind: &str, dialects: &Conventions) -> Vec<RegionMark> {
+    let (mut opens, mut others): (Vec<(RegionKind, Vec<RegionMark>)>, Vec<RegionMark>) =
+        Default::default();
     let swallowed = behind
         .split("<!--")
         .flat_map(|comment| self::marks(comment, dialects));
     let own = marks.len();
     for (at, mark) in marks.into_iter().chain(swallowed).enumerate() {
         match mark {
-            Mark::Open { kind, .. } => match opens.iter_mut().find(|(known, _)| *known == kind) {
-                Some((_, open)) => open.push(mark),
-                None => opens.push((kind, vec![mark])),
-            },
+            RegionMark::Open { kind, .. } => {
+                match opens.iter_mut().find(|(known, _)| *known == kind) {
+                    Some((_, open)) => open.push(mark),
+                    None => opens.push((kind, vec![mark])),
+                }
+            }
             _ if at < own => others.push(mark),
-            Mark::Close { groups, .. } => {
+            RegionMark::Close { groups, .. } => {
                 for kinds in groups {
                     let is_met = |kind: RegionKind| kinds.iter().any(|close| close.meets(kind));
                     let met = opens
@@ -135,7 +138,7 @@ fn with_swallowed(marks: Vec<Mark>, behind: &str, dialects: &Dialects) -> Vec<Ma
     others
 }
 
-fn parse(text: &str, dialects: &Dialects) -> Vec<Mark> {
+fn parse(text: &str, dialects: &Conventions) -> Vec<RegionMark> {
     let Some(folded) = folded(text) else {
         return Vec::new();
     };
@@ -144,12 +147,12 @@ fn parse(text: &str, dialects: &Dialects) -> Vec<Mark> {
     let own = dialects.custom.closed_by(&text);
     if !own.is_empty() {
         let of_list = marks.iter_mut().find_map(|mark| match mark {
-            Mark::Close { groups, .. } => groups.first_mut(),
+            RegionMark::Close { groups, .. } => groups.first_mut(),
             _ => None,
         });
         match of_list {
             Some(kinds) => kinds.extend(own),
-            None => marks.push(Mark::close(own)),
+            None => marks.push(RegionMark::close(own)),
         }
     }
     marks.extend(dialects.custom.opened_by(&text));
@@ -158,7 +161,7 @@ fn parse(text: &str, dialects: &Dialects) -> Vec<Mark> {
 
 /// True if a comment is too long for any mark, except those that contain a list. This length check
 /// rules out most comments.
-fn is_no_mark(text: &str, dialects: &Dialects) -> bool {
+fn is_no_mark(text: &str, dialects: &Conventions) -> bool {
     let begins = |word: &str| {
         text.get(..word.len())
             .is_some_and(|start| start.eq_ignore_ascii_case(word))
@@ -172,7 +175,7 @@ fn is_no_mark(text: &str, dialects: &Dialects) -> bool {
 const LONGEST_OF_ROWS: usize = 40;
 
 /// The mark that is nearest to a comment that is none, with its text.
-pub(crate) fn nearly(text: &str, dialects: &Dialects) -> Option<(String, Mark)> {
+pub(crate) fn nearly(text: &str, dialects: &Conventions) -> Option<(String, RegionMark)> {
     let text = text.trim();
     let heard = |known: &str| Some((known.to_owned(), parse(known, dialects).into_iter().next()?));
     if let Some(meant) = sentence(text) {
@@ -200,7 +203,7 @@ pub(crate) fn nearly(text: &str, dialects: &Dialects) -> Option<(String, Mark)> 
 const NEAR_BYTES: RangeInclusive<usize> = 5..=60;
 
 /// The marks of the list that a comment is, in the dialects in force.
-fn listed(text: &str, dialects: &Dialects) -> Vec<Mark> {
+fn listed(text: &str, dialects: &Conventions) -> Vec<RegionMark> {
     if let Some(mark) = spiderline(text)
         && dialects.has(SPIDERLINE)
     {
@@ -221,21 +224,21 @@ fn listed(text: &str, dialects: &Dialects) -> Vec<Mark> {
 }
 
 /// The marks of rows that a comment is.
-fn of_rows(text: &str, dialects: &Dialects) -> Option<Vec<Mark>> {
+fn of_rows(text: &str, dialects: &Conventions) -> Option<Vec<RegionMark>> {
     let (mut opens, mut closes) = (Vec::new(), Vec::new());
     for known in BY_TEXT.get(text)? {
         let row = &ROWS[known.row];
         let (denies, kind) = (row.denies, RegionKind::new(row.dialect, known.row));
         match row.sign.does {
             _ if !dialects.has(row.dialect) => {}
-            Does::Region if known.is_first => opens.push(Mark::open(kind, denies)),
+            Does::Region if known.is_first => opens.push(RegionMark::open(kind, denies)),
             Does::Region => closes.push(kind),
-            Does::Switches => opens.push(Mark::Switch {
+            Does::Switches => opens.push(RegionMark::Switch {
                 kind,
                 denies,
                 lets_in: known.is_first,
             }),
-            Does::Page => opens.push(Mark::Page { kind, denies }),
+            Does::Page => opens.push(RegionMark::Page { kind, denies }),
             Does::Ends(other) if dialects.has(other) => closes.extend(regions_of(other)),
             Does::Ends(_) | Does::Read => {}
         }
@@ -243,7 +246,7 @@ fn of_rows(text: &str, dialects: &Dialects) -> Option<Vec<Mark>> {
     if !opens.is_empty() {
         return Some(opens);
     }
-    (!closes.is_empty()).then(|| vec![Mark::close(closes)])
+    (!closes.is_empty()).then(|| vec![RegionMark::close(closes)])
 }
 
 /// The kinds of the regions of a convention.
@@ -259,7 +262,7 @@ fn regions_of(dialect: &'static str) -> impl Iterator<Item = RegionKind> {
 
 /// Reads the forms that have no row of their own: `googleon: all`, several flags, and unknown
 /// flags.
-fn google(text: &str) -> Vec<Mark> {
+fn google(text: &str) -> Vec<RegionMark> {
     let is_flag = |row: &CommentRow| row.dialect == "googleoff" && row.sign.does == Does::Region;
     let rows = || ROWS.iter().enumerate().filter(move |(_, row)| is_flag(row));
     let flag_of = |row: &CommentRow| row.sign.texts[0][0].strip_prefix("googleoff:");
@@ -271,15 +274,15 @@ fn google(text: &str) -> Vec<Mark> {
         let (mut marks, mut unknown) = (Vec::new(), Vec::new());
         for flag in flags {
             match rows().find(|(_, row)| flag_of(row) == Some(flag)) {
-                Some((pair, row)) => marks.push(Mark::open(kind(pair), row.denies)),
+                Some((pair, row)) => marks.push(RegionMark::open(kind(pair), row.denies)),
                 None => unknown.push(flag.to_owned()),
             }
         }
         match marks.last_mut() {
-            Some(Mark::Open { unknown: told, .. }) => *told = unknown,
-            _ => marks.push(Mark::Open {
+            Some(RegionMark::Open { unknown: told, .. }) => *told = unknown,
+            _ => marks.push(RegionMark::Open {
                 kind: nobodys,
-                denies: Facets::NONE,
+                denies: Uses::NONE,
                 unknown,
             }),
         }
@@ -306,7 +309,7 @@ fn google(text: &str) -> Vec<Mark> {
     if groups.is_empty() {
         groups.push(vec![nobodys]);
     }
-    vec![Mark::Close { groups, alone }]
+    vec![RegionMark::Close { groups, alone }]
 }
 
 /// The words of a list, up to markup that the comment swallowed.
@@ -318,17 +321,17 @@ fn words(list: &str) -> impl Iterator<Item = &str> {
 
 /// Reads the marks of `adsense`. A section that is not ignored opens a region too, which denies
 /// nothing.
-fn adsense(text: &str) -> Option<Mark> {
+fn adsense(text: &str) -> Option<RegionMark> {
     let kind = RegionKind::new("adsense", 0);
     let (word, more) = text.split_once('(').unwrap_or((text, ")"));
     let settings = more.strip_suffix(')')?;
     match word.trim_end() {
         "google_ad_section_start" => {
             let is_ignored = words(settings).any(|setting| setting == "weight=ignore");
-            let denies = if is_ignored { INDEX } else { Facets::NONE };
-            Some(Mark::open(kind, denies))
+            let denies = if is_ignored { INDEX } else { Uses::NONE };
+            Some(RegionMark::open(kind, denies))
         }
-        "google_ad_section_end" => Some(Mark::close(vec![kind])),
+        "google_ad_section_end" => Some(RegionMark::close(vec![kind])),
         _ => None,
     }
 }
@@ -336,13 +339,13 @@ fn adsense(text: &str) -> Option<Mark> {
 const SPIDERLINE: &str = "spiderline";
 
 /// `robots content="noindex"` ... `/robots`. The word `robots` alone is a caption, not a mark.
-fn spiderline(text: &str) -> Option<Mark> {
+fn spiderline(text: &str) -> Option<RegionMark> {
     let kind = RegionKind::new(SPIDERLINE, 0);
     if text == "/robots" {
-        return Some(Mark::close(vec![kind]));
+        return Some(RegionMark::close(vec![kind]));
     }
     let value = text.strip_prefix("robots content=")?;
-    let (mut denies, mut unknown) = (Facets::NONE, Vec::new());
+    let (mut denies, mut unknown) = (Uses::NONE, Vec::new());
     for word in words(quoted(value)?) {
         match says(word, Grammar::Region) {
             Some(Some(Says::Deny(facets))) => denies = denies.with(facets),
@@ -351,10 +354,10 @@ fn spiderline(text: &str) -> Option<Mark> {
         }
     }
     // Nobody is credited for text that may not be indexed.
-    if denies.contains(Facet::Index) {
+    if denies.contains(Use::Index) {
         denies = denies.with(ANCHOR);
     }
-    Some(Mark::Open {
+    Some(RegionMark::Open {
         kind,
         denies,
         unknown,
@@ -412,7 +415,7 @@ mod tests {
 
     #[test]
     fn what_was_meant() {
-        let all = Dialects::parse("all").unwrap_or_default();
+        let all = Conventions::parse("all").unwrap_or_default();
         for (text, expected) in [
             ("noidex", Some("noindex")),
             (" No Index ", Some("noindex")),

@@ -1,13 +1,13 @@
 //! A convention: its name, how it is written (`sign`), and its rows in the documents (`law`).
 
-use crate::policy::{Extent, Facets};
+use crate::policy::{Extent, Uses};
 
 use super::law::Law;
 use super::sign::Sign;
 
 /// One convention.
 #[derive(Clone, Copy, Debug)]
-pub struct Dialect {
+pub struct Convention {
     pub(super) name: &'static str,
     pub(super) preset: Preset,
     pub(super) signs: &'static [Sign],
@@ -19,7 +19,7 @@ pub struct Dialect {
     pub(super) law: Law,
 }
 
-impl Dialect {
+impl Convention {
     /// Its name.
     pub const fn name(&self) -> &'static str {
         self.name
@@ -36,10 +36,10 @@ impl Dialect {
     }
 
     /// The facets that it can deny, without derived ones.
-    pub fn denies(&self) -> Facets {
+    pub fn denies(&self) -> Uses {
         self.signs
             .iter()
-            .fold(Facets::NONE, |all, sign| all.with(sign.facets()))
+            .fold(Uses::NONE, |all, sign| all.with(sign.facets()))
     }
 
     /// The rule that decides if it is used more than once.

@@ -8,12 +8,12 @@
 //! makes one without a tag.
 
 use crate::html::Sieve;
-use crate::policy::Facets;
+use crate::policy::Uses;
 use heedful_base::error::{Error, Result};
 use heedful_base::lenient::Shape;
 
 use super::folded::compared;
-use super::mark::{Mark, RegionKind};
+use super::mark::{RegionKind, RegionMark};
 use super::view::Element;
 
 /// The dialect of the user's own regions and elements.
@@ -22,35 +22,35 @@ pub(crate) const CUSTOM: &str = "custom";
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Custom {
     regions: Vec<Region>,
-    elements: Vec<Elements>,
-    pages: Vec<Pages>,
+    elements: Vec<CustomElements>,
+    pages: Vec<PageFilter>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Region {
     open: String,
     close: String,
-    denies: Facets,
+    denies: Uses,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Elements {
+struct CustomElements {
     selector: Selector,
     /// The selector as it was written.
     written: String,
-    denies: Facets,
+    denies: Uses,
 }
 
 /// A denial by URL.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Pages {
+struct PageFilter {
     /// The pattern as it was written.
     pattern: String,
-    denies: Facets,
+    denies: Uses,
 }
 
 impl Custom {
-    pub(super) fn region(&mut self, open: &str, close: &str, denies: Facets) -> Result<()> {
+    pub(super) fn region(&mut self, open: &str, close: &str, denies: Uses) -> Result<()> {
         let (open, close) = (comment(open)?, comment(close)?);
         if open == close {
             return Err(Error::setting("a region needs two comments that differ"));
@@ -63,11 +63,11 @@ impl Custom {
         Ok(())
     }
 
-    pub(crate) fn element(&mut self, selectors: &str, denies: Facets) -> Result<()> {
+    pub(crate) fn element(&mut self, selectors: &str, denies: Uses) -> Result<()> {
         for selector in selectors.split(',') {
             let read = Selector::read(selector.trim()).ok_or_else(|| refused(selector.trim()))?;
             read.check(selector.trim())?;
-            self.elements.push(Elements {
+            self.elements.push(CustomElements {
                 selector: read,
                 written: selector.trim().to_owned(),
                 denies,
@@ -76,8 +76,8 @@ impl Custom {
         Ok(())
     }
 
-    pub(super) fn page(&mut self, pattern: &str, denies: Facets) -> Result<()> {
-        self.pages.push(Pages {
+    pub(super) fn page(&mut self, pattern: &str, denies: Uses) -> Result<()> {
+        self.pages.push(PageFilter {
             pattern: url_pattern(pattern)?.to_owned(),
             denies,
         });
@@ -85,10 +85,10 @@ impl Custom {
     }
 
     /// The denials by URL.
-    pub(super) fn pages(&self) -> impl Iterator<Item = (Facets, &str)> {
+    pub(super) fn pages(&self) -> impl Iterator<Item = (Uses, &str)> {
         self.pages
             .iter()
-            .map(|Pages { pattern, denies }| (*denies, pattern.as_str()))
+            .map(|PageFilter { pattern, denies }| (*denies, pattern.as_str()))
     }
 
     /// The regions and then the elements, as on the command line. A rule's place among them is its
@@ -146,13 +146,13 @@ impl Custom {
     }
 
     /// The regions that a comment opens, given its folded text.
-    pub(super) fn opened_by(&self, text: &str) -> impl Iterator<Item = Mark> {
+    pub(super) fn opened_by(&self, text: &str) -> impl Iterator<Item = RegionMark> {
         let opens = self
             .regions
             .iter()
             .enumerate()
             .filter(move |(_, region)| region.open == text);
-        opens.map(|(pair, region)| Mark::open(kind(pair), region.denies))
+        opens.map(|(pair, region)| RegionMark::open(kind(pair), region.denies))
     }
 
     /// The kinds of regions that a comment closes, given its folded text.
@@ -180,7 +180,7 @@ impl Custom {
     }
 
     /// The denials for an element and all that it contains, each with the number of its rule.
-    pub(super) fn denials(&self, element: &impl Element) -> impl Iterator<Item = (usize, Facets)> {
+    pub(super) fn denials(&self, element: &impl Element) -> impl Iterator<Item = (usize, Uses)> {
         let rules = self
             .elements
             .iter()
@@ -452,7 +452,7 @@ mod tests {
                 "{good}"
             );
         }
-        let accepts = |selector: &str| Custom::default().element(selector, Facets::NONE).is_ok();
+        let accepts = |selector: &str| Custom::default().element(selector, Uses::NONE).is_ok();
         assert!(
             accepts("table, body.x, html[lang], .a.b")
                 && !accepts("p, tbody")

@@ -25,13 +25,13 @@ pub(super) fn parse(text: &str) -> Option<SystemTime> {
 }
 
 /// Seconds since midnight, and those of the zone east of Greenwich.
-type Clock = (i64, i32);
+type TimeOfDay = (i64, i32);
 
 /// Seconds east of Greenwich in the zone where days begin first.
 const EARLIEST: i32 = 14 * 3600;
 
 /// Reads a day in figures, then perhaps a time and a zone.
-fn in_figures(text: &str) -> Option<(Date, Clock)> {
+fn in_figures(text: &str) -> Option<(Date, TimeOfDay)> {
     if !text.starts_with(|c: char| c.is_ascii_digit()) {
         return None;
     }
@@ -89,7 +89,7 @@ fn of_iso(day: &str) -> Option<Date> {
 }
 
 /// Reads day, month name and year in words, in any order that has the month in it.
-fn worded(text: &str) -> Option<(Date, Clock)> {
+fn worded(text: &str) -> Option<(Date, TimeOfDay)> {
     let mut words = text
         .split(|c: char| c.is_whitespace() || c == ',')
         .filter(|w| !w.is_empty())
@@ -175,7 +175,7 @@ fn full_year(word: &str) -> Option<i16> {
 }
 
 /// Reads a time and a zone, in ISO 8601 or in words. The last moment of a day may be its hour 24.
-fn clock(text: &str) -> Option<Clock> {
+fn clock(text: &str) -> Option<TimeOfDay> {
     let text = text.trim();
     let is_end = text.starts_with("24");
     let text = if is_end {

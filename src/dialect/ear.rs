@@ -7,17 +7,17 @@
 use std::ops::Range;
 
 use crate::note::NoteKind;
-use crate::policy::{Extent, Facet, Says};
+use crate::policy::{Extent, Says, Use};
 use heedful_base::bot::{BotSet, Bots};
 
-use super::set::Dialects;
+use super::set::Conventions;
 
 /// The most complaints about one tag or line.
 const MOST_COMPLAINTS: usize = 1000;
 
 /// One statement.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Said {
+pub struct EarStatement {
     #[doc(hidden)]
     pub says: Says,
     #[doc(hidden)]
@@ -94,14 +94,14 @@ pub enum Declaration {
 /// The listener, with its settings and what it heard.
 #[derive(Debug)]
 #[doc(hidden)]
-pub struct Ear<'a> {
+pub struct StatementCollector<'a> {
     pub(super) bots: &'a Bots,
-    pub(super) dialects: &'a Dialects,
+    pub(super) dialects: &'a Conventions,
     /// The profile's URI.
     pub(super) profile: &'a str,
     /// The maximum of statements; one more is kept, to show that there were too many.
     pub(super) most: usize,
-    pub heard: Vec<Said>,
+    pub heard: Vec<EarStatement>,
     pub declared: Vec<Declaration>,
     /// The addresses of licences.
     pub pointers: Vec<String>,
@@ -110,10 +110,10 @@ pub struct Ear<'a> {
     pub(crate) met: Vec<usize>,
 }
 
-impl<'a> Ear<'a> {
+impl<'a> StatementCollector<'a> {
     pub(crate) fn new(
         bots: &'a Bots,
-        dialects: &'a Dialects,
+        dialects: &'a Conventions,
         profile: &'a str,
         most: usize,
     ) -> Self {
@@ -190,7 +190,7 @@ impl<'a> Ear<'a> {
             .filter(|said| (said.says, said.extent, said.dialect) == (says, extent, dialect));
         let whom = same.fold(whom, |whom, said| whom.besides(said.whom));
         if whom != Whom::Bots(BotSet::NONE) && !self.has_heard_too_much() {
-            self.heard.push(Said {
+            self.heard.push(EarStatement {
                 says,
                 whom,
                 extent,
@@ -246,8 +246,8 @@ impl<'a> Ear<'a> {
                 .map(|(_, other)| other);
             let of_same_rank =
                 others.filter(|other| other.dialect == said.dialect && other.whom.meets(said.whom));
-            let contradicts = |facet: &Facet| {
-                let denies = |other: &Said| matches!(other.says, Says::Deny(denied) if denied.contains(*facet));
+            let contradicts = |facet: &Use| {
+                let denies = |other: &EarStatement| matches!(other.says, Says::Deny(denied) if denied.contains(*facet));
                 of_same_rank.clone().any(denies)
             };
             if let Some(facet) = allowed.iter().find(contradicts) {

@@ -12,11 +12,11 @@ use crate::html::{Facts, Sieve};
 use crate::note::NoteKind;
 use crate::policy::{Extent, Says};
 
-use super::comment::{Mark, RegionKind};
-use super::ear::{Ear, Whom};
+use super::comment::{RegionKind, RegionMark};
+use super::ear::{StatementCollector, Whom};
 use super::facets::INDEX;
 use super::list::signs;
-use super::set::Dialects;
+use super::set::Conventions;
 use super::sign::{ElementSign, Sign};
 use super::view::Element;
 
@@ -32,21 +32,21 @@ pub(super) struct ElementRow {
 }
 
 /// The rows, and the names in them by what they name.
-pub(super) struct Table {
+pub(super) struct ShapeTable {
     pub(super) rows: Vec<ElementRow>,
-    tags: Names,
-    classes: Names,
-    attributes: Names,
+    tags: NameTable,
+    classes: NameTable,
+    attributes: NameTable,
 }
 
 /// The names of one kind, each with the number of its row. Hardly any name of a page passes the
 /// sieve.
-struct Names {
+struct NameTable {
     sieve: Sieve,
     rows: Vec<(&'static str, usize)>,
 }
 
-pub(super) static TABLE: LazyLock<Table> = LazyLock::new(|| {
+pub(super) static TABLE: LazyLock<ShapeTable> = LazyLock::new(|| {
     let row = |(dialect, sign)| match sign {
         Sign::Element(sign, says) => Some(ElementRow {
             dialect,
@@ -57,8 +57,8 @@ pub(super) static TABLE: LazyLock<Table> = LazyLock::new(|| {
     };
     let rows: Vec<_> = signs().filter_map(row).collect();
     let [tags, classes, attributes] = [ElementRow::tag, ElementRow::class, ElementRow::attribute]
-        .map(|name| Names::of(&rows, name));
-    Table {
+        .map(|name| NameTable::of(&rows, name));
+    ShapeTable {
         rows,
         tags,
         classes,
@@ -66,7 +66,7 @@ pub(super) static TABLE: LazyLock<Table> = LazyLock::new(|| {
     }
 });
 
-impl Names {
+impl NameTable {
     fn of(rows: &[ElementRow], name: fn(&ElementRow) -> Option<&'static str>) -> Self {
         let rows: Vec<_> = rows
             .iter()
@@ -93,7 +93,7 @@ impl Names {
     }
 }
 
-impl Table {
+impl ShapeTable {
     /// The rows of a tag's name, with their numbers.
     fn of_tag(&self, name: &str) -> impl Iterator<Item = (usize, &ElementRow)> {
         self.tags.named(name).map(|at| (at, &self.rows[at]))
@@ -144,7 +144,7 @@ pub(super) fn initials() -> impl Iterator<Item = u8> {
 }
 
 /// Hears an element's name.
-pub(super) fn tag_name(element: &impl Element, ear: &mut Ear<'_>) {
+pub(super) fn tag_name(element: &impl Element, ear: &mut StatementCollector<'_>) {
     for (_, row) in TABLE.of_tag(element.name()) {
         if ear.dialects.has(row.dialect) && row.has_its_word(element, ear) {
             row.hear(row.says, ear);
@@ -153,14 +153,14 @@ pub(super) fn tag_name(element: &impl Element, ear: &mut Ear<'_>) {
 }
 
 /// Hears one of an element's class names.
-pub(super) fn class_name(name: &str, ear: &mut Ear<'_>) {
+pub(super) fn class_name(name: &str, ear: &mut StatementCollector<'_>) {
     for row in TABLE.of_class(name) {
         row.hear(row.says, ear);
     }
 }
 
 /// Hears one of an element's attributes, by its name as written.
-pub(super) fn attribute_name(name: &str, element: &impl Element, ear: &mut Ear<'_>) {
+pub(super) fn attribute_name(name: &str, element: &impl Element, ear: &mut StatementCollector<'_>) {
     for row in TABLE.of_attribute(name) {
         row.hear(row.says(element, ear), ear);
     }
@@ -168,7 +168,7 @@ pub(super) fn attribute_name(name: &str, element: &impl Element, ear: &mut Ear<'
 
 /// The region mark that a tag is, in the dialects in force. Such marks are elements that also count
 /// from tag to tag, and headings that mark their section.
-pub fn mark(element: &impl Element, is_start: bool, dialects: &Dialects) -> Option<Mark> {
+pub fn mark(element: &impl Element, is_start: bool, dialects: &Conventions) -> Option<RegionMark> {
     let name = element.name();
     if is_start && element.tag().has(Facts::HEADING) {
         return heading(element).filter(|_| dialects.has(SECTIONS));
@@ -181,15 +181,15 @@ pub fn mark(element: &impl Element, is_start: bool, dialects: &Dialects) -> Opti
     };
     let kind = RegionKind::new(row.dialect, pair);
     Some(match is_start {
-        true => Mark::open(kind, denies),
-        false => Mark::close(vec![kind]),
+        true => RegionMark::open(kind, denies),
+        false => RegionMark::close(vec![kind]),
     })
 }
 
 /// The convention in which a heading marks its section, up to the next heading with an `id`.
 const SECTIONS: &str = "mkdocs";
 
-fn heading(element: &impl Element) -> Option<Mark> {
+fn heading(element: &impl Element) -> Option<RegionMark> {
     let (pair, row) = TABLE
         .rows
         .iter()
@@ -200,7 +200,7 @@ fn heading(element: &impl Element) -> Option<Mark> {
         return None;
     };
     let kind = RegionKind::new(SECTIONS, pair);
-    (begins || element.attribute("id").is_some()).then_some(Mark::Section {
+    (begins || element.attribute("id").is_some()).then_some(RegionMark::Section {
         kind,
         denies,
         begins,
@@ -248,7 +248,7 @@ impl ElementRow {
 
     /// True if the element has the row's word, or the row takes none. An unknown word counts as the
     /// row's.
-    fn has_its_word(&self, element: &impl Element, ear: &mut Ear<'_>) -> bool {
+    fn has_its_word(&self, element: &impl Element, ear: &mut StatementCollector<'_>) -> bool {
         let ElementSign::With {
             attribute,
             out,
@@ -276,7 +276,7 @@ impl ElementRow {
     }
 
     /// The row's statement, given the value of its attribute.
-    fn says(&self, element: &impl Element, ear: &mut Ear<'_>) -> Says {
+    fn says(&self, element: &impl Element, ear: &mut StatementCollector<'_>) -> Says {
         let ElementSign::Switch {
             attribute,
             out,
@@ -303,7 +303,7 @@ impl ElementRow {
         self.says
     }
 
-    fn hear(&self, says: Says, ear: &mut Ear<'_>) {
+    fn hear(&self, says: Says, ear: &mut StatementCollector<'_>) {
         if ear.dialects.has(self.dialect) {
             ear.hear(
                 says,

@@ -1,39 +1,39 @@
 //! The sets of facets that conventions deny.
 
-use crate::policy::{Facet, Facets};
+use crate::policy::{Use, Uses};
 
 #[doc(hidden)]
-pub const INDEX: Facets = Facets::of(&[Facet::Index]);
-pub(super) const ANCHOR: Facets = Facets::of(&[Facet::Anchor]);
-pub(super) const FOLLOW: Facets = Facets::of(&[Facet::Follow]);
-pub(super) const SNIPPET: Facets = Facets::of(&[Facet::Snippet]);
-pub(super) const TRAIN: Facets = Facets::of(&[Facet::Train]);
-pub(super) const TEXT: Facets = INDEX.with(ANCHOR);
-pub(super) const BOTH: Facets = TEXT.with(FOLLOW);
-pub(super) const SHOWN: Facets = INDEX.with(SNIPPET);
-pub(super) const FLAGS: Facets = BOTH.with(SNIPPET);
-pub(super) const LINK: Facets = FOLLOW.with(ANCHOR);
-pub(super) const PROFILE: Facets = FLAGS.with(Facets::of(&[Facet::Archive]));
+pub const INDEX: Uses = Uses::of(&[Use::Index]);
+pub(super) const ANCHOR: Uses = Uses::of(&[Use::Anchor]);
+pub(super) const FOLLOW: Uses = Uses::of(&[Use::Follow]);
+pub(super) const SNIPPET: Uses = Uses::of(&[Use::Snippet]);
+pub(super) const TRAIN: Uses = Uses::of(&[Use::Train]);
+pub(super) const TEXT: Uses = INDEX.with(ANCHOR);
+pub(super) const BOTH: Uses = TEXT.with(FOLLOW);
+pub(super) const SHOWN: Uses = INDEX.with(SNIPPET);
+pub(super) const FLAGS: Uses = BOTH.with(SNIPPET);
+pub(super) const LINK: Uses = FOLLOW.with(ANCHOR);
+pub(super) const PROFILE: Uses = FLAGS.with(Uses::of(&[Use::Archive]));
 /// The uses of a page by a model.
-pub(super) const MODELS: Facets = TRAIN.with(Facets::of(&[Facet::Input]));
-pub(super) const META: Facets = Facets::of(&[
-    Facet::Index,
-    Facet::Follow,
-    Facet::Archive,
-    Facet::Snippet,
-    Facet::Image,
-    Facet::Translate,
-    Facet::Train,
+pub(super) const MODELS: Uses = TRAIN.with(Uses::of(&[Use::Input]));
+pub(super) const META: Uses = Uses::of(&[
+    Use::Index,
+    Use::Follow,
+    Use::Archive,
+    Use::Snippet,
+    Use::Image,
+    Use::Translate,
+    Use::Train,
 ]);
 /// All that a META may deny, in any dialect.
-pub const PAGE: Facets = META.with(MODELS);
+pub const PAGE: Uses = META.with(MODELS);
 /// All that Content Signals can deny: everything but links.
-pub(super) const SIGNALS: Facets = Facets::of(&[
-    Facet::Index,
-    Facet::Archive,
-    Facet::Snippet,
-    Facet::Image,
-    Facet::Translate,
-    Facet::Train,
-    Facet::Input,
+pub(super) const SIGNALS: Uses = Uses::of(&[
+    Use::Index,
+    Use::Archive,
+    Use::Snippet,
+    Use::Image,
+    Use::Translate,
+    Use::Train,
+    Use::Input,
 ]);

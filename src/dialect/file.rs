@@ -7,16 +7,16 @@
 use serde::Deserialize;
 use toml::Spanned;
 
-use crate::policy::Facets;
+use crate::policy::Uses;
 use heedful_base::error::{Error, Result};
 use heedful_base::lenient::near::hint;
 
 use super::custom::comment;
-use super::set::Dialects;
+use super::set::Conventions;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct File {
+struct ConventionFile {
     #[serde(default)]
     region: Vec<RegionTable>,
     #[serde(default)]
@@ -30,21 +30,21 @@ struct File {
 struct RegionTable {
     open: Spanned<String>,
     close: Spanned<String>,
-    deny: Denied,
+    deny: DeniedUses,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct ElementTable {
     select: Spanned<String>,
-    deny: Denied,
+    deny: DeniedUses,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct PageTable {
     url: Spanned<Patterns>,
-    deny: Denied,
+    deny: DeniedUses,
 }
 
 /// One pattern, or several that deny the same.
@@ -55,9 +55,9 @@ enum Patterns {
     Many(Vec<String>),
 }
 
-type Denied = Spanned<Vec<Spanned<String>>>;
+type DeniedUses = Spanned<Vec<Spanned<String>>>;
 
-impl Dialects {
+impl Conventions {
     /// Adds the regions, elements and pages of a TOML text.
     ///
     /// ```
@@ -76,7 +76,8 @@ impl Dialects {
     /// Fails if the text is no such TOML, and as [`Dialects::region`], [`Dialects::element`],
     /// [`Dialects::page`] and [`Facets::parse`] fail. The message begins with line and column.
     pub fn toml(mut self, text: &str) -> Result<Self> {
-        let file: File = toml::from_str(text).map_err(|error| unreadable(text, &error))?;
+        let file: ConventionFile =
+            toml::from_str(text).map_err(|error| unreadable(text, &error))?;
         for RegionTable { open, close, deny } in file.region {
             let (denies, at) = (facets(text, &deny)?, open.span().start);
             comment(close.as_ref()).map_err(|error| placed(text, close.span().start, &error))?;
@@ -110,7 +111,7 @@ impl Dialects {
 }
 
 /// Reads the facets that are denied. An error names the place of the word.
-fn facets(text: &str, words: &Denied) -> Result<Facets> {
+fn facets(text: &str, words: &DeniedUses) -> Result<Uses> {
     if words.as_ref().is_empty() {
         return Err(placed(
             text,
@@ -118,9 +119,9 @@ fn facets(text: &str, words: &Denied) -> Result<Facets> {
             &Error::setting("`deny` denies nothing"),
         ));
     }
-    words.as_ref().iter().try_fold(Facets::NONE, |all, word| {
-        let facets = Facets::parse(word.as_ref())
-            .map_err(|error| placed(text, word.span().start, &error))?;
+    words.as_ref().iter().try_fold(Uses::NONE, |all, word| {
+        let facets =
+            Uses::parse(word.as_ref()).map_err(|error| placed(text, word.span().start, &error))?;
         Ok(all.with(facets))
     })
 }

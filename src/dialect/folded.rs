@@ -10,7 +10,7 @@ use smallvec::SmallVec;
 const LONGEST: usize = 400;
 
 /// The text to compare, still with quotes; `None` if the comment is too long to be a mark.
-pub(super) fn folded(text: &str) -> Option<Folded> {
+pub(super) fn folded(text: &str) -> Option<FoldedText> {
     let text = text.trim();
     let is_list = text
         .get(..6)
@@ -49,9 +49,9 @@ pub(super) fn compared(text: &str) -> Option<String> {
 
 /// Trims the text and converts it to lower case, with one blank between words and none round `=`
 /// and `:`. One `>` at the end is dropped.
-fn fold(text: &str) -> Folded {
+fn fold(text: &str) -> FoldedText {
     let text = text.strip_suffix('>').unwrap_or(text);
-    let mut folded = Folded::default();
+    let mut folded = FoldedText::default();
     for word in text.split_whitespace() {
         let before = folded.bytes.as_slice();
         let is_glued = word.starts_with([':', '='])
@@ -71,11 +71,11 @@ fn fold(text: &str) -> Folded {
 /// A comment's text in the form that is compared. Short ones, which are the most, allocate no
 /// memory.
 #[derive(Default)]
-pub(super) struct Folded {
+pub(super) struct FoldedText {
     bytes: SmallVec<[u8; 64]>,
 }
 
-impl Deref for Folded {
+impl Deref for FoldedText {
     type Target = str;
 
     fn deref(&self) -> &str {

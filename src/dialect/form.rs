@@ -14,15 +14,15 @@ use heedful_base::bot::fold;
 use heedful_base::lenient::shape::{may_be_names, names, parts, plain, readings};
 use heedful_base::lenient::{Shape, Unseen, Vocabulary, quotes};
 
-use super::ear::Ear;
+use super::ear::StatementCollector;
 use super::terms::is_directive;
-use super::view::{Element, Names};
+use super::view::{AttributeNames, Element};
 use super::words::denied_by;
 use super::{header, signal};
 
 /// An element in one of its forms.
 #[derive(Debug)]
-pub(super) struct Form<'a, E> {
+pub(super) struct ElementForm<'a, E> {
     element: &'a E,
     /// None as it is written.
     unseen: Option<Unseen>,
@@ -30,7 +30,7 @@ pub(super) struct Form<'a, E> {
     meant: Option<(String, String)>,
 }
 
-impl<'a, E: Element> Form<'a, E> {
+impl<'a, E: Element> ElementForm<'a, E> {
     /// The lenient forms of an element with odd texts.
     fn lenient(element: &'a E, odd: &[Cow<'a, str>]) -> impl Iterator<Item = Self> {
         let most = odd
@@ -69,7 +69,7 @@ impl<'a, E: Element> Form<'a, E> {
     }
 }
 
-impl<E: Element> Element for Form<'_, E> {
+impl<E: Element> Element for ElementForm<'_, E> {
     fn name(&self) -> &str {
         self.element.name()
     }
@@ -106,7 +106,7 @@ impl<E: Element> Element for Form<'_, E> {
         Some(shape.form(&whole, unseen, VOCABULARY).into_owned().into())
     }
 
-    fn names(&self, attribute: &str) -> Names {
+    fn names(&self, attribute: &str) -> AttributeNames {
         let Some(unseen) = self.unseen else {
             return self.element.names(attribute);
         };
@@ -136,7 +136,7 @@ impl<E: Element> Element for Form<'_, E> {
     }
 }
 
-impl Ear<'_> {
+impl StatementCollector<'_> {
     /// Runs a parser on an element as it is written. If these texts of it are odd, it runs on the
     /// lenient forms too.
     pub(super) fn both_forms<'a, E: Element>(
@@ -144,15 +144,15 @@ impl Ear<'_> {
         element: &'a E,
         odd: &[Cow<'a, str>],
         why: &str,
-        parse: impl Fn(&Form<'_, E>, &mut Self),
+        parse: impl Fn(&ElementForm<'_, E>, &mut Self),
     ) {
         self.both(
-            &Form {
+            &ElementForm {
                 element,
                 unseen: None,
                 meant: None,
             },
-            Form::lenient(element, odd),
+            ElementForm::lenient(element, odd),
             why,
             parse,
         );

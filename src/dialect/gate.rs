@@ -9,13 +9,13 @@ use crate::html::{Facts, Sieve, Tag};
 use heedful_base::lenient::quotes;
 use heedful_base::lenient::shape::parts_tokens;
 
-use super::set::Dialects;
+use super::set::Conventions;
 use super::view::Element;
 use super::{element, profile};
 
 /// True if [`element`](super::element), [`content`](super::content) or [`tag`](super::tag) may find
 /// anything in a tag.
-pub(crate) fn may_speak(element: &impl Element, dialects: &Dialects) -> bool {
+pub(crate) fn may_speak(element: &impl Element, dialects: &Conventions) -> bool {
     let tag = element.tag();
     tag.has(Facts::SPEAKS_FOR_PAGE)
         || element::may_mark(element)

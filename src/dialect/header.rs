@@ -9,13 +9,13 @@
 use crate::policy::Extent;
 use heedful_base::lenient::near::near;
 
-use super::ear::Ear;
+use super::ear::StatementCollector;
 use super::member::{continues_date, member};
-use super::terms::{Speech, Words};
+use super::terms::{Speech, TermWords};
 
 pub(super) const NAME: &str = "x-robots-tag";
 
-pub(crate) fn header(value: &str, ear: &mut Ear<'_>) {
+pub(crate) fn header(value: &str, ear: &mut StatementCollector<'_>) {
     let speech = Speech {
         dialect: "header",
         extent: Extent::Response,
@@ -57,7 +57,7 @@ pub(super) fn is_no_bot(name: &str) -> bool {
 }
 
 /// The value of one field line.
-pub(super) fn line(value: &str, speech: Speech, ear: &mut Ear<'_>) {
+pub(super) fn line(value: &str, speech: Speech, ear: &mut StatementCollector<'_>) {
     let (mut from, mut at) = (0, 0);
     while at < value.len() {
         let mut end = comma(value, at);
@@ -71,7 +71,7 @@ pub(super) fn line(value: &str, speech: Speech, ear: &mut Ear<'_>) {
         }
         if let Some((bots, rules)) = member(&value[at..end], ear) {
             words(&value[from..at], speech, ear);
-            Words::of(&rules).all_terms(Speech { bots, ..speech }, ear);
+            TermWords::of(&rules).all_terms(Speech { bots, ..speech }, ear);
             from = (end + 1).min(value.len());
         }
         at = end + 1;
@@ -88,8 +88,8 @@ fn comma(value: &str, from: usize) -> usize {
 }
 
 /// Reads words with names before colons; the first words are for the speech's bots.
-fn words(value: &str, mut speech: Speech, ear: &mut Ear<'_>) {
-    let mut words = Words::of(value);
+fn words(value: &str, mut speech: Speech, ear: &mut StatementCollector<'_>) {
+    let mut words = TermWords::of(value);
     while !words.is_over() {
         let Some(before) = words.bot_ahead() else {
             words.term(speech, ear);

@@ -8,52 +8,52 @@ use std::borrow::Cow;
 
 use heedful_base::lenient::Shape;
 
-use super::ear::Ear;
+use super::ear::StatementCollector;
 use super::{aipref, header, robots_tag, rsl, signal, site_search, tdm};
 
 /// A dialect that hears headers.
-struct HeaderDialect {
+struct HeaderConvention {
     name: &'static str,
     /// True for the names by which it may decide.
     is_name: fn(&str) -> bool,
     /// Reads the value of a header line.
-    hear: fn(&str, &mut Ear<'_>),
+    hear: fn(&str, &mut StatementCollector<'_>),
     /// The shape of a value. None if it has no lenient form.
     shape: Option<Shape>,
 }
 
-const HEADERS: [HeaderDialect; 6] = [
-    HeaderDialect {
+const HEADERS: [HeaderConvention; 6] = [
+    HeaderConvention {
         name: "header",
         is_name: header::is_name,
         hear: header::header,
         shape: Some(Shape::Words),
     },
-    HeaderDialect {
+    HeaderConvention {
         name: robots_tag::DIALECT,
         is_name: robots_tag::is_header,
         hear: robots_tag::header,
         shape: Some(Shape::Field),
     },
-    HeaderDialect {
+    HeaderConvention {
         name: "tdm",
         is_name: tdm::is_name,
         hear: tdm::header,
         shape: Some(Shape::Words),
     },
-    HeaderDialect {
+    HeaderConvention {
         name: aipref::DIALECT,
         is_name: aipref::is_name,
         hear: aipref::header,
         shape: Some(aipref::SHAPE),
     },
-    HeaderDialect {
+    HeaderConvention {
         name: rsl::DIALECT,
         is_name: rsl::is_header,
         hear: rsl::header,
         shape: None,
     },
-    HeaderDialect {
+    HeaderConvention {
         name: signal::DIALECT,
         is_name: signal::is_name,
         hear: signal::header,
@@ -62,7 +62,7 @@ const HEADERS: [HeaderDialect; 6] = [
 ];
 
 /// Reads a header in every dialect in force.
-pub fn hear(name: &str, value: &str, ear: &mut Ear<'_>) {
+pub fn hear(name: &str, value: &str, ear: &mut StatementCollector<'_>) {
     for line in field_lines(value) {
         header_line(name, &line, ear);
     }
@@ -115,7 +115,7 @@ fn field_lines(value: &str) -> Vec<Cow<'_, str>> {
     lines.into_iter().map(Cow::Owned).collect()
 }
 
-fn header_line(name: &str, value: &str, ear: &mut Ear<'_>) {
+fn header_line(name: &str, value: &str, ear: &mut StatementCollector<'_>) {
     for dialect in HEADERS.iter().filter(|dialect| (dialect.is_name)(name)) {
         if ear.dialects.has(dialect.name) {
             header_value(dialect, name, value, ear);
@@ -128,7 +128,12 @@ fn header_line(name: &str, value: &str, ear: &mut Ear<'_>) {
     ear.contradictions();
 }
 
-fn header_value(dialect: &HeaderDialect, name: &str, value: &str, ear: &mut Ear<'_>) {
+fn header_value(
+    dialect: &HeaderConvention,
+    name: &str,
+    value: &str,
+    ear: &mut StatementCollector<'_>,
+) {
     match dialect.shape {
         None => (dialect.hear)(value, ear),
         // A name that is nearly a header's is none as it is written.

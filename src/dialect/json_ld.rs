@@ -8,7 +8,7 @@
 use crate::note::NoteKind;
 use crate::policy::{Extent, Says};
 
-use super::ear::{Ear, Whom};
+use super::ear::{StatementCollector, Whom};
 use super::facets::INDEX;
 use super::view::Element;
 
@@ -40,14 +40,14 @@ pub(crate) fn may_speak(text: &str) -> bool {
 #[derive(Debug, Default)]
 #[doc(hidden)]
 pub struct NoSearch {
-    at: At,
+    at: JsonPosition,
     denies: bool,
     /// A value was neither true nor false.
     is_odd: bool,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
-enum At {
+enum JsonPosition {
     #[default]
     Anywhere,
     /// In the key, after so many of its letters.
@@ -63,25 +63,25 @@ impl NoSearch {
         }
     }
 
-    fn next(&mut self, byte: u8) -> At {
+    fn next(&mut self, byte: u8) -> JsonPosition {
         let is_blank = matches!(byte, b' ' | b'\t' | b'\r' | b'\n');
         match self.at {
-            At::Key(read) if byte == KEY[read] => {
+            JsonPosition::Key(read) if byte == KEY[read] => {
                 return if read + 1 == KEY.len() {
-                    At::Colon
+                    JsonPosition::Colon
                 } else {
-                    At::Key(read + 1)
+                    JsonPosition::Key(read + 1)
                 };
             }
-            At::Colon | At::Value if is_blank => return self.at,
-            At::Colon if byte == b':' => return At::Value,
-            At::Value => self.value(byte),
+            JsonPosition::Colon | JsonPosition::Value if is_blank => return self.at,
+            JsonPosition::Colon if byte == b':' => return JsonPosition::Value,
+            JsonPosition::Value => self.value(byte),
             _ => {}
         }
         if matches!(byte, b'"' | b':' | b'/') {
-            At::Key(0)
+            JsonPosition::Key(0)
         } else {
-            At::Anywhere
+            JsonPosition::Anywhere
         }
     }
 
@@ -92,8 +92,8 @@ impl NoSearch {
 
     /// Hears the statement of the script at its end.
     #[doc(hidden)]
-    pub fn end(mut self, ear: &mut Ear<'_>) {
-        if matches!(self.at, At::Value) {
+    pub fn end(mut self, ear: &mut StatementCollector<'_>) {
+        if matches!(self.at, JsonPosition::Value) {
             self.value(0);
         }
         if self.is_odd {

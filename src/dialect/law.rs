@@ -1,7 +1,7 @@
 //! The rows of a convention in the tables of docs/semantics.md, which a test writes. They are made
 //! of its signs, unless its row in `rows` overrides them.
 
-use crate::policy::{Facet, Facets, Says};
+use crate::policy::{Says, Use, Uses};
 
 use super::sign::{CommentSign, Does, ElementSign, Sign};
 
@@ -174,6 +174,6 @@ fn withholds(sign: &Sign) -> String {
     }
 }
 
-fn facets(facets: Facets) -> String {
-    facets.iter().map(Facet::name).collect::<Vec<_>>().join("+")
+fn facets(facets: Uses) -> String {
+    facets.iter().map(Use::name).collect::<Vec<_>>().join("+")
 }

@@ -6,13 +6,13 @@
 
 use std::sync::LazyLock;
 
-pub use super::convention::Dialect;
+pub use super::convention::Convention;
 pub(super) use super::convention::Preset;
 use super::rows::{comments, elements, robots, uses};
 use super::sign::Sign;
 
 /// All dialects.
-pub static LIST: LazyLock<Vec<Dialect>> =
+pub static LIST: LazyLock<Vec<Convention>> =
     LazyLock::new(|| [robots::ROWS, comments::ROWS, elements::ROWS, uses::ROWS].concat());
 
 /// All signs, each with the name of its dialect.

@@ -6,11 +6,11 @@
 //! none but those that were opened so. So a lenient reading never lets out anything that would be
 //! withheld without it.
 
-use crate::policy::Facets;
+use crate::policy::Uses;
 
 /// A way to read a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Reading {
+pub(crate) enum MarkReading {
     /// As it is written.
     Exact,
     /// As its author may have meant it.
@@ -22,7 +22,7 @@ pub(crate) enum Reading {
 pub struct RegionKind {
     pub(crate) dialect: &'static str,
     pub(super) pair: usize,
-    reading: Reading,
+    reading: MarkReading,
 }
 
 /// The row number for unknown flags.
@@ -33,7 +33,7 @@ impl RegionKind {
         Self {
             dialect,
             pair,
-            reading: Reading::Exact,
+            reading: MarkReading::Exact,
         }
     }
 
@@ -44,7 +44,7 @@ impl RegionKind {
 
     fn lenient(self) -> Self {
         Self {
-            reading: Reading::Lenient,
+            reading: MarkReading::Lenient,
             ..self
         }
     }
@@ -53,19 +53,19 @@ impl RegionKind {
     #[doc(hidden)]
     pub fn meets(self, open: Self) -> bool {
         (self.dialect, self.pair) == (open.dialect, open.pair)
-            && (self.reading == Reading::Exact || open.reading == Reading::Lenient)
+            && (self.reading == MarkReading::Exact || open.reading == MarkReading::Lenient)
     }
 }
 
 /// The effect of a mark.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[doc(hidden)]
-pub enum Mark {
+pub enum RegionMark {
     /// Opens a region that denies these facets. There may be none: the region still counts for
     /// pairing.
     Open {
         kind: RegionKind,
-        denies: Facets,
+        denies: Uses,
         unknown: Vec<String>,
     },
     /// Closes the innermost open region of each group's kinds. If a region of the kind `alone` is
@@ -78,21 +78,21 @@ pub enum Mark {
     /// they are denied before it.
     Switch {
         kind: RegionKind,
-        denies: Facets,
+        denies: Uses,
         lets_in: bool,
     },
     /// Begins or ends a section that denies these facets. Another section of its kind ends it too.
     Section {
         kind: RegionKind,
-        denies: Facets,
+        denies: Uses,
         begins: bool,
     },
     /// A denial of these facets for the whole page.
-    Page { kind: RegionKind, denies: Facets },
+    Page { kind: RegionKind, denies: Uses },
 }
 
-impl Mark {
-    pub(super) fn open(kind: RegionKind, denies: Facets) -> Self {
+impl RegionMark {
+    pub(super) fn open(kind: RegionKind, denies: Uses) -> Self {
         Self::Open {
             kind,
             denies,
@@ -123,14 +123,14 @@ impl Mark {
     }
 
     /// The reading in which it is found.
-    pub(crate) fn reading(&self) -> Reading {
-        self.kind().map_or(Reading::Exact, |kind| kind.reading)
+    pub(crate) fn reading(&self) -> MarkReading {
+        self.kind().map_or(MarkReading::Exact, |kind| kind.reading)
     }
 
-    pub(super) fn denies(&self) -> Facets {
+    pub(super) fn denies(&self) -> Uses {
         match self {
             Self::Open { denies, .. } | Self::Page { denies, .. } => *denies,
-            Self::Close { .. } | Self::Switch { .. } | Self::Section { .. } => Facets::NONE,
+            Self::Close { .. } | Self::Switch { .. } | Self::Section { .. } => Uses::NONE,
         }
     }
 
@@ -141,7 +141,7 @@ impl Mark {
 
     /// This mark as one of a lenient reading, without the facets that are denied already. A switch
     /// lets in and a section is a tag, so neither has such a reading.
-    pub(super) fn leniently(self, denied: Facets) -> Option<Self> {
+    pub(super) fn leniently(self, denied: Uses) -> Option<Self> {
         match self {
             Self::Open {
                 kind,

@@ -1,7 +1,7 @@
 //! The markup of the dialects that mark elements, for comparisons that put such marks on pages.
 
 use super::element::{ElementRow, TABLE};
-use super::set::Dialects;
+use super::set::Conventions;
 use super::sign::ElementSign;
 use crate::policy::Says;
 
@@ -15,7 +15,7 @@ pub struct Marker {
 }
 
 /// The markers of the dialects in force; the profile comes first.
-pub fn markers(dialects: &Dialects) -> Vec<Marker> {
+pub fn markers(dialects: &Conventions) -> Vec<Marker> {
     let mut markers = Vec::new();
     if dialects.profile_is_lenient() {
         markers.push(Marker {

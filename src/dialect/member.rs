@@ -4,10 +4,10 @@ use heedful_base::bot::BotSet;
 use heedful_base::lenient::near::is_within;
 
 use super::dates;
-use super::ear::Ear;
+use super::ear::StatementCollector;
 use super::terms::is_directive;
 
-pub(super) fn whom(name: &str, ear: &Ear<'_>) -> BotSet {
+pub(super) fn whom(name: &str, ear: &StatementCollector<'_>) -> BotSet {
     let is_somebody = is_name(name) && name != "*" || !ear.bots.called(name).is_empty();
     if is_somebody {
         ear.bots.called(name)
@@ -19,7 +19,7 @@ pub(super) fn whom(name: &str, ear: &Ear<'_>) -> BotSet {
 /// A member in the new syntax in an X-Robots-Tag: its bots, and its rules in the old syntax. The
 /// first word must be a possible product token, and all others directives. Otherwise its semicolons
 /// count as commas, as sloppy servers write them, and it is for everybody.
-pub(super) fn member(text: &str, ear: &Ear<'_>) -> Option<(BotSet, String)> {
+pub(super) fn member(text: &str, ear: &StatementCollector<'_>) -> Option<(BotSet, String)> {
     let (name, rules) = text.split_once(';')?;
     let is_rule =
         |rule: &str| is_directive(rule.split(['=', ':']).next().unwrap_or_default().trim());

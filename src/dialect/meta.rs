@@ -7,22 +7,22 @@
 use std::borrow::Cow;
 
 use crate::note::NoteKind;
-use crate::policy::{Extent, Facet, Facets, Says};
+use crate::policy::{Extent, Says, Use, Uses};
 use heedful_base::bot::{BotSet, fold};
 use heedful_base::lenient::near::near;
 use heedful_base::lenient::shape::words;
 use heedful_base::lenient::{Shape, quotes};
 
-use super::ear::{Ear, Whom};
+use super::ear::{StatementCollector, Whom};
 use super::header;
 use super::header::NAME as HEADER;
 use super::shown::{is_text, shown};
-use super::terms::{Speech, Words, has_denial};
-use super::view::{Element, Names};
+use super::terms::{Speech, TermWords, has_denial};
+use super::view::{AttributeNames, Element};
 
 const ROBOTS: &str = "robots";
 
-pub(super) fn meta(element: &impl Element, ear: &mut Ear<'_>) {
+pub(super) fn meta(element: &impl Element, ear: &mut StatementCollector<'_>) {
     let before = ear.complaints.len();
     let by_name = element.names("name");
     let mut by_header = element.names("http-equiv");
@@ -49,7 +49,7 @@ pub(super) fn meta(element: &impl Element, ear: &mut Ear<'_>) {
 
 /// The content of a META. A `value` without a `content` is read in its place: its author meant
 /// something.
-fn content<'a>(element: &'a impl Element, ear: &mut Ear<'_>) -> Cow<'a, str> {
+fn content<'a>(element: &'a impl Element, ear: &mut StatementCollector<'_>) -> Cow<'a, str> {
     if let Some(content) = element.shaped("content", Shape::Words) {
         return content;
     }
@@ -65,26 +65,31 @@ fn content<'a>(element: &'a impl Element, ear: &mut Ear<'_>) -> Cow<'a, str> {
 }
 
 /// Hears the content under some names. Returns the bots that they mean.
-fn named(names: &Names, is_header: bool, element: &impl Element, ear: &mut Ear<'_>) -> BotSet {
+fn named(
+    names: &AttributeNames,
+    is_header: bool,
+    element: &impl Element,
+    ear: &mut StatementCollector<'_>,
+) -> BotSet {
     let all = ear.bots.all();
     let mut bots = BotSet::NONE;
     let mut spoken_to = BotSet::NONE;
     for name in names {
-        let has = |known: &str, ear: &mut Ear<'_>| {
+        let has = |known: &str, ear: &mut StatementCollector<'_>| {
             words(&content(element, ear)).any(|word| word.eq_ignore_ascii_case(known))
         };
         match name.as_str() {
             "htdig-noindex" => {
-                vendor(&[Facet::Index, Facet::Follow], ear);
+                vendor(&[Use::Index, Use::Follow], ear);
                 bots = all;
             }
             "freefind" => {
                 if has("nofollow", ear) {
-                    vendor(&[Facet::Follow], ear);
+                    vendor(&[Use::Follow], ear);
                 }
                 bots = all;
             }
-            "google" if has("notranslate", ear) => vendor(&[Facet::Translate], ear),
+            "google" if has("notranslate", ear) => vendor(&[Use::Translate], ear),
             HEADER if is_header => {
                 header::line(&content(element, ear), speech(all), ear);
                 bots = all;
@@ -98,7 +103,7 @@ fn named(names: &Names, is_header: bool, element: &impl Element, ear: &mut Ear<'
         });
     }
     if !spoken_to.is_empty() {
-        Words::of(&content(element, ear)).all_terms(speech(spoken_to), ear);
+        TermWords::of(&content(element, ear)).all_terms(speech(spoken_to), ear);
     }
     bots.or(spoken_to)
 }
@@ -112,10 +117,10 @@ fn speech(bots: BotSet) -> Speech {
     }
 }
 
-fn vendor(denies: &[Facet], ear: &mut Ear<'_>) {
+fn vendor(denies: &[Use], ear: &mut StatementCollector<'_>) {
     let bots = ear.bots.all();
     ear.hear(
-        Says::Deny(Facets::of(denies)),
+        Says::Deny(Uses::of(denies)),
         Whom::Bots(bots),
         Extent::Page,
         "meta",
@@ -123,7 +128,7 @@ fn vendor(denies: &[Facet], ear: &mut Ear<'_>) {
 }
 
 /// Notes a META that would deny if its name did not only resemble one.
-fn nearly(element: &impl Element, ear: &mut Ear<'_>) {
+fn nearly(element: &impl Element, ear: &mut StatementCollector<'_>) {
     for attribute in ["name", "http-equiv", "property", "itemprop", "id"] {
         let Some(written) = element
             .attribute(attribute)

@@ -51,24 +51,24 @@ pub(crate) use comment::{marks as comment, nearly as nearly_a_mark};
 use custom::CUSTOM;
 pub(crate) use custom::url_pattern;
 pub(crate) use ear::Complaint;
-pub use ear::{Declaration, Ear, Said, Whom};
+pub use ear::{Declaration, EarStatement, StatementCollector, Whom};
 pub use element::{PAGEFIND_BODY, mark as tag};
 pub use facets::{INDEX, PAGE};
-use form::{Form, Seen, leaves_open, odd_in, odd_in_meta};
+use form::{ElementForm, Seen, leaves_open, odd_in, odd_in_meta};
 pub(crate) use gate::may_speak;
 pub use headers::{deciding, field, hear as header};
 pub use json_ld::NoSearch;
-pub use list::{Dialect, LIST};
-pub(crate) use record::{Use, uses};
+pub use list::{Convention, LIST};
+pub(crate) use record::{RecordUse, uses};
 pub use rel::WORDS as RELS;
-pub use set::Dialects;
+pub use set::Conventions;
 pub(crate) use set::{CUT_SHORT, PAGEFIND_SITE};
 pub(crate) use shown::{is_text, shown};
 pub use view::Element;
 pub use words::{denied_by, profile_classes};
 
 /// Reads an element's statements about the page, or about the element alone.
-pub fn element(element: &impl Element, ear: &mut Ear<'_>) {
+pub fn element(element: &impl Element, ear: &mut StatementCollector<'_>) {
     match element.tag() {
         Tag::META => ear.both_forms(element, &odd_in_meta(element), ODD_META, meta),
         Tag::A | Tag::AREA | Tag::FORM => rel::rel(element, ear),
@@ -84,7 +84,7 @@ pub fn element(element: &impl Element, ear: &mut Ear<'_>) {
 const ODD_META: &str =
     "most robots do not hear this META, since its name or signs in it are not as they are written";
 
-fn meta(element: &Form<'_, impl Element>, ear: &mut Ear<'_>) {
+fn meta(element: &ElementForm<'_, impl Element>, ear: &mut StatementCollector<'_>) {
     if ear.dialects.has("meta") {
         meta::meta(element, ear);
         ear.contradictions();
@@ -108,7 +108,7 @@ fn meta(element: &Form<'_, impl Element>, ear: &mut Ear<'_>) {
 }
 
 /// Reads what an element declares about the profile.
-fn profile_of(element: &impl Element, ear: &mut Ear<'_>) {
+fn profile_of(element: &impl Element, ear: &mut StatementCollector<'_>) {
     let odd = odd_in(element, profile::values(element), Shape::Value);
     ear.both_forms(element, &odd, ODD_PROFILE, |element, ear| {
         profile::declaration(element, ear);
@@ -120,7 +120,7 @@ const ODD_PROFILE: &str =
 
 /// Reads an element's statements about all that it contains. After a class that opens a quote
 /// unknown to HTML, names of attributes count as classes too, until one closes the quote.
-pub fn content(element: &impl Element, ear: &mut Ear<'_>) {
+pub fn content(element: &impl Element, ear: &mut StatementCollector<'_>) {
     let before = ear.heard.len();
     element::tag_name(element, ear);
     let (mut has_class, mut is_open) = (false, false);
@@ -151,7 +151,7 @@ pub fn content(element: &impl Element, ear: &mut Ear<'_>) {
 }
 
 /// Reads the user's own selectors for an element and all that it contains.
-fn custom_content(element: &impl Element, ear: &mut Ear<'_>) {
+fn custom_content(element: &impl Element, ear: &mut StatementCollector<'_>) {
     ear.both_forms(
         element,
         &odd_in(element, &["class"], Shape::Classes),
@@ -172,7 +172,7 @@ fn custom_content(element: &impl Element, ear: &mut Ear<'_>) {
 }
 
 /// Reads a class attribute. Returns true if it leaves open a quote that HTML does not know.
-fn class_names(classes: &str, ear: &mut Ear<'_>) -> bool {
+fn class_names(classes: &str, ear: &mut StatementCollector<'_>) -> bool {
     for class in classes.split_ascii_whitespace() {
         ear.both_texts(class, Shape::Tokens, ODD_CLASS, hear_classes);
     }
@@ -182,7 +182,7 @@ fn class_names(classes: &str, ear: &mut Ear<'_>) -> bool {
 const ODD_CLASS: &str =
     "the quotes or signs at a class are part of it to others, since plain blanks part classes";
 
-fn hear_classes(classes: &str, ear: &mut Ear<'_>) {
+fn hear_classes(classes: &str, ear: &mut StatementCollector<'_>) {
     for class in classes.split_ascii_whitespace() {
         element::class_name(class, ear);
         profile::class_name(class, ear);
@@ -195,7 +195,10 @@ pub fn is_denying_class(class: &str) -> bool {
 }
 
 /// The numbers and names of bots that a META of the profile gives.
-pub(crate) fn robot_names(element: &impl Element, ear: &mut Ear<'_>) -> Vec<(u32, String)> {
+pub(crate) fn robot_names(
+    element: &impl Element,
+    ear: &mut StatementCollector<'_>,
+) -> Vec<(u32, String)> {
     if element.name() == "meta" {
         profile_of(element, ear);
     }
@@ -214,7 +217,7 @@ pub(crate) fn robot_names(element: &impl Element, ear: &mut Ear<'_>) -> Vec<(u32
 pub(crate) fn quoted<'a>(
     dialect: &str,
     element: &impl Element,
-    dialects: &'a Dialects,
+    dialects: &'a Conventions,
 ) -> Vec<(&'a str, bool)> {
     match dialect {
         CUSTOM => dialects.custom.quoted(),

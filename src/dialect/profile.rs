@@ -7,10 +7,10 @@
 //! open which of two contradicting classes counts; here the denial does.
 
 use crate::note::NoteKind;
-use crate::policy::{Extent, Facet, Facets, Says};
+use crate::policy::{Extent, Says, Use, Uses};
 use heedful_base::lenient::near::near;
 
-use super::ear::{Declaration, Ear, Whom};
+use super::ear::{Declaration, StatementCollector, Whom};
 use super::facets::SNIPPET;
 use super::shown::shown;
 use super::view::Element;
@@ -19,7 +19,7 @@ use super::words::{self, Grammar, denying};
 const DIALECT: &str = "profile";
 
 /// Hears one of an element's class names.
-pub(super) fn class_name(class: &str, ear: &mut Ear<'_>) {
+pub(super) fn class_name(class: &str, ear: &mut StatementCollector<'_>) {
     if !may_be_class(class) || !ear.dialects.know_the_profile() {
         return;
     }
@@ -57,7 +57,7 @@ pub(super) fn may_be_class(class: &str) -> bool {
 }
 
 /// Notes a class that nearly is one that denies.
-fn nearly(class: &str, ear: &mut Ear<'_>) {
+fn nearly(class: &str, ear: &mut StatementCollector<'_>) {
     let plain = class.replace(|sign: char| sign.is_ascii_digit(), "");
     let is_near = |word: &&str| {
         near(
@@ -97,8 +97,8 @@ fn number(digits: &str) -> Option<u32> {
 
 fn says(word: &str) -> Option<Says> {
     // The profile keeps from excerpts what it keeps from the archive.
-    let whole = |facets: Facets| {
-        if facets.contains(Facet::Archive) {
+    let whole = |facets: Uses| {
+        if facets.contains(Use::Archive) {
             facets.with(SNIPPET)
         } else {
             facets
@@ -123,7 +123,7 @@ pub(super) fn values(element: &impl Element) -> &'static [&'static str] {
 
 /// Reads an element's declarations about the profile: that the page follows it, names of bots, the
 /// address of their names.
-pub(super) fn declaration(element: &impl Element, ear: &mut Ear<'_>) {
+pub(super) fn declaration(element: &impl Element, ear: &mut StatementCollector<'_>) {
     match element.name() {
         "head" => profile(element, ear),
         "meta" => name(element, ear),
@@ -132,7 +132,7 @@ pub(super) fn declaration(element: &impl Element, ear: &mut Ear<'_>) {
     }
 }
 
-fn profile(element: &impl Element, ear: &mut Ear<'_>) {
+fn profile(element: &impl Element, ear: &mut StatementCollector<'_>) {
     let uris = element.attribute("profile").unwrap_or_default();
     if uris.split_ascii_whitespace().any(|uri| uri == ear.profile) {
         ear.declared.push(Declaration::Profile);
@@ -143,7 +143,7 @@ fn profile(element: &impl Element, ear: &mut Ear<'_>) {
 const ROBOT_NAME: &str = "RobotExclusion.RobotName";
 
 /// Reads the number and name that a META gives to a bot.
-fn name(element: &impl Element, ear: &mut Ear<'_>) {
+fn name(element: &impl Element, ear: &mut StatementCollector<'_>) {
     let Some(name) = element.attribute("name") else {
         return;
     };
@@ -165,7 +165,7 @@ const PLACEHOLDER: &str = "http://example.org/.../";
 /// Reads the address of the names or, as in the draft's own example, of the profile that the page
 /// follows. The word names the profile by itself, so another address still declares it for what
 /// denies.
-fn link(element: &impl Element, ear: &mut Ear<'_>) {
+fn link(element: &impl Element, ear: &mut StatementCollector<'_>) {
     let Some(rel) = element.attribute("rel") else {
         return;
     };

@@ -5,24 +5,27 @@
 //! each question the longest path decides, and a denial wins a tie. Unreadable words decide
 //! nothing, with a note.
 
-use crate::policy::{Extent, Facet};
+use crate::policy::{Extent, Use};
 use heedful_base::lenient::Shape;
 
 use super::answer::UseAnswer;
-use super::ear::Ear;
+use super::ear::StatementCollector;
 use super::{aipref, signal, tdm};
 
 /// One record that matches a page: its key in the usual spelling, its value, the length of its
 /// path.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Use<'a> {
+pub(crate) struct RecordUse<'a> {
     pub(crate) key: &'a str,
     pub(crate) said: &'a str,
     pub(crate) length: usize,
 }
 
 /// Hears each of the records; `ear` makes a listener for one.
-pub(crate) fn uses<'a>(uses: &[Use<'_>], ear: impl Fn() -> Ear<'a>) -> Vec<Ear<'a>> {
+pub(crate) fn uses<'a>(
+    uses: &[RecordUse<'_>],
+    ear: impl Fn() -> StatementCollector<'a>,
+) -> Vec<StatementCollector<'a>> {
     let mut ears: Vec<_> = uses.iter().map(|_| ear()).collect();
     let answers: Vec<_> = uses
         .iter()
@@ -43,7 +46,7 @@ pub(crate) fn uses<'a>(uses: &[Use<'_>], ear: impl Fn() -> Ear<'a>) -> Vec<Ear<'
 
 /// For each question, the answer of the longest path. There are few answers, however many records
 /// repeat them.
-fn deciding(uses: &[Use<'_>], answers: &[Vec<UseAnswer>]) -> Vec<(usize, UseAnswer)> {
+fn deciding(uses: &[RecordUse<'_>], answers: &[Vec<UseAnswer>]) -> Vec<(usize, UseAnswer)> {
     let mut deciding: Vec<(usize, UseAnswer)> = Vec::new();
     for (one, answers) in uses.iter().zip(answers) {
         for answer in answers {
@@ -62,7 +65,7 @@ fn deciding(uses: &[Use<'_>], answers: &[Vec<UseAnswer>]) -> Vec<(usize, UseAnsw
     deciding
 }
 
-fn answers(one: &Use<'_>, ear: &mut Ear<'_>) -> Vec<UseAnswer> {
+fn answers(one: &RecordUse<'_>, ear: &mut StatementCollector<'_>) -> Vec<UseAnswer> {
     let path = |dialect, facet, denies| {
         vec![UseAnswer {
             dialect,
@@ -72,10 +75,10 @@ fn answers(one: &Use<'_>, ear: &mut Ear<'_>) -> Vec<UseAnswer> {
         }]
     };
     let answers = match one.key {
-        "Noindex" => path("noindex-record", Facet::Index, true),
+        "Noindex" => path("noindex-record", Use::Index, true),
         // In a group for training alone, rules are about use.
-        "DisallowAITraining" | "Disallow" => path("ai-training", Facet::Train, true),
-        "AllowAITraining" | "Allow" => path("ai-training", Facet::Train, false),
+        "DisallowAITraining" | "Disallow" => path("ai-training", Use::Train, true),
+        "AllowAITraining" | "Allow" => path("ai-training", Use::Train, false),
         "TDM-Reservation" if ear.dialects.has("tdm") => tdm::reservation(one.said, ear),
         "Content-Signal" if ear.dialects.has(signal::DIALECT) => {
             of_both(one.said, signal::SHAPE, ear, signal::answers)
@@ -96,8 +99,8 @@ fn answers(one: &Use<'_>, ear: &mut Ear<'_>) -> Vec<UseAnswer> {
 fn of_both(
     said: &str,
     shape: Shape,
-    ear: &mut Ear<'_>,
-    parse: impl Fn(&str, &mut Ear<'_>) -> Vec<UseAnswer>,
+    ear: &mut StatementCollector<'_>,
+    parse: impl Fn(&str, &mut StatementCollector<'_>) -> Vec<UseAnswer>,
 ) -> Vec<UseAnswer> {
     let mut answers: Option<Vec<UseAnswer>> = None;
     ear.both_texts(said, shape, "", |text, ear| {

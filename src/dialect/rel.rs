@@ -4,14 +4,14 @@
 //! that HTML does not know, are of the lenient form. The profile's `robots-follow` lifts
 //! `nofollow`, but not the others.
 
-use crate::policy::{Extent, Facet, Facets, Says};
+use crate::policy::{Extent, Says, Use, Uses};
 use heedful_base::bot::BotSet;
 use heedful_base::lenient::Shape;
 
-use super::ear::{Ear, Whom};
+use super::ear::{StatementCollector, Whom};
 use super::view::Element;
 
-pub(super) fn rel(element: &impl Element, ear: &mut Ear<'_>) {
+pub(super) fn rel(element: &impl Element, ear: &mut StatementCollector<'_>) {
     let Some(written) = element.attribute("rel").filter(|_| ear.dialects.has("rel")) else {
         return;
     };
@@ -28,10 +28,10 @@ pub(super) fn rel(element: &impl Element, ear: &mut Ear<'_>) {
 
 const ODD: &str = "the quotes or signs in this `rel` are part of its words to others, since blanks or commas part them";
 
-fn hear(rel: &str, ear: &mut Ear<'_>) {
+fn hear(rel: &str, ear: &mut StatementCollector<'_>) {
     if let Some(whom) = whom(rel, ear.bots.all()) {
         ear.hear(
-            Says::Deny(Facets::of(&[Facet::Follow, Facet::Anchor])),
+            Says::Deny(Uses::of(&[Use::Follow, Use::Anchor])),
             whom,
             Extent::Node,
             "rel",

@@ -13,14 +13,14 @@ use crate::note::NoteKind;
 use crate::policy::Extent;
 use heedful_base::bot::BotSet;
 
-use super::ear::Ear;
+use super::ear::StatementCollector;
 use super::header::line as old_line;
 use super::member::{NOBODY, date_of, is_name, is_valued, plain_rule, whom};
-use super::terms::{Speech, Words, has_keyword};
+use super::terms::{Speech, TermWords, has_keyword};
 
 pub(super) const DIALECT: &str = "robots-tag";
 
-pub(crate) fn header(value: &str, ear: &mut Ear<'_>) {
+pub(crate) fn header(value: &str, ear: &mut StatementCollector<'_>) {
     // Rules ignore case by the draft, and keys have none by the RFC.
     let value = value.to_ascii_lowercase();
     if !value.contains(';') && has_keyword(&value) {
@@ -66,14 +66,14 @@ fn speech(bots: BotSet) -> Speech {
     }
 }
 
-fn entry(entry: &ListEntry, ear: &mut Ear<'_>) {
+fn entry(entry: &ListEntry, ear: &mut StatementCollector<'_>) {
     match entry {
         ListEntry::Item(Item {
             bare_item: BareItem::String(name),
             params,
         }) if is_string_name(name.as_str()) => {
             let bots = ear.bots.called(name.as_str());
-            Words::of(&rules(params)).all_terms(speech(bots), ear);
+            TermWords::of(&rules(params)).all_terms(speech(bots), ear);
         }
         ListEntry::Item(Item { bare_item, params }) => {
             said(&text(bare_item).unwrap_or_default(), &rules(params), ear);
@@ -113,7 +113,7 @@ fn text(item: &BareItem) -> Option<String> {
 }
 
 /// A member of a line that is no list.
-fn broken(member: &str, ear: &mut Ear<'_>) {
+fn broken(member: &str, ear: &mut StatementCollector<'_>) {
     let member = member.replace(['"', '\''], "");
     match member.split_once(';') {
         None => old_line(&member, speech(ear.bots.all()), ear),
@@ -126,10 +126,10 @@ fn broken(member: &str, ear: &mut Ear<'_>) {
 
 /// Hears rules for the bots that a name means. A name that no bot can have is heard as a rule for
 /// everybody, too.
-fn said(name: &str, rules: &str, ear: &mut Ear<'_>) {
+fn said(name: &str, rules: &str, ear: &mut StatementCollector<'_>) {
     let bots = whom(name, ear);
     if !is_name(name) {
-        Words::of(name).all_terms(speech(bots), ear);
+        TermWords::of(name).all_terms(speech(bots), ear);
     }
-    Words::of(rules).all_terms(speech(bots), ear);
+    TermWords::of(rules).all_terms(speech(bots), ear);
 }

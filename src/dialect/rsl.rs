@@ -5,14 +5,14 @@
 //! licence for people has no effect here. The licence at the address is read by `scope`, if the
 //! caller provides it, as are those that robots.txt names.
 
-use super::ear::Ear;
+use super::ear::StatementCollector;
 use super::view::Element;
 
 #[doc(hidden)]
 pub const DIALECT: &str = "rsl";
 const MEDIA_TYPE: &str = "application/rsl+xml";
 
-pub(super) fn link(element: &impl Element, ear: &mut Ear<'_>) {
+pub(super) fn link(element: &impl Element, ear: &mut StatementCollector<'_>) {
     let attribute = |name| element.attribute(name).unwrap_or_default();
     let rel = attribute("rel");
     if is_licence(&rel, &attribute("type")) && !attribute("href").trim().is_empty() {
@@ -32,7 +32,7 @@ pub(crate) const SCRIPT: &str = "<script type=\"application/rsl+xml\">";
 
 /// Reads `Link: <https://site.example/licence.xml>; rel="license"; type="application/rsl+xml"`,
 /// perhaps several separated by commas.
-pub fn header(value: &str, ear: &mut Ear<'_>) {
+pub fn header(value: &str, ear: &mut StatementCollector<'_>) {
     ear.pointers
         .extend(licences(value).into_iter().map(str::to_owned));
 }

@@ -5,12 +5,12 @@ use std::fmt;
 use std::hash::{BuildHasherDefault, Hasher};
 use std::sync::Arc;
 
-use crate::policy::Facets;
+use crate::policy::Uses;
 use heedful_base::error::{Error, Result};
 use heedful_base::lenient::near::hint;
 
 use super::custom::{CUSTOM, Custom, in_order};
-use super::list::{Dialect, LIST, Preset};
+use super::list::{Convention, LIST, Preset};
 
 /// The switch by which no lenient form counts.
 const AS_WRITTEN: &str = "as-written";
@@ -37,7 +37,7 @@ const SWITCHES: [(&str, &str); 3] = [
 /// The names of the list, then those of the switches.
 fn known() -> impl Iterator<Item = &'static str> {
     LIST.iter()
-        .map(Dialect::name)
+        .map(Convention::name)
         .chain(SWITCHES.map(|(switch, _)| switch))
 }
 
@@ -75,26 +75,26 @@ impl Hasher for NameHasher {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[must_use]
-pub struct Dialects {
+pub struct Conventions {
     /// The dialects in force, and the switches that are on.
     on: HashSet<&'static str, BuildHasherDefault<NameHasher>>,
     pub(super) custom: Arc<Custom>,
 }
 
-impl Default for Dialects {
+impl Default for Conventions {
     fn default() -> Self {
         Self::up_to(Preset::Web)
     }
 }
 
-heedful_base::from_str!(Dialects);
+heedful_base::from_str!(Conventions);
 
-impl Dialects {
+impl Conventions {
     fn up_to(preset: Preset) -> Self {
         let on = LIST
             .iter()
             .filter(|dialect| dialect.preset <= preset)
-            .map(Dialect::name)
+            .map(Convention::name)
             .collect();
         Self {
             on,
@@ -128,7 +128,7 @@ impl Dialects {
     /// All dialects, beside the switches and what the user has added.
     #[doc(hidden)]
     pub fn with_all(mut self) -> Self {
-        self.on.extend(LIST.iter().map(Dialect::name));
+        self.on.extend(LIST.iter().map(Convention::name));
         self
     }
 
@@ -166,7 +166,7 @@ impl Dialects {
     ///
     /// # Errors
     /// Fails if a text is empty, both are the same, or no comment can have it.
-    pub fn region(mut self, open: &str, close: &str, denies: Facets) -> Result<Self> {
+    pub fn region(mut self, open: &str, close: &str, denies: Uses) -> Result<Self> {
         Arc::make_mut(&mut self.custom).region(open, close, denies)?;
         Ok(self)
     }
@@ -178,7 +178,7 @@ impl Dialects {
     /// # Errors
     /// Fails if the selector cannot be read, for example one with a combinator, or with one of
     /// CSS's flags behind a value.
-    pub fn element(mut self, selector: &str, denies: Facets) -> Result<Self> {
+    pub fn element(mut self, selector: &str, denies: Uses) -> Result<Self> {
         Arc::make_mut(&mut self.custom).element(selector, denies)?;
         Ok(self)
     }
@@ -188,14 +188,14 @@ impl Dialects {
     ///
     /// # Errors
     /// As for [`Filter::deny`](crate::Filter::deny).
-    pub fn page(mut self, pattern: &str, denies: Facets) -> Result<Self> {
+    pub fn page(mut self, pattern: &str, denies: Uses) -> Result<Self> {
         Arc::make_mut(&mut self.custom).page(pattern, denies)?;
         Ok(self)
     }
 
     /// The denials by URL, in the order in which they were added.
     #[doc(hidden)]
-    pub fn pages(&self) -> impl Iterator<Item = (Facets, &str)> {
+    pub fn pages(&self) -> impl Iterator<Item = (Uses, &str)> {
         self.custom.pages()
     }
 
@@ -250,7 +250,7 @@ impl Dialects {
 
 /// Writes the names, and what the user has added, as on the command line: regions, elements and
 /// pages.
-impl fmt::Display for Dialects {
+impl fmt::Display for Conventions {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let rules = self.custom.rules().chain(self.custom.page_rules());
         write!(f, "{}{}", self.listed(), in_order(rules))

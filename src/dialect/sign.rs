@@ -4,17 +4,17 @@
 //! table can express are read by a function of this folder. Its sign only tells which facets the
 //! function may deny, and how far.
 
-use crate::policy::{Extent, Facets, Says};
+use crate::policy::{Extent, Says, Uses};
 
 /// One form of a convention.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Sign {
-    Comment(CommentSign, Facets),
+    Comment(CommentSign, Uses),
     Element(ElementSign, Says),
     /// A header, whatever its value.
-    Header(&'static str, Facets),
+    Header(&'static str, Uses),
     /// A form that a function of its own reads.
-    Function(Extent, Facets),
+    Function(Extent, Uses),
 }
 
 /// Comments, given by their texts as the vendor writes them: trimmed, with single blanks, and none
@@ -69,7 +69,7 @@ pub(super) enum ElementSign {
 
 /// Comments that open and close a region.
 pub(super) const fn region(
-    denies: Facets,
+    denies: Uses,
     opens: &'static [&'static str],
     closes: &'static [&'static str],
 ) -> Sign {
@@ -89,13 +89,13 @@ pub(super) const fn ends(other: &'static str, closes: &'static [&'static str]) -
             does: Does::Ends(other),
             texts: [&[], closes],
         },
-        Facets::NONE,
+        Uses::NONE,
     )
 }
 
 /// Comments after which everything is let in, and comments after which nothing is.
 pub(super) const fn switches(
-    denies: Facets,
+    denies: Uses,
     lets_in: &'static [&'static str],
     keeps_out: &'static [&'static str],
 ) -> Sign {
@@ -109,7 +109,7 @@ pub(super) const fn switches(
 }
 
 /// Comments that deny for their whole page.
-pub(super) const fn page(denies: Facets, texts: &'static [&'static str]) -> Sign {
+pub(super) const fn page(denies: Uses, texts: &'static [&'static str]) -> Sign {
     Sign::Comment(
         CommentSign {
             does: Does::Page,
@@ -120,7 +120,7 @@ pub(super) const fn page(denies: Facets, texts: &'static [&'static str]) -> Sign
 }
 
 /// Comments that a function reads; `texts` are the usual ones.
-pub(super) const fn read(denies: Facets, texts: &'static [&'static str]) -> Sign {
+pub(super) const fn read(denies: Uses, texts: &'static [&'static str]) -> Sign {
     Sign::Comment(
         CommentSign {
             does: Does::Read,
@@ -131,13 +131,13 @@ pub(super) const fn read(denies: Facets, texts: &'static [&'static str]) -> Sign
 }
 
 /// An element of this name.
-pub(crate) const fn tag(denies: Facets, name: &'static str) -> Sign {
+pub(crate) const fn tag(denies: Uses, name: &'static str) -> Sign {
     Sign::Element(ElementSign::Tag(name), Says::Deny(denies))
 }
 
 /// An element of this name, where an attribute of it has the word `out`, and not the word `not`.
 pub(super) const fn tag_with(
-    denies: Facets,
+    denies: Uses,
     tag: &'static str,
     attribute: &'static str,
     out: &'static str,
@@ -155,29 +155,29 @@ pub(super) const fn tag_with(
 }
 
 /// Elements of this class.
-pub(super) const fn class(denies: Facets, name: &'static str) -> Sign {
+pub(super) const fn class(denies: Uses, name: &'static str) -> Sign {
     Sign::Element(ElementSign::Class(name), Says::Deny(denies))
 }
 
 /// Elements of this class, written in this case.
-pub(super) const fn cased_class(denies: Facets, name: &'static str) -> Sign {
+pub(super) const fn cased_class(denies: Uses, name: &'static str) -> Sign {
     Sign::Element(ElementSign::CasedClass(name), Says::Deny(denies))
 }
 
 /// Elements with this attribute, whatever its value.
-pub(super) const fn attribute(denies: Facets, name: &'static str) -> Sign {
+pub(super) const fn attribute(denies: Uses, name: &'static str) -> Sign {
     Sign::Element(ElementSign::Attribute(name), Says::Deny(denies))
 }
 
 /// Elements with this attribute, whatever its value: only their content is let in.
-pub(super) const fn only(allows: Facets, name: &'static str) -> Sign {
+pub(super) const fn only(allows: Uses, name: &'static str) -> Sign {
     Sign::Element(ElementSign::Attribute(name), Says::Allow(allows))
 }
 
 /// Elements in which this attribute has the word `out` or `lets_in`; the nearest such element
 /// decides.
 pub(super) const fn value(
-    denies: Facets,
+    denies: Uses,
     attribute: &'static str,
     out: &'static str,
     lets_in: &'static str,
@@ -193,24 +193,24 @@ pub(super) const fn value(
 }
 
 /// A response with this header, whatever its value.
-pub(crate) const fn header(denies: Facets, name: &'static str) -> Sign {
+pub(crate) const fn header(denies: Uses, name: &'static str) -> Sign {
     Sign::Header(name, denies)
 }
 
 /// A sign that a function reads.
-pub(super) const fn heard(denies: Facets, reach: Extent) -> Sign {
+pub(super) const fn heard(denies: Uses, reach: Extent) -> Sign {
     Sign::Function(reach, denies)
 }
 
 impl Sign {
     /// The facets that it decides about.
-    pub(super) const fn facets(self) -> Facets {
+    pub(super) const fn facets(self) -> Uses {
         match self {
             Self::Element(_, Says::Deny(facets) | Says::Allow(facets))
             | Self::Comment(_, facets)
             | Self::Header(_, facets)
             | Self::Function(_, facets) => facets,
-            Self::Element(..) => Facets::NONE,
+            Self::Element(..) => Uses::NONE,
         }
     }
 

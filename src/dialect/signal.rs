@@ -11,12 +11,12 @@
 //! elsewhere.
 
 use crate::note::NoteKind;
-use crate::policy::{Extent, Facet};
+use crate::policy::{Extent, Use};
 use heedful_base::lenient::Shape;
 use heedful_base::lenient::shape::is_between;
 
 use super::answer::{USE, UseAnswer};
-use super::ear::Ear;
+use super::ear::StatementCollector;
 use super::view::Element;
 
 pub(super) const DIALECT: &str = "content-signal";
@@ -24,23 +24,23 @@ pub(super) const DIALECT: &str = "content-signal";
 pub(super) const SHAPE: Shape = Shape::Words;
 
 /// The facets that `use=immediate` denies: all that stores, shows or reuses a page.
-const STORED: [Facet; 7] = [
-    Facet::Index,
-    Facet::Archive,
-    Facet::Snippet,
-    Facet::Image,
-    Facet::Translate,
-    Facet::Train,
-    Facet::Input,
+const STORED: [Use; 7] = [
+    Use::Index,
+    Use::Archive,
+    Use::Snippet,
+    Use::Image,
+    Use::Translate,
+    Use::Train,
+    Use::Input,
 ];
 /// The facets that go beyond an index with excerpts and links.
-const REPRODUCED: [Facet; 3] = [Facet::Archive, Facet::Train, Facet::Input];
+const REPRODUCED: [Use; 3] = [Use::Archive, Use::Train, Use::Input];
 
-pub(crate) fn header(value: &str, ear: &mut Ear<'_>) {
+pub(crate) fn header(value: &str, ear: &mut StatementCollector<'_>) {
     heard(value, Extent::Response, ear);
 }
 
-pub(super) fn meta(element: &impl Element, ear: &mut Ear<'_>) {
+pub(super) fn meta(element: &impl Element, ear: &mut StatementCollector<'_>) {
     for attribute in ["name", "http-equiv"] {
         if element.is_named(attribute, is_name) {
             heard(
@@ -64,7 +64,7 @@ pub(super) fn is_signal(key: &str) -> bool {
         .any(|known| key.eq_ignore_ascii_case(known))
 }
 
-fn heard(value: &str, extent: Extent, ear: &mut Ear<'_>) {
+fn heard(value: &str, extent: Extent, ear: &mut StatementCollector<'_>) {
     let answers = answers(value, ear);
     for answer in &answers {
         answer.hear(&answers, extent, ear);
@@ -72,7 +72,7 @@ fn heard(value: &str, extent: Extent, ear: &mut Ear<'_>) {
 }
 
 /// `search=yes, ai-input=no, ai-train=no, use=reference`.
-pub(super) fn answers(said: &str, ear: &mut Ear<'_>) -> Vec<UseAnswer> {
+pub(super) fn answers(said: &str, ear: &mut StatementCollector<'_>) -> Vec<UseAnswer> {
     let parts = |sign| is_between(sign) || matches!(sign, '"' | '\'');
     let words = said
         .to_ascii_lowercase()
@@ -92,7 +92,13 @@ pub(super) fn answers(said: &str, ear: &mut Ear<'_>) -> Vec<UseAnswer> {
 }
 
 /// A signal that is yes or no.
-fn one(key: &str, value: &str, signal: &str, answers: &mut Vec<UseAnswer>, ear: &mut Ear<'_>) {
+fn one(
+    key: &str,
+    value: &str,
+    signal: &str,
+    answers: &mut Vec<UseAnswer>,
+    ear: &mut StatementCollector<'_>,
+) {
     let denies = match value.trim_end_matches('.') {
         "no" | "n" | "false" | "0" | "?0" | "disallow" => true,
         "yes" | "y" | "true" | "1" | "?1" | "allow" => false,
@@ -102,10 +108,10 @@ fn one(key: &str, value: &str, signal: &str, answers: &mut Vec<UseAnswer>, ear: 
         }
     };
     let (key, facet) = match key {
-        "search" => ("search", Facet::Index),
+        "search" => ("search", Use::Index),
         // The second is AIPREF's spelling.
-        "ai-train" | "train-ai" => ("ai-train", Facet::Train),
-        "ai-input" => ("ai-input", Facet::Input),
+        "ai-train" | "train-ai" => ("ai-train", Use::Train),
+        "ai-input" => ("ai-input", Use::Input),
         _ => {
             let message = format!("`{key}` is no known signal");
             return ear.complain(NoteKind::UnknownToken, ear.bots.all(), DIALECT, message);
@@ -123,8 +129,8 @@ fn one(key: &str, value: &str, signal: &str, answers: &mut Vec<UseAnswer>, ear: 
 }
 
 /// The most that may be made of a page.
-fn most(value: &str, signal: &str, answers: &mut Vec<UseAnswer>, ear: &mut Ear<'_>) {
-    let denied: &[Facet] = match value.trim_end_matches('.') {
+fn most(value: &str, signal: &str, answers: &mut Vec<UseAnswer>, ear: &mut StatementCollector<'_>) {
+    let denied: &[Use] = match value.trim_end_matches('.') {
         "immediate" => &STORED,
         "reference" => &REPRODUCED,
         "full" => &[],
@@ -154,7 +160,7 @@ fn add(answer: UseAnswer, answers: &mut Vec<UseAnswer>) {
 }
 
 /// Notes a yes that asks for more than `use` allows to be made of a page.
-fn contradiction(answers: &[UseAnswer], ear: &mut Ear<'_>) {
+fn contradiction(answers: &[UseAnswer], ear: &mut StatementCollector<'_>) {
     let is_capped = |answer: &&UseAnswer| {
         let caps = |most: &UseAnswer| most.key == USE && most.denies && most.facet == answer.facet;
         answer.key != USE && !answer.denies && answers.iter().any(caps)

@@ -5,11 +5,11 @@
 //! address no other reader.
 
 use crate::note::NoteKind;
-use crate::policy::{Extent, Facets, Says};
+use crate::policy::{Extent, Says, Uses};
 use heedful_base::lenient::Shape;
 use heedful_base::lenient::shape::words;
 
-use super::ear::{Ear, Whom};
+use super::ear::{StatementCollector, Whom};
 use super::list::signs;
 use super::shown::swallows_at;
 use super::sign::Sign;
@@ -21,7 +21,7 @@ pub(super) const SWIFTYPE: &str = "swiftype";
 
 /// Hears `<meta name="st:robots" content="noindex, nofollow">`. `index` and `follow` lift nothing
 /// that others deny, and META's other words have no effect there.
-pub(super) fn meta(element: &impl Element, ear: &mut Ear<'_>) {
+pub(super) fn meta(element: &impl Element, ear: &mut StatementCollector<'_>) {
     if !element.is_named("name", |name| name.eq_ignore_ascii_case("st:robots")) {
         return;
     }
@@ -39,7 +39,7 @@ pub(super) fn meta(element: &impl Element, ear: &mut Ear<'_>) {
 }
 
 /// Hears a header that counts by its name, whatever its value.
-pub(crate) fn header(name: &str, ear: &mut Ear<'_>) {
+pub(crate) fn header(name: &str, ear: &mut StatementCollector<'_>) {
     for (dialect, denies) in named(name) {
         if ear.dialects.has(dialect) {
             ear.hear(
@@ -57,7 +57,7 @@ pub(super) fn is_header(name: &str) -> bool {
 }
 
 /// The dialects that have a header of this name, each with the facets that it denies.
-fn named(name: &str) -> impl Iterator<Item = (&'static str, Facets)> {
+fn named(name: &str) -> impl Iterator<Item = (&'static str, Uses)> {
     signs().filter_map(move |(dialect, sign)| match sign {
         Sign::Header(own, denies) if name.trim().eq_ignore_ascii_case(own) => {
             Some((dialect, denies))

@@ -6,10 +6,10 @@
 //! withholds more. A `tdm-policy` is reported and not read.
 
 use crate::note::NoteKind;
-use crate::policy::{Extent, Facet, Facets, Says};
+use crate::policy::{Extent, Says, Use, Uses};
 
 use super::answer::UseAnswer;
-use super::ear::{Ear, Whom};
+use super::ear::{StatementCollector, Whom};
 use super::shown::shown;
 use super::view::Element;
 
@@ -17,7 +17,7 @@ const NAME: &str = "tdm-reservation";
 const POLICY: &str = "tdm-policy";
 const DIALECT: &str = "tdm";
 
-pub(super) fn meta(element: &impl Element, ear: &mut Ear<'_>) {
+pub(super) fn meta(element: &impl Element, ear: &mut StatementCollector<'_>) {
     let is_policy = element
         .attribute("name")
         .is_some_and(|name| name.trim().eq_ignore_ascii_case(POLICY));
@@ -33,12 +33,12 @@ pub(super) fn meta(element: &impl Element, ear: &mut Ear<'_>) {
     }
 }
 
-pub(crate) fn header(content: &str, ear: &mut Ear<'_>) {
+pub(crate) fn header(content: &str, ear: &mut StatementCollector<'_>) {
     value(content, Extent::Response, ear);
 }
 
 /// Reports the policy that a header names.
-pub(super) fn policy_header(name: &str, content: &str, ear: &mut Ear<'_>) {
+pub(super) fn policy_header(name: &str, content: &str, ear: &mut StatementCollector<'_>) {
     if name.trim().eq_ignore_ascii_case(POLICY) {
         policy(content.trim(), ear);
     }
@@ -51,7 +51,7 @@ pub(super) fn is_name(name: &str) -> bool {
 
 /// Reads a rule of a tdmrep.json, or such a record of a robots.txt. It has the value, perhaps the
 /// address of a policy, perhaps the reason why it is not plain.
-pub(super) fn reservation(said: &str, ear: &mut Ear<'_>) -> Vec<UseAnswer> {
+pub(super) fn reservation(said: &str, ear: &mut StatementCollector<'_>) -> Vec<UseAnswer> {
     let mut words = said.split_whitespace();
     let value = words.next().unwrap_or_default();
     let is_reserved = matches!(value, "1" | "yes" | "true");
@@ -68,7 +68,7 @@ pub(super) fn reservation(said: &str, ear: &mut Ear<'_>) -> Vec<UseAnswer> {
     let answer = |denies| UseAnswer {
         dialect: DIALECT,
         key: "",
-        facet: Facet::Train,
+        facet: Use::Train,
         denies,
     };
     match value {
@@ -83,31 +83,31 @@ pub(super) fn reservation(said: &str, ear: &mut Ear<'_>) -> Vec<UseAnswer> {
     }
 }
 
-fn unreadable(value: &str, ear: &mut Ear<'_>) {
+fn unreadable(value: &str, ear: &mut StatementCollector<'_>) {
     let message = format!("`{NAME}` is 0 or 1: `{}` says nothing", shown(value));
     ear.complain(NoteKind::UnreadableValue, ear.bots.all(), DIALECT, message);
 }
 
 /// Reports the address of the terms under which a use can be had.
-fn policy(url: &str, ear: &mut Ear<'_>) {
+fn policy(url: &str, ear: &mut StatementCollector<'_>) {
     let message = format!("`tdm-policy`: terms for text and data mining stand at {url}");
     ear.complain(NoteKind::Terms, ear.bots.all(), DIALECT, message);
 }
 
-fn value(value: &str, extent: Extent, ear: &mut Ear<'_>) {
+fn value(value: &str, extent: Extent, ear: &mut StatementCollector<'_>) {
     // Several header lines may have been joined to one.
     let values = || value.split(',').map(str::trim);
     match value.trim() {
         _ if values().any(|value| value == "1") => {
             ear.hear(
-                Says::Deny(Facets::of(&[Facet::Train])),
+                Says::Deny(Uses::of(&[Use::Train])),
                 Whom::Bots(ear.bots.all()),
                 extent,
                 DIALECT,
             );
         }
         "0" => ear.hear(
-            Says::Allow(Facets::of(&[Facet::Train])),
+            Says::Allow(Uses::of(&[Use::Train])),
             Whom::Bots(ear.bots.all()),
             extent,
             DIALECT,

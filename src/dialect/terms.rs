@@ -5,12 +5,12 @@
 //! as a date is the date.
 
 use crate::note::NoteKind;
-use crate::policy::{Extent, Facet, Facets, ImagePreview, Says};
+use crate::policy::{Extent, ImagePreview, Says, Use, Uses};
 use heedful_base::bot::BotSet;
 use heedful_base::lenient::shape::is_between_or_joint;
 
 use super::dates;
-use super::ear::{Ear, Whom};
+use super::ear::{StatementCollector, Whom};
 use super::shown::swallows_at;
 use super::words::{Grammar, denied_by, says};
 
@@ -25,7 +25,7 @@ pub(super) struct Speech {
 }
 
 impl Speech {
-    fn says(self, says: Says, ear: &mut Ear<'_>) {
+    fn says(self, says: Says, ear: &mut StatementCollector<'_>) {
         let counts = !self.only_denies || !matches!(says, Says::Allow(_));
         if counts && !self.bots.is_empty() {
             ear.hear(says, Whom::Bots(self.bots), self.extent, self.dialect);
@@ -33,7 +33,7 @@ impl Speech {
     }
 
     /// Records the effect of a keyword. Returns true if the word is one.
-    fn keyword(self, word: &str, ear: &mut Ear<'_>) -> bool {
+    fn keyword(self, word: &str, ear: &mut StatementCollector<'_>) -> bool {
         let says = says(word, Grammar::Meta);
         if let Some(says) = says.flatten() {
             self.says(says, ear);
@@ -43,12 +43,12 @@ impl Speech {
                 dialect: NO_TRAINING,
                 ..self
             };
-            speech.says(Says::Deny(Facets::of(&[Facet::Train, Facet::Input])), ear);
+            speech.says(Says::Deny(Uses::of(&[Use::Train, Use::Input])), ear);
         }
         says.is_some()
     }
 
-    fn complains(self, kind: NoteKind, message: String, ear: &mut Ear<'_>) {
+    fn complains(self, kind: NoteKind, message: String, ear: &mut StatementCollector<'_>) {
         if !self.bots.is_empty() {
             ear.complain(kind, self.bots, self.dialect, message);
         }
@@ -60,13 +60,13 @@ pub(super) const NO_TRAINING: &str = "noarchive-train";
 
 /// A list of words with the commas between them.
 #[derive(Debug)]
-pub(super) struct Words<'a> {
-    words: Vec<Word<'a>>,
+pub(super) struct TermWords<'a> {
+    words: Vec<TermWord<'a>>,
     at: usize,
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Word<'a> {
+struct TermWord<'a> {
     text: &'a str,
     /// A comma or the end follows.
     last: bool,
@@ -78,15 +78,15 @@ struct Word<'a> {
 /// spare.
 const DATE_WORDS: usize = 7;
 
-impl<'a> Words<'a> {
+impl<'a> TermWords<'a> {
     /// The words of a text.
     pub(super) fn of(text: &'a str) -> Self {
-        let mut words: Vec<Word<'a>> = Vec::new();
+        let mut words: Vec<TermWord<'a>> = Vec::new();
         let shown = swallows_at(text);
         for mut piece in text.split([',', ';']) {
             while let Some((word, rest)) = first_word(piece) {
                 let end = rest.as_ptr().addr() - text.as_ptr().addr();
-                words.push(Word {
+                words.push(TermWord {
                     text: word,
                     last: false,
                     is_shown: end <= shown,
@@ -104,7 +104,7 @@ impl<'a> Words<'a> {
         self.at >= self.words.len()
     }
 
-    pub(super) fn all_terms(mut self, speech: Speech, ear: &mut Ear<'_>) {
+    pub(super) fn all_terms(mut self, speech: Speech, ear: &mut StatementCollector<'_>) {
         while !self.is_over() {
             self.term(speech, ear);
         }
@@ -146,7 +146,11 @@ impl<'a> Words<'a> {
     }
 
     /// Reads the keywords before the colon, also one right before it: no bot has such a name.
-    pub(super) fn known_terms_before_colon(&self, speech: Speech, ear: &mut Ear<'_>) {
+    pub(super) fn known_terms_before_colon(
+        &self,
+        speech: Speech,
+        ear: &mut StatementCollector<'_>,
+    ) {
         let Some(colon) = self.colon() else { return };
         for word in &self.words[self.at..=colon] {
             let name = word.text.split(':').next().unwrap_or_default().trim_end();
@@ -166,7 +170,7 @@ impl<'a> Words<'a> {
     }
 
     /// Reads one term.
-    pub(super) fn term(&mut self, speech: Speech, ear: &mut Ear<'_>) {
+    pub(super) fn term(&mut self, speech: Speech, ear: &mut StatementCollector<'_>) {
         let word = self.words[self.at];
         self.at += 1;
         let lower = word.text.to_ascii_lowercase();
@@ -196,19 +200,19 @@ impl<'a> Words<'a> {
     }
 
     /// The date after `unavailable_after:`.
-    fn date(&mut self, word: Word<'_>, speech: Speech, ear: &mut Ear<'_>) {
+    fn date(&mut self, word: TermWord<'_>, speech: Speech, ear: &mut StatementCollector<'_>) {
         let (_, first) = word.text.split_once(':').unwrap_or_default();
-        let first = Word {
+        let first = TermWord {
             text: first,
             ..word
         };
         let glued = !first.text.trim().is_empty();
-        let mut words = vec![Word {
+        let mut words = vec![TermWord {
             text: first.text.trim(),
             ..first
         }];
         // No directive is part of a date, however much it looks like a time zone.
-        let is_directive = |word: &&Word<'_>| says(word.text, Grammar::Meta).is_none();
+        let is_directive = |word: &&TermWord<'_>| says(word.text, Grammar::Meta).is_none();
         words.extend(
             self.words[self.at..]
                 .iter()
@@ -242,7 +246,13 @@ impl<'a> Words<'a> {
     }
 }
 
-fn value_of(name: &str, value: &str, is_shown: bool, speech: Speech, ear: &mut Ear<'_>) {
+fn value_of(
+    name: &str,
+    value: &str,
+    is_shown: bool,
+    speech: Speech,
+    ear: &mut StatementCollector<'_>,
+) {
     if let Some(says) = valued(name, value) {
         for says in says {
             speech.says(says, ear);
@@ -322,10 +332,9 @@ fn valued(name: &str, value: &str) -> Option<Vec<Says>> {
     }
     let limit = u32::try_from(number).ok()?;
     Some(match name {
-        "max-snippet" if limit == 0 => vec![
-            Says::MaxSnippet(0),
-            Says::Deny(Facets::of(&[Facet::Snippet])),
-        ],
+        "max-snippet" if limit == 0 => {
+            vec![Says::MaxSnippet(0), Says::Deny(Uses::of(&[Use::Snippet]))]
+        }
         "max-snippet" => vec![Says::MaxSnippet(limit)],
         _ => vec![Says::MaxVideoPreview(limit)],
     })

@@ -9,7 +9,7 @@ use heedful_base::bot::fold;
 use heedful_base::lenient::Shape;
 
 /// The names in an attribute, folded.
-pub(crate) type Names = SmallVec<[String; 1]>;
+pub(crate) type AttributeNames = SmallVec<[String; 1]>;
 
 /// An element as dialects see it: its name in lower case, and decoded attribute values.
 #[doc(hidden)]
@@ -36,7 +36,7 @@ pub trait Element {
         self.attribute(name)
     }
     /// The names in an attribute. As it is written, a value is one name.
-    fn names(&self, attribute: &str) -> Names {
+    fn names(&self, attribute: &str) -> AttributeNames {
         self.attribute(attribute)
             .map(|name| fold(&name))
             .into_iter()

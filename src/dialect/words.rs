@@ -6,7 +6,7 @@
 //! makes of it besides is for its parser: a region that denies `index` denies `anchor` too. Words
 //! with values are in `terms`.
 
-use crate::policy::{Facet, Facets, Says};
+use crate::policy::{Says, Use, Uses};
 
 /// A grammar with a list of words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,43 +24,39 @@ pub(super) enum Grammar {
 use Grammar::{Meta, Profile, Region, Site};
 
 /// A word, what it says if it says anything, and the grammars that have it.
-type Row = (&'static str, Option<Says>, &'static [Grammar]);
+type WordRow = (&'static str, Option<Says>, &'static [Grammar]);
 
-const fn deny(word: &'static str, facets: &[Facet], grammars: &'static [Grammar]) -> Row {
-    (word, Some(Says::Deny(Facets::of(facets))), grammars)
+const fn deny(word: &'static str, facets: &[Use], grammars: &'static [Grammar]) -> WordRow {
+    (word, Some(Says::Deny(Uses::of(facets))), grammars)
 }
 
-const fn allow(word: &'static str, facets: &[Facet], grammars: &'static [Grammar]) -> Row {
-    (word, Some(Says::Allow(Facets::of(facets))), grammars)
+const fn allow(word: &'static str, facets: &[Use], grammars: &'static [Grammar]) -> WordRow {
+    (word, Some(Says::Allow(Uses::of(facets))), grammars)
 }
 
 /// A word that is known and says nothing.
-const fn idle(word: &'static str) -> Row {
+const fn idle(word: &'static str) -> WordRow {
     (word, None, &[Meta])
 }
 
-const WORDS: [Row; 31] = [
-    deny("noindex", &[Facet::Index], &[Meta, Region, Profile, Site]),
-    deny("nofollow", &[Facet::Follow], &[Meta, Region, Profile, Site]),
-    deny(
-        "none",
-        &[Facet::Index, Facet::Follow],
-        &[Meta, Region, Site],
-    ),
-    deny("noarchive", &[Facet::Archive], &[Meta, Profile]),
-    deny("nocache", &[Facet::Archive], &[Meta]),
-    deny("nosnippet", &[Facet::Snippet], &[Meta]),
-    deny("noimageindex", &[Facet::Image], &[Meta]),
-    deny("notranslate", &[Facet::Translate], &[Meta]),
-    deny("noai", &[Facet::Train], &[Meta]),
-    deny("noml", &[Facet::Train], &[Meta]),
-    deny("disallowaitraining", &[Facet::Train], &[Meta]),
-    deny("noanchortext", &[Facet::Anchor], &[Profile]),
-    allow("index", &[Facet::Index], &[Meta, Region, Profile, Site]),
-    allow("follow", &[Facet::Follow], &[Meta, Region, Profile, Site]),
-    allow("all", &[Facet::Index, Facet::Follow], &[Meta, Region]),
-    allow("archive", &[Facet::Archive], &[Meta, Profile]),
-    allow("anchortext", &[Facet::Anchor], &[Profile]),
+const WORDS: [WordRow; 31] = [
+    deny("noindex", &[Use::Index], &[Meta, Region, Profile, Site]),
+    deny("nofollow", &[Use::Follow], &[Meta, Region, Profile, Site]),
+    deny("none", &[Use::Index, Use::Follow], &[Meta, Region, Site]),
+    deny("noarchive", &[Use::Archive], &[Meta, Profile]),
+    deny("nocache", &[Use::Archive], &[Meta]),
+    deny("nosnippet", &[Use::Snippet], &[Meta]),
+    deny("noimageindex", &[Use::Image], &[Meta]),
+    deny("notranslate", &[Use::Translate], &[Meta]),
+    deny("noai", &[Use::Train], &[Meta]),
+    deny("noml", &[Use::Train], &[Meta]),
+    deny("disallowaitraining", &[Use::Train], &[Meta]),
+    deny("noanchortext", &[Use::Anchor], &[Profile]),
+    allow("index", &[Use::Index], &[Meta, Region, Profile, Site]),
+    allow("follow", &[Use::Follow], &[Meta, Region, Profile, Site]),
+    allow("all", &[Use::Index, Use::Follow], &[Meta, Region]),
+    allow("archive", &[Use::Archive], &[Meta, Profile]),
+    allow("anchortext", &[Use::Anchor], &[Profile]),
     idle("noimageai"),
     idle("noodp"),
     idle("noydir"),
@@ -80,7 +76,7 @@ const WORDS: [Row; 31] = [
 /// The meaning of a word, in any case: `None` if the grammar does not have it, `Some(None)` if it
 /// says nothing there.
 pub(super) fn says(word: &str, grammar: Grammar) -> Option<Option<Says>> {
-    let is_it = |row: &&Row| row.0.eq_ignore_ascii_case(word) && row.2.contains(&grammar);
+    let is_it = |row: &&WordRow| row.0.eq_ignore_ascii_case(word) && row.2.contains(&grammar);
     WORDS.iter().find(is_it).map(|(_, says, _)| *says)
 }
 
@@ -94,15 +90,16 @@ pub(super) fn words(grammar: Grammar) -> impl Iterator<Item = &'static str> {
 
 /// The words of a grammar that deny.
 pub(super) fn denying(grammar: Grammar) -> impl Iterator<Item = &'static str> {
-    let denies = move |row: &&Row| matches!(row.1, Some(Says::Deny(_))) && row.2.contains(&grammar);
+    let denies =
+        move |row: &&WordRow| matches!(row.1, Some(Says::Deny(_))) && row.2.contains(&grammar);
     WORDS.iter().filter(denies).map(|(word, ..)| *word)
 }
 
 /// The facets that META robots denies by this word.
-pub fn denied_by(word: &str) -> Facets {
+pub fn denied_by(word: &str) -> Uses {
     match says(word, Meta).flatten() {
         Some(Says::Deny(facets)) => facets,
-        _ => Facets::NONE,
+        _ => Uses::NONE,
     }
 }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use crate::page::Page;
-use crate::policy::{DirectiveId, Facet, Facets, derived};
+use crate::policy::{DirectiveId, Use, Uses, derived};
 use heedful_base::bot::{BotId, BotSet};
 
 use super::order::Order;
@@ -12,7 +12,7 @@ use super::order::Order;
 /// A part of the page that some bots of the pass may have and others may not.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
-    facets: Facets,
+    facets: Uses,
     range: Range<u64>,
     may_not: BotSet,
     why: Vec<(BotId, DirectiveId)>,
@@ -20,7 +20,7 @@ pub struct Difference {
 
 impl Difference {
     /// The facets that are denied.
-    pub fn facets(&self) -> Facets {
+    pub fn facets(&self) -> Uses {
         self.facets
     }
 
@@ -56,7 +56,7 @@ impl Difference {
 
 /// The start or the end of a denial for a bot.
 #[derive(Clone, Copy, Debug)]
-struct Turn {
+struct DifferenceStep {
     at: u64,
     bot: BotId,
     begins: bool,
@@ -67,7 +67,7 @@ struct Turn {
 pub(super) fn between(pages: &[Page], order: &Order) -> Vec<Difference> {
     let all = BotSet::all(pages.len());
     let mut found: BTreeMap<(u64, u64), Vec<Difference>> = BTreeMap::new();
-    for facet in Facet::ALL {
+    for facet in Use::ALL {
         for difference in on(facet, pages, order, all) {
             let here = found
                 .entry((difference.range.start, difference.range.end))
@@ -86,7 +86,7 @@ pub(super) fn between(pages: &[Page], order: &Order) -> Vec<Difference> {
 }
 
 /// The differences on one facet, in order.
-fn on(facet: Facet, pages: &[Page], order: &Order, all: BotSet) -> Vec<Difference> {
+fn on(facet: Use, pages: &[Page], order: &Order, all: BotSet) -> Vec<Difference> {
     let mut turns: Vec<_> = pages
         .iter()
         .flat_map(|page| turns(facet, page, order))
@@ -118,7 +118,7 @@ fn on(facet: Facet, pages: &[Page], order: &Order, all: BotSet) -> Vec<Differenc
         }) {
             Some(last) => last.range.end = next,
             None => found.push(Difference {
-                facets: Facets::of(&[facet]),
+                facets: Uses::of(&[facet]),
                 range: turn.at..next,
                 may_not,
                 why,
@@ -130,10 +130,10 @@ fn on(facet: Facet, pages: &[Page], order: &Order, all: BotSet) -> Vec<Differenc
 
 /// The places where denials of a facet begin and end for one bot, including denials that it is
 /// derived from.
-fn turns(facet: Facet, page: &Page, order: &Order) -> Vec<Turn> {
+fn turns(facet: Use, page: &Page, order: &Order) -> Vec<DifferenceStep> {
     let (outcome, bot) = (page.outcome(), page.bot_id());
     let turn = |range: Range<u64>, directive: DirectiveId| {
-        let one = |at, begins| Turn {
+        let one = |at, begins| DifferenceStep {
             at,
             bot,
             begins,

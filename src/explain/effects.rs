@@ -10,7 +10,7 @@ use std::ops::Range;
 
 use crate::ledger::PageEnd;
 use crate::page::Page;
-use crate::policy::{Directive, DirectiveId, Extent, Facet, Policy, Says};
+use crate::policy::{Directive, DirectiveId, Extent, Policy, Says, Use};
 use heedful_base::bot::BotId;
 
 use super::order::Order;
@@ -18,19 +18,19 @@ use super::order::Order;
 /// The fate of one thing that a directive says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Effect {
-    facet: Option<Facet>,
-    fate: Fate,
+    facet: Option<Use>,
+    fate: DirectiveOutcome,
     by: Option<usize>,
 }
 
 impl Effect {
     /// The facet, or `None` for a limit.
-    pub fn facet(&self) -> Option<Facet> {
+    pub fn facet(&self) -> Option<Use> {
         self.facet
     }
 
     /// The fate of the directive on this facet.
-    pub fn fate(&self) -> Fate {
+    pub fn fate(&self) -> DirectiveOutcome {
         self.fate
     }
 
@@ -43,7 +43,7 @@ impl Effect {
 
 /// The possible fates of a directive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Fate {
+pub enum DirectiveOutcome {
     /// It decides, at least somewhere.
     Obeyed,
     /// Another directive decides wherever it reaches.
@@ -52,9 +52,9 @@ pub enum Fate {
     Idle,
 }
 
-heedful_base::display!(Fate);
+heedful_base::display!(DirectiveOutcome);
 
-impl Fate {
+impl DirectiveOutcome {
     /// The name, in lower case.
     pub fn name(self) -> &'static str {
         match self {
@@ -74,20 +74,20 @@ pub(super) struct BotReading<'a> {
     policy: &'a Policy,
     bot: BotId,
     order: &'a Order,
-    whole: Whole,
+    whole: PageEffects,
     /// The withheld ranges of each facet, which do not overlap.
-    denied: [Spans; Facet::COUNT],
+    denied: [Spans; Use::COUNT],
     lifts: Lifts,
 }
 
 /// The lifted denials of one bot.
 #[derive(Default)]
 struct Lifts {
-    decisive: HashSet<(DirectiveId, Facet)>,
+    decisive: HashSet<(DirectiveId, Use)>,
     /// The lifted denials, each with the first allowance that lifted it.
-    lifted: HashMap<(DirectiveId, Facet), DirectiveId>,
+    lifted: HashMap<(DirectiveId, Use), DirectiveId>,
     /// The allowances that lifted something.
-    lifting: HashSet<(DirectiveId, Facet)>,
+    lifting: HashSet<(DirectiveId, Use)>,
     /// The allowances and denials of these lifts. They are for the bot, or were.
     bound: HashSet<DirectiveId>,
 }
@@ -95,14 +95,14 @@ struct Lifts {
 /// The directives that decide about the whole page for one bot. They are found once, since every
 /// directive of the page asks for them.
 #[derive(Debug, Default)]
-struct Whole {
+struct PageEffects {
     /// The robots.txt rule that keeps the bot out.
     gate: Option<DirectiveId>,
     /// The first directive that denies each facet.
-    first_denials: [Option<DirectiveId>; Facet::COUNT],
+    first_denials: [Option<DirectiveId>; Use::COUNT],
     /// The directive because of which each facet is denied, also where that follows from another
     /// denial.
-    denials: [Option<DirectiveId>; Facet::COUNT],
+    denials: [Option<DirectiveId>; Use::COUNT],
     /// The directive whose limit is in force, of each kind.
     limits: [Option<DirectiveId>; LIMITS],
 }
@@ -121,7 +121,7 @@ fn limit(says: Says, policy: &Policy) -> Option<(usize, bool)> {
     }
 }
 
-impl Whole {
+impl PageEffects {
     fn of(outcome: &PageEnd, policy: &Policy, bot: BotId) -> Self {
         let mut whole = Self::default();
         for (id, said) in outcome
@@ -151,17 +151,17 @@ impl Whole {
                 .filter(|id| !policy.allows(facet) && is_of_page(id))
         };
         whole.denials =
-            Facet::ALL.map(|facet| whole.first_denials[facet as usize].or_else(|| derived(facet)));
+            Use::ALL.map(|facet| whole.first_denials[facet as usize].or_else(|| derived(facet)));
         whole
     }
 }
 
-type FateBy = (Fate, Option<DirectiveId>);
+type OutcomeBy = (DirectiveOutcome, Option<DirectiveId>);
 
 impl<'a> BotReading<'a> {
     pub(super) fn of(page: &'a Page, order: &'a Order) -> Self {
         let (outcome, bot) = (page.outcome(), page.bot_id());
-        let (mut denied, mut lifts): ([Spans; Facet::COUNT], Lifts) = Default::default();
+        let (mut denied, mut lifts): ([Spans; Use::COUNT], Lifts) = Default::default();
         for withheld in page.withheld() {
             let (facet, directive) = (withheld.winner.facet, withheld.winner.directive);
             denied[facet as usize].push((withheld.start..withheld.end, directive));
@@ -181,7 +181,7 @@ impl<'a> BotReading<'a> {
             policy,
             bot,
             order,
-            whole: Whole::of(outcome, policy, bot),
+            whole: PageEffects::of(outcome, policy, bot),
             denied,
             lifts,
         }
@@ -197,7 +197,7 @@ impl<'a> BotReading<'a> {
             true => self.of_the_page(id, directive),
             false => self.of_a_part(id, directive),
         };
-        let effect = |(facet, (fate, by)): (_, FateBy)| Effect {
+        let effect = |(facet, (fate, by)): (_, OutcomeBy)| Effect {
             facet,
             fate,
             by: by.map(|by| self.order.of(by)),
@@ -205,67 +205,71 @@ impl<'a> BotReading<'a> {
         fates.into_iter().map(effect).collect()
     }
 
-    fn of_the_page(&self, id: DirectiveId, directive: &Directive) -> Vec<(Option<Facet>, FateBy)> {
+    fn of_the_page(&self, id: DirectiveId, directive: &Directive) -> Vec<(Option<Use>, OutcomeBy)> {
         if let Some(gate) = self.whole.gate.filter(|gate| *gate != id) {
-            return each_thing(directive, |_| (Fate::Overruled, Some(gate)));
+            return each_thing(directive, |_| (DirectiveOutcome::Overruled, Some(gate)));
         }
         each_thing(directive, |facet| match (directive.says, facet) {
             (Says::Deny(_), Some(facet)) => match self.whole.first_denials[facet as usize] {
-                Some(first) if first != id => (Fate::Overruled, Some(first)),
-                _ => (Fate::Obeyed, None),
+                Some(first) if first != id => (DirectiveOutcome::Overruled, Some(first)),
+                _ => (DirectiveOutcome::Obeyed, None),
             },
             (Says::Allow(_), Some(facet)) => match self.whole.first_denials[facet as usize] {
-                Some(first) => (Fate::Overruled, Some(first)),
-                None => (Fate::Idle, None),
+                Some(first) => (DirectiveOutcome::Overruled, Some(first)),
+                None => (DirectiveOutcome::Idle, None),
             },
             (says, _) => {
                 match limit(says, self.policy).and_then(|(kind, _)| self.whole.limits[kind]) {
-                    Some(strictest) if strictest != id => (Fate::Overruled, Some(strictest)),
-                    _ => (Fate::Obeyed, None),
+                    Some(strictest) if strictest != id => {
+                        (DirectiveOutcome::Overruled, Some(strictest))
+                    }
+                    _ => (DirectiveOutcome::Obeyed, None),
                 }
             }
         })
     }
 
-    fn of_a_part(&self, id: DirectiveId, directive: &Directive) -> Vec<(Option<Facet>, FateBy)> {
+    fn of_a_part(&self, id: DirectiveId, directive: &Directive) -> Vec<(Option<Use>, OutcomeBy)> {
         if !self.policy.entered() {
-            return each_thing(directive, |_| (Fate::Overruled, self.whole.gate));
+            return each_thing(directive, |_| {
+                (DirectiveOutcome::Overruled, self.whole.gate)
+            });
         }
         let is_denial = matches!(directive.says, Says::Deny(_));
         each_thing(directive, |facet| match (facet, is_denial) {
-            (None, _) => (Fate::Idle, None),
+            (None, _) => (DirectiveOutcome::Idle, None),
             (Some(facet), true) => self.of_a_denial(id, facet),
             (Some(facet), false) => self.of_an_allowance(id, facet),
         })
     }
 
-    fn of_a_denial(&self, id: DirectiveId, facet: Facet) -> FateBy {
+    fn of_a_denial(&self, id: DirectiveId, facet: Use) -> OutcomeBy {
         if let Some(whole) = self.whole.denials[facet as usize] {
-            return (Fate::Overruled, Some(whole));
+            return (DirectiveOutcome::Overruled, Some(whole));
         }
         if self.lifts.decisive.contains(&(id, facet)) {
-            return (Fate::Obeyed, None);
+            return (DirectiveOutcome::Obeyed, None);
         }
         let allowance = self.lifts.lifted.get(&(id, facet)).copied();
         match allowance.or_else(|| meeting(&self.denied[facet as usize], &self.reach(id))) {
-            Some(other) => (Fate::Overruled, Some(other)),
-            None => (Fate::Idle, None),
+            Some(other) => (DirectiveOutcome::Overruled, Some(other)),
+            None => (DirectiveOutcome::Idle, None),
         }
     }
 
-    fn of_an_allowance(&self, id: DirectiveId, facet: Facet) -> FateBy {
+    fn of_an_allowance(&self, id: DirectiveId, facet: Use) -> OutcomeBy {
         if let Some(whole) = self.whole.denials[facet as usize] {
-            return (Fate::Overruled, Some(whole));
+            return (DirectiveOutcome::Overruled, Some(whole));
         }
         if self.lifts.lifting.contains(&(id, facet)) {
-            return (Fate::Obeyed, None);
+            return (DirectiveOutcome::Obeyed, None);
         }
         let reach = self.reach(id);
         let over =
             at(&self.denied[facet as usize], reach.start).filter(|(span, _)| span.end >= reach.end);
         match over.filter(|_| !reach.is_empty()) {
-            Some((_, other)) => (Fate::Overruled, Some(*other)),
-            None => (Fate::Idle, None),
+            Some((_, other)) => (DirectiveOutcome::Overruled, Some(*other)),
+            None => (DirectiveOutcome::Idle, None),
         }
     }
 
@@ -276,9 +280,9 @@ impl<'a> BotReading<'a> {
 
 fn each_thing(
     directive: &Directive,
-    mut fate: impl FnMut(Option<Facet>) -> FateBy,
-) -> Vec<(Option<Facet>, FateBy)> {
-    let things: Vec<Option<Facet>> = match directive.says {
+    mut fate: impl FnMut(Option<Use>) -> OutcomeBy,
+) -> Vec<(Option<Use>, OutcomeBy)> {
+    let things: Vec<Option<Use>> = match directive.says {
         Says::Deny(facets) | Says::Allow(facets) => facets.iter().map(Some).collect(),
         _ => vec![None],
     };

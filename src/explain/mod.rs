@@ -18,15 +18,15 @@ use crate::ledger::PageEnd;
 use crate::note::Note;
 use crate::page::Page;
 use crate::place::Place;
-use crate::policy::{Directive, DirectiveId, Facet, Verdict};
+use crate::policy::{Directive, DirectiveId, Use, Verdict};
 use heedful_base::bot::{BotId, BotSet};
 use heedful_robots::{RobotsTxt, Ruling, SiteFile};
 
 pub use difference::Difference;
-pub use effects::{Effect, Fate};
-pub use part::{Part, PartKind};
+pub use effects::{DirectiveOutcome, Effect};
+pub use part::{PartKind, SourcePart};
 pub use totals::Totals;
-pub use witness::Witness;
+pub use witness::ExplainSink;
 
 use effects::BotReading;
 use order::Order;
@@ -57,8 +57,8 @@ pub struct Explanation {
     source: String,
     /// The start of each line.
     lines: Vec<u64>,
-    parts: Vec<Part>,
-    heard: Vec<Heard>,
+    parts: Vec<SourcePart>,
+    heard: Vec<Statements>,
     /// The index in `heard` for each directive's number in the pass.
     order: Order,
     /// The words of the body text, in order.
@@ -67,13 +67,13 @@ pub struct Explanation {
 
 /// A directive that was heard.
 #[derive(Debug)]
-pub struct Heard {
+pub struct Statements {
     id: DirectiveId,
     directive: Directive,
     reach: Option<Range<u64>>,
 }
 
-impl Heard {
+impl Statements {
     /// The directive's number in the pass.
     pub fn id(&self) -> DirectiveId {
         self.id
@@ -92,7 +92,7 @@ impl Heard {
 }
 
 impl Explanation {
-    pub(super) fn new(pages: Vec<Page>, witness: witness::Witnessed) -> Self {
+    pub(super) fn new(pages: Vec<Page>, witness: witness::ExplainRecord) -> Self {
         let outcome = pages.first().map(Page::outcome);
         let (heard, order) = outcome.map(in_source_order).unwrap_or_default();
         let lines = line_starts(&witness.source);
@@ -124,7 +124,7 @@ impl Explanation {
 
     /// All directives that were heard. Directives of robots.txt, the operator and headers come
     /// first, then those of the page in its order.
-    pub fn heard(&self) -> &[Heard] {
+    pub fn heard(&self) -> &[Statements] {
         &self.heard
     }
 
@@ -200,12 +200,12 @@ impl Explanation {
     }
 
     /// The source in parts, in order and without a gap.
-    pub fn parts(&self) -> &[Part] {
+    pub fn parts(&self) -> &[SourcePart] {
         &self.parts
     }
 
     /// The bots to which a part is denied for `facet`, alone or with the whole page.
-    pub fn denied(&self, part: &Part, facet: Facet) -> BotSet {
+    pub fn denied(&self, part: &SourcePart, facet: Use) -> BotSet {
         let whole = self
             .pages
             .iter()
@@ -216,7 +216,7 @@ impl Explanation {
 
     /// The verdict of the regions and elements round a part.
     #[doc(hidden)]
-    pub fn verdict(&self, part: &Part) -> &Verdict {
+    pub fn verdict(&self, part: &SourcePart) -> &Verdict {
         self.pages[0].outcome().verdict(part.verdict)
     }
 
@@ -226,7 +226,7 @@ impl Explanation {
     }
 }
 
-fn in_source_order(outcome: &PageEnd) -> (Vec<Heard>, Order) {
+fn in_source_order(outcome: &PageEnd) -> (Vec<Statements>, Order) {
     let mut numbered: Vec<_> = outcome.heard().collect();
     let of_a_part = |directive: &Directive| !directive.extent().is_ceiling();
     numbered.sort_by_key(|(_, said)| (said.place().map(Place::start), of_a_part(said)));
@@ -234,7 +234,7 @@ fn in_source_order(outcome: &PageEnd) -> (Vec<Heard>, Order) {
     let mut heard = Vec::with_capacity(numbered.len());
     for (at, (id, directive)) in numbered.into_iter().enumerate() {
         order.0[id.index()] = at;
-        heard.push(Heard {
+        heard.push(Statements {
             id,
             directive: directive.clone(),
             reach: outcome.reach(id),

@@ -6,13 +6,13 @@ use crate::ledger::VerdictId;
 
 /// A run of the source of one kind and under one verdict.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Part {
+pub struct SourcePart {
     pub(super) range: Range<usize>,
     pub(super) kind: PartKind,
     pub(super) verdict: VerdictId,
 }
 
-impl Part {
+impl SourcePart {
     /// The range in bytes of the decoded page.
     pub fn range(&self) -> Range<usize> {
         self.range.clone()

@@ -1,7 +1,7 @@
 //! Counts of the parts of a page that one bot may have.
 
 use crate::page::Page;
-use crate::policy::Facet;
+use crate::policy::Use;
 
 use super::witness::WordRun;
 
@@ -10,8 +10,8 @@ use super::witness::WordRun;
 pub struct Totals {
     words: u64,
     /// The kept words, without regard to denials for the whole page.
-    kept_in_parts: [u64; Facet::COUNT],
-    allowed: [bool; Facet::COUNT],
+    kept_in_parts: [u64; Use::COUNT],
+    allowed: [bool; Use::COUNT],
     phrases: usize,
     links: usize,
     followed: usize,
@@ -25,7 +25,7 @@ impl Totals {
         Self {
             words,
             kept_in_parts: kept,
-            allowed: Facet::ALL.map(|facet| page.policy().allows(facet)),
+            allowed: Use::ALL.map(|facet| page.policy().allows(facet)),
             phrases: page.phrases().len(),
             links: page.links().len(),
             followed: page.links().iter().filter(|link| link.may_follow()).count(),
@@ -41,7 +41,7 @@ impl Totals {
 
     /// The number of words that the bot may have for `facet`, by their start. For `index` this is
     /// the number of words in the phrases.
-    pub fn kept(&self, facet: Facet) -> u64 {
+    pub fn kept(&self, facet: Use) -> u64 {
         if self.allowed[facet as usize] {
             self.kept_in_parts(facet)
         } else {
@@ -52,12 +52,12 @@ impl Totals {
     /// The number of words that no directive about a part withholds, whatever holds for the whole
     /// page.
     #[doc(hidden)]
-    pub fn kept_in_parts(&self, facet: Facet) -> u64 {
+    pub fn kept_in_parts(&self, facet: Use) -> u64 {
         self.kept_in_parts[facet as usize]
     }
 
     /// The number of words that the bot may not have for `facet`.
-    pub fn withheld(&self, facet: Facet) -> u64 {
+    pub fn withheld(&self, facet: Use) -> u64 {
         self.words - self.kept(facet)
     }
 
@@ -88,7 +88,7 @@ impl Totals {
 }
 
 /// The number of all words, and of those that are kept for each facet.
-fn count(page: &Page, words: &[WordRun]) -> (u64, [u64; Facet::COUNT]) {
+fn count(page: &Page, words: &[WordRun]) -> (u64, [u64; Use::COUNT]) {
     let is_kept = |verdict, facet| {
         !page
             .outcome()
@@ -96,16 +96,16 @@ fn count(page: &Page, words: &[WordRun]) -> (u64, [u64; Facet::COUNT]) {
             .denied(facet)
             .contains(page.bot_id())
     };
-    let (mut all, mut kept) = (0, [0; Facet::COUNT]);
+    let (mut all, mut kept) = (0, [0; Use::COUNT]);
     let mut before = None;
     for run in words {
         // Text that was withheld late ends a phrase too.
-        let may_index = is_kept(run.verdict, Facet::Index);
+        let may_index = is_kept(run.verdict, Use::Index);
         let goes_on =
             before.replace(may_index) == Some(may_index) && run.go_on.contains(page.bot_id());
         let count = run.count - u64::from(goes_on);
         all += count;
-        for facet in Facet::ALL
+        for facet in Use::ALL
             .into_iter()
             .filter(|facet| is_kept(run.verdict, *facet))
         {
@@ -117,13 +117,13 @@ fn count(page: &Page, words: &[WordRun]) -> (u64, [u64; Facet::COUNT]) {
 
 /// The number of cuts. Parts that follow on each other are one.
 fn cuts(page: &Page) -> usize {
-    if !page.policy().allows(Facet::Archive) {
+    if !page.policy().allows(Use::Archive) {
         return 0;
     }
     let (mut cuts, mut end) = (0, None);
     for exclusion in page
         .exclusions()
-        .filter(|exclusion| exclusion.facet() == Facet::Archive)
+        .filter(|exclusion| exclusion.facet() == Use::Archive)
     {
         let range = exclusion.range();
         cuts += usize::from(end.is_none_or(|end| range.start > end));

@@ -2,7 +2,7 @@
 
 use crate::html;
 use crate::ledger::{PageEnd, VerdictId};
-use crate::lex::TileKind;
+use crate::lex::TokenKind;
 use crate::locate::Field;
 use crate::page::Recorder;
 use crate::sink::Sink;
@@ -10,13 +10,13 @@ use crate::walk::Judged;
 use heedful_base::bot::BotSet;
 use heedful_base::error::Result;
 
-use super::part::{Part, PartKind};
+use super::part::{PartKind, SourcePart};
 
 /// The sink that an [`Explanation`](super::Explanation) is made from.
 #[derive(Debug)]
-pub struct Witness {
+pub struct ExplainSink {
     pub(crate) recorder: Recorder,
-    seen: Witnessed,
+    seen: ExplainRecord,
     all: BotSet,
     /// The last text ended inside a word.
     in_word: bool,
@@ -25,9 +25,9 @@ pub struct Witness {
 }
 
 #[derive(Debug, Default)]
-pub(crate) struct Witnessed {
+pub(crate) struct ExplainRecord {
     pub(super) source: String,
-    pub(super) parts: Vec<Part>,
+    pub(super) parts: Vec<SourcePart>,
     pub(super) words: Vec<WordRun>,
 }
 
@@ -41,18 +41,18 @@ pub(super) struct WordRun {
     pub(super) go_on: BotSet,
 }
 
-impl Witness {
+impl ExplainSink {
     pub(crate) fn new(recorder: Recorder, all: BotSet) -> Self {
         Self {
             recorder,
-            seen: Witnessed::default(),
+            seen: ExplainRecord::default(),
             all,
             in_word: false,
             breaks: BotSet::NONE,
         }
     }
 
-    pub(crate) fn into_parts(self) -> (Recorder, Witnessed) {
+    pub(crate) fn into_parts(self) -> (Recorder, ExplainRecord) {
         (self.recorder, self.seen)
     }
 
@@ -94,18 +94,18 @@ impl Witness {
     fn see(&mut self, judged: &Judged<'_>) {
         let tile = judged.tile();
         let kind = match tile.kind() {
-            TileKind::Text if judged.standing().field == Field::Nowhere => PartKind::Inert,
-            TileKind::Text => PartKind::Text,
-            TileKind::Comment | TileKind::Bogus => PartKind::Comment,
-            TileKind::Start | TileKind::End => PartKind::Tag,
-            TileKind::Doctype | TileKind::Other => PartKind::Other,
+            TokenKind::Text if judged.standing().field == Field::Nowhere => PartKind::Inert,
+            TokenKind::Text => PartKind::Text,
+            TokenKind::Comment | TokenKind::Bogus => PartKind::Comment,
+            TokenKind::Start | TokenKind::End => PartKind::Tag,
+            TokenKind::Doctype | TokenKind::Other => PartKind::Other,
         };
         let start = self.seen.source.len();
         self.seen.source.push_str(tile.raw());
         let (end, verdict) = (self.seen.source.len(), judged.id());
         match self.seen.parts.last_mut() {
             Some(last) if (last.kind, last.verdict) == (kind, verdict) => last.range.end = end,
-            _ => self.seen.parts.push(Part {
+            _ => self.seen.parts.push(SourcePart {
                 range: start..end,
                 kind,
                 verdict,
@@ -114,14 +114,14 @@ impl Witness {
     }
 }
 
-impl Sink for Witness {
+impl Sink for ExplainSink {
     fn tile(&mut self, judged: &Judged<'_>) -> Result<()> {
         self.see(judged);
         self.breaks = self.breaks.or(judged.breaks());
         let tile = judged.tile();
         if judged.is_visible_text() {
             self.count(judged);
-        } else if matches!(tile.kind(), TileKind::Start | TileKind::End)
+        } else if matches!(tile.kind(), TokenKind::Start | TokenKind::End)
             && html::separates_words(tile.name())
         {
             self.in_word = false;

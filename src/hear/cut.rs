@@ -7,31 +7,31 @@
 //! assumed to be more of these. The reader of the input knows which bytes are missing, and reports
 //! it here.
 
-use crate::dialect::{CUT_SHORT, Dialects, PAGE};
+use crate::dialect::{CUT_SHORT, Conventions, PAGE};
 use crate::html;
 use crate::ledger::Ledger;
-use crate::lex::{Tile, TileKind};
+use crate::lex::{Token, TokenKind};
 use crate::note::NoteKind;
 use crate::policy::{Extent, Origin};
 use heedful_base::error::Result;
 
 /// The state of a page's end.
 #[derive(Debug, Default)]
-pub(super) struct Ending {
+pub(super) struct CutEnding {
     /// The last bytes of the page are known to be missing.
     is_missing: bool,
     /// `</html>` was seen, and nothing but white space and comments after it.
     is_here: bool,
 }
 
-impl Ending {
+impl CutEnding {
     /// Follows a tile. `is_of_page` tells that it is in no template.
-    pub(super) fn pass(&mut self, tile: &Tile<'_>, is_of_page: bool) {
+    pub(super) fn pass(&mut self, tile: &Token<'_>, is_of_page: bool) {
         self.is_here = match tile.kind() {
-            TileKind::End if tile.name() == "html" => is_of_page,
-            TileKind::Text => self.is_here && tile.text().bytes().all(html::is_white_space),
+            TokenKind::End if tile.name() == "html" => is_of_page,
+            TokenKind::Text => self.is_here && tile.text().bytes().all(html::is_white_space),
             // A comment that does not end may itself be cut short.
-            TileKind::Comment => self.is_here && tile.raw().ends_with("-->"),
+            TokenKind::Comment => self.is_here && tile.raw().ends_with("-->"),
             _ => false,
         };
     }
@@ -56,7 +56,7 @@ impl Ending {
     pub(super) fn doubt(
         &self,
         is_behind_head: bool,
-        dialects: &Dialects,
+        dialects: &Conventions,
         ledger: &mut Ledger,
     ) -> Result<()> {
         if !self.is_missing {

@@ -19,39 +19,39 @@ use std::sync::Arc;
 
 use url::Url;
 
-use crate::dialect::comment::{Mark, Reading};
-use crate::dialect::{self, Dialects};
+use crate::dialect::comment::{MarkReading, RegionMark};
+use crate::dialect::{self, Conventions};
 use crate::html::{self, Facts};
 use crate::ledger::Ledger;
-use crate::lex::{Tile, TileKind};
+use crate::lex::{Token, TokenKind};
 use crate::place::Place;
 use crate::policy::Origin;
 use crate::scope::{PassTerms, Profile};
 use heedful_base::error::Result;
 use heedful_robots::RobotsTxt;
 
-use cut::Ending;
+use cut::CutEnding;
 pub use outside::{licences_of, unread};
-use raw::Raw;
-use scribe::Scribe;
-pub(crate) use scribe::{HeardTile, Opened};
-use site::Site;
-pub(crate) use skim::ToHear;
+use raw::RawTextScan;
+use scribe::StatementRecorder;
+pub(crate) use scribe::{ExtractedStatements, OpenedRegion};
+use site::PageSite;
+pub(crate) use skim::StatementTokens;
 pub(crate) use words::{cut, marking, wording};
 
 /// The first stage, for one page.
 #[derive(Debug)]
-pub(crate) struct Hearing {
-    scribe: Scribe,
-    raw: Raw,
-    ending: Ending,
+pub(crate) struct Extraction {
+    scribe: StatementRecorder,
+    raw: RawTextScan,
+    ending: CutEnding,
     /// Nothing has been seen yet that begins the head.
     before_head: bool,
 }
 
 /// The authority of a tag's directives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Voice {
+pub(crate) enum StatementSource {
     /// A tag of the page itself.
     Page,
     /// A tag in a shadow root: it may address its content, not the page.
@@ -61,13 +61,13 @@ pub(crate) enum Voice {
     Inert,
 }
 
-impl Hearing {
+impl Extraction {
     pub(crate) fn new(terms: Arc<PassTerms>) -> Self {
-        let scribe = Scribe::new(terms, Site::default());
+        let scribe = StatementRecorder::new(terms, PageSite::default());
         Self {
             scribe,
-            raw: Raw::default(),
-            ending: Ending::default(),
+            raw: RawTextScan::default(),
+            ending: CutEnding::default(),
             before_head: true,
         }
     }
@@ -77,7 +77,7 @@ impl Hearing {
         &self.scribe.profile
     }
 
-    fn dialects(&self) -> &Dialects {
+    fn dialects(&self) -> &Conventions {
         &self.scribe.terms.dialects
     }
 
@@ -109,7 +109,7 @@ impl Hearing {
         name: &str,
         value: &str,
         ledger: &mut Ledger,
-    ) -> Result<HeardTile> {
+    ) -> Result<ExtractedStatements> {
         let (name, value) = dialect::field(name, value);
         let terms = self.scribe.terms.clone();
         let mut ear = terms.ear();
@@ -129,23 +129,23 @@ impl Hearing {
 
     /// The gate: true if a tile has no directive and does not change how later ones are heard. Such
     /// a tile need not be heard.
-    pub(crate) fn is_quiet(&self, tile: &Tile<'_>) -> bool {
+    pub(crate) fn is_quiet(&self, tile: &Token<'_>) -> bool {
         let is_settled = !self.before_head && self.raw.is_none() && self.ending.is_open();
         is_settled
             && !self.scribe.terms.is_thorough
             && match tile.kind() {
-                TileKind::Start | TileKind::End => {
+                TokenKind::Start | TokenKind::End => {
                     !tile.tag().has(Facts::TURNS_HEARING)
                         && !dialect::may_speak(tile, self.dialects())
                 }
-                TileKind::Text | TileKind::Doctype | TileKind::Other => true,
-                TileKind::Comment | TileKind::Bogus => false,
+                TokenKind::Text | TokenKind::Doctype | TokenKind::Other => true,
+                TokenKind::Comment | TokenKind::Bogus => false,
             }
     }
 
     /// The parts of a page's whole text that must be heard if only its policy is asked for, with so
     /// many directives so far. Returns `None` if that is all of it.
-    pub(crate) fn skim(&self, text: &str, directives: usize) -> Option<ToHear> {
+    pub(crate) fn skim(&self, text: &str, directives: usize) -> Option<StatementTokens> {
         let is_whole = self.scribe.terms.is_thorough || self.ending.is_missing();
         if is_whole {
             None
@@ -158,14 +158,17 @@ impl Hearing {
     /// `is_idle` tells if a mark would only close, and nothing that it closes is open.
     pub(crate) fn marks(
         &self,
-        tile: &Tile<'_>,
-        is_idle: impl Fn(&Mark) -> bool,
+        tile: &Token<'_>,
+        is_idle: impl Fn(&RegionMark) -> bool,
         ledger: &mut Ledger,
-    ) -> Vec<Mark> {
+    ) -> Vec<RegionMark> {
         match tile.kind() {
-            TileKind::Comment => {
+            TokenKind::Comment => {
                 let marks = dialect::comment(&tile.text(), self.dialects());
-                match marks.iter().find(|mark| mark.reading() == Reading::Lenient) {
+                match marks
+                    .iter()
+                    .find(|mark| mark.reading() == MarkReading::Lenient)
+                {
                     _ if odd::note_swallowing(tile, self.dialects(), ledger) => {}
                     Some(mark) => odd::note_lenient(mark.dialect(), tile, ledger),
                     None if marks.is_empty() => {
@@ -175,8 +178,8 @@ impl Hearing {
                 }
                 marks
             }
-            TileKind::Start | TileKind::End => {
-                dialect::tag(tile, tile.kind() == TileKind::Start, self.dialects())
+            TokenKind::Start | TokenKind::End => {
+                dialect::tag(tile, tile.kind() == TokenKind::Start, self.dialects())
                     .into_iter()
                     .collect()
             }
@@ -188,18 +191,18 @@ impl Hearing {
     /// region that it has opened.
     pub(crate) fn tile(
         &mut self,
-        tile: &Tile<'_>,
-        voice: Voice,
-        opened: Opened,
+        tile: &Token<'_>,
+        voice: StatementSource,
+        opened: OpenedRegion,
         ledger: &mut Ledger,
-    ) -> Result<HeardTile> {
+    ) -> Result<ExtractedStatements> {
         let mut heard = self.raw.tile(tile, &mut self.scribe, ledger)?;
-        self.ending.pass(tile, voice == Voice::Page);
+        self.ending.pass(tile, voice == StatementSource::Page);
         match tile.kind() {
-            TileKind::Start => heard.and(self.element(tile, voice, opened, ledger)?),
+            TokenKind::Start => heard.and(self.element(tile, voice, opened, ledger)?),
             kind => self.before_head = self.before_head && !begins_head(kind, tile),
         }
-        if tile.kind() == TileKind::Bogus {
+        if tile.kind() == TokenKind::Bogus {
             odd::note_bogus(tile, self.dialects(), ledger);
         }
         Ok(heard)
@@ -207,19 +210,21 @@ impl Hearing {
 
     fn element(
         &mut self,
-        tile: &Tile<'_>,
-        voice: Voice,
-        opened: Opened,
+        tile: &Token<'_>,
+        voice: StatementSource,
+        opened: OpenedRegion,
         ledger: &mut Ledger,
-    ) -> Result<HeardTile> {
+    ) -> Result<ExtractedStatements> {
         let terms = self.scribe.terms.clone();
         let mut ear = terms.ear();
         dialect::element(tile, &mut ear);
         match voice {
-            Voice::Inert => ear.keep_denials_of_the_page(),
-            Voice::Shadow if html::speaks_for_page(tile.name()) => ear.keep_denials_of_the_page(),
-            Voice::Shadow => {}
-            Voice::Page => {}
+            StatementSource::Inert => ear.keep_denials_of_the_page(),
+            StatementSource::Shadow if html::speaks_for_page(tile.name()) => {
+                ear.keep_denials_of_the_page()
+            }
+            StatementSource::Shadow => {}
+            StatementSource::Page => {}
         }
         odd::note_out_of_order(tile, ledger);
         // A `head` tag behind the first one is ignored by HTML.
@@ -228,7 +233,7 @@ impl Hearing {
         }
         self.before_head &= tile.name() == "html";
         dialect::content(tile, &mut ear);
-        let mut heard = HeardTile::default();
+        let mut heard = ExtractedStatements::default();
         if !ear.is_empty() {
             let text = |dialect: &str| wording(tile, dialect, &terms.dialects);
             heard = self
@@ -246,7 +251,11 @@ impl Hearing {
 
     /// Ends the page: reads raw text that is still open. `is_behind_head` says that the head was
     /// closed.
-    pub(crate) fn end(&mut self, is_behind_head: bool, ledger: &mut Ledger) -> Result<HeardTile> {
+    pub(crate) fn end(
+        &mut self,
+        is_behind_head: bool,
+        ledger: &mut Ledger,
+    ) -> Result<ExtractedStatements> {
         let heard = self.raw.end(&mut self.scribe, ledger)?;
         self.ending.doubt(is_behind_head, self.dialects(), ledger)?;
         self.scribe.shut_unmarked(ledger)?;
@@ -266,15 +275,15 @@ impl Hearing {
 }
 
 /// True if HTML begins the head here, if it has not begun. Start tags are handled elsewhere.
-fn begins_head(kind: TileKind, tile: &Tile<'_>) -> bool {
+fn begins_head(kind: TokenKind, tile: &Token<'_>) -> bool {
     match kind {
-        TileKind::Text => {
+        TokenKind::Text => {
             // Browsers drop a NUL. If the head declares something then, the tree refuses the page.
             html::decode_references(tile.raw())
                 .chars()
                 .any(|c| !html::is_blank(c) && c != '\0')
         }
-        TileKind::End => matches!(tile.name(), "head" | "body" | "html" | "br"),
+        TokenKind::End => matches!(tile.name(), "head" | "body" | "html" | "br"),
         _ => false,
     }
 }

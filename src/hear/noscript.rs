@@ -5,13 +5,13 @@
 
 use crate::dialect::{self, PAGE};
 use crate::ledger::Ledger;
-use crate::lex::{Lexer, Tile, TileKind};
+use crate::lex::{Lexer, Token, TokenKind};
 use crate::note::NoteKind;
 use crate::place::Place;
 use crate::policy::{Extent, Origin};
 use heedful_base::error::Result;
 
-use super::scribe::{HeardTile, Scribe};
+use super::scribe::{ExtractedStatements, StatementRecorder};
 
 /// The raw text of a `noscript`, kept to be searched for META.
 #[derive(Debug)]
@@ -22,7 +22,7 @@ pub(super) struct Noscript {
 }
 
 impl Noscript {
-    pub(super) fn behind(tile: &Tile<'_>) -> Self {
+    pub(super) fn behind(tile: &Token<'_>) -> Self {
         Self {
             text: String::new(),
             place: tile.place().behind(tile.raw()),
@@ -38,8 +38,12 @@ impl Noscript {
     }
 
     /// Searches the text for META robots, and keeps its denials.
-    pub(super) fn search(self, scribe: &mut Scribe, ledger: &mut Ledger) -> Result<HeardTile> {
-        let mut heard = HeardTile::default();
+    pub(super) fn search(
+        self,
+        scribe: &mut StatementRecorder,
+        ledger: &mut Ledger,
+    ) -> Result<ExtractedStatements> {
+        let mut heard = ExtractedStatements::default();
         if self.too_long {
             self.shut(ledger)?;
             return Ok(heard);
@@ -49,8 +53,8 @@ impl Noscript {
         }
         let terms = scribe.terms.clone();
         let mut inner = Lexer::from_place(&terms.limits, self.place);
-        let mut out = |tile: &Tile<'_>| {
-            if tile.kind() != TileKind::Start || tile.name() != "meta" {
+        let mut out = |tile: &Token<'_>| {
+            if tile.kind() != TokenKind::Start || tile.name() != "meta" {
                 return Ok(());
             }
             let mut ear = terms.ear();

@@ -1,17 +1,17 @@
 //! Notes on what looks wrong in a page. A mark is misspelt or no comment to HTML, or a browser puts
 //! content elsewhere. A note changes nothing about the directives.
 
-use crate::dialect::comment::Mark;
-use crate::dialect::{self, Dialects};
+use crate::dialect::comment::RegionMark;
+use crate::dialect::{self, Conventions};
 use crate::ledger::Ledger;
-use crate::lex::Tile;
+use crate::lex::Token;
 use crate::note::NoteKind;
 use crate::place::Place;
 
 use super::words::{cut, written};
 
 /// Notes content that a browser puts elsewhere than where it is written.
-pub(super) fn note_out_of_order(tile: &Tile<'_>, ledger: &mut Ledger) {
+pub(super) fn note_out_of_order(tile: &Token<'_>, ledger: &mut Ledger) {
     if tile.name() == "template" && !tile.is_foreign() && tile.attribute("for").is_some() {
         let message = "what this template holds a browser may put elsewhere: it is not read";
         ledger.tell(NoteKind::OutOfOrder, None, Some(tile.place()), message);
@@ -19,7 +19,7 @@ pub(super) fn note_out_of_order(tile: &Tile<'_>, ledger: &mut Ledger) {
 }
 
 /// Notes a marker that is no comment to HTML: it has no effect, but its author thinks it has.
-pub(super) fn note_bogus(tile: &Tile<'_>, dialects: &Dialects, ledger: &mut Ledger) {
+pub(super) fn note_bogus(tile: &Token<'_>, dialects: &Conventions, ledger: &mut Ledger) {
     let text = tile.text();
     let text = text
         .strip_prefix("[CDATA[")
@@ -37,12 +37,12 @@ pub(super) fn note_bogus(tile: &Tile<'_>, dialects: &Dialects, ledger: &mut Ledg
 
 /// Notes a mark that would open something, in a text where HTML knows no comments. It is text of
 /// the page, so the note does not quote it.
-pub(super) fn note_literal(text: &str, place: Place, dialects: &Dialects, ledger: &mut Ledger) {
+pub(super) fn note_literal(text: &str, place: Place, dialects: &Conventions, ledger: &mut Ledger) {
     let behind = text.split("<!--").skip(1);
     let comments = behind
         .filter_map(|behind| Some(&behind[..behind.find("-->").or_else(|| behind.find("--!>"))?]));
     let mut marks = comments.flat_map(|comment| dialect::comment(comment, dialects));
-    if let Some(mark) = marks.find(|mark| !matches!(mark, Mark::Close { .. })) {
+    if let Some(mark) = marks.find(|mark| !matches!(mark, RegionMark::Close { .. })) {
         let message = "a mark in a title or a textarea is text, so it marks nothing".to_owned();
         ledger.tell(
             NoteKind::BogusMarker,
@@ -53,7 +53,7 @@ pub(super) fn note_literal(text: &str, place: Place, dialects: &Dialects, ledger
     }
 }
 
-pub(super) fn note_lenient(dialect: &'static str, tile: &Tile<'_>, ledger: &mut Ledger) {
+pub(super) fn note_lenient(dialect: &'static str, tile: &Token<'_>, ledger: &mut Ledger) {
     let message = format!(
         "`{}` is not how this mark is written: it opens a region here, and closes none but those opened so",
         cut(written(tile.raw()))
@@ -68,9 +68,9 @@ pub(super) fn note_lenient(dialect: &'static str, tile: &Tile<'_>, ledger: &mut 
 
 /// Notes a comment that nearly is a mark. One that would close nothing is nobody's wish.
 pub(super) fn note_lookalike(
-    tile: &Tile<'_>,
-    dialects: &Dialects,
-    is_idle: impl Fn(&Mark) -> bool,
+    tile: &Token<'_>,
+    dialects: &Conventions,
+    is_idle: impl Fn(&RegionMark) -> bool,
     ledger: &mut Ledger,
 ) {
     let text = tile.text();
@@ -91,7 +91,11 @@ pub(super) fn note_lookalike(
 
 /// Notes a comment that begins as a mark and swallows markup, as `>` does not end it. Returns true
 /// if it does.
-pub(super) fn note_swallowing(tile: &Tile<'_>, dialects: &Dialects, ledger: &mut Ledger) -> bool {
+pub(super) fn note_swallowing(
+    tile: &Token<'_>,
+    dialects: &Conventions,
+    ledger: &mut Ledger,
+) -> bool {
     let text = tile.text();
     let begun = text
         .split_once('>')

@@ -6,17 +6,17 @@ use url::Url;
 
 use crate::dialect::{INDEX, PAGEFIND_BODY, rsl};
 use crate::ledger::{Ledger, PageEnd};
-use crate::policy::{Directive, Extent, Facets, Origin, Says};
+use crate::policy::{Directive, Extent, Origin, Says, Uses};
 use crate::scope::{Denial, Licence, PassTerms};
 use heedful_base::bot::{Bot, BotSet};
 use heedful_base::error::Result;
 use heedful_robots::{PageUrl, RobotsTxt, SiteFile, Usage, decide_the_same};
 
-use super::scribe::Scribe;
-use super::site::Site;
+use super::scribe::StatementRecorder;
+use super::site::PageSite;
 use super::words::cut;
 
-impl Scribe {
+impl StatementRecorder {
     /// Takes the operator's denials for the page at a URL, except those that already apply to
     /// `heard`, another URL of the page.
     pub(super) fn operator(
@@ -89,7 +89,7 @@ impl Scribe {
     ) -> Result<()> {
         if let Some((line, text)) = shut {
             let (says, extent, origin) =
-                (Says::Deny(Facets::ALL), Extent::Site, Origin::Rule { line });
+                (Says::Deny(Uses::ALL), Extent::Site, Origin::Rule { line });
             ledger.hear(Directive {
                 says,
                 bots,
@@ -154,7 +154,7 @@ pub fn unread<'r>(
     files: impl Iterator<Item = &'r RobotsTxt>,
 ) -> Result<PageEnd> {
     let mut ledger = Ledger::new(&terms.limits, terms.bots.all(), url, None);
-    let mut scribe = Scribe::new(terms.clone(), Site::default());
+    let mut scribe = StatementRecorder::new(terms.clone(), PageSite::default());
     scribe.operator(url, None, &mut ledger)?;
     for robots in files {
         scribe.robots_txt(robots, url.as_str(), None, &mut ledger)?;

@@ -1,9 +1,9 @@
 //! Raw text that may hold directives: a `noscript`, and a script that is JSON-LD or a licence. It
 //! is read when it ends. Marks in a `title` or a `textarea` are text to HTML. They are noted.
 
-use crate::dialect::{Dialects, json_ld, rsl};
+use crate::dialect::{Conventions, json_ld, rsl};
 use crate::ledger::Ledger;
-use crate::lex::{Tile, TileKind};
+use crate::lex::{Token, TokenKind};
 use crate::place::Place;
 use crate::policy::{Extent, Origin};
 use crate::scope::Script;
@@ -11,11 +11,11 @@ use heedful_base::error::Result;
 
 use super::noscript::Noscript;
 use super::odd;
-use super::scribe::{HeardTile, Scribe};
+use super::scribe::{ExtractedStatements, StatementRecorder};
 
 /// The raw text that is open, if it may hold directives or marks.
 #[derive(Debug, Default)]
-pub(super) enum Raw {
+pub(super) enum RawTextScan {
     #[default]
     None,
     Noscript(Noscript),
@@ -27,26 +27,26 @@ pub(super) enum Raw {
 /// The bytes of a title that are looked through for marks.
 const LOOKED_THROUGH: usize = 4096;
 
-impl Raw {
+impl RawTextScan {
     /// Follows a tile. Raw text that ends before it is read now.
     pub(super) fn tile(
         &mut self,
-        tile: &Tile<'_>,
-        scribe: &mut Scribe,
+        tile: &Token<'_>,
+        scribe: &mut StatementRecorder,
         ledger: &mut Ledger,
-    ) -> Result<HeardTile> {
-        if tile.kind() == TileKind::Text {
+    ) -> Result<ExtractedStatements> {
+        if tile.kind() == TokenKind::Text {
             self.read(tile.raw(), scribe.terms.limits.noscript_bytes);
-            return Ok(HeardTile::default());
+            return Ok(ExtractedStatements::default());
         }
         let heard = self.end(scribe, ledger)?;
-        if tile.kind() == TileKind::Start {
+        if tile.kind() == TokenKind::Start {
             *self = Self::begun(tile, &scribe.terms.dialects);
         }
         Ok(heard)
     }
 
-    fn begun(tile: &Tile<'_>, dialects: &Dialects) -> Self {
+    fn begun(tile: &Token<'_>, dialects: &Conventions) -> Self {
         match tile.name() {
             "noscript" => Self::Noscript(Noscript::behind(tile)),
             "title" | "textarea" if !tile.is_foreign() => {
@@ -76,14 +76,18 @@ impl Raw {
     }
 
     /// Ends the open raw text, and reads it.
-    pub(super) fn end(&mut self, scribe: &mut Scribe, ledger: &mut Ledger) -> Result<HeardTile> {
+    pub(super) fn end(
+        &mut self,
+        scribe: &mut StatementRecorder,
+        ledger: &mut Ledger,
+    ) -> Result<ExtractedStatements> {
         match std::mem::take(self) {
-            Self::None => Ok(HeardTile::default()),
+            Self::None => Ok(ExtractedStatements::default()),
             Self::Noscript(noscript) => noscript.search(scribe, ledger),
             Self::Script(script, place) => said(script, Origin::Page(place), scribe, ledger),
             Self::Literal(text, place) => {
                 odd::note_literal(&text, place, &scribe.terms.dialects, ledger);
-                Ok(HeardTile::default())
+                Ok(ExtractedStatements::default())
             }
         }
     }
@@ -93,9 +97,9 @@ impl Raw {
 fn said(
     script: Script,
     origin: Origin,
-    scribe: &mut Scribe,
+    scribe: &mut StatementRecorder,
     ledger: &mut Ledger,
-) -> Result<HeardTile> {
+) -> Result<ExtractedStatements> {
     match script {
         Script::JsonLd(script) => {
             let terms = scribe.terms.clone();
@@ -111,7 +115,7 @@ fn said(
                 rsl::SCRIPT,
                 ledger,
             )?;
-            Ok(HeardTile::default())
+            Ok(ExtractedStatements::default())
         }
     }
 }

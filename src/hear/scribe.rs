@@ -5,28 +5,28 @@ use std::sync::Arc;
 
 use smallvec::SmallVec;
 
-use crate::dialect::{Complaint, Ear, Whom, rsl};
+use crate::dialect::{Complaint, StatementCollector, Whom, rsl};
 use crate::ledger::Ledger;
 use crate::note::{Note, NoteKind};
 use crate::policy::{Directive, DirectiveId, Extent, Origin, Says};
-use crate::scope::{Licence, PassTerms, Profile, Statement};
+use crate::scope::{Licence, MarkStatement, PassTerms, Profile};
 use heedful_base::error::{Error, Result};
 
-use super::site::Site;
+use super::site::PageSite;
 use super::words::{cut, shortened};
 
 /// The directives of a tile that are not about the whole page.
 #[derive(Debug, Default)]
-pub(crate) struct HeardTile {
+pub(crate) struct ExtractedStatements {
     /// Directives about the tile alone.
     pub(crate) node: Vec<(DirectiveId, Whom)>,
     /// Statements about its content.
-    pub(crate) content: Vec<Statement>,
+    pub(crate) content: Vec<MarkStatement>,
     /// A declaration may have changed whom statements are for.
     pub(crate) is_about_names: bool,
 }
 
-impl HeardTile {
+impl ExtractedStatements {
     pub(super) fn and(&mut self, other: Self) {
         self.node.extend(other.node);
         self.content.extend(other.content);
@@ -35,12 +35,12 @@ impl HeardTile {
 }
 
 /// The texts of a tile, as each dialect quotes it.
-struct Texts<F> {
+struct OpenTexts<F> {
     of: F,
     known: SmallVec<[(&'static str, String); 1]>,
 }
 
-impl<F: Fn(&str) -> String> Texts<F> {
+impl<F: Fn(&str) -> String> OpenTexts<F> {
     fn of(&mut self, dialect: &'static str) -> String {
         if let Some((_, text)) = self.known.iter().find(|(known, _)| *known == dialect) {
             return text.clone();
@@ -52,20 +52,20 @@ impl<F: Fn(&str) -> String> Texts<F> {
 }
 
 /// The region that a tag has opened: its dialect and its directive.
-pub(crate) type Opened = Option<(&'static str, DirectiveId)>;
+pub(crate) type OpenedRegion = Option<(&'static str, DirectiveId)>;
 
 /// The scribe of one page.
 #[derive(Debug)]
-pub(super) struct Scribe {
+pub(super) struct StatementRecorder {
     pub(super) terms: Arc<PassTerms>,
     pub(super) profile: Profile,
-    pub(super) site: Site,
+    pub(super) site: PageSite,
     /// The number of new declarations about the profile itself.
     declared: usize,
 }
 
-impl Scribe {
-    pub(super) fn new(terms: Arc<PassTerms>, site: Site) -> Self {
+impl StatementRecorder {
+    pub(super) fn new(terms: Arc<PassTerms>, site: PageSite) -> Self {
         Self {
             profile: Profile::new(&terms.bots, &terms.dialects),
             site,
@@ -77,11 +77,11 @@ impl Scribe {
     /// Writes down the contents of an ear. `text` quotes the words for a dialect.
     pub(super) fn take(
         &mut self,
-        ear: Ear<'_>,
+        ear: StatementCollector<'_>,
         origin: Origin,
         text: impl Fn(&str) -> String,
         ledger: &mut Ledger,
-    ) -> Result<HeardTile> {
+    ) -> Result<ExtractedStatements> {
         self.take_of(ear, origin, text, None, ledger)
     }
 
@@ -89,26 +89,26 @@ impl Scribe {
     /// region.
     pub(super) fn take_of(
         &mut self,
-        ear: Ear<'_>,
+        ear: StatementCollector<'_>,
         origin: Origin,
         text: impl Fn(&str) -> String,
-        opened: Opened,
+        opened: OpenedRegion,
         ledger: &mut Ledger,
-    ) -> Result<HeardTile> {
+    ) -> Result<ExtractedStatements> {
         let place = origin.place();
         let most = self.terms.limits.statements;
         if ear.has_heard_too_much() {
             return Err(Error::limit("statements", most));
         }
-        let mut heard = HeardTile::default();
-        let mut texts = Texts {
+        let mut heard = ExtractedStatements::default();
+        let mut texts = OpenTexts {
             of: text,
             known: SmallVec::new(),
         };
         for said in ear.heard {
             let denies = matches!(said.says, Says::Deny(_));
             if let Some((_, id)) = opened.filter(|(dialect, _)| *dialect == said.dialect) {
-                heard.content.push(Statement::new(id, &said));
+                heard.content.push(MarkStatement::new(id, &said));
                 continue;
             }
             let id = ledger.hear(Directive {
@@ -123,7 +123,7 @@ impl Scribe {
                 Extent::Subtree => {
                     self.profile
                         .used(said.whom, denies, place.unwrap_or_default());
-                    heard.content.push(Statement::new(id, &said));
+                    heard.content.push(MarkStatement::new(id, &said));
                 }
                 extent if extent.is_ceiling() => {}
                 _ => heard.node.push((id, said.whom)),

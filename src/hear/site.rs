@@ -4,19 +4,19 @@ use std::collections::HashSet;
 
 use url::Url;
 
-use crate::policy::Facets;
+use crate::policy::Uses;
 use crate::scope::{Licence, PassTerms};
 
 /// The addresses of a page.
 #[derive(Debug, Default)]
-pub(super) struct Site {
+pub(super) struct PageSite {
     /// The page's own URLs. The pass was opened with the first.
     pub(super) urls: Vec<Url>,
     /// The addresses of the licences named so far.
     licences: HashSet<String>,
 }
 
-impl Site {
+impl PageSite {
     /// Takes the address of a licence. Returns the number of licences so far, or 0 if this one was
     /// named before.
     pub(super) fn names_licence(&mut self, address: &str) -> u64 {
@@ -28,10 +28,10 @@ impl Site {
     }
 
     /// The facets that a licence denies to the page.
-    pub(super) fn denied_by(&self, licence: &Licence) -> Facets {
+    pub(super) fn denied_by(&self, licence: &Licence) -> Uses {
         self.urls
             .iter()
-            .fold(Facets::NONE, |denied, url| denied.with(licence.denies(url)))
+            .fold(Uses::NONE, |denied, url| denied.with(licence.denies(url)))
     }
 
     pub(super) fn is_of_pagefind(&self, terms: &PassTerms) -> bool {

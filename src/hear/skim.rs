@@ -11,7 +11,7 @@ use std::ops::Range;
 
 use crate::dialect;
 use crate::html::Tag;
-use crate::lex::{self, Keep, Skimmed, Tile, Watch};
+use crate::lex::{self, Keep, ScannedToken, SkimWatch, Token};
 use crate::policy::Extent;
 use crate::scope::{PassTerms, Script};
 use heedful_base::limits::size;
@@ -20,7 +20,7 @@ use super::noscript;
 
 /// The parts of a text to be heard.
 #[derive(Debug)]
-pub(crate) struct ToHear {
+pub(crate) struct StatementTokens {
     /// The parts, in order.
     pub(crate) parts: Vec<Range<usize>>,
     /// Some link says of itself that it is not to be followed.
@@ -29,15 +29,15 @@ pub(crate) struct ToHear {
 
 /// The parts of a text to be heard, for a page with so many directives so far. Returns `None` if
 /// that is all of it.
-pub(super) fn skim(text: &str, terms: &PassTerms, directives: usize) -> Option<ToHear> {
-    let mut ears = Ears {
+pub(super) fn skim(text: &str, terms: &PassTerms, directives: usize) -> Option<StatementTokens> {
+    let mut ears = ScanCollectors {
         terms,
         metas: 0,
         nodes: 0,
     };
     let skimmed = lex::skim(text, &mut ears)?;
     let is_within = ears.is_within_limits(text, &skimmed, directives);
-    is_within.then_some(ToHear {
+    is_within.then_some(StatementTokens {
         parts: skimmed.kept.parts,
         has_rel: ears.nodes > 0,
     })
@@ -46,16 +46,16 @@ pub(super) fn skim(text: &str, terms: &PassTerms, directives: usize) -> Option<T
 /// The elements between two renewals of the tokenizer, or a few more.
 const RENEWED: usize = 2 * 16_384;
 
-struct Ears<'a> {
+struct ScanCollectors<'a> {
     terms: &'a PassTerms,
     metas: usize,
     /// The tags with a directive about themselves alone.
     nodes: usize,
 }
 
-impl Ears<'_> {
+impl ScanCollectors<'_> {
     /// True if the page certainly passes no limit, except in what is kept of it.
-    fn is_within_limits(&self, text: &str, skimmed: &Skimmed, directives: usize) -> bool {
+    fn is_within_limits(&self, text: &str, skimmed: &ScannedToken, directives: usize) -> bool {
         let limits = &self.terms.limits;
         // A directive takes at least a byte, and no directive is about a part, except those of
         // nodes.
@@ -82,7 +82,7 @@ impl Ears<'_> {
 
     /// Hears a tag that may say something.
     #[inline(never)]
-    fn heard(&mut self, tag: &Tile<'_>) -> Keep {
+    fn heard(&mut self, tag: &Token<'_>) -> Keep {
         let terms = self.terms;
         let mut content = terms.ear();
         dialect::content(tag, &mut content);
@@ -104,9 +104,9 @@ impl Ears<'_> {
     }
 }
 
-impl Watch for Ears<'_> {
+impl SkimWatch for ScanCollectors<'_> {
     #[inline]
-    fn start(&mut self, tag: &Tile<'_>) -> Keep {
+    fn start(&mut self, tag: &Token<'_>) -> Keep {
         self.metas += usize::from(tag.tag() == Tag::META);
         let is_root = matches!(tag.tag(), Tag::HTML | Tag::BODY | Tag::BASE);
         if is_root || dialect::may_speak(tag, &self.terms.dialects) {
@@ -116,7 +116,7 @@ impl Watch for Ears<'_> {
         }
     }
 
-    fn raw_text(&mut self, tag: &Tile<'_>, text: &str) -> Keep {
+    fn raw_text(&mut self, tag: &Token<'_>, text: &str) -> Keep {
         let is_heard = match Script::begun(tag, tag.is_foreign(), &self.terms.dialects) {
             Some(script) => script.may_speak(text),
             None if tag.name() == "noscript" => {
@@ -128,7 +128,7 @@ impl Watch for Ears<'_> {
     }
 
     #[inline]
-    fn end(&mut self, tag: &Tile<'_>) -> Keep {
+    fn end(&mut self, tag: &Token<'_>) -> Keep {
         let dialects = &self.terms.dialects;
         let is_mark =
             dialect::may_speak(tag, dialects) && dialect::tag(tag, false, dialects).is_some();
@@ -139,7 +139,7 @@ impl Watch for Ears<'_> {
         }
     }
 
-    fn comment(&mut self, comment: &Tile<'_>) -> Keep {
+    fn comment(&mut self, comment: &Token<'_>) -> Keep {
         let is_mark = !dialect::comment(&comment.text(), &self.terms.dialects).is_empty();
         if is_mark { Keep::Mark } else { Keep::Nothing }
     }

@@ -1,7 +1,7 @@
 //! The text of a directive, as it was written, without words that had no part in it.
 
-use crate::dialect::{self, Dialects};
-use crate::lex::{Tile, TileKind};
+use crate::dialect::{self, Conventions};
+use crate::lex::{Token, TokenKind};
 
 /// The most bytes of a directive's text that are kept.
 const KEPT_TEXT: usize = 200;
@@ -22,7 +22,7 @@ pub(super) fn shortened(mut text: String) -> String {
 
 /// A start tag, reduced to the attributes with directives: the rest of it may hold withheld
 /// content, and so may what a value has swallowed.
-pub(crate) fn wording(tile: &Tile<'_>, dialect: &str, dialects: &Dialects) -> String {
+pub(crate) fn wording(tile: &Token<'_>, dialect: &str, dialects: &Conventions) -> String {
     // A description is text of the page, whatever else the tag has.
     let is_text = dialect::is_text(tile);
     let words = dialect::quoted(dialect, tile, dialects);
@@ -45,9 +45,9 @@ pub(crate) fn wording(tile: &Tile<'_>, dialect: &str, dialects: &Dialects) -> St
 }
 
 /// A region mark as it was written, a comment or a tag.
-pub(crate) fn marking(tile: &Tile<'_>, dialect: &str, dialects: &Dialects) -> String {
+pub(crate) fn marking(tile: &Token<'_>, dialect: &str, dialects: &Conventions) -> String {
     match tile.kind() {
-        TileKind::Comment => cut(written(tile.raw())),
+        TokenKind::Comment => cut(written(tile.raw())),
         _ => shortened(wording(tile, dialect, dialects)),
     }
 }

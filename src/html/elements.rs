@@ -65,10 +65,10 @@ impl Facts {
 }
 
 /// A list of names with the facts that hold for all of them.
-type List = (Facts, &'static [&'static str]);
+type ElementList = (Facts, &'static [&'static str]);
 
 #[rustfmt::skip]
-const LISTS: &[List] = &[
+const LISTS: &[ElementList] = &[
     (Facts::INERT.or(Facts::SWITCHES_TEXT), &["noscript", "iframe", "noembed", "noframes"]),
     (Facts::SWITCHES_TEXT, &["textarea", "title", "plaintext", "script", "style", "xmp"]),
     (Facts::FORMATTING.or(Facts::TREE_ASKS), &[
@@ -272,18 +272,18 @@ const NAMES: usize = 192;
 const SLOTS: usize = 1024;
 
 /// All listed names. The first is the unknown one.
-struct Table {
+struct NameSet {
     slots: [u8; SLOTS],
     packed: [u128; NAMES],
     facts: [u32; NAMES],
     names: [&'static str; NAMES],
 }
 
-static TABLE: Table = BUILT;
-const BUILT: Table = table();
+static TABLE: NameSet = BUILT;
+const BUILT: NameSet = table();
 
-const fn table() -> Table {
-    let mut table = Table {
+const fn table() -> NameSet {
+    let mut table = NameSet {
         slots: [0; SLOTS],
         packed: [0; NAMES],
         facts: [0; NAMES],

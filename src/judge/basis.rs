@@ -2,14 +2,14 @@
 
 use crate::dialect::Whom;
 use crate::ledger::{Ledger, Lift};
-use crate::locate::Stand;
+use crate::locate::Situation;
 use crate::policy::{Directive, DirectiveId, Says, Verdict};
 use crate::scope::Follow;
 
 /// The basis of a verdict: the place, and the directives about the node itself.
 #[derive(Clone, Debug)]
-pub(crate) struct Basis {
-    pub(crate) stand: Stand,
+pub(crate) struct VerdictBasis {
+    pub(crate) stand: Situation,
     pub(crate) node: Vec<(DirectiveId, Whom)>,
 }
 

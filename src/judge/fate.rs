@@ -7,12 +7,12 @@ use crate::dialect::{self, Element};
 use crate::hear::{cut, wording};
 use crate::html;
 use crate::ledger::Ledger;
-use crate::lex::{Tile, TileKind};
+use crate::lex::{Token, TokenKind};
 use crate::locate::Locator;
 use crate::note::NoteKind;
 use crate::policy::{Extent, Origin, Says};
-use crate::scope::Statement;
-use crate::tree::{ChainId, MarkId, TagFate, TreeAnswer};
+use crate::scope::MarkStatement;
+use crate::tree::{ChainId, MarkId, TagResult, TreeAnswer};
 use heedful_base::error::Result;
 
 use super::state::Judge;
@@ -21,7 +21,7 @@ impl Judge {
     /// Takes the tree's answer about a tile and those before it.
     pub(crate) fn learn(
         &mut self,
-        tile: &Tile<'_>,
+        tile: &Token<'_>,
         told: &TreeAnswer,
         mark: Option<MarkId>,
         locator: &mut Locator,
@@ -31,7 +31,7 @@ impl Judge {
             self.fate(tile, &told.fate, mark, ledger)?;
         }
         self.follow_shifts(locator, ledger);
-        if tile.kind() == TileKind::Bogus && html::is_placeholder(tile.raw()) {
+        if tile.kind() == TokenKind::Bogus && html::is_placeholder(tile.raw()) {
             self.filled_later(tile, told.chain, locator, ledger);
         }
         Ok(())
@@ -40,32 +40,32 @@ impl Judge {
     /// Follows the fate of a marked tag: it became an element, was ignored or was merged.
     fn fate(
         &mut self,
-        tile: &Tile<'_>,
-        fate: &TagFate,
+        tile: &Token<'_>,
+        fate: &TagResult,
         mark: MarkId,
         ledger: &mut Ledger,
     ) -> Result<()> {
         match fate {
-            TagFate::Element => {
+            TagResult::Element => {
                 self.around.root_speaks |= tile.name() == "html";
                 self.shut_outside(tile, mark, ledger)?;
                 self.void_template(tile, mark, ledger);
             }
-            TagFate::Ignored => {
+            TagResult::Ignored => {
                 let message = format!(
                     "HTML ignores this {} here, and so what it says",
                     named(tile)
                 );
                 ledger.tell(NoteKind::IgnoredElement, None, Some(tile.place()), message);
             }
-            TagFate::Merged(names) => self.merged(tile, names, mark, ledger),
+            TagResult::Merged(names) => self.merged(tile, names, mark, ledger),
         }
         Ok(())
     }
 
     /// Voids the allowances on a template: a browser drops one that makes a shadow root, with its
     /// attributes.
-    fn void_template(&mut self, tile: &Tile<'_>, mark: MarkId, ledger: &mut Ledger) {
+    fn void_template(&mut self, tile: &Token<'_>, mark: MarkId, ledger: &mut Ledger) {
         let is_template = tile.name() == "template" && !tile.is_foreign();
         if is_template && self.marks.content_moved(mark) == Some(true) {
             let message =
@@ -76,8 +76,8 @@ impl Judge {
     }
 
     /// Notes that a browser drops all content before a frameset.
-    pub(crate) fn note_frameset(&self, tile: &Tile<'_>, ledger: &mut Ledger) {
-        if tile.kind() == TileKind::Start
+    pub(crate) fn note_frameset(&self, tile: &Token<'_>, ledger: &mut Ledger) {
+        if tile.kind() == TokenKind::Start
             && tile.name() == "frameset"
             && !self.around.outside.is_empty()
         {
@@ -90,7 +90,7 @@ impl Judge {
     /// place of the following content.
     fn filled_later(
         &mut self,
-        tile: &Tile<'_>,
+        tile: &Token<'_>,
         chain: ChainId,
         locator: &Locator,
         ledger: &mut Ledger,
@@ -132,14 +132,14 @@ impl Judge {
 
     /// Denies everything outside of elements that let in, once one of them lets in by a dialect
     /// other than the profile.
-    fn shut_outside(&mut self, tile: &Tile<'_>, mark: MarkId, ledger: &mut Ledger) -> Result<()> {
+    fn shut_outside(&mut self, tile: &Token<'_>, mark: MarkId, ledger: &mut Ledger) -> Result<()> {
         let statements: Vec<_> = self
             .marks
             .of(mark)
             .filter(|said| said.lets_in())
             .copied()
             .collect();
-        for Statement {
+        for MarkStatement {
             dialect,
             whom,
             says,
@@ -160,7 +160,7 @@ impl Judge {
                 Origin::Page(tile.place()),
                 text,
             )?;
-            let outside = self.marks.add(vec![Statement {
+            let outside = self.marks.add(vec![MarkStatement {
                 directive,
                 says: Says::Deny(facets),
                 whom,
@@ -173,11 +173,11 @@ impl Judge {
     }
 
     /// Follows a late tag whose attributes were given to the page's root.
-    fn merged(&mut self, tile: &Tile<'_>, names: &[String], mark: MarkId, ledger: &mut Ledger) {
+    fn merged(&mut self, tile: &Token<'_>, names: &[String], mark: MarkId, ledger: &mut Ledger) {
         let terms = self.terms.clone();
         let mut ear = terms.ear();
-        dialect::content(&Merged { tile, names }, &mut ear);
-        let merged = |s: &&Statement| {
+        dialect::content(&MergedElements { tile, names }, &mut ear);
+        let merged = |s: &&MarkStatement| {
             ear.heard
                 .iter()
                 .any(|h| (h.says, h.whom, h.dialect) == (s.says, s.whom, s.dialect))
@@ -204,12 +204,12 @@ impl Judge {
 }
 
 /// A tag of which only some attributes count.
-struct Merged<'a> {
-    tile: &'a Tile<'a>,
+struct MergedElements<'a> {
+    tile: &'a Token<'a>,
     names: &'a [String],
 }
 
-impl Element for Merged<'_> {
+impl Element for MergedElements<'_> {
     fn name(&self) -> &str {
         self.tile.name()
     }
@@ -227,6 +227,6 @@ impl Element for Merged<'_> {
 }
 
 /// The name of a tag, as messages give it.
-fn named(tile: &Tile<'_>) -> String {
+fn named(tile: &Token<'_>) -> String {
     format!("<{}>", tile.name())
 }

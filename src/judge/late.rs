@@ -5,18 +5,18 @@
 use std::collections::{BTreeMap, HashMap};
 
 use crate::ledger::{Ledger, Lift, VerdictId};
-use crate::locate::{Locator, Stand, Turn};
+use crate::locate::{Locator, Situation, Transition};
 use crate::policy::{Directive, Extent, Verdict};
-use crate::scope::{Profile, Statement, Trace};
+use crate::scope::{MarkStatement, Profile, Trace};
 use crate::tree::{ChainId, MarkId};
 use heedful_base::bot::BotSet;
 use heedful_base::error::Result;
 
-use super::basis::{Basis, deny_node};
+use super::basis::{VerdictBasis, deny_node};
 use super::state::Judge;
 
 /// The basis of each verdict.
-type Bases = BTreeMap<VerdictId, Basis>;
+type Bases = BTreeMap<VerdictId, VerdictBasis>;
 
 impl Judge {
     /// Ends the page. Returns what allowances have lifted, if that was asked for.
@@ -42,7 +42,7 @@ impl Judge {
     fn raise_late(&mut self, profile: &Profile, ledger: &mut Ledger) -> Result<()> {
         for statement in std::mem::take(&mut self.around.late)
             .into_iter()
-            .filter(Statement::is_denial)
+            .filter(MarkStatement::is_denial)
         {
             let bots = profile.bots(statement.whom, true);
             let said = ledger.directive(statement.directive).clone();
@@ -75,9 +75,9 @@ impl Judge {
             lifts.retain(|(_, lift)| !void.contains(&lift.allowance));
         }
         // All of them are made first, since verdicts rest on verdicts.
-        let mut folded: HashMap<Stand, (Verdict, Trace)> = HashMap::new();
+        let mut folded: HashMap<Situation, (Verdict, Trace)> = HashMap::new();
         let mut late = Vec::new();
-        for (id, Basis { stand, node }) in bases {
+        for (id, VerdictBasis { stand, node }) in bases {
             let (place, trace) = folded
                 .entry(*stand)
                 .or_insert_with(|| self.fold(*stand, profile, locator, ledger));
@@ -102,12 +102,12 @@ impl Judge {
         let mut bases: Bases = std::mem::take(&mut self.bases).into_iter().collect();
         if !self.around.root.is_empty() || !self.around.outside.is_empty() {
             for regions in ledger.verdicts() {
-                let stand = Stand {
+                let stand = Situation {
                     regions,
                     chain: ChainId::default(),
                     apart: false,
                 };
-                bases.entry(regions).or_insert(Basis {
+                bases.entry(regions).or_insert(VerdictBasis {
                     stand,
                     node: Vec::new(),
                 });
@@ -145,7 +145,7 @@ impl Judge {
 
     /// Ends the reach of open directives at the end of the page. Directives about everything reach
     /// from its start.
-    fn end_reach(&self, turn: &Turn, ledger: &mut Ledger) {
+    fn end_reach(&self, turn: &Transition, ledger: &mut Ledger) {
         self.leave(turn, ledger);
         let length = ledger.length();
         let all = self.around.root.iter().chain(&self.around.outside).copied();

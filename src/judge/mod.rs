@@ -11,14 +11,14 @@ mod late;
 mod state;
 
 use crate::ledger::{Ledger, Lift, VerdictId};
-use crate::locate::{Locator, Stand, Turn};
-use crate::policy::{Facet, Verdict};
+use crate::locate::{Locator, Situation, Transition};
+use crate::policy::{Use, Verdict};
 use crate::scope::{Follow, Profile, Trace};
 use crate::tree::{MarkId, MarkIds};
 use heedful_base::bot::BotSet;
 use heedful_base::error::{Error, Result};
 
-pub(crate) use basis::Basis;
+pub(crate) use basis::VerdictBasis;
 use basis::deny_node;
 pub(crate) use state::Judge;
 
@@ -26,7 +26,7 @@ impl Judge {
     /// The bots for which a phrase ends here. It ends where an element that may not be indexed
     /// begins, even an empty one. It also ends between two texts that are not inside the same such
     /// elements, or are let in apart from each other.
-    pub(crate) fn breaks(&mut self, turn: &Turn, profile: &Profile) -> BotSet {
+    pub(crate) fn breaks(&mut self, turn: &Transition, profile: &Profile) -> BotSet {
         if turn.is_none() {
             return BotSet::NONE;
         }
@@ -48,11 +48,11 @@ impl Judge {
         let mut verdict = Verdict::default();
         self.marks
             .fold(&around.collect::<MarkIds>(), profile, &mut verdict);
-        breaks.or(verdict.denied(Facet::Index))
+        breaks.or(verdict.denied(Use::Index))
     }
 
     /// The verdict of the last place, if this is the same one.
-    pub(crate) fn known(&self, stand: Stand) -> Option<VerdictId> {
+    pub(crate) fn known(&self, stand: Situation) -> Option<VerdictId> {
         self.known
             .last
             .filter(|(last, _)| *last == stand)
@@ -62,7 +62,7 @@ impl Judge {
     /// The verdict of a place.
     pub(crate) fn verdict(
         &mut self,
-        Basis { stand, node }: Basis,
+        VerdictBasis { stand, node }: VerdictBasis,
         profile: &Profile,
         locator: &Locator,
         ledger: &mut Ledger,
@@ -77,14 +77,14 @@ impl Judge {
         let id = ledger.keep(verdict);
         self.keep_lifts(id, lifts);
         if !stand.chain.is_none() || stand.apart {
-            self.keep_basis(id, Basis { stand, node })?;
+            self.keep_basis(id, VerdictBasis { stand, node })?;
         }
         Ok(id)
     }
 
     fn verdict_of(
         &mut self,
-        stand: Stand,
+        stand: Situation,
         profile: &Profile,
         locator: &Locator,
         ledger: &mut Ledger,
@@ -101,7 +101,7 @@ impl Judge {
         self.known.placed.insert(stand, (id, trace.follow.clone()));
         self.keep_basis(
             id,
-            Basis {
+            VerdictBasis {
                 stand,
                 node: Vec::new(),
             },
@@ -109,7 +109,7 @@ impl Judge {
         Ok((id, trace.follow))
     }
 
-    fn keep_basis(&mut self, id: VerdictId, basis: Basis) -> Result<()> {
+    fn keep_basis(&mut self, id: VerdictId, basis: VerdictBasis) -> Result<()> {
         let most = self.terms.limits.directives;
         if self.bases.len() as u64 > most {
             return Err(Error::limit("directives", most));
@@ -128,7 +128,7 @@ impl Judge {
     pub(crate) fn alone(
         &self,
         mark: MarkId,
-        (stand, id): (Stand, VerdictId),
+        (stand, id): (Situation, VerdictId),
         profile: &Profile,
         locator: &Locator,
         ledger: &Ledger,
@@ -137,7 +137,7 @@ impl Judge {
         let mut marks = self.marks_round(stand, locator);
         marks.retain(|other| *other != mark);
         self.marks.fold(&marks, profile, &mut around);
-        let denied = |verdict: &Verdict| verdict.denied(Facet::Archive);
+        let denied = |verdict: &Verdict| verdict.denied(Use::Archive);
         denied(ledger.verdict(id))
             .without(denied(&around))
             .without(denied(ledger.ceiling()))
@@ -146,7 +146,7 @@ impl Judge {
     /// The verdict of regions and elements at a place, and the trace of the elements.
     fn fold(
         &self,
-        stand: Stand,
+        stand: Situation,
         profile: &Profile,
         locator: &Locator,
         ledger: &Ledger,
@@ -159,7 +159,7 @@ impl Judge {
     }
 
     /// The marked elements round a place, innermost first, with those that are round everything.
-    fn marks_round(&self, stand: Stand, locator: &Locator) -> MarkIds {
+    fn marks_round(&self, stand: Situation, locator: &Locator) -> MarkIds {
         let mut marks = locator.marks(stand.chain);
         marks.extend(self.around.root.iter().copied());
         if !stand.apart {

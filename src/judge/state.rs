@@ -4,12 +4,12 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::ledger::{Ledger, Lift, VerdictId};
-use crate::locate::{Stand, Turn};
-use crate::scope::{Follow, Marks, PassTerms, Statement};
+use crate::locate::{Situation, Transition};
+use crate::scope::{Follow, MarkStatement, Marks, PassTerms};
 use crate::tree::MarkId;
 use heedful_base::bot::BotSet;
 
-use super::basis::Basis;
+use super::basis::VerdictBasis;
 
 /// The third stage, for one page.
 #[derive(Debug)]
@@ -17,9 +17,9 @@ pub(crate) struct Judge {
     pub(super) terms: Arc<PassTerms>,
     pub(super) marks: Marks,
     pub(super) around: Around,
-    pub(super) known: Known,
+    pub(super) known: KnownVerdicts,
     /// The bases of the verdicts that may still become stricter.
-    pub(super) bases: Vec<(VerdictId, Basis)>,
+    pub(super) bases: Vec<(VerdictId, VerdictBasis)>,
     /// The denials that allowances lifted when a verdict was made, if they are asked for.
     pub(super) lifts: Option<Vec<(VerdictId, Lift)>>,
 }
@@ -35,16 +35,16 @@ pub(super) struct Around {
     /// The first `html` tag has directives of its own.
     pub(super) root_speaks: bool,
     /// Statements about elements that turned out to be about the whole page.
-    pub(super) late: Vec<Statement>,
+    pub(super) late: Vec<MarkStatement>,
 }
 
 /// Earlier judgements that still hold.
 #[derive(Debug, Default)]
-pub(super) struct Known {
+pub(super) struct KnownVerdicts {
     /// The last place, if there is no directive about a node alone there.
-    pub(super) last: Option<(Stand, VerdictId)>,
+    pub(super) last: Option<(Situation, VerdictId)>,
     /// The verdicts of places inside marked elements, and the allowances to follow links there.
-    pub(super) placed: HashMap<Stand, (VerdictId, Follow)>,
+    pub(super) placed: HashMap<Situation, (VerdictId, Follow)>,
     /// The bots for which a phrase ends at each mark. This is no vector, since a vector would be
     /// filled anew up to the last mark whenever everything is forgotten.
     pub(super) breaks: HashMap<MarkId, BotSet>,
@@ -52,7 +52,7 @@ pub(super) struct Known {
     pub(super) is_stale: bool,
 }
 
-impl Known {
+impl KnownVerdicts {
     pub(super) fn breaks(&mut self, mark: MarkId, judged: impl FnOnce() -> BotSet) -> BotSet {
         *self.breaks.entry(mark).or_insert_with(judged)
     }
@@ -63,9 +63,9 @@ impl Judge {
         Self {
             marks: Marks::default(),
             around: Around::default(),
-            known: Known {
+            known: KnownVerdicts {
                 is_stale: terms.is_thorough,
-                ..Known::default()
+                ..KnownVerdicts::default()
             },
             bases: Vec::new(),
             lifts: None,
@@ -79,20 +79,20 @@ impl Judge {
     }
 
     /// The mark of an element with statements about its content.
-    pub(crate) fn mark(&mut self, content: Vec<Statement>) -> Option<MarkId> {
+    pub(crate) fn mark(&mut self, content: Vec<MarkStatement>) -> Option<MarkId> {
         (!content.is_empty()).then(|| self.marks.add(content))
     }
 
     /// Forgets earlier judgements, since marks have changed: no verdict so far is final.
     pub(crate) fn forget(&mut self) {
-        self.known = Known {
+        self.known = KnownVerdicts {
             is_stale: true,
-            ..Known::default()
+            ..KnownVerdicts::default()
         };
     }
 
     /// Ends the reach of the elements that ended with the last tile.
-    pub(crate) fn leave(&self, turn: &Turn, ledger: &mut Ledger) {
+    pub(crate) fn leave(&self, turn: &Transition, ledger: &mut Ledger) {
         let at = ledger.length();
         for statement in turn.ended.iter().flat_map(|mark| self.marks.of(*mark)) {
             ledger.reaches(statement.directive, at);

@@ -13,7 +13,7 @@ use url::Url;
 
 use crate::note::{Note, NoteKind, Notes};
 use crate::place::Place;
-use crate::policy::{Directive, DirectiveId, Extent, Facet, Facets, Origin, Says, Verdict};
+use crate::policy::{Directive, DirectiveId, Extent, Origin, Says, Use, Uses, Verdict};
 use heedful_base::address;
 use heedful_base::bot::BotSet;
 use heedful_base::error::{Error, Result};
@@ -21,7 +21,7 @@ use heedful_base::limits::{Limits, size};
 
 #[cfg(debug_assertions)]
 pub use page_end::looks;
-use page_end::{About, LedgerEntry};
+use page_end::{EndFacts, LedgerEntry};
 pub(crate) use page_end::{Lift, Verdicts};
 pub use page_end::{PageEnd, VerdictId};
 
@@ -34,19 +34,19 @@ pub(crate) struct Ledger {
     entries: Vec<LedgerEntry>,
     verdicts: Verdicts,
     notes: Notes,
-    whole: Whole,
+    whole: PageWide,
     /// All bots of the pass.
     all: BotSet,
     /// The number of bytes of the page so far.
     length: u64,
-    page: About,
+    page: EndFacts,
     work: Work,
     most_directives: u64,
 }
 
 /// The directives about the page as a whole, so far.
 #[derive(Debug, Default)]
-struct Whole {
+struct PageWide {
     denies: Verdict,
     /// The bots that may not enter.
     shut: BotSet,
@@ -68,10 +68,10 @@ impl Ledger {
             entries: Vec::new(),
             verdicts,
             notes: Notes::new(size(limits.notes)),
-            whole: Whole::default(),
+            whole: PageWide::default(),
             all,
             length: 0,
-            page: About {
+            page: EndFacts {
                 url: url.clone(),
                 base: None,
                 now,
@@ -106,7 +106,7 @@ impl Ledger {
     /// Writes down a denial of these facets to all bots.
     pub(crate) fn deny(
         &mut self,
-        denies: Facets,
+        denies: Uses,
         extent: Extent,
         dialect: &'static str,
         origin: Origin,
@@ -187,7 +187,7 @@ impl Ledger {
         &mut self,
         id: VerdictId,
         directive: DirectiveId,
-        facet: Facet,
+        facet: Use,
         bots: BotSet,
     ) {
         if let Some(verdict) = self.verdicts.get_mut(id) {

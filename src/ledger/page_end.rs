@@ -8,7 +8,7 @@ use url::Url;
 
 use crate::note::Note;
 use crate::place::Place;
-use crate::policy::{Directive, DirectiveId, Facet, Policy, SHUT, Verdict};
+use crate::policy::{Directive, DirectiveId, Policy, SHUT, Use, Verdict};
 use heedful_base::bot::{BotId, BotSet};
 
 /// A verdict's number in its pass. The default is the verdict that withholds nothing.
@@ -62,7 +62,7 @@ impl Index<VerdictId> for Verdicts {
 pub(crate) struct Lift {
     pub(crate) allowance: DirectiveId,
     pub(crate) denial: DirectiveId,
-    pub(crate) facet: Facet,
+    pub(crate) facet: Use,
     pub(crate) bots: BotSet,
 }
 
@@ -75,13 +75,13 @@ pub(super) struct LedgerEntry {
 
 /// Where the page is, and when it is read.
 #[derive(Debug)]
-pub(super) struct About {
+pub(super) struct EndFacts {
     pub(super) url: Url,
     pub(super) base: Option<Url>,
     pub(super) now: Option<SystemTime>,
 }
 
-impl About {
+impl EndFacts {
     /// The base of the page's addresses: that of its first `base` with an `href`, or its own URL.
     pub(super) fn base(&self) -> &Url {
         self.base.as_ref().unwrap_or(&self.url)
@@ -103,9 +103,9 @@ pub struct PageEnd {
     pub(super) all: BotSet,
     /// Bytes of the decoded page.
     pub(crate) length: u64,
-    pub(super) page: About,
+    pub(super) page: EndFacts,
     /// The answers of [`PageEnd::denied`], made when the first is asked for.
-    pub(super) denied: OnceLock<[BotSet; Facet::ALL.len()]>,
+    pub(super) denied: OnceLock<[BotSet; Use::ALL.len()]>,
 }
 
 impl PageEnd {
@@ -168,7 +168,7 @@ impl PageEnd {
 
     /// The bots to which the page as a whole denies `facet`, by statement or by what follows from
     /// one: see [`Policy::allows`].
-    pub fn denied(&self, facet: Facet) -> BotSet {
+    pub fn denied(&self, facet: Use) -> BotSet {
         let denied = self.denied.get_or_init(|| {
             let policies: Vec<_> = self
                 .all
@@ -182,14 +182,14 @@ impl PageEnd {
                     .map(|(bot, _)| *bot)
                     .collect()
             };
-            Facet::ALL.map(denied)
+            Use::ALL.map(denied)
         });
         denied[facet as usize]
     }
 
     /// True if the page as a whole lets `bot` use it for `facet`: see [`PageEnd::denied`]. False
     /// for a bot that is none of the pass.
-    pub fn allows(&self, facet: Facet, bot: BotId) -> bool {
+    pub fn allows(&self, facet: Use, bot: BotId) -> bool {
         self.all.contains(bot) && !self.denied(facet).contains(bot)
     }
 
@@ -197,7 +197,7 @@ impl PageEnd {
     /// whole denies it nor the regions and elements round it. This is the one question to ask in
     /// [`Sink::finish`](crate::Sink::finish) about a tile that was kept by
     /// [`Judged::id`](crate::Judged::id).
-    pub fn allows_at(&self, id: VerdictId, facet: Facet, bot: BotId) -> bool {
+    pub fn allows_at(&self, id: VerdictId, facet: Use, bot: BotId) -> bool {
         self.allows(facet, bot) && self.verdict(id).allows(facet, bot)
     }
 
@@ -230,8 +230,7 @@ impl PageEnd {
     /// from their index. The verdicts of the body's words are in `words`. A part that is kept from
     /// index and copy counts as a word, since a copy would show a mark for it.
     pub(crate) fn silenced(&self, words: impl Iterator<Item = VerdictId>, all: BotSet) -> BotSet {
-        let denied =
-            |verdict: &Verdict| (verdict.denied(Facet::Index), verdict.denied(Facet::Archive));
+        let denied = |verdict: &Verdict| (verdict.denied(Use::Index), verdict.denied(Use::Archive));
         let both = self
             .verdicts
             .iter()

@@ -5,19 +5,19 @@ use crate::html;
 
 /// The present context, as far as it makes a browser ignore tags.
 #[derive(Debug, Default)]
-pub(super) struct Context {
+pub(super) struct LexContext {
     in_select: bool,
     after_frameset: bool,
     /// A table or a template began somewhere: then their end tags, and tags of their parts, may
     /// have a meaning.
     has_table: bool,
     has_template: bool,
-    templates: Vec<Template>,
+    templates: Vec<OpenTemplate>,
 }
 
 /// The kind of content that a browser expects in an open template.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Template {
+enum OpenTemplate {
     /// Not decided yet.
     Fresh,
     /// Columns: a browser ignores almost every other tag.
@@ -25,7 +25,7 @@ enum Template {
     Other,
 }
 
-impl Context {
+impl LexContext {
     /// True if a tokenizer that begins here in its first state reads the rest like one that was
     /// there before. Templates do not count: the tokenizer does not know them.
     pub(super) fn is_initial(&self) -> bool {
@@ -60,7 +60,7 @@ impl Context {
     }
 
     fn in_columns(&self) -> bool {
-        self.templates.last() == Some(&Template::Columns)
+        self.templates.last() == Some(&OpenTemplate::Columns)
     }
 
     /// Follows a start tag.
@@ -76,17 +76,17 @@ impl Context {
             return;
         }
         if let Some(last) = self.templates.last_mut()
-            && *last == Template::Fresh
+            && *last == OpenTemplate::Fresh
             && html::decides_template(name)
         {
             *last = if name == "col" {
-                Template::Columns
+                OpenTemplate::Columns
             } else {
-                Template::Other
+                OpenTemplate::Other
             };
         }
         if name == "template" {
-            self.templates.push(Template::Fresh);
+            self.templates.push(OpenTemplate::Fresh);
         }
     }
 

@@ -11,10 +11,10 @@ use lol_html::html_content::Element;
 use crate::html::{self, Facts, Sieve, Tag};
 
 use super::bracket::{Behind, CDATA};
-use super::context::Context;
+use super::context::LexContext;
 use super::namespaces::Namespaces;
 use super::raw_text::RawText;
-use super::tile::{Attribute, TileKind, Token};
+use super::tile::{Attribute, RawToken, TokenKind};
 
 /// The tokenizer begins anew after so many start tags, as soon as it can.
 const RENEW: u32 = 16_384;
@@ -44,7 +44,7 @@ pub(super) struct Intake {
     origin: isize,
     /// The end of the last token, in the window.
     pub(super) seen: usize,
-    pub(super) tokens: Vec<Token>,
+    pub(super) tokens: Vec<RawToken>,
     /// The names of unknown tags, in lower case, without separators.
     pub(super) names: String,
     pub(super) attributes: Vec<Attribute>,
@@ -52,7 +52,7 @@ pub(super) struct Intake {
     /// The number of start tags since the tokenizer began.
     starts: u32,
     namespaces: Namespaces,
-    context: Context,
+    context: LexContext,
     /// The raw text that is open: its bytes are no markup.
     raw_text: Option<RawText>,
     /// The number of start tags still to come that are ours, not the page's.
@@ -78,7 +78,7 @@ impl Intake {
             most_attributes,
             starts: 0,
             namespaces: Namespaces::default(),
-            context: Context::default(),
+            context: LexContext::default(),
             raw_text: None,
             swallow: 0,
         }
@@ -128,7 +128,7 @@ impl Intake {
         self.origin += isize::try_from(gone).unwrap_or(0);
         self.seen = held;
         if let Some(token) = last {
-            self.tokens.push(Token {
+            self.tokens.push(RawToken {
                 range: 0..held,
                 ..token
             });
@@ -141,9 +141,9 @@ impl Intake {
         let (written, cdata) = (raw.starts_with("<!--"), raw.starts_with("<![CDATA["));
         self.token(
             if written {
-                TileKind::Comment
+                TokenKind::Comment
             } else {
-                TileKind::Bogus
+                TokenKind::Bogus
             },
             range,
         )?;
@@ -163,13 +163,13 @@ impl Intake {
 
     pub(super) fn doctype(&mut self, range: Range<usize>) -> Result<(), Stop> {
         self.token(
-            TileKind::Doctype,
+            TokenKind::Doctype,
             self.local(range.start)..self.local(range.end),
         )
     }
 
     /// Takes a token that the tokenizer shows.
-    fn token(&mut self, kind: TileKind, range: Range<usize>) -> Result<(), Stop> {
+    fn token(&mut self, kind: TokenKind, range: Range<usize>) -> Result<(), Stop> {
         self.gap(range.start, false)?;
         if self.raw_text.is_some() || self.seen != range.start {
             return Err(Stop::Ambiguous("text that the tokenizer takes for markup"));
@@ -186,8 +186,8 @@ impl Intake {
         }
         let location = element.source_location().bytes();
         let range = self.local(location.start)..self.local(location.end);
-        self.token(TileKind::Start, range.clone())?;
-        let Name { tag, unknown, end } = self.name(range.start + 1..range.end);
+        self.token(TokenKind::Start, range.clone())?;
+        let TagName { tag, unknown, end } = self.name(range.start + 1..range.end);
         let from = self.attributes.len();
         let has_none = end + 1 == range.end;
         let sieve = if has_none {
@@ -364,11 +364,11 @@ impl Intake {
         match behind {
             Behind::EndTag(length) if length <= limit => self.end_tag(length),
             Behind::Nothing(length) if length <= limit => {
-                self.take(TileKind::Other, length);
+                self.take(TokenKind::Other, length);
             }
             Behind::Cdata => {
                 self.cdata()?;
-                self.take(TileKind::Other, CDATA.len());
+                self.take(TokenKind::Other, CDATA.len());
                 self.raw_text = Some(RawText::Cdata);
             }
             Behind::Hidden => {
@@ -382,8 +382,8 @@ impl Intake {
     /// Takes the next bytes as an end tag.
     #[inline]
     fn end_tag(&mut self, length: usize) {
-        let range = self.take(TileKind::End, length);
-        let Name { tag, unknown, .. } = self.name(range.start + 2..range.end);
+        let range = self.take(TokenKind::End, length);
+        let TagName { tag, unknown, .. } = self.name(range.start + 2..range.end);
         if tag.has(Facts::STEERS) || !self.is_plain_here() {
             let name = spelt(tag, &unknown, &self.names);
             self.namespaces.end(name, &self.context);
@@ -422,7 +422,7 @@ impl Intake {
         if is_over {
             self.raw_text = None;
             if is_cdata {
-                self.take(TileKind::Other, 3);
+                self.take(TokenKind::Other, 3);
             }
         }
         is_over || read == length
@@ -434,34 +434,34 @@ impl Intake {
         self.seen = range.end;
         match self.tokens.last_mut() {
             _ if range.is_empty() => {}
-            Some(last) if last.kind == TileKind::Text && last.references == references => {
+            Some(last) if last.kind == TokenKind::Text && last.references == references => {
                 last.range.end = range.end;
             }
-            _ => self.tokens.push(Token {
+            _ => self.tokens.push(RawToken {
                 references,
-                ..Token::new(TileKind::Text, range)
+                ..RawToken::new(TokenKind::Text, range)
             }),
         }
     }
 
     /// Takes the next bytes as a token of this kind.
-    fn take(&mut self, kind: TileKind, length: usize) -> Range<usize> {
+    fn take(&mut self, kind: TokenKind, length: usize) -> Range<usize> {
         let range = self.seen..self.seen + length;
         self.seen = range.end;
-        self.tokens.push(Token::new(kind, range.clone()));
+        self.tokens.push(RawToken::new(kind, range.clone()));
         range
     }
 
     /// The tag name at the start of the text behind a bracket.
     #[inline(always)]
-    fn name(&mut self, behind: Range<usize>) -> Name {
+    fn name(&mut self, behind: Range<usize>) -> TagName {
         let (tag, end) = Tag::read(self.window.as_bytes(), behind.start);
         let unknown = if tag == Tag::UNKNOWN {
             self.keep(behind.start..end)
         } else {
             0..0
         };
-        Name { tag, unknown, end }
+        TagName { tag, unknown, end }
     }
 
     /// Stores an unknown name.
@@ -484,7 +484,7 @@ pub(super) fn spelt<'n>(tag: Tag, unknown: &Range<usize>, names: &'n str) -> &'n
 }
 
 /// The name of a tag.
-struct Name {
+struct TagName {
     tag: Tag,
     /// The place of an unknown name in `names`.
     unknown: Range<usize>,

@@ -30,7 +30,7 @@ pub(super) struct Unsure;
 
 /// The parts of a text that the lexer must read.
 #[derive(Debug, Default)]
-pub(crate) struct Kept {
+pub(crate) struct WindowText {
     /// The parts, in order. Each begins and ends between two tokens, in plain HTML.
     pub(crate) parts: Vec<Range<usize>>,
     /// The number of marks.
@@ -39,12 +39,12 @@ pub(crate) struct Kept {
     waiting: Vec<Range<usize>>,
     /// The last token is a mark.
     is_behind_mark: bool,
-    words: Words,
+    words: WindowWords,
 }
 
 /// What is known of words since the last mark.
 #[derive(Debug, Default)]
-struct Words {
+struct WindowWords {
     /// Text was kept in which a reader certainly sees some.
     are_found: bool,
     /// Text was passed over in which there may be some.
@@ -63,7 +63,7 @@ pub(super) struct Passed {
     pub(super) may_have_words: bool,
 }
 
-impl Kept {
+impl WindowText {
     /// Takes a token with the text before it.
     #[inline]
     pub(super) fn take(&mut self, all: &str, passed: &Passed) -> Result<(), Unsure> {
@@ -106,7 +106,7 @@ impl Kept {
 
     fn mark(&mut self) -> Result<(), Unsure> {
         self.check_words()?;
-        self.words = Words::default();
+        self.words = WindowWords::default();
         self.is_behind_mark = true;
         self.marks += 1;
         Ok(())

@@ -5,12 +5,12 @@ use std::ops::Range;
 use crate::html::{self, Sieve, Tag};
 use crate::place::{Place, Ruler};
 
-use super::tile::{Attribute, Tile, TileKind, Token};
+use super::tile::{Attribute, RawToken, Token, TokenKind};
 
 /// The last token.
 pub(super) struct Last<'t> {
     text: &'t str,
-    pub(super) token: Token,
+    pub(super) token: RawToken,
     /// The name of an unknown tag, in lower case.
     unknown: String,
     pub(super) attributes: Vec<Attribute>,
@@ -20,7 +20,7 @@ pub(super) struct Last<'t> {
 impl<'t> Last<'t> {
     pub(super) fn of(text: &'t str) -> Self {
         let (token, ruler) = (
-            Token::new(TileKind::Start, 0..0),
+            RawToken::new(TokenKind::Start, 0..0),
             Ruler::new(text, Place::default()),
         );
         Self {
@@ -34,7 +34,7 @@ impl<'t> Last<'t> {
 
     /// Begins a token without attributes.
     #[inline]
-    pub(super) fn begin(&mut self, kind: TileKind) {
+    pub(super) fn begin(&mut self, kind: TokenKind) {
         (self.token.kind, self.token.sieve, self.token.foreign) = (kind, Sieve::NONE, false);
         self.attributes.clear();
     }
@@ -42,7 +42,7 @@ impl<'t> Last<'t> {
     /// Reads the attributes of a start tag. Returns its length, or `None` if the text ends before.
     #[inline]
     pub(super) fn start(&mut self, bytes: &[u8], name_end: usize, foreign: bool) -> Option<usize> {
-        self.begin(TileKind::Start);
+        self.begin(TokenKind::Start);
         let (mut sieve, mut last) = (Sieve::NONE, 0);
         let within = |range: Range<usize>| (range.start as u32, range.end as u32);
         let end = html::attributes(bytes, name_end, |name, value| {
@@ -80,8 +80,8 @@ impl<'t> Last<'t> {
     }
 
     #[inline]
-    pub(super) fn tile(&self, range: Range<usize>) -> Tile<'_> {
-        Tile {
+    pub(super) fn tile(&self, range: Range<usize>) -> Token<'_> {
+        Token {
             token: &self.token,
             at: range.start,
             raw: &self.text[range],

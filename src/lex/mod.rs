@@ -40,12 +40,12 @@ use crate::place::{Place, Ruler};
 use heedful_base::error::{Error, ErrorKind, Result};
 use heedful_base::limits::{Limits, size};
 
-use tile::Token;
-pub use tile::{Tile, TileKind};
+use tile::RawToken;
+pub use tile::{Token, TokenKind};
 
 use intake::{Intake, Stop, spelt};
 pub(crate) use kept::Keep;
-pub(crate) use skim::{Skimmed, Watch, skim};
+pub(crate) use skim::{ScannedToken, SkimWatch, skim};
 pub use tile::Attributes;
 pub(crate) use tile::{Attribute, tag_name};
 
@@ -91,7 +91,7 @@ impl Lexer {
     pub(crate) fn write(
         &mut self,
         text: &str,
-        out: &mut impl FnMut(&Tile<'_>) -> Result<()>,
+        out: &mut impl FnMut(&Token<'_>) -> Result<()>,
     ) -> Result<()> {
         let mut rest = text;
         while !rest.is_empty() {
@@ -109,7 +109,7 @@ impl Lexer {
     pub(crate) fn skip(
         &mut self,
         text: &str,
-        out: &mut impl FnMut(&Tile<'_>) -> Result<()>,
+        out: &mut impl FnMut(&Token<'_>) -> Result<()>,
     ) -> Result<()> {
         if !self.intake.borrow().window.is_empty() {
             return self.write(text, out);
@@ -119,7 +119,7 @@ impl Lexer {
     }
 
     /// Ends the text.
-    pub(crate) fn end(mut self, out: &mut impl FnMut(&Tile<'_>) -> Result<()>) -> Result<()> {
+    pub(crate) fn end(mut self, out: &mut impl FnMut(&Token<'_>) -> Result<()>) -> Result<()> {
         if let Some(Err(error)) = self.rewriter.take().map(HtmlRewriter::end) {
             return Err(self.failure(&error));
         }
@@ -178,7 +178,7 @@ impl Lexer {
         }
     }
 
-    fn emit(&mut self, last: bool, out: &mut impl FnMut(&Tile<'_>) -> Result<()>) -> Result<()> {
+    fn emit(&mut self, last: bool, out: &mut impl FnMut(&Token<'_>) -> Result<()>) -> Result<()> {
         let mut intake = self.intake.borrow_mut();
         let held = if last { 0 } else { intake.held() };
         let end = intake.seen - held;
@@ -209,8 +209,8 @@ impl std::fmt::Debug for Lexer {
     }
 }
 
-fn check(tile: &Tile<'_>, count: u64, limits: &Limits) -> Result<()> {
-    if tile.kind() != TileKind::Text && tile.raw.len() as u64 > limits.tag_bytes {
+fn check(tile: &Token<'_>, count: u64, limits: &Limits) -> Result<()> {
+    if tile.kind() != TokenKind::Text && tile.raw.len() as u64 > limits.tag_bytes {
         return Err(Error::limit("tag_bytes", limits.tag_bytes));
     }
     if count > limits.tiles {
@@ -222,17 +222,17 @@ fn check(tile: &Tile<'_>, count: u64, limits: &Limits) -> Result<()> {
 #[inline(always)]
 fn tile<'a>(
     intake: &'a Intake,
-    token: &'a Token,
+    token: &'a RawToken,
     range: Range<usize>,
     ruler: &'a Ruler<'a>,
-) -> Tile<'a> {
+) -> Token<'a> {
     let raw = &intake.window[range.start..range.end];
-    Tile {
+    Token {
         token,
         raw,
         name: spelt(token.tag, &token.name, &intake.names),
         attributes: &intake.attributes[token.attributes.clone()],
-        blank: token.kind == TileKind::Text && raw.bytes().all(html::is_white_space),
+        blank: token.kind == TokenKind::Text && raw.bytes().all(html::is_white_space),
         at: range.start,
         ruler,
     }
@@ -291,11 +291,11 @@ mod tests {
     use super::*;
 
     /// Kinds and bytes of all tiles, with texts joined.
-    fn tiles(text: &str, cuts: usize) -> Vec<(TileKind, String)> {
-        let mut found: Vec<(TileKind, String)> = Vec::new();
-        let mut out = |tile: &Tile<'_>| {
+    fn tiles(text: &str, cuts: usize) -> Vec<(TokenKind, String)> {
+        let mut found: Vec<(TokenKind, String)> = Vec::new();
+        let mut out = |tile: &Token<'_>| {
             match found.last_mut() {
-                Some((TileKind::Text, before)) if tile.kind() == TileKind::Text => {
+                Some((TokenKind::Text, before)) if tile.kind() == TokenKind::Text => {
                     before.push_str(tile.raw);
                 }
                 _ => found.push((tile.kind(), tile.raw.to_owned())),
@@ -315,7 +315,7 @@ mod tests {
 
     #[test]
     fn end_tags_come_out_of_the_gaps() {
-        use TileKind::{End, Other, Start, Text};
+        use TokenKind::{End, Other, Start, Text};
         let html = "<p>a</b></i x='>' y=\">\">b</p></p><svg><![CDATA[c]]></svg></a x=y=\"z>d</e";
         let expected = [
             (Start, "<p>"),
@@ -354,13 +354,13 @@ mod tests {
                 html
             );
             assert_eq!(found.len(), 120_000 + 8);
-            assert_eq!(found[found.len() - 3], (TileKind::Text, "<p>".to_owned()));
+            assert_eq!(found[found.len() - 3], (TokenKind::Text, "<p>".to_owned()));
         }
     }
 
     #[test]
     fn raw_text_behind_an_attribute_without_its_value() {
-        use TileKind::{Comment, End, Start, Text};
+        use TokenKind::{Comment, End, Start, Text};
         let html = "<script a b = ><!-- <b> --></script><title c=\n><p></title><!--d--><style e==><i></style>";
         let expected = [
             (Start, "<script a b = >"),
@@ -382,7 +382,7 @@ mod tests {
 
     #[test]
     fn a_drawing_that_closes_itself_inside_drawings() {
-        use TileKind::{Comment, End, Start, Text};
+        use TokenKind::{Comment, End, Start, Text};
         let html = "<svg><g><svg/></g><style><!--a--></style><desc><svg/><style b=><i></style></desc></svg><style><p></style>";
         let expected = [
             (Start, "<svg>"),
@@ -462,11 +462,11 @@ mod tests {
             };
             let cuts = 1 + next(html.len());
             let mut found: Vec<(Range<usize>, bool)> = Vec::new();
-            let mut out = |tile: &Tile<'_>| {
+            let mut out = |tile: &Token<'_>| {
                 let range =
                     usize::try_from(tile.start()).unwrap()..usize::try_from(tile.end()).unwrap();
                 match found.last_mut() {
-                    _ if tile.kind() != TileKind::Text => {}
+                    _ if tile.kind() != TokenKind::Text => {}
                     Some((before, same))
                         if before.end == range.start && *same == tile.has_references() =>
                     {
@@ -513,7 +513,7 @@ mod tests {
     #[test]
     fn lines_and_columns() {
         let mut places = Vec::new();
-        let mut out = |tile: &Tile<'_>| {
+        let mut out = |tile: &Token<'_>| {
             places.push((tile.place().line(), tile.place().column(), tile.start()));
             Ok(())
         };

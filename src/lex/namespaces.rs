@@ -3,7 +3,7 @@
 
 use crate::html;
 
-use super::context::Context;
+use super::context::LexContext;
 
 /// The tokenizer's own idea of svg and `MathML`, followed from outside by its own rules.
 ///
@@ -110,7 +110,7 @@ impl Namespaces {
         name: &str,
         reported_foreign: bool,
         self_closing: bool,
-        context: &Context,
+        context: &LexContext,
     ) -> bool {
         match name {
             "svg" | "math" if context.ignores_foreign() => self.doubt = Doubt::ForGood,
@@ -149,7 +149,7 @@ impl Namespaces {
 
     /// Follows an HTML start tag inside an integration point. It may end elements inside; a part of
     /// a table may end elements outside.
-    fn begin_html(&mut self, name: &str, context: &Context) {
+    fn begin_html(&mut self, name: &str, context: &LexContext) {
         let Some(point) = self.points.last().copied() else {
             return;
         };
@@ -223,7 +223,7 @@ impl Namespaces {
         }
     }
 
-    pub(super) fn end(&mut self, name: &str, context: &Context) {
+    pub(super) fn end(&mut self, name: &str, context: &LexContext) {
         if self.open.is_empty() {
             return;
         }
@@ -249,7 +249,7 @@ impl Namespaces {
 
     /// Takes an end tag off the open elements. One that is not for the last of them may mean more
     /// to a browser.
-    fn close(&mut self, name: &str, context: &Context) {
+    fn close(&mut self, name: &str, context: &LexContext) {
         if self.elements.last().is_some_and(|last| last == name) {
             self.elements.pop();
             return;
@@ -276,7 +276,7 @@ impl Namespaces {
 
     /// Follows an end tag inside an integration point if its effect is plain. Then it ends an HTML
     /// element with all that is open in it, or nothing. Returns true if it was plain.
-    fn close_html(&mut self, name: &str, context: &Context) -> bool {
+    fn close_html(&mut self, name: &str, context: &LexContext) -> bool {
         let in_html = self.open.last() == Some(&Namespace::Html);
         let Some(point) = self.points.last().copied().filter(|_| in_html) else {
             return false;

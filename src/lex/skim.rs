@@ -16,27 +16,27 @@
 use crate::html::{self, Facts, Tag};
 
 use super::bracket::CDATA;
-use super::kept::{Keep, Kept, Passed, Unsure};
+use super::kept::{Keep, Passed, Unsure, WindowText};
 use super::last::Last;
 use super::raw_text::RawText;
-use super::tile::{Tile, TileKind};
+use super::tile::{Token, TokenKind};
 
 /// The judgement on the tokens of a text.
-pub(crate) trait Watch {
+pub(crate) trait SkimWatch {
     /// Judges a start tag.
-    fn start(&mut self, tag: &Tile<'_>) -> Keep;
+    fn start(&mut self, tag: &Token<'_>) -> Keep;
     /// Judges the raw text behind a start tag.
-    fn raw_text(&mut self, tag: &Tile<'_>, text: &str) -> Keep;
+    fn raw_text(&mut self, tag: &Token<'_>, text: &str) -> Keep;
     /// Judges an end tag.
-    fn end(&mut self, tag: &Tile<'_>) -> Keep;
+    fn end(&mut self, tag: &Token<'_>) -> Keep;
     /// Judges a comment written `<!--`.
-    fn comment(&mut self, comment: &Tile<'_>) -> Keep;
+    fn comment(&mut self, comment: &Token<'_>) -> Keep;
 }
 
 /// The parts of a text that the lexer must read, and the size of what it need not.
 #[derive(Debug, Default)]
-pub(crate) struct Skimmed {
-    pub(crate) kept: Kept,
+pub(crate) struct ScannedToken {
+    pub(crate) kept: WindowText,
     /// The number of start tags.
     pub(crate) starts: usize,
     /// The most start tags in a drawing or `select`.
@@ -48,9 +48,9 @@ pub(crate) struct Skimmed {
 }
 
 /// Looks over a text. Returns `None` if the whole text must be read.
-pub(crate) fn skim(text: &str, watch: &mut impl Watch) -> Option<Skimmed> {
-    let (found, last) = (Skimmed::default(), Last::of(text));
-    let mut skim = Skim {
+pub(crate) fn skim(text: &str, watch: &mut impl SkimWatch) -> Option<ScannedToken> {
+    let (found, last) = (ScannedToken::default(), Last::of(text));
+    let mut skim = Scanner {
         text,
         at: 0,
         watch,
@@ -62,11 +62,11 @@ pub(crate) fn skim(text: &str, watch: &mut impl Watch) -> Option<Skimmed> {
     skim.page().ok().map(|()| skim.found)
 }
 
-struct Skim<'t, W> {
+struct Scanner<'t, W> {
     text: &'t str,
     at: usize,
     watch: &'t mut W,
-    found: Skimmed,
+    found: ScannedToken,
     last: Last<'t>,
     /// The number of open templates.
     templates: usize,
@@ -75,7 +75,7 @@ struct Skim<'t, W> {
 }
 
 /// A construct of the text, and its beginning.
-enum Met {
+enum SkimEvent {
     Start(usize),
     End(usize),
     Comment(usize),
@@ -92,18 +92,18 @@ struct Begun<'t> {
     keep: Keep,
 }
 
-impl<'t, W: Watch> Skim<'t, W> {
+impl<'t, W: SkimWatch> Scanner<'t, W> {
     fn page(&mut self) -> Result<(), Unsure> {
         let mut has_begun = false;
         loop {
             let (before, templates) = (self.at, self.templates);
             self.may_have_words = false;
             let (from, keep) = match self.next()? {
-                Met::Start(from) => (from, self.element(from)?),
-                Met::End(from) => (from, self.end_tag(from)?.1),
-                Met::Comment(from) => (from, self.comment(from)?),
-                Met::Other(from) => (from, Keep::Nothing),
-                Met::Nothing => (self.text.len(), Keep::Nothing),
+                SkimEvent::Start(from) => (from, self.element(from)?),
+                SkimEvent::End(from) => (from, self.end_tag(from)?.1),
+                SkimEvent::Comment(from) => (from, self.comment(from)?),
+                SkimEvent::Other(from) => (from, Keep::Nothing),
+                SkimEvent::Nothing => (self.text.len(), Keep::Nothing),
             };
             if templates > 0 || self.templates > 0 {
                 self.inside(if has_begun { keep } else { Keep::Everything })?;
@@ -150,7 +150,7 @@ impl<'t, W: Watch> Skim<'t, W> {
 
     /// The next construct that may matter. Those that do not are passed over.
     #[inline]
-    fn next(&mut self) -> Result<Met, Unsure> {
+    fn next(&mut self) -> Result<SkimEvent, Unsure> {
         let bytes = self.text.as_bytes();
         loop {
             let rest = &bytes[self.at..];
@@ -163,27 +163,27 @@ impl<'t, W: Watch> Skim<'t, W> {
             let Some(found) = found else { break };
             let from = self.at + found;
             match bytes.get(from + 1).ok_or(Unsure)? {
-                name if name.is_ascii_alphabetic() => return Ok(Met::Start(from)),
+                name if name.is_ascii_alphabetic() => return Ok(SkimEvent::Start(from)),
                 b'/' => match bytes.get(from + 2).ok_or(Unsure)? {
-                    name if name.is_ascii_alphabetic() => return Ok(Met::End(from)),
+                    name if name.is_ascii_alphabetic() => return Ok(SkimEvent::End(from)),
                     b'>' => self.at = from + 3,
                     _ => return self.other(from),
                 },
-                b'!' if bytes[from..].starts_with(b"<!--") => return Ok(Met::Comment(from)),
+                b'!' if bytes[from..].starts_with(b"<!--") => return Ok(SkimEvent::Comment(from)),
                 b'!' if bytes[from..].starts_with(CDATA) => return Err(Unsure),
                 b'!' | b'?' => return self.other(from),
                 _ => self.at = from + 1,
             }
         }
         self.at = bytes.len();
-        Ok(Met::Nothing)
+        Ok(SkimEvent::Nothing)
     }
 
     /// Passes over a construct that ends with the next `>`.
-    fn other(&mut self, from: usize) -> Result<Met, Unsure> {
+    fn other(&mut self, from: usize) -> Result<SkimEvent, Unsure> {
         let length = memchr::memchr(b'>', &self.text.as_bytes()[from..]).ok_or(Unsure)?;
         self.pass(from, from + length + 1);
-        Ok(Met::Other(from))
+        Ok(SkimEvent::Other(from))
     }
 
     /// Passes over a token.
@@ -254,7 +254,7 @@ impl<'t, W: Watch> Skim<'t, W> {
             return Err(Unsure);
         }
         let name = &self.text[from + 2..name_end];
-        self.last.begin(TileKind::End);
+        self.last.begin(TokenKind::End);
         self.last.call(tag, name);
         self.pass(from, end + 1);
         self.templates -= usize::from(tag == Tag::TEMPLATE && self.templates > 0);
@@ -268,7 +268,7 @@ impl<'t, W: Watch> Skim<'t, W> {
             matches!(before, b"" | b"-") || before.ends_with(b"--") || before.ends_with(b"--!")
         };
         let length = memchr::memchr_iter(b'>', text).find(is_end).ok_or(Unsure)?;
-        self.last.begin(TileKind::Comment);
+        self.last.begin(TokenKind::Comment);
         self.last.call(Tag::UNKNOWN, "");
         self.pass(from, from + 4 + length + 1);
         Ok(self.watch.comment(&self.last.tile(from..self.at)))
@@ -306,20 +306,22 @@ impl<'t, W: Watch> Skim<'t, W> {
         let (before, mut open, mut holds_text) = (self.found.starts, vec!["svg"], false);
         while !open.is_empty() {
             match self.next()? {
-                Met::Start(from) if !holds_text && open.len() < DEEPEST => {
+                SkimEvent::Start(from) if !holds_text && open.len() < DEEPEST => {
                     let Begun { name, keep, .. } = self.start_tag(from, true)?;
-                    let (content, closes_itself) =
-                        (Content::of(self.last.name()), self.last.token.self_closing);
-                    holds_text = content == Content::Text;
+                    let (content, closes_itself) = (
+                        RawContent::of(self.last.name()),
+                        self.last.token.self_closing,
+                    );
+                    holds_text = content == RawContent::Text;
                     if keep != Keep::Nothing
-                        || content == Content::Unknown
+                        || content == RawContent::Unknown
                         || holds_text && closes_itself
                     {
                         return Err(Unsure);
                     }
                     open.extend((!closes_itself).then_some(name));
                 }
-                Met::End(from) => {
+                SkimEvent::End(from) => {
                     let (name, keep) = self.end_tag(from)?;
                     self.inside(keep)?;
                     // It ends what is still open in the drawing too.
@@ -331,7 +333,7 @@ impl<'t, W: Watch> Skim<'t, W> {
                         .ok_or(Unsure)?;
                     holds_text = false;
                 }
-                Met::Comment(from) if !holds_text => {
+                SkimEvent::Comment(from) if !holds_text => {
                     let keep = self.comment(from)?;
                     self.inside(keep)?;
                 }
@@ -348,13 +350,13 @@ impl<'t, W: Watch> Skim<'t, W> {
         let is_option = |name: &str| matches!(name, "option" | "optgroup");
         loop {
             match self.next()? {
-                Met::Start(from) => {
+                SkimEvent::Start(from) => {
                     let keep = self.start_tag(from, false)?.keep;
                     if keep != Keep::Nothing || !is_option(self.last.name()) {
                         return Err(Unsure);
                     }
                 }
-                Met::End(from) => {
+                SkimEvent::End(from) => {
                     let (_, keep) = self.end_tag(from)?;
                     self.inside(keep)?;
                     match self.last.name() {
@@ -363,11 +365,11 @@ impl<'t, W: Watch> Skim<'t, W> {
                         _ => return Err(Unsure),
                     }
                 }
-                Met::Comment(from) => {
+                SkimEvent::Comment(from) => {
                     let keep = self.comment(from)?;
                     self.inside(keep)?;
                 }
-                Met::Other(_) | Met::Nothing => return Err(Unsure),
+                SkimEvent::Other(_) | SkimEvent::Nothing => return Err(Unsure),
             }
         }
         self.note_inside(before);
@@ -384,7 +386,7 @@ const DEEPEST: usize = 64;
 
 /// The content of an element of svg.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Content {
+enum RawContent {
     /// Other elements of svg.
     Elements,
     /// Text alone, in a plain drawing: markup in it may be HTML.
@@ -392,7 +394,7 @@ enum Content {
     Unknown,
 }
 
-impl Content {
+impl RawContent {
     fn of(name: &str) -> Self {
         match name {
             "title" | "desc" | "style" => Self::Text,
@@ -460,15 +462,15 @@ mod tests {
 
     /// A token as both must see it: its kind, its bytes, its attributes, and whether it is foreign
     /// and closes itself.
-    type Seen = (TileKind, String, Vec<(String, String)>, bool, bool);
+    type Seen = (TokenKind, String, Vec<(String, String)>, bool, bool);
 
-    fn seen(tile: &Tile<'_>) -> Seen {
+    fn seen(tile: &Token<'_>) -> Seen {
         let written = tile
             .attributes()
             .written()
             .map(|(name, value)| (name.to_owned(), value.to_owned()))
             .collect();
-        let is_start = tile.kind() == TileKind::Start;
+        let is_start = tile.kind() == TokenKind::Start;
         let raw = format!("{} {}", tile.name(), tile.raw());
         (
             tile.kind(),
@@ -483,22 +485,22 @@ mod tests {
     #[derive(Default)]
     struct Notes(Vec<Seen>);
 
-    impl Watch for Notes {
-        fn start(&mut self, tag: &Tile<'_>) -> Keep {
+    impl SkimWatch for Notes {
+        fn start(&mut self, tag: &Token<'_>) -> Keep {
             self.0.push(seen(tag));
             Keep::Nothing
         }
 
-        fn raw_text(&mut self, _: &Tile<'_>, _: &str) -> Keep {
+        fn raw_text(&mut self, _: &Token<'_>, _: &str) -> Keep {
             Keep::Nothing
         }
 
-        fn end(&mut self, tag: &Tile<'_>) -> Keep {
+        fn end(&mut self, tag: &Token<'_>) -> Keep {
             self.0.push(seen(tag));
             Keep::Nothing
         }
 
-        fn comment(&mut self, comment: &Tile<'_>) -> Keep {
+        fn comment(&mut self, comment: &Token<'_>) -> Keep {
             self.0.push(seen(comment));
             Keep::Nothing
         }
@@ -507,10 +509,10 @@ mod tests {
     /// The tags and comments of a text, by the lexer.
     fn lexed(text: &str) -> Result<Vec<Seen>> {
         let (mut lexer, mut tiles) = (Lexer::new(&Limits::default()), Vec::new());
-        let mut out = |tile: &Tile<'_>| {
+        let mut out = |tile: &Token<'_>| {
             let is_shown = matches!(
                 tile.kind(),
-                TileKind::Start | TileKind::End | TileKind::Comment
+                TokenKind::Start | TokenKind::End | TokenKind::Comment
             );
             tiles.extend(is_shown.then(|| seen(tile)));
             Ok(())

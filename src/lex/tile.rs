@@ -8,7 +8,7 @@ use crate::place::{Place, Ruler};
 
 /// The kinds of [`Tile`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TileKind {
+pub enum TokenKind {
     /// A piece of text. One text may come in several tiles. The code of scripts and styles is text
     /// too, and so is what was withheld: [`Judged::text`](crate::Judged::text) gives the text that
     /// a reader sees and a bot may have.
@@ -30,8 +30,8 @@ pub enum TileKind {
 
 /// A tile without its bytes.
 #[derive(Clone, Debug)]
-pub(super) struct Token {
-    pub(super) kind: TileKind,
+pub(super) struct RawToken {
+    pub(super) kind: TokenKind,
     pub(super) range: Range<usize>,
     pub(super) tag: Tag,
     /// The place in `names` of an unknown tag's name.
@@ -47,8 +47,8 @@ pub(super) struct Token {
     pub(super) raw_text: bool,
 }
 
-impl Token {
-    pub(super) fn new(kind: TileKind, range: Range<usize>) -> Self {
+impl RawToken {
+    pub(super) fn new(kind: TokenKind, range: Range<usize>) -> Self {
         Self {
             kind,
             range,
@@ -68,8 +68,8 @@ impl Token {
 /// One token with its exact bytes, whoever may have them. It knows of no verdict: that is with
 /// [`Judged`](crate::Judged).
 #[derive(Debug)]
-pub struct Tile<'a> {
-    pub(super) token: &'a Token,
+pub struct Token<'a> {
+    pub(super) token: &'a RawToken,
     pub(super) raw: &'a str,
     pub(super) name: &'a str,
     pub(super) attributes: &'a [Attribute],
@@ -79,9 +79,9 @@ pub struct Tile<'a> {
     pub(super) ruler: &'a Ruler<'a>,
 }
 
-impl<'a> Tile<'a> {
+impl<'a> Token<'a> {
     /// The kind of the tile.
-    pub fn kind(&self) -> TileKind {
+    pub fn kind(&self) -> TokenKind {
         self.token.kind
     }
 
@@ -106,7 +106,7 @@ impl<'a> Tile<'a> {
     /// `em` or `a` may be one word. Section 5 of docs/semantics.md lists the elements.
     #[inline]
     pub fn separates_words(&self) -> bool {
-        matches!(self.kind(), TileKind::Start | TileKind::End)
+        matches!(self.kind(), TokenKind::Start | TokenKind::End)
             && self.token.tag.has(Facts::SEPARATES_WORDS)
     }
 
@@ -207,10 +207,10 @@ impl<'a> Tile<'a> {
     /// [`Judged::text`](crate::Judged::text) is for text that a bot may use.
     pub fn text(&self) -> Cow<'a, str> {
         match self.token.kind {
-            TileKind::Text if self.token.references => html::decode_text(self.raw),
-            TileKind::Text => html::raw_text(self.raw),
-            TileKind::Comment => Cow::Borrowed(comment_text(self.raw)),
-            TileKind::Bogus => Cow::Borrowed(bogus_text(self.raw)),
+            TokenKind::Text if self.token.references => html::decode_text(self.raw),
+            TokenKind::Text => html::raw_text(self.raw),
+            TokenKind::Comment => Cow::Borrowed(comment_text(self.raw)),
+            TokenKind::Bogus => Cow::Borrowed(bogus_text(self.raw)),
             _ => Cow::Borrowed(""),
         }
     }

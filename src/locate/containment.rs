@@ -6,8 +6,8 @@
 //! up before any mark was seen, that is an error only when a mark comes. No `template` makes a
 //! shadow root then.
 
-use crate::lex::Tile;
-use crate::tree::{ChainId, Log, MarkId, MarkIds, Shift, TagFate, Tree, TreeAnswer};
+use crate::lex::Token;
+use crate::tree::{ChainId, MarkId, MarkIds, MovedMarks, TagLog, TagResult, Tree, TreeAnswer};
 use heedful_base::error::{Error, Result};
 use heedful_base::limits::Limits;
 
@@ -15,7 +15,7 @@ use heedful_base::limits::Limits;
 #[derive(Debug)]
 pub(super) enum Containment {
     /// The page so far, of which nothing was asked.
-    Kept(Log),
+    Kept(TagLog),
     Live {
         tree: Box<Tree>,
         marked: bool,
@@ -26,13 +26,13 @@ pub(super) enum Containment {
 fn unmarked() -> TreeAnswer {
     TreeAnswer {
         chain: ChainId::default(),
-        fate: TagFate::Element,
+        fate: TagResult::Element,
     }
 }
 
 impl Default for Containment {
     fn default() -> Self {
-        Self::Kept(Log::default())
+        Self::Kept(TagLog::default())
     }
 }
 
@@ -40,7 +40,7 @@ impl Containment {
     /// Follows a tile; a start tag's element may be given a mark.
     pub(super) fn tile(
         &mut self,
-        tile: &Tile<'_>,
+        tile: &Token<'_>,
         mark: Option<MarkId>,
         limits: &Limits,
     ) -> Result<TreeAnswer> {
@@ -112,7 +112,7 @@ impl Containment {
     }
 
     /// The late changes that the last tiles have made.
-    pub(super) fn shifts(&mut self) -> Vec<Shift> {
+    pub(super) fn shifts(&mut self) -> Vec<MovedMarks> {
         match self {
             Self::Live { tree, marked: true } => tree.shifts(),
             _ => Vec::new(),

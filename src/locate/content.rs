@@ -16,7 +16,7 @@
 //!   caption.
 
 use crate::html::{self, Facts, Tag};
-use crate::lex::{Tile, TileKind};
+use crate::lex::{Token, TokenKind};
 
 use super::frames::Frames;
 
@@ -51,7 +51,7 @@ impl Field {
 /// The parts of the page that a tile belongs to. Headings and links are numbered from 1; 0 is none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[doc(hidden)]
-pub struct Standing {
+pub struct TextRole {
     pub field: Field,
     /// The tile is inside a `template`, where there are neither links nor META.
     pub(crate) in_template: bool,
@@ -65,7 +65,7 @@ pub struct Standing {
 
 /// The kind of a template.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Template {
+enum TemplateState {
     /// It makes a shadow root: its content belongs to its host.
     Shadow,
     Inert,
@@ -86,19 +86,19 @@ enum Expected {
 /// The open templates, innermost last.
 #[derive(Debug, Default)]
 struct Templates {
-    open: Vec<(Template, Expected)>,
+    open: Vec<(TemplateState, Expected)>,
     inert: u32,
 }
 
 impl Templates {
-    fn start(&mut self, tile: &Tile<'_>, makes_root: bool) {
+    fn start(&mut self, tile: &Token<'_>, makes_root: bool) {
         let template = match tile.is_foreign() {
             true if tile.is_self_closing() => return,
-            true => Template::Foreign,
-            false if makes_root => Template::Shadow,
-            false => Template::Inert,
+            true => TemplateState::Foreign,
+            false if makes_root => TemplateState::Shadow,
+            false => TemplateState::Inert,
         };
-        self.inert += u32::from(template == Template::Inert);
+        self.inert += u32::from(template == TemplateState::Inert);
         self.open.push((template, Expected::Any));
     }
 
@@ -106,26 +106,29 @@ impl Templates {
     /// stands beside columns.
     fn decide(&mut self, name: &str) {
         let last = self.open.last_mut();
-        let Some((template @ (Template::Shadow | Template::Inert), expected @ Expected::Any)) =
-            last
+        let Some((
+            template @ (TemplateState::Shadow | TemplateState::Inert),
+            expected @ Expected::Any,
+        )) = last
         else {
             return;
         };
         if name == "col" {
             *expected = Expected::Columns;
-            self.inert +=
-                u32::from(std::mem::replace(template, Template::Inert) != Template::Inert);
+            self.inert += u32::from(
+                std::mem::replace(template, TemplateState::Inert) != TemplateState::Inert,
+            );
         } else if html::decides_template(name) {
             *expected = Expected::Other;
         }
     }
 
     /// True for a tile that HTML ignores beside columns.
-    fn drops(&self, tile: &Tile<'_>) -> bool {
+    fn drops(&self, tile: &Token<'_>) -> bool {
         matches!(self.open.last(), Some((_, Expected::Columns)))
             && match tile.kind() {
-                TileKind::Start | TileKind::End => !matches!(tile.name(), "col" | "template"),
-                TileKind::Text => !tile.is_blank(),
+                TokenKind::Start | TokenKind::End => !matches!(tile.name(), "col" | "template"),
+                TokenKind::Text => !tile.is_blank(),
                 _ => false,
             }
     }
@@ -134,7 +137,7 @@ impl Templates {
         self.inert -= u32::from(
             self.open
                 .pop()
-                .is_some_and(|(template, _)| template == Template::Inert),
+                .is_some_and(|(template, _)| template == TemplateState::Inert),
         );
     }
 
@@ -145,24 +148,24 @@ impl Templates {
             return;
         }
         self.open
-            .retain(|(template, _)| *template != Template::Foreign);
+            .retain(|(template, _)| *template != TemplateState::Foreign);
     }
 
     fn any(&self) -> bool {
         self.open
             .iter()
-            .any(|(template, _)| *template != Template::Foreign)
+            .any(|(template, _)| *template != TemplateState::Foreign)
     }
 }
 
 #[derive(Debug, Default)]
-pub(super) struct Content {
+pub(super) struct PagePart {
     frames: Frames,
     /// The end tag of the head was seen.
     has_head_end: bool,
     templates: Templates,
     /// The open element whose content is not body text, if there is one.
-    inside: Option<Inside>,
+    inside: Option<OpenElement>,
     /// Raw text inside that element, which nobody reads, is open.
     in_raw_text: bool,
     titles: u32,
@@ -173,20 +176,20 @@ pub(super) struct Content {
 }
 
 #[derive(Debug)]
-struct Inside {
+struct OpenElement {
     tag: Tag,
     foreign: bool,
     field: Field,
 }
 
-impl Inside {
+impl OpenElement {
     /// True if a start tag shows that the element has ended: svg's raw text holds nothing of HTML.
-    fn is_left_by(&self, tile: &Tile<'_>) -> bool {
+    fn is_left_by(&self, tile: &Token<'_>) -> bool {
         self.foreign && self.field == Field::Nowhere && !tile.is_foreign()
     }
 }
 
-impl Content {
+impl PagePart {
     /// True inside a template that a browser does not show.
     pub(super) fn in_template(&self) -> bool {
         self.templates.inert > 0
@@ -205,9 +208,9 @@ impl Content {
 
     /// True for a tag that makes a shadow root of its content, if the tree has a host for it.
     #[inline]
-    pub(super) fn asks_for_root(&self, tile: &Tile<'_>) -> bool {
+    pub(super) fn asks_for_root(&self, tile: &Token<'_>) -> bool {
         tile.tag() == Tag::TEMPLATE
-            && tile.kind() == TileKind::Start
+            && tile.kind() == TokenKind::Start
             && !tile.is_foreign()
             && !self.in_template()
             && !self.frames.is_inside()
@@ -218,15 +221,15 @@ impl Content {
     /// that it begins, an end tag to the part that it ends. `makes_root` tells that it makes a
     /// shadow root.
     #[inline]
-    pub(super) fn pass(&mut self, tile: &Tile<'_>, makes_root: bool) -> Standing {
+    pub(super) fn pass(&mut self, tile: &Token<'_>, makes_root: bool) -> TextRole {
         if !self.frames.is_never() {
             self.pass_frames(tile);
         }
         match tile.kind() {
             _ if self.is_plain_here() && !tile.tag().has(Facts::PARTS_TEXT) => {}
             _ if self.frames.is_inside() => {}
-            TileKind::Start => self.start(tile, makes_root),
-            TileKind::End => {
+            TokenKind::Start => self.start(tile, makes_root),
+            TokenKind::End => {
                 let before = self.standing(tile);
                 self.end(tile.tag());
                 return before;
@@ -237,19 +240,19 @@ impl Content {
     }
 
     #[cold]
-    fn pass_frames(&mut self, tile: &Tile<'_>) {
+    fn pass_frames(&mut self, tile: &Token<'_>) {
         match self.inside.as_ref().filter(|inside| !inside.foreign) {
             _ if tile.tag() == Tag::TEMPLATE && !tile.is_foreign() => self.frames.forbid(),
             _ if self.in_any_template() => {}
             inside => {
-                self.has_head_end |= tile.kind() == TileKind::End && tile.name() == "head";
+                self.has_head_end |= tile.kind() == TokenKind::End && tile.name() == "head";
                 self.frames.pass(tile, self.in_raw_text || inside.is_some());
             }
         }
     }
 
     /// True if HTML ignores a tile here, beside frames or columns.
-    pub(super) fn drops(&self, tile: &Tile<'_>) -> bool {
+    pub(super) fn drops(&self, tile: &Token<'_>) -> bool {
         self.frames.drops(tile) || self.templates.drops(tile)
     }
 
@@ -260,7 +263,7 @@ impl Content {
     }
 
     #[inline]
-    fn standing(&self, tile: &Tile<'_>) -> Standing {
+    fn standing(&self, tile: &Token<'_>) -> TextRole {
         let field = match &self.inside {
             _ if self.in_template() || self.in_raw_text || self.frames.is_inside() => {
                 Field::Nowhere
@@ -269,7 +272,7 @@ impl Content {
             None => Field::Body,
         };
         let (in_template, has_frames) = (self.in_template(), self.frames.is_inside());
-        Standing {
+        TextRole {
             field,
             in_template,
             has_frames,
@@ -279,7 +282,7 @@ impl Content {
         }
     }
 
-    fn start(&mut self, tile: &Tile<'_>, makes_root: bool) {
+    fn start(&mut self, tile: &Token<'_>, makes_root: bool) {
         let tag = tile.tag();
         // In svg an element like `style` may hold tags. A tag that is not foreign has left it.
         if self
@@ -309,7 +312,7 @@ impl Content {
         }
     }
 
-    fn begin(&mut self, tile: &Tile<'_>, tag: Tag) {
+    fn begin(&mut self, tile: &Token<'_>, tag: Tag) {
         match tag {
             Tag::A if !tile.is_foreign() => self.begin_link(tile.attribute("href").is_some()),
             Tag::TITLE | Tag::DESC if tile.is_foreign() => self.enter(tile, Field::Alternative),
@@ -329,9 +332,9 @@ impl Content {
         }
     }
 
-    fn enter(&mut self, tile: &Tile<'_>, field: Field) {
+    fn enter(&mut self, tile: &Token<'_>, field: Field) {
         if !tile.is_self_closing() {
-            self.inside = Some(Inside {
+            self.inside = Some(OpenElement {
                 tag: tile.tag(),
                 foreign: tile.is_foreign(),
                 field,

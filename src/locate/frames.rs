@@ -7,7 +7,7 @@
 //! `frameset` has no effect.
 
 use crate::html::{self, Facts, Tag};
-use crate::lex::{Tile, TileKind};
+use crate::lex::{Token, TokenKind};
 
 /// The state of a page with regard to frames.
 #[derive(Clone, Copy, Debug)]
@@ -58,29 +58,29 @@ impl Frames {
     }
 
     /// True for a tile that HTML ignores in a page with frames.
-    pub(super) fn drops(self, tile: &Tile<'_>) -> bool {
+    pub(super) fn drops(self, tile: &Token<'_>) -> bool {
         let Self::Inside { noframes } = self else {
             return false;
         };
         match tile.kind() {
-            TileKind::Start | TileKind::End => {
+            TokenKind::Start | TokenKind::End => {
                 !matches!(tile.tag(), Tag::FRAMESET | Tag::FRAME | Tag::HTML)
                     && tile.name() != "noframes"
             }
-            TileKind::Text => !noframes && !is_blank(tile),
+            TokenKind::Text => !noframes && !is_blank(tile),
             _ => false,
         }
     }
 
     /// Follows a tile outside of templates. `is_raw` tells that its text is raw text, which is none
     /// of the body's.
-    pub(super) fn pass(&mut self, tile: &Tile<'_>, is_raw: bool) {
+    pub(super) fn pass(&mut self, tile: &Token<'_>, is_raw: bool) {
         match self {
             Self::Open {
                 has_body,
                 is_forbidden,
             } => {
-                if tile.kind() == TileKind::Start
+                if tile.kind() == TokenKind::Start
                     && tile.tag() == Tag::FRAMESET
                     && !tile.is_foreign()
                 {
@@ -94,8 +94,8 @@ impl Frames {
                 }
             }
             Self::Inside { noframes } if tile.name() == "noframes" => match tile.kind() {
-                TileKind::Start => *noframes = true,
-                TileKind::End => *noframes = false,
+                TokenKind::Start => *noframes = true,
+                TokenKind::End => *noframes = false,
                 _ => {}
             },
             Self::Inside { .. } | Self::Never => {}
@@ -111,33 +111,33 @@ impl Frames {
 }
 
 /// True if a tile sets the flag *frameset-ok* to "not ok".
-fn forbids(tile: &Tile<'_>, is_raw: bool) -> bool {
+fn forbids(tile: &Token<'_>, is_raw: bool) -> bool {
     match tile.kind() {
-        TileKind::Start if tile.is_foreign() => false,
-        TileKind::Start if tile.tag() == Tag::INPUT => !tile
+        TokenKind::Start if tile.is_foreign() => false,
+        TokenKind::Start if tile.tag() == Tag::INPUT => !tile
             .attribute("type")
             .is_some_and(|kind| kind.eq_ignore_ascii_case("hidden")),
-        TileKind::Start => tile.tag().has(Facts::FORBIDS_FRAMES),
-        TileKind::End => tile.name() == "br",
-        TileKind::Text => !is_raw && !is_blank(tile),
+        TokenKind::Start => tile.tag().has(Facts::FORBIDS_FRAMES),
+        TokenKind::End => tile.name() == "br",
+        TokenKind::Text => !is_raw && !is_blank(tile),
         _ => false,
     }
 }
 
 /// True if a tile begins the body, if it has not begun.
-fn begins_body(tile: &Tile<'_>, is_raw: bool) -> bool {
+fn begins_body(tile: &Token<'_>, is_raw: bool) -> bool {
     match tile.kind() {
-        TileKind::Start => {
+        TokenKind::Start => {
             tile.is_foreign() || tile.tag() != Tag::HTML && !tile.tag().has(Facts::STANDS_IN_HEAD)
         }
-        TileKind::End => matches!(tile.name(), "body" | "html" | "br"),
-        TileKind::Text => !is_raw && !is_blank(tile),
+        TokenKind::End => matches!(tile.name(), "body" | "html" | "br"),
+        TokenKind::Text => !is_raw && !is_blank(tile),
         _ => false,
     }
 }
 
 /// True if a text has nothing but blanks. HTML drops a NUL in the body unseen.
-fn is_blank(tile: &Tile<'_>) -> bool {
+fn is_blank(tile: &Token<'_>) -> bool {
     let is_dropped = |c: char| c == '\u{FFFD}' && tile.raw().contains('\0');
     tile.text()
         .chars()

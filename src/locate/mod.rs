@@ -12,25 +12,25 @@ mod regions;
 
 use std::sync::Arc;
 
-use crate::dialect::comment::Mark;
-use crate::hear::{Opened, Voice};
+use crate::dialect::comment::RegionMark;
+use crate::hear::{OpenedRegion, StatementSource};
 use crate::html;
 use crate::ledger::{Ledger, VerdictId};
-use crate::lex::{Tile, TileKind};
+use crate::lex::{Token, TokenKind};
 use crate::policy::DirectiveId;
 use crate::scope::PassTerms;
-use crate::tree::{ChainId, MarkId, MarkIds, Shift, TreeAnswer};
+use crate::tree::{ChainId, MarkId, MarkIds, MovedMarks, TreeAnswer};
 use heedful_base::bot::BotSet;
 use heedful_base::error::Result;
 
 use containment::Containment;
-use content::Content;
-pub use content::{Field, Standing};
+use content::PagePart;
+pub use content::{Field, TextRole};
 use regions::{Marking, Regions};
 
 /// A place by its regions and elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Stand {
+pub(crate) struct Situation {
     /// The verdict of the regions round it.
     pub(crate) regions: VerdictId,
     pub(crate) chain: ChainId,
@@ -48,12 +48,12 @@ pub(crate) struct Marked {
     pub(crate) breaks: BotSet,
     pub(crate) is_mark: bool,
     /// The region that the tile has opened, which is still open.
-    pub(crate) opened: Opened,
+    pub(crate) opened: OpenedRegion,
 }
 
 /// The elements that differ between two places.
 #[derive(Debug, Default)]
-pub(crate) struct Turn {
+pub(crate) struct Transition {
     /// The elements round the first place only, innermost first as in the other lists.
     pub(crate) ended: MarkIds,
     /// The elements round the second place only.
@@ -66,7 +66,7 @@ pub(crate) struct Turn {
 #[derive(Debug)]
 pub(crate) struct Locator {
     terms: Arc<PassTerms>,
-    content: Content,
+    content: PagePart,
     regions: Regions,
     containment: Containment,
     /// The elements round the last tile.
@@ -78,7 +78,7 @@ pub(crate) struct Locator {
 impl Locator {
     pub(crate) fn new(terms: Arc<PassTerms>) -> Self {
         Self {
-            content: Content::default(),
+            content: PagePart::default(),
             regions: Regions::default(),
             containment: Containment::default(),
             chain: ChainId::default(),
@@ -89,7 +89,7 @@ impl Locator {
 
     /// The part of the page that a tile belongs to.
     #[inline]
-    pub(crate) fn content(&mut self, tile: &Tile<'_>) -> Result<Standing> {
+    pub(crate) fn content(&mut self, tile: &Token<'_>) -> Result<TextRole> {
         let makes_root =
             self.content.asks_for_root(tile) && self.containment.begin_root(&self.terms.limits)?;
         Ok(self.content.pass(tile, makes_root))
@@ -101,13 +101,13 @@ impl Locator {
     }
 
     /// The authority of a tag's directives.
-    pub(crate) fn voice(&self, tile: &Tile<'_>) -> Voice {
+    pub(crate) fn voice(&self, tile: &Token<'_>) -> StatementSource {
         if self.content.in_template() || self.content.drops(tile) {
-            Voice::Inert
+            StatementSource::Inert
         } else if self.content.in_any_template() {
-            Voice::Shadow
+            StatementSource::Shadow
         } else {
-            Voice::Page
+            StatementSource::Page
         }
     }
 
@@ -126,15 +126,15 @@ impl Locator {
     }
 
     /// True for a mark that closes, if nothing that it closes is open.
-    pub(crate) fn is_idle(&self, mark: &Mark) -> bool {
+    pub(crate) fn is_idle(&self, mark: &RegionMark) -> bool {
         self.regions.is_idle(mark)
     }
 
     /// Opens and closes the regions that a tile marks.
     pub(crate) fn mark(
         &mut self,
-        tile: &Tile<'_>,
-        marks: Vec<Mark>,
+        tile: &Token<'_>,
+        marks: Vec<RegionMark>,
         ledger: &mut Ledger,
     ) -> Result<Marked> {
         if marks.is_empty() {
@@ -163,12 +163,12 @@ impl Locator {
     }
 
     /// Follows a tile through the tree; a start tag's element may be given a mark.
-    pub(crate) fn tile(&mut self, tile: &Tile<'_>, mark: Option<MarkId>) -> Result<TreeAnswer> {
+    pub(crate) fn tile(&mut self, tile: &Token<'_>, mark: Option<MarkId>) -> Result<TreeAnswer> {
         self.containment.tile(tile, mark, &self.terms.limits)
     }
 
     /// The elements that ended and began since the last tile.
-    pub(crate) fn move_to(&mut self, chain: ChainId) -> Turn {
+    pub(crate) fn move_to(&mut self, chain: ChainId) -> Transition {
         let before = std::mem::replace(&mut self.chain, chain);
         self.turn(before, chain)
     }
@@ -176,24 +176,24 @@ impl Locator {
     /// The elements that differ between the last text and this tile, if that may end a phrase.
     pub(crate) fn turn_since_text(
         &mut self,
-        tile: &Tile<'_>,
+        tile: &Token<'_>,
         field: Field,
         chain: ChainId,
-    ) -> Turn {
+    ) -> Transition {
         let before = match tile.kind() {
             // Nothing in a template is read, but a marked template or script ends a phrase.
-            TileKind::Text if field == Field::Nowhere => return Turn::default(),
-            TileKind::Start if self.content.in_template() && tile.name() != "template" => {
-                return Turn::default();
+            TokenKind::Text if field == Field::Nowhere => return Transition::default(),
+            TokenKind::Start if self.content.in_template() && tile.name() != "template" => {
+                return Transition::default();
             }
-            TileKind::Text => std::mem::replace(&mut self.text_chain, chain),
-            TileKind::Start => self.text_chain,
-            _ => return Turn::default(),
+            TokenKind::Text => std::mem::replace(&mut self.text_chain, chain),
+            TokenKind::Start => self.text_chain,
+            _ => return Transition::default(),
         };
         let turn = self.turn(before, chain);
         // An element that a tag ends is reported by the text behind the tag.
-        if tile.kind() == TileKind::Start {
-            Turn {
+        if tile.kind() == TokenKind::Start {
+            Transition {
                 ended: MarkIds::new(),
                 ..turn
             }
@@ -202,9 +202,9 @@ impl Locator {
         }
     }
 
-    fn turn(&self, before: ChainId, now: ChainId) -> Turn {
+    fn turn(&self, before: ChainId, now: ChainId) -> Transition {
         if before == now {
-            return Turn::default();
+            return Transition::default();
         }
         let (mut ended, mut begun) = (self.marks(before), self.marks(now));
         let same = ended
@@ -215,7 +215,7 @@ impl Locator {
             .count();
         let around = begun.drain(begun.len() - same..).collect();
         ended.truncate(ended.len() - same);
-        Turn {
+        Transition {
             ended,
             begun,
             around,
@@ -228,7 +228,7 @@ impl Locator {
     }
 
     /// The late changes that the last tiles have made to the tree.
-    pub(crate) fn shifts(&mut self) -> Vec<Shift> {
+    pub(crate) fn shifts(&mut self) -> Vec<MovedMarks> {
         self.containment.shifts()
     }
 
@@ -243,7 +243,7 @@ impl Locator {
     }
 }
 
-impl Turn {
+impl Transition {
     /// The number of elements that were looked at.
     pub(crate) fn steps(&self) -> usize {
         self.ended.len() + self.begun.len() + 2 * self.around.len()
@@ -256,6 +256,6 @@ impl Turn {
 
 /// True if a tile is outside of the body that inclusive marks divide: in the title, or a META
 /// description.
-pub(crate) fn is_apart(tile: &Tile<'_>, standing: Standing) -> bool {
+pub(crate) fn is_apart(tile: &Token<'_>, standing: TextRole) -> bool {
     standing.field == Field::Title || html::is_description(tile.name(), |name| tile.attribute(name))
 }

@@ -6,32 +6,27 @@
 
 use smallvec::{SmallVec, smallvec};
 
-use crate::dialect::comment::{Mark, RegionKind};
-use crate::hear::{Opened, marking};
+use crate::dialect::comment::{RegionKind, RegionMark};
+use crate::hear::{OpenedRegion, marking};
 use crate::ledger::{Ledger, VerdictId};
-use crate::lex::Tile;
+use crate::lex::Token;
 use crate::note::NoteKind;
 use crate::place::Place;
-use crate::policy::{DirectiveId, Extent, Facet, Facets, Origin, Says, Verdict};
+use crate::policy::{DirectiveId, Extent, Origin, Says, Use, Uses, Verdict};
 use crate::scope::PassTerms;
 use heedful_base::bot::BotSet;
 use heedful_base::error::{Error, Result};
 
 /// The tile with the mark, and the ledger to write to.
 pub(super) struct Marking<'a> {
-    pub(super) tile: &'a Tile<'a>,
+    pub(super) tile: &'a Token<'a>,
     pub(super) terms: &'a PassTerms,
     pub(super) ledger: &'a mut Ledger,
 }
 
 impl Marking<'_> {
     /// Writes down the denial of a mark.
-    fn hear(
-        &mut self,
-        denies: Facets,
-        extent: Extent,
-        dialect: &'static str,
-    ) -> Result<DirectiveId> {
+    fn hear(&mut self, denies: Uses, extent: Extent, dialect: &'static str) -> Result<DirectiveId> {
         let text = marking(self.tile, dialect, &self.terms.dialects);
         self.ledger.deny(
             denies,
@@ -51,7 +46,7 @@ impl Marking<'_> {
     fn broken_by(&self, id: DirectiveId) -> BotSet {
         let directive = self.ledger.directive(id);
         match directive.says {
-            Says::Deny(facets) if facets.contains(Facet::Index) => directive.bots,
+            Says::Deny(facets) if facets.contains(Use::Index) => directive.bots,
             _ => BotSet::NONE,
         }
     }
@@ -86,9 +81,9 @@ pub(super) struct Regions {
 
 impl Regions {
     /// Opens or closes the regions of a mark. Returns the bots for which a phrase ends here.
-    pub(super) fn obey(&mut self, mark: Mark, marking: &mut Marking<'_>) -> Result<BotSet> {
+    pub(super) fn obey(&mut self, mark: RegionMark, marking: &mut Marking<'_>) -> Result<BotSet> {
         match mark {
-            Mark::Open {
+            RegionMark::Open {
                 kind,
                 denies,
                 unknown,
@@ -109,7 +104,7 @@ impl Regions {
                 }
                 self.open(kind, denies, false, marking)
             }
-            Mark::Close { ref groups, alone } => {
+            RegionMark::Close { ref groups, alone } => {
                 let alone = alone
                     .filter(|kind| self.has(*kind))
                     .map(|kind| vec![vec![kind]]);
@@ -123,12 +118,12 @@ impl Regions {
                 }
                 Ok(closed.into_iter().fold(BotSet::NONE, BotSet::or))
             }
-            Mark::Switch {
+            RegionMark::Switch {
                 kind,
                 denies,
                 lets_in,
             } => self.switch(kind, denies, lets_in, marking),
-            Mark::Section {
+            RegionMark::Section {
                 kind,
                 denies,
                 begins,
@@ -141,7 +136,7 @@ impl Regions {
                 };
                 Ok(ended.or(begun))
             }
-            Mark::Page { kind, denies } => {
+            RegionMark::Page { kind, denies } => {
                 marking.hear(denies, Extent::Page, kind.dialect)?;
                 Ok(BotSet::NONE)
             }
@@ -154,7 +149,7 @@ impl Regions {
     }
 
     /// The last open region, if it was opened at this place.
-    pub(super) fn opened_at(&self, place: Place) -> Opened {
+    pub(super) fn opened_at(&self, place: Place) -> OpenedRegion {
         let last = self.open.last().filter(|region| region.place == place)?;
         Some((last.kind.dialect, last.directive))
     }
@@ -162,7 +157,7 @@ impl Regions {
     fn open(
         &mut self,
         kind: RegionKind,
-        denies: Facets,
+        denies: Uses,
         is_switch: bool,
         marking: &mut Marking<'_>,
     ) -> Result<BotSet> {
@@ -209,7 +204,7 @@ impl Regions {
     fn switch(
         &mut self,
         kind: RegionKind,
-        denies: Facets,
+        denies: Uses,
         lets_in: bool,
         marking: &mut Marking<'_>,
     ) -> Result<BotSet> {
@@ -317,8 +312,8 @@ impl Regions {
     }
 
     /// True for a mark that closes, if nothing that it closes is open.
-    pub(super) fn is_idle(&self, mark: &Mark) -> bool {
-        matches!(mark, Mark::Close { groups, .. } if !groups.iter().flatten().any(|kind| self.has(*kind)))
+    pub(super) fn is_idle(&self, mark: &RegionMark) -> bool {
+        matches!(mark, RegionMark::Close { groups, .. } if !groups.iter().flatten().any(|kind| self.has(*kind)))
     }
 
     pub(super) fn len(&self) -> usize {

@@ -10,7 +10,7 @@ use heedful_robots::{RobotsAtHand, RobotsTxt};
 
 /// The addresses of a page.
 #[derive(Debug)]
-pub struct At {
+pub struct PageOrigin {
     #[doc(hidden)]
     pub url: Url,
     /// Another URL of the page.
@@ -20,12 +20,12 @@ pub struct At {
     #[doc(hidden)]
     pub site: Option<Url>,
     #[doc(hidden)]
-    pub response: Response,
+    pub response: PageResponse,
 }
 
 /// What the response says of the page. It rules nothing.
 #[derive(Clone, Debug, Default)]
-pub struct Response {
+pub struct PageResponse {
     pub(super) content_type: Option<String>,
     pub(super) language: Option<String>,
     pub(crate) status: Option<u16>,
@@ -36,7 +36,7 @@ pub struct Response {
     pub(crate) keepers: Keepers,
 }
 
-impl Response {
+impl PageResponse {
     /// Takes a header line; of several with one name the first counts.
     pub(crate) fn header(&mut self, name: &str, value: &str) {
         let (name, value) = (name.trim(), value.trim());

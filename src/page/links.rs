@@ -9,25 +9,25 @@ use url::Url;
 use crate::dialect::shown;
 use crate::ledger::{PageEnd, VerdictId, Verdicts};
 use crate::place::Place;
-use crate::policy::{Directive, DirectiveId, Facet, Facets, Policy};
-use crate::sink::links::{FoundLink, LinkKind, Links, Whole};
-use crate::sink::text::{Text, Track};
+use crate::policy::{Directive, DirectiveId, Policy, Use, Uses};
+use crate::sink::links::{FoundLink, LinkKind, Links, WholeLink};
+use crate::sink::text::{TextSink, Track};
 use heedful_base::address::{Base, Key};
 use heedful_base::bot::{BotId, BotSet};
 
-use super::shared::{Classes, Shared};
+use super::shared::{Classes, SharedValues};
 
 /// The record of a page at its end, with the policy of each bot.
 #[derive(Debug)]
 pub(super) struct Ground {
     pub(super) outcome: PageEnd,
-    pub(super) policies: Shared<Policy>,
+    pub(super) policies: SharedValues<Policy>,
     pub(super) all: BotSet,
 }
 
 impl Ground {
     /// The bots to which the page as a whole denies `facet`.
-    pub(super) fn denied(&self, facet: Facet) -> BotSet {
+    pub(super) fn denied(&self, facet: Use) -> BotSet {
         self.policies.bots(|policy| !policy.allows(facet))
     }
 }
@@ -59,7 +59,7 @@ struct All {
     /// The addresses of the links, without separators.
     urls: String,
     rels: Vec<String>,
-    texts: Texts,
+    texts: AnchorTexts,
 }
 
 /// A link for all bots.
@@ -72,7 +72,7 @@ struct Resolved {
     /// The bots that may not follow it. The next field has those that may not credit its text.
     no_follow: BotSet,
     no_credit: BotSet,
-    text: Shared<LinkText>,
+    text: SharedValues<LinkText>,
 }
 
 impl Link {
@@ -135,15 +135,15 @@ impl Link {
 
     /// True if the link's text may be shown, for example with a search result.
     pub fn may_show(&self) -> bool {
-        self.may_give(Facet::Snippet)
+        self.may_give(Use::Snippet)
     }
 
     /// True if the link's text may be given to a model as material for an answer.
     pub fn may_be_input(&self) -> bool {
-        self.may_give(Facet::Input)
+        self.may_give(Use::Input)
     }
 
-    fn may_give(&self, facet: Facet) -> bool {
+    fn may_give(&self, facet: Use) -> bool {
         let (called, policy) = (self.called(), self.all.ground.policies.of(self.bot));
         let text = self.all.texts.of(called);
         let most = policy
@@ -165,7 +165,7 @@ impl Link {
         if self.may_follow() {
             None
         } else {
-            self.why(&[Facet::Follow, Facet::Image])
+            self.why(&[Use::Follow, Use::Image])
         }
     }
 
@@ -179,7 +179,7 @@ impl Link {
         if self.may_credit() {
             None
         } else {
-            self.why(&[Facet::Anchor, Facet::Follow, Facet::Index, Facet::Image])
+            self.why(&[Use::Anchor, Use::Follow, Use::Index, Use::Image])
         }
     }
 
@@ -198,13 +198,13 @@ impl Link {
 
     /// The directive that denies the first denied one of these facets: for the page as a whole,
     /// else for a part of it.
-    fn why(&self, facets: &[Facet]) -> Option<DirectiveId> {
+    fn why(&self, facets: &[Use]) -> Option<DirectiveId> {
         let Ground {
             outcome, policies, ..
         } = &*self.all.ground;
         let (policy, verdict) = (policies.of(self.bot), outcome.verdict(self.link().verdict));
         let is_denied =
-            |facet: &&Facet| !policy.allows(**facet) || verdict.denied(**facet).contains(self.bot);
+            |facet: &&Use| !policy.allows(**facet) || verdict.denied(**facet).contains(self.bot);
         let denied = *facets.iter().find(is_denied)?;
         let whole = policy.why_id(denied).filter(|_| !policy.allows(denied));
         whole.or_else(|| {
@@ -237,30 +237,30 @@ impl fmt::Debug for Link {
 /// The links whose targets a bot can visit.
 pub(super) fn read(
     links: &Links,
-    text: &Text,
+    text: &TextSink,
     ground: &Arc<Ground>,
     base: &Base<'_>,
     page: &Url,
-) -> Shared<Vec<Link>> {
+) -> SharedValues<Vec<Link>> {
     let numbers = links
         .found
         .iter()
         .map(|found| found.number)
         .max()
         .unwrap_or(0) as usize;
-    let resolver = Resolver {
+    let resolver = LinkResolver {
         ground,
         tracks: [&text.body, &text.alternative].map(|track| (track, spans(track, numbers))),
         base,
         page,
-        whole: Whole::of(|facet| ground.denied(facet)),
+        whole: WholeLink::of(|facet| ground.denied(facet)),
     };
     let mut all = All {
         ground: ground.clone(),
         links: Vec::with_capacity(links.found.len()),
         urls: String::new(),
         rels: Vec::new(),
-        texts: Texts::default(),
+        texts: AnchorTexts::default(),
     };
     for found in &links.found {
         resolver.link(found, links, &mut all);
@@ -273,7 +273,7 @@ pub(super) fn read(
         link.part(&ground.outcome, &mut classes);
     }
     let all = Arc::new(all);
-    Shared::new(&classes, |bot| match ground.policies.of(bot).entered() {
+    SharedValues::new(&classes, |bot| match ground.policies.of(bot).entered() {
         true => (0..all.links.len())
             .map(|number| Link {
                 all: all.clone(),
@@ -300,16 +300,16 @@ impl Resolved {
 }
 
 /// The data for making links, besides what was found of each.
-struct Resolver<'a> {
+struct LinkResolver<'a> {
     ground: &'a Ground,
     /// Texts of links, in the order in which they are read.
     tracks: [(&'a Track, Vec<Range<usize>>); 2],
     base: &'a Base<'a>,
     page: &'a Url,
-    whole: Whole,
+    whole: WholeLink,
 }
 
-impl Resolver<'_> {
+impl LinkResolver<'_> {
     /// Adds a link, if a bot can visit its target.
     fn link(&self, found: &FoundLink, links: &Links, all: &mut All) {
         let start = all.urls.len();
@@ -339,7 +339,12 @@ impl Resolver<'_> {
     }
 
     /// The text of the link with this number.
-    fn text(&self, number: u32, no_credit: BotSet, texts: &mut Texts) -> Shared<LinkText> {
+    fn text(
+        &self,
+        number: u32,
+        no_credit: BotSet,
+        texts: &mut AnchorTexts,
+    ) -> SharedValues<LinkText> {
         let at = (number as usize).wrapping_sub(1);
         let parts = self
             .tracks
@@ -354,14 +359,14 @@ impl Resolver<'_> {
             // A bot that may not credit it reads none of it, whatever holds for its parts.
             classes.part(no_credit);
             if !segment.is_free(verdicts) {
-                for facet in [Facet::Index, Facet::Anchor].into_iter().chain(GIVEN) {
+                for facet in [Use::Index, Use::Anchor].into_iter().chain(GIVEN) {
                     classes.part(segment.denied(verdicts, facet, all).without(no_credit));
                 }
             }
             classes.part(segment.begins(all).without(no_credit));
             classes.part(segment.breaks.without(no_credit));
         }
-        Shared::new(&classes, |bot| match no_credit.contains(bot) {
+        SharedValues::new(&classes, |bot| match no_credit.contains(bot) {
             true => LinkText::default(),
             false => texts.read(&parts, bot, verdicts),
         })
@@ -385,11 +390,11 @@ fn spans(track: &Track, numbers: usize) -> Vec<Range<usize>> {
 }
 
 /// The uses of a link's text other than as credit for its target.
-const GIVEN: [Facet; 2] = [Facet::Snippet, Facet::Input];
+const GIVEN: [Use; 2] = [Use::Snippet, Use::Input];
 
 /// The texts of links, without separators.
 #[derive(Debug, Default)]
-struct Texts {
+struct AnchorTexts {
     text: String,
     /// The places in each text where a phrase ends.
     breaks: Vec<usize>,
@@ -403,10 +408,10 @@ struct LinkText {
     /// True if there is an exclusion in it.
     is_parted: bool,
     /// The facets of [`GIVEN`] that some of the text is denied for.
-    withheld: Facets,
+    withheld: Uses,
 }
 
-impl Texts {
+impl AnchorTexts {
     fn of(&self, link: &LinkText) -> &str {
         &self.text[link.text.clone()]
     }
@@ -424,11 +429,11 @@ impl Texts {
         verdicts: &Verdicts,
     ) -> LinkText {
         let (start, first) = (self.text.len(), self.breaks.len());
-        let (mut is_parted, mut withheld) = (false, Facets::NONE);
+        let (mut is_parted, mut withheld) = (false, Uses::NONE);
         for (track, span) in parts {
             let mut ends = true;
             for (segment, text) in track.pieces(span.clone()) {
-                let may = segment.may(bot, verdicts, &[Facet::Index, Facet::Anchor]);
+                let may = segment.may(bot, verdicts, &[Use::Index, Use::Anchor]);
                 is_parted |= !may || segment.is_parted(bot);
                 ends |= !may || segment.begins(BotSet::one(bot)).contains(bot);
                 if may {
@@ -481,9 +486,9 @@ impl Texts {
 }
 
 /// Adds the facets of [`GIVEN`] that the text may not be used for.
-fn not_given(mut withheld: Facets, may: impl Fn(Facet) -> bool) -> Facets {
+fn not_given(mut withheld: Uses, may: impl Fn(Use) -> bool) -> Uses {
     for facet in GIVEN.into_iter().filter(|facet| !may(*facet)) {
-        withheld = withheld.with(Facets::of(&[facet]));
+        withheld = withheld.with(Uses::of(&[facet]));
     }
     withheld
 }

@@ -21,12 +21,12 @@ use url::Url;
 use crate::html::Tag;
 use crate::ledger::{PageEnd, VerdictId, Verdicts};
 use crate::note::Note;
-use crate::policy::{Directive, Facet, Policy};
+use crate::policy::{Directive, Policy, Use};
 use crate::sink::Sink;
-use crate::sink::audit::{Audit, Withheld};
+use crate::sink::audit::{AuditSink, Withheld};
 use crate::sink::links::{LinkKind, Links};
 use crate::sink::snapshot::{Dressing, Original};
-use crate::sink::text::{Segment, Text, Track};
+use crate::sink::text::{TextSegment, TextSink, Track};
 use crate::walk::Judged;
 use heedful_base::address::{Base, Key};
 use heedful_base::bot::{Bot, BotId, Bots};
@@ -34,22 +34,22 @@ use heedful_base::error::Result;
 use heedful_base::limits::{Limits, size};
 use heedful_robots::{RobotsAtHand, RobotsTxt, Ruling};
 
-pub use at::{At, Response};
+pub use at::{PageOrigin, PageResponse};
 use links::Ground;
 pub use links::Link;
 pub use policies::PagePolicies;
-pub(crate) use policies::Skimming;
+pub(crate) use policies::PolicyScan;
 use policies::policies;
 pub use positions::{PHRASE_GAP, POSITIONS, PositionedWord, step, words_of};
-use shared::Shared;
+use shared::SharedValues;
 use texts::TextReader;
 
 /// The sink that [`Page`]s are made from. It records text, links, and withheld parts.
 #[derive(Debug)]
 pub struct Recorder {
-    text: Text,
+    text: TextSink,
     links: Links,
-    audit: Audit,
+    audit: AuditSink,
     /// The `lang` of the root element, and what is withheld there.
     language: Option<(String, VerdictId)>,
     /// The source, if snapshots are wanted.
@@ -59,9 +59,9 @@ pub struct Recorder {
 impl Recorder {
     #[doc(hidden)]
     pub fn new(bots: &Bots, limits: &Limits, with_source: bool) -> Self {
-        let (text, links) = (Text::new(bots.all()), Links::new(size(limits.links)));
+        let (text, links) = (TextSink::new(bots.all()), Links::new(size(limits.links)));
         let (audit, source) = (
-            Audit::new(size(limits.exclusions)),
+            AuditSink::new(size(limits.exclusions)),
             with_source.then(Original::default),
         );
         Self {
@@ -82,7 +82,7 @@ impl Recorder {
 
     /// A page for each bot.
     #[doc(hidden)]
-    pub fn pages(self, at: At, bots: &Bots, outcome: PageEnd) -> Vec<Page> {
+    pub fn pages(self, at: PageOrigin, bots: &Bots, outcome: PageEnd) -> Vec<Page> {
         let recording = Arc::new(self.recording(at, bots.clone(), outcome));
         bots.each()
             .map(|(bot, _)| Page {
@@ -92,15 +92,15 @@ impl Recorder {
             .collect()
     }
 
-    fn recording(self, at: At, bots: Bots, outcome: PageEnd) -> Recording {
-        let At {
+    fn recording(self, at: PageOrigin, bots: Bots, outcome: PageEnd) -> Recording {
+        let PageOrigin {
             url,
             also,
             site,
             response,
         } = at;
         let (text, all) = (self.text, bots.all());
-        let silenced = outcome.silenced(text.body.segments().iter().map(Segment::verdict), all);
+        let silenced = outcome.silenced(text.body.segments().iter().map(TextSegment::verdict), all);
         let ground = Arc::new(Ground {
             policies: policies(&outcome, all, silenced),
             all,
@@ -109,7 +109,7 @@ impl Recorder {
         let reader = TextReader {
             verdicts: &ground.outcome.verdicts,
             all,
-            shut: ground.denied(Facet::Index),
+            shut: ground.denied(Use::Index),
         };
         Recording {
             title: reader.phrases(&text.title),
@@ -182,17 +182,17 @@ struct Recording {
     also: Option<Url>,
     bots: Bots,
     ground: Arc<Ground>,
-    text: Text,
-    response: Response,
+    text: TextSink,
+    response: PageResponse,
     language: Option<(String, VerdictId)>,
-    audit: Audit,
+    audit: AuditSink,
     source: Option<Original>,
-    title: Shared<Vec<String>>,
-    description: Shared<Vec<String>>,
-    headings: Shared<Vec<String>>,
-    phrases: Shared<Vec<String>>,
-    alternative: Shared<Vec<String>>,
-    links: Shared<Vec<Link>>,
+    title: SharedValues<Vec<String>>,
+    description: SharedValues<Vec<String>>,
+    headings: SharedValues<Vec<String>>,
+    phrases: SharedValues<Vec<String>>,
+    alternative: SharedValues<Vec<String>>,
+    links: SharedValues<Vec<Link>>,
 }
 
 impl Page {
@@ -228,7 +228,7 @@ impl Page {
                 if self
                     .outcome()
                     .verdict(*verdict)
-                    .denied(Facet::Index)
+                    .denied(Use::Index)
                     .contains(self.bot) =>
             {
                 None
@@ -236,7 +236,7 @@ impl Page {
             Some((language, _)) => Some(language.as_str()),
             None => self.recording.response.language.as_deref(),
         };
-        declared.filter(|_| self.policy().allows(Facet::Index))
+        declared.filter(|_| self.policy().allows(Use::Index))
     }
 
     /// The value of the response's `Content-Type`.
@@ -286,7 +286,7 @@ impl Page {
     pub fn canonical_url(&self) -> Option<&str> {
         let url = self
             .canonical_link()
-            .filter(|_| self.policy().allows(Facet::Index))?
+            .filter(|_| self.policy().allows(Use::Index))?
             .url();
         url.split('#').next()
     }
@@ -346,10 +346,10 @@ impl Page {
     /// The title as a search result may show it. Parts that may not be shown are left out, with
     /// `[...]` at short gaps. A page that asks for no snippet keeps its title.
     pub fn shown_title(&self) -> String {
-        if !self.policy().allows(Facet::Index) {
+        if !self.policy().allows(Use::Index) {
             return String::new();
         }
-        self.of_the(&self.recording.text.title, Facet::Snippet)
+        self.of_the(&self.recording.text.title, Use::Snippet)
     }
 
     /// The phrases of the META description.
@@ -375,7 +375,7 @@ impl Page {
     /// The text that search results may be drawn from: it may be indexed and shown, with `[...]` at
     /// short gaps. A result may show no more of it than [`Policy::max_snippet`] characters.
     pub fn showable(&self) -> String {
-        self.body_for(Facet::Snippet)
+        self.body_for(Use::Snippet)
     }
 
     /// The most that a search result may show: the beginning of [`Page::showable`], within
@@ -394,19 +394,19 @@ impl Page {
     /// The text of [`Page::input`] without the limit.
     #[doc(hidden)]
     pub fn material(&self) -> String {
-        self.body_for(Facet::Input)
+        self.body_for(Use::Input)
     }
 
     /// The title as it may be given to a model, like [`Page::shown_title`].
     pub fn input_title(&self) -> String {
-        if self.policy().allows(Facet::Input) {
-            self.of_the(&self.recording.text.title, Facet::Input)
+        if self.policy().allows(Use::Input) {
+            self.of_the(&self.recording.text.title, Use::Input)
         } else {
             String::new()
         }
     }
 
-    fn body_for(&self, facet: Facet) -> String {
+    fn body_for(&self, facet: Use) -> String {
         if self.policy().allows(facet) {
             self.of_the(&self.recording.text.body, facet)
         } else {
@@ -415,7 +415,7 @@ impl Page {
     }
 
     /// The text of a field that may be indexed and used for `facet`, with marks at gaps.
-    fn of_the(&self, field: &Track, facet: Facet) -> String {
+    fn of_the(&self, field: &Track, facet: Use) -> String {
         texts::excerpt(field, facet, self.bot, self.verdicts())
     }
 
@@ -430,7 +430,7 @@ impl Page {
     /// the page may not be kept at all, or without [`Filter::snapshots`](crate::Filter::snapshots).
     pub fn snapshot(&self, dressing: &Dressing) -> Option<String> {
         let may_be_kept = self.policy().entered()
-            && [Facet::Archive, Facet::Index]
+            && [Use::Archive, Use::Index]
                 .iter()
                 .all(|f| self.policy().allows(*f));
         let source = self.recording.source.as_ref().filter(|_| may_be_kept)?;
@@ -438,7 +438,7 @@ impl Page {
     }
 
     /// True if the bot may use the page as a whole for `facet`, and all text that it may index.
-    pub fn allows_throughout(&self, facet: Facet) -> bool {
+    pub fn allows_throughout(&self, facet: Use) -> bool {
         let text = &self.recording.text;
         let tracks = [
             &text.body,
@@ -456,7 +456,7 @@ impl Page {
     /// in order.
     pub fn exclusions(&self) -> impl Iterator<Item = Exclusion<'_>> {
         let outcome = self.outcome();
-        let whole = Facet::ALL.into_iter().filter_map(move |facet| {
+        let whole = Use::ALL.into_iter().filter_map(move |facet| {
             let directive = self
                 .policy()
                 .why(facet)
@@ -546,14 +546,14 @@ pub fn beginning(text: &str, characters: usize) -> &str {
 /// A part of the page that the bot may not use in some way.
 #[derive(Clone, Debug)]
 pub struct Exclusion<'a> {
-    facet: Facet,
+    facet: Use,
     range: Range<u64>,
     directive: &'a Directive,
 }
 
 impl<'a> Exclusion<'a> {
     /// The use that is denied.
-    pub fn facet(&self) -> Facet {
+    pub fn facet(&self) -> Use {
         self.facet
     }
 

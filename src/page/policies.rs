@@ -6,14 +6,14 @@
 use url::Url;
 
 use crate::ledger::PageEnd;
-use crate::policy::{Facet, NOBODY, Policy, Verdict, derived};
-use crate::sink::parts::Parts;
+use crate::policy::{NOBODY, Policy, Use, Verdict, derived};
+use crate::sink::parts::VerdictSink;
 use heedful_base::bot::{Bot, BotId, BotSet, Bots};
 
-use super::shared::{Classes, Shared};
+use super::shared::{Classes, SharedValues};
 
 /// The policies that a page's ceiling makes. To the silenced it denies the copy too.
-pub(super) fn policies(outcome: &PageEnd, all: BotSet, silenced: BotSet) -> Shared<Policy> {
+pub(super) fn policies(outcome: &PageEnd, all: BotSet, silenced: BotSet) -> SharedValues<Policy> {
     let mut classes = Classes::new(all);
     for said in outcome.ceiling() {
         classes.part(said.bots());
@@ -23,12 +23,12 @@ pub(super) fn policies(outcome: &PageEnd, all: BotSet, silenced: BotSet) -> Shar
             .verdicts
             .iter()
             .flat_map(Verdict::winners)
-            .filter(|winner| winner.facet == Facet::Index)
+            .filter(|winner| winner.facet == Use::Index)
     };
     for winner in winners() {
         classes.part(winner.bots.and(silenced));
     }
-    Shared::new(&classes, |bot| {
+    SharedValues::new(&classes, |bot| {
         let mut policy = Policy::of(outcome.numbered_ceiling(), bot, outcome.now());
         let first = || winners().find(|winner| winner.bots.contains(bot));
         if let Some(winner) = silenced.contains(bot).then(first).flatten()
@@ -42,7 +42,7 @@ pub(super) fn policies(outcome: &PageEnd, all: BotSet, silenced: BotSet) -> Shar
 
 /// What a pass for policies has read of its page.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Skimming {
+pub(crate) struct PolicyScan {
     /// The bytes of the decoded page.
     pub(crate) length: u64,
     /// Those that were read.
@@ -57,24 +57,24 @@ pub(crate) struct Skimming {
 pub struct PagePolicies {
     url: Url,
     bots: Bots,
-    policies: Shared<Policy>,
+    policies: SharedValues<Policy>,
     /// For each facet, the bots from which a part of the page is withheld.
-    parts: [BotSet; Facet::COUNT],
-    skimming: Skimming,
+    parts: [BotSet; Use::COUNT],
+    skimming: PolicyScan,
 }
 
 impl PagePolicies {
     pub(crate) fn new(
         url: Url,
         bots: Bots,
-        parts: &Parts,
-        skimming: Skimming,
+        parts: &VerdictSink,
+        skimming: PolicyScan,
         outcome: &PageEnd,
     ) -> Self {
         let all = bots.all();
         let policies = policies(outcome, all, outcome.silenced(parts.words(), all));
-        let mut withheld = [BotSet::NONE; Facet::COUNT];
-        let mut deny = |facet: Facet, bots: BotSet| {
+        let mut withheld = [BotSet::NONE; Use::COUNT];
+        let mut deny = |facet: Use, bots: BotSet| {
             for denied in derived(facet) {
                 withheld[*denied as usize] = withheld[*denied as usize].or(bots);
             }
@@ -83,7 +83,7 @@ impl PagePolicies {
             deny(part.winner.facet, part.winner.bots);
         }
         if skimming.has_rel {
-            deny(Facet::Follow, all);
+            deny(Use::Follow, all);
         }
         Self {
             url,
@@ -147,7 +147,7 @@ impl PagePolicies {
     /// assert!(!policies.has_parts(Facet::Archive, BotId::FIRST));
     /// # Ok::<(), heedful::Error>(())
     /// ```
-    pub fn has_parts(&self, facet: Facet, bot: BotId) -> bool {
+    pub fn has_parts(&self, facet: Use, bot: BotId) -> bool {
         self.policy(bot).allows(facet) && self.parts[facet as usize].contains(bot)
     }
 }

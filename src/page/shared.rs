@@ -39,13 +39,13 @@ impl Classes {
 
 /// A value for each bot, made once a class.
 #[derive(Debug)]
-pub(super) struct Shared<T> {
+pub(super) struct SharedValues<T> {
     first: T,
     bots: BotSet,
     others: Vec<(BotSet, T)>,
 }
 
-impl<T> Shared<T> {
+impl<T> SharedValues<T> {
     /// Calls `make` for one bot of each class.
     pub(super) fn new(classes: &Classes, mut make: impl FnMut(BotId) -> T) -> Self {
         let (bots, others) = (classes.classes[0], &classes.classes[1..]);
@@ -93,7 +93,7 @@ mod tests {
         let set = |bots: &[usize]| bots.iter().copied().map(BotId::nth).collect::<BotSet>();
         classes.part(set(&[2]));
         classes.part(set(&[2, 3]));
-        let shared = Shared::new(&classes, |bot| bot);
+        let shared = SharedValues::new(&classes, |bot| bot);
         let values: Vec<_> = (0..4)
             .map(|bot| shared.of(BotId::nth(bot)).index())
             .collect();

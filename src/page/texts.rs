@@ -3,11 +3,11 @@
 use std::ops::Range;
 
 use crate::ledger::Verdicts;
-use crate::policy::Facet;
-use crate::sink::text::{Segment, Track};
+use crate::policy::Use;
+use crate::sink::text::{TextSegment, Track};
 use heedful_base::bot::{BotId, BotSet};
 
-use super::shared::{Classes, Shared};
+use super::shared::{Classes, SharedValues};
 
 /// The most characters of a gap that is marked in an excerpt. A longer one has no mark.
 const SHORT_GAP: usize = 160;
@@ -31,12 +31,12 @@ struct TextRun<'a> {
 
 impl TextReader<'_> {
     /// The phrases of a field.
-    pub(super) fn phrases(self, track: &Track) -> Shared<Vec<String>> {
+    pub(super) fn phrases(self, track: &Track) -> SharedValues<Vec<String>> {
         self.read(&self.runs(track, |_| Some(0)))
     }
 
     /// The phrases of the headings alone.
-    pub(super) fn headings(self, track: &Track) -> Shared<Vec<String>> {
+    pub(super) fn headings(self, track: &Track) -> SharedValues<Vec<String>> {
         self.read(&self.runs(track, |segment| {
             Some(segment.heading).filter(|heading| *heading > 0)
         }))
@@ -47,14 +47,14 @@ impl TextReader<'_> {
     fn runs<'t>(
         &self,
         track: &'t Track,
-        heading: impl Fn(&Segment) -> Option<u32>,
+        heading: impl Fn(&TextSegment) -> Option<u32>,
     ) -> Vec<TextRun<'t>> {
         let mut runs: Vec<(Range<usize>, TextRun<'t>)> = Vec::new();
         for (segment, range) in track.ranges(0..track.segments().len()) {
             let Some(heading) = heading(segment) else {
                 continue;
             };
-            let denied = segment.denied(self.verdicts, Facet::Index, self.all);
+            let denied = segment.denied(self.verdicts, Use::Index, self.all);
             let breaks = segment.begins(self.all);
             let last = runs.last_mut().filter(|(_, last)| {
                 breaks.is_empty() && (last.denied, last.heading) == (denied, heading)
@@ -80,14 +80,14 @@ impl TextReader<'_> {
             .collect()
     }
 
-    fn read(self, runs: &[TextRun<'_>]) -> Shared<Vec<String>> {
+    fn read(self, runs: &[TextRun<'_>]) -> SharedValues<Vec<String>> {
         let mut classes = Classes::new(self.all);
         classes.part(self.shut);
         for run in runs {
             classes.part(run.denied.without(self.shut));
             classes.part(run.breaks.without(self.shut));
         }
-        Shared::new(&classes, |bot| {
+        SharedValues::new(&classes, |bot| {
             if self.shut.contains(bot) {
                 Vec::new()
             } else {
@@ -121,20 +121,20 @@ fn join(runs: &[TextRun<'_>], bot: BotId) -> Vec<String> {
 }
 
 /// True if `bot` may use for `facet` all text that it may index.
-pub(super) fn allows(track: &Track, facet: Facet, bot: BotId, verdicts: &Verdicts) -> bool {
-    let may = |segment: &Segment, facet| segment.may(bot, verdicts, &[facet]);
+pub(super) fn allows(track: &Track, facet: Use, bot: BotId, verdicts: &Verdicts) -> bool {
+    let may = |segment: &TextSegment, facet| segment.may(bot, verdicts, &[facet]);
     track
         .segments()
         .iter()
-        .all(|segment| !may(segment, Facet::Index) || may(segment, facet))
+        .all(|segment| !may(segment, Use::Index) || may(segment, facet))
 }
 
 /// The text that may be indexed and used for `facet`, with marks at gaps.
-pub(super) fn excerpt(track: &Track, facet: Facet, bot: BotId, verdicts: &Verdicts) -> String {
+pub(super) fn excerpt(track: &Track, facet: Use, bot: BotId, verdicts: &Verdicts) -> String {
     let mut excerpt = String::new();
     let mut gap = 0;
     for (segment, text) in track.pieces(0..track.segments().len()) {
-        if segment.may(bot, verdicts, &[Facet::Index, facet]) {
+        if segment.may(bot, verdicts, &[Use::Index, facet]) {
             let broken = gap > 0 || segment.breaks.contains(bot);
             if broken && !excerpt.is_empty() {
                 excerpt.push(' ');

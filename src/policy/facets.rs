@@ -7,7 +7,7 @@ use heedful_base::lenient::near::hint;
 
 /// A use of a page that statements deny or allow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Facet {
+pub enum Use {
     /// The text is part of the page.
     Index,
     /// Links found here may be followed.
@@ -28,9 +28,9 @@ pub enum Facet {
     Input,
 }
 
-heedful_base::display!(Facet);
+heedful_base::display!(Use);
 
-impl Facet {
+impl Use {
     /// The number of facets.
     #[doc(hidden)]
     pub const COUNT: usize = Self::ALL.len();
@@ -79,18 +79,18 @@ impl Facet {
 /// # Ok::<(), heedful::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Facets(u16);
+pub struct Uses(u16);
 
-heedful_base::from_str!(Facets);
+heedful_base::from_str!(Uses);
 
-impl Facets {
+impl Uses {
     #[doc(hidden)]
     pub const NONE: Self = Self(0);
     #[doc(hidden)]
-    pub const ALL: Self = Self((1 << Facet::COUNT) - 1);
+    pub const ALL: Self = Self((1 << Use::COUNT) - 1);
 
     #[doc(hidden)]
-    pub const fn of(facets: &[Facet]) -> Self {
+    pub const fn of(facets: &[Use]) -> Self {
         let mut bits = 0;
         let mut at = 0;
         while at < facets.len() {
@@ -122,11 +122,11 @@ impl Facets {
     pub fn named(text: &str) -> Result<Self> {
         let mut facets = Self::NONE;
         for word in text.split(',').map(|word| word.trim().to_ascii_lowercase()) {
-            let facet = Facet::ALL
+            let facet = Use::ALL
                 .into_iter()
                 .find(|facet| facet.name() == word)
                 .ok_or_else(|| {
-                    let names = Facet::ALL.map(Facet::name).join(", ");
+                    let names = Use::ALL.map(Use::name).join(", ");
                     Error::setting(format!(
                         "`{word}` is nothing that can be asked for: {names}"
                     ))
@@ -138,9 +138,9 @@ impl Facets {
 
     fn word(word: &str) -> Option<Self> {
         let facet = match word {
-            "none" => return Some(Self::of(&[Facet::Index, Facet::Follow, Facet::Anchor])),
-            "noimageindex" => Facet::Image,
-            _ => Facet::ALL
+            "none" => return Some(Self::of(&[Use::Index, Use::Follow, Use::Anchor])),
+            "noimageindex" => Use::Image,
+            _ => Use::ALL
                 .into_iter()
                 .find(|facet| word.strip_prefix("no") == Some(facet.name()))?,
         };
@@ -148,7 +148,7 @@ impl Facets {
     }
 
     /// True if `facet` is in the set.
-    pub fn contains(self, facet: Facet) -> bool {
+    pub fn contains(self, facet: Use) -> bool {
         self.0 & facet.bit() != 0
     }
 
@@ -158,8 +158,8 @@ impl Facets {
     }
 
     /// The facets in the set, in the order of [`Facet::ALL`].
-    pub fn iter(self) -> impl Iterator<Item = Facet> {
-        Facet::ALL
+    pub fn iter(self) -> impl Iterator<Item = Use> {
+        Use::ALL
             .into_iter()
             .filter(move |facet| self.contains(*facet))
     }
@@ -176,7 +176,7 @@ impl Facets {
 }
 
 fn unknown(word: &str) -> Error {
-    let known = Facet::ALL.map(|facet| Facets::of(&[facet]).to_string());
+    let known = Use::ALL.map(|facet| Uses::of(&[facet]).to_string());
     let near = hint(
         &word.to_ascii_lowercase(),
         known.iter().map(String::as_str).chain(["none"]),
@@ -189,10 +189,10 @@ fn unknown(word: &str) -> Error {
 }
 
 /// Writes the words that [`Facets::parse`] reads.
-impl fmt::Display for Facets {
+impl fmt::Display for Uses {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (at, facet) in self.iter().enumerate() {
-            let name = if facet == Facet::Image {
+            let name = if facet == Use::Image {
                 "imageindex"
             } else {
                 facet.name()
@@ -209,21 +209,18 @@ mod tests {
 
     #[test]
     fn words_for_what_is_denied() {
-        let of = |facets: &[Facet]| Facets::of(facets);
-        assert_eq!(Facets::parse("noindex").unwrap(), of(&[Facet::Index]));
+        let of = |facets: &[Use]| Uses::of(facets);
+        assert_eq!(Uses::parse("noindex").unwrap(), of(&[Use::Index]));
         assert_eq!(
-            Facets::parse("None, NOTRAIN").unwrap(),
-            of(&[Facet::Index, Facet::Follow, Facet::Anchor, Facet::Train])
+            Uses::parse("None, NOTRAIN").unwrap(),
+            of(&[Use::Index, Use::Follow, Use::Anchor, Use::Train])
         );
+        assert_eq!(Uses::parse(&Uses::ALL.to_string()).unwrap(), of(&Use::ALL));
         assert_eq!(
-            Facets::parse(&Facets::ALL.to_string()).unwrap(),
-            of(&Facet::ALL)
+            Uses::named("train, Image").unwrap(),
+            of(&[Use::Train, Use::Image])
         );
-        assert_eq!(
-            Facets::named("train, Image").unwrap(),
-            of(&[Facet::Train, Facet::Image])
-        );
-        assert!(Facets::named("notrain").is_err() && Facets::named("").is_err());
+        assert!(Uses::named("notrain").is_err() && Uses::named("").is_err());
         for bad in [
             "",
             "index",
@@ -232,7 +229,7 @@ mod tests {
             "noindex nofollow",
             "noimage x",
         ] {
-            assert!(Facets::parse(bad).is_err(), "{bad}");
+            assert!(Uses::parse(bad).is_err(), "{bad}");
         }
     }
 }

@@ -13,7 +13,7 @@ use std::time::SystemTime;
 use crate::place::Place;
 use heedful_base::bot::{BotId, BotSet};
 
-pub use facets::{Facet, Facets};
+pub use facets::{Use, Uses};
 pub use origin::Origin;
 pub use preview::ImagePreview;
 
@@ -24,9 +24,9 @@ pub const LAW: u32 = 1;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Says {
     /// These facets are denied.
-    Deny(Facets),
+    Deny(Uses),
     /// These facets are allowed, unless a stricter statement denies them.
-    Allow(Facets),
+    Allow(Uses),
     /// A snippet may have at most so many characters.
     MaxSnippet(u32),
     /// An image preview may have at most this size.
@@ -170,7 +170,7 @@ impl Vote {
         }
     }
 
-    pub(crate) fn of(says: Says, facet: Facet, id: DirectiveId) -> Self {
+    pub(crate) fn of(says: Says, facet: Use, id: DirectiveId) -> Self {
         match says {
             Says::Deny(facets) if facets.contains(facet) => Self::Deny(id),
             Says::Allow(facets) if facets.contains(facet) => Self::Allow(id),
@@ -183,13 +183,13 @@ impl Vote {
 /// page's own ceiling comes on top: see [`Judged::denied`](crate::Judged::denied).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Verdict {
-    denied: [BotSet; Facet::COUNT],
+    denied: [BotSet; Use::COUNT],
     winners: Vec<Winner>,
 }
 
 /// The verdict that withholds everything from every bot.
 pub(crate) static SHUT: Verdict = Verdict {
-    denied: [BotSet::EVERY; Facet::COUNT],
+    denied: [BotSet::EVERY; Use::COUNT],
     winners: Vec::new(),
 };
 
@@ -197,7 +197,7 @@ pub(crate) static SHUT: Verdict = Verdict {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[doc(hidden)]
 pub struct Winner {
-    pub facet: Facet,
+    pub facet: Use,
     pub bots: BotSet,
     pub directive: DirectiveId,
 }
@@ -214,13 +214,13 @@ impl Verdict {
     }
 
     /// The bots that may not have `facet` here.
-    pub fn denied(&self, facet: Facet) -> BotSet {
+    pub fn denied(&self, facet: Use) -> BotSet {
         self.denied[facet as usize]
     }
 
     /// True if `bot`, which must be one of the pass, may have `facet` here, unless the page as a
     /// whole denies it: [`PageEnd::allows_at`](crate::PageEnd::allows_at) asks both.
-    pub fn allows(&self, facet: Facet, bot: BotId) -> bool {
+    pub fn allows(&self, facet: Use, bot: BotId) -> bool {
         !self.denied(facet).contains(bot)
     }
 
@@ -230,7 +230,7 @@ impl Verdict {
     }
 
     /// The directive that denies `facet` to `bot`.
-    pub(crate) fn winner(&self, facet: Facet, bot: BotId) -> Option<DirectiveId> {
+    pub(crate) fn winner(&self, facet: Use, bot: BotId) -> Option<DirectiveId> {
         self.winners
             .iter()
             .find(|w| w.facet == facet && w.bots.contains(bot))
@@ -249,7 +249,7 @@ impl Verdict {
 
     /// Adds a denial of one facet for these bots.
     #[doc(hidden)]
-    pub fn deny(&mut self, id: DirectiveId, facet: Facet, bots: BotSet) {
+    pub fn deny(&mut self, id: DirectiveId, facet: Use, bots: BotSet) {
         let taken = self.winners.iter().filter(|w| w.facet == facet);
         let taken = taken.fold(BotSet::NONE, |set, winner| set.or(winner.bots));
         let fresh = bots.without(taken);
@@ -270,17 +270,17 @@ impl Verdict {
 /// The facets that a denial of `facet` denies, itself included. Content that may not be indexed may
 /// not be shown or credited. Content that may not be shown is no material for an answer. A link
 /// that may not be followed earns no credit.
-pub fn derived(facet: Facet) -> &'static [Facet] {
+pub fn derived(facet: Use) -> &'static [Use] {
     match facet {
-        Facet::Index => &[Facet::Index, Facet::Snippet, Facet::Anchor, Facet::Input],
-        Facet::Follow => &[Facet::Follow, Facet::Anchor],
-        Facet::Anchor => &[Facet::Anchor],
-        Facet::Archive => &[Facet::Archive],
-        Facet::Snippet => &[Facet::Snippet, Facet::Input],
-        Facet::Image => &[Facet::Image],
-        Facet::Translate => &[Facet::Translate],
-        Facet::Train => &[Facet::Train],
-        Facet::Input => &[Facet::Input],
+        Use::Index => &[Use::Index, Use::Snippet, Use::Anchor, Use::Input],
+        Use::Follow => &[Use::Follow, Use::Anchor],
+        Use::Anchor => &[Use::Anchor],
+        Use::Archive => &[Use::Archive],
+        Use::Snippet => &[Use::Snippet, Use::Input],
+        Use::Image => &[Use::Image],
+        Use::Translate => &[Use::Translate],
+        Use::Train => &[Use::Train],
+        Use::Input => &[Use::Input],
     }
 }
 
@@ -299,8 +299,8 @@ pub fn derived(facet: Facet) -> &'static [Facet] {
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Policy {
-    votes: [Vote; Facet::COUNT],
-    reasons: [Option<Directive>; Facet::COUNT],
+    votes: [Vote; Use::COUNT],
+    reasons: [Option<Directive>; Use::COUNT],
     max_snippet: Option<u32>,
     max_image_preview: Option<ImagePreview>,
     max_video_preview: Option<u32>,
@@ -310,8 +310,8 @@ pub struct Policy {
 
 /// The policy of whatever is no bot of the pass.
 pub(crate) static NOBODY: Policy = Policy {
-    votes: [Vote::Deny(DirectiveId(u32::MAX)); Facet::COUNT],
-    reasons: [const { None }; Facet::COUNT],
+    votes: [Vote::Deny(DirectiveId(u32::MAX)); Use::COUNT],
+    reasons: [const { None }; Use::COUNT],
     max_snippet: None,
     max_image_preview: None,
     max_video_preview: None,
@@ -349,7 +349,7 @@ impl Policy {
         if let (Some(now), Some(time), Some(id)) = (now, policy.unavailable_after, expiry)
             && now > time
         {
-            policy.vote(Facet::Index, Vote::Deny(id));
+            policy.vote(Use::Index, Vote::Deny(id));
         }
         policy.derive();
         for (facet, vote) in policy.votes.iter().enumerate() {
@@ -364,7 +364,7 @@ impl Policy {
     fn hear(&mut self, id: DirectiveId, directive: &Directive) {
         match directive.says {
             Says::Deny(_) | Says::Allow(_) => {
-                for facet in Facet::ALL {
+                for facet in Use::ALL {
                     self.vote(facet, Vote::of(directive.says, facet, id));
                 }
             }
@@ -378,7 +378,7 @@ impl Policy {
         }
     }
 
-    fn vote(&mut self, facet: Facet, vote: Vote) {
+    fn vote(&mut self, facet: Use, vote: Vote) {
         let slot = &mut self.votes[facet as usize];
         *slot = slot.strictest(vote);
     }
@@ -387,11 +387,11 @@ impl Policy {
     /// kept as a snapshot either.
     fn derive(&mut self) {
         let mut denied = Vec::new();
-        for facet in Facet::ALL {
+        for facet in Use::ALL {
             if let vote @ Vote::Deny(_) = self.votes[facet as usize] {
                 denied.extend(derived(facet).iter().map(|f| (*f, vote)));
-                if facet == Facet::Index {
-                    denied.push((Facet::Archive, vote));
+                if facet == Use::Index {
+                    denied.push((Use::Archive, vote));
                 }
             }
         }
@@ -402,7 +402,7 @@ impl Policy {
 
     /// Denies a copy: a page of whose words none may be both indexed and kept is not kept at all.
     pub(crate) fn keep_no_copy(&mut self, id: DirectiveId, why: &Directive) {
-        let archive = Facet::Archive as usize;
+        let archive = Use::Archive as usize;
         if !matches!(self.votes[archive], Vote::Deny(_)) {
             self.votes[archive] = Vote::Deny(id);
             self.reasons[archive] = Some(why.clone());
@@ -411,28 +411,28 @@ impl Policy {
 
     /// True if a denial of `facet` is not stated, but follows from another one: see
     /// docs/semantics.md, section 1.
-    pub fn is_derived(&self, facet: Facet) -> bool {
+    pub fn is_derived(&self, facet: Use) -> bool {
         let is_said = |said: &Directive| match said.says {
             Says::Deny(facets) => facets.contains(facet),
-            _ => facet == Facet::Index,
+            _ => facet == Use::Index,
         };
         !self.allows(facet) && self.why(facet).is_some_and(|said| !is_said(said))
     }
 
     /// True if the bot may use the page as a whole for `facet`.
-    pub fn allows(&self, facet: Facet) -> bool {
+    pub fn allows(&self, facet: Use) -> bool {
         !matches!(self.votes[facet as usize], Vote::Deny(_))
     }
 
     /// The directive that decided on `facet`: the denial, or an explicit allowance. `None` if there
     /// is no directive.
-    pub fn why(&self, facet: Facet) -> Option<&Directive> {
+    pub fn why(&self, facet: Use) -> Option<&Directive> {
         self.reasons[facet as usize].as_ref()
     }
 
     /// The number of the directive that decided on `facet`, for
     /// [`Explanation::number_of`](crate::Explanation::number_of).
-    pub fn why_id(&self, facet: Facet) -> Option<DirectiveId> {
+    pub fn why_id(&self, facet: Use) -> Option<DirectiveId> {
         self.votes[facet as usize].by()
     }
 
@@ -494,8 +494,8 @@ mod tests {
 
     #[test]
     fn a_policy_is_derived_for_each_bot() {
-        let noindex = Says::Deny(Facets::of(&[Facet::Index]));
-        let nosnippet = Says::Deny(Facets::of(&[Facet::Snippet]));
+        let noindex = Says::Deny(Uses::of(&[Use::Index]));
+        let nosnippet = Says::Deny(Uses::of(&[Use::Snippet]));
         let ceiling = [
             page(noindex, BotSet::one(BotId::nth(1))),
             page(nosnippet, BotSet::all(2)),
@@ -505,13 +505,13 @@ mod tests {
             Policy::of(numbered(), BotId::FIRST, None),
             Policy::of(numbered(), BotId::nth(1), None),
         );
-        assert!(first.allows(Facet::Index) && !first.allows(Facet::Snippet));
+        assert!(first.allows(Use::Index) && !first.allows(Use::Snippet));
         assert!(
-            !second.allows(Facet::Index)
-                && !second.allows(Facet::Archive)
-                && !second.allows(Facet::Anchor)
+            !second.allows(Use::Index)
+                && !second.allows(Use::Archive)
+                && !second.allows(Use::Anchor)
         );
-        assert!(second.allows(Facet::Follow));
-        assert_eq!(second.why(Facet::Archive).unwrap().says(), noindex);
+        assert!(second.allows(Use::Follow));
+        assert_eq!(second.why(Use::Archive).unwrap().says(), noindex);
     }
 }

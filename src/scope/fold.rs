@@ -8,11 +8,11 @@
 use smallvec::SmallVec;
 
 use crate::ledger::Lift;
-use crate::policy::{DirectiveId, Facet, Verdict};
+use crate::policy::{DirectiveId, Use, Verdict};
 use crate::tree::MarkId;
 use heedful_base::bot::BotSet;
 
-use super::marks::{Marks, Statement, Voice};
+use super::marks::{MarkStatement, MarkVoice, Marks};
 use super::names::Profile;
 
 /// The allowances to follow links, each with its bots.
@@ -45,7 +45,7 @@ pub struct Trace {
 /// The state of one dialect on one facet, on the way from the innermost element outwards.
 struct Course {
     dialect: &'static str,
-    facet: Facet,
+    facet: Use,
     /// The bots that no element has addressed yet.
     undecided: BotSet,
     /// The allowed bots, each with the outermost allowance so far: one inside it adds nothing.
@@ -76,7 +76,7 @@ impl Marks {
         }
         for course in courses
             .into_iter()
-            .filter(|course| course.facet == Facet::Follow)
+            .filter(|course| course.facet == Use::Follow)
         {
             trace.follow.0.extend(course.allowed);
         }
@@ -87,12 +87,12 @@ impl Marks {
     pub(crate) fn breaks(&self, mark: MarkId, profile: &Profile) -> BotSet {
         let mut verdict = Verdict::default();
         self.fold(&[mark], profile, &mut verdict);
-        verdict.denied(Facet::Index)
+        verdict.denied(Use::Index)
     }
 }
 
 impl Course {
-    fn new(dialect: &'static str, facet: Facet, all: BotSet) -> Self {
+    fn new(dialect: &'static str, facet: Use, all: BotSet) -> Self {
         Self {
             dialect,
             facet,
@@ -110,7 +110,7 @@ impl Course {
     /// are equal, the denial counts.
     fn decide(
         &mut self,
-        voice: &Voice,
+        voice: &MarkVoice,
         is_void: bool,
         profile: &Profile,
         verdict: &mut Verdict,
@@ -118,7 +118,7 @@ impl Course {
     ) {
         for (of_one_bot, denies) in [(true, true), (true, false), (false, true), (false, false)] {
             let facet = self.facet;
-            let is_next = |statement: &&Statement| {
+            let is_next = |statement: &&MarkStatement| {
                 (statement.is_of_one_bot(), statement.is_denial()) == (of_one_bot, denies)
                     && statement.facets().contains(facet)
             };
@@ -162,7 +162,7 @@ impl Course {
                     facet: self.facet,
                     bots: lifted,
                 });
-                if self.facet == Facet::Follow {
+                if self.facet == Use::Follow {
                     trace.follow.0.push((*allowance, lifted));
                 }
             }

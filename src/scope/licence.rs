@@ -19,7 +19,7 @@ use quick_xml::escape::unescape;
 use quick_xml::events::{BytesStart, Event};
 use url::Url;
 
-use crate::policy::{Facet, Facets};
+use crate::policy::{Use, Uses};
 use heedful_base::address::Key;
 use heedful_robots::PageUrl;
 
@@ -30,7 +30,7 @@ const READ: usize = 500 << 10;
 /// The most contents of a document that count.
 const CONTENTS: usize = 10_000;
 
-const MODELS: Facets = Facets::of(&[Facet::Train, Facet::Input]);
+const MODELS: Uses = Uses::of(&[Use::Train, Use::Input]);
 
 /// An RSL document, as far as it denies uses of pages.
 ///
@@ -44,7 +44,7 @@ const MODELS: Facets = Facets::of(&[Facet::Train, Facet::Input]);
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Licence {
-    contents: Vec<Content>,
+    contents: Vec<LicenceContent>,
     trouble: Option<String>,
     is_absent: bool,
     /// The bytes that this was read from, if a run may want to keep them.
@@ -53,7 +53,7 @@ pub struct Licence {
 
 /// The denials for the pages of one pattern.
 #[derive(Clone, Debug)]
-struct Content {
+struct LicenceContent {
     about: Denial,
     length: usize,
 }
@@ -110,13 +110,13 @@ impl Licence {
     }
 
     /// The facets that the document denies to the page at a URL: those of models, and the index.
-    pub fn denies(&self, url: &Url) -> Facets {
+    pub fn denies(&self, url: &Url) -> Uses {
         self.denies_page(&PageUrl::of(url))
     }
 
     /// The facets that the document denies to a page.
     #[doc(hidden)]
-    pub fn denies_page(&self, page: &PageUrl<'_>) -> Facets {
+    pub fn denies_page(&self, page: &PageUrl<'_>) -> Uses {
         let about = || {
             self.contents
                 .iter()
@@ -124,7 +124,7 @@ impl Licence {
         };
         let longest = about().map(|content| content.length).max();
         let denied = about().filter(|content| Some(content.length) == longest);
-        let denied = denied.fold(Facets::NONE, |denied, content| {
+        let denied = denied.fold(Uses::NONE, |denied, content| {
             denied.with(content.about.denies)
         });
         if self.trouble.is_some() && !self.is_absent {
@@ -161,12 +161,12 @@ impl LicenceText {
 }
 
 /// Finds the document at an address.
-type Resolve = dyn Fn(&str) -> Option<Licence> + Send + Sync;
+type ResolveLicence = dyn Fn(&str) -> Option<Licence> + Send + Sync;
 
 /// The source of RSL documents.
 #[derive(Clone, Default)]
 #[doc(hidden)]
-pub struct Licences(Option<Arc<Resolve>>);
+pub struct Licences(Option<Arc<ResolveLicence>>);
 
 impl Licences {
     pub(crate) fn new(resolve: impl Fn(&str) -> Option<Licence> + Send + Sync + 'static) -> Self {
@@ -199,44 +199,42 @@ impl fmt::Debug for Licences {
 /// A licence, as far as it was read.
 #[derive(Debug, Default)]
 struct LicenceTerms {
-    permits: Option<Facets>,
-    prohibits: Facets,
+    permits: Option<Uses>,
+    prohibits: Uses,
     /// The licence depends on who we are, where we are, or what we pay.
     is_conditional: bool,
 }
 
 impl LicenceTerms {
-    fn grants(&self, facet: Facet) -> bool {
+    fn grants(&self, facet: Use) -> bool {
         let is_permitted = self.permits.is_none_or(|permits| permits.contains(facet));
         is_permitted && !self.prohibits.contains(facet) && !self.is_conditional
     }
 }
 
 #[derive(Debug)]
-struct Open {
+struct OpenLicence {
     pattern: String,
     licences: Vec<LicenceTerms>,
     /// The licence must be asked for at a server, whatever it says.
     must_ask: bool,
 }
 
-impl Open {
-    fn denies(&self) -> Facets {
-        let is_denied = |facet: &Facet| {
+impl OpenLicence {
+    fn denies(&self) -> Uses {
+        let is_denied = |facet: &Use| {
             let is_granted = self.licences.iter().any(|terms| terms.grants(*facet));
             self.must_ask || !self.licences.is_empty() && !is_granted
         };
         let denied = MODELS
             .iter()
             .filter(is_denied)
-            .fold(Facets::NONE, |denied, facet| {
-                denied.with(Facets::of(&[facet]))
-            });
-        let index = Facets::of(&[Facet::Index]);
+            .fold(Uses::NONE, |denied, facet| denied.with(Uses::of(&[facet])));
+        let index = Uses::of(&[Use::Index]);
         let is_prohibited = self
             .licences
             .iter()
-            .any(|terms| terms.prohibits.contains(Facet::Index));
+            .any(|terms| terms.prohibits.contains(Use::Index));
         if is_prohibited {
             denied.with(index)
         } else {
@@ -247,7 +245,7 @@ impl Open {
 
 /// The kind of usage list that is open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Saying {
+enum LicenceTerm {
     Permits,
     Prohibits,
 }
@@ -255,10 +253,10 @@ enum Saying {
 #[derive(Debug, Default)]
 struct LicenceReading {
     is_rsl: bool,
-    contents: Vec<Content>,
-    content: Option<Open>,
+    contents: Vec<LicenceContent>,
+    content: Option<OpenLicence>,
     terms: Option<LicenceTerms>,
-    saying: Option<Saying>,
+    saying: Option<LicenceTerm>,
     said: String,
     /// The number of open elements.
     depth: usize,
@@ -325,7 +323,7 @@ impl LicenceReading {
                 let must_ask = attribute("server").is_some_and(|server| !server.is_empty())
                     || attribute("encrypted").is_some_and(|is| !is_no(&is));
                 let pattern = attribute("url").unwrap_or_else(|| "/".to_owned());
-                self.content = Some(Open {
+                self.content = Some(OpenLicence {
                     pattern,
                     licences: Vec::new(),
                     must_ask,
@@ -336,8 +334,8 @@ impl LicenceReading {
                 self.end_licence();
                 self.terms = Some(LicenceTerms::default());
             }
-            "permits" if kind() == "usage" => self.says(Saying::Permits),
-            "prohibits" if kind() == "usage" => self.says(Saying::Prohibits),
+            "permits" if kind() == "usage" => self.says(LicenceTerm::Permits),
+            "prohibits" if kind() == "usage" => self.says(LicenceTerm::Prohibits),
             "permits" | "prohibits" => self.must(),
             "payment" if !matches!(&*kind(), "" | "free") => self.must(),
             "amount" | "standard" | "custom" => self.must(),
@@ -374,7 +372,7 @@ impl LicenceReading {
         }
     }
 
-    fn says(&mut self, saying: Saying) {
+    fn says(&mut self, saying: LicenceTerm) {
         self.said.clear();
         self.saying = Some(saying);
     }
@@ -395,16 +393,18 @@ impl LicenceReading {
         }
     }
 
-    fn usage(&mut self, saying: Saying) {
+    fn usage(&mut self, saying: LicenceTerm) {
         let words = self
             .said
             .split(|c: char| matches!(c, ',' | ';' | '|') || c.is_whitespace())
             .filter(|word| !word.is_empty());
-        let said = words.fold(Facets::NONE, |said, word| said.with(usage(word)));
+        let said = words.fold(Uses::NONE, |said, word| said.with(usage(word)));
         let Some(terms) = &mut self.terms else { return };
         match saying {
-            Saying::Permits => terms.permits = Some(terms.permits.unwrap_or_default().with(said)),
-            Saying::Prohibits => terms.prohibits = terms.prohibits.with(said),
+            LicenceTerm::Permits => {
+                terms.permits = Some(terms.permits.unwrap_or_default().with(said))
+            }
+            LicenceTerm::Prohibits => terms.prohibits = terms.prohibits.with(said),
         }
     }
 
@@ -438,7 +438,7 @@ impl LicenceReading {
                 .find('/')
                 .map_or(1, |path| pattern.len() - at - 3 - path)
         });
-        self.contents.push(Content { about, length });
+        self.contents.push(LicenceContent { about, length });
     }
 }
 
@@ -452,13 +452,13 @@ fn name(local: &str) -> String {
 }
 
 /// The facets for a word of the usage vocabulary.
-fn usage(word: &str) -> Facets {
+fn usage(word: &str) -> Uses {
     match &*word.to_ascii_lowercase() {
-        "all" => MODELS.with(Facets::of(&[Facet::Index])),
+        "all" => MODELS.with(Uses::of(&[Use::Index])),
         "ai-all" => MODELS,
-        "ai-train" | "train-ai" => Facets::of(&[Facet::Train]),
-        "ai-input" | "ai-index" => Facets::of(&[Facet::Input]),
-        "search" => Facets::of(&[Facet::Index]),
-        _ => Facets::NONE,
+        "ai-train" | "train-ai" => Uses::of(&[Use::Train]),
+        "ai-input" | "ai-index" => Uses::of(&[Use::Input]),
+        "search" => Uses::of(&[Use::Index]),
+        _ => Uses::NONE,
     }
 }

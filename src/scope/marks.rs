@@ -2,13 +2,13 @@
 
 use std::collections::HashSet;
 
-use crate::dialect::{Said, Whom};
-use crate::policy::{DirectiveId, Facets, Says};
+use crate::dialect::{EarStatement, Whom};
+use crate::policy::{DirectiveId, Says, Uses};
 use crate::tree::MarkId;
 
 /// One statement about an element.
 #[derive(Clone, Copy, Debug)]
-pub struct Statement {
+pub struct MarkStatement {
     #[doc(hidden)]
     pub directive: DirectiveId,
     #[doc(hidden)]
@@ -19,9 +19,9 @@ pub struct Statement {
     pub dialect: &'static str,
 }
 
-impl Statement {
+impl MarkStatement {
     #[doc(hidden)]
-    pub fn new(directive: DirectiveId, said: &Said) -> Self {
+    pub fn new(directive: DirectiveId, said: &EarStatement) -> Self {
         Self {
             directive,
             says: said.says,
@@ -45,42 +45,42 @@ impl Statement {
         matches!(self.whom, Whom::Profile(Some(_)))
     }
 
-    pub(super) fn facets(&self) -> Facets {
+    pub(super) fn facets(&self) -> Uses {
         match self.says {
             Says::Deny(facets) | Says::Allow(facets) => facets,
-            _ => Facets::NONE,
+            _ => Uses::NONE,
         }
     }
 }
 
 /// The statements of one dialect about an element.
 #[derive(Debug)]
-pub(super) struct Voice {
+pub(super) struct MarkVoice {
     pub(super) dialect: &'static str,
-    pub(super) facets: Facets,
-    pub(super) statements: Vec<Statement>,
+    pub(super) facets: Uses,
+    pub(super) statements: Vec<MarkStatement>,
 }
 
 /// The statements of all marked elements, by mark.
 #[derive(Debug, Default)]
 pub struct Marks {
-    voices: Vec<Vec<Voice>>,
+    voices: Vec<Vec<MarkVoice>>,
     /// Marks from which some content was moved out. Their allowances are void.
     pub(super) void: HashSet<MarkId>,
 }
 
 impl Marks {
     #[doc(hidden)]
-    pub fn add(&mut self, statements: Vec<Statement>) -> MarkId {
-        let mut voices: Vec<Voice> = Vec::new();
+    pub fn add(&mut self, statements: Vec<MarkStatement>) -> MarkId {
+        let mut voices: Vec<MarkVoice> = Vec::new();
         for statement in statements {
             let at = voices
                 .iter()
                 .position(|voice| voice.dialect == statement.dialect)
                 .unwrap_or_else(|| {
-                    voices.push(Voice {
+                    voices.push(MarkVoice {
                         dialect: statement.dialect,
-                        facets: Facets::NONE,
+                        facets: Uses::NONE,
                         statements: Vec::new(),
                     });
                     voices.len() - 1
@@ -92,15 +92,15 @@ impl Marks {
         MarkId::nth(self.voices.len() - 1)
     }
 
-    pub(super) fn voices(&self, mark: MarkId) -> &[Voice] {
+    pub(super) fn voices(&self, mark: MarkId) -> &[MarkVoice] {
         self.voices.get(mark.index()).map_or(&[], Vec::as_slice)
     }
 
-    pub(crate) fn of(&self, mark: MarkId) -> impl Iterator<Item = &Statement> {
+    pub(crate) fn of(&self, mark: MarkId) -> impl Iterator<Item = &MarkStatement> {
         self.voices(mark).iter().flat_map(|voice| &voice.statements)
     }
 
-    pub(crate) fn all(&self) -> impl Iterator<Item = &Statement> {
+    pub(crate) fn all(&self) -> impl Iterator<Item = &MarkStatement> {
         self.voices
             .iter()
             .flatten()

@@ -9,9 +9,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 /// A flag for each rule of a list.
 #[derive(Clone, Debug)]
-pub(crate) struct Met(Arc<[AtomicBool]>);
+pub(crate) struct RuleHits(Arc<[AtomicBool]>);
 
-impl Met {
+impl RuleHits {
     /// The record of a list of so many rules, of which none met anything yet.
     pub(super) fn none_of(rules: usize) -> Self {
         Self((0..rules).map(|_| AtomicBool::new(false)).collect())

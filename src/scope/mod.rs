@@ -19,10 +19,12 @@ use std::sync::Arc;
 
 use url::Url;
 
-use crate::dialect::{self, Dialects, Ear, Element, PAGEFIND_BODY, PAGEFIND_SITE, Use};
+use crate::dialect::{
+    self, Conventions, Element, PAGEFIND_BODY, PAGEFIND_SITE, RecordUse, StatementCollector,
+};
 use crate::html::{Sieve, Tag};
-use crate::lex::Tile;
-use crate::policy::Facets;
+use crate::lex::Token;
+use crate::policy::Uses;
 use heedful_base::address::authority;
 use heedful_base::bot::Bots;
 use heedful_base::error::Result;
@@ -31,10 +33,10 @@ use heedful_robots::{Mode, PageUrl, RobotsTxt, Usage};
 
 pub use fold::{Follow, Trace};
 pub use licence::{Licence, LicenceText, Licences};
-pub use marks::{Marks, Statement};
-use met::Met;
-pub(crate) use names::Resolver;
-pub use names::{Names, Profile, ProfileTerms};
+pub use marks::{MarkStatement, Marks};
+use met::RuleHits;
+pub(crate) use names::NamesResolver;
+pub use names::{Profile, ProfileNames, ProfileTerms};
 pub use script::Script;
 
 pub use operator::{Denial, normal_pattern};
@@ -45,7 +47,7 @@ pub struct PassTerms {
     #[doc(hidden)]
     pub bots: Bots,
     #[doc(hidden)]
-    pub dialects: Dialects,
+    pub dialects: Conventions,
     #[doc(hidden)]
     pub limits: Limits,
     #[doc(hidden)]
@@ -57,7 +59,7 @@ pub struct PassTerms {
     /// The denials that come with the dialects.
     filed: Vec<Denial>,
     /// The other rules of the dialects that are the user's own, as far as they met something.
-    pub(crate) own: Met,
+    pub(crate) own: RuleHits,
     /// Sites that are known to have a page with marks for Pagefind.
     pub(crate) pagefind_sites: Arc<HashSet<String>>,
     /// Takes no shortcut: every tile is heard, and every verdict is made twice. This is there to
@@ -71,12 +73,16 @@ pub struct PassTerms {
 impl PassTerms {
     pub(crate) fn new(bots: Bots) -> Self {
         let (dialects, limits, profile) = (
-            Dialects::default(),
+            Conventions::default(),
             Limits::default(),
             ProfileTerms::default(),
         );
-        let (denials, filed, own, licences) =
-            (Vec::new(), Vec::new(), Met::none_of(0), Licences::default());
+        let (denials, filed, own, licences) = (
+            Vec::new(),
+            Vec::new(),
+            RuleHits::none_of(0),
+            Licences::default(),
+        );
         Self {
             bots,
             dialects,
@@ -93,16 +99,16 @@ impl PassTerms {
     }
 
     /// Sets the dialects, with the denials that come with them.
-    pub(crate) fn obey(&mut self, dialects: Dialects) {
+    pub(crate) fn obey(&mut self, dialects: Conventions) {
         self.filed = dialects
             .pages()
             .map(|(denies, pattern)| Denial::checked(denies, pattern))
             .collect();
-        self.own = Met::none_of(dialects.own().count());
+        self.own = RuleHits::none_of(dialects.own().count());
         self.dialects = dialects;
     }
 
-    pub(crate) fn deny(&mut self, denies: Facets, pattern: &str) -> Result<()> {
+    pub(crate) fn deny(&mut self, denies: Uses, pattern: &str) -> Result<()> {
         self.denials.push(Denial::new(denies, pattern)?);
         Ok(())
     }
@@ -143,8 +149,8 @@ impl PassTerms {
     }
 
     #[doc(hidden)]
-    pub fn ear(&self) -> Ear<'_> {
-        Ear::new(
+    pub fn ear(&self) -> StatementCollector<'_> {
+        StatementCollector::new(
             &self.bots,
             &self.dialects,
             &self.profile.uri,
@@ -168,8 +174,8 @@ impl PassTerms {
 
     /// The ears that have heard each record of a robots.txt on the use of a page.
     #[doc(hidden)]
-    pub fn uses(&self, usages: &[Usage<'_>]) -> Vec<Ear<'_>> {
-        let uses = usages.iter().map(|usage| Use {
+    pub fn uses(&self, usages: &[Usage<'_>]) -> Vec<StatementCollector<'_>> {
+        let uses = usages.iter().map(|usage| RecordUse {
             key: usage.key(),
             said: usage.said(),
             length: usage.length(),
@@ -186,7 +192,7 @@ fn unmet(denials: &[Denial]) -> impl Iterator<Item = String> {
 }
 
 /// Implemented here, where both are known: dialects know no tiles.
-impl Element for Tile<'_> {
+impl Element for Token<'_> {
     fn name(&self) -> &str {
         self.name()
     }

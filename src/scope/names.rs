@@ -10,8 +10,8 @@ use std::sync::Arc;
 use url::Url;
 
 use crate::charset::Charset;
-use crate::dialect::{self, Declaration, Dialects, Ear, Whom};
-use crate::lex::{Lexer, Tile, TileKind};
+use crate::dialect::{self, Conventions, Declaration, StatementCollector, Whom};
+use crate::lex::{Lexer, Token, TokenKind};
 use crate::note::{Note, NoteKind};
 use crate::place::Place;
 use heedful_base::address::Key;
@@ -32,9 +32,9 @@ use heedful_base::limits::{Limits, size};
 /// # Ok::<(), heedful::Error>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Names(Vec<(u32, String)>);
+pub struct ProfileNames(Vec<(u32, String)>);
 
-impl Names {
+impl ProfileNames {
     /// Combines these names with those of another page.
     pub fn and(mut self, other: &Self) -> Self {
         self.0.extend_from_slice(&other.0);
@@ -57,12 +57,12 @@ impl Names {
             return Err(Error::limit("page_bytes", limits.page_bytes));
         }
         let (mut names, mut lexer) = (Vec::new(), Lexer::new(&limits));
-        let (bots, dialects) = (Bots::none(), Dialects::default());
-        let mut hear = |tile: &Tile<'_>| {
-            if tile.kind() == TileKind::Start {
+        let (bots, dialects) = (Bots::none(), Conventions::default());
+        let mut hear = |tile: &Token<'_>| {
+            if tile.kind() == TokenKind::Start {
                 names.extend(dialect::robot_names(
                     tile,
-                    &mut Ear::new(&bots, &dialects, "", size(limits.statements)),
+                    &mut StatementCollector::new(&bots, &dialects, "", size(limits.statements)),
                 ));
             }
             Ok(())
@@ -74,7 +74,7 @@ impl Names {
 }
 
 /// Iterates over the numbers and names of the bots.
-impl IntoIterator for Names {
+impl IntoIterator for ProfileNames {
     type Item = (u32, String);
     type IntoIter = std::vec::IntoIter<(u32, String)>;
 
@@ -83,23 +83,25 @@ impl IntoIterator for Names {
     }
 }
 
-type Resolve = dyn Fn(&str) -> Option<Names> + Send + Sync;
+type ResolveNames = dyn Fn(&str) -> Option<ProfileNames> + Send + Sync;
 
 /// Finds the Names page at an address.
 #[derive(Clone)]
-pub(crate) struct Resolver(Arc<Resolve>);
+pub(crate) struct NamesResolver(Arc<ResolveNames>);
 
-impl Resolver {
-    pub(crate) fn new(resolve: impl Fn(&str) -> Option<Names> + Send + Sync + 'static) -> Self {
+impl NamesResolver {
+    pub(crate) fn new(
+        resolve: impl Fn(&str) -> Option<ProfileNames> + Send + Sync + 'static,
+    ) -> Self {
         Self(Arc::new(resolve))
     }
 
-    pub(crate) fn names_at(&self, url: &str) -> Option<Names> {
+    pub(crate) fn names_at(&self, url: &str) -> Option<ProfileNames> {
         (self.0)(url)
     }
 }
 
-impl std::fmt::Debug for Resolver {
+impl std::fmt::Debug for NamesResolver {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("Resolver")
     }
@@ -110,7 +112,7 @@ impl std::fmt::Debug for Resolver {
 pub struct ProfileTerms {
     #[doc(hidden)]
     pub uri: String,
-    pub(crate) resolver: Option<Resolver>,
+    pub(crate) resolver: Option<NamesResolver>,
 }
 
 impl Default for ProfileTerms {
@@ -124,7 +126,7 @@ impl Default for ProfileTerms {
 
 impl ProfileTerms {
     /// The Names page at an address in a page, if it is at hand.
-    fn look_up(&self, base: &Url, address: &str) -> Option<Names> {
+    fn look_up(&self, base: &Url, address: &str) -> Option<ProfileNames> {
         let resolver = self.resolver.as_ref()?;
         let url = base.join(address).ok()?;
         resolver.names_at(Key::of_url(&url).as_str())
@@ -155,7 +157,7 @@ pub struct Profile {
 
 impl Profile {
     #[doc(hidden)]
-    pub fn new(bots: &Bots, dialects: &Dialects) -> Self {
+    pub fn new(bots: &Bots, dialects: &Conventions) -> Self {
         Self {
             all: bots.all(),
             is_lenient: dialects.profile_is_lenient(),
@@ -241,7 +243,7 @@ impl Profile {
                     return false;
                 }
                 match terms.look_up(base, &address) {
-                    Some(Names(names)) => {
+                    Some(ProfileNames(names)) => {
                         for (number, name) in &names {
                             self.name(*number, bots.called(name));
                         }

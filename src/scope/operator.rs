@@ -3,32 +3,32 @@
 use url::Url;
 
 use crate::dialect;
-use crate::policy::Facets;
+use crate::policy::Uses;
 use heedful_base::address::path_and_query;
 use heedful_base::error::Result;
 use heedful_robots::{PageUrl, Pattern};
 
-use super::met::Met;
+use super::met::RuleHits;
 
 /// One denial.
 #[derive(Clone, Debug)]
 #[doc(hidden)]
 pub struct Denial {
-    pub denies: Facets,
+    pub denies: Uses,
     /// The pattern as it was given.
     pub text: String,
     pattern: Pattern,
     /// It was about a page. All copies share this.
-    met: Met,
+    met: RuleHits,
 }
 
 impl Denial {
-    pub(crate) fn new(denies: Facets, pattern: &str) -> Result<Self> {
+    pub(crate) fn new(denies: Uses, pattern: &str) -> Result<Self> {
         Ok(Self::checked(denies, dialect::url_pattern(pattern)?))
     }
 
     /// A denial with a pattern that is known to be valid.
-    pub(super) fn checked(denies: Facets, pattern: &str) -> Self {
+    pub(super) fn checked(denies: Uses, pattern: &str) -> Self {
         let normal = normal_pattern(pattern);
         // Case does not count in whole URLs.
         let normal = if pattern.starts_with('/') {
@@ -40,7 +40,7 @@ impl Denial {
             denies,
             text: pattern.to_owned(),
             pattern: Pattern::new(&normal),
-            met: Met::none_of(1),
+            met: RuleHits::none_of(1),
         }
     }
 
@@ -105,7 +105,7 @@ mod tests {
         let page =
             Url::parse("https://shop.example/a/b?sort=1#top").unwrap_or_else(|_| unreachable!());
         let is_about = |pattern: &str| {
-            Denial::new(Facets::NONE, pattern).map(|denial| denial.is_about(&PageUrl::of(&page)))
+            Denial::new(Uses::NONE, pattern).map(|denial| denial.is_about(&PageUrl::of(&page)))
         };
         for (pattern, expected) in [
             ("/a", true),
@@ -139,8 +139,8 @@ mod tests {
             ("https://shop.example#*", true),
             ("https://shop.example:443?a", true),
         ] {
-            let denial = Denial::new(Facets::NONE, pattern)
-                .map(|denial| denial.is_about(&PageUrl::of(&root)));
+            let denial =
+                Denial::new(Uses::NONE, pattern).map(|denial| denial.is_about(&PageUrl::of(&root)));
             assert_eq!(denial.ok(), Some(expected), "{pattern}");
         }
         assert!(is_about("shop.example/a").is_err());

@@ -1,7 +1,7 @@
 //! A script with directives: JSON-LD, if a convention in force uses it, or an RSL licence
 //! (docs/semantics.md, sections 4.5 and 6.3). It is read as it goes by, in pieces.
 
-use crate::dialect::{Dialects, Element, NoSearch, json_ld, rsl};
+use crate::dialect::{Conventions, Element, NoSearch, json_ld, rsl};
 
 use super::licence::LicenceText;
 
@@ -16,7 +16,7 @@ impl Script {
     /// The script that begins with this element, if it may hold directives. A script of svg never
     /// does.
     #[doc(hidden)]
-    pub fn begun(element: &impl Element, is_foreign: bool, dialects: &Dialects) -> Option<Self> {
+    pub fn begun(element: &impl Element, is_foreign: bool, dialects: &Conventions) -> Option<Self> {
         if element.name() != "script" || is_foreign {
             return None;
         }

@@ -28,14 +28,14 @@ struct TileRun {
 
 /// Records the excluded ranges of one page.
 #[derive(Debug, Default)]
-pub(crate) struct Audit {
+pub(crate) struct AuditSink {
     most: usize,
     runs: Vec<TileRun>,
     open: Vec<Withheld>,
     pub(crate) closed: Vec<Withheld>,
 }
 
-impl Audit {
+impl AuditSink {
     pub(crate) fn new(most: usize) -> Self {
         Self {
             most,
@@ -89,7 +89,7 @@ fn part<'a>(
     )
 }
 
-impl Sink for Audit {
+impl Sink for AuditSink {
     #[inline]
     fn tile(&mut self, judged: &Judged<'_>) -> Result<()> {
         let verdict = judged.id();

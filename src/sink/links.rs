@@ -13,7 +13,7 @@ use crate::html::{self, Facts, Tag};
 use crate::ledger::{PageEnd, VerdictId};
 use crate::locate::Field;
 use crate::place::Place;
-use crate::policy::{Facet, Verdict};
+use crate::policy::{Use, Verdict};
 use crate::walk::Judged;
 use heedful_base::bot::BotSet;
 use heedful_base::error::{Error, Result};
@@ -105,7 +105,7 @@ impl LinkKind {
 /// # Ok::<(), heedful::Error>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct Target<'a> {
+pub struct LinkTarget<'a> {
     kind: LinkKind,
     address: Cow<'a, str>,
     rel: Cow<'a, str>,
@@ -114,7 +114,7 @@ pub struct Target<'a> {
     place: Place,
 }
 
-impl<'a> Target<'a> {
+impl<'a> LinkTarget<'a> {
     /// The link that a tile begins, if it begins one.
     #[inline]
     pub fn of(judged: &Judged<'a>) -> Option<Self> {
@@ -152,12 +152,12 @@ impl<'a> Target<'a> {
     }
 
     /// The target with copies of all that it borrows from the page.
-    pub fn into_owned(self) -> Target<'static> {
+    pub fn into_owned(self) -> LinkTarget<'static> {
         let (address, rel) = (
             Cow::Owned(self.address.into_owned()),
             Cow::Owned(self.rel.into_owned()),
         );
-        Target {
+        LinkTarget {
             address,
             rel,
             ..self
@@ -197,50 +197,52 @@ impl<'a> Target<'a> {
 
     /// The bots that may not follow it.
     pub fn no_follow(&self, outcome: &PageEnd) -> BotSet {
-        Whole::of(|facet| outcome.denied(facet)).no_follow(self.kind, outcome.verdict(self.verdict))
+        WholeLink::of(|facet| outcome.denied(facet))
+            .no_follow(self.kind, outcome.verdict(self.verdict))
     }
 
     /// The bots that may not credit its text to its target.
     pub fn no_credit(&self, outcome: &PageEnd) -> BotSet {
-        Whole::of(|facet| outcome.denied(facet)).no_credit(self.kind, outcome.verdict(self.verdict))
+        WholeLink::of(|facet| outcome.denied(facet))
+            .no_credit(self.kind, outcome.verdict(self.verdict))
     }
 }
 
 /// The bots to which a page as a whole denies its links.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Whole {
+pub(crate) struct WholeLink {
     follow: BotSet,
     anchor: BotSet,
     image: BotSet,
 }
 
-impl Whole {
-    pub(crate) fn of(denied: impl Fn(Facet) -> BotSet) -> Self {
+impl WholeLink {
+    pub(crate) fn of(denied: impl Fn(Use) -> BotSet) -> Self {
         Self {
-            follow: denied(Facet::Follow),
-            anchor: denied(Facet::Anchor),
-            image: denied(Facet::Image),
+            follow: denied(Use::Follow),
+            anchor: denied(Use::Anchor),
+            image: denied(Use::Image),
         }
     }
 
     /// The bots that may not follow a link, by the page and by what stands round its tag.
     pub(crate) fn no_follow(self, kind: LinkKind, verdict: &Verdict) -> BotSet {
         self.follow
-            .or(verdict.denied(Facet::Follow))
+            .or(verdict.denied(Use::Follow))
             .or(self.unlisted(kind, verdict))
     }
 
     /// The bots that may not credit a link's text.
     pub(crate) fn no_credit(self, kind: LinkKind, verdict: &Verdict) -> BotSet {
         self.anchor
-            .or(verdict.denied(Facet::Anchor))
+            .or(verdict.denied(Use::Anchor))
             .or(self.unlisted(kind, verdict))
     }
 
     /// An image that may not be listed is not fetched either.
     fn unlisted(self, kind: LinkKind, verdict: &Verdict) -> BotSet {
         if kind == LinkKind::Img {
-            self.image.or(verdict.denied(Facet::Image))
+            self.image.or(verdict.denied(Use::Image))
         } else {
             BotSet::NONE
         }
@@ -293,14 +295,14 @@ impl Links {
 impl Sink for Links {
     #[inline]
     fn tile(&mut self, judged: &Judged<'_>) -> Result<()> {
-        let Some(Target {
+        let Some(LinkTarget {
             kind,
             address,
             rel,
             verdict,
             number,
             place,
-        }) = Target::of(judged)
+        }) = LinkTarget::of(judged)
         else {
             return Ok(());
         };

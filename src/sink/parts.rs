@@ -2,23 +2,23 @@
 //! those under which it has anything. No text and no link is kept.
 
 use crate::ledger::{PageEnd, VerdictId};
-use crate::lex::TileKind;
+use crate::lex::TokenKind;
 use crate::locate::Field;
 use crate::walk::Judged;
 use heedful_base::error::{Error, Result};
 use heedful_base::limits::{Limits, size};
 
-use super::audit::Audit;
-use super::links::Target;
+use super::audit::AuditSink;
+use super::links::LinkTarget;
 use super::receiver::Sink;
 
 /// The verdicts of one page's parts.
 #[derive(Debug)]
 #[doc(hidden)]
-pub struct Parts {
+pub struct VerdictSink {
     /// The verdicts of the body's words, each once in a row.
     words: Vec<VerdictId>,
-    pub(crate) audit: Audit,
+    pub(crate) audit: AuditSink,
     links: usize,
     most_links: usize,
     /// The page may have too many links.
@@ -27,9 +27,9 @@ pub struct Parts {
     room: String,
 }
 
-impl Parts {
+impl VerdictSink {
     pub(crate) fn new(limits: &Limits) -> Self {
-        let (audit, most_links) = (Audit::new(size(limits.exclusions)), size(limits.links));
+        let (audit, most_links) = (AuditSink::new(size(limits.exclusions)), size(limits.links));
         Self {
             words: Vec::new(),
             audit,
@@ -51,7 +51,7 @@ impl Parts {
 
     /// Counts links, since a page with too many is an error.
     fn link(&mut self, judged: &Judged<'_>) -> Result<()> {
-        self.links += usize::from(Target::written(judged).is_some());
+        self.links += usize::from(LinkTarget::written(judged).is_some());
         if self.links > self.most_links {
             Err(Error::limit("links", self.most_links as u64))
         } else {
@@ -60,13 +60,13 @@ impl Parts {
     }
 }
 
-impl Sink for Parts {
+impl Sink for VerdictSink {
     #[inline]
     fn tile(&mut self, judged: &Judged<'_>) -> Result<()> {
         let tile = judged.tile();
         match tile.kind() {
-            TileKind::Start if self.counts_links => self.link(judged)?,
-            TileKind::Text if judged.field() == Field::Body && !tile.is_blank() => {
+            TokenKind::Start if self.counts_links => self.link(judged)?,
+            TokenKind::Text if judged.field() == Field::Body && !tile.is_blank() => {
                 let is_new = self.words.last() != Some(&judged.id());
                 if is_new
                     && tile

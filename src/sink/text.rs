@@ -7,9 +7,9 @@
 use std::ops::Range;
 
 use crate::ledger::{PageEnd, VerdictId, Verdicts};
-use crate::lex::TileKind;
+use crate::lex::TokenKind;
 use crate::locate::Field;
-use crate::policy::Facet;
+use crate::policy::Use;
 use crate::walk::Judged;
 use heedful_base::bot::{BotId, BotSet};
 use heedful_base::error::Result;
@@ -18,7 +18,7 @@ use super::receiver::Sink;
 
 /// Records the text of one page.
 #[derive(Debug)]
-pub(crate) struct Text {
+pub(crate) struct TextSink {
     all: BotSet,
     /// The latest link. The next field has the bots for which there is an exclusion in it.
     link: u32,
@@ -31,7 +31,7 @@ pub(crate) struct Text {
     pub(crate) alternative: Track,
 }
 
-impl Text {
+impl TextSink {
     pub(crate) fn new(all: BotSet) -> Self {
         let track = Track::default;
         let room = String::new();
@@ -52,7 +52,7 @@ impl Text {
     fn part(&mut self, judged: &Judged<'_>) {
         let (link, is_start) = (
             judged.standing().link,
-            judged.tile().kind() == TileKind::Start,
+            judged.tile().kind() == TokenKind::Start,
         );
         let is_new = std::mem::replace(&mut self.link, link) != link;
         let is_before = is_new && is_start;
@@ -78,7 +78,7 @@ impl Text {
     }
 }
 
-impl Sink for Text {
+impl Sink for TextSink {
     #[inline]
     fn tile(&mut self, judged: &Judged<'_>) -> Result<()> {
         let tile = judged.tile();
@@ -86,7 +86,7 @@ impl Sink for Text {
         self.body.breaks = self.body.breaks.or(judged.breaks());
         self.alternative.breaks = self.alternative.breaks.or(judged.breaks());
         match tile.kind() {
-            TileKind::Text => {
+            TokenKind::Text => {
                 let track = match judged.standing().field {
                     Field::Body => &mut self.body,
                     Field::Title => &mut self.title,
@@ -99,9 +99,9 @@ impl Sink for Text {
                 }
                 track.text(tile.text_in(&mut self.room), judged, self.all);
             }
-            TileKind::Start | TileKind::End => {
+            TokenKind::Start | TokenKind::End => {
                 self.body.space |= tile.separates_words();
-                if tile.kind() == TileKind::Start {
+                if tile.kind() == TokenKind::Start {
                     self.start(judged);
                 }
                 self.alternative.apart = true;
@@ -120,7 +120,7 @@ impl Sink for Text {
 #[derive(Debug, Default)]
 pub(crate) struct Track {
     text: String,
-    segments: Vec<Segment>,
+    segments: Vec<TextSegment>,
     /// White space was seen since the last word.
     space: bool,
     /// The bots for which an exclusion ends the phrase before the next word.
@@ -211,7 +211,7 @@ fn are_words(bytes: &[u8; AT_ONCE + 1]) -> bool {
 
 /// A run of text under one verdict, in one heading and one link.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Segment {
+pub(crate) struct TextSegment {
     end: usize,
     verdict: VerdictId,
     pub(crate) heading: u32,
@@ -235,7 +235,7 @@ impl Track {
 
     fn text(&mut self, text: &str, judged: &Judged<'_>, all: BotSet) {
         let mut runs = Runs { rest: text };
-        if judged.verdict().denied(Facet::Index) == all {
+        if judged.verdict().denied(Use::Index) == all {
             while let Some(run) = self.next(&mut runs) {
                 self.withhold(run, judged);
             }
@@ -273,9 +273,9 @@ impl Track {
     }
 
     /// The segment for the next characters.
-    fn segment(&mut self, judged: &Judged<'_>, withheld: bool) -> &mut Segment {
+    fn segment(&mut self, judged: &Judged<'_>, withheld: bool) -> &mut TextSegment {
         let standing = judged.standing();
-        let fresh = Segment {
+        let fresh = TextSegment {
             end: self.text.len(),
             verdict: judged.id(),
             heading: standing.heading,
@@ -300,12 +300,15 @@ impl Track {
         &mut self.segments[last]
     }
 
-    pub(crate) fn segments(&self) -> &[Segment] {
+    pub(crate) fn segments(&self) -> &[TextSegment] {
         &self.segments
     }
 
     /// The segments with these numbers, each with its text.
-    pub(crate) fn pieces(&self, numbers: Range<usize>) -> impl Iterator<Item = (&Segment, &str)> {
+    pub(crate) fn pieces(
+        &self,
+        numbers: Range<usize>,
+    ) -> impl Iterator<Item = (&TextSegment, &str)> {
         self.ranges(numbers)
             .map(|(segment, range)| (segment, &self.text[range]))
     }
@@ -314,7 +317,7 @@ impl Track {
     pub(crate) fn ranges(
         &self,
         numbers: Range<usize>,
-    ) -> impl Iterator<Item = (&Segment, Range<usize>)> {
+    ) -> impl Iterator<Item = (&TextSegment, Range<usize>)> {
         let mut start = numbers
             .start
             .checked_sub(1)
@@ -331,7 +334,7 @@ impl Track {
     }
 }
 
-impl Segment {
+impl TextSegment {
     pub(crate) fn verdict(&self) -> VerdictId {
         self.verdict
     }
@@ -351,7 +354,7 @@ impl Segment {
         self.withheld == 0 && verdicts[self.verdict].winners().is_empty()
     }
 
-    pub(crate) fn may(&self, bot: BotId, verdicts: &Verdicts, facets: &[Facet]) -> bool {
+    pub(crate) fn may(&self, bot: BotId, verdicts: &Verdicts, facets: &[Use]) -> bool {
         let verdict = &verdicts[self.verdict];
         self.withheld == 0
             && facets
@@ -360,7 +363,7 @@ impl Segment {
     }
 
     /// The bots that may not have `facet` of it.
-    pub(crate) fn denied(&self, verdicts: &Verdicts, facet: Facet, all: BotSet) -> BotSet {
+    pub(crate) fn denied(&self, verdicts: &Verdicts, facet: Use, all: BotSet) -> BotSet {
         if self.withheld > 0 {
             all
         } else {

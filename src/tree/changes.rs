@@ -2,28 +2,28 @@
 
 use std::rc::Rc;
 
-use super::marks::{MarkId, Shift};
-use super::node::{Body, Handle};
+use super::marks::{MarkId, MovedMarks};
+use super::node::{Handle, NodeBody};
 
 /// A change of the tree, with the state before it.
 #[derive(Debug)]
-pub(super) enum Change {
+pub(super) enum TreeChange {
     /// An element left its parent.
-    Element { node: Handle, from: Rc<Body> },
+    Element { node: Handle, from: Rc<NodeBody> },
     /// The children of an element were given to another.
-    Children { body: Rc<Body>, from: Handle },
+    Children { body: Rc<NodeBody>, from: Handle },
 }
 
 /// The effect of a token's changes on elements that were there before it: their serial numbers are
 /// below `first_serial`.
-pub(super) fn shifts(changes: &[Change], first_serial: u64) -> Vec<Shift> {
+pub(super) fn shifts(changes: &[TreeChange], first_serial: u64) -> Vec<MovedMarks> {
     let top = top(changes);
-    let shift_of = |change: &Change| {
+    let shift_of = |change: &TreeChange| {
         let (was_in, is_in) = match change {
-            Change::Element { node, from } if node.serial < first_serial => {
+            TreeChange::Element { node, from } if node.serial < first_serial => {
                 (former_owner(changes, from), node.parent())
             }
-            Change::Children { body, from } if from.serial < first_serial => {
+            TreeChange::Children { body, from } if from.serial < first_serial => {
                 (from.clone(), Some(body.owner()))
             }
             _ => return None,
@@ -39,29 +39,29 @@ pub(super) fn shifts(changes: &[Change], first_serial: u64) -> Vec<Shift> {
 
 /// The element that contains all changes, if it is known. The adoption algorithm puts all that it
 /// moves into one element. If it goes on, it does so further inside.
-fn top(changes: &[Change]) -> Option<Handle> {
+fn top(changes: &[TreeChange]) -> Option<Handle> {
     let adopted = changes
         .iter()
-        .position(|change| matches!(change, Change::Children { .. }))?;
+        .position(|change| matches!(change, TreeChange::Children { .. }))?;
     let last = changes[..adopted]
         .iter()
         .rev()
         .find_map(|change| match change {
-            Change::Element { node, .. } => Some(node),
-            Change::Children { .. } => None,
+            TreeChange::Element { node, .. } => Some(node),
+            TreeChange::Children { .. } => None,
         });
     last?.parent()
 }
 
 /// The marks round a place, innermost first, each with its kin.
-type Marks = Vec<(MarkId, u128)>;
+type ChangedMarks = Vec<(MarkId, u128)>;
 
 /// The marks of an element and those round it, below `top`.
 fn marks(
     mut next: Option<Handle>,
     top: Option<&Handle>,
     outer: impl Fn(&Handle) -> Option<Handle>,
-) -> Marks {
+) -> ChangedMarks {
     let mut marks = Vec::new();
     while let Some(node) = next.filter(|node| top.is_none_or(|top| !Rc::ptr_eq(top, node))) {
         marks.extend(node.mark.map(|mark| (mark, node.kin)));
@@ -71,9 +71,9 @@ fn marks(
 }
 
 /// The parent that an element had before these changes.
-fn former_parent(changes: &[Change], node: &Handle) -> Option<Handle> {
+fn former_parent(changes: &[TreeChange], node: &Handle) -> Option<Handle> {
     let former = changes.iter().find_map(|change| match change {
-        Change::Element { node: moved, from } if Rc::ptr_eq(moved, node) => Some(from.clone()),
+        TreeChange::Element { node: moved, from } if Rc::ptr_eq(moved, node) => Some(from.clone()),
         _ => None,
     });
     let former = former.or_else(|| node.parent.borrow().clone());
@@ -81,11 +81,11 @@ fn former_parent(changes: &[Change], node: &Handle) -> Option<Handle> {
 }
 
 /// The element that a body belonged to before these changes.
-fn former_owner(changes: &[Change], body: &Rc<Body>) -> Handle {
+fn former_owner(changes: &[TreeChange], body: &Rc<NodeBody>) -> Handle {
     let mut body = body.clone();
     loop {
         let given_away = changes.iter().find_map(|change| match change {
-            Change::Children { body: moved, from } if Rc::ptr_eq(moved, &body) => {
+            TreeChange::Children { body: moved, from } if Rc::ptr_eq(moved, &body) => {
                 Some(from.clone())
             }
             _ => None,
@@ -102,7 +102,7 @@ fn former_owner(changes: &[Change], body: &Rc<Body>) -> Handle {
 
 /// The difference between two chains, without the marks that are outermost in both in the same
 /// order.
-fn shift(before: &Marks, after: &Marks) -> Option<Shift> {
+fn shift(before: &ChangedMarks, after: &ChangedMarks) -> Option<MovedMarks> {
     let same = before
         .iter()
         .rev()
@@ -114,7 +114,7 @@ fn shift(before: &Marks, after: &Marks) -> Option<Shift> {
         return None;
     }
     let was_inside = |kin: u128| before.iter().any(|(_, k)| *k == kin);
-    Some(Shift {
+    Some(MovedMarks {
         left: before.iter().map(|(mark, _)| *mark).collect(),
         entered: after
             .iter()

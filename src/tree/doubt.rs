@@ -73,7 +73,7 @@ pub(super) fn may_be_before_body(name: &str) -> bool {
 /// A question about the open elements. Its answer shows if browsers differ on a token, except for
 /// the last one.
 #[derive(Debug)]
-pub(super) enum Question {
+pub(super) enum DoubtQuestion {
     /// An end tag that looks for its element up to one that is special.
     Plain(LocalName),
     /// A tag that ends a formatting element.
@@ -90,7 +90,7 @@ pub(super) enum Question {
     Root,
 }
 
-impl Question {
+impl DoubtQuestion {
     pub(super) fn of_start(name: &LocalName) -> Self {
         match &**name {
             "table" => Self::Table,

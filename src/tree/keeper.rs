@@ -11,14 +11,14 @@ use html5ever::tokenizer::Token;
 use html5ever::{ExpandedName, LocalName, ns};
 
 use crate::html;
-use crate::standard::{Answers, Role};
+use crate::standard::{NameAnswers, Role};
 
 use super::chains::{ChainId, Chains};
-use super::changes::{self, Change};
-use super::doubt::Question;
+use super::changes::{self, TreeChange};
+use super::doubt::DoubtQuestion;
 use super::likeness::Likeness;
-use super::marks::{MarkId, Shift};
-use super::node::{Body, Counted, Handle, Node};
+use super::marks::{MarkId, MovedMarks};
+use super::node::{Handle, Node, NodeBody, NodeCount};
 
 #[derive(Debug)]
 pub(super) struct Keeper {
@@ -38,11 +38,11 @@ pub(super) struct Keeper {
     latest: RefCell<HashMap<Likeness, MarkId>>,
     /// The number of changes that made chains stale.
     age: Cell<u64>,
-    shifts: RefCell<Vec<Shift>>,
+    shifts: RefCell<Vec<MovedMarks>>,
     token: RefCell<OneToken>,
-    answers: Answers,
+    answers: NameAnswers,
     /// The question about the element that is open when the next token comes.
-    question: RefCell<Option<Question>>,
+    question: RefCell<Option<DoubtQuestion>>,
     /// Questions for a name must go through `told`: an end tag seeks its element, a question waits,
     /// or an element has a role.
     listens: Cell<bool>,
@@ -61,7 +61,7 @@ struct OneToken {
     text: Option<Handle>,
     comment: Option<Handle>,
     merged: Option<Vec<String>>,
-    changes: Vec<Change>,
+    changes: Vec<TreeChange>,
 }
 
 impl Keeper {
@@ -86,7 +86,7 @@ impl Keeper {
             age: Cell::new(0),
             shifts: RefCell::default(),
             token: RefCell::default(),
-            answers: Answers::default(),
+            answers: NameAnswers::default(),
             question: RefCell::default(),
             listens: Cell::new(false),
             has_roles: Cell::new(false),
@@ -123,7 +123,7 @@ impl Keeper {
         !self.shifts.borrow().is_empty()
     }
 
-    pub(super) fn shifts(&self) -> Vec<Shift> {
+    pub(super) fn shifts(&self) -> Vec<MovedMarks> {
         self.shifts.take()
     }
 
@@ -179,7 +179,7 @@ impl Keeper {
     }
 
     /// Asks about the element that is open when the next token comes.
-    pub(super) fn ask(&self, question: Question) {
+    pub(super) fn ask(&self, question: DoubtQuestion) {
         self.question.replace(Some(question));
     }
 
@@ -257,9 +257,9 @@ impl Keeper {
                     self.too_deep.set(true);
                 }
                 node.depth.set(depth);
-                let old = node.parent.replace(Some(Body::of(parent)));
+                let old = node.parent.replace(Some(NodeBody::of(parent)));
                 if let Some(from) = old {
-                    token.changes.push(Change::Element {
+                    token.changes.push(TreeChange::Element {
                         node: node.clone(),
                         from,
                     });
@@ -334,7 +334,7 @@ impl TreeSink for Keeper {
             made.attributes = Some(Box::new(RefCell::new(names)));
         }
         made.formatting =
-            html::is_formatting(&made.name.local).then(|| Counted::new(&self.formatting));
+            html::is_formatting(&made.name.local).then(|| NodeCount::new(&self.formatting));
         let made = Rc::new(made);
         self.token.borrow_mut().made.push(made.clone());
         made
@@ -396,7 +396,7 @@ impl TreeSink for Keeper {
 
     fn remove_from_parent(&self, target: &Handle) {
         if let Some(from) = target.parent.take() {
-            self.token.borrow_mut().changes.push(Change::Element {
+            self.token.borrow_mut().changes.push(TreeChange::Element {
                 node: target.clone(),
                 from,
             });
@@ -404,8 +404,8 @@ impl TreeSink for Keeper {
     }
 
     fn reparent_children(&self, node: &Handle, new_parent: &Handle) {
-        let body = Body::give_away(node, new_parent);
-        self.token.borrow_mut().changes.push(Change::Children {
+        let body = NodeBody::give_away(node, new_parent);
+        self.token.borrow_mut().changes.push(TreeChange::Children {
             body,
             from: node.clone(),
         });

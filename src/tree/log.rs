@@ -3,13 +3,13 @@
 //! Steps are kept instead of the page: they are shorter, and are not read a second time.
 
 use crate::html::Tag;
-use crate::lex::{Attribute, Attributes, Tile};
+use crate::lex::{Attribute, Attributes, Token};
 use heedful_base::error::Result;
 
 use super::step::{Step, StepKind, Steps};
 
 #[derive(Debug, Default)]
-pub(crate) struct Log {
+pub(crate) struct TagLog {
     steps: Steps,
     entries: Vec<LogEntry>,
     /// The texts of the entries, without separators.
@@ -29,14 +29,14 @@ fn short(length: usize) -> u32 {
     u32::try_from(length).unwrap_or(u32::MAX)
 }
 
-impl Log {
+impl TagLog {
     /// The approximate memory that the log takes.
     pub(crate) fn bytes(&self) -> usize {
         self.text.len() + size_of_val(&self.entries[..]) + size_of_val(&self.attributes[..])
     }
 
     #[inline]
-    pub(crate) fn tile(&mut self, tile: &Tile<'_>) {
+    pub(crate) fn tile(&mut self, tile: &Token<'_>) {
         let Step {
             kind,
             text,

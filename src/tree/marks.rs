@@ -21,7 +21,7 @@ impl MarkId {
 
 /// A late change of the tree: content of these marks is now elsewhere.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(crate) struct Shift {
+pub(crate) struct MovedMarks {
     /// Marks that some content has left, or whose order round it has changed.
     pub(crate) left: Vec<MarkId>,
     /// Marks that some content has entered.

@@ -24,23 +24,23 @@ mod step;
 
 use html5ever::interface::{Attribute, QualName};
 use html5ever::tendril::StrTendril;
-use html5ever::tokenizer::{Tag, TagKind, Token, TokenSink, TokenSinkResult};
+use html5ever::tokenizer::{Tag, TagKind, Token as HtmlToken, TokenSink, TokenSinkResult};
 use html5ever::tree_builder::{TreeBuilder, TreeBuilderOpts};
 use html5ever::{LocalName, ns};
 
-use crate::lex::Tile;
+use crate::lex::Token;
 use crate::{html, standard};
 use heedful_base::error::{Error, ErrorKind, Result};
 use heedful_base::limits::Limits;
 
 pub(crate) use chains::ChainId;
 use chains::Chains;
-use doubt::Question;
+use doubt::DoubtQuestion;
 use keeper::Keeper;
 use likeness::Likeness;
-pub(crate) use log::Log;
+pub(crate) use log::TagLog;
 pub use marks::MarkId;
-pub(crate) use marks::{MarkIds, Shift};
+pub(crate) use marks::{MarkIds, MovedMarks};
 use node::Handle;
 use step::{Beginning, Start, Step, StepKind, Steps};
 
@@ -49,12 +49,12 @@ use step::{Beginning, Start, Step, StepKind, Steps};
 pub(crate) struct TreeAnswer {
     /// The marks round the tile. A start tag's own element counts as round it.
     pub(crate) chain: ChainId,
-    pub(crate) fate: TagFate,
+    pub(crate) fate: TagResult,
 }
 
 /// The fate of a start tag.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum TagFate {
+pub(crate) enum TagResult {
     /// It made an element. Also the fate of every other kind of tile.
     Element,
     /// It gave these attributes to the `html` or `body` that was there before.
@@ -103,14 +103,14 @@ impl Tree {
     }
 
     /// Builds the tree from the kept steps.
-    pub(crate) fn of(log: Log, limits: &Limits) -> Result<Self> {
+    pub(crate) fn of(log: TagLog, limits: &Limits) -> Result<Self> {
         let mut tree = Self::new(limits);
         tree.steps = log.replay(|step| tree.step(step, None).map(drop))?;
         Ok(tree)
     }
 
     /// Follows a tile; a start tag's element may be given a mark.
-    pub(crate) fn tile(&mut self, tile: &Tile<'_>, mark: Option<MarkId>) -> Result<TreeAnswer> {
+    pub(crate) fn tile(&mut self, tile: &Token<'_>, mark: Option<MarkId>) -> Result<TreeAnswer> {
         let step = self.steps.step(tile, mark.is_some());
         self.step(&step, mark)
     }
@@ -124,7 +124,7 @@ impl Tree {
             StepKind::Comment => self.probe()?,
             StepKind::Doctype => {
                 self.begin_before_body(true)?;
-                self.feed(Token::DoctypeToken(standard::corrected(doctype::parse(
+                self.feed(HtmlToken::DoctypeToken(standard::corrected(doctype::parse(
                     step.text,
                 ))))?;
                 self.current
@@ -134,7 +134,7 @@ impl Tree {
         };
         Ok(TreeAnswer {
             chain,
-            fate: TagFate::Element,
+            fate: TagResult::Element,
         })
     }
 
@@ -148,13 +148,13 @@ impl Tree {
     }
 
     /// The changes since the last call.
-    pub(crate) fn shifts(&mut self) -> Vec<Shift> {
+    pub(crate) fn shifts(&mut self) -> Vec<MovedMarks> {
         self.builder.sink.shifts()
     }
 
     /// Gives the innermost element a shadow root. Returns false if it may have none, or has one.
     pub(crate) fn begin_root(&mut self) -> Result<bool> {
-        self.builder.sink.ask(Question::Root);
+        self.builder.sink.ask(DoubtQuestion::Root);
         self.probe()?;
         Ok(self.builder.sink.answer())
     }
@@ -175,9 +175,9 @@ impl Tree {
         };
         self.count_comparisons(step.text)?;
         if start.is_parting {
-            self.builder.sink.ask(Question::of_start(&name));
+            self.builder.sink.ask(DoubtQuestion::of_start(&name));
         }
-        let result = self.feed(Token::TagToken(tag))?;
+        let result = self.feed(HtmlToken::TagToken(tag))?;
         let own = self.builder.sink.own_element(&name);
         let has_parted = start.is_parting
             && self.builder.sink.answer()
@@ -208,14 +208,14 @@ impl Tree {
             };
             return Ok(TreeAnswer {
                 chain,
-                fate: TagFate::Element,
+                fate: TagResult::Element,
             });
         }
         let fate = self
             .builder
             .sink
             .take_merged()
-            .map_or(TagFate::Ignored, TagFate::Merged);
+            .map_or(TagResult::Ignored, TagResult::Merged);
         Ok(TreeAnswer {
             chain: self.probe()?,
             fate,
@@ -248,9 +248,9 @@ impl Tree {
             had_duplicate_attributes: false,
         };
         if line != 0 {
-            self.builder.sink.ask(Question::of_end(&tag.name));
+            self.builder.sink.ask(DoubtQuestion::of_end(&tag.name));
         }
-        self.feed(Token::TagToken(tag))?;
+        self.feed(HtmlToken::TagToken(tag))?;
         if line != 0 && self.builder.sink.answer() {
             return Err(ErrorKind::Ambiguous { line }.into());
         }
@@ -287,7 +287,7 @@ impl Tree {
                 if !self.builder.sink.has_body() {
                     self.early_nulls = of_line;
                 }
-                self.feed(Token::NullCharacterToken)?;
+                self.feed(HtmlToken::NullCharacterToken)?;
             }
             let told = match (line, blanks) {
                 (true, true) => "\n ",
@@ -296,7 +296,7 @@ impl Tree {
                 (false, false) => "",
             };
             if !told.is_empty() {
-                self.feed(Token::CharacterTokens(StrTendril::from(told)))?;
+                self.feed(HtmlToken::CharacterTokens(StrTendril::from(told)))?;
             }
             if *solid {
                 self.early_nulls = 0;
@@ -307,12 +307,12 @@ impl Tree {
     }
 
     fn solid_text(&mut self) -> Result<ChainId> {
-        self.feed(Token::CharacterTokens(StrTendril::from("x")))?;
+        self.feed(HtmlToken::CharacterTokens(StrTendril::from("x")))?;
         if self.builder.sink.has_text() {
             return self.placed_text();
         }
         // The builder holds back text of a table until it sees what follows.
-        self.feed(Token::CommentToken(StrTendril::new()))?;
+        self.feed(HtmlToken::CommentToken(StrTendril::new()))?;
         if self.builder.sink.has_text() {
             self.placed_text()
         } else {
@@ -329,7 +329,7 @@ impl Tree {
 
     /// Finds the place where the builder would put a comment: the current node.
     fn probe(&mut self) -> Result<ChainId> {
-        self.feed(Token::CommentToken(StrTendril::new()))?;
+        self.feed(HtmlToken::CommentToken(StrTendril::new()))?;
         if let Some(place) = self.builder.sink.take_comment() {
             self.current = self.chain(&place)?;
         }
@@ -337,7 +337,7 @@ impl Tree {
     }
 
     /// Gives the builder a token. Returns true if the builder asks for raw text.
-    fn feed(&mut self, token: Token) -> Result<bool> {
+    fn feed(&mut self, token: HtmlToken) -> Result<bool> {
         self.builder.sink.begin(&token);
         let result = self.builder.process_token(token, 1);
         self.builder.sink.settle();

@@ -34,27 +34,27 @@ pub(super) struct Node {
     /// The serial number, in the order in which elements are made.
     pub(super) serial: u64,
     pub(super) depth: Cell<u32>,
-    pub(super) parent: RefCell<Option<Rc<Body>>>,
+    pub(super) parent: RefCell<Option<Rc<NodeBody>>>,
     /// Counts it among the formatting elements in use.
-    pub(super) formatting: Option<Counted>,
+    pub(super) formatting: Option<NodeCount>,
     /// The body, kept alive by the children.
-    body: RefCell<Weak<Body>>,
+    body: RefCell<Weak<NodeBody>>,
     /// The chain, and the age of the tree at which it was found.
     pub(super) chain: Cell<Option<(u64, ChainId)>>,
 }
 
 /// Adds one to a count as long as it is alive.
 #[derive(Debug)]
-pub(super) struct Counted(Rc<Cell<u64>>);
+pub(super) struct NodeCount(Rc<Cell<u64>>);
 
-impl Counted {
+impl NodeCount {
     pub(super) fn new(count: &Rc<Cell<u64>>) -> Self {
         count.set(count.get() + 1);
         Self(count.clone())
     }
 }
 
-impl Drop for Counted {
+impl Drop for NodeCount {
     fn drop(&mut self) {
         self.0.set(self.0.get() - 1);
     }
@@ -62,20 +62,20 @@ impl Drop for Counted {
 
 /// The object that children point at.
 #[derive(Debug)]
-pub(super) struct Body(RefCell<Owner>);
+pub(super) struct NodeBody(RefCell<NodeOwner>);
 
 #[derive(Debug)]
-pub(super) enum Owner {
+pub(super) enum NodeOwner {
     Here(Handle),
     /// The children were given away.
-    Moved(Rc<Body>),
+    Moved(Rc<NodeBody>),
 }
 
-impl Body {
+impl NodeBody {
     pub(super) fn of(node: &Handle) -> Rc<Self> {
         let body = node.body.borrow().upgrade();
         body.unwrap_or_else(|| {
-            let body = Rc::new(Self(RefCell::new(Owner::Here(node.clone()))));
+            let body = Rc::new(Self(RefCell::new(NodeOwner::Here(node.clone()))));
             node.body.replace(Rc::downgrade(&body));
             body
         })
@@ -85,15 +85,15 @@ impl Body {
     pub(super) fn give_away(node: &Handle, to: &Handle) -> Rc<Self> {
         let body = Self::of(node);
         node.body.take();
-        *body.0.borrow_mut() = Owner::Moved(Self::of(to));
+        *body.0.borrow_mut() = NodeOwner::Moved(Self::of(to));
         body
     }
 
     /// The owner, or the body that the children were given to.
     pub(super) fn next(&self) -> Result<Handle, Rc<Self>> {
         match &*self.0.borrow() {
-            Owner::Here(node) => Ok(node.clone()),
-            Owner::Moved(body) => Err(body.clone()),
+            NodeOwner::Here(node) => Ok(node.clone()),
+            NodeOwner::Moved(body) => Err(body.clone()),
         }
     }
 

@@ -7,7 +7,7 @@
 use std::borrow::Cow;
 
 use crate::html::{self, Facts, Tag, is_blank};
-use crate::lex::{Attributes, Tile, TileKind};
+use crate::lex::{Attributes, Token, TokenKind};
 
 use super::doubt::Features;
 
@@ -29,7 +29,7 @@ pub(super) enum StepKind {
     End(u32),
     Text(Beginning),
     /// A text that begins with NULs or with references to blanks.
-    Odd(Odd),
+    Odd(OddTag),
     Comment,
     Doctype,
     Nothing,
@@ -69,7 +69,7 @@ pub(super) struct Beginning {
 
 /// How to read a text that is passed on as written.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Odd {
+pub(super) struct OddTag {
     has_references: bool,
     null_is_solid: bool,
     pub(super) line: u32,
@@ -86,11 +86,11 @@ pub(super) struct Steps {
 
 impl Steps {
     #[inline(always)]
-    pub(super) fn step<'a>(&mut self, tile: &Tile<'a>, is_marked: bool) -> Step<'a> {
+    pub(super) fn step<'a>(&mut self, tile: &Token<'a>, is_marked: bool) -> Step<'a> {
         let (mut text, mut tag, mut attributes) = (tile.name(), tile.tag(), Attributes::NONE);
-        self.after_return &= tile.kind() == TileKind::Text;
+        self.after_return &= tile.kind() == TokenKind::Text;
         let kind = match tile.kind() {
-            TileKind::Start => {
+            TokenKind::Start => {
                 if !tile.attributes().places.is_empty() && are_looked_at(tag, is_marked) {
                     attributes = tile.attributes();
                 }
@@ -101,7 +101,7 @@ impl Steps {
                 }
                 self.start(tile)
             }
-            TileKind::End => {
+            TokenKind::End => {
                 self.in_raw_text = false;
                 StepKind::End(if self.seen.end(text) {
                     tile.place().line()
@@ -109,14 +109,14 @@ impl Steps {
                     0
                 })
             }
-            TileKind::Text => self.text(tile, &mut text),
-            TileKind::Comment => StepKind::Comment,
-            TileKind::Doctype => {
+            TokenKind::Text => self.text(tile, &mut text),
+            TokenKind::Comment => StepKind::Comment,
+            TokenKind::Doctype => {
                 text = tile.raw();
                 self.seen.doctype(text);
                 StepKind::Doctype
             }
-            TileKind::Bogus | TileKind::Other => StepKind::Nothing,
+            TokenKind::Bogus | TokenKind::Other => StepKind::Nothing,
         };
         Step {
             kind,
@@ -127,7 +127,7 @@ impl Steps {
     }
 
     #[inline]
-    fn start(&mut self, tile: &Tile<'_>) -> StepKind {
+    fn start(&mut self, tile: &Token<'_>) -> StepKind {
         let (is_raw, is_parting) = (tile.switches_text(), self.seen.start(tile.tag()));
         let line = if is_raw || is_parting {
             tile.place().line()
@@ -146,7 +146,7 @@ impl Steps {
     }
 
     #[inline]
-    fn text<'a>(&mut self, tile: &Tile<'a>, text: &mut &'a str) -> StepKind {
+    fn text<'a>(&mut self, tile: &Token<'a>, text: &mut &'a str) -> StepKind {
         let mut raw = tile.raw();
         let bytes = raw.as_bytes();
         if bytes.first().is_some_and(|first| *first > b'&') {
@@ -183,14 +183,14 @@ impl Steps {
         }
     }
 
-    fn odd<'a>(&self, tile: &Tile<'a>, raw: &'a str, text: &mut &'a str) -> StepKind {
+    fn odd<'a>(&self, tile: &Token<'a>, raw: &'a str, text: &mut &'a str) -> StepKind {
         let solid = raw.trim_start_matches(|c| is_blank(c) || c == '\0');
         let has_references = tile.has_references() && solid.starts_with('&');
         if has_references && html::begins_with_long_reference(solid) {
             return unclear(tile);
         }
         *text = raw;
-        StepKind::Odd(Odd {
+        StepKind::Odd(OddTag {
             has_references,
             null_is_solid: self.in_raw_text,
             line: tile.place().line(),
@@ -199,11 +199,11 @@ impl Steps {
 }
 
 /// A long reference may stand for a blank, and may be cut anywhere.
-fn unclear(tile: &Tile<'_>) -> StepKind {
+fn unclear(tile: &Token<'_>) -> StepKind {
     StepKind::Unclear(tile.place().line())
 }
 
-impl Odd {
+impl OddTag {
     /// The beginning of a text, and what follows each of the NULs in that beginning.
     pub(super) fn beginnings(self, text: &str) -> Vec<Beginning> {
         // NUL stays NUL here, unlike in the index.
@@ -309,7 +309,7 @@ mod tests {
                     .map(|part| part.1)
                     .collect()
             };
-            let beginnings = Odd {
+            let beginnings = OddTag {
                 has_references: true,
                 null_is_solid,
                 line: 1,

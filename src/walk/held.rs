@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use crate::ledger::{PageEnd, VerdictId};
-use crate::policy::Facet;
+use crate::policy::Use;
 use heedful_base::bot::BotId;
 
 /// A text that a bot may use by all directives so far. The last tag of a page may still deny it, so
@@ -14,7 +14,7 @@ use heedful_base::bot::BotId;
 pub struct HeldText<'a> {
     pub(super) text: Cow<'a, str>,
     pub(super) id: VerdictId,
-    pub(super) facet: Facet,
+    pub(super) facet: Use,
     pub(super) bot: BotId,
 }
 

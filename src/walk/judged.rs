@@ -6,9 +6,9 @@ use url::Url;
 
 use crate::html::{self, Tag};
 use crate::ledger::{Ledger, VerdictId};
-use crate::lex::{Tile, TileKind};
-use crate::locate::{Field, Standing};
-use crate::policy::{Facet, Verdict};
+use crate::lex::{Token, TokenKind};
+use crate::locate::{Field, TextRole};
+use crate::policy::{Use, Verdict};
 use heedful_base::bot::{BotId, BotSet};
 
 use super::held::HeldText;
@@ -17,10 +17,10 @@ use super::held::HeldText;
 /// before the page ends.
 #[derive(Debug)]
 pub struct Judged<'a> {
-    pub(super) tile: &'a Tile<'a>,
+    pub(super) tile: &'a Token<'a>,
     pub(super) verdict: &'a Verdict,
     pub(super) id: VerdictId,
-    pub(super) standing: Standing,
+    pub(super) standing: TextRole,
     pub(super) breaks: BotSet,
     pub(super) ceiling: &'a Verdict,
     pub(super) alone: BotSet,
@@ -32,18 +32,18 @@ pub struct Judged<'a> {
 
 impl<'a> Judged<'a> {
     /// The tile.
-    pub fn tile(&self) -> &'a Tile<'a> {
+    pub fn tile(&self) -> &'a Token<'a> {
         self.tile
     }
 
     /// The bots that may not have `facet` of this tile, by all directives so far.
-    pub fn denied(&self, facet: Facet) -> BotSet {
+    pub fn denied(&self, facet: Use) -> BotSet {
         self.verdict.denied(facet).or(self.ceiling.denied(facet))
     }
 
     /// True if the bot may have `facet` of this tile, by all directives so far. False for a bot
     /// that is none of the pass.
-    pub fn allows(&self, facet: Facet, bot: BotId) -> bool {
+    pub fn allows(&self, facet: Use, bot: BotId) -> bool {
         self.is_for(bot) && !self.denied(facet).contains(bot)
     }
 
@@ -52,14 +52,14 @@ impl<'a> Judged<'a> {
     /// scripts, styles, templates and the title. White space alone is text too.
     ///
     /// A later tag may still deny it, so it can be read only at the end: see [`HeldText::read`].
-    pub fn text(&self, facet: Facet, bot: BotId) -> Option<HeldText<'a>> {
+    pub fn text(&self, facet: Use, bot: BotId) -> Option<HeldText<'a>> {
         self.text_of(Field::Body, facet, bot)
     }
 
     /// The text of this tile like [`Judged::text`], if it is of this part of the page: its title,
     /// for example. What is [`Field::Nowhere`] is no text of the page, so it is never given.
-    pub fn text_of(&self, field: Field, facet: Facet, bot: BotId) -> Option<HeldText<'a>> {
-        let is_text = self.tile.kind() == TileKind::Text
+    pub fn text_of(&self, field: Field, facet: Use, bot: BotId) -> Option<HeldText<'a>> {
+        let is_text = self.tile.kind() == TokenKind::Text
             && self.standing.field == field
             && field != Field::Nowhere;
         let is_given = is_text && self.allows(facet, bot);
@@ -79,7 +79,7 @@ impl<'a> Judged<'a> {
     /// True if the tile is text that a reader of the page may see. [`Judged::text`] gives it, if a
     /// bot may have it.
     pub fn is_visible_text(&self) -> bool {
-        self.tile.kind() == TileKind::Text && self.standing.field == Field::Body
+        self.tile.kind() == TokenKind::Text && self.standing.field == Field::Body
     }
 
     /// The part of the page that a text belongs to.
@@ -128,7 +128,7 @@ impl<'a> Judged<'a> {
     /// ignored by HTML.
     #[doc(hidden)]
     pub fn is_of_the_page(&self) -> bool {
-        self.tile.kind() == TileKind::Start
+        self.tile.kind() == TokenKind::Start
             && !self.standing.in_template
             && !self.standing.is_dropped
     }
@@ -171,7 +171,7 @@ impl<'a> Judged<'a> {
     }
 
     #[doc(hidden)]
-    pub fn standing(&self) -> Standing {
+    pub fn standing(&self) -> TextRole {
         self.standing
     }
 }

@@ -15,12 +15,12 @@ use std::time::SystemTime;
 use url::Url;
 
 use crate::dialect::Whom;
-use crate::hear::{HeardTile, Hearing, ToHear, Voice};
+use crate::hear::{ExtractedStatements, Extraction, StatementSource, StatementTokens};
 use crate::html::Tag;
-use crate::judge::{Basis, Judge};
+use crate::judge::{Judge, VerdictBasis};
 use crate::ledger::{Ledger, PageEnd, VerdictId};
-use crate::lex::{Tile, TileKind};
-use crate::locate::{Locator, Marked, Stand, Standing, is_apart};
+use crate::lex::{Token, TokenKind};
+use crate::locate::{Locator, Marked, Situation, TextRole, is_apart};
 use crate::note::NoteKind;
 use crate::policy::DirectiveId;
 use crate::scope::PassTerms;
@@ -40,7 +40,7 @@ const LONGEST_DATE: usize = 40;
 pub(crate) struct Walk {
     terms: Arc<PassTerms>,
     ledger: Ledger,
-    hearing: Hearing,
+    hearing: Extraction,
     locator: Locator,
     judge: Judge,
 }
@@ -66,7 +66,7 @@ impl Walk {
     /// The walk through the page at a URL, which is judged as of `now`.
     pub(crate) fn new(terms: Arc<PassTerms>, url: &Url, now: Option<SystemTime>) -> Result<Self> {
         let mut ledger = Ledger::new(&terms.limits, terms.bots.all(), url, now);
-        let mut hearing = Hearing::new(terms.clone());
+        let mut hearing = Extraction::new(terms.clone());
         hearing.operator(url, None, &mut ledger)?;
         let (locator, judge) = (Locator::new(terms.clone()), Judge::new(terms.clone()));
         Ok(Self {
@@ -131,14 +131,14 @@ impl Walk {
 
     /// The parts of the page's whole text that its policy may depend on. Returns `None` if that is
     /// all of it.
-    pub(crate) fn skim(&self, text: &str) -> Option<ToHear> {
+    pub(crate) fn skim(&self, text: &str) -> Option<StatementTokens> {
         self.hearing.skim(text, self.ledger.directives().count())
     }
 
     /// Takes one tile. `receive` gets it with its verdict.
     pub(crate) fn tile(
         &mut self,
-        tile: &Tile<'_>,
+        tile: &Token<'_>,
         receive: &mut impl FnMut(&Judged<'_>) -> Result<()>,
     ) -> Result<()> {
         let standing = self.locator.content(tile)?;
@@ -150,14 +150,14 @@ impl Walk {
             self.hear(tile)?
         };
         let told = self.locator.tile(tile, said.mark)?;
-        let stand = Stand {
+        let stand = Situation {
             regions: said.marked.regions,
             chain: told.chain,
             apart: is_apart(tile, standing),
         };
         // The number of tiles that a text is cut into must not count.
         self.ledger
-            .steps(usize::from(tile.kind() != TileKind::Text));
+            .steps(usize::from(tile.kind() != TokenKind::Text));
         let is_as_before = is_quiet && self.locator.is_still(told.chain);
         let seen = match self.judge.known(stand).filter(|_| is_as_before) {
             Some(id) => TileResult {
@@ -174,11 +174,11 @@ impl Walk {
     /// Takes the first `base` with an `href` as the base of the page's addresses. One in a template
     /// of any kind, or in svg and `MathML`, is no base of the page.
     #[inline]
-    fn note_base(&mut self, tile: &Tile<'_>) {
-        let is_base = tile.tag() == Tag::BASE && tile.kind() == TileKind::Start;
+    fn note_base(&mut self, tile: &Token<'_>) {
+        let is_base = tile.tag() == Tag::BASE && tile.kind() == TokenKind::Start;
         if is_base
             && !tile.is_foreign()
-            && self.locator.voice(tile) == Voice::Page
+            && self.locator.voice(tile) == StatementSource::Page
             && let Some(href) = tile.attribute("href")
             && self.ledger.set_base(&href)
         {
@@ -198,7 +198,7 @@ impl Walk {
 
     /// Writes down the directives of a tile. Its element gets a mark if there are statements about
     /// its content.
-    fn hear(&mut self, tile: &Tile<'_>) -> Result<TileDirectives> {
+    fn hear(&mut self, tile: &Token<'_>) -> Result<TileDirectives> {
         let Self {
             ledger,
             hearing,
@@ -221,10 +221,10 @@ impl Walk {
     /// Judges a tile, after the tree's answer about it and those before it.
     fn judge(
         &mut self,
-        tile: &Tile<'_>,
+        tile: &Token<'_>,
         told: &TreeAnswer,
-        stand: Stand,
-        standing: Standing,
+        stand: Situation,
+        standing: TextRole,
         said: TileDirectives,
     ) -> Result<TileResult> {
         let Self {
@@ -247,7 +247,7 @@ impl Walk {
             .breaks
             .or(judge.breaks(&turn, hearing.profile()));
         let id = judge.verdict(
-            Basis {
+            VerdictBasis {
                 stand,
                 node: said.node,
             },
@@ -288,7 +288,7 @@ impl Walk {
 }
 
 impl TileResult {
-    fn judged<'a>(self, tile: &'a Tile<'a>, standing: Standing, ledger: &'a Ledger) -> Judged<'a> {
+    fn judged<'a>(self, tile: &'a Token<'a>, standing: TextRole, ledger: &'a Ledger) -> Judged<'a> {
         let Self {
             id,
             breaks,
@@ -312,7 +312,7 @@ impl TileResult {
 }
 
 /// Forgets earlier judgements if a declaration may have changed whom statements are for.
-fn learn_names(heard: &HeardTile, judge: &mut Judge) {
+fn learn_names(heard: &ExtractedStatements, judge: &mut Judge) {
     if heard.is_about_names {
         judge.forget();
     }

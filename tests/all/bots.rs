@@ -7,7 +7,9 @@
 
 use std::time::{Duration, SystemTime};
 
-use heedful::{Bot, Dialects, Directive, Dressing, Facet, Filter, Link, Names, Page, RobotsTxt};
+use heedful::{
+    Bot, Conventions, Directive, Dressing, Filter, Link, Page, ProfileNames, RobotsTxt, Use,
+};
 use heedful_json::PageJson;
 use proptest::prelude::*;
 
@@ -147,10 +149,11 @@ fn robots_txt() -> impl Strategy<Value = String> {
 
 /// The settings of all passes of a case.
 fn filter(bots: Vec<Bot>, dialects: &str, clock: bool) -> Filter {
-    let names = Names::read(b"<meta name=RobotExclusion.RobotName5 content=BarBot>").unwrap();
+    let names =
+        ProfileNames::read(b"<meta name=RobotExclusion.RobotName5 content=BarBot>").unwrap();
     let filter = Filter::for_bots(bots)
         .unwrap()
-        .dialects(Dialects::parse(dialects).unwrap());
+        .dialects(Conventions::parse(dialects).unwrap());
     let filter = filter
         .names(move |url| url.ends_with("bots").then(|| names.clone()))
         .snapshots();
@@ -217,7 +220,7 @@ fn link(link: &Link) -> String {
 
 fn policy(page: &Page) -> String {
     let policy = page.policy();
-    let facets = Facet::ALL.map(|facet| {
+    let facets = Use::ALL.map(|facet| {
         (
             facet,
             policy.allows(facet),

@@ -30,7 +30,7 @@ fn page_of(name: &str) -> String {
 fn names() -> Vec<&'static str> {
     DIALECTS
         .iter()
-        .map(heedful::Dialect::name)
+        .map(heedful::Convention::name)
         .chain([CUSTOM])
         .collect()
 }
@@ -68,7 +68,7 @@ fn the_law_knows_every_dialect() {
     let told = DIALECTS
         .iter()
         .filter(|dialect| !dialect.law().is_empty())
-        .map(heedful::Dialect::name);
+        .map(heedful::Convention::name);
     let told: BTreeSet<_> = told.collect();
     let is_there = |name: &&str| !told.contains(name) && !law.contains(&format!("`{name}`"));
     let missing: Vec<_> = names().into_iter().filter(is_there).collect();
@@ -274,18 +274,18 @@ fn counted(document: &str) -> String {
     counted
 }
 
-fn facets(dialect: &heedful::Dialect) -> String {
+fn facets(dialect: &heedful::Convention) -> String {
     dialect
         .denies()
         .iter()
-        .map(heedful::Facet::name)
+        .map(heedful::Use::name)
         .collect::<Vec<_>>()
         .join(" ")
 }
 
 #[test]
 fn the_table_of_conventions_is_the_list() {
-    let row = |dialect: &heedful::Dialect| {
+    let row = |dialect: &heedful::Convention| {
         let on = if dialect.preset() == "all" {
             "ask"
         } else {
@@ -309,7 +309,7 @@ fn the_table_of_conventions_is_the_list() {
 
 #[test]
 fn the_guide_lists_the_conventions() {
-    let row = |dialect: &heedful::Dialect| {
+    let row = |dialect: &heedful::Convention| {
         let on = if dialect.preset() == "all" { "ask" } else { "" };
         let (name, written, readers, source) = (
             dialect.name(),
@@ -437,7 +437,7 @@ fn the_suite_has_cases_of_every_dialect() {
     }
     let named = DIALECTS
         .iter()
-        .map(heedful::Dialect::name)
+        .map(heedful::Convention::name)
         .filter(|name| !WITHOUT_SUITE.contains(name));
     let missing: Vec<_> = named.filter(|name| !told.contains(*name)).collect();
     let list = missing.join(", ");

@@ -13,8 +13,8 @@
 use std::ops::Range;
 
 use heedful::{
-    Bot, BotId, Dialects, Directive, Effect, Explanation, Extent, Facet, Fate, Filter, Heard,
-    NoteKind, Page, Says,
+    Bot, BotId, Conventions, Directive, DirectiveOutcome, Effect, Explanation, Extent, Filter,
+    NoteKind, Page, Says, Statements, Use,
 };
 use proptest::prelude::*;
 
@@ -56,7 +56,7 @@ type Token = (
     &'static str,
     &'static str,
     &'static str,
-    Option<(bool, Facet)>,
+    Option<(bool, Use)>,
 );
 
 const TOKENS: [Token; 24] = [
@@ -88,55 +88,55 @@ const TOKENS: [Token; 24] = [
         "robots-noindex",
         "rabats-noindex",
         "profile",
-        Some((true, Facet::Index)),
+        Some((true, Use::Index)),
     ),
     (
         "robots-nofollow",
         "rabats-nofollow",
         "profile",
-        Some((true, Facet::Follow)),
+        Some((true, Use::Follow)),
     ),
     (
         "robots-noarchive",
         "rabats-noarchive",
         "profile",
-        Some((true, Facet::Archive)),
+        Some((true, Use::Archive)),
     ),
     (
         "robots-noanchortext",
         "rabats-noanchortext",
         "profile",
-        Some((true, Facet::Anchor)),
+        Some((true, Use::Anchor)),
     ),
     (
         "robots-index",
         "rabats-index",
         "profile",
-        Some((false, Facet::Index)),
+        Some((false, Use::Index)),
     ),
     (
         "robots-follow",
         "rabats-follow",
         "profile",
-        Some((false, Facet::Follow)),
+        Some((false, Use::Follow)),
     ),
     (
         "robots&#45;follow",
         "rabats&#45;follow",
         "profile",
-        Some((false, Facet::Follow)),
+        Some((false, Use::Follow)),
     ),
     (
         "robot1-index",
         "rabat1-index",
         "profile",
-        Some((false, Facet::Index)),
+        Some((false, Use::Index)),
     ),
     (
         "robot2-noindex",
         "rabat2-noindex",
         "profile",
-        Some((true, Facet::Index)),
+        Some((true, Use::Index)),
     ),
     (
         "data-pagefind-body",
@@ -184,7 +184,7 @@ fn filter(bots: usize, is_all: bool) -> Filter {
         .iter()
         .map(|name| Bot::new(name).unwrap())
         .collect();
-    let dialects = Dialects::parse(if is_all { "all" } else { "web" }).unwrap();
+    let dialects = Conventions::parse(if is_all { "all" } else { "web" }).unwrap();
     Filter::for_bots(bots).unwrap().dialects(dialects)
 }
 
@@ -239,7 +239,7 @@ fn read(page: &Page) -> String {
 
 /// Everything that a bot gets from a page.
 fn given(page: &Page) -> String {
-    let may = Facet::ALL.map(|facet| page.policy().allows(facet));
+    let may = Use::ALL.map(|facet| page.policy().allows(facet));
     let links = page.links().iter().map(|link| {
         (
             link.url(),
@@ -267,23 +267,23 @@ fn bytes(range: &Range<u64>) -> Range<usize> {
 }
 
 /// The bots to which each facet of each byte is denied, according to their pages.
-fn denials(explanation: &Explanation) -> Vec<[u8; Facet::ALL.len()]> {
-    let mut denied = vec![[0; Facet::ALL.len()]; explanation.source().len()];
+fn denials(explanation: &Explanation) -> Vec<[u8; Use::ALL.len()]> {
+    let mut denied = vec![[0; Use::ALL.len()]; explanation.source().len()];
     for page in explanation.pages() {
-        let whole = Facet::ALL
+        let whole = Use::ALL
             .into_iter()
             .filter(|facet| !page.policy().allows(*facet))
             .map(|f| (f, 0..denied.len()));
-        let mut ranges: Vec<(Facet, Range<usize>)> = whole.collect();
+        let mut ranges: Vec<(Use, Range<usize>)> = whole.collect();
         for exclusion in page
             .exclusions()
             .filter(|exclusion| exclusion.directive().place().is_some())
         {
             let range = bytes(&exclusion.range());
-            let falls: &[Facet] = match exclusion.facet() {
-                Facet::Index => &[Facet::Index, Facet::Snippet, Facet::Anchor, Facet::Input],
-                Facet::Snippet => &[Facet::Snippet, Facet::Input],
-                Facet::Follow => &[Facet::Follow, Facet::Anchor],
+            let falls: &[Use] = match exclusion.facet() {
+                Use::Index => &[Use::Index, Use::Snippet, Use::Anchor, Use::Input],
+                Use::Snippet => &[Use::Snippet, Use::Input],
+                Use::Follow => &[Use::Follow, Use::Anchor],
                 _ => &[exclusion.facet()],
             };
             ranges.extend(falls.iter().map(|facet| (*facet, range.clone())));
@@ -298,8 +298,8 @@ fn denials(explanation: &Explanation) -> Vec<[u8; Facet::ALL.len()]> {
 }
 
 /// The denied bots according to the differences, for bytes where bots differ.
-fn differing(explanation: &Explanation) -> Vec<[u8; Facet::ALL.len()]> {
-    let mut denied = vec![[0; Facet::ALL.len()]; explanation.source().len()];
+fn differing(explanation: &Explanation) -> Vec<[u8; Use::ALL.len()]> {
+    let mut denied = vec![[0; Use::ALL.len()]; explanation.source().len()];
     for difference in explanation.differences() {
         let bots = explanation
             .pages()
@@ -341,7 +341,7 @@ struct Found {
     heard: Vec<usize>,
 }
 
-fn is_said(directive: &Directive, (denies, facet): (bool, Facet)) -> bool {
+fn is_said(directive: &Directive, (denies, facet): (bool, Use)) -> bool {
     match directive.says() {
         Says::Deny(facets) => denies && facets.contains(facet),
         Says::Allow(facets) => !denies && facets.contains(facet),
@@ -401,16 +401,17 @@ impl Found {
     /// formatting elements cannot be told apart either, since HTML opens them again elsewhere.
     fn is_repeated(&self, explanation: &Explanation, bot: BotId) -> bool {
         let own = &explanation.heard()[self.heard[0]];
-        let reach = |heard: &Heard| heard.reach().unwrap_or_default();
-        let meets = |other: &Heard| {
+        let reach = |heard: &Statements| heard.reach().unwrap_or_default();
+        let meets = |other: &Statements| {
             reach(other).start < reach(own).end && reach(own).start < reach(other).end
         };
         let (said, place) = (own.directive().says(), own.directive().place());
         let is_formatting = ["<a ", "<b ", "<i "]
             .iter()
             .any(|tag| own.directive().text().starts_with(tag));
-        let is_like =
-            |other: &Heard| is_formatting && other.directive().text() == own.directive().text();
+        let is_like = |other: &Statements| {
+            is_formatting && other.directive().text() == own.directive().text()
+        };
         let is_other = |other: &Directive| {
             other.says() == said && other.place() != place && other.bots().contains(bot)
         };
@@ -438,7 +439,7 @@ impl Found {
         let is_obeyed = |number: &usize| {
             effects[*number]
                 .iter()
-                .any(|effect| effect.fate() == Fate::Obeyed)
+                .any(|effect| effect.fate() == DirectiveOutcome::Obeyed)
         };
         let (denials, allowances): (Vec<usize>, Vec<usize>) =
             self.heard.iter().copied().partition(is_denial);
@@ -453,12 +454,12 @@ impl Found {
         said.into_iter().any(|directive| {
             [true, false]
                 .iter()
-                .any(|denies| is_said(directive, (*denies, Facet::Index)))
+                .any(|denies| is_said(directive, (*denies, Use::Index)))
         })
     }
 
     /// The fates of what the statement says.
-    fn fates(&self, explanation: &Explanation, bot: BotId) -> Vec<(Option<Facet>, Fate)> {
+    fn fates(&self, explanation: &Explanation, bot: BotId) -> Vec<(Option<Use>, DirectiveOutcome)> {
         let effects = explanation.effects(bot);
         let effects = self.heard.iter().flat_map(|number| &effects[*number]);
         effects
@@ -477,7 +478,7 @@ fn reasons(page: &Page) -> String {
         .map(|e| (e.facet(), e.range(), said(e.directive())))
         .collect();
     let policy = page.policy();
-    let whole = Facet::ALL.map(|facet| policy.why(facet).map(said));
+    let whole = Use::ALL.map(|facet| policy.why(facet).map(said));
     let link = |link: &heedful::Link| {
         (
             link.why_not_follow().map(said),
@@ -531,7 +532,10 @@ fn a_class_that_bound_a_bot_for_a_while_binds_in_a_page_as_without_asking() {
         .flatten()
         .map(Effect::fate)
         .collect();
-    assert_eq!(fates, [Fate::Overruled, Fate::Obeyed]);
+    assert_eq!(
+        fates,
+        [DirectiveOutcome::Overruled, DirectiveOutcome::Obeyed]
+    );
 }
 
 proptest! {
@@ -573,9 +577,9 @@ proptest! {
         for page in explanation.pages() {
             let totals = explanation.totals(page.bot_id());
             let words = page.phrases().iter().flat_map(|phrase| phrase.split_whitespace()).count() as u64;
-            prop_assert_eq!(totals.kept(Facet::Index), words);
+            prop_assert_eq!(totals.kept(Use::Index), words);
             prop_assert_eq!(totals.phrases(), page.phrases().len());
-            for facet in Facet::ALL {
+            for facet in Use::ALL {
                 prop_assert_eq!(totals.kept(facet) + totals.withheld(facet), totals.words());
             }
         }
@@ -589,7 +593,7 @@ proptest! {
         let all = (0..bots).map(|bot| 1 << bot).sum::<u8>();
         let denied = denials(&explanation);
         for part in explanation.parts() {
-            for facet in Facet::ALL {
+            for facet in Use::ALL {
                 let told = explanation.denied(part, facet);
                 let told = (0..bots).filter(|bot| told.contains(BotId::nth(*bot))).map(|bot| 1 << bot).sum::<u8>();
                 prop_assert!(denied[part.range()].iter().all(|byte| byte[facet as usize] == told));
@@ -618,7 +622,7 @@ proptest! {
             for (before, after) in explanation.pages().iter().zip(without.pages()) {
                 let bot = before.bot_id();
                 let fates = found.fates(&explanation, bot);
-                let is_obeyed = fates.iter().any(|(_, fate)| *fate == Fate::Obeyed);
+                let is_obeyed = fates.iter().any(|(_, fate)| *fate == DirectiveOutcome::Obeyed);
                 let is_alone = !found.is_repeated(&explanation, bot) && !found.lifts_itself(&explanation, bot);
                 let what = (found.token.0, found.at, bot, &fates, &source);
                 if is_obeyed && is_alone {

@@ -5,7 +5,9 @@
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
 
-use heedful::{Bot, CutMark, Dialects, Facet, Filter, Licence, Limits, Names, Page, Snapshot};
+use heedful::{
+    Bot, Conventions, CutMark, Filter, Licence, Limits, Page, ProfileNames, Snapshot, Use,
+};
 use proptest::prelude::*;
 
 use crate::pieces::html;
@@ -209,7 +211,7 @@ proptest! {
         let filter = filter("FooBot");
         if let (Some(free), Some(denied)) = (read(&filter, &html), with_header(&filter, &html, header)) {
             prop_assert!(given(&denied).is_subset(&given(&free)), "{header:?}");
-            prop_assert!(Facet::ALL.into_iter().any(|facet| !denied.policy().allows(facet)), "{header:?}");
+            prop_assert!(Use::ALL.into_iter().any(|facet| !denied.policy().allows(facet)), "{header:?}");
         }
         let meta = |name| format!("{html}--></textarea></title></script></style></noscript><meta name={name} content='{}'>", header.1);
         if let (Some(free), Some(denied)) = (read(&filter, &meta("content-nothing")), read(&filter, &meta("content-signals"))) {
@@ -285,9 +287,9 @@ proptest! {
 
     #[test]
     fn without_dialects_nothing_is_denied(html in html()) {
-        let filter = filter("FooBot").dialects(Dialects::parse("none").unwrap());
+        let filter = filter("FooBot").dialects(Conventions::parse("none").unwrap());
         if let Some(page) = read(&filter, &html) {
-            prop_assert!(Facet::ALL.into_iter().all(|facet| page.policy().allows(facet)));
+            prop_assert!(Use::ALL.into_iter().all(|facet| page.policy().allows(facet)));
             prop_assert_eq!(page.exclusions().count(), 0);
             prop_assert!(page.links().iter().all(|link| link.may_follow() && link.may_credit()));
         }
@@ -295,8 +297,8 @@ proptest! {
 
     #[test]
     fn more_dialects_never_add_anything(html in html()) {
-        let all = filter("FooBot").dialects(Dialects::parse("all").unwrap());
-        let none = filter("FooBot").dialects(Dialects::parse("none").unwrap());
+        let all = filter("FooBot").dialects(Conventions::parse("all").unwrap());
+        let none = filter("FooBot").dialects(Conventions::parse("none").unwrap());
         if let (Some(all), Some(none)) = (read(&all, &html), read(&none, &html)) {
             let (kept, whole) = (given(&all), given(&none));
             let words = |given: &BTreeSet<String>| -> BTreeSet<char> {
@@ -319,11 +321,11 @@ fn bases(markup: &str) -> [String; 4] {
     const URL: &str = "https://site.example/dir/page";
     let asked: Arc<Mutex<[Option<String>; 2]>> = Arc::default();
     let (of_names, of_licences) = (asked.clone(), asked.clone());
-    let filter = filter("FooBot").dialects(Dialects::parse("web,+profile-undeclared").unwrap());
+    let filter = filter("FooBot").dialects(Conventions::parse("web,+profile-undeclared").unwrap());
     let filter = filter
         .names(move |url| {
             of_names.lock().unwrap()[0] = Some(url.to_owned());
-            Some(Names::default())
+            Some(ProfileNames::default())
         })
         .licences(move |url| {
             of_licences.lock().unwrap()[1] = Some(url.to_owned());
@@ -392,7 +394,7 @@ fn the_names_page_of_another_site_names_nobody() {
         let filter = filter("FooBot").names(|url| {
             let names = b"<meta name=RobotExclusion.RobotName1 content=OtherBot>";
             url.starts_with("https://evil.example/")
-                .then(|| Names::read(&names[..]).unwrap())
+                .then(|| ProfileNames::read(&names[..]).unwrap())
         });
         let page = format!(
             "<{drawing}><base href='https://evil.example/d/'/></{drawing}>\

@@ -7,7 +7,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
-use heedful::{Bot, Dialects, Facet, Filter, Page, RobotsTxt};
+use heedful::{Bot, Conventions, Filter, Page, RobotsTxt, Use};
 
 /// Where a sign stands for `_`. A carrier that begins with the name of a header is one, and a
 /// robots.txt begins so.
@@ -62,7 +62,7 @@ const LISTS: [&str; 13] = [
 /// True if a carrier denies anything to the bot.
 fn denies(carrier: &str) -> bool {
     let bot = Bot::new("FooBot").unwrap();
-    let filter = Filter::new(bot.clone()).dialects("all".parse::<Dialects>().unwrap());
+    let filter = Filter::new(bot.clone()).dialects("all".parse::<Conventions>().unwrap());
     let url = "https://site.example/a";
     let mut pass = filter.open(url).unwrap();
     let mut html = "one";
@@ -88,7 +88,7 @@ fn withholds(page: &Page) -> bool {
         .all(|link| link.may_follow() && link.may_credit());
     page.phrases().is_empty()
         || !follows
-        || Facet::ALL
+        || Use::ALL
             .into_iter()
             .any(|facet| !page.policy().allows(facet))
 }

@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
-use heedful::{Bot, Dialects, ErrorKind, Facet, Filter, Limits, RobotsTxt};
+use heedful::{Bot, Conventions, ErrorKind, Filter, Limits, RobotsTxt, Use};
 
 fn error(limits: Limits, html: &str, cut: usize) -> Option<String> {
     let filter = Filter::new(Bot::new("FooBot").unwrap()).limits(limits);
@@ -225,7 +225,8 @@ const SWITCHED: &str =
 /// Each of these took seconds or minutes when something was searched again at every step.
 #[test]
 fn hostile_pages_end_soon() {
-    let filter = Filter::new(Bot::new("FooBot").unwrap()).dialects(Dialects::parse("all").unwrap());
+    let filter =
+        Filter::new(Bot::new("FooBot").unwrap()).dialects(Conventions::parse("all").unwrap());
     let region = "<!-- robots content=noindex -->";
     let classes: Vec<_> = (0..250)
         .map(|number| format!("robot{number}-noindex"))
@@ -341,44 +342,44 @@ fn what_is_said_without_end_is_heard_once() {
             "Content-Signal",
             "ai-train=no, search=yes, ",
             "ai-inp",
-            &[Facet::Train][..],
+            &[Use::Train][..],
         ),
         (
             "Content-Signal",
             "use=reference;",
             "",
-            &[Facet::Archive, Facet::Train, Facet::Input],
+            &[Use::Archive, Use::Train, Use::Input],
         ),
-        ("Content-Signals", "x=no y ", "ai-input=no", &[Facet::Input]),
-        ("Content-Usage", "train-ai=n, ", "ai-use=", &[Facet::Train]),
-        ("Content-Usage", "a,", "ai-use=n", &[Facet::Input]),
+        ("Content-Signals", "x=no y ", "ai-input=no", &[Use::Input]),
+        ("Content-Usage", "train-ai=n, ", "ai-use=", &[Use::Train]),
+        ("Content-Usage", "a,", "ai-use=n", &[Use::Input]),
         ("Content-Usage", "((((", "", &[]),
         (
             "Robots-Tag",
             "*;nofollow, ",
             "foobot;noarch",
-            &[Facet::Follow],
+            &[Use::Follow],
         ),
         ("Robots-Tag", "otherbot;noindex;", "", &[]),
-        ("Robots-Tag", "noai;x=\"", "", &[Facet::Train]),
+        ("Robots-Tag", "noai;x=\"", "", &[Use::Train]),
         (
             "X-Robots-Tag",
             "otherbot;noindex, ",
             "nofollow",
-            &[Facet::Follow],
+            &[Use::Follow],
         ),
-        ("X-Robots-Tag", ";", "noai", &[Facet::Train]),
+        ("X-Robots-Tag", ";", "noai", &[Use::Train]),
     ] {
         for count in [1, 40_000] {
             let mut pass = filter.open("https://site.example/").unwrap();
             pass.header(name, &format!("{}{end}", piece.repeat(count)));
             let page = pass.write(b"one").and_then(|()| pass.end()).unwrap();
             for facet in [
-                Facet::Index,
-                Facet::Follow,
-                Facet::Archive,
-                Facet::Train,
-                Facet::Input,
+                Use::Index,
+                Use::Follow,
+                Use::Archive,
+                Use::Train,
+                Use::Input,
             ] {
                 let is_denied = !page.policy().allows(facet);
                 assert_eq!(
@@ -409,7 +410,7 @@ fn many_signals_of_a_site_cost_each_page_little() {
             pass.robots_txt(&robots);
             let page = pass.write(b"one").and_then(|()| pass.end()).unwrap();
             assert!(
-                page.policy().allows(Facet::Index) && page.policy().allows(Facet::Archive),
+                page.policy().allows(Use::Index) && page.policy().allows(Use::Archive),
                 "{line}"
             );
         }

@@ -9,8 +9,8 @@
 use std::collections::BTreeMap;
 
 use heedful::{
-    Bot, BotId, BotSet, CutMark, Dialects, Facet, Field, Filter, HeldText, Judged, Page, PageEnd,
-    Result, RobotsTxt, Sink, Snapshot, Target, TileKind, VerdictId,
+    Bot, BotId, BotSet, Conventions, CutMark, Field, Filter, HeldText, Judged, LinkTarget, Page,
+    PageEnd, Result, RobotsTxt, Sink, Snapshot, TokenKind, Use, VerdictId,
 };
 
 use crate::support;
@@ -21,7 +21,7 @@ const URL: &str = "https://example.com/folder/page.html";
 #[derive(Default)]
 struct Own {
     pieces: Vec<Piece>,
-    links: Vec<Target<'static>>,
+    links: Vec<LinkTarget<'static>>,
     /// White space stood before the next text.
     space: bool,
 }
@@ -79,7 +79,7 @@ impl Own {
         &self,
         end: &PageEnd,
         bot: BotId,
-        facets: &[Facet],
+        facets: &[Use],
         such: impl Fn(&Piece) -> bool,
     ) -> Vec<String> {
         let is_denied = |verdict, facet| end.verdict(verdict).denied(facet).contains(bot);
@@ -106,16 +106,14 @@ impl Own {
         if !policy.entered() {
             return read;
         }
-        if policy.allows(Facet::Index) {
+        if policy.allows(Use::Index) {
             for field in ["body", "title", "alternative", "description"] {
-                let words = self.words(end, bot, &[Facet::Index], |piece| piece.field == field);
+                let words = self.words(end, bot, &[Use::Index], |piece| piece.field == field);
                 read.words.insert(field, words);
             }
             let is_heading = |piece: &Piece| piece.field == "body" && piece.heading.is_some();
-            read.words.insert(
-                "headings",
-                self.words(end, bot, &[Facet::Index], is_heading),
-            );
+            read.words
+                .insert("headings", self.words(end, bot, &[Use::Index], is_heading));
         }
         for link in &self.links {
             let Some(url) = link.url(end) else { continue };
@@ -126,7 +124,7 @@ impl Own {
                     piece.field == field && link.number().is_some() && piece.link == link.number()
                 }
             };
-            let facets = [Facet::Index, Facet::Anchor];
+            let facets = [Use::Index, Use::Anchor];
             let mut words = self.words(end, bot, &facets, of_it("body"));
             words.extend(self.words(end, bot, &facets, of_it("alternative")));
             if !may_credit {
@@ -152,13 +150,13 @@ impl Sink for Own {
             self.part("alternative", Some(judged.breaks()), judged);
         }
         self.space |= tile.separates_words();
-        if tile.kind() == TileKind::Text && judged.field() != Field::Nowhere {
+        if tile.kind() == TokenKind::Text && judged.field() != Field::Nowhere {
             self.piece(judged.field().name(), &tile.text(), judged);
         }
         if let Some(text) = judged.alternative() {
             self.piece("alternative", &format!(" {text} "), judged);
         }
-        if tile.kind() == TileKind::Start || tile.kind() == TileKind::End {
+        if tile.kind() == TokenKind::Start || tile.kind() == TokenKind::End {
             self.part("alternative", None, judged);
         }
         let has_one = self.pieces.iter().any(|piece| piece.field == "description");
@@ -169,7 +167,7 @@ impl Sink for Own {
             self.piece("description", &text, judged);
         }
         self.links
-            .extend(Target::of(judged).map(Target::into_owned));
+            .extend(LinkTarget::of(judged).map(LinkTarget::into_owned));
         Ok(())
     }
 
@@ -205,7 +203,7 @@ fn of_page(page: &Page) -> Read {
             .collect()
     };
     let mut read = Read::default();
-    if page.policy().entered() && page.policy().allows(Facet::Index) {
+    if page.policy().entered() && page.policy().allows(Use::Index) {
         for (name, phrases) in [
             ("body", page.phrases()),
             ("title", page.title()),
@@ -238,7 +236,7 @@ fn a_sink_of_ones_own_has_what_a_page_has() {
     let bots = vec![Bot::new("FooBot").unwrap(), Bot::new("googlebot").unwrap()];
     let filter = Filter::for_bots(bots)
         .unwrap()
-        .dialects(Dialects::parse("all").unwrap());
+        .dialects(Conventions::parse("all").unwrap());
     let (mut compared, mut links, mut differing) = (0, 0, 0);
     for (name, html) in support::cases::corpus(true) {
         let (mut pass, mut own) = (
@@ -277,23 +275,23 @@ impl Sink for Held {
     fn tile(&mut self, judged: &Judged<'_>) -> Result<()> {
         for bot in [0, 1].map(BotId::nth) {
             self.body
-                .extend(judged.text(Facet::Index, bot).map(HeldText::into_owned));
+                .extend(judged.text(Use::Index, bot).map(HeldText::into_owned));
             self.title.extend(
                 judged
-                    .text_of(Field::Title, Facet::Index, bot)
+                    .text_of(Field::Title, Use::Index, bot)
                     .map(HeldText::into_owned),
             );
-            let is_given = judged.text(Facet::Index, bot).is_some();
-            assert!(!is_given || judged.is_visible_text() && judged.allows(Facet::Index, bot));
+            let is_given = judged.text(Use::Index, bot).is_some();
+            assert!(!is_given || judged.is_visible_text() && judged.allows(Use::Index, bot));
         }
         assert_eq!(
-            judged.text_of(Field::Nowhere, Facet::Index, BotId::FIRST),
+            judged.text_of(Field::Nowhere, Use::Index, BotId::FIRST),
             None
         );
         for bot in strangers(2) {
             assert!(
-                judged.text(Facet::Index, bot).is_none()
-                    && Facet::ALL.iter().all(|f| !judged.allows(*f, bot))
+                judged.text(Use::Index, bot).is_none()
+                    && Use::ALL.iter().all(|f| !judged.allows(*f, bot))
             );
         }
         Ok(())
@@ -301,7 +299,7 @@ impl Sink for Held {
 
     fn finish(&mut self, end: &PageEnd) -> Result<()> {
         for bot in [0, 1].map(BotId::nth) {
-            assert!(Facet::ALL.iter().all(|facet| end.allows(*facet, bot) == end.policy(bot).unwrap().allows(*facet)));
+            assert!(Use::ALL.iter().all(|facet| end.allows(*facet, bot) == end.policy(bot).unwrap().allows(*facet)));
             // Each text is held once for each bot that may have it, in order.
             let of = |held: &[HeldText<'static>]| -> String {
                 let own = held.iter().filter(|text| text.bot() == bot);
@@ -312,8 +310,8 @@ impl Sink for Held {
             self.read.push([of(&self.body), of(&self.title)]);
         }
         for bot in strangers(2) {
-            assert!(Facet::ALL.iter().all(|facet| !end.allows(*facet, bot)));
-            assert!(!end.allows_at(VerdictId::default(), Facet::Index, bot));
+            assert!(Use::ALL.iter().all(|facet| !end.allows(*facet, bot)));
+            assert!(!end.allows_at(VerdictId::default(), Use::Index, bot));
         }
         Ok(())
     }
@@ -324,7 +322,7 @@ fn held_texts_are_those_of_a_page() {
     let bots = vec![Bot::new("FooBot").unwrap(), Bot::new("googlebot").unwrap()];
     let filter = Filter::for_bots(bots)
         .unwrap()
-        .dialects(Dialects::parse("all").unwrap());
+        .dialects(Conventions::parse("all").unwrap());
     let (mut compared, mut differing) = (0, 0);
     for (name, html) in support::cases::corpus(true) {
         let (mut pass, mut own) = (
@@ -364,7 +362,7 @@ fn a_held_text_is_gone_when_the_end_denies_it() {
         fn tile(&mut self, judged: &Judged<'_>) -> Result<()> {
             self.0.extend(
                 judged
-                    .text(Facet::Index, BotId::FIRST)
+                    .text(Use::Index, BotId::FIRST)
                     .map(HeldText::into_owned),
             );
             Ok(())
@@ -407,7 +405,7 @@ fn a_page_past_its_time_is_denied_to_a_sink_of_ones_own() {
         }
 
         fn finish(&mut self, end: &PageEnd) -> Result<()> {
-            self.0 = Facet::ALL
+            self.0 = Use::ALL
                 .iter()
                 .map(|facet| end.denied(*facet).contains(BotId::FIRST))
                 .collect();
@@ -422,13 +420,10 @@ fn a_page_past_its_time_is_denied_to_a_sink_of_ones_own() {
         pass.into_sink().unwrap().0
     };
     let before = denied(&filter.clone().now(std::time::UNIX_EPOCH));
-    assert!(
-        !before[Facet::Index as usize],
-        "a page has time: {before:?}"
-    );
+    assert!(!before[Use::Index as usize], "a page has time: {before:?}");
     let denied = denied(&filter);
     assert!(
-        denied[Facet::Index as usize] && denied[Facet::Snippet as usize],
+        denied[Use::Index as usize] && denied[Use::Snippet as usize],
         "{denied:?}"
     );
 }
@@ -460,18 +455,18 @@ fn a_policy_allows_nothing_to_what_is_no_bot_of_the_pass() {
         pass.write(PARTED).unwrap();
         let policies = pass.end().unwrap();
         assert!(
-            Facet::ALL
+            Use::ALL
                 .iter()
                 .any(|facet| policies.policy(BotId::FIRST).allows(*facet))
         );
         for bot in strangers(bots) {
             let policy = policies.policy(bot);
             assert!(
-                !policy.entered() && Facet::ALL.iter().all(|facet| !policy.allows(*facet)),
+                !policy.entered() && Use::ALL.iter().all(|facet| !policy.allows(*facet)),
                 "{bot:?} of {bots}"
             );
             assert!(
-                Facet::ALL
+                Use::ALL
                     .iter()
                     .all(|facet| policy.why(*facet).is_none() && !policies.has_parts(*facet, bot))
             );

@@ -5,7 +5,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
-use heedful::{Bot, Dialects, Filter, LIMITS, Limits, Policy};
+use heedful::{Bot, Conventions, Filter, LIMITS, Limits, Policy};
 
 use crate::alike::{Given, difference};
 use crate::soup;
@@ -15,14 +15,14 @@ use crate::support::chance::{minimised, next};
 
 const BOTS: [&str; 3] = ["FooBot", "BarBot", "Googlebot"];
 
-fn filter(dialects: Dialects) -> Filter {
+fn filter(dialects: Conventions) -> Filter {
     Filter::for_bots(BOTS.map(|name| Bot::new(name).unwrap()).into())
         .unwrap()
         .dialects(dialects)
 }
 
 fn heeding(dialects: &str) -> Filter {
-    filter(Dialects::parse(dialects).unwrap())
+    filter(Conventions::parse(dialects).unwrap())
 }
 
 /// Asserts that a page gives the same both ways.
@@ -228,7 +228,7 @@ fn assert_made_alike(filter: &Filter, page: &str, given: Given<'_>, cut: usize) 
 }
 
 fn filters() -> [Filter; 4] {
-    let own = Dialects::parse("all").unwrap().toml(soup::OWN).unwrap();
+    let own = Conventions::parse("all").unwrap().toml(soup::OWN).unwrap();
     [
         heeding("web"),
         heeding("all"),

@@ -6,7 +6,7 @@
 use std::thread;
 
 use heedful::{
-    Bot, Collector, CutMark, Explanation, Filter, Limits, Page, PagePolicies, Result, RobotsTxt,
+    Bot, BufferedPass, CutMark, Explanation, Filter, Limits, Page, PagePolicies, Result, RobotsTxt,
     Snapshot,
 };
 use proptest::prelude::*;
@@ -39,7 +39,7 @@ fn is_send_and_sync<T: Send + Sync>() {}
 
 #[test]
 fn what_a_task_holds_is_send() {
-    is_send::<Collector>();
+    is_send::<BufferedPass>();
     is_send::<Snapshot<Vec<u8>>>();
     is_send_and_sync::<Filter>();
     is_send_and_sync::<RobotsTxt>();
@@ -51,24 +51,24 @@ fn what_a_task_holds_is_send() {
 #[test]
 fn a_page_that_must_pass_the_limit_is_given_up() {
     let filter = Filter::new(Bot::new("FooBot").unwrap()).limits(Limits::default().page_bytes(100));
-    let mut page = Collector::new(&filter, URL).unwrap();
+    let mut page = BufferedPass::new(&filter, URL).unwrap();
     page.write(&[b'a'; 200]).unwrap();
     let told = page.write(&[b'a'; 2]).unwrap_err();
     assert_eq!(told.passed_limit(), Some("page_bytes"));
-    let mut page = Collector::new(&filter, URL).unwrap();
+    let mut page = BufferedPass::new(&filter, URL).unwrap();
     page.write(&[b'a'; 101]).unwrap();
     assert_eq!(page.end().unwrap_err().passed_limit(), Some("page_bytes"));
-    assert!(Collector::new(&filter, "no URL").is_err());
+    assert!(BufferedPass::new(&filter, "no URL").is_err());
 }
 
 #[test]
 fn robots_txt_and_headers_count() {
     let filter = Filter::new(Bot::new("FooBot").unwrap());
-    let mut page = Collector::new(&filter, URL).unwrap();
+    let mut page = BufferedPass::new(&filter, URL).unwrap();
     page.robots_txt(&RobotsTxt::parse(b"User-agent: *\nDisallow: /dir/"));
     page.write(b"one").unwrap();
     assert!(page.end().unwrap().kept_out_by().is_some());
-    let mut page = Collector::new(&filter, URL).unwrap();
+    let mut page = BufferedPass::new(&filter, URL).unwrap();
     page.header("X-Robots-Tag", "noindex");
     page.write(b"one").unwrap();
     assert!(page.end().unwrap().phrases().is_empty());
@@ -84,7 +84,7 @@ proptest! {
         let soup = soup::page(40, &mut choose);
         let filter = Filter::new(Bot::new("FooBot").unwrap());
         let collected = |copy: bool| {
-            let page = soup.as_bytes().chunks(piece).try_fold(Collector::new(&filter, URL).unwrap(), |mut page, piece| {
+            let page = soup.as_bytes().chunks(piece).try_fold(BufferedPass::new(&filter, URL).unwrap(), |mut page, piece| {
                 thread::scope(|scope| scope.spawn(move || page.write(piece).map(|()| page)).join().unwrap())
             });
             let snapshot = Snapshot::new(Vec::new(), CutMark::new("[...]"));

@@ -14,8 +14,8 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
 
 use heedful::{
-    Bot, CutMark, Dialects, Dressing, Facet, Filter, Judged, Page, PageEnd, Result, Sink, Snapshot,
-    TileKind, VerdictId,
+    Bot, Conventions, CutMark, Dressing, Filter, Judged, Page, PageEnd, Result, Sink, Snapshot,
+    TokenKind, Use, VerdictId,
 };
 use html5ever::tendril::TendrilSink;
 use markup5ever_rcdom::{Handle, NodeData, RcDom};
@@ -30,8 +30,8 @@ const MARK: &str = "⟦cut⟧";
 const GONE: char = '¤';
 
 fn filter() -> Filter {
-    let dialects = Dialects::parse("all").unwrap().toml(soup::OWN).unwrap();
-    let facets = heedful::Facets::parse("noarchive").unwrap();
+    let dialects = Conventions::parse("all").unwrap().toml(soup::OWN).unwrap();
+    let facets = heedful::Uses::parse("noarchive").unwrap();
     let dialects = dialects
         .region("cut", "uncut", facets)
         .unwrap()
@@ -56,7 +56,7 @@ fn page(filter: &Filter, text: &str) -> Option<Page> {
 /// The tiles of a page.
 #[derive(Default)]
 struct Tiles {
-    tiles: Vec<(TileKind, String, VerdictId)>,
+    tiles: Vec<(TokenKind, String, VerdictId)>,
     /// Texts of white space only.
     blank: HashSet<usize>,
     /// Tags that close themselves.
@@ -76,7 +76,7 @@ impl Sink for Tiles {
         if raw.chars().all(is_blank) {
             self.blank.insert(self.tiles.len());
         }
-        if judged.is_region_mark() && judged.tile().kind() == TileKind::Comment {
+        if judged.is_region_mark() && judged.tile().kind() == TokenKind::Comment {
             // The doctype stays wherever it stands.
             self.tiles.push((
                 judged.tile().kind(),
@@ -99,7 +99,7 @@ impl Sink for Tiles {
     fn finish(&mut self, outcome: &PageEnd) -> Result<()> {
         let ids = self.tiles.iter().map(|(.., id)| *id);
         self.denied = ids
-            .filter(|id| !outcome.verdict(*id).denied(Facet::Archive).is_empty())
+            .filter(|id| !outcome.verdict(*id).denied(Use::Archive).is_empty())
             .collect();
         Ok(())
     }
@@ -136,17 +136,19 @@ impl Tiles {
         for (at, (kind, raw, id)) in self.tiles.iter().enumerate() {
             match kind {
                 _ if !self.denied.contains(id) => bare.push_str(raw),
-                TileKind::Start if self.closing.contains(&at) => {
+                TokenKind::Start if self.closing.contains(&at) => {
                     bare.push_str(&format!("<{}/>", name(&raw[1..])));
                 }
-                TileKind::Start if holds_html(raw) => {
+                TokenKind::Start if holds_html(raw) => {
                     bare.push_str("<annotation-xml encoding=text/html>");
                 }
-                TileKind::Start => bare.push_str(&format!("<{}>", name(&raw[1..]))),
-                TileKind::End => bare.push_str(&format!("</{}>", name(&raw[2..]))),
-                TileKind::Text if self.blank.contains(&at) => bare.push_str(&raw.replace('\0', "")),
-                TileKind::Text => bare.push(GONE),
-                TileKind::Doctype => bare.push_str(raw),
+                TokenKind::Start => bare.push_str(&format!("<{}>", name(&raw[1..]))),
+                TokenKind::End => bare.push_str(&format!("</{}>", name(&raw[2..]))),
+                TokenKind::Text if self.blank.contains(&at) => {
+                    bare.push_str(&raw.replace('\0', ""))
+                }
+                TokenKind::Text => bare.push(GONE),
+                TokenKind::Doctype => bare.push_str(raw),
                 _ => {}
             }
         }
@@ -449,7 +451,7 @@ fn injected(text: &str, count: usize, state: &mut u64) -> String {
     }
     let tiles = Tiles::of(&filter(), text).tiles;
     let starts: Vec<_> = (0..tiles.len())
-        .filter(|at| tiles[*at].0 == TileKind::Start)
+        .filter(|at| tiles[*at].0 == TokenKind::Start)
         .collect();
     let chosen: HashSet<_> = (0..count.min(starts.len()))
         .map(|_| starts[next(state) % starts.len()])

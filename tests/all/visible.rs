@@ -7,7 +7,7 @@
 
 use std::collections::BTreeMap;
 
-use heedful::{Bot, Dialects, Filter};
+use heedful::{Bot, Conventions, Filter};
 use html5ever::tendril::TendrilSink;
 use markup5ever_rcdom::{Handle, NodeData, RcDom};
 
@@ -28,7 +28,7 @@ fn real_pages_have_the_words_of_the_tree() {
         return;
     }
     let filter =
-        Filter::new(Bot::new("FooBot").unwrap()).dialects(Dialects::parse("none").unwrap());
+        Filter::new(Bot::new("FooBot").unwrap()).dialects(Conventions::parse("none").unwrap());
     let mut wrong = Vec::new();
     for page in &pages {
         let (found, wanted) = (stream(&filter, page), tree(&page.html, page.is_text));

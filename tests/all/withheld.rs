@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::time::{Duration, SystemTime};
 
-use heedful::{Bot, Dialects, Filter, Page, Says};
+use heedful::{Bot, Conventions, Filter, Page, Says};
 
 use crate::support;
 
@@ -74,7 +74,7 @@ impl Loss {
 fn read(page: &support::RealPage, dialects: &str) -> Page {
     let now = SystemTime::UNIX_EPOCH + Duration::from_secs(NOW);
     let filter = Filter::new(Bot::new("FooBot").unwrap())
-        .dialects(Dialects::parse(dialects).unwrap())
+        .dialects(Conventions::parse(dialects).unwrap())
         .now(now);
     let mut pass = filter.open("https://site.example/").unwrap();
     if page.is_text {

@@ -4,18 +4,18 @@ use std::collections::BTreeSet;
 use std::time::{Duration, SystemTime};
 
 use heedful::{
-    Bot, Dialects, Directive, Dressing, Facet, Facets, Filter, Licence, Limits, Mode, Names, Page,
-    Pass, Policy, Result, RobotsTxt, Ruling, Sink,
+    Bot, Conventions, Directive, Dressing, Filter, Licence, Limits, Mode, Page, Pass, Policy,
+    ProfileNames, Result, RobotsTxt, Ruling, Sink, Use, Uses,
 };
 use heedful_lint as lint;
-use heedful_lint::vendor::{Reading, Vendor};
+use heedful_lint::vendor::{Vendor, VendorReading};
 
 use crate::case::Case;
 
 pub(crate) struct Answer {
     page: Result<Page>,
     lint: Result<lint::Linted>,
-    readings: Result<Vec<Reading>>,
+    readings: Result<Vec<VendorReading>>,
     robots: Option<RobotsTxt>,
     asked: (Bot, String),
 }
@@ -168,7 +168,7 @@ fn show_lint(linted: &Result<lint::Linted>) -> String {
 }
 
 /// The words that a vendor would index, and the facets that it would not use.
-fn show_reading(readings: &Result<Vec<Reading>>, vendor: &str) -> String {
+fn show_reading(readings: &Result<Vec<VendorReading>>, vendor: &str) -> String {
     let readings = match readings {
         Ok(readings) => readings,
         Err(error) => return format!("error {}", error.name()),
@@ -177,9 +177,7 @@ fn show_reading(readings: &Result<Vec<Reading>>, vendor: &str) -> String {
         .iter()
         .find(|reading| reading.vendor().name() == vendor)
         .unwrap();
-    let denied = Facet::ALL
-        .into_iter()
-        .filter(|facet| !reading.allows(*facet));
+    let denied = Use::ALL.into_iter().filter(|facet| !reading.allows(*facet));
     let denied = joined(denied.map(|facet| facet.name().to_owned()), " ");
     format!(
         "{} words, {}",
@@ -205,8 +203,8 @@ fn bot(case: &Case) -> Bot {
     names.fold(bot, |bot, alias| bot.alias(&alias).unwrap())
 }
 
-fn dialects(case: &Case) -> Dialects {
-    let dialects = Dialects::parse(case.setting("dialects").unwrap_or_default());
+fn dialects(case: &Case) -> Conventions {
+    let dialects = Conventions::parse(case.setting("dialects").unwrap_or_default());
     dialects
         .and_then(|set| set.toml(&case.text("toml")))
         .unwrap_or_else(|error| panic!("{}: {error}", case.title()))
@@ -217,14 +215,14 @@ fn filter(case: &Case, bot: Bot, mut limits: Limits) -> Filter {
     filter = filter.dialects(dialects(case));
     if let Some(denial) = case.setting("deny") {
         let (words, pattern) = denial.split_once('=').unwrap();
-        filter = filter.deny(Facets::parse(words).unwrap(), pattern).unwrap();
+        filter = filter.deny(Uses::parse(words).unwrap(), pattern).unwrap();
     }
     filter = filter.now(now(case));
     if let Some(profile) = case.setting("profile") {
         filter = filter.profile(profile);
     }
     if case.has("names") {
-        let names = Names::read(case.bytes("names")).unwrap();
+        let names = ProfileNames::read(case.bytes("names")).unwrap();
         filter = filter.names(move |_| Some(names.clone()));
     }
     if case.has("rsl") {
@@ -330,7 +328,7 @@ fn show(page: &Page, key: &str) -> String {
             )
         }
         "denied" => {
-            let denied = Facet::ALL
+            let denied = Use::ALL
                 .into_iter()
                 .filter(|facet| !page.policy().allows(*facet));
             joined(denied.map(|facet| facet.name().to_owned()), " ")

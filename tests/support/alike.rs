@@ -1,7 +1,7 @@
 //! The policies of a page, asked for alone and beside its text: they must be the same, and so must
 //! an error.
 
-use heedful::{BotId, Facet, Filter, Page, Policy, Result};
+use heedful::{BotId, Filter, Page, Policy, Result, Use};
 
 /// How a page is given to a pass.
 #[allow(unreachable_pub, reason = "a module of a test and of a fuzz target")]
@@ -15,7 +15,7 @@ pub struct Given<'a> {
 }
 
 /// Each bot's policy, with the facets that parts of the page deny to it; or the error.
-type Judged = std::result::Result<Vec<(Policy, Vec<Facet>)>, String>;
+type Judged = std::result::Result<Vec<(Policy, Vec<Use>)>, String>;
 
 const URL: &str = "https://site.example/dir/page";
 
@@ -44,27 +44,27 @@ macro_rules! feed {
 }
 
 /// The facets that a denial of one also denies.
-fn follow_from(facet: Facet) -> &'static [Facet] {
+fn follow_from(facet: Use) -> &'static [Use] {
     match facet {
-        Facet::Index => &[Facet::Snippet, Facet::Anchor, Facet::Input],
-        Facet::Follow => &[Facet::Anchor],
-        Facet::Snippet => &[Facet::Input],
+        Use::Index => &[Use::Snippet, Use::Anchor, Use::Input],
+        Use::Follow => &[Use::Anchor],
+        Use::Snippet => &[Use::Input],
         _ => &[],
     }
 }
 
-fn parts(page: &Page) -> Vec<Facet> {
-    let denies = |wanted: Facet| {
+fn parts(page: &Page) -> Vec<Use> {
+    let denies = |wanted: Use| {
         page.exclusions()
             .any(|part| part.facet() == wanted || follow_from(part.facet()).contains(&wanted))
     };
-    Facet::ALL
+    Use::ALL
         .into_iter()
         .filter(|facet| page.policy().allows(*facet) && denies(*facet))
         .collect()
 }
 
-fn beside(filter: &Filter, page: &[u8], given: Given<'_>) -> Result<Vec<(Policy, Vec<Facet>)>> {
+fn beside(filter: &Filter, page: &[u8], given: Given<'_>) -> Result<Vec<(Policy, Vec<Use>)>> {
     let pages = feed!(filter.open(URL), page, given).end_each()?;
     Ok(pages
         .iter()
@@ -72,10 +72,10 @@ fn beside(filter: &Filter, page: &[u8], given: Given<'_>) -> Result<Vec<(Policy,
         .collect())
 }
 
-fn alone(filter: &Filter, page: &[u8], given: Given<'_>) -> Result<Vec<(Policy, Vec<Facet>)>> {
+fn alone(filter: &Filter, page: &[u8], given: Given<'_>) -> Result<Vec<(Policy, Vec<Use>)>> {
     let policies = feed!(filter.open_policies(URL), page, given).end()?;
     let parts = |bot| {
-        Facet::ALL
+        Use::ALL
             .into_iter()
             .filter(|facet| policies.has_parts(*facet, bot))
             .collect()

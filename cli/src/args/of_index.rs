@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::SystemTime;
 
 use clap::Args;
-use heedful::Facets;
+use heedful::Uses;
 
 use crate::evidence_args::MovedEvidence;
 use crate::fetch_args::FetchArgs;
@@ -28,8 +28,8 @@ pub(crate) struct SearchArgs {
     pub(crate) page: u32,
     /// Only pages that may also be used for this, such as `input` or `train`; with `input`, title
     /// and excerpt are what may be given to a model
-    #[arg(long, value_name = "FACETS", value_parser = Facets::named)]
-    pub(crate) need: Option<Facets>,
+    #[arg(long, value_name = "FACETS", value_parser = Uses::named)]
+    pub(crate) need: Option<Uses>,
     /// Set a limit of the query: NAME=N, also with K, M or G; `heedful limits` lists them. May be
     /// repeated
     #[arg(long, value_name = "NAME=N", value_parser = limit)]

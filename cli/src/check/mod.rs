@@ -17,13 +17,13 @@ use serde::Serialize;
 use serde_json::json;
 
 use crate::args::CheckArgs;
-use crate::ending::{Ending, setting, written};
+use crate::ending::{RunEnding, setting, written};
 use crate::output::{self, BOLD, DIM, Format, GREEN, RED, harmless, styled};
 use crate::run_args::robots_txt;
 
 use question::When;
 
-pub(crate) fn run(args: &CheckArgs) -> Result<Ending> {
+pub(crate) fn run(args: &CheckArgs) -> Result<RunEnding> {
     let when = When::of(args.at, args.last)?;
     if args.batch {
         return batch(when);
@@ -63,13 +63,13 @@ pub(crate) fn run(args: &CheckArgs) -> Result<Ending> {
         {
             written(writeln!(out, "{line}"))?;
         }
-        return written(out.flush()).map(|()| Ending::Yes);
+        return written(out.flush()).map(|()| RunEnding::Yes);
     }
     let (mut all_allowed, mut is_early) = (true, false);
     for (robots, urls) in &sites {
         let answers: Vec<_> = urls
             .iter()
-            .map(|url| Answers::of(args, robots, url))
+            .map(|url| CheckAnswers::of(args, robots, url))
             .collect();
         all_allowed &= answers
             .iter()
@@ -86,9 +86,9 @@ pub(crate) fn run(args: &CheckArgs) -> Result<Ending> {
     }
     written(out.flush())?;
     Ok(match (all_allowed, is_early) {
-        (false, _) => Ending::No,
-        (true, true) => Ending::Later,
-        (true, false) => Ending::Yes,
+        (false, _) => RunEnding::No,
+        (true, true) => RunEnding::Later,
+        (true, false) => RunEnding::Yes,
     })
 }
 
@@ -133,12 +133,12 @@ fn tell_sources<'a>(args: &CheckArgs, robots: impl Iterator<Item = &'a RobotsTxt
 }
 
 /// The rulings of a robots.txt on one URL, one for each bot.
-struct Answers<'a> {
+struct CheckAnswers<'a> {
     url: &'a str,
     rulings: Vec<Ruling<'a>>,
 }
 
-impl<'a> Answers<'a> {
+impl<'a> CheckAnswers<'a> {
     fn of(args: &CheckArgs, robots: &'a RobotsTxt, url: &'a str) -> Self {
         Self {
             url,
@@ -193,7 +193,7 @@ fn urls(named: &[String]) -> Result<Vec<String>> {
     Ok(urls)
 }
 
-fn lines(args: &CheckArgs, robots: &RobotsTxt, answers: &[Answers<'_>]) -> Vec<String> {
+fn lines(args: &CheckArgs, robots: &RobotsTxt, answers: &[CheckAnswers<'_>]) -> Vec<String> {
     if args.format == Format::Json {
         return objects(args, robots, answers);
     }
@@ -222,7 +222,7 @@ fn lines(args: &CheckArgs, robots: &RobotsTxt, answers: &[Answers<'_>]) -> Vec<S
     lines
 }
 
-fn objects(args: &CheckArgs, robots: &RobotsTxt, answers: &[Answers<'_>]) -> Vec<String> {
+fn objects(args: &CheckArgs, robots: &RobotsTxt, answers: &[CheckAnswers<'_>]) -> Vec<String> {
     let object = |(bot, ruling, url)| {
         let object = RulingJson::of(robots, ruling, bot, url);
         if let Some(at) = args.at {
@@ -231,7 +231,7 @@ fn objects(args: &CheckArgs, robots: &RobotsTxt, answers: &[Answers<'_>]) -> Vec
             object
         }
     };
-    let each = answers.iter().flat_map(|Answers { url, rulings }| {
+    let each = answers.iter().flat_map(|CheckAnswers { url, rulings }| {
         args.bot
             .iter()
             .zip(rulings)
@@ -244,10 +244,10 @@ fn sentences(
     args: &CheckArgs,
     robots: &RobotsTxt,
     bot: &Bot,
-    answers: &[Answers<'_>],
+    answers: &[CheckAnswers<'_>],
 ) -> Vec<String> {
     let mut lines = Vec::new();
-    for Answers { url, rulings } in answers {
+    for CheckAnswers { url, rulings } in answers {
         lines.extend(rulings.iter().map(|ruling| sentence(ruling, bot, url)));
         if args.verbose {
             lines.extend(losers(robots, bot, url));
@@ -267,7 +267,7 @@ fn sentences(
 }
 
 /// A table with a row for each URL and a column for each bot.
-fn table(bots: &[Bot], answers: &[Answers<'_>]) -> Vec<String> {
+fn table(bots: &[Bot], answers: &[CheckAnswers<'_>]) -> Vec<String> {
     let widths: Vec<_> = bots
         .iter()
         .map(|bot| bot.name().chars().count().max(12))
@@ -277,7 +277,7 @@ fn table(bots: &[Bot], answers: &[Answers<'_>]) -> Vec<String> {
         .zip(&widths)
         .map(|(bot, width)| format!("{:<width$}  ", harmless(bot.name())));
     let mut lines = vec![styled(BOLD, head.collect::<String>().trim_end())];
-    for Answers { url, rulings } in answers {
+    for CheckAnswers { url, rulings } in answers {
         let cells = rulings.iter().zip(&widths).map(|(ruling, width)| {
             let by = ruling
                 .line()
@@ -365,7 +365,7 @@ fn when(robots: &RobotsTxt, bot: &Bot, at: SystemTime, last: Option<SystemTime>)
 
 /// A URL for which two files give different answers, as JSON.
 #[derive(Serialize)]
-struct DifferenceJson<'a> {
+struct CheckDifferenceJson<'a> {
     url: &'a str,
     bot: &'a str,
     before: bool,
@@ -375,7 +375,7 @@ struct DifferenceJson<'a> {
 }
 
 /// Prints the URLs for which two files give different answers. Exits with 1 if there are any.
-fn diff(args: &CheckArgs, old: &RobotsTxt, new: &RobotsTxt, urls: &[String]) -> Result<Ending> {
+fn diff(args: &CheckArgs, old: &RobotsTxt, new: &RobotsTxt, urls: &[String]) -> Result<RunEnding> {
     let mut out = output::out(args.format);
     let mut changed = false;
     for (url, bot) in urls
@@ -388,7 +388,7 @@ fn diff(args: &CheckArgs, old: &RobotsTxt, new: &RobotsTxt, urls: &[String]) -> 
         }
         changed = true;
         let line = match args.format {
-            Format::Json => json::line(&DifferenceJson {
+            Format::Json => json::line(&CheckDifferenceJson {
                 url,
                 bot: bot.name(),
                 before: before.allowed(),
@@ -414,12 +414,16 @@ fn diff(args: &CheckArgs, old: &RobotsTxt, new: &RobotsTxt, urls: &[String]) -> 
             wording::count(urls.len() as u64, "URL")
         ));
     }
-    Ok(if changed { Ending::No } else { Ending::Yes })
+    Ok(if changed {
+        RunEnding::No
+    } else {
+        RunEnding::Yes
+    })
 }
 
 /// Answers questions in JSON Lines as they come. A line that is no question is answered with an
 /// `error`.
-fn batch(when: When) -> Result<Ending> {
+fn batch(when: When) -> Result<RunEnding> {
     let mut out = output::out(Format::Json);
     for line in stdin().lock().lines() {
         let line = line.map_err(|source| ErrorKind::Io {
@@ -435,5 +439,5 @@ fn batch(when: When) -> Result<Ending> {
         written(writeln!(out, "{answer}"))?;
         written(out.flush())?;
     }
-    Ok(Ending::Yes)
+    Ok(RunEnding::Yes)
 }

@@ -34,7 +34,7 @@ impl When {
 }
 
 #[derive(Deserialize)]
-struct Question {
+struct CheckQuestion {
     robots: Option<String>,
     robots_b64: Option<String>,
     bot: String,
@@ -44,7 +44,7 @@ struct Question {
     last: Option<String>,
 }
 
-impl Question {
+impl CheckQuestion {
     fn answer(&self, when: When) -> Result<String> {
         let bytes = match (&self.robots, &self.robots_b64) {
             (Some(_), Some(_)) => {
@@ -89,7 +89,7 @@ pub(crate) fn named(url: &str) -> Result<()> {
 
 /// Answers one question.
 pub(crate) fn answer(question: &[u8], when: When) -> Result<String> {
-    let question = serde_json::from_slice::<Question>(question)
+    let question = serde_json::from_slice::<CheckQuestion>(question)
         .map_err(|error| setting(format!("this is no question: {}", json::unreadable(&error))))?;
     question.answer(when)
 }

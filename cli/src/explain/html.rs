@@ -9,33 +9,33 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use heedful::{ErrorKind, Result};
-use heedful_input::Document;
+use heedful_input::FetchedPage;
 use heedful_report::{Overview, PageId, Report};
 use heedful_run::{AtTheGate, Outcome};
 
-use super::told::{Told, told};
+use super::told::{ExplainLines, told};
 use crate::args::ExplainArgs;
-use crate::ending::Ending;
+use crate::ending::RunEnding;
 use crate::job::Job;
-use crate::summary::{Counted, Summary};
+use crate::summary::{CountedPages, Summary};
 
 /// An explained page, its place, and how long it took.
 struct Timed {
-    told: Told,
+    told: ExplainLines,
     page: PageId,
     took: Duration,
 }
 
-impl Counted for Timed {}
+impl CountedPages for Timed {}
 
-pub(super) fn run(args: &ExplainArgs, file: &Path) -> Result<Ending> {
+pub(super) fn run(args: &ExplainArgs, file: &Path) -> Result<RunEnding> {
     args.run.spares(Some(file), "explanation")?;
     // The pages that the report names are read twice, so a pipe is kept.
     let job = Job::showing(&args.run, args.run.inputs_kept()?)?;
     let mut summary = Summary::new(&args.run)?;
     let mut overview = Overview::new(&args.run.bots()?, args.rows);
     let (mut first, mut is_yes) = (None, false);
-    let work = |document: &Document, at: AtTheGate<'_>| timed(document, &at, &job, args);
+    let work = |document: &FetchedPage, at: AtTheGate<'_>| timed(document, &at, &job, args);
     job.each(&mut summary, work, |outcome| {
         match outcome {
             Outcome::Pages(timed) => {
@@ -74,7 +74,7 @@ pub(super) fn run(args: &ExplainArgs, file: &Path) -> Result<Ending> {
 }
 
 fn timed(
-    document: &Document,
+    document: &FetchedPage,
     at: &AtTheGate<'_>,
     job: &Job<'_>,
     args: &ExplainArgs,
@@ -88,7 +88,7 @@ fn timed(
     })
 }
 
-fn id(document: &Document) -> PageId {
+fn id(document: &FetchedPage) -> PageId {
     PageId {
         origin: document.origin().to_string(),
         url: document.url().to_owned(),
@@ -125,7 +125,7 @@ fn write_report(
         source,
     };
     std::fs::create_dir_all(&folder).map_err(io)?;
-    let work = |document: &Document, at: AtTheGate<'_>| {
+    let work = |document: &FetchedPage, at: AtTheGate<'_>| {
         named
             .contains_key(&id(document))
             .then(|| timed(document, &at, job, args))
@@ -165,7 +165,7 @@ fn encoded(name: &str) -> String {
         .collect()
 }
 
-fn report(told: &Told, back: Option<&str>) -> String {
+fn report(told: &ExplainLines, back: Option<&str>) -> String {
     let report = Report::of(&told.explanation)
         .robots(&told.robots)
         .readings(&told.readings);

@@ -2,8 +2,8 @@
 //! the reasons.
 
 use anstyle::Style;
-use heedful::Facet;
-use heedful_report::{Column, Matrix, Permission};
+use heedful::Use;
+use heedful_report::{Matrix, MatrixColumn, Permission};
 
 use super::text::{said, width, wrapped};
 use crate::output::{BOLD, DIM, GREEN, RED, harmless, styled};
@@ -40,7 +40,7 @@ pub(super) fn lines(matrix: &Matrix<'_>) -> Vec<String> {
         ));
     }
     lines.push(String::new());
-    for vendor in matrix.columns().iter().filter_map(Column::vendor) {
+    for vendor in matrix.columns().iter().filter_map(MatrixColumn::vendor) {
         let name = styled(BOLD, &format!("{:10}", vendor.name()));
         lines.extend(wrapped(&format!("  {name}  {}", vendor.rule()), NAMES));
         lines.extend(wrapped(
@@ -54,7 +54,10 @@ pub(super) fn lines(matrix: &Matrix<'_>) -> Vec<String> {
 
 /// The columns in groups that fit beside the names of uses; each group begins with the first
 /// column.
-fn blocks<'a, 'b>(columns: &'a [Column<'b>], is_wide: bool) -> Vec<Vec<&'a Column<'b>>> {
+fn blocks<'a, 'b>(
+    columns: &'a [MatrixColumn<'b>],
+    is_wide: bool,
+) -> Vec<Vec<&'a MatrixColumn<'b>>> {
     let Some((first, rest)) = columns.split_first() else {
         return Vec::new();
     };
@@ -73,8 +76,8 @@ fn blocks<'a, 'b>(columns: &'a [Column<'b>], is_wide: bool) -> Vec<Vec<&'a Colum
     blocks
 }
 
-fn block(columns: &[&Column<'_>], is_wide: bool) -> Vec<String> {
-    let row = |name: &str, cell: &dyn Fn(&Column<'_>) -> (Style, String)| {
+fn block(columns: &[&MatrixColumn<'_>], is_wide: bool) -> Vec<String> {
+    let row = |name: &str, cell: &dyn Fn(&MatrixColumn<'_>) -> (Style, String)| {
         let cells = columns.iter().map(|column| {
             let (style, text) = cell(column);
             let blanks = widest(column, is_wide) + GAP - text.chars().count();
@@ -85,7 +88,7 @@ fn block(columns: &[&Column<'_>], is_wide: bool) -> Vec<String> {
             .to_owned()
     };
     let mut lines = vec![row("", &|column| (BOLD, harmless(column.name())))];
-    for facet in Facet::ALL {
+    for facet in Use::ALL {
         lines.push(row(facet.name(), &|column| {
             cell(column.answer(facet), is_wide)
         }));
@@ -104,8 +107,8 @@ fn cell(answer: Permission, is_wide: bool) -> (Style, String) {
     }
 }
 
-fn widest(column: &Column<'_>, is_wide: bool) -> usize {
-    let cells = Facet::ALL.map(|facet| cell(column.answer(facet), is_wide).1.chars().count());
+fn widest(column: &MatrixColumn<'_>, is_wide: bool) -> usize {
+    let cells = Use::ALL.map(|facet| cell(column.answer(facet), is_wide).1.chars().count());
     let head = harmless(column.name())
         .chars()
         .count()

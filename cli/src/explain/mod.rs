@@ -8,20 +8,20 @@ pub(crate) mod told;
 use std::io::Write;
 
 use heedful::Result;
-use heedful_input::Document;
+use heedful_input::FetchedPage;
 use heedful_json::ExplanationJson;
 use heedful_report::Matrix;
 use heedful_run::{AtTheGate, Outcome};
 
 use crate::args::ExplainArgs;
-use crate::ending::{Ending, setting, written};
+use crate::ending::{RunEnding, setting, written};
 use crate::job::Job;
 use crate::output::{self, Format};
 use crate::summary::Summary;
 
-use told::{Told, told};
+use told::{ExplainLines, told};
 
-pub(crate) fn run(args: &ExplainArgs) -> Result<Ending> {
+pub(crate) fn run(args: &ExplainArgs) -> Result<RunEnding> {
     if args.diff && args.run.bots()?.len() < 2 {
         return Err(setting("--diff compares bots: give --bot at least twice"));
     }
@@ -35,7 +35,7 @@ pub(crate) fn run(args: &ExplainArgs) -> Result<Ending> {
     let mut out = output::out(args.format);
     // True if some bot may index a page. With `--diff`, true if no page differs between bots.
     let mut is_yes = args.diff;
-    let work = |document: &Document, at: AtTheGate<'_>| told(document, &at, &job, args);
+    let work = |document: &FetchedPage, at: AtTheGate<'_>| told(document, &at, &job, args);
     job.each(&mut summary, work, |outcome| {
         let lines = match outcome {
             Outcome::Pages(told) if args.diff => {
@@ -71,7 +71,7 @@ fn json(explanation: &ExplanationJson<'_>) -> String {
     heedful_json::line(explanation)
 }
 
-fn lines(told: &Told, args: &ExplainArgs) -> Vec<String> {
+fn lines(told: &ExplainLines, args: &ExplainArgs) -> Vec<String> {
     match (args.format, args.diff) {
         (Format::Json, _) => {
             vec![json(

@@ -2,10 +2,10 @@
 
 use std::borrow::Cow;
 
-use heedful::{Directive, Explanation, Facet, Fate, RobotsTxt};
+use heedful::{Directive, DirectiveOutcome, Explanation, RobotsTxt, Use};
 use heedful_report::{
-    DifferenceWording, DirectiveWording, FateWording, May, NoteWording, UseWording, Wording,
-    wording,
+    DifferenceWording, DirectiveWording, FateWording, NoteWording, PermissionWording, UseWording,
+    Wording, wording,
 };
 use textwrap::{WordSeparator, WordSplitter};
 
@@ -107,7 +107,7 @@ fn verdict(explanation: &Explanation, words: &Wording<'_>) -> Vec<String> {
         .map(|(words, width)| format!("  {:width$}", harmless(words.bot)))
         .collect();
     let mut lines = vec![styled(DIM, &format!("  {:10}{names}", ""))];
-    for at in 0..=Facet::ALL.len() {
+    for at in 0..=Use::ALL.len() {
         let each = words
             .bots
             .iter()
@@ -134,7 +134,7 @@ fn verdict(explanation: &Explanation, words: &Wording<'_>) -> Vec<String> {
 /// A use, for each bot.
 fn row(each: &[&UseWording], widths: &[usize], why: &str) -> String {
     let word = |(one, width): (&&UseWording, &usize)| {
-        let (style, word) = if one.may == May::No {
+        let (style, word) = if one.may == PermissionWording::No {
             (RED, "no")
         } else {
             (GREEN, "yes")
@@ -157,7 +157,10 @@ fn row(each: &[&UseWording], widths: &[usize], why: &str) -> String {
 /// The directive that denies the whole page a use; otherwise how much text is withheld in parts.
 fn why(explanation: &Explanation, words: &Wording<'_>, at: usize) -> String {
     let reasons = words.bots.iter().map(|words| {
-        let is_out = words.uses.first().is_some_and(|enter| enter.may == May::No);
+        let is_out = words
+            .uses
+            .first()
+            .is_some_and(|enter| enter.may == PermissionWording::No);
         words
             .uses
             .get(at)
@@ -223,8 +226,8 @@ fn directives(explanation: &Explanation, directives: &[DirectiveWording<'_>]) ->
 
 fn fate(explanation: &Explanation, words: &FateWording) -> String {
     let style = match words.fate {
-        Some(Fate::Obeyed) => GREEN,
-        Some(Fate::Overruled) => RED,
+        Some(DirectiveOutcome::Obeyed) => GREEN,
+        Some(DirectiveOutcome::Overruled) => RED,
         _ => DIM,
     };
     let by = words

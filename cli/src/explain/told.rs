@@ -2,27 +2,27 @@
 
 use std::time::SystemTime;
 
-use heedful::{Explanation, Facet, Filter, Result, RobotsTxt};
-use heedful_input::Document;
-use heedful_lint::vendor::{Reading, Vendor};
+use heedful::{Explanation, Filter, Result, RobotsTxt, Use};
+use heedful_input::FetchedPage;
+use heedful_lint::vendor::{Vendor, VendorReading};
 use heedful_run::{AtTheGate, explained};
 
 use crate::args::ExplainArgs;
 use crate::job::Job;
-use crate::summary::Counted;
+use crate::summary::CountedPages;
 
 /// An explained page, and the robots.txt files that were asked about it.
-pub(crate) struct Told {
+pub(crate) struct ExplainLines {
     pub(crate) explanation: Explanation,
     pub(crate) robots: Vec<RobotsTxt>,
     /// How other vendors would read the page.
-    pub(crate) readings: Vec<Reading>,
+    pub(crate) readings: Vec<VendorReading>,
 }
 
-impl Told {
+impl ExplainLines {
     /// Explains a page, also as these vendors would read it at this time.
     pub(crate) fn of(
-        document: &Document,
+        document: &FetchedPage,
         at: &AtTheGate<'_>,
         filter: &Filter,
         (vendors, now): (&[&'static Vendor], SystemTime),
@@ -49,19 +49,19 @@ impl Told {
         self.explanation
             .pages()
             .iter()
-            .any(|page| page.policy().allows(Facet::Index))
+            .any(|page| page.policy().allows(Use::Index))
     }
 }
 
-impl Counted for Told {}
+impl CountedPages for ExplainLines {}
 
 /// Explains a page as the arguments ask for it.
 pub(super) fn told(
-    document: &Document,
+    document: &FetchedPage,
     at: &AtTheGate<'_>,
     job: &Job<'_>,
     args: &ExplainArgs,
-) -> Result<Told> {
+) -> Result<ExplainLines> {
     let vendors = args.vendors.as_ref().map_or(&[][..], |vendors| &vendors.0);
-    Told::of(document, at, &job.filter, (vendors, args.run.now()))
+    ExplainLines::of(document, at, &job.filter, (vendors, args.run.now()))
 }

@@ -10,21 +10,21 @@ use std::hash::{BuildHasher, RandomState};
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
-use heedful::{ErrorKind, Facet, Result};
-use heedful_census::{Census, Count, Counter, Part, Row, Side};
+use heedful::{ErrorKind, Result, Use};
+use heedful_census::{Census, CensusRow, Count, Counter, PagePlace, StatementSide};
 use heedful_report::{CensusReport, in_percent, wording};
 
 use crate::args::CensusArgs;
-use crate::ending::{Ending, setting, written};
+use crate::ending::{RunEnding, setting, written};
 use crate::job::Job;
 use crate::output::{self, BOLD, Format, harmless, styled, warning};
 use crate::summary::Summary;
 use crate::terms_args::{self, whole};
 
-pub(crate) fn run(args: &CensusArgs) -> Result<Ending> {
+pub(crate) fn run(args: &CensusArgs) -> Result<RunEnding> {
     if args.merge {
         let census = merged(args)?;
-        let files = Files::open(args)?;
+        let files = CensusFiles::open(args)?;
         files.write(args, &census)?;
         return Ok(ending(&census));
     }
@@ -39,7 +39,7 @@ pub(crate) fn run(args: &CensusArgs) -> Result<Ending> {
     }
     let job = Job::new(&args.run, args.run.inputs()?)?;
     let counter = Counter::new(&job.filter)?;
-    let files = Files::open(args)?;
+    let files = CensusFiles::open(args)?;
     let mut summary = Summary::new(&args.run)?;
     let mut census = counter.census();
     job.count(&mut summary, &counter, &mut census)?;
@@ -47,7 +47,7 @@ pub(crate) fn run(args: &CensusArgs) -> Result<Ending> {
     summary.tell_gate(&job.gate);
     summary.tell_ahead(&job.gate);
     summary.tell();
-    summary.ending(ending(&census) == Ending::Yes)
+    summary.ending(ending(&census) == RunEnding::Yes)
 }
 
 /// True for a file that begins as a census does.
@@ -62,11 +62,11 @@ fn is_census(path: &Path) -> bool {
 const BEGINNING: &[u8] = b"{\"census\":";
 
 /// A census of no page says nothing.
-fn ending(census: &Census) -> Ending {
-    if census.count(Row::Pages).pages > 0 {
-        Ending::Yes
+fn ending(census: &Census) -> RunEnding {
+    if census.count(CensusRow::Pages).pages > 0 {
+        RunEnding::Yes
     } else {
-        Ending::No
+        RunEnding::No
     }
 }
 
@@ -105,15 +105,15 @@ fn contents(path: &Path) -> Result<String> {
 }
 
 /// The files that a census goes into.
-struct Files {
-    json: Option<Target>,
-    html: Option<Target>,
+struct CensusFiles {
+    json: Option<CensusTarget>,
+    html: Option<CensusTarget>,
 }
 
 /// A file that is open and empty, or standard output.
-struct Target(PathBuf, Option<File>);
+struct CensusTarget(PathBuf, Option<File>);
 
-impl Target {
+impl CensusTarget {
     fn open(path: &Path) -> Result<Self> {
         let file = (path != Path::new("-"))
             .then(|| File::create(path))
@@ -147,9 +147,9 @@ fn printed(text: &str) -> Result<()> {
     written(out.flush())
 }
 
-impl Files {
+impl CensusFiles {
     fn open(args: &CensusArgs) -> Result<Self> {
-        let open = |path: &Option<PathBuf>| path.as_deref().map(Target::open).transpose();
+        let open = |path: &Option<PathBuf>| path.as_deref().map(CensusTarget::open).transpose();
         Ok(Self {
             json: open(&args.output)?,
             html: open(&args.html)?,
@@ -182,7 +182,7 @@ impl Files {
 /// The census as tables for a terminal.
 fn lines(census: &Census) -> Vec<String> {
     let about = if census.is_sampled() { "about " } else { "" };
-    let pages = wording::count(census.count(Row::Pages).pages, "page");
+    let pages = wording::count(census.count(CensusRow::Pages).pages, "page");
     let mut lines = vec![format!(
         "{pages} of {about}{}",
         wording::count(census.sites(), "site")
@@ -197,7 +197,7 @@ fn lines(census: &Census) -> Vec<String> {
 }
 
 /// The rows of a kind, those with the most pages first.
-fn by_pages(census: &Census, is_wanted: impl Fn(Row) -> bool) -> Vec<(Row, Count)> {
+fn by_pages(census: &Census, is_wanted: impl Fn(CensusRow) -> bool) -> Vec<(CensusRow, Count)> {
     let mut rows: Vec<_> = census.rows().filter(|(row, _)| is_wanted(*row)).collect();
     rows.sort_by_key(|(row, count)| (Reverse(count.pages), *row));
     rows
@@ -223,15 +223,15 @@ fn conventions(census: &Census) -> Cells {
         "of sites",
         "of text withheld",
     ])];
-    for (row, count) in by_pages(census, |row| matches!(row, Row::Convention(_))) {
-        let Row::Convention(convention) = row else {
+    for (row, count) in by_pages(census, |row| matches!(row, CensusRow::Convention(_))) {
+        let CensusRow::Convention(convention) = row else {
             continue;
         };
-        let withheld = Row::Withheld {
-            by: Side::Obeyed,
+        let withheld = CensusRow::Withheld {
+            by: StatementSide::Obeyed,
             bot: 0,
             convention,
-            facet: Facet::Index,
+            facet: Use::Index,
         };
         let text = Some(withheld)
             .filter(|row| census.count(*row).text > 0)
@@ -261,8 +261,8 @@ fn subjects(census: &Census) -> Cells {
         "of pages",
         "of sites",
     ])];
-    for (row, count) in by_pages(census, |row| matches!(row, Row::About(..))) {
-        let Row::About(subject, says) = row else {
+    for (row, count) in by_pages(census, |row| matches!(row, CensusRow::About(..))) {
+        let CensusRow::About(subject, says) = row else {
             continue;
         };
         cells.push(vec![
@@ -284,15 +284,15 @@ fn denied(census: &Census, bot: u8, name: &str) -> Cells {
         "of pages",
         "of text",
     ])];
-    let out = Row::KeptOut { bot };
+    let out = CensusRow::KeptOut { bot };
     cells.push(vec![
         "enter".to_owned(),
         number(census.count(out).pages),
         in_percent(&census.share_of_pages(out)),
     ]);
     for (row, count) in census.rows() {
-        let Row::Denied {
-            by: Side::Obeyed,
+        let CensusRow::Denied {
+            by: StatementSide::Obeyed,
             bot: of,
             facet,
             part,
@@ -300,13 +300,13 @@ fn denied(census: &Census, bot: u8, name: &str) -> Cells {
         else {
             continue;
         };
-        let is_of_text = !matches!(facet, Facet::Follow | Facet::Anchor | Facet::Image);
+        let is_of_text = !matches!(facet, Use::Follow | Use::Anchor | Use::Image);
         if of == bot {
             cells.push(vec![
                 format!(
                     "{}, {}",
                     facet.name(),
-                    if part == Part::Page {
+                    if part == PagePlace::Page {
                         "the page"
                     } else {
                         "a part"
@@ -327,8 +327,8 @@ fn denied(census: &Census, bot: u8, name: &str) -> Cells {
 
 fn notes(census: &Census) -> Cells {
     let mut cells = vec![head(&["looked wrong", " pages", "of pages", "of sites"])];
-    for (row, count) in by_pages(census, |row| matches!(row, Row::Noted(..))) {
-        let Row::Noted(kind, convention) = row else {
+    for (row, count) in by_pages(census, |row| matches!(row, CensusRow::Noted(..))) {
+        let CensusRow::Noted(kind, convention) = row else {
             continue;
         };
         cells.push(vec![

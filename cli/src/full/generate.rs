@@ -14,17 +14,17 @@ use clap_mangen::roff::{Roff, roman};
 use heedful::{ErrorKind, Result};
 
 use crate::args::{Program, Verb};
-use crate::ending::{Ending, written};
+use crate::ending::{RunEnding, written};
 use crate::output;
 
 use crate::args::{GenerateArgs, Generated, Shell};
 
-pub(crate) fn run(args: &GenerateArgs) -> Result<Ending> {
+pub(crate) fn run(args: &GenerateArgs) -> Result<RunEnding> {
     match &args.what {
         Generated::Man { dir } => manual(dir)?,
         Generated::Completions { shell } => completions(*shell)?,
     }
-    Ok(Ending::Yes)
+    Ok(RunEnding::Yes)
 }
 
 /// The documented verbs, with what clap adds.

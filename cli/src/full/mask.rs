@@ -6,30 +6,31 @@ use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 
-use heedful::{ErrorKind, Facet, Filter, Result, SiteFile, Source, SourceKind, Url};
-use heedful_input::{Document, Input, file_of_site};
+use heedful::{ErrorKind, Filter, Result, SiteFile, Source, SourceKind, Url, Use};
+use heedful_input::{FetchedPage, Input, file_of_site};
 use heedful_report::wording::count;
 use heedful_run::mask::{
-    Answer, AnswerKind, Asking, Beside, CompactReader, Difference, Form, List, MaskFile,
+    AnswerKind, Beside, CompactReader, MaskAnswer, MaskDifference, MaskFile, MaskFormat,
+    MaskQuestions, MaskUrlList,
 };
 use heedful_run::{AtTheGate, Change, Cursor, Gate, Unread, mask};
 
 use crate::args::MaskArgs;
-use crate::ending::{Ending, setting, written};
+use crate::ending::{RunEnding, setting, written};
 use crate::job::{Job, interruption};
 use crate::output;
 use crate::run_args::keeps;
-use crate::summary::{Counted, Summary, tell_missing_robots};
+use crate::summary::{CountedPages, Summary, tell_missing_robots};
 
 /// An answer for a page, and the site, if it has no robots.txt at hand.
-struct Judged {
-    answer: Answer,
+struct MaskedInput {
+    answer: MaskAnswer,
     bytes: usize,
     is_cut: bool,
     without_robots: Option<String>,
 }
 
-impl Counted for Judged {
+impl CountedPages for MaskedInput {
     fn count(&self, summary: &mut Summary<'_>) {
         summary.page();
         summary.read(self.bytes, self.is_cut);
@@ -39,7 +40,7 @@ impl Counted for Judged {
     }
 }
 
-pub(crate) fn run(args: &MaskArgs) -> Result<Ending> {
+pub(crate) fn run(args: &MaskArgs) -> Result<RunEnding> {
     match (&args.diff[..], &args.unpack, &args.urls) {
         ([old, new], ..) => diff(args, old, new),
         (_, Some(packed), _) => unpack(args, packed),
@@ -56,21 +57,21 @@ fn to_file(args: &MaskArgs) -> Option<&Path> {
 }
 
 /// Judges the records of the inputs.
-fn of_records(args: &MaskArgs) -> Result<Ending> {
+fn of_records(args: &MaskArgs) -> Result<RunEnding> {
     let inputs = args.run.records()?;
     args.run.url_is_of(&inputs)?;
     let job = Job::keeping(&args.run, inputs, args.evidence.is_some())?;
     let asking = asking(args, &job);
     let mut summary = Summary::new(&args.run)?;
     let mut sums = Sums::default();
-    let mut out = Out::new(args, &asking, &job.filter)?;
+    let mut out = MaskOutput::new(args, &asking, &job.filter)?;
     let from = out.beginning(&job.inputs)?;
     let mut cursor = from.clone();
     let stop = interruption()?;
-    let work = |document: &Document, at: AtTheGate<'_>| {
+    let work = |document: &FetchedPage, at: AtTheGate<'_>| {
         let answer = asking.page(document, &at, &job.filter)?;
         let (bytes, is_cut) = (document.bytes().len(), document.is_cut());
-        Ok(Judged {
+        Ok(MaskedInput {
             answer,
             bytes,
             is_cut,
@@ -98,7 +99,7 @@ fn of_records(args: &MaskArgs) -> Result<Ending> {
         let message = out.leave(cursor.keep(&job.inputs), &cursor.place(&job.inputs))?;
         summary.write()?;
         say(args, &message);
-        return Ok(Ending::Interrupted);
+        return Ok(RunEnding::Interrupted);
     }
     if let (Some(beside), Some(path)) = (beside, &args.beside) {
         for input in args.run.records_of(path)? {
@@ -116,7 +117,7 @@ fn of_records(args: &MaskArgs) -> Result<Ending> {
 }
 
 /// Judges URLs by what their sites say now.
-fn of_urls(args: &MaskArgs, list: &Path) -> Result<Ending> {
+fn of_urls(args: &MaskArgs, list: &Path) -> Result<RunEnding> {
     let limits = args.run.limits()?;
     let mut gate = if args.evidence.is_some() {
         Gate::default().keeping_originals(&limits)
@@ -136,9 +137,9 @@ fn of_urls(args: &MaskArgs, list: &Path) -> Result<Ending> {
     }
     let (gate, filter) = (args.run.with_sites(gate, &inputs)?, args.run.filter()?);
     let asking = asking_of(args, &filter);
-    let (mut out, mut sums) = (Out::new(args, &asking, &filter)?, Sums::default());
+    let (mut out, mut sums) = (MaskOutput::new(args, &asking, &filter)?, Sums::default());
     let mut unread = Unread::new(&gate, &filter);
-    List::new(&list.display().to_string(), mask::open(list)?).each(
+    MaskUrlList::new(&list.display().to_string(), mask::open(list)?).each(
         &asking,
         &mut unread,
         |answer| {
@@ -153,9 +154,9 @@ fn of_urls(args: &MaskArgs, list: &Path) -> Result<Ending> {
     }
     say(args, &sums.told(&asking));
     Ok(if sums.answers > 0 {
-        Ending::Yes
+        RunEnding::Yes
     } else {
-        Ending::No
+        RunEnding::No
     })
 }
 
@@ -218,12 +219,12 @@ fn with_files(gate: Gate, site: &Url, folder: &Path) -> Result<Gate> {
     })
 }
 
-fn asking(args: &MaskArgs, job: &Job<'_>) -> Asking {
+fn asking(args: &MaskArgs, job: &Job<'_>) -> MaskQuestions {
     asking_of(args, &job.filter)
 }
 
-fn asking_of(args: &MaskArgs, filter: &Filter) -> Asking {
-    let asking = Asking::new(args.r#use, filter);
+fn asking_of(args: &MaskArgs, filter: &Filter) -> MaskQuestions {
+    let asking = MaskQuestions::new(args.r#use, filter);
     let asking = if args.parts { asking.parts() } else { asking };
     if args.no_digest {
         asking.without_digests()
@@ -233,7 +234,7 @@ fn asking_of(args: &MaskArgs, filter: &Filter) -> Asking {
 }
 
 /// Compares two masks.
-fn diff(args: &MaskArgs, old: &Path, new: &Path) -> Result<Ending> {
+fn diff(args: &MaskArgs, old: &Path, new: &Path) -> Result<RunEnding> {
     for mask in [old, new] {
         // It is read twice.
         if !mask.is_file() {
@@ -243,12 +244,12 @@ fn diff(args: &MaskArgs, old: &Path, new: &Path) -> Result<Ending> {
             )));
         }
     }
-    let mut out = Lines::new(args, &[old, new])?;
+    let mut out = OutputLines::new(args, &[old, new])?;
     let mut put = |change: Change| out.line(&change.line());
-    let met = if Difference::is_parallel(mask::open(old)?, mask::open(new)?)? {
-        Difference::of_lines(mask::open(old)?, mask::open(new)?, &mut put)?
+    let met = if MaskDifference::is_parallel(mask::open(old)?, mask::open(new)?)? {
+        MaskDifference::of_lines(mask::open(old)?, mask::open(new)?, &mut put)?
     } else {
-        Difference::of_urls(mask::open(old)?, mask::open(new)?, &mut put)?
+        MaskDifference::of_urls(mask::open(old)?, mask::open(new)?, &mut put)?
     };
     out.finish()?;
     let others = match (met.gone, met.new) {
@@ -264,36 +265,36 @@ fn diff(args: &MaskArgs, old: &Path, new: &Path) -> Result<Ending> {
         ),
     );
     Ok(if met.changes > 0 {
-        Ending::Yes
+        RunEnding::Yes
     } else {
-        Ending::No
+        RunEnding::No
     })
 }
 
 /// Prints a compact mask as JSON Lines.
-fn unpack(args: &MaskArgs, packed: &Path) -> Result<Ending> {
+fn unpack(args: &MaskArgs, packed: &Path) -> Result<RunEnding> {
     let named = |source| ErrorKind::Io {
         what: packed.display().to_string(),
         source,
     };
-    let mut out = Lines::new(args, &[packed])?;
+    let mut out = OutputLines::new(args, &[packed])?;
     let mut found = false;
     for answer in CompactReader::new(std::io::BufReader::new(File::open(packed).map_err(named)?)) {
         out.line(&answer?.line())?;
         found = true;
     }
     out.finish()?;
-    Ok(if found { Ending::Yes } else { Ending::No })
+    Ok(if found { RunEnding::Yes } else { RunEnding::No })
 }
 
 /// Lines for a file, which is there when it is whole, or for standard output.
-struct Lines {
+struct OutputLines {
     to: Box<dyn Write>,
     /// The file while it is written, and its place.
     file: Option<(PathBuf, PathBuf)>,
 }
 
-impl Lines {
+impl OutputLines {
     fn new(args: &MaskArgs, inputs: &[&Path]) -> Result<Self> {
         let Some(path) = to_file(args) else {
             return Ok(Self {
@@ -338,15 +339,15 @@ impl Lines {
 }
 
 /// Where answers go.
-enum Out {
-    Stream(output::Out),
+enum MaskOutput {
+    Stream(output::Stdout),
     File(Box<MaskFile>, Option<String>),
 }
 
-impl Out {
-    fn new(args: &MaskArgs, asking: &Asking, filter: &Filter) -> Result<Self> {
+impl MaskOutput {
+    fn new(args: &MaskArgs, asking: &MaskQuestions, filter: &Filter) -> Result<Self> {
         let Some(path) = to_file(args) else {
-            let is_lines = args.form.is_none_or(|form| form == Form::Lines);
+            let is_lines = args.form.is_none_or(|form| form == MaskFormat::Lines);
             let message = "standard output takes JSON Lines alone: name a file with -o";
             return if is_lines {
                 Ok(Self::Stream(output::data()))
@@ -360,7 +361,7 @@ impl Out {
             .map(PathBuf::as_path);
         args.run.spares(Some(path), "mask")?;
         keeps(path, &also.collect::<Vec<_>>(), "mask")?;
-        let form = args.form.unwrap_or_else(|| Form::of(path));
+        let form = args.form.unwrap_or_else(|| MaskFormat::of(path));
         let terms = format!(
             "{} {} {} {}",
             args.r#use,
@@ -388,7 +389,7 @@ impl Out {
         }
     }
 
-    fn add(&mut self, answer: Answer, cursor: impl FnOnce() -> Option<String>) -> Result<()> {
+    fn add(&mut self, answer: MaskAnswer, cursor: impl FnOnce() -> Option<String>) -> Result<()> {
         match self {
             Self::Stream(out) => {
                 written(writeln!(out, "{}", answer.line()).and_then(|()| out.flush()))
@@ -426,11 +427,11 @@ impl Out {
 struct Sums {
     answers: u64,
     kinds: BTreeMap<&'static str, u64>,
-    allowed: BTreeMap<Facet, u64>,
+    allowed: BTreeMap<Use, u64>,
 }
 
 impl Sums {
-    fn count(&mut self, answer: &Answer) {
+    fn count(&mut self, answer: &MaskAnswer) {
         self.answers += 1;
         *self.kinds.entry(answer.kind.name()).or_default() += 1;
         for facet in answer.allow.allowed.iter() {
@@ -438,7 +439,7 @@ impl Sums {
         }
     }
 
-    fn told(&self, asking: &Asking) -> String {
+    fn told(&self, asking: &MaskQuestions) -> String {
         let kind = |kind: AnswerKind| self.kinds.get(kind.name()).copied().unwrap_or_default();
         let uses = asking.uses().iter().map(|facet| {
             let allowed = self.allowed.get(&facet).copied().unwrap_or_default();

@@ -14,11 +14,11 @@ mod verify;
 use heedful::Result;
 
 use crate::args::FullVerb;
-use crate::ending::Ending;
+use crate::ending::RunEnding;
 pub(crate) use generate::run as generate;
 
 /// Runs a verb.
-pub(crate) fn run(verb: &FullVerb) -> Result<Ending> {
+pub(crate) fn run(verb: &FullVerb) -> Result<RunEnding> {
     match verb {
         FullVerb::Mask(args) => mask::run(args),
         FullVerb::Evidence(args) => evidence::run(args),

@@ -4,18 +4,18 @@ use std::io::Write;
 use std::sync::Mutex;
 
 use heedful::{Error, Filter, Result};
-use heedful_input::Document;
+use heedful_input::FetchedPage;
 use heedful_json as json;
 use heedful_report::wording::{count, grouped};
 use heedful_run::{AtTheGate, Outcome};
-use heedful_verify::{Around, Browser, Check, Failure, Injections, Reader};
+use heedful_verify::{Browser, Check, Failure, Injections, Reader, Surroundings};
 use serde::Serialize;
 
 use crate::args::VerifyArgs;
-use crate::ending::{Ending, written};
+use crate::ending::{RunEnding, written};
 use crate::job::Job;
 use crate::output::{self, BOLD, DIM, Format, GREEN, RED, harmless, styled};
-use crate::summary::{Counted, Summary};
+use crate::summary::{CountedPages, Summary};
 
 /// The number of over-exclusions that are shown, unless all are asked for.
 const SHOWN: usize = 3;
@@ -37,7 +37,7 @@ struct Total {
     withheld: usize,
 }
 
-pub(crate) fn run(args: &VerifyArgs) -> Result<Ending> {
+pub(crate) fn run(args: &VerifyArgs) -> Result<RunEnding> {
     let job = Job::new(&args.run, args.run.inputs_kept()?)?;
     let injections = args.inject.map(|elements| Injections {
         elements,
@@ -48,7 +48,7 @@ pub(crate) fn run(args: &VerifyArgs) -> Result<Ending> {
     let mut summary = Summary::new(&args.run)?.silent(true);
     let mut total = Total::default();
     let reader = reader(args)?;
-    let work = |document: &Document, at: AtTheGate<'_>| {
+    let work = |document: &FetchedPage, at: AtTheGate<'_>| {
         checked(&job.filter, document, &at, (injections, &reader))
     };
     job.each(&mut summary, work, |outcome| {
@@ -81,7 +81,7 @@ pub(crate) fn run(args: &VerifyArgs) -> Result<Ending> {
     written(out.flush())?;
     summary.write()?;
     if total.leaking > 0 {
-        return Ok(Ending::No);
+        return Ok(RunEnding::No);
     }
     let (gave_up, lost) = (total.failed > 0 || summary.gave_up(), summary.lost() > 0);
     Ok(args.run.ending(gave_up, lost, total.pages > 0))
@@ -93,7 +93,7 @@ struct Compared {
     check: Check,
 }
 
-impl Counted for Compared {}
+impl CountedPages for Compared {}
 
 fn reader(args: &VerifyArgs) -> Result<Reader> {
     Ok(match &args.browser {
@@ -105,7 +105,7 @@ fn reader(args: &VerifyArgs) -> Result<Reader> {
 
 fn checked(
     filter: &Filter,
-    document: &Document,
+    document: &FetchedPage,
     at: &AtTheGate<'_>,
     (injections, reader): (Option<Injections>, &Reader),
 ) -> Result<Compared> {
@@ -116,7 +116,7 @@ fn checked(
         .cloned()
         .collect();
     let robots: Vec<_> = at.robots.iter().map(AsRef::as_ref).collect();
-    let around = Around {
+    let around = Surroundings {
         robots: &robots,
         headers: &headers,
         is_utf8: document.is_decoded(),

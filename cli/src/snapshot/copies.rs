@@ -8,8 +8,8 @@ use std::io::{BufWriter, Write};
 use std::path::Path;
 use std::time::SystemTime;
 
-use heedful::{Directive, Exclusion, Facet, Page, Result};
-use heedful_index::{Known, Search};
+use heedful::{Directive, Exclusion, Page, Result, Use};
+use heedful_index::{KnownTerms, Search};
 use heedful_json as json;
 use heedful_run::Outcome;
 use serde::Serialize;
@@ -83,7 +83,7 @@ pub(super) struct CutOnJson<'a> {
 /// The ranges that were left out of a page.
 pub(super) fn cuts(page: &Page) -> impl Iterator<Item = CutJson> {
     page.exclusions()
-        .filter(|exclusion| exclusion.facet() == Facet::Archive)
+        .filter(|exclusion| exclusion.facet() == Use::Archive)
         .map(|cut| CutJson::of(&cut))
 }
 
@@ -185,7 +185,7 @@ impl CopyJson {
     /// Adds why an index has no copy.
     pub(super) fn not_stored(&mut self, search: &Search, now: SystemTime) -> Result<()> {
         self.why = Some(match search.known(&self.url, Some(now))? {
-            Some(Known::Gone { reason, why }) => WhyNoneJson::reason(&reason.to_string(), why),
+            Some(KnownTerms::Gone { reason, why }) => WhyNoneJson::reason(&reason.to_string(), why),
             Some(_) => WhyNoneJson::reason("not kept", String::new()),
             None => WhyNoneJson::reason("unknown", String::new()),
         });
@@ -212,10 +212,10 @@ impl CopyJson {
 impl WhyNoneJson {
     fn of(page: &Page) -> Self {
         let policy = page.policy();
-        let (reason, facet) = match policy.allows(Facet::Index) {
-            _ if !policy.entered() => ("robots.txt", Facet::Index),
-            false => ("noindex", Facet::Index),
-            true => ("noarchive", Facet::Archive),
+        let (reason, facet) = match policy.allows(Use::Index) {
+            _ if !policy.entered() => ("robots.txt", Use::Index),
+            false => ("noindex", Use::Index),
+            true => ("noarchive", Use::Archive),
         };
         policy.why(facet).map_or_else(
             || Self::reason(reason, String::new()),

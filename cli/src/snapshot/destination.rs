@@ -29,7 +29,7 @@ pub(super) enum Destination {
     },
     Folder {
         folder: PathBuf,
-        names: Names,
+        names: FileNames,
     },
     Warc {
         path: PathBuf,
@@ -39,22 +39,22 @@ pub(super) enum Destination {
 
 /// The files of a folder, by their paths in it.
 #[derive(Default)]
-pub(super) struct Names {
+pub(super) struct FileNames {
     taken: HashSet<PathBuf>,
     /// The last number that was given to each path that several URLs have. Without it, each of them
     /// would try all numbers of those before it.
     last: HashMap<PathBuf, u64>,
-    files: HashMap<String, Named>,
+    files: HashMap<String, FileName>,
 }
 
 /// The file of a URL.
-struct Named {
+struct FileName {
     path: PathBuf,
     /// False if the copy was removed.
     is_there: bool,
 }
 
-impl Names {
+impl FileNames {
     /// The path for the copy of a URL, which is there from now on.
     fn give(&mut self, url: &str) -> PathBuf {
         if let Some(named) = self.files.get_mut(url) {
@@ -64,7 +64,7 @@ impl Names {
         let path = self.free(&file_of(url));
         self.files.insert(
             url.to_owned(),
-            Named {
+            FileName {
                 path: path.clone(),
                 is_there: true,
             },
@@ -134,7 +134,7 @@ impl Destination {
         })?;
         Ok(Self::Folder {
             folder: path.to_owned(),
-            names: Names::default(),
+            names: FileNames::default(),
         })
     }
 
@@ -330,7 +330,7 @@ mod tests {
     #[test]
     fn many_urls_have_one_path() {
         const URLS: usize = 50_000;
-        let (mut names, path) = (Names::default(), "a".repeat(120));
+        let (mut names, path) = (FileNames::default(), "a".repeat(120));
         let given: HashSet<_> = (0..URLS)
             .map(|n| names.give(&format!("https://s.example/{path}{n}")))
             .collect();
@@ -343,7 +343,7 @@ mod tests {
 
     #[test]
     fn a_number_stands_before_the_ending_and_stays() {
-        let mut names = Names::default();
+        let mut names = FileNames::default();
         let mut give = |path: &str| {
             names
                 .give(&format!("https://s.example/{path}"))

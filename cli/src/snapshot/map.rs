@@ -17,13 +17,13 @@ use super::copies::cuts;
 use super::destination::created;
 
 /// The map, if there is one.
-pub(super) struct Map {
+pub(super) struct SnapshotMap {
     out: Option<BufWriter<File>>,
     /// The lines of each URL that may lose its copy. None if no URL can.
     waiting: Option<BTreeMap<String, String>>,
 }
 
-impl Map {
+impl SnapshotMap {
     /// A map in this file, which is created. `waits` says that URLs may lose their copies.
     pub(super) fn create(path: Option<&Path>, waits: bool) -> Result<Self> {
         Ok(Self {

@@ -8,22 +8,22 @@ mod writing;
 
 use std::path::{Path, PathBuf};
 
-use heedful::{Dialects, Filter, Result};
+use heedful::{Conventions, Filter, Result};
 use heedful_index::Index;
 use heedful_report::wording::count;
 
 use crate::args::SnapshotArgs;
 use crate::dress::Dress;
-use crate::ending::{Ending, setting};
+use crate::ending::{RunEnding, setting};
 use crate::job::Job;
 use crate::output::{NAMED, say, warning};
 use crate::summary::Summary;
 
 use copies::{Copies, CopyJson};
 use destination::Destination;
-use writing::{Made, Writing};
+use writing::{Writing, WrittenSnapshots};
 
-pub(crate) fn run(args: &SnapshotArgs) -> Result<Ending> {
+pub(crate) fn run(args: &SnapshotArgs) -> Result<RunEnding> {
     if let Some(folder) = &args.from {
         return give_back(args, folder);
     }
@@ -35,7 +35,7 @@ pub(crate) fn run(args: &SnapshotArgs) -> Result<Ending> {
     let mut summary = Summary::new(&args.run)?;
     job.filter(&mut summary, |outcome| writing.take(&outcome))?;
     job.met(&mut summary)?;
-    let Made {
+    let WrittenSnapshots {
         copies: made,
         has_older,
         why_none,
@@ -76,12 +76,12 @@ fn tell_older(older: &[PathBuf]) {
 }
 
 /// Gives back the copies that an index stores.
-fn give_back(args: &SnapshotArgs, folder: &Path) -> Result<Ending> {
+fn give_back(args: &SnapshotArgs, folder: &Path) -> Result<RunEnding> {
     let index = Index::open(folder)?;
     let (search, now, dress) = (index.search()?, args.run.now(), dress(args));
     // A stored copy has nothing left to withhold; it is read again only to be dressed.
     let filter = Filter::new(index.terms()?.bot()?)
-        .dialects(Dialects::parse("none")?)
+        .dialects(Conventions::parse("none")?)
         .snapshots();
     let urls: Vec<_> = args.run.typed().map(std::borrow::Cow::into_owned).collect();
     let all = urls.is_empty();
@@ -125,7 +125,11 @@ fn give_back(args: &SnapshotArgs, folder: &Path) -> Result<Ending> {
             count(urls.len() as u64, "URL")
         ));
     }
-    Ok(if made > 0 { Ending::Yes } else { Ending::No })
+    Ok(if made > 0 {
+        RunEnding::Yes
+    } else {
+        RunEnding::No
+    })
 }
 
 fn dress(args: &SnapshotArgs) -> Dress {

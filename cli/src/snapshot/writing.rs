@@ -7,29 +7,29 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 use std::time::SystemTime;
 
-use heedful::{Facet, Page, Result};
-use heedful_run::{Outcome, Statement};
+use heedful::{Page, Result, Use};
+use heedful_run::{IndexChange, Outcome};
 
 use crate::args::SnapshotArgs;
 use crate::dress::Dress;
 
 use super::copies::{Copies, CopyJson};
 use super::destination::Destination;
-use super::map::Map;
+use super::map::SnapshotMap;
 
 pub(super) struct Writing {
     target: Destination,
     list: Copies,
-    map: Map,
+    map: SnapshotMap,
     dress: Dress,
     /// The time of the latest capture of each URL.
     latest: HashMap<String, Option<SystemTime>>,
-    made: Made,
+    made: WrittenSnapshots,
 }
 
 /// The result of writing.
 #[derive(Default)]
-pub(super) struct Made {
+pub(super) struct WrittenSnapshots {
     pub(super) copies: u64,
     /// An older capture of a URL has no copy, since there is a later one.
     pub(super) has_older: bool,
@@ -44,10 +44,10 @@ impl Writing {
         let target = Destination::of(args.output.as_deref())?;
         Ok(Self {
             list: Copies::create(target.list().as_deref())?,
-            map: Map::create(args.map.as_deref(), target.is_of_latest())?,
+            map: SnapshotMap::create(args.map.as_deref(), target.is_of_latest())?,
             dress,
             latest: HashMap::new(),
-            made: Made::default(),
+            made: WrittenSnapshots::default(),
             target,
         })
     }
@@ -55,13 +55,13 @@ impl Writing {
     pub(super) fn take(&mut self, outcome: &Outcome) -> Result<()> {
         let (said, captured) = outcome.said();
         let url = match &said {
-            Statement::Page(page) | Statement::Unchanged(page) => page.url(),
-            Statement::Gone(url, ..) => url,
-            Statement::Nothing => return Ok(()),
+            IndexChange::Page(page) | IndexChange::Unchanged(page) => page.url(),
+            IndexChange::Gone(url, ..) => url,
+            IndexChange::Nothing => return Ok(()),
         };
         let key = without_fragment(url);
         // A page that was found unchanged hides no older capture: it may be that one.
-        if matches!(&said, Statement::Unchanged(page) if page.policy().allows(Facet::Archive)) {
+        if matches!(&said, IndexChange::Unchanged(page) if page.policy().allows(Use::Archive)) {
             return Ok(());
         }
         let is_latest = !self.target.is_of_latest() || self.is_latest(key, captured);
@@ -72,7 +72,7 @@ impl Writing {
             self.made.has_older = true;
         }
         match said {
-            Statement::Page(page) => {
+            IndexChange::Page(page) => {
                 let date = if let Outcome::Pages(filtered) = outcome {
                     filtered.date.as_deref()
                 } else {
@@ -129,7 +129,7 @@ impl Writing {
         self.list.add(&copy)
     }
 
-    pub(super) fn finish(self) -> Result<Made> {
+    pub(super) fn finish(self) -> Result<WrittenSnapshots> {
         self.target.finish()?;
         self.list.finish()?;
         self.map.finish()?;

@@ -7,15 +7,15 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Instant;
 
-use heedful::{Error, Facet, Result};
-use heedful_census::{Part, Row, Side};
+use heedful::{Error, Result, Use};
+use heedful_census::{CensusRow, PagePlace, StatementSide};
 use heedful_export::Exported;
 use heedful_input::Skip;
 use heedful_report::wording;
 use heedful_run as run;
 use heedful_run::{Filtered, Gate, Outcome};
 
-use crate::ending::Ending;
+use crate::ending::RunEnding;
 use crate::output::{DIM, NAMED, either, harmless, say, styled, trouble, warning};
 use crate::run_args::RunArgs;
 
@@ -23,13 +23,13 @@ use file::{Losses, OutcomesJson, PassedOverJson, SummaryFile, SummaryJson};
 pub(crate) use gate::tell_missing_robots;
 
 /// The result of a page, as it is counted.
-pub(crate) trait Counted {
+pub(crate) trait CountedPages {
     fn count(&self, summary: &mut Summary<'_>) {
         summary.page();
     }
 }
 
-impl Counted for Filtered {
+impl CountedPages for Filtered {
     fn count(&self, summary: &mut Summary<'_>) {
         summary.page();
         summary.read(self.bytes, self.is_cut);
@@ -41,10 +41,10 @@ impl Counted for Filtered {
         }
         if !page.policy().entered() {
             summary.counts.gated += 1;
-            summary.kept_out(page.url(), "robots.txt", page.policy().why(Facet::Index));
-        } else if !page.policy().allows(Facet::Index) {
+            summary.kept_out(page.url(), "robots.txt", page.policy().why(Use::Index));
+        } else if !page.policy().allows(Use::Index) {
             summary.counts.noindexed += 1;
-            summary.kept_out(page.url(), "noindex", page.policy().why(Facet::Index));
+            summary.kept_out(page.url(), "noindex", page.policy().why(Use::Index));
         }
         summary.counts.earlier_robots += u64::from(self.is_by_earlier);
         if let Some(site) = &self.without_robots {
@@ -53,26 +53,26 @@ impl Counted for Filtered {
     }
 }
 
-impl Counted for run::Counted {
+impl CountedPages for run::CountedRun {
     fn count(&self, summary: &mut Summary<'_>) {
         summary.page();
         summary.read(self.bytes, self.is_cut);
         let has = |row| u64::from(self.count.has(row));
-        summary.counts.gated += has(Row::KeptOut { bot: 0 });
-        summary.counts.noindexed += has(Row::Denied {
-            by: Side::Obeyed,
+        summary.counts.gated += has(CensusRow::KeptOut { bot: 0 });
+        summary.counts.noindexed += has(CensusRow::Denied {
+            by: StatementSide::Obeyed,
             bot: 0,
-            facet: Facet::Index,
-            part: Part::Page,
+            facet: Use::Index,
+            part: PagePlace::Page,
         });
         if let Some(site) = &self.without_robots {
-            summary.without_robots(site, self.count.has(Row::Entered));
+            summary.without_robots(site, self.count.has(CensusRow::Entered));
         }
     }
 }
 
 /// A page that was not asked for is not counted.
-impl<T: Counted> Counted for Option<T> {
+impl<T: CountedPages> CountedPages for Option<T> {
     fn count(&self, summary: &mut Summary<'_>) {
         if let Some(made) = self {
             made.count(summary);
@@ -85,7 +85,7 @@ pub(crate) struct Summary<'a> {
     started: Instant,
     /// True if failures and damage are part of the output, and not told beside it.
     is_silent: bool,
-    counts: Counts,
+    counts: SummaryCounts,
     /// The first page, if it failed and nothing else was met: an error that is not told yet.
     only: Option<String>,
     indexed: Option<Indexed>,
@@ -94,7 +94,7 @@ pub(crate) struct Summary<'a> {
 
 /// What was met so far.
 #[derive(Default)]
-struct Counts {
+struct SummaryCounts {
     pages: u64,
     bytes: u64,
     gated: u64,
@@ -154,7 +154,7 @@ impl<'a> Summary<'a> {
 
     /// A summary of pages that were counted before: it is told nowhere.
     pub(crate) fn untold(args: &'a RunArgs) -> Self {
-        let (started, counts) = (Instant::now(), Counts::default());
+        let (started, counts) = (Instant::now(), SummaryCounts::default());
         Self {
             args,
             started,
@@ -172,7 +172,7 @@ impl<'a> Summary<'a> {
     }
 
     /// Counts an outcome, and reports damage as it is met.
-    pub(crate) fn count<T: Counted>(&mut self, outcome: &Outcome<T>) {
+    pub(crate) fn count<T: CountedPages>(&mut self, outcome: &Outcome<T>) {
         match outcome {
             Outcome::Pages(made) => made.count(self),
             Outcome::Failed {
@@ -498,7 +498,7 @@ impl<'a> Summary<'a> {
     }
 
     /// The ending, if nothing went wrong besides what was counted.
-    pub(crate) fn ending(&mut self, found: bool) -> Result<Ending> {
+    pub(crate) fn ending(&mut self, found: bool) -> Result<RunEnding> {
         self.tell_only();
         self.write()?;
         Ok(self
@@ -508,7 +508,7 @@ impl<'a> Summary<'a> {
 
     /// Tells everything at the end of a verb that wrote its output as it read. One page that was
     /// given needs no words, if nothing else was in the input.
-    pub(crate) fn ended(&mut self, gate: &Gate, found: bool) -> Result<Ending> {
+    pub(crate) fn ended(&mut self, gate: &Gate, found: bool) -> Result<RunEnding> {
         self.tell_gate(gate);
         self.tell_ahead(gate);
         if self.only.is_none() && (self.counts.pages > 1 || !found || self.has_passed_over()) {
@@ -521,13 +521,13 @@ impl<'a> Summary<'a> {
 
     /// The ending of a verb whose user waits for one page: its failure is an error, and not
     /// silence.
-    pub(crate) fn ending_of_pages(&mut self, found: bool) -> Result<Ending> {
+    pub(crate) fn ending_of_pages(&mut self, found: bool) -> Result<RunEnding> {
         let Some(message) = self.only.take() else {
             return self.ending(found);
         };
         trouble(&message);
         self.write()?;
-        Ok(Ending::Strict)
+        Ok(RunEnding::Strict)
     }
 
     /// Writes the summary into its file, if there is one.

@@ -8,8 +8,8 @@ use std::time::{Duration, SystemTime};
 
 use assert_cmd::Command;
 use flate2::read::MultiGzDecoder;
-use heedful::{Bot, Dialects, Facets, Filter, Page};
-use heedful_export::{Capture, Engine, Entry, Exporter, Folder};
+use heedful::{Bot, Conventions, Filter, Page, Uses};
+use heedful_export::{Capture, Engine, ExportEntry, ExportFolder, Exporter};
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -753,7 +753,7 @@ fn an_export_stands_whole_or_not_at_all() {
     );
     let entry = entry(&exporter, "<p>alfa");
     {
-        let mut unfinished = Folder::create(&output, exporter.clone(), 1000).unwrap();
+        let mut unfinished = ExportFolder::create(&output, exporter.clone(), 1000).unwrap();
         unfinished.put(&entry).unwrap();
     }
     assert!(
@@ -762,24 +762,24 @@ fn an_export_stands_whole_or_not_at_all() {
     );
     // A killed run leaves a folder that nobody reads.
     std::fs::create_dir(output.join(".unfinished-x")).unwrap();
-    let mut whole = Folder::create(&output, exporter.clone(), 1000).unwrap();
+    let mut whole = ExportFolder::create(&output, exporter.clone(), 1000).unwrap();
     whole.put(&entry).unwrap();
     let exported = whole.finish().unwrap();
     assert_eq!(
         (exported.documents, exported.deletions, exported.files),
         (1, 0, vec!["bulk-00001.ndjson".to_owned()])
     );
-    let refused = Folder::create(&output, exporter.clone(), 1000)
+    let refused = ExportFolder::create(&output, exporter.clone(), 1000)
         .unwrap_err()
         .to_string();
     assert!(refused.contains("holds an export already"), "{refused}");
-    let refused = Folder::create(folder.path(), exporter, 1000)
+    let refused = ExportFolder::create(folder.path(), exporter, 1000)
         .unwrap_err()
         .to_string();
     assert!(refused.contains("is not empty (`out`)"), "{refused}");
 }
 
-fn entry(exporter: &Exporter, html: &str) -> Entry {
+fn entry(exporter: &Exporter, html: &str) -> ExportEntry {
     exporter
         .page(&page(html), &Capture::default())
         .unwrap()
@@ -787,7 +787,8 @@ fn entry(exporter: &Exporter, html: &str) -> Entry {
 }
 
 fn page(html: &str) -> Page {
-    let filter = Filter::new(Bot::new("FooBot").unwrap()).dialects(Dialects::parse("web").unwrap());
+    let filter =
+        Filter::new(Bot::new("FooBot").unwrap()).dialects(Conventions::parse("web").unwrap());
     filter
         .page("https://site.example/x", &[], html.as_bytes())
         .unwrap()
@@ -839,7 +840,7 @@ fn settings_that_make_no_sense_are_refused() {
             .to_string()
             .contains("elasticsearch, opensearch")
     );
-    assert!(Facets::named("train, snippet").is_ok());
+    assert!(Uses::named("train, snippet").is_ok());
     let exporter = Exporter::new(Engine::OpenSearch, SystemTime::UNIX_EPOCH);
     assert!(exporter.clone().name("web-2").is_ok());
     for bad in ["", "ab", "Web", "-web", "a/b", "a*c", "2web", "w\u{e9}b"] {

@@ -20,7 +20,7 @@ fn guide() -> String {
 }
 
 fn rules() -> String {
-    let row = |rule: &heedful_lint::Rule| {
+    let row = |rule: &heedful_lint::LintRule| {
         format!(
             "| `{}` | {} | {} | {} |\n",
             rule.id(),
@@ -64,7 +64,7 @@ fn the_table_of_rules_is_what_the_program_knows() {
 fn every_rule_is_named_where_it_is_a_trap() {
     let guide = guide();
     let prose = guide.split("\n## All rules").next().unwrap();
-    let ids = RULES.iter().map(heedful_lint::Rule::id);
+    let ids = RULES.iter().map(heedful_lint::LintRule::id);
     let missing: Vec<_> = ids
         .filter(|id| !prose.contains(&format!("`{id}`")))
         .collect();

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use flate2::Compression;
 use flate2::write::{DeflateEncoder, ZlibEncoder};
 use heedful::{Bot, Filter};
-use heedful_index::{Index, Known};
-use heedful_input::{Inputs, Kind};
+use heedful_index::{Index, KnownTerms};
+use heedful_input::{InputFormat, Inputs};
 use heedful_run::{Gate, Outcome, Run, settle};
 use tempfile::TempDir;
 use zip::write::SimpleFileOptions;
@@ -1070,12 +1070,12 @@ impl Fed {
         let search = self.index.search().unwrap();
         match search.known(&at("a"), None).unwrap() {
             None => "unknown".to_owned(),
-            Some(Known::Gone { reason, .. }) => reason.to_string(),
-            Some(Known::Page {
+            Some(KnownTerms::Gone { reason, .. }) => reason.to_string(),
+            Some(KnownTerms::Page {
                 has_snapshot: false,
                 ..
             }) => "bare".to_owned(),
-            Some(Known::Page { .. }) => search.snapshot(&at("a"), None).unwrap().unwrap(),
+            Some(KnownTerms::Page { .. }) => search.snapshot(&at("a"), None).unwrap().unwrap(),
         }
     }
 }
@@ -1473,9 +1473,9 @@ fn a_kind_can_be_forced() {
     let folder = folder();
     let path = write(folder.path(), "a", &numbered("a"));
     let forced = |kind| read(&Inputs::default().kind(Some(kind)), &[&path]);
-    assert_eq!(forced(Kind::Warc).texts(), ["page a"]);
-    assert!(forced(Kind::Html).texts()[0].starts_with("WARC/1.0"));
-    assert!(forced(Kind::Jsonl).pages.is_empty());
+    assert_eq!(forced(InputFormat::Warc).texts(), ["page a"]);
+    assert!(forced(InputFormat::Html).texts()[0].starts_with("WARC/1.0"));
+    assert!(forced(InputFormat::Jsonl).pages.is_empty());
 }
 
 #[cfg(feature = "parquet")]

@@ -456,7 +456,7 @@ no object
 }
 
 fn ids() -> Vec<&'static str> {
-    RULES.iter().map(heedful_lint::Rule::id).collect()
+    RULES.iter().map(heedful_lint::LintRule::id).collect()
 }
 
 #[test]

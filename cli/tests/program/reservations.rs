@@ -454,6 +454,6 @@ fn hostile_licences_deny_models_and_end() {
     ] {
         let licence = heedful::Licence::read(xml.as_bytes());
         let denied = licence.denies(&"https://site.example/kept/a".parse().unwrap());
-        assert!(denied.contains(heedful::Facet::Train) && denied.contains(heedful::Facet::Input), "{}", &xml[..60]);
+        assert!(denied.contains(heedful::Use::Train) && denied.contains(heedful::Use::Input), "{}", &xml[..60]);
     }
 }

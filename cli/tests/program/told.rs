@@ -377,9 +377,9 @@ fn a_selector_that_no_element_could_have_is_refused() {
             format!("[[element]]\nselect = '''{selector}'''\ndeny = ['noindex']\n"),
         );
         told(run(&["text", "--dialect-file", &path], page));
-        let denied = heedful::Facets::parse("noindex").unwrap();
+        let denied = heedful::Uses::parse("noindex").unwrap();
         assert!(
-            heedful::Dialects::default()
+            heedful::Conventions::default()
                 .element(selector, denied)
                 .is_err(),
             "{selector}"

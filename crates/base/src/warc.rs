@@ -77,7 +77,7 @@ impl<W: Write> WarcWriter<W> {
     ///
     /// # Errors
     /// Fails if it cannot be written.
-    pub fn text(&mut self, url: &str, text: &str, about: &About<'_>) -> Result<u64> {
+    pub fn text(&mut self, url: &str, text: &str, about: &RecordInfo<'_>) -> Result<u64> {
         // Readers that find no such field guess the type from the text.
         let mut fields = format!(
             "{}WARC-Identified-Payload-Type: text/plain\r\n",
@@ -160,7 +160,7 @@ impl<W: Write> WarcWriter<W> {
 
 /// Further fields of a text's record.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct About<'a> {
+pub struct RecordInfo<'a> {
     /// The identifier of the record that the page was read from, as it is written there.
     pub record: Option<&'a str>,
     /// The facets that the page denies, as a whole or for a part of its text.

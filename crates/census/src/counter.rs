@@ -14,7 +14,7 @@ use heedful_base::error::{Error, Result};
 
 use super::page::{Ended, PageCount, Readers, Tally};
 use super::sample::site;
-use super::settings::Settings;
+use super::settings::CensusSettings;
 use super::sums::Census;
 
 /// Reads pages for a [`Census`]. It may be shared between threads.
@@ -23,7 +23,7 @@ pub struct Counter {
     all: Filter,
     obeyed: Filter,
     readers: Readers,
-    settings: Settings,
+    settings: CensusSettings,
 }
 
 impl Counter {
@@ -51,7 +51,7 @@ impl Counter {
             all,
             obeyed,
             readers,
-            settings: Settings::of(filter),
+            settings: CensusSettings::of(filter),
         })
     }
 

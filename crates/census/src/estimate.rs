@@ -9,10 +9,10 @@
 //! and 1, and is wide where few sites decide. A share of sites has Wilson's interval as it is.
 //! Nothing is stored: shares are made of the sums.
 
-use heedful::Facet;
+use heedful::Use;
 
-use super::names::{Part, Side};
-use super::row::{Count, Row};
+use super::names::{PagePlace, StatementSide};
+use super::row::{CensusRow, Count};
 use super::sample::SiteCounts;
 use super::sums::Census;
 
@@ -55,20 +55,20 @@ impl Estimate {
 
 impl Census {
     /// The share of a row's pages in those of [`Row::whole`].
-    pub fn share_of_pages(&self, row: Row) -> Estimate {
+    pub fn share_of_pages(&self, row: CensusRow) -> Estimate {
         self.ratio(&[row], row.whole(), |count| count.pages)
     }
 
     /// The share of a row's text in that of [`Row::whole`].
-    pub fn share_of_text(&self, row: Row) -> Estimate {
+    pub fn share_of_text(&self, row: CensusRow) -> Estimate {
         self.ratio(&[row], row.whole(), |count| count.text)
     }
 
     /// The share of the sites with the row in those with [`Row::whole`], among the sites that are
     /// kept.
-    pub fn share_of_sites(&self, row: Row) -> Estimate {
+    pub fn share_of_sites(&self, row: CensusRow) -> Estimate {
         let sites = || self.sample.sites().values();
-        let with = |row: Row| sites().filter(|counts| counts.contains_key(&row)).count();
+        let with = |row: CensusRow| sites().filter(|counts| counts.contains_key(&row)).count();
         let (part, whole) = (with(row), with(row.whole()));
         let share = part as f64 / whole.max(1) as f64;
         let interval = (whole >= LEAST_SITES).then(|| wilson(share, whole as f64));
@@ -80,22 +80,23 @@ impl Census {
     }
 
     /// The share of text that pages as a whole or parts of them deny to a bot for a facet.
-    pub fn share_of_denied_text(&self, by: Side, bot: u8, facet: Facet) -> Estimate {
-        let rows = [Part::Page, Part::Text].map(|part| Row::Denied {
+    pub fn share_of_denied_text(&self, by: StatementSide, bot: u8, facet: Use) -> Estimate {
+        let rows = [PagePlace::Page, PagePlace::Text].map(|part| CensusRow::Denied {
             by,
             bot,
             facet,
             part,
         });
-        self.ratio(&rows, Row::Text { bot }, |count| count.text)
+        self.ratio(&rows, CensusRow::Text { bot }, |count| count.text)
     }
 
-    fn ratio(&self, rows: &[Row], whole: Row, of: impl Fn(Count) -> u64) -> Estimate {
+    fn ratio(&self, rows: &[CensusRow], whole: CensusRow, of: impl Fn(Count) -> u64) -> Estimate {
         let all = rows
             .iter()
             .fold(0_u64, |sum, row| sum.saturating_add(of(self.count(*row))));
-        let number =
-            |counts: &SiteCounts, row: &Row| counts.get(row).map_or(0, |count| of(*count)) as f64;
+        let number = |counts: &SiteCounts, row: &CensusRow| {
+            counts.get(row).map_or(0, |count| of(*count)) as f64
+        };
         let part = |counts: &SiteCounts| rows.iter().map(|row| number(counts, row)).sum();
         let pairs = self
             .sample

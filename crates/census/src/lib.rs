@@ -19,9 +19,9 @@ mod wire;
 
 pub use counter::Counter;
 pub use estimate::{Estimate, LEAST_SITES};
-pub use names::{Audience, Carrier, Part, Saying, Side, Subject};
+pub use names::{Audience, Carrier, PagePlace, StatementKind, StatementSide, StatementSubject};
 pub use page::{PageCount, Tally};
-pub use row::{Convention, Count, Row, Statement};
+pub use row::{CensusRow, CensusStatement, ConventionId, Count};
 pub use sums::Census;
 
 /// Runs the example of the README as a test.

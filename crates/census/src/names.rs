@@ -1,7 +1,7 @@
 //! The words of a census: where a statement stands, what it says of what, and to whom. Their names
 //! are stable.
 
-use heedful::Facet;
+use heedful::Use;
 
 /// The thing that a statement stands in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -51,7 +51,7 @@ impl Carrier {
 /// The effect of a statement on its subject.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
-pub enum Saying {
+pub enum StatementKind {
     /// It denies it.
     Deny,
     /// It allows it.
@@ -60,7 +60,7 @@ pub enum Saying {
     Limit,
 }
 
-impl Saying {
+impl StatementKind {
     pub(super) const ALL: &[Self] = &[Self::Deny, Self::Allow, Self::Limit];
 
     /// The name.
@@ -98,14 +98,14 @@ impl Audience {
 /// The conventions that count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
-pub enum Side {
+pub enum StatementSide {
     /// Those that the settings obey.
     Obeyed,
     /// All that are known, as if each were obeyed.
     All,
 }
 
-impl Side {
+impl StatementSide {
     pub(super) const ALL: &[Self] = &[Self::Obeyed, Self::All];
 
     /// The name.
@@ -120,14 +120,14 @@ impl Side {
 /// How much of a page is denied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
-pub enum Part {
+pub enum PagePlace {
     /// The page as a whole.
     Page,
     /// Some of its text, while the page as a whole is allowed.
     Text,
 }
 
-impl Part {
+impl PagePlace {
     pub(super) const ALL: &[Self] = &[Self::Page, Self::Text];
 
     /// The name.
@@ -142,7 +142,7 @@ impl Part {
 /// The subject of a statement: a facet, or a value that has no facet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
-pub enum Subject {
+pub enum StatementSubject {
     /// Entering the page at all.
     Enter,
     /// [`Facet::Index`].
@@ -173,7 +173,7 @@ pub enum Subject {
     UnavailableAfter,
 }
 
-impl Subject {
+impl StatementSubject {
     pub(super) const ALL: &[Self] = &[
         Self::Enter,
         Self::Index,
@@ -212,7 +212,14 @@ impl Subject {
     }
 }
 
-heedful_base::display!(Carrier, Saying, Audience, Side, Part, Subject);
+heedful_base::display!(
+    Carrier,
+    StatementKind,
+    Audience,
+    StatementSide,
+    PagePlace,
+    StatementSubject
+);
 
 /// Finds the value of a name.
 macro_rules! find {
@@ -226,20 +233,27 @@ macro_rules! find {
     )+};
 }
 
-find!(Carrier, Saying, Audience, Side, Part, Subject);
+find!(
+    Carrier,
+    StatementKind,
+    Audience,
+    StatementSide,
+    PagePlace,
+    StatementSubject
+);
 
-impl From<Facet> for Subject {
-    fn from(facet: Facet) -> Self {
+impl From<Use> for StatementSubject {
+    fn from(facet: Use) -> Self {
         match facet {
-            Facet::Index => Self::Index,
-            Facet::Follow => Self::Follow,
-            Facet::Anchor => Self::Anchor,
-            Facet::Archive => Self::Archive,
-            Facet::Snippet => Self::Snippet,
-            Facet::Image => Self::Image,
-            Facet::Translate => Self::Translate,
-            Facet::Train => Self::Train,
-            Facet::Input => Self::Input,
+            Use::Index => Self::Index,
+            Use::Follow => Self::Follow,
+            Use::Anchor => Self::Anchor,
+            Use::Archive => Self::Archive,
+            Use::Snippet => Self::Snippet,
+            Use::Image => Self::Image,
+            Use::Translate => Self::Translate,
+            Use::Train => Self::Train,
+            Use::Input => Self::Input,
         }
     }
 }

@@ -8,22 +8,22 @@ use std::collections::BTreeMap;
 
 use heedful::internals::policy::derived;
 use heedful::{
-    Directive, DirectiveId, Extent, Facet, Judged, PageEnd, Policy, Sink, Verdict, VerdictId,
+    Directive, DirectiveId, Extent, Judged, PageEnd, Policy, Sink, Use, Verdict, VerdictId,
 };
 use heedful_base::bot::{BotId, BotSet};
 use heedful_base::error::Result;
 
-use super::names::{Audience, Carrier, Part, Side};
-use super::row::{Convention, Count, Row, Statement, said};
+use super::names::{Audience, Carrier, PagePlace, StatementSide};
+use super::row::{CensusRow, CensusStatement, ConventionId, Count, said};
 
 /// The facets that are about text. The others are about links and images.
-const OF_TEXT: [Facet; 6] = [
-    Facet::Index,
-    Facet::Archive,
-    Facet::Snippet,
-    Facet::Translate,
-    Facet::Train,
-    Facet::Input,
+const OF_TEXT: [Use; 6] = [
+    Use::Index,
+    Use::Archive,
+    Use::Snippet,
+    Use::Translate,
+    Use::Train,
+    Use::Input,
 ];
 
 /// The sink of a census: it counts the characters of text under each verdict, and keeps none of
@@ -80,12 +80,12 @@ fn characters(text: &str) -> u64 {
 pub struct PageCount {
     /// The number of its site.
     pub(super) site: u64,
-    pub(super) rows: BTreeMap<Row, Count>,
+    pub(super) rows: BTreeMap<CensusRow, Count>,
 }
 
 impl PageCount {
     /// True if the page is counted in a row.
-    pub fn has(&self, row: Row) -> bool {
+    pub fn has(&self, row: CensusRow) -> bool {
         self.rows.contains_key(&row)
     }
 }
@@ -114,14 +114,14 @@ impl PageCount {
     /// Counts a page that was read with all conventions, and once more with those that are obeyed,
     /// if that differs.
     pub(super) fn of(site: u64, readers: Readers, all: &Ended, obeyed: Option<&Ended>) -> Self {
-        let mut rows = Rows {
+        let mut rows = CensusRows {
             rows: BTreeMap::new(),
             readers,
             entered: entered(&all.1, readers),
         };
         rows.page(&all.1);
-        rows.effects(Side::All, all);
-        rows.effects(Side::Obeyed, obeyed.unwrap_or(all));
+        rows.effects(StatementSide::All, all);
+        rows.effects(StatementSide::Obeyed, obeyed.unwrap_or(all));
         Self {
             site,
             rows: rows.rows,
@@ -136,19 +136,19 @@ fn entered(end: &PageEnd, readers: Readers) -> BotSet {
 }
 
 /// The rows of one page.
-struct Rows {
-    rows: BTreeMap<Row, Count>,
+struct CensusRows {
+    rows: BTreeMap<CensusRow, Count>,
     readers: Readers,
     entered: BotSet,
 }
 
-impl Rows {
-    fn row(&mut self, row: Row) -> &mut Count {
+impl CensusRows {
+    fn row(&mut self, row: CensusRow) -> &mut Count {
         self.rows.entry(row).or_insert(Count::PAGE)
     }
 
     /// Counts a statement, or what is withheld in one more place.
-    fn add(&mut self, row: Row, times: u64, text: u64) {
+    fn add(&mut self, row: CensusRow, times: u64, text: u64) {
         let count = self.row(row);
         count.times += times;
         count.text += text;
@@ -156,13 +156,13 @@ impl Rows {
 
     /// Counts what the page says.
     fn page(&mut self, end: &PageEnd) {
-        self.row(Row::Pages);
+        self.row(CensusRow::Pages);
         let entered = self.entered;
         for bot in self.readers.all().without(entered).iter() {
-            self.row(Row::KeptOut { bot: number(bot) });
+            self.row(CensusRow::KeptOut { bot: number(bot) });
         }
         if !entered.is_empty() {
-            self.row(Row::Entered);
+            self.row(CensusRow::Entered);
         }
         for directive in end.directives() {
             self.statement(directive);
@@ -172,7 +172,10 @@ impl Rows {
             .iter()
             .filter(|note| !note.bots().and(entered).is_empty())
         {
-            self.row(Row::Noted(note.kind(), note.dialect().map(Convention::of)));
+            self.row(CensusRow::Noted(
+                note.kind(),
+                note.dialect().map(ConventionId::of),
+            ));
         }
     }
 
@@ -189,18 +192,18 @@ impl Rows {
         else {
             return;
         };
-        let convention = Convention::of(directive.dialect());
+        let convention = ConventionId::of(directive.dialect());
         let to = if directive.bots().contains(self.readers.nobody()) {
             Audience::Everyone
         } else {
             Audience::Named
         };
-        self.add(Row::Convention(convention), 1, 0);
+        self.add(CensusRow::Convention(convention), 1, 0);
         let (subjects, says) = said(directive);
         for about in subjects {
-            self.add(Row::About(about, says), 1, 0);
+            self.add(CensusRow::About(about, says), 1, 0);
             self.add(
-                Row::Said(Statement {
+                CensusRow::Said(CensusStatement {
                     convention,
                     carrier,
                     about,
@@ -214,16 +217,16 @@ impl Rows {
     }
 
     /// Counts what is denied in the end, for each bot that may read the page.
-    fn effects(&mut self, by: Side, (tally, end): &Ended) {
+    fn effects(&mut self, by: StatementSide, (tally, end): &Ended) {
         for bot in self.entered.iter() {
             let Some(policy) = end.policy(bot) else {
                 continue;
             };
             let text = tally.characters.values().sum();
-            if by == Side::All {
-                self.row(Row::Text { bot: number(bot) }).text = text;
+            if by == StatementSide::All {
+                self.row(CensusRow::Text { bot: number(bot) }).text = text;
             }
-            for facet in Facet::ALL {
+            for facet in Use::ALL {
                 match policy.allows(facet) {
                     false => self.denied(by, bot, facet, &policy, text),
                     true => self.denied_in_parts(by, bot, facet, (tally, end)),
@@ -233,22 +236,22 @@ impl Rows {
     }
 
     /// Counts a page that denies a facet as a whole.
-    fn denied(&mut self, by: Side, id: BotId, facet: Facet, policy: &Policy, text: u64) {
+    fn denied(&mut self, by: StatementSide, id: BotId, facet: Use, policy: &Policy, text: u64) {
         let (bot, text) = (number(id), if OF_TEXT.contains(&facet) { text } else { 0 });
         self.add(
-            Row::Denied {
+            CensusRow::Denied {
                 by,
                 bot,
                 facet,
-                part: Part::Page,
+                part: PagePlace::Page,
             },
             0,
             text,
         );
         if let Some(why) = policy.why(facet) {
-            let convention = Convention::of(why.dialect());
+            let convention = ConventionId::of(why.dialect());
             self.add(
-                Row::Withheld {
+                CensusRow::Withheld {
                     by,
                     bot,
                     convention,
@@ -263,9 +266,9 @@ impl Rows {
     /// Counts the text that regions and elements withhold.
     fn denied_in_parts(
         &mut self,
-        by: Side,
+        by: StatementSide,
         id: BotId,
-        facet: Facet,
+        facet: Use,
         (tally, end): (&Tally, &PageEnd),
     ) {
         let bot = number(id);
@@ -276,18 +279,18 @@ impl Rows {
                 continue;
             };
             self.add(
-                Row::Denied {
+                CensusRow::Denied {
                     by,
                     bot,
                     facet,
-                    part: Part::Text,
+                    part: PagePlace::Text,
                 },
                 0,
                 *text,
             );
-            let convention = Convention::of(directive.dialect());
+            let convention = ConventionId::of(directive.dialect());
             self.add(
-                Row::Withheld {
+                CensusRow::Withheld {
                     by,
                     bot,
                     convention,
@@ -301,7 +304,7 @@ impl Rows {
 }
 
 /// The directive by which a verdict denies a facet to a bot, itself or by what follows from it.
-fn decides(verdict: &Verdict, facet: Facet, bot: BotId) -> Option<DirectiveId> {
+fn decides(verdict: &Verdict, facet: Use, bot: BotId) -> Option<DirectiveId> {
     let winners = verdict
         .winners()
         .iter()

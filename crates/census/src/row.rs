@@ -4,14 +4,14 @@ use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use heedful::DIALECTS as LIST;
-use heedful::{Directive, Extent, Facet, NoteKind, Origin, Says};
+use heedful::{Directive, Extent, NoteKind, Origin, Says, Use};
 
-use super::names::{Audience, Carrier, Part, Saying, Side, Subject};
+use super::names::{Audience, Carrier, PagePlace, StatementKind, StatementSide, StatementSubject};
 
 /// One thing that is counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
-pub enum Row {
+pub enum CensusRow {
     /// Pages that were judged, those that were kept out included.
     Pages,
     /// Pages that robots.txt let in, for at least one bot.
@@ -27,56 +27,56 @@ pub enum Row {
         bot: u8,
     },
     /// Statements of a convention.
-    Convention(Convention),
+    Convention(ConventionId),
     /// Statements about one subject, whatever the convention.
-    About(Subject, Saying),
+    About(StatementSubject, StatementKind),
     /// Statements of a convention about one subject.
-    Said(Statement),
+    Said(CensusStatement),
     /// Pages of which a facet ends denied, with the characters of text that are withheld.
     Denied {
         /// The conventions that count.
-        by: Side,
+        by: StatementSide,
         /// The bot.
         bot: u8,
         /// The facet.
-        facet: Facet,
+        facet: Use,
         /// The page as a whole, or some of its text.
-        part: Part,
+        part: PagePlace,
     },
     /// Pages of which a convention withholds text, by being the one that decides, with the
     /// characters of that text.
     Withheld {
         /// The conventions that count.
-        by: Side,
+        by: StatementSide,
         /// The bot.
         bot: u8,
         /// The convention that decides.
-        convention: Convention,
+        convention: ConventionId,
         /// The facet.
-        facet: Facet,
+        facet: Use,
     },
     /// Pages with a note of this kind, and the convention that it is about, if it is about one.
-    Noted(NoteKind, Option<Convention>),
+    Noted(NoteKind, Option<ConventionId>),
 }
 
 /// A statement, without its words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Statement {
+pub struct CensusStatement {
     /// Its convention.
-    pub convention: Convention,
+    pub convention: ConventionId,
     /// The thing that it stands in.
     pub carrier: Carrier,
     /// Its subject.
-    pub about: Subject,
+    pub about: StatementSubject,
     /// What it says of the subject.
-    pub says: Saying,
+    pub says: StatementKind,
     /// The bots that it is for.
     pub to: Audience,
 }
 
 /// A convention, by its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Convention(u8);
+pub struct ConventionId(u8);
 
 /// The names that directives have besides those of the list. The last stands for any other.
 const OTHERS: [&str; 5] = ["robots.txt", "operator", "custom", "cut-short", "other"];
@@ -88,7 +88,7 @@ fn conventions() -> impl Iterator<Item = &'static str> {
     LIST.iter().map(|dialect| dialect.name()).chain(OTHERS)
 }
 
-impl Convention {
+impl ConventionId {
     /// The convention of this name. An unknown one is counted as `other`.
     pub(super) fn of(name: &str) -> Self {
         Self::named(name)
@@ -117,7 +117,7 @@ impl Carrier {
     /// The carrier of a publisher's directive. The operator and the input carry none.
     pub(super) fn of(directive: &Directive) -> Option<Self> {
         match directive.origin() {
-            _ if !Convention::of(directive.dialect()).is_of_publishers() => None,
+            _ if !ConventionId::of(directive.dialect()).is_of_publishers() => None,
             Origin::Rule { .. } | Origin::Record { .. } => Some(Self::RobotsTxt),
             Origin::Reservation { .. } => Some(Self::Tdmrep),
             Origin::Header => Some(Self::Header),
@@ -133,31 +133,49 @@ impl Carrier {
 }
 
 /// The subjects of a directive, and what it says of them.
-pub(super) fn said(directive: &Directive) -> (Vec<Subject>, Saying) {
+pub(super) fn said(directive: &Directive) -> (Vec<StatementSubject>, StatementKind) {
     match directive.says() {
-        Says::Deny(_) if directive.extent() == Extent::Site => (vec![Subject::Enter], Saying::Deny),
-        Says::Deny(facets) => (facets.iter().map(Subject::from).collect(), Saying::Deny),
-        Says::Allow(facets) => (facets.iter().map(Subject::from).collect(), Saying::Allow),
-        Says::MaxSnippet(_) => (vec![Subject::MaxSnippet], Saying::Limit),
-        Says::MaxImagePreview(_) => (vec![Subject::MaxImagePreview], Saying::Limit),
-        Says::MaxVideoPreview(_) => (vec![Subject::MaxVideoPreview], Saying::Limit),
-        Says::UnavailableAfter(_) => (vec![Subject::UnavailableAfter], Saying::Limit),
+        Says::Deny(_) if directive.extent() == Extent::Site => {
+            (vec![StatementSubject::Enter], StatementKind::Deny)
+        }
+        Says::Deny(facets) => (
+            facets.iter().map(StatementSubject::from).collect(),
+            StatementKind::Deny,
+        ),
+        Says::Allow(facets) => (
+            facets.iter().map(StatementSubject::from).collect(),
+            StatementKind::Allow,
+        ),
+        Says::MaxSnippet(_) => (vec![StatementSubject::MaxSnippet], StatementKind::Limit),
+        Says::MaxImagePreview(_) => (
+            vec![StatementSubject::MaxImagePreview],
+            StatementKind::Limit,
+        ),
+        Says::MaxVideoPreview(_) => (
+            vec![StatementSubject::MaxVideoPreview],
+            StatementKind::Limit,
+        ),
+        Says::UnavailableAfter(_) => (
+            vec![StatementSubject::UnavailableAfter],
+            StatementKind::Limit,
+        ),
     }
 }
 
-impl Row {
+impl CensusRow {
     /// The row whose pages are the whole of which this row's pages are a part.
     pub fn whole(self) -> Self {
         match self {
             Self::Text { bot } | Self::Denied { bot, .. } | Self::Withheld { bot, .. } => {
                 Self::Text { bot }
             }
-            Self::Pages | Self::Entered | Self::KeptOut { .. } | Self::About(Subject::Enter, _) => {
-                Self::Pages
-            }
+            Self::Pages
+            | Self::Entered
+            | Self::KeptOut { .. }
+            | Self::About(StatementSubject::Enter, _) => Self::Pages,
             Self::Convention(convention) if convention.name() == "robots.txt" => Self::Pages,
-            Self::Said(Statement {
-                about: Subject::Enter,
+            Self::Said(CensusStatement {
+                about: StatementSubject::Enter,
                 ..
             }) => Self::Pages,
             _ => Self::Entered,

@@ -12,10 +12,10 @@ use std::hash::Hasher;
 use siphasher::sip::SipHasher13;
 use url::Url;
 
-use super::row::{Count, Row};
+use super::row::{CensusRow, Count};
 
 /// The counts of one site.
-pub(super) type SiteCounts = BTreeMap<Row, Count>;
+pub(super) type SiteCounts = BTreeMap<CensusRow, Count>;
 
 /// The number that stands for the site of a URL, which is its host. Pages without a host are one
 /// site together.
@@ -141,7 +141,7 @@ mod tests {
             let mut sample = Sample::new(500);
             for site in sites {
                 if let Some(counts) = sample.site(site) {
-                    counts.entry(Row::Pages).or_default().add(Count::PAGE);
+                    counts.entry(CensusRow::Pages).or_default().add(Count::PAGE);
                 }
             }
             sample

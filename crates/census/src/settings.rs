@@ -9,7 +9,7 @@ use heedful_base::limits::size;
 /// The settings under which pages were counted.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Settings {
+pub(super) struct CensusSettings {
     /// The version of heedful.
     pub(super) version: String,
     /// The bots, each with its aliases.
@@ -25,7 +25,7 @@ pub(super) struct Settings {
     pub(super) sites: usize,
 }
 
-impl Settings {
+impl CensusSettings {
     pub(super) fn of(filter: &Filter) -> Self {
         let terms = &filter.terms;
         let mut denials: Vec<_> = terms

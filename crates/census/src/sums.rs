@@ -5,23 +5,23 @@ use std::collections::BTreeMap;
 use heedful_base::error::Result;
 
 use super::page::PageCount;
-use super::row::{Convention, Count, Row};
+use super::row::{CensusRow, ConventionId, Count};
 use super::sample::Sample;
-use super::settings::Settings;
+use super::settings::CensusSettings;
 
 /// Counts of what publishers say.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[must_use]
 pub struct Census {
-    pub(super) settings: Settings,
-    pub(super) rows: BTreeMap<Row, Count>,
+    pub(super) settings: CensusSettings,
+    pub(super) rows: BTreeMap<CensusRow, Count>,
     /// Records that gave no page, or less than a whole one, by what became of them.
     pub(super) outcomes: BTreeMap<String, u64>,
     pub(super) sample: Sample,
 }
 
 impl Census {
-    pub(super) fn under(settings: Settings) -> Self {
+    pub(super) fn under(settings: CensusSettings) -> Self {
         let sample = Sample::new(settings.sites);
         Self {
             settings,
@@ -68,12 +68,12 @@ impl Census {
     }
 
     /// All rows, in their order.
-    pub fn rows(&self) -> impl Iterator<Item = (Row, Count)> {
+    pub fn rows(&self) -> impl Iterator<Item = (CensusRow, Count)> {
         self.rows.iter().map(|(row, count)| (*row, *count))
     }
 
     /// The count of a row.
-    pub fn count(&self, row: Row) -> Count {
+    pub fn count(&self, row: CensusRow) -> Count {
         self.rows.get(&row).copied().unwrap_or_default()
     }
 
@@ -93,7 +93,7 @@ impl Census {
     }
 
     /// True if a convention is among those that are obeyed.
-    pub fn obeys(&self, convention: Convention) -> bool {
+    pub fn obeys(&self, convention: ConventionId) -> bool {
         convention.name() == "robots.txt"
             || self
                 .settings

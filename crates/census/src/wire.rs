@@ -7,16 +7,16 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use heedful::{Facet, NoteKind};
+use heedful::{NoteKind, Use};
 use heedful_base::bot::BotSet;
 use heedful_base::error::{ErrorKind, Result};
 use heedful_json as json;
 
 use super::estimate::Estimate;
-use super::names::{Audience, Carrier, Part, Saying, Side, Subject};
-use super::row::{Convention, Count, Row, Statement};
+use super::names::{Audience, Carrier, PagePlace, StatementKind, StatementSide, StatementSubject};
+use super::row::{CensusRow, CensusStatement, ConventionId, Count};
 use super::sample::{Sample, SiteCounts};
-use super::settings::Settings;
+use super::settings::CensusSettings;
 use super::sums::Census;
 
 /// The version of the form.
@@ -25,7 +25,7 @@ const FORM: u32 = 1;
 #[derive(Serialize, Deserialize)]
 struct CensusJson {
     census: u32,
-    settings: Settings,
+    settings: CensusSettings,
     outcomes: BTreeMap<String, u64>,
     sites: SitesJson,
     rows: Vec<RowJson>,
@@ -94,10 +94,11 @@ impl ShareJson {
 impl Census {
     /// The census as JSON on one line. [`Census::parse`] reads it; equal censuses are equal texts.
     pub fn json(&self) -> String {
-        let places: BTreeMap<Row, usize> = self.rows.keys().copied().zip(0..).collect();
+        let places: BTreeMap<CensusRow, usize> = self.rows.keys().copied().zip(0..).collect();
         let site = |(site, counts): (&u64, &SiteCounts)| {
-            let count =
-                |(row, count): (&Row, &Count)| (places[row], count.times, count.pages, count.text);
+            let count = |(row, count): (&CensusRow, &Count)| {
+                (places[row], count.times, count.pages, count.text)
+            };
             (format!("{site:016x}"), counts.iter().map(count).collect())
         };
         json::line(&CensusJson {
@@ -113,7 +114,7 @@ impl Census {
         })
     }
 
-    fn row_json(&self, row: Row) -> RowJson {
+    fn row_json(&self, row: CensusRow) -> RowJson {
         let Count { times, pages, text } = self.count(row);
         RowJson {
             statements: times,
@@ -152,7 +153,7 @@ impl Census {
                 BotSet::MAX - 1
             )));
         }
-        let listed: Vec<(Row, Count)> = read
+        let listed: Vec<(CensusRow, Count)> = read
             .rows
             .iter()
             .map(|row| counted(row, bots))
@@ -183,7 +184,10 @@ impl Census {
     }
 }
 
-fn of_site((place, times, pages, text): SiteCount, rows: &[(Row, Count)]) -> Result<(Row, Count)> {
+fn of_site(
+    (place, times, pages, text): SiteCount,
+    rows: &[(CensusRow, Count)],
+) -> Result<(CensusRow, Count)> {
     let (row, _) = rows
         .get(place)
         .ok_or_else(|| bad(format!("a site has a row {place}, and there is none")))?;
@@ -195,38 +199,38 @@ fn bad(message: String) -> heedful_base::error::Error {
 }
 
 /// True if the characters of such a row are a share of a page's text.
-fn has_text(row: Row) -> bool {
-    matches!(row, Row::Denied { .. } | Row::Withheld { .. })
+fn has_text(row: CensusRow) -> bool {
+    matches!(row, CensusRow::Denied { .. } | CensusRow::Withheld { .. })
 }
 
 /// A row by its names, without its counts.
-fn named(row: Row) -> RowJson {
+fn named(row: CensusRow) -> RowJson {
     let text = |name: &str| Some(name.to_owned());
     let of = |row: &str| RowJson {
         row: row.to_owned(),
         ..RowJson::default()
     };
     match row {
-        Row::Pages => of("pages"),
-        Row::Entered => of("entered"),
-        Row::Text { bot } => RowJson {
+        CensusRow::Pages => of("pages"),
+        CensusRow::Entered => of("entered"),
+        CensusRow::Text { bot } => RowJson {
             bot: Some(bot),
             ..of("text")
         },
-        Row::KeptOut { bot } => RowJson {
+        CensusRow::KeptOut { bot } => RowJson {
             bot: Some(bot),
             ..of("kept-out")
         },
-        Row::Convention(convention) => RowJson {
+        CensusRow::Convention(convention) => RowJson {
             convention: text(convention.name()),
             ..of("convention")
         },
-        Row::About(about, says) => RowJson {
+        CensusRow::About(about, says) => RowJson {
             about: text(about.name()),
             says: text(says.name()),
             ..of("about")
         },
-        Row::Said(Statement {
+        CensusRow::Said(CensusStatement {
             convention,
             carrier,
             about,
@@ -240,7 +244,7 @@ fn named(row: Row) -> RowJson {
             to: text(to.name()),
             ..of("said")
         },
-        Row::Denied {
+        CensusRow::Denied {
             by,
             bot,
             facet,
@@ -252,7 +256,7 @@ fn named(row: Row) -> RowJson {
             part: text(part.name()),
             ..of("denied")
         },
-        Row::Withheld {
+        CensusRow::Withheld {
             by,
             bot,
             convention,
@@ -264,7 +268,7 @@ fn named(row: Row) -> RowJson {
             about: text(facet.name()),
             ..of("withheld")
         },
-        Row::Noted(kind, convention) => RowJson {
+        CensusRow::Noted(kind, convention) => RowJson {
             note: text(kind.name()),
             convention: convention.map(|convention| convention.name().to_owned()),
             ..of("note")
@@ -273,7 +277,7 @@ fn named(row: Row) -> RowJson {
 }
 
 /// A row that was read, with its counts.
-fn counted(read: &RowJson, bots: usize) -> Result<(Row, Count)> {
+fn counted(read: &RowJson, bots: usize) -> Result<(CensusRow, Count)> {
     let count = Count {
         times: read.statements,
         pages: read.pages,
@@ -286,51 +290,51 @@ fn counted(read: &RowJson, bots: usize) -> Result<(Row, Count)> {
     ))
 }
 
-fn row(read: &RowJson) -> Option<Row> {
+fn row(read: &RowJson) -> Option<CensusRow> {
     let name = |name: &Option<String>| name.clone().unwrap_or_default();
     let facet = || {
-        Facet::ALL
+        Use::ALL
             .into_iter()
             .find(|facet| Some(facet.name()) == read.about.as_deref())
     };
-    let convention = || Convention::named(read.convention.as_deref()?);
+    let convention = || ConventionId::named(read.convention.as_deref()?);
     let (about, says) = (
-        Subject::named(&name(&read.about)),
-        Saying::named(&name(&read.says)),
+        StatementSubject::named(&name(&read.about)),
+        StatementKind::named(&name(&read.says)),
     );
-    let by = Side::named(&name(&read.by));
+    let by = StatementSide::named(&name(&read.by));
     Some(match read.row.as_str() {
-        "pages" => Row::Pages,
-        "entered" => Row::Entered,
-        "text" => Row::Text { bot: read.bot? },
-        "kept-out" => Row::KeptOut { bot: read.bot? },
-        "convention" => Row::Convention(convention()?),
-        "about" => Row::About(about?, says?),
-        "said" => Row::Said(Statement {
+        "pages" => CensusRow::Pages,
+        "entered" => CensusRow::Entered,
+        "text" => CensusRow::Text { bot: read.bot? },
+        "kept-out" => CensusRow::KeptOut { bot: read.bot? },
+        "convention" => CensusRow::Convention(convention()?),
+        "about" => CensusRow::About(about?, says?),
+        "said" => CensusRow::Said(CensusStatement {
             convention: convention()?,
             carrier: Carrier::named(&name(&read.carrier))?,
             about: about?,
             says: says?,
             to: Audience::named(&name(&read.to))?,
         }),
-        "denied" => Row::Denied {
+        "denied" => CensusRow::Denied {
             by: by?,
             bot: read.bot?,
             facet: facet()?,
-            part: Part::named(&name(&read.part))?,
+            part: PagePlace::named(&name(&read.part))?,
         },
-        "withheld" => Row::Withheld {
+        "withheld" => CensusRow::Withheld {
             by: by?,
             bot: read.bot?,
             convention: convention()?,
             facet: facet()?,
         },
-        "note" => Row::Noted(
+        "note" => CensusRow::Noted(
             NoteKind::ALL
                 .into_iter()
                 .find(|kind| Some(kind.name()) == read.note.as_deref())?,
             match &read.convention {
-                Some(name) => Some(Convention::named(name)?),
+                Some(name) => Some(ConventionId::named(name)?),
                 None => None,
             },
         ),

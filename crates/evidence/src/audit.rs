@@ -13,9 +13,9 @@ use heedful_index::decision::hex::digest_of;
 use heedful_index::decision::{EntryKind, Hash};
 
 use super::blob;
-use super::context::Context;
-use super::entry::{ROW, Row, sum};
-use super::log::{Log, Opened};
+use super::context::EntryContext;
+use super::entry::{EntryRow, ROW, sum};
+use super::log::{Log, OpenEntry};
 use super::sealed::is_sealed;
 use super::segment::{self, BlobKind};
 use super::tree::{BLOCK, root};
@@ -92,7 +92,7 @@ impl Auditing<'_> {
         });
     }
 
-    fn segment(&mut self, opened: &Opened) -> Result<()> {
+    fn segment(&mut self, opened: &OpenEntry) -> Result<()> {
         let (first, name) = (opened.head.first, opened.file.name());
         let bytes = self.log.read(&opened.file, first, 0..opened.file.bytes)?;
         let before = self.audit.found.len();
@@ -107,14 +107,14 @@ impl Auditing<'_> {
         Ok(())
     }
 
-    fn rows(&mut self, opened: &Opened, bytes: &[u8]) -> Result<()> {
+    fn rows(&mut self, opened: &OpenEntry, bytes: &[u8]) -> Result<()> {
         let from = usize::try_from(opened.places.rows).unwrap_or(usize::MAX);
         let rows = bytes
             .get(from..from + opened.head.entries * ROW)
             .unwrap_or_default();
         for (number, bytes) in (opened.head.first..).zip(rows.chunks_exact(ROW)) {
             self.audit.entries += 1;
-            match Row::read(bytes) {
+            match EntryRow::read(bytes) {
                 None => self.bad(Some(number), "it is of no known kind".to_owned()),
                 Some(row) => self.row(number, &row, &bytes[ROW - 4..])?,
             }
@@ -122,7 +122,7 @@ impl Auditing<'_> {
         Ok(())
     }
 
-    fn row(&mut self, number: u64, row: &Row, own: &[u8]) -> Result<()> {
+    fn row(&mut self, number: u64, row: &EntryRow, own: &[u8]) -> Result<()> {
         for (_, count) in self
             .audit
             .kinds
@@ -162,7 +162,7 @@ impl Auditing<'_> {
     }
 
     /// Checks each blob of a segment, and names the first entry that refers to a bad one.
-    fn blobs(&mut self, opened: &Opened) -> Result<()> {
+    fn blobs(&mut self, opened: &OpenEntry) -> Result<()> {
         let table = self.log.table(opened)?.to_vec();
         let (mut place, mut number) = (opened.places.members, 0);
         let mut bad = HashSet::new();
@@ -215,7 +215,7 @@ impl Auditing<'_> {
         }
         let Ok(text) = text else { return false };
         if is(BlobKind::Context) {
-            let files = Context::read(text).map(|context| context.files);
+            let files = EntryContext::read(text).map(|context| context.files);
             return files.is_ok_and(|files| {
                 let mut digests = files
                     .iter()
@@ -245,7 +245,7 @@ impl Auditing<'_> {
         Ok(None)
     }
 
-    fn keys(&mut self, opened: &Opened) {
+    fn keys(&mut self, opened: &OpenEntry) {
         let name = opened.file.keys_name();
         let keys = match self.log.files.read(&name, None) {
             Err(error) if error.kind() == std::io::ErrorKind::PermissionDenied => {

@@ -6,9 +6,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use heedful::{Facet, Facets};
+use heedful::{Use, Uses};
 use heedful_base::error::{Error, Result};
-use heedful_index::decision::{Allowed, BotAnswer, Decision, Why, Whys};
+use heedful_index::decision::{AllowedUses, BotAnswer, Decision, Why, Whys};
 
 /// The most bytes of a directive.
 const MOST: usize = 56;
@@ -140,10 +140,10 @@ impl BotBlob {
             };
             whys.extend(facets(&uses)?.iter().map(|facet| (facet, why.clone())));
         }
-        whys.sort_by_key(|(facet, _)| Facet::ALL.iter().position(|known| known == facet));
+        whys.sort_by_key(|(facet, _)| Use::ALL.iter().position(|known| known == facet));
         Some(BotAnswer {
             bot: self.bot,
-            allow: Allowed { asked, allowed },
+            allow: AllowedUses { asked, allowed },
             why: Whys(whys),
             parts: self.parts,
         })
@@ -151,7 +151,7 @@ impl BotBlob {
 }
 
 impl WhyBlob {
-    fn of(facet: Facet, why: &Why) -> Self {
+    fn of(facet: Use, why: &Why) -> Self {
         Self {
             uses: facet.name().to_owned(),
             at: why.line.zip(why.column),
@@ -175,17 +175,15 @@ impl WhyBlob {
     }
 }
 
-fn names(facets: Facets) -> String {
-    facets.iter().map(Facet::name).collect::<Vec<_>>().join(" ")
+fn names(facets: Uses) -> String {
+    facets.iter().map(Use::name).collect::<Vec<_>>().join(" ")
 }
 
-fn facets(names: &str) -> Option<Facets> {
-    names
-        .split_whitespace()
-        .try_fold(Facets::NONE, |all, name| {
-            let facet = Facet::ALL.into_iter().find(|facet| facet.name() == name)?;
-            Some(all.with(Facets::of(&[facet])))
-        })
+fn facets(names: &str) -> Option<Uses> {
+    names.split_whitespace().try_fold(Uses::NONE, |all, name| {
+        let facet = Use::ALL.into_iter().find(|facet| facet.name() == name)?;
+        Some(all.with(Uses::of(&[facet])))
+    })
 }
 
 fn cut(text: &str) -> String {
@@ -214,13 +212,13 @@ mod tests {
         };
         let (long, short) = ("ü".repeat(100), "noindex");
         let whys = vec![
-            (Facet::Index, why(short)),
-            (Facet::Archive, why(&long)),
-            (Facet::Train, why(short)),
+            (Use::Index, why(short)),
+            (Use::Archive, why(&long)),
+            (Use::Train, why(short)),
         ];
-        let allow = Allowed {
-            asked: Facets::ALL,
-            allowed: Facets::ALL.without(Facets::of(&[Facet::Index])),
+        let allow = AllowedUses {
+            asked: Uses::ALL,
+            allowed: Uses::ALL.without(Uses::of(&[Use::Index])),
         };
         let bots = vec![BotAnswer {
             bot: "foobot".to_owned(),

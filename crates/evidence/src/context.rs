@@ -11,7 +11,7 @@ use super::terms::BotTerms;
 
 /// Under which terms and files pages were judged.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Context {
+pub(super) struct EntryContext {
     /// The version of the program.
     pub(super) heedful: String,
     /// The version of docs/semantics.md.
@@ -21,7 +21,7 @@ pub(super) struct Context {
     pub(super) files: Vec<SiteFileRef>,
 }
 
-impl Context {
+impl EntryContext {
     pub(super) fn text(&self) -> String {
         heedful_json::line(self)
     }

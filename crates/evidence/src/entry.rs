@@ -49,7 +49,7 @@ pub(super) struct Entry {
 
 /// An entry, as it is stored: it refers to blobs by number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Row {
+pub(super) struct EntryRow {
     pub(super) kind: EntryKind,
     pub(super) captured: Option<i64>,
     pub(super) key: Hash,
@@ -104,7 +104,7 @@ impl Entry {
     }
 }
 
-impl Row {
+impl EntryRow {
     /// The entry, with the digests of its blobs.
     pub(super) fn entry(&self, refers: [Hash; 3]) -> Entry {
         let Self {

@@ -14,7 +14,7 @@ use heedful_base::error::{Error, ErrorKind, Result};
 use super::head::is_secret;
 
 /// A folder of files.
-pub(crate) trait Files: Debug + Send + Sync {
+pub(crate) trait LogFiles: Debug + Send + Sync {
     /// The bytes of a file; of this range only, if one is given. A file that ends before the range
     /// is an error.
     fn read(&self, name: &str, range: Option<Range<u64>>) -> io::Result<Vec<u8>>;
@@ -33,7 +33,7 @@ pub(crate) trait Files: Debug + Send + Sync {
 
 /// A folder on disk.
 #[derive(Debug)]
-pub(crate) struct Folder {
+pub(crate) struct LogFolder {
     path: PathBuf,
     /// Held by the only writer.
     _lock: Option<File>,
@@ -44,7 +44,7 @@ const LOCK: &str = "lock";
 #[cfg(unix)]
 const OWNERS: u32 = 0o600;
 
-impl Folder {
+impl LogFolder {
     /// Opens a folder for reading.
     pub(crate) fn open(path: &Path) -> Self {
         Self {
@@ -106,7 +106,7 @@ fn created(path: &Path, is_secret: bool) -> io::Result<File> {
     options.open(path)
 }
 
-impl Files for Folder {
+impl LogFiles for LogFolder {
     fn read(&self, name: &str, range: Option<Range<u64>>) -> io::Result<Vec<u8>> {
         let mut file = File::open(self.path.join(name))?;
         let mut bytes = Vec::new();

@@ -23,7 +23,7 @@ pub struct Head {
     /// The identifier of the log.
     pub(super) log: Hex<16>,
     /// What writes it.
-    pub(super) of: Owner,
+    pub(super) of: LogOwner,
     /// The number of entries.
     pub(super) size: u64,
     /// The root of the tree over them.
@@ -38,7 +38,7 @@ pub struct Head {
 /// What a log is for. Only one of them writes to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub(super) enum Owner {
+pub(super) enum LogOwner {
     /// An index, whose commits name the log's head.
     Index,
     /// Masks, one after the other.
@@ -57,7 +57,7 @@ pub(super) struct SegmentFile {
 }
 
 impl Head {
-    pub(super) fn new(log: [u8; 16], of: Owner) -> Self {
+    pub(super) fn new(log: [u8; 16], of: LogOwner) -> Self {
         let root = Hex(super::tree::root(&[]));
         Self {
             log: Hex(log),

@@ -4,8 +4,8 @@ use heedful_base::error::Result;
 use heedful_index::decision::{BotAnswer, Decision, EntryKind};
 
 use super::blob;
-use super::context::Context;
-use super::log::{Found, Log};
+use super::context::EntryContext;
+use super::log::{FoundEntry, Log};
 use super::sealed::opened;
 use super::segment::BlobKind;
 
@@ -41,10 +41,10 @@ impl Log {
             .collect()
     }
 
-    pub(super) fn recorded(&self, found: &Found) -> Result<Recorded> {
+    pub(super) fn recorded(&self, found: &FoundEntry) -> Result<Recorded> {
         let [context, _, decision] = self.texts(found)?;
         let decision = opened(&decision, BlobKind::Decision, &found.salt)?;
-        let (context, decision) = (Context::read(&context)?, blob::read(&decision)?);
+        let (context, decision) = (EntryContext::read(&context)?, blob::read(&decision)?);
         let (kind, captured) = (found.row.kind, found.row.captured);
         let Decision { reason, why, bots } = decision;
         Ok(Recorded {

@@ -9,7 +9,7 @@ use std::time::{Duration, SystemTime};
 
 use url::Url;
 
-use heedful::{Facet, Facets, Filter, LAW, Licence, Names, PolicyPass};
+use heedful::{Filter, LAW, Licence, PolicyPass, ProfileNames, Use, Uses};
 use heedful_base::bot::{Bot, BotId};
 use heedful_base::error::{Error, Result};
 use heedful_index::decision::hex::name_of;
@@ -24,14 +24,14 @@ use super::terms::BotTerms;
 /// What came of judging a page again.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Judged {
+pub struct ProofVerdict {
     /// The uses, each with its bot, about which the page says the same again.
-    pub same: Vec<(String, Facet)>,
+    pub same: Vec<(String, Use)>,
     /// The uses about which it says something else. By the same law and terms there are none.
-    pub other: Vec<(String, Facet)>,
+    pub other: Vec<(String, Use)>,
     /// The uses that rest on what was not given: a file of the site, for example. Each with the
     /// directive.
-    pub open: Vec<(String, Facet, Option<Why>)>,
+    pub open: Vec<(String, Use, Option<Why>)>,
     /// True if nothing is missing that decided.
     pub is_whole: bool,
 }
@@ -44,7 +44,7 @@ impl Proof {
     /// Fails if these are other bytes, if the proof leaves out the head, or if another version of
     /// the law decided. Fails too if the decision names no bot or use, or if the proof has no terms
     /// for a bot: then nothing can be judged.
-    pub fn judge(&self, bytes: &[u8], files: &[Vec<u8>]) -> Result<Judged> {
+    pub fn judge(&self, bytes: &[u8], files: &[Vec<u8>]) -> Result<ProofVerdict> {
         let context = self.context()?;
         let found = PageDigest::of(bytes).to_string();
         if self.page.as_ref() != Some(&found) {
@@ -61,10 +61,10 @@ impl Proof {
         }
         let head = self.head_lines()?;
         let decision = self.decided()?;
-        let given = Given::new(files);
-        let mut judged = Judged {
+        let given = ProofInputs::new(files);
+        let mut judged = ProofVerdict {
             is_whole: given.has_all(&context.files),
-            ..Judged::default()
+            ..ProofVerdict::default()
         };
         for (terms, said) in judgements(&context.terms, &decision.bots)? {
             let filter = given.known_to(terms.filter()?, &context.files);
@@ -107,7 +107,7 @@ fn judgements<'a>(
     bots: &'a [BotAnswer],
 ) -> Result<Vec<(&'a BotTerms, &'a BotAnswer)>> {
     let nothing = |why: &str| Error::evidence(format!("nothing was judged again: {why}"));
-    if bots.is_empty() || bots.iter().any(|said| said.allow.asked == Facets::NONE) {
+    if bots.is_empty() || bots.iter().any(|said| said.allow.asked == Uses::NONE) {
         return Err(nothing("the decision names no bot, or no use"));
     }
     let is_for = |terms: &BotTerms, said: &BotAnswer| {
@@ -147,8 +147,8 @@ fn heard(pass: &mut PolicyPass, name: &str, value: &str) {
     }
 }
 
-impl Judged {
-    fn compare(&mut self, said: &BotAnswer, facet: Facet, allows: bool, has_own: bool) {
+impl ProofVerdict {
+    fn compare(&mut self, said: &BotAnswer, facet: Use, allows: bool, has_own: bool) {
         let bot = said.bot.clone();
         let why = said
             .why
@@ -170,9 +170,9 @@ impl Judged {
 
 /// The files of a site that are given, by their digests.
 #[derive(Clone, Debug)]
-struct Given(Arc<HashMap<String, Vec<u8>>>);
+struct ProofInputs(Arc<HashMap<String, Vec<u8>>>);
 
-impl Given {
+impl ProofInputs {
     fn new(files: &[Vec<u8>]) -> Self {
         Self(Arc::new(
             files
@@ -227,7 +227,9 @@ impl Given {
             return filter;
         }
         filter.names(move |url| {
-            let all = names(url).into_iter().map(|bytes| Names::read(&bytes).ok());
+            let all = names(url)
+                .into_iter()
+                .map(|bytes| ProfileNames::read(&bytes).ok());
             all.reduce(|one, other| one.zip(other).map(|(one, other)| one.and(&other)))
                 .flatten()
         })

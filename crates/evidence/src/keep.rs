@@ -11,13 +11,13 @@ use heedful_index::decision::hex::{digest_of, named};
 use heedful_index::decision::{Basis, Decided, Hash, SiteFileRef};
 
 use super::blob;
-use super::context::Context;
+use super::context::EntryContext;
 #[cfg(test)]
-use super::files::Files;
+use super::files::LogFiles;
 use super::head::Head;
-use super::sealed::{Naming, Text};
+use super::sealed::{Naming, SealedText};
 use super::terms::BotTerms;
-use super::writer::{LogWriter, NewEntry, Standing};
+use super::writer::{EntryState, LogWriter, NewEntry};
 
 /// The evidence of an index or a mask: one entry for each decision about a page.
 #[derive(Debug)]
@@ -32,7 +32,7 @@ impl Evidence {
     /// Evidence in a folder, for something that has none so far, or whose last commit named this
     /// head.
     pub(crate) fn of(folder: &Path, head: Option<&Head>, terms: &[Terms]) -> Result<Self> {
-        let standing = head.map_or(Standing::New, Standing::At);
+        let standing = head.map_or(EntryState::New, EntryState::At);
         Ok(Self::with(LogWriter::in_folder(folder, standing)?, terms))
     }
 
@@ -40,18 +40,18 @@ impl Evidence {
     #[doc(hidden)]
     pub fn of_masks(folder: &Path, terms: &[Terms]) -> Result<Self> {
         Ok(Self::with(
-            LogWriter::in_folder(folder, Standing::Own)?,
+            LogWriter::in_folder(folder, EntryState::Own)?,
             terms,
         ))
     }
 
     #[cfg(test)]
     pub(crate) fn in_files(
-        files: &Arc<dyn Files>,
+        files: &Arc<dyn LogFiles>,
         head: Option<&Head>,
         terms: &[Terms],
     ) -> Result<Self> {
-        let standing = head.map_or(Standing::New, Standing::At);
+        let standing = head.map_or(EntryState::New, EntryState::At);
         Ok(Self::with(LogWriter::of(files, standing)?, terms))
     }
 
@@ -92,7 +92,7 @@ impl Evidence {
             .as_ref()
             .is_some_and(|(files, _)| *files == basis.files);
         if !is_last {
-            let context = Context::new(self.terms.clone(), basis.files.clone());
+            let context = EntryContext::new(self.terms.clone(), basis.files.clone());
             self.last = Some((basis.files.clone(), context.text()));
         }
         let context = self.last.as_ref().map_or("", |(_, text)| text.as_str());
@@ -108,9 +108,9 @@ impl Evidence {
         } = decided;
         let naming = Naming::of(url, basis);
         let refers = [
-            Text::Shared(context),
-            Text::of(&head, naming.is_in_head(basis)),
-            Text::of(&decision, naming.is_in_decision(&decided.decision)),
+            SealedText::Shared(context),
+            SealedText::of(&head, naming.is_in_head(basis)),
+            SealedText::of(&decision, naming.is_in_decision(&decided.decision)),
         ];
         self.log.add(&NewEntry {
             kind: *kind,

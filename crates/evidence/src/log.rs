@@ -12,11 +12,11 @@ use sha2::{Digest, Sha256};
 use heedful_base::error::{Error, ErrorKind, Result};
 use heedful_index::decision::Hash;
 
-use super::entry::{Entry, ROW, Row, Salt, key};
-use super::files::{Files, Folder};
+use super::entry::{Entry, EntryRow, ROW, Salt, key};
+use super::files::{LogFiles, LogFolder};
 use super::head::{Head, SECRET, SegmentFile};
 use super::segment::{self, BlobKind, KEY_ROW, Places, SegmentHead};
-use super::tree::{BLOCK, Tree};
+use super::tree::{BLOCK, MerkleTree};
 
 pub(super) const HEAD: &str = "head.json";
 /// The bytes of a segment in which its first line is sought.
@@ -25,16 +25,16 @@ const FIRST_LINE: u64 = 1 << 16;
 /// A log of evidence, opened for reading.
 #[derive(Debug)]
 pub struct Log {
-    pub(super) files: Arc<dyn Files>,
+    pub(super) files: Arc<dyn LogFiles>,
     pub(super) head: Head,
-    pub(super) segments: Vec<Opened>,
+    pub(super) segments: Vec<OpenEntry>,
     /// The hashes of the complete blocks.
     pub(super) blocks: Vec<Hash>,
 }
 
 /// A segment of a log that is read.
 #[derive(Debug)]
-pub(super) struct Opened {
+pub(super) struct OpenEntry {
     pub(super) file: SegmentFile,
     pub(super) head: SegmentHead,
     pub(super) places: Places,
@@ -43,10 +43,10 @@ pub(super) struct Opened {
 
 /// An entry that was found by its URL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Found {
+pub(super) struct FoundEntry {
     pub(super) number: u64,
     pub(super) salt: Salt,
-    pub(super) row: Row,
+    pub(super) row: EntryRow,
 }
 
 impl Log {
@@ -55,7 +55,7 @@ impl Log {
     /// # Errors
     /// Fails if there is none, or if it is not what it was.
     pub fn open(folder: impl AsRef<Path>) -> Result<Self> {
-        let files: Arc<dyn Files> = Arc::new(Folder::open(folder.as_ref()));
+        let files: Arc<dyn LogFiles> = Arc::new(LogFolder::open(folder.as_ref()));
         let head = read_head(&*files)?.ok_or_else(|| {
             let place = files.place();
             Error::evidence(format!(
@@ -71,7 +71,7 @@ impl Log {
     /// # Errors
     /// Fails if it is another log, or is not what it was.
     pub fn open_at(folder: impl AsRef<Path>, head: &Head) -> Result<Self> {
-        let files: Arc<dyn Files> = Arc::new(Folder::open(folder.as_ref()));
+        let files: Arc<dyn LogFiles> = Arc::new(LogFolder::open(folder.as_ref()));
         match read_head(&*files)? {
             Some(own) if own.log == head.log && own.size <= head.size => {
                 Self::at(files, head.clone())
@@ -92,12 +92,12 @@ impl Log {
 
     /// Opens the log in these files as it was at a head.
     #[cfg(test)]
-    pub(crate) fn of_files(files: Arc<dyn Files>, head: Head) -> Result<Self> {
+    pub(crate) fn of_files(files: Arc<dyn LogFiles>, head: Head) -> Result<Self> {
         Self::at(files, head)
     }
 
     /// Opens the log as it was at a head.
-    pub(super) fn at(files: Arc<dyn Files>, head: Head) -> Result<Self> {
+    pub(super) fn at(files: Arc<dyn LogFiles>, head: Head) -> Result<Self> {
         let mut log = Self {
             files,
             head,
@@ -126,7 +126,7 @@ impl Log {
         Ok(log)
     }
 
-    fn opened(&self, file: SegmentFile, (first, first_blob): (u64, u32)) -> Result<Opened> {
+    fn opened(&self, file: SegmentFile, (first, first_blob): (u64, u32)) -> Result<OpenEntry> {
         let bytes = self.read(&file, first, 0..file.bytes.min(FIRST_LINE))?;
         let read = SegmentHead::read(&bytes, self.head.log.0).filter(|(head, places)| {
             let is_in_place = (head.first, head.first_blob) == (first, first_blob);
@@ -141,7 +141,7 @@ impl Log {
                 &format!("{} is not the file that was written", file.name()),
             ));
         };
-        Ok(Opened {
+        Ok(OpenEntry {
             file,
             head,
             places,
@@ -179,7 +179,7 @@ impl Log {
         &self.head
     }
 
-    pub(super) fn segment_of(&self, number: u64) -> Option<&Opened> {
+    pub(super) fn segment_of(&self, number: u64) -> Option<&OpenEntry> {
         let at = self
             .segments
             .partition_point(|segment| segment.head.first <= number);
@@ -188,7 +188,7 @@ impl Log {
     }
 
     /// The rows of these entries, which stand in one segment or several.
-    pub(super) fn rows(&self, from: u64, to: u64) -> Result<Vec<Row>> {
+    pub(super) fn rows(&self, from: u64, to: u64) -> Result<Vec<EntryRow>> {
         let (mut rows, mut at) = (Vec::new(), from);
         while at < to.min(self.head.size) {
             let Some(segment) = self.segment_of(at) else {
@@ -207,7 +207,7 @@ impl Log {
     }
 
     /// The kinds and digests of a segment's blobs.
-    pub(super) fn table<'a>(&self, segment: &'a Opened) -> Result<&'a [(u8, Hash)]> {
+    pub(super) fn table<'a>(&self, segment: &'a OpenEntry) -> Result<&'a [(u8, Hash)]> {
         if segment.table.get().is_none() {
             let Places { table, blocks, .. } = segment.places;
             let bytes = self.read(&segment.file, segment.head.first, table..blocks)?;
@@ -216,7 +216,7 @@ impl Log {
         Ok(segment.table.get().map_or(&[], Vec::as_slice))
     }
 
-    fn segment_of_blob(&self, blob: u32) -> Option<&Opened> {
+    fn segment_of_blob(&self, blob: u32) -> Option<&OpenEntry> {
         let at = self
             .segments
             .partition_point(|segment| segment.head.first_blob <= blob);
@@ -256,7 +256,7 @@ impl Log {
     }
 
     /// The entry of a row, with the digests of its blobs.
-    pub(super) fn entry(&self, number: u64, row: &Row) -> Result<Entry> {
+    pub(super) fn entry(&self, number: u64, row: &EntryRow) -> Result<Entry> {
         let mut refers = [[0; 32]; 3];
         for ((digest, blob), kind) in refers.iter_mut().zip(row.refers).zip(REFERS) {
             let found = self.digest(blob, kind)?;
@@ -266,7 +266,7 @@ impl Log {
     }
 
     /// The texts that an entry refers to, as they are hashed.
-    pub(super) fn texts(&self, found: &Found) -> Result<[String; 3]> {
+    pub(super) fn texts(&self, found: &FoundEntry) -> Result<[String; 3]> {
         let mut texts = [const { String::new() }; 3];
         for ((text, blob), kind) in texts.iter_mut().zip(found.row.refers).zip(REFERS) {
             let bytes = self
@@ -288,8 +288,11 @@ impl Log {
     }
 
     /// Calls `take` with the tree over all entries.
-    pub(super) fn with_tree<T>(&self, take: impl FnOnce(&Tree<'_>) -> Result<T>) -> Result<T> {
-        take(&Tree {
+    pub(super) fn with_tree<T>(
+        &self,
+        take: impl FnOnce(&MerkleTree<'_>) -> Result<T>,
+    ) -> Result<T> {
+        take(&MerkleTree {
             size: self.head.size,
             blocks: &self.blocks,
             leaves: &|block| self.leaves(block),
@@ -314,7 +317,7 @@ impl Log {
     }
 
     /// The entries about a URL in its normal form, oldest first. Forgotten ones are not found.
-    pub(super) fn about(&self, url: &str, secret: &Hash) -> Result<Vec<Found>> {
+    pub(super) fn about(&self, url: &str, secret: &Hash) -> Result<Vec<FoundEntry>> {
         let (tag, mut found) = (tag(url, secret), Vec::new());
         for segment in &self.segments {
             for row in self.keys_with(segment, tag)? {
@@ -322,7 +325,7 @@ impl Log {
                 let entry = self.rows(number, number + 1)?.pop();
                 // Two URLs may share a tag.
                 let entry = entry.filter(|entry| entry.key == key(url, &row.salt));
-                found.extend(entry.map(|entry| Found {
+                found.extend(entry.map(|entry| FoundEntry {
                     number,
                     salt: row.salt,
                     row: entry,
@@ -335,7 +338,7 @@ impl Log {
 
     /// The rows of a segment's keys with this tag. Tags are evenly spread, so their place can be
     /// guessed.
-    fn keys_with(&self, segment: &Opened, tag: [u8; 8]) -> Result<Vec<segment::KeyRow>> {
+    fn keys_with(&self, segment: &OpenEntry, tag: [u8; 8]) -> Result<Vec<segment::KeyRow>> {
         let name = segment.file.keys_name();
         let failed = |source| {
             Error::from(ErrorKind::Io {
@@ -374,7 +377,7 @@ impl Log {
 pub(super) const REFERS: [BlobKind; 3] = [BlobKind::Context, BlobKind::Head, BlobKind::Decision];
 
 /// The head in a folder; None if it holds no log.
-pub(super) fn read_head(files: &dyn Files) -> Result<Option<Head>> {
+pub(super) fn read_head(files: &dyn LogFiles) -> Result<Option<Head>> {
     let bytes = match files.read(HEAD, None) {
         Ok(bytes) => bytes,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),

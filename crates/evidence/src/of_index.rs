@@ -9,10 +9,10 @@ use std::sync::Arc;
 
 use heedful_base::error::{Error, Result};
 use heedful_index::decision::{Basis, Decided};
-use heedful_index::{Index, Journal, Journals, Mark, Terms};
+use heedful_index::{Index, Journal, JournalMark, Journals, Terms};
 
 #[cfg(test)]
-use super::files::Files;
+use super::files::LogFiles;
 use super::head::Head;
 use super::keep::Evidence;
 
@@ -73,15 +73,15 @@ pub trait IndexEvidence: Sized {
 
 impl IndexEvidence for Index {
     fn evidence(self, folder: impl AsRef<Path>) -> Self {
-        self.journal(Arc::new(Asked {
-            place: Place::Folder(folder.as_ref().to_owned()),
+        self.journal(Arc::new(EntryQuery {
+            place: LogPlace::Folder(folder.as_ref().to_owned()),
             is_new: false,
         }))
     }
 
     fn new_evidence(self, folder: impl AsRef<Path>) -> Self {
-        self.journal(Arc::new(Asked {
-            place: Place::Folder(folder.as_ref().to_owned()),
+        self.journal(Arc::new(EntryQuery {
+            place: LogPlace::Folder(folder.as_ref().to_owned()),
             is_new: true,
         }))
     }
@@ -90,8 +90,8 @@ impl IndexEvidence for Index {
         if self.has_journal() {
             self
         } else {
-            self.journal(Arc::new(Asked {
-                place: Place::Kept,
+            self.journal(Arc::new(EntryQuery {
+                place: LogPlace::Kept,
                 is_new: false,
             }))
         }
@@ -111,41 +111,41 @@ impl IndexEvidence for Index {
 
 /// The evidence that is asked for.
 #[derive(Clone, Debug)]
-struct Asked {
-    place: Place,
+struct EntryQuery {
+    place: LogPlace,
     /// The log begins anew, whatever the last commit names.
     is_new: bool,
 }
 
 #[derive(Clone, Debug)]
-enum Place {
+enum LogPlace {
     /// Where the last commit had it.
     Kept,
     Folder(PathBuf),
     #[cfg(test)]
-    Files(Arc<dyn Files>),
+    Files(Arc<dyn LogFiles>),
 }
 
 /// An index with evidence in these files.
 #[cfg(test)]
-pub(super) fn in_files(index: Index, files: Arc<dyn Files>) -> Index {
-    index.journal(Arc::new(Asked {
-        place: Place::Files(files),
+pub(super) fn in_files(index: Index, files: Arc<dyn LogFiles>) -> Index {
+    index.journal(Arc::new(EntryQuery {
+        place: LogPlace::Files(files),
         is_new: false,
     }))
 }
 
-impl Journals for Asked {
-    fn open(&self, mark: Option<&Mark>, terms: &Terms) -> Result<Option<Box<dyn Journal>>> {
+impl Journals for EntryQuery {
+    fn open(&self, mark: Option<&JournalMark>, terms: &Terms) -> Result<Option<Box<dyn Journal>>> {
         let mark = mark.filter(|_| !self.is_new);
-        let head: Option<Head> = mark.map(Mark::head).transpose()?;
+        let head: Option<Head> = mark.map(JournalMark::head).transpose()?;
         let (head, terms) = (head.as_ref(), slice::from_ref(terms));
         let evidence = match (&self.place, mark) {
-            (Place::Folder(folder), _) => Evidence::of(folder, head, terms)?,
+            (LogPlace::Folder(folder), _) => Evidence::of(folder, head, terms)?,
             #[cfg(test)]
-            (Place::Files(files), _) => Evidence::in_files(files, head, terms)?,
-            (Place::Kept, Some(mark)) => Evidence::of(mark.folder(), head, terms)?,
-            (Place::Kept, None) => return Ok(None),
+            (LogPlace::Files(files), _) => Evidence::in_files(files, head, terms)?,
+            (LogPlace::Kept, Some(mark)) => Evidence::of(mark.folder(), head, terms)?,
+            (LogPlace::Kept, None) => return Ok(None),
         };
         Ok(Some(Box::new(evidence)))
     }
@@ -156,8 +156,8 @@ impl Journal for Evidence {
         self.add(decided, basis).map(|_| ())
     }
 
-    fn prepare(&mut self, time: i64) -> Result<Mark> {
-        Mark::new(&self.finish(time)?, self.folder())
+    fn prepare(&mut self, time: i64) -> Result<JournalMark> {
+        JournalMark::new(&self.finish(time)?, self.folder())
     }
 
     fn committed(&mut self) -> Result<()> {
@@ -172,21 +172,21 @@ impl Journal for Evidence {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::head::Owner;
+    use crate::head::LogOwner;
 
     /// The payload of a commit has it, so its form may not change.
     #[test]
     fn a_mark_has_the_form_that_it_always_had() {
-        let head = Head::new([1; 16], Owner::Index);
-        let mark = Mark::new(&head, "e".to_owned()).unwrap();
+        let head = Head::new([1; 16], LogOwner::Index);
+        let mark = JournalMark::new(&head, "e".to_owned()).unwrap();
         let (log, root) = (head.log(), crate::hex(&head.root()));
         let expected = format!(
             r#"{{"head":{{"log":"{log}","of":"index","size":0,"root":"{root}","time":0,"segments":[],"next":1}},"folder":"e"}}"#
         );
         assert_eq!(serde_json::to_string(&mark).unwrap(), expected);
-        let read: Mark = serde_json::from_str(&expected).unwrap();
+        let read: JournalMark = serde_json::from_str(&expected).unwrap();
         assert_eq!((read.head::<Head>().unwrap(), read), (head, mark));
-        let other: Mark = serde_json::from_str(r#"{"head":[],"folder":"e"}"#).unwrap();
+        let other: JournalMark = serde_json::from_str(r#"{"head":[],"folder":"e"}"#).unwrap();
         assert!(
             other
                 .head::<Head>()

@@ -15,10 +15,10 @@ use heedful_index::decision::hex::{Hex, digest_of, name_of, named};
 use heedful_index::decision::{BotAnswer, Decision, EntryKind, Hash, PageDigest, SiteFileRef};
 
 use super::blob;
-use super::context::Context;
+use super::context::EntryContext;
 use super::entry::{Entry, key, page};
 use super::head::{VERSION, is_readable};
-use super::log::{Found, Log};
+use super::log::{FoundEntry, Log};
 use super::sealed::opened;
 use super::segment::BlobKind;
 use super::sign::Signed;
@@ -124,11 +124,11 @@ impl Log {
             .collect()
     }
 
-    pub(super) fn found(&self, url: &str) -> Result<Vec<Found>> {
+    pub(super) fn found(&self, url: &str) -> Result<Vec<FoundEntry>> {
         self.about(UrlKey::of(url).as_str(), &self.secret()?)
     }
 
-    fn proof(&self, url: &str, found: &Found) -> Result<Proof> {
+    fn proof(&self, url: &str, found: &FoundEntry) -> Result<Proof> {
         let entry = self.entry(found.number, &found.row)?;
         let path = self.with_tree(|tree| tree.path(found.number))?;
         let signed = self
@@ -191,7 +191,7 @@ impl Log {
         let blocks = usize::try_from(super::segment::blocks_in(size))
             .unwrap_or(usize::MAX)
             .min(self.blocks.len());
-        super::tree::Tree {
+        super::tree::MerkleTree {
             size,
             blocks: &self.blocks[..blocks],
             leaves: &|block| self.leaves(block),
@@ -254,8 +254,8 @@ impl Proof {
         })
     }
 
-    pub(super) fn context(&self) -> Result<Context> {
-        Context::read(&self.context)
+    pub(super) fn context(&self) -> Result<EntryContext> {
+        EntryContext::read(&self.context)
     }
 
     /// The lines of the head.

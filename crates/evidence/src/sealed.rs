@@ -24,14 +24,14 @@ const MARK: &str = "sealed:";
 
 /// A text that an entry refers to.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Text<'a> {
+pub(crate) enum SealedText<'a> {
     /// It says the same of many pages.
     Shared(&'a str),
     /// It names the page.
     Own(&'a str),
 }
 
-impl<'a> Text<'a> {
+impl<'a> SealedText<'a> {
     pub(super) fn of(text: &'a str, is_own: bool) -> Self {
         if is_own {
             Self::Own(text)

@@ -17,7 +17,7 @@ use sha2::{Digest, Sha256};
 use heedful_index::decision::Hash;
 use heedful_index::decision::hex::Hex;
 
-use super::entry::{ROW, Row, Salt};
+use super::entry::{EntryRow, ROW, Salt};
 use super::head::{VERSION, is_readable};
 use super::tree::BLOCK;
 
@@ -348,8 +348,8 @@ pub(super) fn table(bytes: &[u8]) -> impl Iterator<Item = (u8, Hash)> {
 }
 
 /// The rows of a part of a segment.
-pub(super) fn rows(bytes: &[u8]) -> impl Iterator<Item = Option<Row>> {
-    bytes.chunks_exact(ROW).map(Row::read)
+pub(super) fn rows(bytes: &[u8]) -> impl Iterator<Item = Option<EntryRow>> {
+    bytes.chunks_exact(ROW).map(EntryRow::read)
 }
 
 /// The number of blocks that are complete in a log of this size.

@@ -7,7 +7,7 @@
 use std::path::Path;
 
 use ed25519_dalek::pkcs8::{DecodePrivateKey, DecodePublicKey};
-use ed25519_dalek::{Signature, Signer, SigningKey, VerifyingKey};
+use ed25519_dalek::{Signature, Signer, SigningKey as Ed25519Key, VerifyingKey};
 use serde::{Deserialize, Serialize};
 
 use heedful_base::error::{Error, ErrorKind, Result};
@@ -19,9 +19,9 @@ use super::log::Log;
 
 /// A private key, to sign heads with.
 #[derive(Debug)]
-pub struct Key(SigningKey);
+pub struct SigningKey(Ed25519Key);
 
-impl Key {
+impl SigningKey {
     /// Reads a key in PEM, as `openssl genpkey -algorithm ed25519` writes it, or as 64 hexadecimal
     /// digits.
     ///
@@ -30,8 +30,8 @@ impl Key {
     pub fn read(text: &str) -> Result<Self> {
         let text = text.trim();
         let key = match hex::read::<32>(text) {
-            Some(seed) => Some(SigningKey::from_bytes(&seed)),
-            None => SigningKey::from_pkcs8_pem(text).ok(),
+            Some(seed) => Some(Ed25519Key::from_bytes(&seed)),
+            None => Ed25519Key::from_pkcs8_pem(text).ok(),
         };
         let wanted = "no Ed25519 key: `openssl genpkey -algorithm ed25519` makes one";
         key.map(Self).ok_or_else(|| Error::setting(wanted))
@@ -148,7 +148,7 @@ impl Log {
     ///
     /// # Errors
     /// Fails if it cannot be read or written.
-    pub fn sign(folder: impl AsRef<Path>, key: &Key) -> Result<Signed> {
+    pub fn sign(folder: impl AsRef<Path>, key: &SigningKey) -> Result<Signed> {
         let log = Self::open(folder)?;
         let (signed, mut all) = (key.sign(&log.head), log.signatures()?);
         if all.contains(&signed) {

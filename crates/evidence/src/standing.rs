@@ -3,7 +3,7 @@
 //! A page, or that one is gone, says anew what is allowed. That a page is unchanged, or that its
 //! copy was removed, can only take away.
 
-use heedful::{Facet, Facets};
+use heedful::{Use, Uses};
 use heedful_base::error::Result;
 use heedful_index::decision::{BotAnswer, EntryKind, Whys};
 
@@ -13,8 +13,8 @@ use super::log::Log;
 /// What a URL may be used for after some decisions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[doc(hidden)]
-pub struct Standing {
-    pub allowed: Facets,
+pub struct LogState {
+    pub allowed: Uses,
     pub captured: Option<i64>,
 }
 
@@ -37,7 +37,7 @@ impl Recorded {
 
     /// Why a use is denied to a bot, in words.
     #[doc(hidden)]
-    pub fn denial(&self, bot: &str, facet: Facet) -> String {
+    pub fn denial(&self, bot: &str, facet: Use) -> String {
         let whys: &[_] = self.answer(bot).map_or(&[], |answer| match &answer.why {
             Whys(whys) => whys,
         });
@@ -57,7 +57,7 @@ impl Recorded {
     }
 }
 
-impl Standing {
+impl LogState {
     /// What a bot may use a URL for after these decisions. None if none of them says so.
     #[doc(hidden)]
     pub fn after<'a>(decisions: impl IntoIterator<Item = &'a Recorded>, bot: &str) -> Option<Self> {

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use heedful::{Dialects, Filter};
+use heedful::{Conventions, Filter};
 use heedful_base::error::Result;
 use heedful_index::Terms;
 use heedful_index::decision::hex::name_of;
@@ -52,7 +52,7 @@ impl BotTerms {
             .filter(|name| *name != "custom")
             .collect::<Vec<_>>()
             .join(",");
-        let dialects = Dialects::parse(&named)?
+        let dialects = Conventions::parse(&named)?
             .names()
             .map(str::to_owned)
             .collect();

@@ -50,7 +50,7 @@ pub(super) fn root(leaves: &[Hash]) -> Hash {
 }
 
 /// A tree of which the complete blocks are known.
-pub(super) struct Tree<'a> {
+pub(super) struct MerkleTree<'a> {
     pub(super) size: u64,
     /// The hashes of the complete blocks.
     pub(super) blocks: &'a [Hash],
@@ -58,7 +58,7 @@ pub(super) struct Tree<'a> {
     pub(super) leaves: &'a dyn Fn(u64) -> Result<Vec<Hash>>,
 }
 
-impl Tree<'_> {
+impl MerkleTree<'_> {
     pub(super) fn root(&self) -> Result<Hash> {
         self.over(0, self.size)
     }
@@ -207,14 +207,14 @@ mod tests {
     }
 
     /// Calls `take` with the tree over the first `size` of these leaves.
-    fn with<T>(all: &[Hash], size: u64, take: impl FnOnce(&Tree<'_>) -> T) -> T {
+    fn with<T>(all: &[Hash], size: u64, take: impl FnOnce(&MerkleTree<'_>) -> T) -> T {
         let all = &all[..usize::try_from(size).unwrap()];
         let blocks: Vec<_> = all.chunks_exact(256).map(root).collect();
         let leaves = |block: u64| {
             let from = usize::try_from(block * BLOCK).unwrap();
             Ok(all[from..all.len().min(from + 256)].to_vec())
         };
-        take(&Tree {
+        take(&MerkleTree {
             size,
             blocks: &blocks,
             leaves: &leaves,

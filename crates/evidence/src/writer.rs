@@ -15,13 +15,13 @@ use heedful_base::error::{Error, ErrorKind, Result};
 use heedful_index::decision::hex::Hex;
 use heedful_index::decision::{EntryKind, Hash, PageDigest};
 
-use super::entry::{Row, Salt, key, page};
-use super::files::{Files, Folder};
-use super::head::{Head, Owner, SECRET, SegmentFile, keys_name, numbered, segment_name};
+use super::entry::{EntryRow, Salt, key, page};
+use super::files::{LogFiles, LogFolder};
+use super::head::{Head, LogOwner, SECRET, SegmentFile, keys_name, numbered, segment_name};
 use super::log::{HEAD, Log, REFERS, head_file, read_head, tag};
-use super::sealed::{Text, seal};
+use super::sealed::{SealedText, seal};
 use super::segment::{self, BlobKind, MOST, Segment, keys_file};
-use super::tree::{BLOCK, Tree, root};
+use super::tree::{BLOCK, MerkleTree, root};
 
 /// The most blobs that are known at a time, besides the files of sites.
 const MOST_KNOWN: usize = 1 << 16;
@@ -38,13 +38,13 @@ pub(crate) struct NewEntry<'a> {
     /// The digest of the page.
     pub(crate) page: Option<PageDigest>,
     /// Under which terms, what was heard of the head, and what was decided.
-    pub(crate) refers: [Text<'a>; 3],
+    pub(crate) refers: [SealedText<'a>; 3],
 }
 
 /// A log that is written. There is only one writer at a time.
 #[derive(Debug)]
 pub(crate) struct LogWriter {
-    pub(super) files: Arc<dyn Files>,
+    pub(super) files: Arc<dyn LogFiles>,
     secret: Hash,
     /// The last commit.
     pub(super) head: Head,
@@ -67,7 +67,7 @@ pub(crate) struct LogWriter {
 
 /// Where a log that is written should stand.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Standing<'a> {
+pub(crate) enum EntryState<'a> {
     /// It is for an index that has no evidence so far.
     New,
     /// It must stand at the head that the index's last commit named.
@@ -76,27 +76,27 @@ pub(crate) enum Standing<'a> {
     Own,
 }
 
-impl Standing<'_> {
-    fn owner(self) -> Owner {
+impl EntryState<'_> {
+    fn owner(self) -> LogOwner {
         if matches!(self, Self::Own) {
-            Owner::Masks
+            LogOwner::Masks
         } else {
-            Owner::Index
+            LogOwner::Index
         }
     }
 }
 
 impl LogWriter {
-    pub(crate) fn in_folder(folder: &Path, standing: Standing<'_>) -> Result<Self> {
+    pub(crate) fn in_folder(folder: &Path, standing: EntryState<'_>) -> Result<Self> {
         // A folder that is not the right one is left as it is.
         match standing {
-            Standing::At(head) if !folder.join(HEAD).exists() => {
+            EntryState::At(head) if !folder.join(HEAD).exists() => {
                 return Err(missing(&folder.display().to_string(), head));
             }
             _ => {}
         }
         Self::of(
-            &(Arc::new(Folder::lock(folder)?) as Arc<dyn Files>),
+            &(Arc::new(LogFolder::lock(folder)?) as Arc<dyn LogFiles>),
             standing,
         )
     }
@@ -109,11 +109,11 @@ impl LogWriter {
     pub(super) fn alone(folder: &Path) -> Result<Self> {
         let none = || Error::evidence(format!("{} holds no evidence", folder.display()));
         // Only a folder with a log is locked.
-        read_head(&Folder::open(folder))?.ok_or_else(none)?;
-        let files = Arc::new(Folder::lock(folder)?) as Arc<dyn Files>;
+        read_head(&LogFolder::open(folder))?.ok_or_else(none)?;
+        let files = Arc::new(LogFolder::lock(folder)?) as Arc<dyn LogFiles>;
         let own = read_head(&*files)?.ok_or_else(none)?;
-        if own.of == Owner::Masks {
-            return Self::of(&files, Standing::Own);
+        if own.of == LogOwner::Masks {
+            return Self::of(&files, EntryState::Own);
         }
         let failed = |source| {
             Error::from(ErrorKind::Io {
@@ -129,23 +129,23 @@ impl LogWriter {
             );
             return Err(Error::evidence(message));
         }
-        Self::of(&files, Standing::At(&own))
+        Self::of(&files, EntryState::At(&own))
     }
 
-    pub(crate) fn of(files: &Arc<dyn Files>, standing: Standing<'_>) -> Result<Self> {
+    pub(crate) fn of(files: &Arc<dyn LogFiles>, standing: EntryState<'_>) -> Result<Self> {
         let place = files.place();
         let own = read_head(&**files)?;
         let head = match (own, standing) {
-            (None, Standing::At(head)) => return Err(missing(&place, head)),
+            (None, EntryState::At(head)) => return Err(missing(&place, head)),
             (None, _) => made(&**files, standing.owner())?,
             (Some(own), _) if own.of != standing.owner() => return Err(other(&place)),
-            (Some(own), Standing::Own) => own,
-            (Some(own), Standing::New) if own.size == 0 => own,
-            (Some(_), Standing::New) => return Err(other(&place)),
-            (Some(own), Standing::At(head)) if own.log != head.log => {
+            (Some(own), EntryState::Own) => own,
+            (Some(own), EntryState::New) if own.size == 0 => own,
+            (Some(_), EntryState::New) => return Err(other(&place)),
+            (Some(own), EntryState::At(head)) if own.log != head.log => {
                 return Err(missing(&place, head));
             }
-            (Some(own), Standing::At(head))
+            (Some(own), EntryState::At(head))
                 if own.size > head.size || own.size == head.size && own.root != head.root =>
             {
                 let message = format!(
@@ -155,7 +155,7 @@ impl LogWriter {
                 );
                 return Err(Error::evidence(message));
             }
-            (Some(_), Standing::At(head)) => head.clone(),
+            (Some(_), EntryState::At(head)) => head.clone(),
         };
         let log = Log::at(Arc::clone(files), head)?;
         Self::behind(log)
@@ -251,10 +251,10 @@ impl LogWriter {
     }
 
     /// The number and digest of a text of an entry with this salt.
-    fn text(&mut self, kind: BlobKind, text: Text<'_>, salt: &Salt) -> Result<(u32, Hash)> {
+    fn text(&mut self, kind: BlobKind, text: SealedText<'_>, salt: &Salt) -> Result<(u32, Hash)> {
         match text {
-            Text::Shared(text) => self.blob(kind, text.as_bytes()),
-            Text::Own(text) => {
+            SealedText::Shared(text) => self.blob(kind, text.as_bytes()),
+            SealedText::Own(text) => {
                 let sealed = seal(text, kind, salt);
                 let digest = Sha256::digest(&sealed).into();
                 Ok((self.new_blob(kind, &digest, sealed.as_bytes())?, digest))
@@ -298,7 +298,7 @@ impl LogWriter {
         for (at, (text, kind)) in new.refers.into_iter().zip(REFERS).enumerate() {
             (numbers[at], digests[at]) = self.text(kind, text, &salt)?;
         }
-        let row = Row {
+        let row = EntryRow {
             kind: new.kind,
             captured: new.captured,
             key: key(new.url, &salt),
@@ -343,7 +343,7 @@ impl LogWriter {
         kept.append(&mut self.written);
         self.files.sync().map_err(|source| self.failed(source))?;
         let rest = &self.rest;
-        let root = Tree {
+        let root = MerkleTree {
             size: self.size,
             blocks: &self.blocks,
             leaves: &|_| Ok(rest.clone()),
@@ -455,7 +455,7 @@ impl LogWriter {
 }
 
 /// True if segments lie in the folder that were begun after this head.
-fn has_more(files: &dyn Files, head: &Head) -> std::io::Result<bool> {
+fn has_more(files: &dyn LogFiles, head: &Head) -> std::io::Result<bool> {
     Ok(files
         .names()?
         .iter()
@@ -463,7 +463,7 @@ fn has_more(files: &dyn Files, head: &Head) -> std::io::Result<bool> {
 }
 
 /// Makes an empty log.
-fn made(files: &dyn Files, of: Owner) -> Result<Head> {
+fn made(files: &dyn LogFiles, of: LogOwner) -> Result<Head> {
     let failed = |source| {
         Error::from(ErrorKind::Io {
             what: files.place(),

@@ -20,7 +20,7 @@ use std::path::Path;
 use heedful::{Page, words_of};
 use heedful_base::error::{Error, Result};
 
-use super::parts::{Parts, Spot, at};
+use super::parts::{PartFiles, PartOffset, at};
 use super::postings::Postings;
 use super::protobuf::{delimited, double, integer, text};
 
@@ -43,11 +43,16 @@ pub(super) fn document(key: &str, page: &Page) -> Vec<u8> {
 }
 
 /// Makes the index of these entries.
-pub(super) fn write(parts: &mut Parts, spots: &[Spot], to: &Path) -> Result<()> {
+pub(super) fn write(parts: &mut PartFiles, spots: &[PartOffset], to: &Path) -> Result<()> {
     write_within(MEMORY, parts, spots, to)
 }
 
-fn write_within(memory: usize, parts: &mut Parts, spots: &[Spot], to: &Path) -> Result<()> {
+fn write_within(
+    memory: usize,
+    parts: &mut PartFiles,
+    spots: &[PartOffset],
+    to: &Path,
+) -> Result<()> {
     let mut pages = Vec::with_capacity(spots.len());
     for spot in spots {
         let body = parts.read(*spot)?;
@@ -76,7 +81,12 @@ fn write_within(memory: usize, parts: &mut Parts, spots: &[Spot], to: &Path) -> 
     put(to, postings, &pages, &lengths).map_err(at(to))
 }
 
-fn put(to: &Path, postings: Postings, pages: &[(String, Spot)], lengths: &[u64]) -> io::Result<()> {
+fn put(
+    to: &Path,
+    postings: Postings,
+    pages: &[(String, PartOffset)],
+    lengths: &[u64],
+) -> io::Result<()> {
     let (mut lists, count) = postings.merged()?;
     let mut out = BufWriter::new(File::create_new(to)?);
     delimited(&mut out, &header(count, lengths))?;
@@ -123,7 +133,7 @@ mod tests {
     #[test]
     fn memory_does_not_show() {
         let folder = tempfile::tempdir().unwrap();
-        let mut parts = Parts::new(folder.path(), Vec::new(), 100);
+        let mut parts = PartFiles::new(folder.path(), Vec::new(), 100);
         let bodies = (0..50).map(|page| {
             let words = (0..30)
                 .filter(|word| page % (word + 1) == 0)

@@ -11,7 +11,7 @@ use std::time::SystemTime;
 
 use serde::Serialize;
 
-use heedful::{Facet, Page, Policy};
+use heedful::{Page, Policy, Use};
 use heedful_base::address::{Key, LONGEST, host_and_sites};
 use heedful_json::rfc3339;
 
@@ -103,10 +103,10 @@ pub(super) fn whole_seconds(time: SystemTime) -> Option<String> {
 }
 
 fn denied(policy: &Policy) -> Vec<&'static str> {
-    Facet::ALL
+    Use::ALL
         .into_iter()
         .filter(|facet| !policy.allows(*facet))
-        .map(Facet::name)
+        .map(Use::name)
         .collect()
 }
 

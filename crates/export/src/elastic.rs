@@ -13,10 +13,10 @@ use heedful::PHRASE_GAP;
 use heedful_base::address::LONGEST;
 
 use super::document::{Document, SEARCHED};
-use super::id::Id;
+use super::id::DocumentId;
 
 /// The action, and the document behind it.
-pub(super) fn document(index: &str, id: Id, document: &Document<'_>) -> Vec<u8> {
+pub(super) fn document(index: &str, id: DocumentId, document: &Document<'_>) -> Vec<u8> {
     let mut lines = format!(
         "{}\n",
         json!({"index": {"_index": index, "_id": id.to_string()}})
@@ -27,7 +27,7 @@ pub(super) fn document(index: &str, id: Id, document: &Document<'_>) -> Vec<u8> 
     lines
 }
 
-pub(super) fn deletion(index: &str, id: Id) -> Vec<u8> {
+pub(super) fn deletion(index: &str, id: DocumentId) -> Vec<u8> {
     format!(
         "{}\n",
         json!({"delete": {"_index": index, "_id": id.to_string()}})

@@ -4,24 +4,24 @@ use std::borrow::Cow;
 use std::time::SystemTime;
 
 use super::engine::Engine;
-use super::id::Id;
+use super::id::DocumentId;
 use super::solr;
 
 /// The entry of one URL in an export.
 #[derive(Clone, Debug)]
-pub struct Entry {
+pub struct ExportEntry {
     pub(super) engine: Engine,
-    pub(super) id: Id,
+    pub(super) id: DocumentId,
     pub(super) is_deletion: bool,
     pub(super) captured: Option<SystemTime>,
     /// The bytes of the entry in a file, among others; empty if it stands elsewhere.
     pub(super) body: Vec<u8>,
 }
 
-impl Entry {
+impl ExportEntry {
     pub(super) fn document(
         engine: Engine,
-        id: Id,
+        id: DocumentId,
         body: Vec<u8>,
         captured: Option<SystemTime>,
     ) -> Self {
@@ -36,7 +36,7 @@ impl Entry {
 
     pub(super) fn deletion(
         engine: Engine,
-        id: Id,
+        id: DocumentId,
         body: Vec<u8>,
         captured: Option<SystemTime>,
     ) -> Self {

@@ -2,15 +2,15 @@
 
 use std::time::SystemTime;
 
-use heedful::{Facet, Facets, Page};
+use heedful::{Page, Use, Uses};
 use heedful_base::address::Key;
 use heedful_base::error::{Error, Result};
 
 use super::capture::Capture;
 use super::document::Document;
 use super::engine::Engine;
-use super::entry::Entry;
-use super::id::Id;
+use super::entry::ExportEntry;
+use super::id::DocumentId;
 use super::{ciff, elastic, quickwit, solr, sphinx, table, wet};
 
 /// Makes entries for an engine.
@@ -33,7 +33,7 @@ use super::{ciff, elastic, quickwit, solr, sphinx, table, wet};
 pub struct Exporter {
     engine: Engine,
     name: String,
-    needs: Facets,
+    needs: Uses,
     now: SystemTime,
 }
 
@@ -43,7 +43,7 @@ impl Exporter {
         Self {
             engine,
             name: "heedful".to_owned(),
-            needs: Facets::NONE,
+            needs: Uses::NONE,
             now,
         }
     }
@@ -81,7 +81,7 @@ impl Exporter {
 
     /// Keeps only pages that allow all of these facets, as a whole and in every part of the text.
     /// The others are deleted.
-    pub fn needs(mut self, facets: Facets) -> Self {
+    pub fn needs(mut self, facets: Uses) -> Self {
         self.needs = facets;
         self
     }
@@ -96,13 +96,13 @@ impl Exporter {
     ///
     /// # Errors
     /// Fails if it cannot be written down.
-    pub fn page(&self, page: &Page, capture: &Capture<'_>) -> Result<Option<Entry>> {
-        let needs = std::iter::once(Facet::Index).chain(self.needs.iter());
+    pub fn page(&self, page: &Page, capture: &Capture<'_>) -> Result<Option<ExportEntry>> {
+        let needs = std::iter::once(Use::Index).chain(self.needs.iter());
         if !needs.into_iter().all(|facet| page.allows_throughout(facet)) {
             return Ok(self.deleted(&page.key(), capture.captured));
         }
         let key = page.key();
-        let Some(id) = Id::of(&key) else {
+        let Some(id) = DocumentId::of(&key) else {
             return Ok(None);
         };
         let document = || Document::of(page, &key);
@@ -122,7 +122,7 @@ impl Exporter {
             Engine::Parquet => table::document(id, key.as_str(), page, capture),
             Engine::Wet => wet::document(key.as_str(), page, capture, self.now)?,
         };
-        Ok(Some(Entry::document(
+        Ok(Some(ExportEntry::document(
             self.engine,
             id,
             body,
@@ -133,9 +133,9 @@ impl Exporter {
     /// The entry of a page that is unchanged. `page` is what its headers make of a page without
     /// bytes. If they deny anything, it is a deletion, because nobody knows whether they did
     /// before. Otherwise it is None.
-    pub fn unchanged(&self, page: &Page, capture: &Capture<'_>) -> Option<Entry> {
+    pub fn unchanged(&self, page: &Page, capture: &Capture<'_>) -> Option<ExportEntry> {
         let policy = page.policy();
-        let may_stay = Facet::ALL.into_iter().all(|facet| policy.allows(facet))
+        let may_stay = Use::ALL.into_iter().all(|facet| policy.allows(facet))
             && policy.max_snippet().is_none()
             && policy.unavailable_after().is_none();
         if may_stay {
@@ -147,19 +147,19 @@ impl Exporter {
 
     /// The entry of a URL that is no page any more, found at this time. Returns None if the URL is
     /// too long: it was never there.
-    pub fn gone(&self, url: &str, captured: Option<SystemTime>) -> Option<Entry> {
+    pub fn gone(&self, url: &str, captured: Option<SystemTime>) -> Option<ExportEntry> {
         self.deleted(&Key::of(url), captured)
     }
 
-    fn deleted(&self, key: &Key<'_>, captured: Option<SystemTime>) -> Option<Entry> {
-        let id = Id::of(key)?;
+    fn deleted(&self, key: &Key<'_>, captured: Option<SystemTime>) -> Option<ExportEntry> {
+        let id = DocumentId::of(key)?;
         let body = match self.engine {
             Engine::Elasticsearch | Engine::OpenSearch => elastic::deletion(&self.name, id),
             Engine::Manticore => sphinx::deletion(&self.name, id),
             Engine::Parquet => table::deletion(id, captured),
             _ => Vec::new(),
         };
-        Some(Entry::deletion(self.engine, id, body, captured))
+        Some(ExportEntry::deletion(self.engine, id, body, captured))
     }
 
     /// The bytes before a stream of entries, and before each file of them.
@@ -195,7 +195,11 @@ impl Exporter {
 
     /// The deletions that do not stand among the documents: names and contents of files. The URLs
     /// in `gone` are deleted, those in `there` have a document.
-    pub(super) fn deletions(&self, gone: &[Id], there: &[Id]) -> Vec<(String, String)> {
+    pub(super) fn deletions(
+        &self,
+        gone: &[DocumentId],
+        there: &[DocumentId],
+    ) -> Vec<(String, String)> {
         match self.engine {
             Engine::Solr => solr::deletions(gone),
             Engine::Quickwit => quickwit::deletions(gone, there, self.now),

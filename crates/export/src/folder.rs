@@ -22,10 +22,10 @@ use tempfile::TempDir;
 use heedful_base::error::{Error, Result};
 
 use super::engine::Engine;
-use super::entry::Entry;
+use super::entry::ExportEntry;
 use super::exporter::Exporter;
-use super::id::Id;
-use super::parts::{Parts, Spot, at};
+use super::id::DocumentId;
+use super::parts::{PartFiles, PartOffset, at};
 use super::{ciff, table};
 
 /// The name of a folder in which files are made begins so.
@@ -35,12 +35,12 @@ const LAST: &str = "export.json";
 
 /// An export that is being written.
 #[derive(Debug)]
-pub struct Folder {
+pub struct ExportFolder {
     exporter: Exporter,
     folder: PathBuf,
     workshop: TempDir,
-    parts: Parts,
-    places: HashMap<Id, EntryPlace>,
+    parts: PartFiles,
+    places: HashMap<DocumentId, EntryPlace>,
     /// The files that hold entries which are no longer valid.
     outdated: HashSet<u32>,
 }
@@ -51,7 +51,7 @@ struct EntryPlace {
     /// When it was fetched, in seconds since 1970.
     captured: Option<u64>,
     is_deletion: bool,
-    spot: Option<Spot>,
+    spot: Option<PartOffset>,
 }
 
 /// The contents of an export.
@@ -66,7 +66,7 @@ pub struct Exported {
     pub files: Vec<String>,
 }
 
-impl Folder {
+impl ExportFolder {
     /// Begins an export in an empty folder, which is made if it is missing. A new file begins
     /// before one has more bytes than `most`.
     ///
@@ -82,7 +82,7 @@ impl Folder {
             .tempdir_in(folder)
             .map_err(at(folder))?;
         Ok(Self {
-            parts: Parts::new(workshop.path(), opening, most),
+            parts: PartFiles::new(workshop.path(), opening, most),
             exporter,
             folder: folder.to_owned(),
             workshop,
@@ -95,7 +95,7 @@ impl Folder {
     ///
     /// # Errors
     /// Fails if it cannot be written.
-    pub fn put(&mut self, entry: &Entry) -> Result<()> {
+    pub fn put(&mut self, entry: &ExportEntry) -> Result<()> {
         let now = entry
             .captured
             .and_then(|time| time.duration_since(UNIX_EPOCH).ok())
@@ -218,7 +218,7 @@ impl Folder {
     }
 
     /// The places of the valid documents, or of the valid deletions, in order.
-    fn spots(&self, is_deletion: bool) -> Vec<Spot> {
+    fn spots(&self, is_deletion: bool) -> Vec<PartOffset> {
         let places = self
             .places
             .values()
@@ -232,7 +232,7 @@ impl Folder {
     /// dropped.
     fn sealed(&mut self) -> Result<Vec<String>> {
         let (before, behind) = self.exporter.engine().files();
-        let mut spots: Vec<Spot> = self
+        let mut spots: Vec<PartOffset> = self
             .places
             .values()
             .filter_map(|place| place.spot)
@@ -256,7 +256,7 @@ impl Folder {
     }
 
     /// Copies only these entries, with the text round them and between them.
-    fn copy(&mut self, to: &Path, held: &[Spot]) -> Result<()> {
+    fn copy(&mut self, to: &Path, held: &[PartOffset]) -> Result<()> {
         let (first, next, last): (Vec<u8>, &[u8], &[u8]) = match self.exporter.engine() {
             Engine::Solr => (b"[\n".to_vec(), b",\n", b"\n]\n"),
             _ => (self.parts.opening().to_vec(), b"", b""),

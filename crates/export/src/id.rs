@@ -8,9 +8,9 @@ use heedful_base::address::Key;
 
 /// The SHA-1 of a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(super) struct Id([u8; 20]);
+pub(super) struct DocumentId([u8; 20]);
 
-impl Id {
+impl DocumentId {
     /// Returns None if the URL is too long.
     pub(super) fn of(key: &Key<'_>) -> Option<Self> {
         (!key.is_too_long()).then(|| Self(Sha1::digest(key.as_str()).into()))
@@ -25,7 +25,7 @@ impl Id {
 }
 
 /// Writes 40 hexadecimal digits.
-impl std::fmt::Display for Id {
+impl std::fmt::Display for DocumentId {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(&HEXLOWER.encode(&self.0))
     }
@@ -65,9 +65,9 @@ mod tests {
     #[test]
     fn they_are_hexadecimal() {
         assert_eq!(
-            Id::of(&Key::of("abc")).unwrap().to_string(),
+            DocumentId::of(&Key::of("abc")).unwrap().to_string(),
             "a9993e364706816aba3e25717850c26c9cd0d89d"
         );
-        assert!(Id::of(&Key::of(&"x".repeat(LONGEST + 1))).is_none());
+        assert!(DocumentId::of(&Key::of(&"x".repeat(LONGEST + 1))).is_none());
     }
 }

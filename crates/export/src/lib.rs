@@ -35,12 +35,12 @@ mod wet;
 
 pub use capture::Capture;
 pub use engine::Engine;
-pub use entry::Entry;
+pub use entry::ExportEntry;
 pub use exporter::Exporter;
-pub use folder::{Exported, Folder};
+pub use folder::{ExportFolder, Exported};
 #[cfg(feature = "parquet")]
 #[doc(hidden)]
-pub use shred::Rows;
+pub use shred::ShreddedRows;
 
 /// Runs the example of the README as a test.
 #[cfg(doctest)]

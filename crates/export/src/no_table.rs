@@ -9,21 +9,21 @@ use heedful_base::built;
 use heedful_base::error::{Error, Result};
 
 use super::capture::Capture;
-use super::id::Id;
-use super::parts::{Parts, Spot};
+use super::id::DocumentId;
+use super::parts::{PartFiles, PartOffset};
 
 /// True if this build can write tables.
 pub(super) const IS_BUILT: bool = false;
 
-pub(super) fn document(_: Id, _: &str, _: &Page, _: &Capture<'_>) -> Vec<u8> {
+pub(super) fn document(_: DocumentId, _: &str, _: &Page, _: &Capture<'_>) -> Vec<u8> {
     Vec::new()
 }
 
-pub(super) fn deletion(_: Id, _: Option<SystemTime>) -> Vec<u8> {
+pub(super) fn deletion(_: DocumentId, _: Option<SystemTime>) -> Vec<u8> {
     Vec::new()
 }
 
-pub(super) fn write(_: bool, _: &mut Parts, _: &[Spot], to: &Path) -> Result<()> {
+pub(super) fn write(_: bool, _: &mut PartFiles, _: &[PartOffset], to: &Path) -> Result<()> {
     Err(Error::setting(format!(
         "{}: {}",
         to.display(),

@@ -9,7 +9,7 @@ use heedful_base::error::{Error, ErrorKind, Result};
 
 /// The place of the bytes of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Spot {
+pub(super) struct PartOffset {
     pub(super) file: u32,
     pub(super) start: u64,
     pub(super) length: u64,
@@ -17,7 +17,7 @@ pub(super) struct Spot {
 
 /// Files of entries. A new one begins before one has more bytes than `most`.
 #[derive(Debug)]
-pub(crate) struct Parts {
+pub(crate) struct PartFiles {
     folder: PathBuf,
     opening: Vec<u8>,
     most: u64,
@@ -28,7 +28,7 @@ pub(crate) struct Parts {
     read: Option<(u32, File)>,
 }
 
-impl Parts {
+impl PartFiles {
     /// Each file in `folder` will begin with `opening`.
     pub(super) fn new(folder: &Path, opening: Vec<u8>, most: u64) -> Self {
         Self {
@@ -49,7 +49,7 @@ impl Parts {
         self.folder.join(format!("part-{number}"))
     }
 
-    pub(super) fn write(&mut self, body: &[u8]) -> Result<Spot> {
+    pub(super) fn write(&mut self, body: &[u8]) -> Result<PartOffset> {
         let length = body.len() as u64;
         let is_full = |at: u64| at > self.opening.len() as u64 && at + length > self.most;
         if self.file.as_ref().is_some_and(|(_, at)| is_full(*at)) {
@@ -69,7 +69,7 @@ impl Parts {
         out.write_all(body).map_err(at(&self.folder))?;
         let start = *at_byte;
         *at_byte += length;
-        Ok(Spot {
+        Ok(PartOffset {
             file: number,
             start,
             length,
@@ -87,7 +87,7 @@ impl Parts {
     }
 
     /// The bytes of an entry, of a file that is closed.
-    pub(super) fn read(&mut self, spot: Spot) -> Result<Vec<u8>> {
+    pub(super) fn read(&mut self, spot: PartOffset) -> Result<Vec<u8>> {
         let path = self.path(spot.file);
         let (_, file) = match self.read.take().filter(|(number, _)| *number == spot.file) {
             Some(open) => self.read.insert(open),

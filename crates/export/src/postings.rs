@@ -20,7 +20,7 @@ const OF_WORD: usize = 150;
 
 /// The postings of one word.
 #[derive(Debug, Default)]
-struct List {
+struct PostingsList {
     documents: u64,
     occurrences: u64,
     /// The first document, and how often the word is in it.
@@ -32,7 +32,7 @@ struct List {
 
 /// Postings that are being sorted.
 pub(super) struct Postings {
-    lists: BTreeMap<String, List>,
+    lists: BTreeMap<String, PostingsList>,
     size: usize,
     most: usize,
     runs: Vec<File>,
@@ -59,7 +59,7 @@ impl Postings {
             self.size += list.rest.len() - before;
         } else {
             let first = (document, count);
-            let list = List {
+            let list = PostingsList {
                 documents: 1,
                 occurrences: count,
                 first,
@@ -122,7 +122,7 @@ impl Postings {
             {
                 of_word.extend(heap.pop().map(|Reverse((_, number))| number));
             }
-            let joined: Vec<List> = of_word
+            let joined: Vec<PostingsList> = of_word
                 .iter()
                 .map(|number| std::mem::take(&mut lists[*number]))
                 .collect();
@@ -142,7 +142,7 @@ impl Postings {
 }
 
 /// Writes the message of a word, whose lists come one behind the other.
-fn put(out: &mut impl Write, word: &str, lists: &[List]) -> io::Result<()> {
+fn put(out: &mut impl Write, word: &str, lists: &[PostingsList]) -> io::Result<()> {
     let mut message = Vec::new();
     text(&mut message, 1, word);
     integer(
@@ -174,7 +174,7 @@ fn posting(to: &mut Vec<u8>, distance: u64, count: u64) {
     to[start + 1] = (to.len() - start - 2) as u8;
 }
 
-fn read(run: &mut impl Read) -> io::Result<Option<(String, List)>> {
+fn read(run: &mut impl Read) -> io::Result<Option<(String, PostingsList)>> {
     let Some(length) = number(run)? else {
         return Ok(None);
     };
@@ -191,7 +191,7 @@ fn read(run: &mut impl Read) -> io::Result<Option<(String, List)>> {
     let rest = take(length, run)?;
     Ok(Some((
         word,
-        List {
+        PostingsList {
             documents,
             occurrences,
             first: (first, count),

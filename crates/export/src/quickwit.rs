@@ -17,14 +17,14 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use serde_json::json;
 
 use super::document::{Document, SEARCHED, whole_seconds};
-use super::id::Id;
+use super::id::DocumentId;
 
 /// The number of identifiers in one task.
 const AT_ONCE: usize = 1000;
 /// A tantivy date ends in 2262, so later expiry dates become this one. Such dates compare as texts.
 const LATEST: &str = "2200-01-01T00:00:00Z";
 
-pub(super) fn document(id: Id, mut document: Document<'_>, now: SystemTime) -> Vec<u8> {
+pub(super) fn document(id: DocumentId, mut document: Document<'_>, now: SystemTime) -> Vec<u8> {
     document.id = Some(id.to_string());
     document.exported = whole_seconds(now);
     document.unavailable_after = document
@@ -37,13 +37,17 @@ pub(super) fn document(id: Id, mut document: Document<'_>, now: SystemTime) -> V
 
 /// The tasks for earlier exports of URLs that have a document. For URLs that are gone, they cover
 /// this second too.
-pub(super) fn deletions(gone: &[Id], there: &[Id], now: SystemTime) -> Vec<(String, String)> {
+pub(super) fn deletions(
+    gone: &[DocumentId],
+    there: &[DocumentId],
+    now: SystemTime,
+) -> Vec<(String, String)> {
     let second = now
         .duration_since(UNIX_EPOCH)
         .map_or(0, |since| since.as_secs());
-    let tasks = |ids: &[Id], end: u64| {
-        let task = |ids: &[Id]| {
-            let ids: Vec<_> = ids.iter().map(Id::to_string).collect();
+    let tasks = |ids: &[DocumentId], end: u64| {
+        let task = |ids: &[DocumentId]| {
+            let ids: Vec<_> = ids.iter().map(DocumentId::to_string).collect();
             format!(
                 "{}\n",
                 json!({"query": format!("id:IN [{}]", ids.join(" ")), "end_timestamp": end})

@@ -17,7 +17,7 @@ use serde_json::Value;
 
 /// The values of a column, those that are there.
 #[derive(Debug)]
-enum Values {
+enum ShreddedValues {
     Flags(Vec<bool>),
     Numbers(Vec<i64>),
     Texts(Vec<ByteArray>),
@@ -25,7 +25,7 @@ enum Values {
 
 #[derive(Debug)]
 struct Column {
-    values: Values,
+    values: ShreddedValues,
     definitions: Vec<i16>,
     repetitions: Vec<i16>,
 }
@@ -41,12 +41,12 @@ struct Levels {
 /// The rows of a group.
 #[doc(hidden)]
 #[derive(Debug)]
-pub struct Rows {
+pub struct ShreddedRows {
     schema: TypePtr,
     columns: Vec<Column>,
 }
 
-impl Rows {
+impl ShreddedRows {
     #[doc(hidden)]
     pub fn new(schema: &TypePtr) -> Self {
         let mut columns = Vec::new();
@@ -139,11 +139,11 @@ impl Rows {
     fn value(&mut self, node: &Type, value: &Value, levels: Levels, column: usize) -> Result<()> {
         let column = &mut self.columns[column];
         match (&mut column.values, value) {
-            (Values::Flags(flags), Value::Bool(flag)) => flags.push(*flag),
-            (Values::Numbers(numbers), Value::Number(number)) => {
+            (ShreddedValues::Flags(flags), Value::Bool(flag)) => flags.push(*flag),
+            (ShreddedValues::Numbers(numbers), Value::Number(number)) => {
                 numbers.push(number.as_i64().ok_or_else(|| mismatch(node, value))?);
             }
-            (Values::Texts(texts), Value::String(text)) => {
+            (ShreddedValues::Texts(texts), Value::String(text)) => {
                 texts.push(ByteArray::from(text.as_str()));
             }
             _ => return Err(mismatch(node, value)),
@@ -172,15 +172,15 @@ impl Column {
     fn write(&self, to: &mut SerializedColumnWriter<'_>) -> Result<()> {
         let (definitions, repetitions) = (Some(&self.definitions[..]), Some(&self.repetitions[..]));
         match &self.values {
-            Values::Flags(flags) => {
+            ShreddedValues::Flags(flags) => {
                 to.typed::<BoolType>()
                     .write_batch(flags, definitions, repetitions)
             }
-            Values::Numbers(numbers) => {
+            ShreddedValues::Numbers(numbers) => {
                 to.typed::<Int64Type>()
                     .write_batch(numbers, definitions, repetitions)
             }
-            Values::Texts(texts) => {
+            ShreddedValues::Texts(texts) => {
                 to.typed::<ByteArrayType>()
                     .write_batch(texts, definitions, repetitions)
             }
@@ -198,9 +198,9 @@ fn collect(node: &Type, columns: &mut Vec<Column>) {
         return;
     }
     let values = match node.get_physical_type() {
-        Physical::BOOLEAN => Values::Flags(Vec::new()),
-        Physical::INT64 => Values::Numbers(Vec::new()),
-        _ => Values::Texts(Vec::new()),
+        Physical::BOOLEAN => ShreddedValues::Flags(Vec::new()),
+        Physical::INT64 => ShreddedValues::Numbers(Vec::new()),
+        _ => ShreddedValues::Texts(Vec::new()),
     };
     columns.push(Column {
         values,

@@ -13,13 +13,13 @@ use serde_json::{Value, json};
 use heedful::PHRASE_GAP;
 
 use super::document::{Document, SEARCHED};
-use super::id::Id;
+use super::id::DocumentId;
 
 /// The number of identifiers in one delete request.
 const AT_ONCE: usize = 100_000;
 
 /// A document as an element of an array.
-pub(super) fn document(id: Id, mut document: Document<'_>) -> Vec<u8> {
+pub(super) fn document(id: DocumentId, mut document: Document<'_>) -> Vec<u8> {
     document.id = Some(id.to_string());
     document.line()
 }
@@ -30,13 +30,13 @@ pub(super) fn addition(document: &[u8]) -> Vec<u8> {
 }
 
 /// A deletion as a command line for the update handler.
-pub(super) fn deletion(id: Id) -> Vec<u8> {
+pub(super) fn deletion(id: DocumentId) -> Vec<u8> {
     format!("{}\n", json!({"delete": [id.to_string()]})).into_bytes()
 }
 
-pub(super) fn deletions(gone: &[Id]) -> Vec<(String, String)> {
-    let file = |(number, ids): (usize, &[Id])| {
-        let ids: Vec<_> = ids.iter().map(Id::to_string).collect();
+pub(super) fn deletions(gone: &[DocumentId]) -> Vec<(String, String)> {
+    let file = |(number, ids): (usize, &[DocumentId])| {
+        let ids: Vec<_> = ids.iter().map(DocumentId::to_string).collect();
         (
             format!("delete-{:05}.json", number + 1),
             format!("{}\n", json!({"delete": ids})),

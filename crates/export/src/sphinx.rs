@@ -17,7 +17,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use heedful::PHRASE_GAP;
 
 use super::document::{Document, SEARCHED};
-use super::id::Id;
+use super::id::DocumentId;
 
 /// The positions that are used of a field, of the 8,388,608 that there are.
 const POSITIONS: usize = 8_000_000;
@@ -33,7 +33,7 @@ const NUMBERS: [&str; 2] = ["max_snippet", "unavailable_after"];
 
 pub(super) fn document(
     index: &str,
-    id: Id,
+    id: DocumentId,
     document: &Document<'_>,
     expires: Option<SystemTime>,
 ) -> Vec<u8> {
@@ -74,12 +74,12 @@ pub(super) fn document(
     .into_bytes()
 }
 
-pub(super) fn deletion(index: &str, id: Id) -> Vec<u8> {
+pub(super) fn deletion(index: &str, id: DocumentId) -> Vec<u8> {
     format!("DELETE FROM {index} WHERE id = {};\n", number(id)).into_bytes()
 }
 
 /// Identifiers are positive signed numbers of 64 bits.
-fn number(id: Id) -> u64 {
+fn number(id: DocumentId) -> u64 {
     (id.first_bits() >> 1).max(1)
 }
 

@@ -29,9 +29,9 @@ use heedful_base::error::{Error, ErrorKind, Result};
 use heedful_json::{LinkJson, VerdictJson};
 
 use super::capture::Capture;
-use super::id::Id;
-use super::parts::{Parts, Spot, at};
-use super::shred::Rows;
+use super::id::DocumentId;
+use super::parts::{PartFiles, PartOffset, at};
+use super::shred::ShreddedRows;
 
 /// True if this build can write tables.
 pub(super) const IS_BUILT: bool = true;
@@ -84,9 +84,9 @@ const GONE: &str = "message gone {
 }";
 
 #[derive(Serialize)]
-struct Row<'a> {
+struct TableRow<'a> {
     #[serde(flatten)]
-    gone: Gone,
+    gone: GoneRow,
     url: &'a str,
     url_surtkey: String,
     url_host_name: Option<String>,
@@ -110,14 +110,14 @@ struct Row<'a> {
 
 /// The facts that are known of any URL.
 #[derive(Serialize)]
-struct Gone {
+struct GoneRow {
     id: String,
     /// In microseconds since 1970.
     fetch_time: Option<i64>,
 }
 
-impl Gone {
-    fn of(id: Id, fetched: Option<SystemTime>) -> Self {
+impl GoneRow {
+    fn of(id: DocumentId, fetched: Option<SystemTime>) -> Self {
         let since = fetched.and_then(|time| time.duration_since(UNIX_EPOCH).ok());
         Self {
             id: id.to_string(),
@@ -126,14 +126,14 @@ impl Gone {
     }
 }
 
-pub(super) fn document(id: Id, key: &str, page: &Page, capture: &Capture<'_>) -> Vec<u8> {
+pub(super) fn document(id: DocumentId, key: &str, page: &Page, capture: &Capture<'_>) -> Vec<u8> {
     let url = Url::parse(key).ok();
     let links = page
         .links()
         .iter()
         .filter(|link| link.may_follow() && link.url().len() <= LONGEST);
-    let row = Row {
-        gone: Gone::of(id, capture.time()),
+    let row = TableRow {
+        gone: GoneRow::of(id, capture.time()),
         url: key,
         url_surtkey: url.as_ref().map_or_else(|| key.to_owned(), surt),
         url_host_name: url.and_then(|url| host_and_sites(&url).0),
@@ -157,12 +157,17 @@ pub(super) fn document(id: Id, key: &str, page: &Page, capture: &Capture<'_>) ->
     heedful_json::line(&row).into_bytes()
 }
 
-pub(super) fn deletion(id: Id, captured: Option<SystemTime>) -> Vec<u8> {
-    heedful_json::line(&Gone::of(id, captured)).into_bytes()
+pub(super) fn deletion(id: DocumentId, captured: Option<SystemTime>) -> Vec<u8> {
+    heedful_json::line(&GoneRow::of(id, captured)).into_bytes()
 }
 
 /// Makes the table of these entries: of pages, or of URLs that are gone.
-pub(super) fn write(is_gone: bool, parts: &mut Parts, spots: &[Spot], to: &Path) -> Result<()> {
+pub(super) fn write(
+    is_gone: bool,
+    parts: &mut PartFiles,
+    spots: &[PartOffset],
+    to: &Path,
+) -> Result<()> {
     let schema = parse_message_type(if is_gone { GONE } else { PAGES });
     let schema: TypePtr = Arc::new(schema.map_err(|error| unwritten(to, error))?);
     let level = ZstdLevel::try_new(3).map_err(|error| unwritten(to, error))?;
@@ -173,14 +178,14 @@ pub(super) fn write(is_gone: bool, parts: &mut Parts, spots: &[Spot], to: &Path)
     let file = File::create_new(to).map_err(at(to))?;
     let mut writer = SerializedFileWriter::new(file, Arc::clone(&schema), Arc::new(properties))
         .map_err(|error| unwritten(to, error))?;
-    let (mut rows, mut bytes) = (Rows::new(&schema), 0);
+    let (mut rows, mut bytes) = (ShreddedRows::new(&schema), 0);
     for (number, spot) in spots.iter().enumerate() {
         let row = serde_json::from_slice(&parts.read(*spot)?)
             .map_err(|error| unwritten(to, ParquetError::General(error.to_string())))?;
         rows.add(&row).map_err(|error| unwritten(to, error))?;
         bytes += spot.length;
         if bytes > GROUP || number + 1 == spots.len() {
-            std::mem::replace(&mut rows, Rows::new(&schema))
+            std::mem::replace(&mut rows, ShreddedRows::new(&schema))
                 .write(&mut writer)
                 .map_err(|error| unwritten(to, error))?;
             bytes = 0;

@@ -9,9 +9,9 @@
 
 use std::time::SystemTime;
 
-use heedful::{Facet, Page};
+use heedful::{Page, Use};
 use heedful_base::error::Result;
-use heedful_base::warc::{About, WarcWriter};
+use heedful_base::warc::{RecordInfo, WarcWriter};
 
 use super::capture::Capture;
 
@@ -26,12 +26,12 @@ pub(super) fn document(
     now: SystemTime,
 ) -> Result<Vec<u8>> {
     let date = capture.time().unwrap_or(now);
-    let denied = Facet::ALL
+    let denied = Use::ALL
         .into_iter()
         .filter(|facet| !page.allows_throughout(*facet))
-        .map(Facet::name);
+        .map(Use::name);
     let denied: Vec<_> = denied.collect();
-    let about = About {
+    let about = RecordInfo {
         record: capture.record,
         denied: &denied,
     };

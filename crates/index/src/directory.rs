@@ -50,12 +50,12 @@ impl Fault {
 }
 
 /// A file that is being written, and watched for errors.
-struct Watched {
+struct WatchedFile {
     file: WritePtr,
     fault: Fault,
 }
 
-impl Write for Watched {
+impl Write for WatchedFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.fault.seen(self.file.get_mut().write(bytes))
     }
@@ -65,7 +65,7 @@ impl Write for Watched {
     }
 }
 
-impl TerminatingWrite for Watched {
+impl TerminatingWrite for WatchedFile {
     fn terminate_ref(&mut self, token: AntiCallToken) -> io::Result<()> {
         self.fault.seen(self.file.terminate_ref(token))
     }
@@ -129,7 +129,7 @@ impl Directory for Folder {
             }
             other => other?,
         };
-        Ok(BufWriter::new(Box::new(Watched {
+        Ok(BufWriter::new(Box::new(WatchedFile {
             file,
             fault: self.fault.clone(),
         })))

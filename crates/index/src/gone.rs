@@ -1,6 +1,6 @@
 //! Why a URL is known and not in the index.
 
-use heedful::{Facet, Origin, Page, Says};
+use heedful::{Origin, Page, Says, Use};
 
 /// The reason why a URL is known and not in the index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
@@ -80,10 +80,10 @@ impl Gone {
     #[doc(hidden)]
     pub fn of(page: &Page) -> Option<(Self, String)> {
         let policy = page.policy();
-        if policy.allows(Facet::Index) {
+        if policy.allows(Use::Index) {
             return None;
         }
-        let why = policy.why(Facet::Index);
+        let why = policy.why(Use::Index);
         let reason = match why.map(|said| (said.origin(), said.says())) {
             Some((Origin::Rule { .. } | Origin::Record { .. }, _)) => Self::Robots,
             Some((Origin::Input, _)) => Self::CutShort,

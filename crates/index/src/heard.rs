@@ -2,7 +2,7 @@
 
 use tantivy::{DocAddress, DocId, Searcher, SegmentReader};
 
-use heedful::{Facet, Page};
+use heedful::{Page, Use};
 
 use super::gone::Gone;
 use super::schema::{Fields, column, has, ruled_at, seen_at};
@@ -16,7 +16,7 @@ pub(super) enum HeardUrl {
     /// The URL is gone: the reason, and the statement behind it.
     Gone(Gone, String),
     /// The page is unchanged, and its headers ask for this.
-    Asked(Asked),
+    Asked(CaptureQuery),
 }
 
 /// What is heard of a URL, with its time in seconds if that is known.
@@ -45,7 +45,7 @@ impl HeardUrl {
                 text(&document, fields.why),
             ));
         }
-        Ok(Self::Asked(Asked::read(
+        Ok(Self::Asked(CaptureQuery::read(
             searcher.segment_reader(address.segment_ord),
             address.doc_id,
         )))
@@ -54,13 +54,13 @@ impl HeardUrl {
 
 /// What headers ask for, or what a page asked for when it was read.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Asked {
+pub(super) struct CaptureQuery {
     pub(super) denied: u64,
     pub(super) max_snippet: Option<u64>,
     pub(super) expires: Option<i64>,
 }
 
-impl Asked {
+impl CaptureQuery {
     pub(super) fn of(page: &Page) -> Self {
         let policy = page.policy();
         Self {
@@ -88,7 +88,7 @@ impl Asked {
         }
     }
 
-    pub(super) fn denies(&self, facet: Facet) -> bool {
+    pub(super) fn denies(&self, facet: Use) -> bool {
         self.denied & bit(facet) != 0
     }
 
@@ -101,11 +101,11 @@ impl Asked {
     /// The lasting part of this: without what can be taken back while the text stays unchanged.
     pub(super) fn of_the_text(mut self) -> Self {
         for facet in [
-            Facet::Archive,
-            Facet::Input,
-            Facet::Train,
-            Facet::Translate,
-            Facet::Image,
+            Use::Archive,
+            Use::Input,
+            Use::Train,
+            Use::Translate,
+            Use::Image,
         ] {
             self.denied &= !bit(facet);
         }

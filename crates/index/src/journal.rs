@@ -34,7 +34,7 @@ pub trait Journal: Debug + Send + Sync {
     /// # Errors
     /// Fails if it cannot be written. Then there is no commit, and what was committed before still
     /// stands.
-    fn prepare(&mut self, time: i64) -> Result<Mark>;
+    fn prepare(&mut self, time: i64) -> Result<JournalMark>;
 
     /// Takes note that the commit is there that names the last mark.
     ///
@@ -57,19 +57,19 @@ pub trait Journals: Debug + Send + Sync {
     ///
     /// # Errors
     /// Fails if there is no such journal, or if it is not as the last commit left it.
-    fn open(&self, mark: Option<&Mark>, terms: &Terms) -> Result<Option<Box<dyn Journal>>>;
+    fn open(&self, mark: Option<&JournalMark>, terms: &Terms) -> Result<Option<Box<dyn Journal>>>;
 }
 
 /// How far a journal has come at a commit. The commit keeps it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Mark {
+pub struct JournalMark {
     /// The journal's own words.
     head: Box<RawValue>,
     /// The folder in which it was then.
     folder: String,
 }
 
-impl Mark {
+impl JournalMark {
     /// A mark with what the journal says of itself, and the folder in which it is.
     ///
     /// # Errors
@@ -100,10 +100,10 @@ impl Mark {
     }
 }
 
-impl PartialEq for Mark {
+impl PartialEq for JournalMark {
     fn eq(&self, other: &Self) -> bool {
         (self.head.get(), &self.folder) == (other.head.get(), &other.folder)
     }
 }
 
-impl Eq for Mark {}
+impl Eq for JournalMark {}

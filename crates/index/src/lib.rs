@@ -40,16 +40,16 @@ mod tokens;
 mod trouble;
 mod uses;
 
-pub use ask::{Anchor, Found, Hit, Known, Query, Search, Stats, WordScore};
+pub use ask::{Anchor, Found, Hit, KnownTerms, Query, Search, Stats, WordScore};
 pub use gone::Gone;
-pub use journal::{Journal, Journals, Mark};
-pub use keep::{Added, Compacted, Merged, Writer};
+pub use journal::{Journal, JournalMark, Journals};
+pub use keep::{Added, Compacted, MergeReport, Writer};
 pub use open::Index;
 pub use terms::Terms;
 #[doc(hidden)]
 pub use time::whole;
 pub use tokens::pre_tokenized;
-pub use uses::Uses;
+pub use uses::UseFilter;
 
 pub use heedful_base::memory::Memory;
 

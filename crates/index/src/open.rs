@@ -11,7 +11,7 @@ use heedful::{Filter, LAW};
 use heedful_base::error::{Error, ErrorKind, IndexTrouble, Result};
 
 use super::directory::{Fault, Folder, META};
-use super::journal::{Journal, Journals, Mark};
+use super::journal::{Journal, JournalMark, Journals};
 use super::packed;
 use super::payload::{self, FORMAT, Payload};
 use super::pending::Pending;
@@ -175,7 +175,7 @@ impl Index {
     }
 
     fn with(tantivy: tantivy::Index, store: Store, fault: Fault, name: &str) -> Result<Self> {
-        let packed = packed::Packed::default();
+        let packed = packed::PackedWords::default();
         let pending = Arc::clone(&packed.pending);
         tantivy.tokenizers().register(packed::NAME, packed);
         let fields = Fields::of(&tantivy.schema()).ok_or_else(|| other_version(name))?;
@@ -222,7 +222,7 @@ impl Index {
     ///
     /// # Errors
     /// Fails if the index is damaged.
-    pub fn mark(&self) -> Result<Option<Mark>> {
+    pub fn mark(&self) -> Result<Option<JournalMark>> {
         Ok(self.payload()?.mark)
     }
 

@@ -94,12 +94,12 @@ pub(super) fn is_packed(text: &str) -> bool {
 
 /// The tokenizer of all text fields.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Packed {
+pub(super) struct PackedWords {
     /// The counter that packed text is taken off.
     pub(super) pending: Arc<Pending>,
 }
 
-impl Tokenizer for Packed {
+impl Tokenizer for PackedWords {
     type TokenStream<'a> = Tokens<'a>;
 
     fn token_stream<'a>(&'a mut self, text: &'a str) -> Tokens<'a> {
@@ -197,7 +197,7 @@ mod tests {
 
     fn positions(text: &str) -> Vec<(String, usize)> {
         let mut found = Vec::new();
-        Packed::default()
+        PackedWords::default()
             .token_stream(text)
             .process(&mut |token| found.push((token.text.clone(), token.position)));
         found

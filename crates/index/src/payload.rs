@@ -8,7 +8,7 @@ use siphasher::sip::SipHasher13;
 
 use heedful::LAW;
 
-use super::journal::Mark;
+use super::journal::JournalMark;
 use super::store::StoreFile;
 use super::terms::Terms;
 
@@ -37,7 +37,7 @@ pub(super) struct Payload {
     pub(super) cursor: Option<String>,
     /// How far the journal has come with this commit.
     #[serde(rename = "evidence", skip_serializing_if = "Option::is_none", default)]
-    pub(super) mark: Option<Mark>,
+    pub(super) mark: Option<JournalMark>,
 }
 
 impl Payload {

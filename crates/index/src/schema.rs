@@ -25,7 +25,7 @@ use tantivy::schema::{
 };
 use tantivy::{DocId, SegmentReader};
 
-use heedful::Facet;
+use heedful::Use;
 use heedful_base::address::Key;
 
 use super::packed;
@@ -229,7 +229,7 @@ impl Fields {
     }
 
     /// The term of pages that may not be used for a facet.
-    pub(super) fn withheld_from(&self, facet: Facet) -> Term {
+    pub(super) fn withheld_from(&self, facet: Use) -> Term {
         Term::from_field_text(self.withheld, facet.name())
     }
 

@@ -39,13 +39,13 @@ pub(super) struct StoreFile {
 
 /// The place of a snapshot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Spot {
+pub(super) struct StoreOffset {
     pub(super) file: u64,
     pub(super) offset: u64,
     pub(super) length: u64,
 }
 
-impl Spot {
+impl StoreOffset {
     /// Reads the place of a snapshot from a document, if it has one.
     pub(super) fn read(segment: &SegmentReader, document: DocId) -> Option<Self> {
         let number = |name| segment.fast_fields().u64(name).ok()?.first(document);
@@ -195,13 +195,13 @@ impl Write for Summed {
 
 impl StoreWriter {
     /// Adds the snapshot of the page at `url`.
-    pub(super) fn add(&mut self, url: &str, html: &str) -> Result<Spot> {
+    pub(super) fn add(&mut self, url: &str, html: &str) -> Result<StoreOffset> {
         let offset = self.warc.length();
         let length = self
             .warc
             .snapshot(url, html)
             .map_err(|error| unwritten(&error))?;
-        Ok(Spot {
+        Ok(StoreOffset {
             file: self.number,
             offset,
             length,
@@ -209,10 +209,10 @@ impl StoreWriter {
     }
 
     /// Adds a snapshot from another file.
-    pub(super) fn copy(&mut self, member: &[u8]) -> Result<Spot> {
+    pub(super) fn copy(&mut self, member: &[u8]) -> Result<StoreOffset> {
         let offset = self.warc.length();
         let length = self.warc.copy(member).map_err(|error| unwritten(&error))?;
-        Ok(Spot {
+        Ok(StoreOffset {
             file: self.number,
             offset,
             length,
@@ -247,7 +247,7 @@ impl Snapshots {
     }
 
     /// The bytes of a record.
-    pub(super) fn member(&self, spot: Spot) -> Result<Vec<u8>> {
+    pub(super) fn member(&self, spot: StoreOffset) -> Result<Vec<u8>> {
         let name = name(spot.file);
         let end = spot.offset.checked_add(spot.length);
         let range = usize::try_from(spot.offset)
@@ -274,7 +274,7 @@ impl Snapshots {
     }
 
     /// The snapshot of the page at `url`.
-    pub(super) fn read(&self, url: &str, spot: Spot) -> Result<String> {
+    pub(super) fn read(&self, url: &str, spot: StoreOffset) -> Result<String> {
         let read = warc::read(&self.member(spot)?);
         let html = read
             .filter(|(target, _)| target == url)

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 
 use heedful::internals::scope::ProfileTerms;
-use heedful::{Dialects, Facets, Filter};
+use heedful::{Conventions, Filter, Uses};
 use heedful_base::bot::{Bot, written};
 use heedful_base::error::{Error, Result};
 use heedful_robots::Mode;
@@ -129,7 +129,7 @@ impl Terms {
     /// `custom` if there are dialects of the user's own.
     pub fn dialects(&self) -> String {
         let from = |preset: &str| {
-            let known = Dialects::parse(preset).unwrap_or_default();
+            let known = Conventions::parse(preset).unwrap_or_default();
             let more = self
                 .dialects
                 .iter()
@@ -157,8 +157,8 @@ impl Terms {
     ///
     /// # Errors
     /// Fails if a name is not known, as in an index that was written by hand.
-    pub fn named_dialects(&self) -> Result<Dialects> {
-        Dialects::parse(&format!("none,{}", self.dialects.join(",")))
+    pub fn named_dialects(&self) -> Result<Conventions> {
+        Conventions::parse(&format!("none,{}", self.dialects.join(",")))
     }
 
     /// The mode in which each robots.txt is read. Returns None if it is that of RFC 9309.
@@ -179,7 +179,7 @@ impl Terms {
     ///
     /// # Errors
     /// Fails as [`Terms::named_dialects`] does.
-    pub fn denials(&self) -> Result<Vec<(Facets, String)>> {
+    pub fn denials(&self) -> Result<Vec<(Uses, String)>> {
         read(&self.denials)
     }
 
@@ -188,7 +188,7 @@ impl Terms {
     ///
     /// # Errors
     /// Fails as [`Terms::named_dialects`] does.
-    pub fn unfiled_denials(&self) -> Result<Vec<(Facets, String)>> {
+    pub fn unfiled_denials(&self) -> Result<Vec<(Uses, String)>> {
         read(self.denials.get(self.filed..).unwrap_or_default())
     }
 
@@ -218,10 +218,10 @@ fn is_same_bot(one: &[String], other: &[String]) -> bool {
     one.first() == other.first() && has_all(one, other) && has_all(other, one)
 }
 
-fn read(denials: &[(String, String)]) -> Result<Vec<(Facets, String)>> {
+fn read(denials: &[(String, String)]) -> Result<Vec<(Uses, String)>> {
     denials
         .iter()
-        .map(|(denies, pattern)| Ok((Facets::parse(denies)?, pattern.clone())))
+        .map(|(denies, pattern)| Ok((Uses::parse(denies)?, pattern.clone())))
         .collect()
 }
 

@@ -2,19 +2,19 @@
 
 use std::time::SystemTime;
 
-use heedful::{Facet, Facets, Page};
+use heedful::{Page, Use, Uses};
 
 /// The facets that an index stores for a page besides `index`. Their order is part of the stored
 /// form.
-pub(super) const KEPT: [Facet; 8] = [
-    Facet::Follow,
-    Facet::Anchor,
-    Facet::Archive,
-    Facet::Snippet,
-    Facet::Input,
-    Facet::Train,
-    Facet::Translate,
-    Facet::Image,
+pub(super) const KEPT: [Use; 8] = [
+    Use::Follow,
+    Use::Anchor,
+    Use::Archive,
+    Use::Snippet,
+    Use::Input,
+    Use::Train,
+    Use::Translate,
+    Use::Image,
 ];
 
 /// The uses to which an indexed page may be put, as far as the index stores them.
@@ -22,22 +22,22 @@ pub(super) const KEPT: [Facet; 8] = [
 /// It stores what the page denies as a whole, and which other uses may not be asked for. It does
 /// not store which statement said so, nor how much of the text that concerns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Uses {
-    pub(super) denied: Facets,
-    pub(super) in_part: Facets,
+pub struct UseFilter {
+    pub(super) denied: Uses,
+    pub(super) in_part: Uses,
     pub(super) max_snippet: Option<u64>,
     pub(super) expires: Option<SystemTime>,
 }
 
-impl Uses {
+impl UseFilter {
     /// The facets that the page as a whole denies. [`Facet::Index`] is never among them.
-    pub fn denied(&self) -> Facets {
+    pub fn denied(&self) -> Uses {
         self.denied
     }
 
     /// The facets that only a part of the page denies. For `archive`, `image`, `translate` and
     /// `train` this is exact; for the others the index does not know.
-    pub fn in_part(&self) -> Facets {
+    pub fn in_part(&self) -> Uses {
         self.in_part
     }
 
@@ -53,20 +53,18 @@ impl Uses {
 }
 
 /// The facets of these bits.
-pub(super) fn of_bits(bits: u64) -> Facets {
+pub(super) fn of_bits(bits: u64) -> Uses {
     KEPT.into_iter()
         .filter(|facet| bits & bit(*facet) != 0)
-        .fold(Facets::NONE, |all, one| all.with(Facets::of(&[one])))
+        .fold(Uses::NONE, |all, one| all.with(Uses::of(&[one])))
 }
 
 /// True if a page is found when this facet is needed. A hit contains only text that may be shown or
 /// given to a model. So for these two a part of the page is enough. Any other use must be allowed
 /// for the whole page.
-pub(super) fn may_be_asked_for(page: &Page, facet: Facet) -> bool {
+pub(super) fn may_be_asked_for(page: &Page, facet: Use) -> bool {
     match facet {
-        Facet::Archive | Facet::Train | Facet::Translate | Facet::Image => {
-            page.allows_throughout(facet)
-        }
+        Use::Archive | Use::Train | Use::Translate | Use::Image => page.allows_throughout(facet),
         _ => page.policy().allows(facet),
     }
 }
@@ -79,7 +77,7 @@ pub(super) fn denied(page: &Page) -> u64 {
         .sum()
 }
 
-pub(super) fn bit(facet: Facet) -> u64 {
+pub(super) fn bit(facet: Use) -> u64 {
     KEPT.iter()
         .position(|kept| *kept == facet)
         .map_or(0, |at| 1 << at)

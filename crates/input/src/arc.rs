@@ -11,7 +11,7 @@ use std::time::SystemTime;
 use heedful_base::error::Error;
 use heedful_base::limits::{Limits, size};
 
-use super::head::{Head, LARGEST_HEAD, RecordKind, bad};
+use super::head::{ArchiveRecordKind, LARGEST_HEAD, RecordHead, bad};
 use super::robots::is_site_file;
 use super::source::ByteSource;
 
@@ -75,42 +75,42 @@ pub(super) fn begins(line: &[u8]) -> bool {
 pub(super) fn head(
     source: &mut ByteSource,
     limits: &Limits,
-    head: &mut Head,
+    head: &mut RecordHead,
 ) -> io::Result<Result<(), Error>> {
     let line = source.line(size(limits.head_bytes))?.unwrap_or_default();
     let Some(fields) = fields(&line).filter(|_| has_scheme(&line)) else {
         head.target = site_file(&line);
         head.kind = if head.target.is_some() {
-            RecordKind::Unknown
+            ArchiveRecordKind::Unknown
         } else {
             head.kind
         };
         return Ok(Err(bad("what should be a record does not begin like one")));
     };
     let is_file = line.starts_with(FIRST);
-    *head = Head {
+    *head = RecordHead {
         kind: if is_file {
-            RecordKind::Other
+            ArchiveRecordKind::Other
         } else {
-            RecordKind::Response
+            ArchiveRecordKind::Response
         },
         target: Some(fields.url),
         // A record of any content type comes with its HTTP head.
         content_type: "application/http".to_owned(),
         length: Some(fields.length),
         captured: date(&fields.date),
-        ..Head::default()
+        ..RecordHead::default()
     };
     Ok(Ok(()))
 }
 
-struct Fields {
+struct ArcFields {
     url: String,
     date: String,
     length: u64,
 }
 
-fn fields(line: &[u8]) -> Option<Fields> {
+fn fields(line: &[u8]) -> Option<ArcFields> {
     let line = String::from_utf8_lossy(line);
     let parts: Vec<&str> = line.trim_end().split(' ').collect();
     let at = (2..parts.len()).find(|at| is_date(parts[*at]) && is_address(parts[at - 1]))?;
@@ -119,7 +119,7 @@ fn fields(line: &[u8]) -> Option<Fields> {
         .filter(|_| parts.len() > at + 2)?
         .parse()
         .ok()?;
-    Some(Fields {
+    Some(ArcFields {
         url: parts[..at - 1].join(" "),
         date: parts[at].to_owned(),
         length,

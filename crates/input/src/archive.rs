@@ -10,24 +10,26 @@ use std::sync::Arc;
 use heedful_base::error::Error;
 use heedful_base::limits::{Limits, passed};
 
-use super::head::{Head, RecordKind, bad};
-use super::item::{At, Body, Damage, Document, Item, Origin, Position, Skip, Skipped, placed};
-use super::kind::Kind;
+use super::head::{ArchiveRecordKind, RecordHead, bad};
+use super::item::{
+    Body, Damage, FetchedPage, InputPlace, Item, ItemPlace, Position, Skip, Skipped, placed,
+};
+use super::kind::InputFormat;
 use super::records::{FoundRecord, Lost, Record, Records};
-use super::robots::{Answer, Robots};
+use super::robots::{Robots, RobotsAnswer};
 use super::source::{ByteMark, ByteSource};
-use super::terms::{Allowance, InputTerms, Room};
+use super::terms::{Allowance, InputTerms, UnpackBudget};
 use super::{coding, http};
 
 /// The robots.txt files of an archive. An unreadable file may forbid anything.
 pub(super) fn robots(
     source: ByteSource,
-    kind: Kind,
+    kind: InputFormat,
     terms: &Arc<InputTerms>,
     take: &mut dyn FnMut(Robots),
 ) {
     let mut records = Records::new(source, kind, terms);
-    while let Some(next) = records.next(Head::is_robots) {
+    while let Some(next) = records.next(RecordHead::is_robots) {
         let robots = match next {
             FoundRecord::Record(record) => robots_of(&record.head, Some(&record), &terms.limits),
             // The damage is reported when the pages are read.
@@ -39,19 +41,23 @@ pub(super) fn robots(
     }
 }
 
-pub(super) fn robots_of(head: &Head, record: Option<&Record>, limits: &Limits) -> Option<Robots> {
+pub(super) fn robots_of(
+    head: &RecordHead,
+    record: Option<&Record>,
+    limits: &Limits,
+) -> Option<Robots> {
     let url = head.target.as_deref().filter(|_| head.is_robots())?;
     // The end of a large one is missing.
     let content = record.map(|record| (&record.content, head.is_cut || record.is_part));
     Robots::at(url, |url, file| match (content, head.kind) {
-        (_, RecordKind::Revisit) => Answer::Unknown,
-        (Some((content, is_cut)), RecordKind::Resource) => {
-            Answer::Rules(http::rules(file, None, content, is_cut))
+        (_, ArchiveRecordKind::Revisit) => RobotsAnswer::Unknown,
+        (Some((content, is_cut)), ArchiveRecordKind::Resource) => {
+            RobotsAnswer::Rules(http::rules(file, None, content, is_cut))
         }
-        (Some((content, is_cut)), RecordKind::Response) => {
+        (Some((content, is_cut)), ArchiveRecordKind::Response) => {
             http::robots(url, file, content, is_cut, limits)
         }
-        _ => Answer::Rules(file.unread(http::UNREAD)),
+        _ => RobotsAnswer::Rules(file.unread(http::UNREAD)),
     })
     .map(|robots| robots.fetched_at(head.captured))
 }
@@ -59,7 +65,7 @@ pub(super) fn robots_of(head: &Head, record: Option<&Record>, limits: &Limits) -
 /// The pages of an archive, and its robots.txt files.
 pub(super) fn items(
     source: ByteSource,
-    kind: Kind,
+    kind: InputFormat,
     name: &Arc<str>,
     terms: &Arc<InputTerms>,
 ) -> impl Iterator<Item = (Item, Position)> + Send + use<> {
@@ -70,8 +76,8 @@ pub(super) fn items(
     let mut is_empty = before == Position::default() && !terms.each_record;
     std::iter::from_fn(move || {
         while waiting.is_empty() {
-            let Some(found) = records.next(Head::is_wanted) else {
-                let origin = Origin {
+            let Some(found) = records.next(RecordHead::is_wanted) else {
+                let origin = InputPlace {
                     file: Arc::clone(&name),
                     at: None,
                 };
@@ -85,7 +91,7 @@ pub(super) fn items(
             is_empty = false;
             let items = match found {
                 FoundRecord::Record(Record { mark, head, .. })
-                    if head.kind == RecordKind::Unknown =>
+                    if head.kind == ArchiveRecordKind::Unknown =>
                 {
                     let robots = robots_of(&head, None, &terms.limits);
                     with_robots(
@@ -167,8 +173,8 @@ fn other(record: Record, name: &Arc<str>) -> Item {
     skipped(Skip::Other, record.head, origin(record.mark, name))
 }
 
-fn skipped(why: Skip, head: Head, origin: Origin) -> Item {
-    let Head {
+fn skipped(why: Skip, head: RecordHead, origin: InputPlace) -> Item {
+    let RecordHead {
         target,
         captured,
         id,
@@ -182,20 +188,22 @@ fn skipped(why: Skip, head: Head, origin: Origin) -> Item {
     })
 }
 
-fn damage(mark: ByteMark, error: Error, name: &Arc<str>, head: Head) -> Damage {
+fn damage(mark: ByteMark, error: Error, name: &Arc<str>, head: RecordHead) -> Damage {
     // A problem with a request, or with metadata on a page, is no problem of the page.
-    let url = head.target.filter(|_| head.kind != RecordKind::Other);
+    let url = head
+        .target
+        .filter(|_| head.kind != ArchiveRecordKind::Other);
     Damage::with(origin(mark, name), error).of(url, head.captured)
 }
 
-fn origin(mark: ByteMark, name: &Arc<str>) -> Origin {
-    Origin {
+fn origin(mark: ByteMark, name: &Arc<str>) -> InputPlace {
+    InputPlace {
         file: Arc::clone(name),
-        at: Some(At::Offset(mark.offset())),
+        at: Some(ItemPlace::Offset(mark.offset())),
     }
 }
 
-pub(super) fn item(record: Record, name: &Arc<str>, room: &Room<'_>) -> Item {
+pub(super) fn item(record: Record, name: &Arc<str>, room: &UnpackBudget<'_>) -> Item {
     let Record {
         mark,
         head,
@@ -204,8 +212,9 @@ pub(super) fn item(record: Record, name: &Arc<str>, room: &Room<'_>) -> Item {
     } = record;
     let url = head.target.clone().unwrap_or_default();
     let document = |headers, body| {
-        let document = Document::new(url.clone(), headers, Body::Bytes(body), origin(mark, name));
-        Document {
+        let document =
+            FetchedPage::new(url.clone(), headers, Body::Bytes(body), origin(mark, name));
+        FetchedPage {
             captured: head.captured,
             record: head.id.clone(),
             is_cut: head.is_cut,
@@ -220,7 +229,7 @@ pub(super) fn item(record: Record, name: &Arc<str>, room: &Room<'_>) -> Item {
     if head.is_other_file() {
         return skipped(Skip::Type, head, origin(mark, name));
     }
-    if head.kind == RecordKind::Resource {
+    if head.kind == ArchiveRecordKind::Resource {
         let content = whole.and_then(|()| coding::of_page(content, room, head.is_cut));
         return match content.and_then(|content| room.check(content.len() as u64).map(|()| content))
         {
@@ -231,15 +240,15 @@ pub(super) fn item(record: Record, name: &Arc<str>, room: &Room<'_>) -> Item {
             Err(error) => Item::Damage(damage(mark, error, name, head)),
         };
     }
-    if head.kind == RecordKind::Revisit && !content.starts_with(b"HTTP/") {
+    if head.kind == ArchiveRecordKind::Revisit && !content.starts_with(b"HTTP/") {
         return skipped(Skip::Unchanged, head, origin(mark, name));
     }
-    let response = match http::Response::parse(&content, room.limits) {
+    let response = match http::HttpResponse::parse(&content, room.limits) {
         Ok(response) => response,
         Err(error) => return Item::Damage(damage(mark, error, name, head)),
     };
     let is_page = (200..300).contains(&response.status) && response.status != 206;
-    if response.status == 304 || head.kind == RecordKind::Revisit && is_page {
+    if response.status == 304 || head.kind == ArchiveRecordKind::Revisit && is_page {
         return Item::Unchanged(document(response.headers, Vec::new()));
     }
     // A 206 answer has only a part.
@@ -258,7 +267,7 @@ pub(super) fn item(record: Record, name: &Arc<str>, room: &Room<'_>) -> Item {
                 response.headers.into_iter().chain(wishes).collect(),
                 body.bytes,
             );
-            Item::Document(Document {
+            Item::Document(FetchedPage {
                 status,
                 is_cut: body.is_cut,
                 ..page
@@ -268,13 +277,13 @@ pub(super) fn item(record: Record, name: &Arc<str>, room: &Room<'_>) -> Item {
 }
 
 /// A body, and the publisher's wishes in its trailer.
-type HeadersAndBody = (Vec<(String, String)>, http::Body);
+type HeadersAndBody = (Vec<(String, String)>, http::HttpBody);
 
 /// The body of a response, with the wishes behind it. `is_cut` says that its record is cut short.
 /// Returns None if it is not HTML.
 fn page(
-    response: &http::Response<'_>,
-    room: &Room<'_>,
+    response: &http::HttpResponse<'_>,
+    room: &UnpackBudget<'_>,
     is_cut: bool,
 ) -> Result<Option<HeadersAndBody>, Error> {
     let mut body = response.body(room, is_cut)?;

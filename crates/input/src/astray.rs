@@ -12,7 +12,7 @@ use std::fmt;
 
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
-use super::row::{Headers, Row};
+use super::row::{JsonRow, RowHeaders};
 use super::spelled;
 
 /// The headers with a publisher's wish: the two last words of each name, and the place of the
@@ -53,11 +53,11 @@ impl<'de> Visitor<'de> for Keys {
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
         let mut place = None;
         while let Some(key) = map.next_key::<String>()? {
-            if Row::is_key(&key) {
+            if JsonRow::is_key(&key) {
                 map.next_value::<IgnoredAny>()?;
                 continue;
             }
-            let found = map.next_value_seed(Inside::of(&key))?;
+            let found = map.next_value_seed(RecordPart::of(&key))?;
             place = place.or_else(|| found.below(&key));
         }
         Ok(place)
@@ -66,7 +66,7 @@ impl<'de> Visitor<'de> for Keys {
 
 /// What a value holds.
 #[derive(Default)]
-struct Found {
+struct StrayHeaders {
     /// It says something: a text that is not empty, or a value with one in it.
     says: bool,
     /// It is a text, the name of a header with a publisher's wish.
@@ -77,10 +77,10 @@ struct Found {
     place: Option<String>,
 }
 
-impl Found {
+impl StrayHeaders {
     /// The place of such a header at this key, which begins with the key.
     fn below(self, key: &str) -> Option<String> {
-        if self.says && Headers::may_forbid(key) {
+        if self.says && RowHeaders::may_forbid(key) {
             return Some(key.to_owned());
         }
         self.place.map(|below| {
@@ -95,12 +95,12 @@ impl Found {
 
 /// Looks for such a header in a value.
 #[derive(Clone, Copy)]
-struct Inside {
+struct RecordPart {
     /// The key of the value speaks of headers, so a flat array is one of names and values.
     of_headers: bool,
 }
 
-impl Inside {
+impl RecordPart {
     fn of(key: &str) -> Self {
         let key = key.to_ascii_lowercase();
         Self {
@@ -109,57 +109,57 @@ impl Inside {
     }
 }
 
-impl<'de> DeserializeSeed<'de> for Inside {
-    type Value = Found;
+impl<'de> DeserializeSeed<'de> for RecordPart {
+    type Value = StrayHeaders;
 
-    fn deserialize<D: Deserializer<'de>>(self, from: D) -> Result<Found, D::Error> {
+    fn deserialize<D: Deserializer<'de>>(self, from: D) -> Result<StrayHeaders, D::Error> {
         from.deserialize_any(self)
     }
 }
 
-impl<'de> Visitor<'de> for Inside {
-    type Value = Found;
+impl<'de> Visitor<'de> for RecordPart {
+    type Value = StrayHeaders;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a value")
     }
 
-    fn visit_unit<E>(self) -> Result<Found, E> {
-        Ok(Found::default())
+    fn visit_unit<E>(self) -> Result<StrayHeaders, E> {
+        Ok(StrayHeaders::default())
     }
 
-    fn visit_bool<E>(self, _: bool) -> Result<Found, E> {
-        Ok(Found::default())
+    fn visit_bool<E>(self, _: bool) -> Result<StrayHeaders, E> {
+        Ok(StrayHeaders::default())
     }
 
-    fn visit_i64<E>(self, _: i64) -> Result<Found, E> {
-        Ok(Found::default())
+    fn visit_i64<E>(self, _: i64) -> Result<StrayHeaders, E> {
+        Ok(StrayHeaders::default())
     }
 
-    fn visit_u64<E>(self, number: u64) -> Result<Found, E> {
+    fn visit_u64<E>(self, number: u64) -> Result<StrayHeaders, E> {
         // A reservation is a number.
-        Ok(Found {
+        Ok(StrayHeaders {
             says: number == 1,
-            ..Found::default()
+            ..StrayHeaders::default()
         })
     }
 
-    fn visit_f64<E>(self, _: f64) -> Result<Found, E> {
-        Ok(Found::default())
+    fn visit_f64<E>(self, _: f64) -> Result<StrayHeaders, E> {
+        Ok(StrayHeaders::default())
     }
 
-    fn visit_str<E>(self, text: &str) -> Result<Found, E> {
+    fn visit_str<E>(self, text: &str) -> Result<StrayHeaders, E> {
         let place = (is_head(text) || is_packed(text)).then(String::new);
-        Ok(Found {
+        Ok(StrayHeaders {
             says: !text.trim().is_empty(),
-            is_name: Headers::may_forbid(text),
+            is_name: RowHeaders::may_forbid(text),
             place,
-            ..Found::default()
+            ..StrayHeaders::default()
         })
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Found, A::Error> {
-        let (mut all, mut is_named, mut has_value) = (Found::default(), false, false);
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<StrayHeaders, A::Error> {
+        let (mut all, mut is_named, mut has_value) = (StrayHeaders::default(), false, false);
         while let Some(key) = map.next_key::<String>()? {
             let found = map.next_value_seed(Self::of(&key))?;
             all.says |= found.says;
@@ -173,9 +173,9 @@ impl<'de> Visitor<'de> for Inside {
         Ok(all)
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Found, A::Error> {
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<StrayHeaders, A::Error> {
         let (mut all, mut last, mut count, mut is_flat) =
-            (Found::default(), Found::default(), 0, false);
+            (StrayHeaders::default(), StrayHeaders::default(), 0, false);
         while let Some(found) = seq.next_element_seed(self)? {
             all.says |= found.says;
             is_flat |= last.is_name && found.says && count % 2 == 1;
@@ -210,7 +210,7 @@ fn is_head(text: &str) -> bool {
     lines.clone().next().is_some_and(begins_head)
         && lines.clone().any(|line| {
             line.split_once(':')
-                .is_some_and(|(name, _)| Headers::may_forbid(name))
+                .is_some_and(|(name, _)| RowHeaders::may_forbid(name))
         })
 }
 
@@ -226,8 +226,9 @@ fn begins_head(line: &str) -> bool {
 /// True for JSON in a text, with such a header in it.
 fn is_packed(text: &str) -> bool {
     let begins = text.trim_start().starts_with(['{', '[']) && may_hold_wish(text.as_bytes());
-    let read =
-        || Inside { of_headers: true }.deserialize(&mut serde_json::Deserializer::from_str(text));
+    let read = || {
+        RecordPart { of_headers: true }.deserialize(&mut serde_json::Deserializer::from_str(text))
+    };
     begins && read().is_ok_and(|found| found.place.is_some() || found.is_pair)
 }
 
@@ -267,7 +268,7 @@ fn ends_in_word(text: &[u8], word: &str) -> bool {
     ends(text) || matches!(text, [text @ .., b's' | b'S'] if ends(text))
 }
 
-impl Headers {
+impl RowHeaders {
     /// True for the name of a header with a publisher's wish, such as `X-Robots-Tag`,
     /// `TDM-Reservation` and `Content-Usage`, in whatever way it is written: `x_robots_tag`,
     /// `HTTP_X_ROBOTS_TAG`, `X-Robot-Tag`.
@@ -294,7 +295,7 @@ impl Headers {
     }
 }
 
-impl Row {
+impl JsonRow {
     /// True if a nested column was probably meant to hold the headers of the response, which are
     /// read from a column `headers` alone. The path begins with the outermost name, such as
     /// `["response", "headers"]`.
@@ -311,7 +312,7 @@ impl Row {
         };
         let outermost = outermost.to_ascii_lowercase();
         let is_answer = ["resp", "http"].iter().any(|part| outermost.contains(part));
-        is_answer && !outermost.contains("req") && Row::means(last) == Some("headers")
+        is_answer && !outermost.contains("req") && JsonRow::means(last) == Some("headers")
     }
 }
 

@@ -12,7 +12,7 @@ use parquet::schema::types::Type;
 
 use heedful_base::date::rfc3339;
 
-use super::row::{Headers, Row};
+use super::row::{JsonRow, RowHeaders};
 
 pub(super) fn is_nanos(column: &Type) -> bool {
     let logical = column.get_basic_info().logical_type_ref();
@@ -21,8 +21,8 @@ pub(super) fn is_nanos(column: &Type) -> bool {
 
 /// Reads a row. An error names a column that is invalid or there twice. An overlooked header could
 /// be one that forbids.
-pub(super) fn row(record: Record, is_nanos: bool) -> Result<Row, String> {
-    let mut row = Row::default();
+pub(super) fn row(record: Record, is_nanos: bool) -> Result<JsonRow, String> {
+    let mut row = JsonRow::default();
     for (name, field) in record.into_columns() {
         let is_read = match (name.to_ascii_lowercase().as_str(), &field) {
             (_, Field::Null) => true,
@@ -107,7 +107,7 @@ fn headers(field: &Field) -> Option<Vec<(String, String)>> {
             .map(|(name, value)| Some((text(name)?, value_of(value)?)))
             .collect(),
         Field::ListInternal(list) => list.elements().iter().map(pair).collect(),
-        field => serde_json::from_str::<Headers>(&text(field)?)
+        field => serde_json::from_str::<RowHeaders>(&text(field)?)
             .ok()
             .map(|headers| headers.0),
     }

@@ -8,7 +8,7 @@ use heedful_base::error::Error;
 
 use super::head::bad;
 use super::magic::looks_like_html;
-use super::terms::Room;
+use super::terms::UnpackBudget;
 use super::zstd;
 
 /// The first bytes of gzip (RFC 1952).
@@ -23,7 +23,11 @@ pub(super) fn is_gzip(bytes: &[u8]) -> bool {
 
 /// The body of a page, if there is room for it. No text begins like gzip, so a body that does is
 /// unpacked, whatever the headers say. `is_cut` is as for [`unpack`].
-pub(super) fn of_page(body: Vec<u8>, room: &Room<'_>, is_cut: bool) -> Result<Vec<u8>, Error> {
+pub(super) fn of_page(
+    body: Vec<u8>,
+    room: &UnpackBudget<'_>,
+    is_cut: bool,
+) -> Result<Vec<u8>, Error> {
     let plain = if is_gzip(&body) {
         unpack("gzip", &body, room, is_cut)?
     } else {
@@ -39,7 +43,7 @@ pub(super) fn of_page(body: Vec<u8>, room: &Room<'_>, is_cut: bool) -> Result<Ve
 pub(super) fn unpack(
     coding: &str,
     bytes: &[u8],
-    room: &Room<'_>,
+    room: &UnpackBudget<'_>,
     is_cut: bool,
 ) -> Result<Option<Vec<u8>>, Error> {
     let begins = match coding {
@@ -86,7 +90,7 @@ impl Read for Break {
 }
 
 /// Reads everything, if there is room. If there is none, it reads no more than one byte too many.
-fn read_all(reader: impl Read, room: &Room<'_>, is_cut: bool) -> Result<Vec<u8>, Error> {
+fn read_all(reader: impl Read, room: &UnpackBudget<'_>, is_cut: bool) -> Result<Vec<u8>, Error> {
     let mut plain = Vec::new();
     match reader
         .take(room.most.saturating_add(1))

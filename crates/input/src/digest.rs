@@ -9,9 +9,9 @@
 use data_encoding::{BASE32_NOPAD, BASE64, HEXLOWER_PERMISSIVE};
 use sha1::Digest as _;
 
-use super::head::{Head, RecordKind};
+use super::head::{ArchiveRecordKind, RecordHead};
 use super::http;
-use super::terms::Room;
+use super::terms::UnpackBudget;
 
 /// A digest that can be compared.
 enum Digest {
@@ -55,7 +55,11 @@ fn decode(value: &str, length: usize) -> Option<Vec<u8>> {
 
 /// The problem with the content of a record, if one of its digests does not match. A record that is
 /// cut short, or a `revisit`, has too little content to check.
-pub(super) fn doubt(head: &Head, content: &[u8], room: &Room<'_>) -> Option<&'static str> {
+pub(super) fn doubt(
+    head: &RecordHead,
+    content: &[u8],
+    room: &UnpackBudget<'_>,
+) -> Option<&'static str> {
     if head.is_cut {
         return None;
     }
@@ -64,16 +68,16 @@ pub(super) fn doubt(head: &Head, content: &[u8], room: &Room<'_>) -> Option<&'st
     }
     let said = head.payload_digest.as_deref().and_then(Digest::read)?;
     let fits = match head.kind {
-        RecordKind::Resource => said.fits(content),
-        RecordKind::Response => payload_fits(&said, content, room),
+        ArchiveRecordKind::Resource => said.fits(content),
+        ArchiveRecordKind::Response => payload_fits(&said, content, room),
         _ => true,
     };
     (!fits).then_some("a record that does not fit its WARC-Payload-Digest")
 }
 
-fn payload_fits(said: &Digest, content: &[u8], room: &Room<'_>) -> bool {
+fn payload_fits(said: &Digest, content: &[u8], room: &UnpackBudget<'_>) -> bool {
     // A content that is no response is reported as such elsewhere.
-    let Ok(response) = http::Response::parse(content, room.limits) else {
+    let Ok(response) = http::HttpResponse::parse(content, room.limits) else {
         return true;
     };
     said.fits(response.stored())

@@ -18,8 +18,8 @@ use heedful_base::error::{Error, ErrorKind, Result};
 use heedful_base::limits;
 use heedful_robots::{RobotsTxt, SiteFile};
 
-use super::item::{Body, Damage, Document, InFolder, Item, Origin, Position, Skip, Skipped};
-use super::robots::{Answer, Robots};
+use super::item::{Body, Damage, FetchedPage, InFolder, InputPlace, Item, Position, Skip, Skipped};
+use super::robots::{Robots, RobotsAnswer};
 use super::terms::InputTerms;
 use super::{http, magic};
 
@@ -67,7 +67,9 @@ pub(super) fn robots(folder: Option<&Path>, url: Option<&Url>) -> Result<Vec<Rob
     let found = SiteFile::ALL.into_iter().filter_map(found);
     let is_of_part = url.path() != "/";
     found
-        .map(|(file, rules)| Ok(Robots::of(url, file, Answer::Rules(rules?)).of_part(is_of_part)))
+        .map(|(file, rules)| {
+            Ok(Robots::of(url, file, RobotsAnswer::Rules(rules?)).of_part(is_of_part))
+        })
         .collect()
 }
 
@@ -197,7 +199,7 @@ fn with_slash(url: &Url) -> Url {
 
 fn damage(file: String, message: String) -> Item {
     Item::Damage(Damage::new(
-        Origin {
+        InputPlace {
             file: file.into(),
             at: None,
         },
@@ -253,7 +255,7 @@ fn item(path: &Path, root: &Path, prefix: &Url, terms: &InputTerms) -> Option<It
     {
         Ok(_) if bytes.len() as u64 > most => {
             let damage = Damage::with(
-                Origin {
+                InputPlace {
                     file: file.into(),
                     at: None,
                 },
@@ -264,7 +266,7 @@ fn item(path: &Path, root: &Path, prefix: &Url, terms: &InputTerms) -> Option<It
         Ok(_) => {}
         Err(error) => {
             return damaged(Damage::new(
-                Origin {
+                InputPlace {
                     file: file.into(),
                     at: None,
                 },
@@ -284,24 +286,24 @@ fn item(path: &Path, root: &Path, prefix: &Url, terms: &InputTerms) -> Option<It
     if path.extension().is_none() && !magic::looks_like_html(&bytes) {
         return Some(passed(Skip::Type, path));
     }
-    let origin = Origin {
+    let origin = InputPlace {
         file: file.into(),
         at: None,
     };
-    let document = Document::new(url.into(), Vec::new(), Body::Bytes(bytes), origin);
+    let document = FetchedPage::new(url.into(), Vec::new(), Body::Bytes(bytes), origin);
     let folder = Some(InFolder {
         site: prefix.clone(),
         file: file_url,
     });
-    Some(Item::Document(Document { folder, ..document }))
+    Some(Item::Document(FetchedPage { folder, ..document }))
 }
 
 fn passed(why: Skip, path: &Path) -> Item {
     Item::Skipped(Skipped::new(why, None, None, Some(in_file(path))))
 }
 
-fn in_file(path: &Path) -> Origin {
-    Origin {
+fn in_file(path: &Path) -> InputPlace {
+    InputPlace {
         file: path.display().to_string().into(),
         at: None,
     }

@@ -4,16 +4,16 @@ use std::io::Read;
 
 use flate2::bufread::GzDecoder;
 
-use super::raw::Raw;
+use super::raw::RawInput;
 
 /// The bytes before the damage in a broken member, behind those that it gave already. A decoder
 /// keeps to itself what it unpacked in the call that fails.
 pub(super) fn before_damage(
-    mut raw: Raw,
+    mut raw: RawInput,
     member: u64,
     given: u64,
     target: &mut [u8],
-) -> (Raw, usize) {
+) -> (RawInput, usize) {
     if !raw.seek(member).is_ok_and(|reached| reached == member) {
         return (raw, 0);
     }

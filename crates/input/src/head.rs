@@ -12,8 +12,8 @@ pub(super) const LARGEST_HEAD: usize = 64 << 10;
 
 /// The head of a record.
 #[derive(Debug, Default)]
-pub(super) struct Head {
-    pub(super) kind: RecordKind,
+pub(super) struct RecordHead {
+    pub(super) kind: ArchiveRecordKind,
     pub(super) target: Option<String>,
     pub(super) content_type: String,
     pub(super) length: Option<u64>,
@@ -29,7 +29,7 @@ pub(super) struct Head {
 
 /// The kind of content in a record.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum RecordKind {
+pub(super) enum ArchiveRecordKind {
     /// An HTTP response.
     Response,
     /// A file without an HTTP head.
@@ -42,7 +42,7 @@ pub(super) enum RecordKind {
     Unknown,
 }
 
-impl Head {
+impl RecordHead {
     fn is_web(&self) -> bool {
         self.target.as_deref().is_some_and(|uri| {
             let scheme = uri.split(':').next().unwrap_or_default();
@@ -53,16 +53,16 @@ impl Head {
     pub(super) fn is_page(&self) -> bool {
         self.is_web()
             && match self.kind {
-                RecordKind::Response => {
+                ArchiveRecordKind::Response => {
                     self.content_type.is_empty() || self.content_type.contains("http")
                 }
-                RecordKind::Resource | RecordKind::Revisit => true,
-                RecordKind::Other | RecordKind::Unknown => false,
+                ArchiveRecordKind::Resource | ArchiveRecordKind::Revisit => true,
+                ArchiveRecordKind::Other | ArchiveRecordKind::Unknown => false,
             }
     }
 
     pub(super) fn is_robots(&self) -> bool {
-        self.kind != RecordKind::Other && self.target.as_deref().is_some_and(is_site_file)
+        self.kind != ArchiveRecordKind::Other && self.target.as_deref().is_some_and(is_site_file)
     }
 
     pub(super) fn is_wanted(&self) -> bool {
@@ -71,7 +71,7 @@ impl Head {
 
     /// True if the record is a file that is not HTML.
     pub(super) fn is_other_file(&self) -> bool {
-        self.kind == RecordKind::Resource
+        self.kind == ArchiveRecordKind::Resource
             && !ContentType::of([self.content_type.as_str()]).is_html()
     }
 }

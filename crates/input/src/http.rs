@@ -16,8 +16,8 @@ use heedful_robots::{RobotsTxt, SiteFile};
 use super::coding::unpack;
 use super::head::bad;
 use super::magic::looks_like_html;
-use super::robots::Answer;
-use super::terms::Room;
+use super::robots::RobotsAnswer;
+use super::terms::UnpackBudget;
 
 /// The maximum bytes to which a robots.txt is unpacked.
 const OF_ROBOTS: u64 = 1 << 20;
@@ -32,14 +32,14 @@ const WISHES: [&[u8]; 5] = [
 
 /// A body, and whether its end is known to be missing.
 #[derive(Default)]
-pub(super) struct Body {
+pub(super) struct HttpBody {
     pub(super) bytes: Vec<u8>,
     pub(super) is_cut: bool,
     /// The lines behind the last chunk.
     trailer: Vec<u8>,
 }
 
-impl Body {
+impl HttpBody {
     /// The lines behind the last chunk that may be a publisher's wish. They count as headers.
     pub(super) fn wishes(&self, limits: &Limits) -> Result<Vec<(String, String)>, Error> {
         if self.trailer.len() as u64 > limits.head_bytes {
@@ -65,12 +65,12 @@ pub(super) fn robots(
     content: &[u8],
     is_cut: bool,
     limits: &Limits,
-) -> Answer {
-    let Ok(response) = Response::parse(content, limits) else {
-        return Answer::Rules(file.unread(UNREAD));
+) -> RobotsAnswer {
+    let Ok(response) = HttpResponse::parse(content, limits) else {
+        return RobotsAnswer::Rules(file.unread(UNREAD));
     };
     let body = response
-        .body(&Room::beginning(limits, OF_ROBOTS), is_cut)
+        .body(&UnpackBudget::beginning(limits, OF_ROBOTS), is_cut)
         .ok()
         .map(|body| (body.bytes, body.is_cut));
     answer(
@@ -89,16 +89,16 @@ pub(super) fn answer(
     status: u16,
     location: Option<Url>,
     body: Option<(&[u8], bool)>,
-) -> Answer {
+) -> RobotsAnswer {
     match (location, body) {
-        (Some(target), _) if matches!(status, 300..=399) => Answer::Redirect(target.into()),
-        (_, None) => Answer::Rules(file.unread(UNREAD)),
+        (Some(target), _) if matches!(status, 300..=399) => RobotsAnswer::Redirect(target.into()),
+        (_, None) => RobotsAnswer::Rules(file.unread(UNREAD)),
         // A 206 answer has only a part.
         (_, Some((bytes, is_cut))) if matches!(status, 200..=299) => {
-            Answer::Rules(rules(file, Some(status), bytes, is_cut || status == 206))
+            RobotsAnswer::Rules(rules(file, Some(status), bytes, is_cut || status == 206))
         }
         (_, Some((bytes, _))) => {
-            Answer::Rules(file.answered(status, bytes).sent(Some(status), bytes))
+            RobotsAnswer::Rules(file.answered(status, bytes).sent(Some(status), bytes))
         }
     }
 }
@@ -125,7 +125,7 @@ fn is_binary(bytes: &[u8]) -> bool {
             .any(|b| matches!(b, 0..=8 | 0x0B | 0x0E..=0x1A | 0x1C..=0x1F))
 }
 
-pub(super) struct Response<'a> {
+pub(super) struct HttpResponse<'a> {
     pub(super) status: u16,
     pub(super) headers: Vec<(String, String)>,
     body: &'a [u8],
@@ -133,7 +133,7 @@ pub(super) struct Response<'a> {
     rest: &'a [u8],
 }
 
-impl<'a> Response<'a> {
+impl<'a> HttpResponse<'a> {
     /// Reads an answer. Interim ones before it say nothing.
     pub(super) fn parse(bytes: &'a [u8], limits: &Limits) -> Result<Self, Error> {
         let rest = head_end(bytes).map_or(bytes, |end| &bytes[end..]);
@@ -187,7 +187,7 @@ impl<'a> Response<'a> {
 
     /// The body with its codings undone, if there is room for it. Of one that `is_cut`, as its
     /// record says, it is the part that is there.
-    pub(super) fn body(&self, room: &Room<'_>, is_cut: bool) -> Result<Body, Error> {
+    pub(super) fn body(&self, room: &UnpackBudget<'_>, is_cut: bool) -> Result<HttpBody, Error> {
         let (transfer, content) = (
             self.list("transfer-encoding"),
             self.list("content-encoding"),
@@ -215,7 +215,7 @@ impl<'a> Response<'a> {
             }
         }
         room.check(bytes.len() as u64)?;
-        Ok(Body {
+        Ok(HttpBody {
             bytes: bytes.into_owned(),
             is_cut,
             trailer,
@@ -405,10 +405,10 @@ fn wishes_of(header: &Header<'_>) -> usize {
 
 /// Joins chunks. A body that does not begin with a chunk was joined before. A body that ends too
 /// early gives what was there.
-fn unchunk(bytes: &[u8]) -> Body {
+fn unchunk(bytes: &[u8]) -> HttpBody {
     let mut body = Vec::with_capacity(bytes.len());
     let mut rest = bytes;
-    let joined = |bytes, is_cut| Body {
+    let joined = |bytes, is_cut| HttpBody {
         bytes,
         is_cut,
         trailer: Vec::new(),
@@ -417,7 +417,7 @@ fn unchunk(bytes: &[u8]) -> Body {
         match httparse::parse_chunk_size(rest) {
             Ok(Status::Complete((head, 0))) => {
                 let (trailer, is_cut) = trailer(&rest[head..]);
-                return Body {
+                return HttpBody {
                     bytes: body,
                     is_cut,
                     trailer: trailer.to_vec(),
@@ -460,8 +460,8 @@ mod tests {
             ]
             .concat();
             let (limits, head) = (Limits::default(), &bytes);
-            let room = Room::beginning(&limits, 1 << 20);
-            Response::parse(head, &limits)
+            let room = UnpackBudget::beginning(&limits, 1 << 20);
+            HttpResponse::parse(head, &limits)
                 .unwrap()
                 .body(&room, false)
                 .map(|body| String::from_utf8_lossy(&body.bytes).into_owned())
@@ -549,7 +549,7 @@ mod tests {
         let headers = |lines: &str| {
             let bytes =
                 format!("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n{lines}\r\n\r\n\nbody");
-            let response = Response::parse(bytes.as_bytes(), &Limits::default())?;
+            let response = HttpResponse::parse(bytes.as_bytes(), &Limits::default())?;
             assert_eq!(response.body, b"\nbody", "{lines:?}");
             Ok::<_, Error>(response.headers)
         };
@@ -589,8 +589,9 @@ mod tests {
             both.iter().any(|(_, value)| value == "noindex nofollow"),
             "{both:?}"
         );
-        let second = Response::parse(b"HTTP/2 200\r\nA: b\r\n\r\n", &Limits::default()).unwrap();
+        let second =
+            HttpResponse::parse(b"HTTP/2 200\r\nA: b\r\n\r\n", &Limits::default()).unwrap();
         assert_eq!((second.status, second.headers.len()), (200, 1));
-        assert!(Response::parse(b"HTTP/two 200\r\nA: b\r\n\r\n", &Limits::default()).is_err());
+        assert!(HttpResponse::parse(b"HTTP/two 200\r\nA: b\r\n\r\n", &Limits::default()).is_err());
     }
 }

@@ -18,7 +18,7 @@ pub type Items = Box<dyn Iterator<Item = (Item, Position)> + Send>;
 
 /// A page to be filtered.
 #[derive(Debug)]
-pub struct Document {
+pub struct FetchedPage {
     pub(super) url: String,
     pub(super) headers: Vec<(String, String)>,
     pub(super) body: Body,
@@ -30,7 +30,7 @@ pub struct Document {
     pub(super) record: Option<String>,
     pub(super) is_cut: bool,
     pub(super) folder: Option<InFolder>,
-    pub(super) origin: Origin,
+    pub(super) origin: InputPlace,
 }
 
 /// The place of a page in a folder that is a site.
@@ -42,12 +42,12 @@ pub(super) struct InFolder {
     pub(super) file: Option<Url>,
 }
 
-impl Document {
+impl FetchedPage {
     pub(super) fn new(
         url: String,
         headers: Vec<(String, String)>,
         body: Body,
-        origin: Origin,
+        origin: InputPlace,
     ) -> Self {
         Self {
             url,
@@ -128,7 +128,7 @@ impl Document {
     }
 
     /// The place of the page in the input.
-    pub fn origin(&self) -> &Origin {
+    pub fn origin(&self) -> &InputPlace {
         &self.origin
     }
 }
@@ -142,19 +142,19 @@ pub(super) enum Body {
 
 /// The place of an item in an input.
 #[derive(Clone, Debug)]
-pub struct Origin {
+pub struct InputPlace {
     pub(super) file: Arc<str>,
-    pub(super) at: Option<At>,
+    pub(super) at: Option<ItemPlace>,
 }
 
 #[derive(Clone, Copy, Debug)]
-pub(super) enum At {
+pub(super) enum ItemPlace {
     Offset(u64),
     /// A line, or a row of a table.
     Number(&'static str, u64),
 }
 
-impl Origin {
+impl InputPlace {
     /// The file, if it holds nothing else.
     pub fn file(&self) -> Option<&str> {
         self.at.is_none().then_some(&*self.file)
@@ -164,19 +164,19 @@ impl Origin {
     /// number. A file that holds nothing else has no place.
     pub fn place(&self) -> (&str, Option<(&'static str, u64)>) {
         let at = self.at.map(|at| match at {
-            At::Offset(offset) => ("byte", offset),
-            At::Number(what, number) => (what, number),
+            ItemPlace::Offset(offset) => ("byte", offset),
+            ItemPlace::Number(what, number) => (what, number),
         });
         (&self.file, at)
     }
 }
 
-impl fmt::Display for Origin {
+impl fmt::Display for InputPlace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.at {
             None => f.write_str(&self.file),
-            Some(At::Offset(offset)) => write!(f, "{} at byte {offset}", self.file),
-            Some(At::Number(what, number)) => write!(f, "{} {what} {number}", self.file),
+            Some(ItemPlace::Offset(offset)) => write!(f, "{} at byte {offset}", self.file),
+            Some(ItemPlace::Number(what, number)) => write!(f, "{} {what} {number}", self.file),
         }
     }
 }
@@ -185,9 +185,9 @@ impl fmt::Display for Origin {
 #[derive(Debug)]
 pub enum Item {
     /// A page that was read.
-    Document(Document),
+    Document(FetchedPage),
     /// The headers of a page that is unchanged since an earlier fetch. Its bytes are not here.
-    Unchanged(Document),
+    Unchanged(FetchedPage),
     /// A site's answer to the question for its robots.txt.
     Robots(Robots),
     /// A record that is no page.
@@ -232,7 +232,7 @@ pub struct Skipped {
     pub(super) why: Skip,
     pub(super) url: Option<String>,
     pub(super) captured: Option<SystemTime>,
-    pub(super) origin: Option<Origin>,
+    pub(super) origin: Option<InputPlace>,
     pub(super) record: Option<String>,
     pub(super) refers_to: Option<String>,
 }
@@ -249,7 +249,7 @@ impl Skipped {
         why: Skip,
         url: Option<String>,
         captured: Option<SystemTime>,
-        origin: Option<Origin>,
+        origin: Option<InputPlace>,
     ) -> Self {
         Self {
             why,
@@ -262,7 +262,7 @@ impl Skipped {
     }
 
     /// Its place in the input, if it comes from one.
-    pub fn origin(&self) -> Option<&Origin> {
+    pub fn origin(&self) -> Option<&InputPlace> {
         self.origin.as_ref()
     }
 
@@ -326,7 +326,7 @@ impl fmt::Display for Skip {
 /// A record that could not be read.
 #[derive(Debug)]
 pub struct Damage {
-    pub(super) origin: Origin,
+    pub(super) origin: InputPlace,
     pub(super) error: Error,
     pub(super) url: Option<String>,
     pub(super) captured: Option<SystemTime>,
@@ -337,11 +337,11 @@ pub struct Damage {
 }
 
 impl Damage {
-    pub(super) fn new(origin: Origin, message: impl Into<String>) -> Self {
+    pub(super) fn new(origin: InputPlace, message: impl Into<String>) -> Self {
         Self::with(origin, ErrorKind::Input(message.into()).into())
     }
 
-    pub(super) fn with(origin: Origin, error: Error) -> Self {
+    pub(super) fn with(origin: InputPlace, error: Error) -> Self {
         Self {
             origin,
             error,
@@ -361,7 +361,7 @@ impl Damage {
     }
 
     /// Its place in the input.
-    pub fn origin(&self) -> &Origin {
+    pub fn origin(&self) -> &InputPlace {
         &self.origin
     }
 

@@ -18,11 +18,11 @@ use heedful_base::limits::{Limits, passed, size};
 use heedful_base::unreadable::unreadable;
 
 use super::archive::afforded;
-use super::item::{At, Damage, Item, Origin, Position, placed};
-use super::robots::{Answer, Robots, is_site_file};
-use super::row::Row;
+use super::item::{Damage, InputPlace, Item, ItemPlace, Position, placed};
+use super::robots::{Robots, RobotsAnswer, is_site_file};
+use super::row::JsonRow;
 use super::source::ByteSource;
-use super::terms::{Allowance, InputTerms, Room};
+use super::terms::{Allowance, InputTerms, UnpackBudget};
 use super::{astray, http, objects, spelled};
 
 /// The URLs that a line names as its own. For an invalid line, the texts that look like them.
@@ -79,7 +79,7 @@ fn likely_urls(text: &str) -> Vec<String> {
 const LOOK: usize = 64 << 10;
 
 /// Reads lines, and continues behind broken ones.
-struct Lines {
+struct JsonLines {
     source: ByteSource,
     allowance: Allowance,
     number: u64,
@@ -90,15 +90,15 @@ struct Lines {
 }
 
 /// A line that cannot be read.
-struct Broken {
-    at: At,
+struct BrokenLine {
+    at: ItemPlace,
     error: Error,
     /// The URLs that it seems to name.
     urls: Vec<String>,
     unread: u64,
 }
 
-impl Lines {
+impl JsonLines {
     fn new(source: ByteSource, number: u64, terms: &Arc<InputTerms>) -> Self {
         Self {
             source,
@@ -110,15 +110,15 @@ impl Lines {
     }
 
     /// The line, if it is not too long.
-    fn within(&mut self, line: Vec<u8>) -> Result<Vec<u8>, Broken> {
+    fn within(&mut self, line: Vec<u8>) -> Result<Vec<u8>, BrokenLine> {
         match self.afford(&line) {
             Ok(()) => Ok(line),
             Err(error) => {
                 let (start, end) = ends(&line);
                 let urls = [start, end].map(String::from_utf8_lossy);
                 let urls = urls.iter().flat_map(|text| likely_urls(text)).collect();
-                Err(Broken {
-                    at: At::Number(self.what(), self.number),
+                Err(BrokenLine {
+                    at: ItemPlace::Number(self.what(), self.number),
                     error,
                     urls,
                     unread: 0,
@@ -163,13 +163,13 @@ impl Lines {
 
     /// Moves to the next member after bytes that cannot be unpacked. The rest of a line at its
     /// beginning is no JSON, and is reported as such.
-    fn broken(&mut self, error: &io::Error) -> Broken {
+    fn broken(&mut self, error: &io::Error) -> BrokenLine {
         let offset = self.source.member_mark().offset();
         let error = self.source.unpackable(error);
         let unread = self.source.leave_member();
         self.over = unread.is_some();
-        Broken {
-            at: At::Offset(offset),
+        BrokenLine {
+            at: ItemPlace::Offset(offset),
             error,
             urls: Vec::new(),
             unread: unread.unwrap_or(0),
@@ -177,8 +177,8 @@ impl Lines {
     }
 }
 
-impl Iterator for Lines {
-    type Item = Result<Vec<u8>, Broken>;
+impl Iterator for JsonLines {
+    type Item = Result<Vec<u8>, BrokenLine>;
 
     fn next(&mut self) -> Option<Self::Item> {
         while !self.over {
@@ -211,22 +211,22 @@ pub(super) fn items<W: Fn(&[u8]) -> bool + Send>(
     is_wanted: W,
 ) -> impl Iterator<Item = (Item, Position)> + Send + use<W> {
     let (file, terms) = (Arc::clone(name), Arc::clone(terms));
-    let mut lines = Lines {
+    let mut lines = JsonLines {
         is_array: from.is_array,
-        ..Lines::new(source, from.number, &terms)
+        ..JsonLines::new(source, from.number, &terms)
     };
     let (mut waiting, mut before) = (VecDeque::new(), from.clone());
     std::iter::from_fn(move || {
         while waiting.is_empty() {
             let items: Vec<_> = match lines.next()? {
-                Err(Broken {
+                Err(BrokenLine {
                     at,
                     error,
                     urls,
                     unread,
                 }) => {
                     let damage = Damage::with(
-                        Origin {
+                        InputPlace {
                             file: file.clone(),
                             at: Some(at),
                         },
@@ -237,9 +237,9 @@ pub(super) fn items<W: Fn(&[u8]) -> bool + Send>(
                 Ok(line) if !is_wanted(&line) => continue,
                 Ok(line) => {
                     let (what, number) = (lines.what(), lines.number);
-                    let origin = Origin {
+                    let origin = InputPlace {
                         file: file.clone(),
-                        at: Some(At::Number(what, number)),
+                        at: Some(ItemPlace::Number(what, number)),
                     };
                     let stored = lines.source.stored();
                     let room = lines.allowance.room(stored);
@@ -283,9 +283,9 @@ fn unpacked(item: Item, allowance: &mut Allowance, stored: u64) -> Item {
 fn found(
     line: &[u8],
     url: impl FnOnce() -> String,
-    origin: Origin,
+    origin: InputPlace,
     terms: &InputTerms,
-    room: &Room<'_>,
+    room: &UnpackBudget<'_>,
 ) -> Vec<Item> {
     match parse(line) {
         Ok(row) => {
@@ -334,7 +334,9 @@ pub(super) fn broken(urls: Vec<String>, damage: Damage) -> Vec<Item> {
 }
 
 fn shut(url: &str) -> Option<Robots> {
-    Robots::at(url, |_, file| Answer::Rules(file.unread(http::UNREAD)))
+    Robots::at(url, |_, file| {
+        RobotsAnswer::Rules(file.unread(http::UNREAD))
+    })
 }
 
 /// The items of a line that belongs to no input. The last one stands for the line. Those before it
@@ -363,9 +365,9 @@ pub fn json_line(
         each_record: true,
         ..InputTerms::default()
     };
-    let origin = Origin {
+    let origin = InputPlace {
         file: Arc::from(name),
-        at: Some(At::Number("line", number)),
+        at: Some(ItemPlace::Number("line", number)),
     };
     let url = || {
         url.map(|url| numbered(url.as_str(), "line", number))
@@ -376,7 +378,7 @@ pub fn json_line(
         url,
         origin,
         &terms,
-        &Room::alone(limits, line.len() as u64),
+        &UnpackBudget::alone(limits, line.len() as u64),
     )
 }
 
@@ -387,16 +389,16 @@ pub fn lost_json_line(pieces: &[&[u8]], (name, number): (&str, u64), error: Erro
         .iter()
         .flat_map(|piece| likely_urls(&String::from_utf8_lossy(piece)))
         .collect();
-    let origin = Origin {
+    let origin = InputPlace {
         file: Arc::from(name),
-        at: Some(At::Number("line", number)),
+        at: Some(ItemPlace::Number("line", number)),
     };
     broken(urls, Damage::with(origin, error))
 }
 
 /// The robots.txt files among the lines.
 pub(super) fn robots(source: ByteSource, terms: &Arc<InputTerms>, take: &mut dyn FnMut(Robots)) {
-    for line in Lines::new(source, 0, terms) {
+    for line in JsonLines::new(source, 0, terms) {
         let found = match line {
             Ok(line) => robots_of(&line),
             Err(broken) => broken.urls.iter().filter_map(|url| shut(url)).collect(),
@@ -426,7 +428,7 @@ fn robots_of(line: &[u8]) -> Vec<Robots> {
     }
 }
 
-fn parse(line: &[u8]) -> serde_json::Result<Row> {
+fn parse(line: &[u8]) -> serde_json::Result<JsonRow> {
     serde_json::from_slice(without_bom(line))
 }
 

@@ -3,7 +3,7 @@
 /// The kind of an input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Kind {
+pub enum InputFormat {
     /// A folder that is a site.
     Folder,
     /// One page.

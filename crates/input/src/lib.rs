@@ -44,16 +44,16 @@ mod warc;
 mod zstd;
 
 pub use folder::file_of_site;
-pub use item::{Damage, Document, Item, Items, Origin, Position, Skip, Skipped};
+pub use item::{Damage, FetchedPage, InputPlace, Item, Items, Position, Skip, Skipped};
 pub use jsonl::{json_line, lost_json_line};
-pub use kind::Kind;
+pub use kind::InputFormat;
 pub use open::Inputs;
 pub use ready::Input;
-pub use robots::{Answer, Robots, authority, is_site_file};
-pub use row::{Headers, Row};
+pub use robots::{Robots, RobotsAnswer, authority, is_site_file};
+pub use row::{JsonRow, RowHeaders};
 pub use sites::ArchivedSite;
 #[doc(hidden)]
-pub use spelled::Word;
+pub use spelled::SpelledWord;
 pub use url_list::{UrlList, url_list};
 
 /// Runs the example of the README as a test.

@@ -5,8 +5,8 @@ use std::io::{self, Cursor, Read};
 use std::path::Path;
 use std::sync::Arc;
 
-use super::kind::Kind;
-use super::raw::Raw;
+use super::kind::InputFormat;
+use super::raw::RawInput;
 use super::ready::EMPTY;
 use super::source::ByteSource;
 use super::{arc, magic, warc};
@@ -49,28 +49,28 @@ impl Look {
     }
 
     /// The kind of the file, or why it cannot be read.
-    pub(super) fn kind(&self, path: Option<&Path>) -> Result<Kind, &'static str> {
+    pub(super) fn kind(&self, path: Option<&Path>) -> Result<InputFormat, &'static str> {
         if self.stored.starts_with(b"PAR1") {
-            return Ok(Kind::Parquet);
+            return Ok(InputFormat::Parquet);
         }
         let text = magic::trimmed(&self.unpacked);
         if warc::is_start(text) {
-            return Ok(Kind::Warc);
+            return Ok(InputFormat::Warc);
         }
         if arc::is_start(text) {
-            return Ok(Kind::Arc);
+            return Ok(InputFormat::Arc);
         }
         if let Some(what) = magic::named(&self.stored).or_else(|| magic::named(&self.unpacked)) {
             return Err(what);
         }
         if text.starts_with(b"{") || magic::is_array(text) {
-            return Ok(Kind::Jsonl);
+            return Ok(InputFormat::Jsonl);
         }
         self.damaged(text, path).map_or_else(|| self.page(), Ok)
     }
 
     /// The kind for a page, if nothing speaks against it.
-    fn page(&self) -> Result<Kind, &'static str> {
+    fn page(&self) -> Result<InputFormat, &'static str> {
         if self.stored.is_empty() {
             Err(EMPTY)
         } else if self.unpacked.is_empty() || self.is_binary() {
@@ -82,22 +82,22 @@ impl Look {
         } else if !magic::has_tag(&self.unpacked) {
             Err("it is text without a single tag: if it is a page, say so with --input html")
         } else {
-            Ok(Kind::Html)
+            Ok(InputFormat::Html)
         }
     }
 
     /// The kind of a file of records whose beginning is damaged.
-    fn damaged(&self, text: &[u8], path: Option<&Path>) -> Option<Kind> {
+    fn damaged(&self, text: &[u8], path: Option<&Path>) -> Option<InputFormat> {
         let holds = |what: &[u8]| memchr::memmem::find(text, what).is_some();
         if !text.starts_with(b"<") {
             if holds(b"\nWARC/1.") {
-                return Some(Kind::Warc);
+                return Some(InputFormat::Warc);
             }
             if text.split(|b| *b == b'\n').skip(1).any(arc::begins) {
-                return Some(Kind::Arc);
+                return Some(InputFormat::Arc);
             }
             if holds(b"\n{\"") && self.has_html() {
-                return Some(Kind::Jsonl);
+                return Some(InputFormat::Jsonl);
             }
         }
         path.filter(|_| !text.starts_with(b"<")).and_then(by_name)
@@ -119,7 +119,7 @@ impl Look {
 
 /// The bytes that can be unpacked from the beginning of a file, perhaps behind broken members.
 fn unpacked(stored: Vec<u8>) -> Vec<u8> {
-    let raw = Raw::pipe(Box::new(Cursor::new(stored)), Arc::default());
+    let raw = RawInput::pipe(Box::new(Cursor::new(stored)), Arc::default());
     let mut source = ByteSource::new(raw, &Arc::default());
     let mut bytes = Vec::new();
     for _ in 0..BROKEN {
@@ -148,14 +148,14 @@ pub(super) fn is_named_archive(path: &Path) -> bool {
 }
 
 /// The kind by the file's name, if damage has left nothing else.
-fn by_name(path: &Path) -> Option<Kind> {
+fn by_name(path: &Path) -> Option<InputFormat> {
     let name = path.file_name()?.to_string_lossy().to_ascii_lowercase();
     let parts: Vec<_> = name.split('.').rev().take(2).collect();
     [
-        ("warc", Kind::Warc),
-        ("arc", Kind::Arc),
-        ("jsonl", Kind::Jsonl),
-        ("ndjson", Kind::Jsonl),
+        ("warc", InputFormat::Warc),
+        ("arc", InputFormat::Arc),
+        ("jsonl", InputFormat::Jsonl),
+        ("ndjson", InputFormat::Jsonl),
     ]
     .into_iter()
     .find_map(|(ending, kind)| parts.contains(&ending).then_some(kind))

@@ -14,10 +14,10 @@ use heedful_base::limits::{Limits, passed};
 use heedful_base::scratch;
 use heedful_robots::SiteFile;
 
-use super::kind::Kind;
+use super::kind::InputFormat;
 use super::look::{LOOK, Look, is_named_archive};
 use super::raw::Pipe;
-use super::ready::{From, Input, one_page_at, without_parquet};
+use super::ready::{Input, ReadyFrom, one_page_at, without_parquet};
 use super::terms::InputTerms;
 use super::{folder, magic, manifest, parquet, wacz};
 
@@ -52,7 +52,7 @@ enum Pipes {
 #[derive(Clone, Debug, Default)]
 #[must_use]
 pub struct Inputs {
-    kind: Option<Kind>,
+    kind: Option<InputFormat>,
     url: Option<Url>,
     pipes: Pipes,
     hidden: bool,
@@ -63,7 +63,7 @@ pub struct Inputs {
 
 impl Inputs {
     /// Sets the kind of the inputs, whatever their content.
-    pub fn kind(mut self, kind: impl Into<Option<Kind>>) -> Self {
+    pub fn kind(mut self, kind: impl Into<Option<InputFormat>>) -> Self {
         self.kind = kind.into();
         self
     }
@@ -125,11 +125,11 @@ impl Inputs {
     pub fn open(&self, paths: &[impl AsRef<Path>]) -> Result<Vec<Input>> {
         let inputs = self.open_each(paths)?;
         one_page_at(self.url.as_ref(), &inputs)?;
-        let is_of_use = |input: &Input| !matches!(input.from, From::NoPage(_));
+        let is_of_use = |input: &Input| !matches!(input.from, ReadyFrom::NoPage(_));
         match inputs.first() {
             Some(Input {
                 name,
-                from: From::NoPage(why),
+                from: ReadyFrom::NoPage(why),
                 ..
             }) if !inputs.iter().any(is_of_use) => {
                 Err(ErrorKind::Input(format!("{name}: {why}")).into())
@@ -211,8 +211,8 @@ impl Inputs {
         if self.url.is_some() {
             let input = self.input(
                 path.display().to_string(),
-                Kind::Folder,
-                From::Path(path.to_owned()),
+                InputFormat::Folder,
+                ReadyFrom::Path(path.to_owned()),
             );
             return Ok(vec![Input {
                 size: folder::check(path, self.hidden)?,
@@ -263,7 +263,7 @@ impl Inputs {
         let size = file.metadata().map_err(io)?.len();
         let look = Look::at(&file).map_err(io)?;
         file.rewind().map_err(io)?;
-        if look.is_zip() && self.kind.is_none_or(|kind| kind == Kind::Warc) {
+        if look.is_zip() && self.kind.is_none_or(|kind| kind == InputFormat::Warc) {
             return self.wacz(path, file);
         }
         let kind = match self.kind.map_or_else(|| look.kind(Some(path)), Ok) {
@@ -271,22 +271,22 @@ impl Inputs {
             Err(why) => {
                 return Ok(vec![self.input(
                     name,
-                    Kind::Html,
-                    From::NoPage(why.to_owned()),
+                    InputFormat::Html,
+                    ReadyFrom::NoPage(why.to_owned()),
                 )]);
             }
         };
         match kind {
-            Kind::Manifest => self.manifest(path, file),
-            Kind::Parquet if !parquet::IS_BUILT => Err(without_parquet(&name)),
-            Kind::Html if self.is_named && self.url.is_none() => Err(ErrorKind::Input(format!(
-                "{name} is a page: a manifest says its URL behind a tab"
-            ))
+            InputFormat::Manifest => self.manifest(path, file),
+            InputFormat::Parquet if !parquet::IS_BUILT => Err(without_parquet(&name)),
+            InputFormat::Html if self.is_named && self.url.is_none() => Err(ErrorKind::Input(
+                format!("{name} is a page: a manifest says its URL behind a tab"),
+            )
             .into()),
             kind => Ok(vec![Input {
                 size,
-                is_blank: kind == Kind::Jsonl && look.is_blank(),
-                ..self.input(name, kind, From::Path(path.to_owned()))
+                is_blank: kind == InputFormat::Jsonl && look.is_blank(),
+                ..self.input(name, kind, ReadyFrom::Path(path.to_owned()))
             }]),
         }
     }
@@ -311,22 +311,22 @@ impl Inputs {
                 Ok(wacz::Stored { part, packed }) => {
                     let (path, size) = (path.to_owned(), part.end - part.start);
                     let from = match packed {
-                        Some(crc) => From::Packed(path, part, crc),
-                        None => From::Part(path, part),
+                        Some(crc) => ReadyFrom::Packed(path, part, crc),
+                        None => ReadyFrom::Part(path, part),
                     };
                     (from, size)
                 }
-                Err(why) => (From::Missing(why), 0),
+                Err(why) => (ReadyFrom::Missing(why), 0),
             };
             inputs.push(Input {
                 size,
                 terms: Arc::clone(&terms),
-                ..self.input(name, Kind::Warc, from)
+                ..self.input(name, InputFormat::Warc, from)
             });
         }
         if inputs.is_empty() {
             let why = "it is a zip file without archives (a WACZ has them in archive/)".to_owned();
-            inputs.push(self.input(name, Kind::Html, From::NoPage(why)));
+            inputs.push(self.input(name, InputFormat::Html, ReadyFrom::NoPage(why)));
         }
         Ok(inputs)
     }
@@ -361,7 +361,7 @@ impl Inputs {
                         .strip_prefix(&format!("{name}: "))
                         .unwrap_or(&why)
                         .to_owned();
-                    inputs.push(self.input(name, Kind::Html, From::Missing(why)));
+                    inputs.push(self.input(name, InputFormat::Html, ReadyFrom::Missing(why)));
                 }
             }
         }
@@ -382,15 +382,17 @@ impl Inputs {
         let (start, pipe) = first_bytes(pipe).map_err(io)?;
         let kind = match self.kind.map_or_else(|| Look::of(start).kind(None), Ok) {
             Ok(kind) => kind,
-            Err(why) => return Ok(self.input(name, Kind::Html, From::NoPage(why.to_owned()))),
+            Err(why) => {
+                return Ok(self.input(name, InputFormat::Html, ReadyFrom::NoPage(why.to_owned())));
+            }
         };
         let is_stream = match kind {
-            Kind::Jsonl => self.pipes != Pipes::Kept,
-            Kind::Warc | Kind::Arc => self.pipes == Pipes::Once,
+            InputFormat::Jsonl => self.pipes != Pipes::Kept,
+            InputFormat::Warc | InputFormat::Arc => self.pipes == Pipes::Once,
             _ => false,
         };
         if is_stream {
-            return Ok(self.input(name, kind, From::Pipe(Mutex::new(Some(pipe)))));
+            return Ok(self.input(name, kind, ReadyFrom::Pipe(Mutex::new(Some(pipe)))));
         }
         let mut spool = scratch::file().map_err(io)?;
         let most = self.terms.limits.temporary_bytes;
@@ -399,7 +401,7 @@ impl Inputs {
         spool.rewind().map_err(io)?;
         Ok(Input {
             size,
-            ..self.input(name, kind, From::Spool(spool))
+            ..self.input(name, kind, ReadyFrom::Spool(spool))
         })
     }
 
@@ -415,7 +417,7 @@ impl Inputs {
         .into())
     }
 
-    fn input(&self, name: String, kind: Kind, from: From) -> Input {
+    fn input(&self, name: String, kind: InputFormat, from: ReadyFrom) -> Input {
         Input {
             name: name.into(),
             kind,
@@ -478,8 +480,8 @@ fn first_bytes(mut pipe: Pipe) -> io::Result<(Vec<u8>, Pipe)> {
 fn holds_records(path: &Path) -> bool {
     let look = File::open(path).and_then(|file| Look::at(&file));
     look.is_ok_and(|look| match look.kind(None) {
-        Ok(Kind::Warc | Kind::Arc | Kind::Parquet) => true,
-        Ok(Kind::Jsonl) => look.has_html(),
+        Ok(InputFormat::Warc | InputFormat::Arc | InputFormat::Parquet) => true,
+        Ok(InputFormat::Jsonl) => look.has_html(),
         // Nothing but its name may be left of an archive.
         _ => look.is_zip() || is_named_archive(path),
     })

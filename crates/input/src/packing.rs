@@ -3,7 +3,7 @@
 
 use std::io;
 
-use super::raw::{BUFFER, Raw};
+use super::raw::{BUFFER, RawInput};
 use super::zstd;
 
 /// The first bytes of a deflated gzip member. All gzip members are deflated.
@@ -18,7 +18,7 @@ pub(super) enum Packing {
 }
 
 impl Packing {
-    pub(super) fn of(raw: &mut Raw) -> io::Result<Self> {
+    pub(super) fn of(raw: &mut RawInput) -> io::Result<Self> {
         let start = raw.peek(4)?;
         if start.starts_with(&GZIP[..2]) {
             return Ok(Self::Gzip);

@@ -23,10 +23,10 @@ use heedful_base::limits::{Limits, passed};
 use super::archive::afforded;
 use super::cells::{is_nanos, row, text};
 use super::coding;
-use super::item::{At, Damage, Item, Items, Origin, Position, placed};
+use super::item::{Damage, InputPlace, Item, ItemPlace, Items, Position, placed};
 use super::jsonl::{broken, numbered};
 use super::robots::is_site_file;
-use super::row::Row;
+use super::row::JsonRow;
 use super::terms::{Allowance, InputTerms};
 
 /// True if this build can read tables.
@@ -53,7 +53,7 @@ const FREE_ROWS: u64 = 100_000;
 
 /// The limits of a table, and its use of them.
 #[derive(Default)]
-struct Bounds {
+struct RowBounds {
     terms: Arc<InputTerms>,
     /// The bytes of value pages that are packed tighter than gzip can.
     loose: AtomicU64,
@@ -61,7 +61,7 @@ struct Bounds {
     passed: Mutex<Option<&'static str>>,
 }
 
-impl Bounds {
+impl RowBounds {
     /// Fails if a page of values whose head begins with these bytes may not be unpacked.
     fn check(&self, head: &[u8]) -> parquet::errors::Result<()> {
         let Some((unpacked, packed)) = sizes(head) else {
@@ -127,7 +127,7 @@ fn zigzag(bytes: &mut &[u8]) -> Option<i64> {
 }
 
 /// A file that is not read beyond its end.
-struct Chunks(File, Arc<Bounds>);
+struct Chunks(File, Arc<RowBounds>);
 
 impl Length for Chunks {
     fn len(&self) -> u64 {
@@ -136,12 +136,12 @@ impl Length for Chunks {
 }
 
 impl ChunkReader for Chunks {
-    type T = BufReader<Ending>;
+    type T = BufReader<FileEnding>;
 
     fn get_read(&self, start: u64) -> parquet::errors::Result<Self::T> {
         let mut file = self.0.try_clone()?;
         file.seek(SeekFrom::Start(start))?;
-        let mut reader = BufReader::new(Ending {
+        let mut reader = BufReader::new(FileEnding {
             file,
             left: READS_AT_END,
         });
@@ -165,12 +165,12 @@ impl ChunkReader for Chunks {
     }
 }
 
-struct Ending {
+struct FileEnding {
     file: File,
     left: u32,
 }
 
-impl Read for Ending {
+impl Read for FileEnding {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let read = self.file.read(buffer)?;
         if read == 0 {
@@ -200,7 +200,7 @@ pub(super) fn items(
     read: Arc<AtomicU64>,
     terms: &Arc<InputTerms>,
 ) -> Result<Items, String> {
-    let table = Arc::new(Table::open(file, terms)?);
+    let table = Arc::new(ParquetTable::open(file, terms)?);
     let groups = table.groups.clone();
     let (name, allowance) = (
         Arc::clone(name),
@@ -230,17 +230,17 @@ pub(super) fn items(
             let end = first;
             let rows = match end <= number {
                 true => None,
-                false if is_empty => Some(Rows::none(start)),
-                false => Some(Rows::new(&table, &table.schema, group, start)),
+                false if is_empty => Some(ParquetRows::none(start)),
+                false => Some(ParquetRows::new(&table, &table.schema, group, start)),
             };
             let rows = rows
                 .into_iter()
                 .flatten()
                 .filter(move |(row, found)| *row > number || found.is_err());
             rows.flat_map(move |(row, found)| {
-                let origin = Origin {
+                let origin = InputPlace {
                     file: Arc::clone(&name),
-                    at: Some(At::Number("row", row)),
+                    at: Some(ItemPlace::Number("row", row)),
                 };
                 // What is lost is one report, unless each row is asked for.
                 let is_lost = found.is_err() && !is_empty && table.bounds.terms.each_record;
@@ -251,9 +251,9 @@ pub(super) fn items(
                 };
                 let name = Arc::clone(&name);
                 let also_lost = move |row| {
-                    let origin = Origin {
+                    let origin = InputPlace {
                         file: Arc::clone(&name),
-                        at: Some(At::Number("row", row)),
+                        at: Some(ItemPlace::Number("row", row)),
                     };
                     Item::Damage(Damage::new(origin, "a row behind one that cannot be read"))
                 };
@@ -288,9 +288,9 @@ pub(super) fn items(
 
 fn page(
     record: Record,
-    table: &Table,
+    table: &ParquetTable,
     url: impl FnOnce() -> String,
-    origin: Origin,
+    origin: InputPlace,
     allowance: &mut Allowance,
     stored: u64,
 ) -> Vec<Item> {
@@ -338,11 +338,11 @@ fn urls(record: &Record) -> Vec<String> {
 }
 
 /// The items for the rest of a group. Its URLs may be whole, and a robots.txt may be among them.
-fn lost(table: &Table, group: usize, start: u64, from: u64, damage: Damage) -> Vec<Item> {
+fn lost(table: &ParquetTable, group: usize, start: u64, from: u64, damage: Damage) -> Vec<Item> {
     let rows = table
         .urls
         .iter()
-        .flat_map(|schema| Rows::new(table, schema, group, start));
+        .flat_map(|schema| ParquetRows::new(table, schema, group, start));
     let behind = rows
         .filter(|(row, _)| *row >= from)
         .filter_map(|(_, found)| found.ok());
@@ -385,7 +385,7 @@ fn misplaced(group: &Type, above: &[&str]) -> Option<String> {
     group.get_fields().iter().find_map(|column| {
         let path = [above, &[column.name()]].concat();
         match column.is_group() {
-            _ if Row::is_misplaced(&path) => Some(path.join(".")),
+            _ if JsonRow::is_misplaced(&path) => Some(path.join(".")),
             true => misplaced(column, &path),
             false => None,
         }
@@ -393,9 +393,9 @@ fn misplaced(group: &Type, above: &[&str]) -> Option<String> {
 }
 
 /// A table, and its groups.
-struct Table {
+struct ParquetTable {
     file: File,
-    bounds: Arc<Bounds>,
+    bounds: Arc<RowBounds>,
     schema: Type,
     /// The type of the URL column alone.
     urls: Option<Type>,
@@ -404,11 +404,11 @@ struct Table {
     groups: Vec<Group>,
 }
 
-impl Table {
+impl ParquetTable {
     fn open(file: File, terms: &Arc<InputTerms>) -> Result<Self, String> {
-        let bounds = Arc::new(Bounds {
+        let bounds = Arc::new(RowBounds {
             terms: Arc::clone(terms),
-            ..Bounds::default()
+            ..RowBounds::default()
         });
         let again = file.try_clone().map_err(|error| error.to_string())?;
         let reader = SerializedFileReader::new(Chunks(again, Arc::clone(&bounds)));
@@ -428,7 +428,7 @@ impl Table {
             return Err("there is no column `html`".to_owned());
         }
         let misnamed = |column: &TypePtr| {
-            Row::misnamed(column.name()).map(|meant| (column.name().to_owned(), meant))
+            JsonRow::misnamed(column.name()).map(|meant| (column.name().to_owned(), meant))
         };
         if let Some((name, meant)) = schema.get_fields().iter().find_map(misnamed) {
             return Err(format!(
@@ -480,7 +480,7 @@ impl Table {
     }
 
     /// The damage for rows that cannot be read, because of a limit or the reader's message.
-    fn damage(&self, origin: Origin, message: &str) -> Damage {
+    fn damage(&self, origin: InputPlace, message: &str) -> Damage {
         let limit = self
             .bounds
             .passed
@@ -510,14 +510,14 @@ impl Table {
 
 /// The rows of a group, each with its number in the table, from 1. Reading ends at the first that
 /// cannot be read.
-struct Rows {
+struct ParquetRows {
     rows: Result<RowIter<'static>, String>,
     number: u64,
     over: bool,
 }
 
-impl Rows {
-    fn new(table: &Table, schema: &Type, group: usize, start: u64) -> Self {
+impl ParquetRows {
+    fn new(table: &ParquetTable, schema: &Type, group: usize, start: u64) -> Self {
         let rows = catch_unwind(AssertUnwindSafe(|| table.rows(schema, group)));
         Self {
             rows: rows.unwrap_or_else(|_| Err("damaged".to_owned())),
@@ -546,7 +546,7 @@ impl Rows {
     }
 }
 
-impl Iterator for Rows {
+impl Iterator for ParquetRows {
     type Item = (u64, Result<Record, String>);
 
     fn next(&mut self) -> Option<Self::Item> {

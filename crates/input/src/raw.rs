@@ -16,8 +16,8 @@ const WINDOW: usize = 4 << 20;
 /// The source of a pipe.
 pub(super) type Pipe = Box<dyn Read + Send>;
 
-pub(super) struct Raw {
-    from: From,
+pub(super) struct RawInput {
+    from: RawOrigin,
     buffer: Vec<u8>,
     /// The place of the next byte in the buffer.
     at: usize,
@@ -27,23 +27,23 @@ pub(super) struct Raw {
     read: Arc<AtomicU64>,
 }
 
-enum From {
+enum RawOrigin {
     File(File, Range<u64>),
     Pipe(Pipe),
 }
 
-impl Raw {
+impl RawInput {
     /// Opens a part of a file.
     pub(super) fn part(mut file: File, part: Range<u64>, read: Arc<AtomicU64>) -> io::Result<Self> {
         file.seek(SeekFrom::Start(part.start))?;
-        Ok(Self::new(From::File(file, part), read))
+        Ok(Self::new(RawOrigin::File(file, part), read))
     }
 
     pub(super) fn pipe(pipe: Pipe, read: Arc<AtomicU64>) -> Self {
-        Self::new(From::Pipe(pipe), read)
+        Self::new(RawOrigin::Pipe(pipe), read)
     }
 
-    fn new(from: From, read: Arc<AtomicU64>) -> Self {
+    fn new(from: RawOrigin, read: Arc<AtomicU64>) -> Self {
         Self {
             from,
             buffer: Vec::new(),
@@ -60,8 +60,8 @@ impl Raw {
     /// The number of all bytes; None for a pipe.
     pub(super) fn size(&self) -> Option<u64> {
         match &self.from {
-            From::File(_, part) => Some(part.end - part.start),
-            From::Pipe(_) => None,
+            RawOrigin::File(_, part) => Some(part.end - part.start),
+            RawOrigin::Pipe(_) => None,
         }
     }
 
@@ -78,7 +78,7 @@ impl Raw {
         let end = self.start + self.buffer.len() as u64;
         if (self.start..=end).contains(&position) {
             self.at = usize::try_from(position - self.start).unwrap_or(self.at);
-        } else if let From::File(file, part) = &mut self.from {
+        } else if let RawOrigin::File(file, part) = &mut self.from {
             let position = position.min(part.end - part.start);
             file.seek(SeekFrom::Start(part.start + position))?;
             (self.start, self.at) = (position, 0);
@@ -93,7 +93,7 @@ impl Raw {
 
     /// Bytes at a position of a file. The current position does not change.
     pub(super) fn look_at(&mut self, position: u64, count: usize) -> io::Result<Option<Vec<u8>>> {
-        let From::File(file, part) = &mut self.from else {
+        let RawOrigin::File(file, part) = &mut self.from else {
             return Ok(None);
         };
         let kept = position
@@ -145,15 +145,15 @@ impl Raw {
         self.forget();
         let length = self.buffer.len();
         let mut wanted = BUFFER;
-        if let From::File(_, part) = &self.from {
+        if let RawOrigin::File(_, part) = &self.from {
             let left = (part.end - part.start).saturating_sub(self.start + length as u64);
             wanted = wanted.min(usize::try_from(left).unwrap_or(wanted));
         }
         self.buffer.resize(length + wanted, 0);
         let read = loop {
             let read = match &mut self.from {
-                From::File(file, _) => file.read(&mut self.buffer[length..]),
-                From::Pipe(pipe) => pipe.read(&mut self.buffer[length..]),
+                RawOrigin::File(file, _) => file.read(&mut self.buffer[length..]),
+                RawOrigin::Pipe(pipe) => pipe.read(&mut self.buffer[length..]),
             };
             match read {
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
@@ -169,7 +169,7 @@ impl Raw {
 
     /// Drops bytes that need not be kept.
     fn forget(&mut self) {
-        let (kept, most) = if matches!(self.from, From::Pipe(_)) {
+        let (kept, most) = if matches!(self.from, RawOrigin::Pipe(_)) {
             (WINDOW, 2 * WINDOW)
         } else {
             (0, 0)
@@ -182,7 +182,7 @@ impl Raw {
     }
 }
 
-impl Read for Raw {
+impl Read for RawInput {
     fn read(&mut self, target: &mut [u8]) -> io::Result<usize> {
         let bytes = self.fill_buf()?;
         let count = bytes.len().min(target.len());
@@ -192,7 +192,7 @@ impl Read for Raw {
     }
 }
 
-impl BufRead for Raw {
+impl BufRead for RawInput {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
         if self.at == self.buffer.len() {
             self.more()?;

@@ -15,13 +15,13 @@ use heedful_base::built;
 use heedful_base::error::{Error, ErrorKind, Result};
 use heedful_base::limits::passed;
 
-use super::item::{Body, Damage, Document, Item, Items, Origin, Position};
-use super::kind::Kind;
-use super::raw::{Pipe, Raw};
+use super::item::{Body, Damage, FetchedPage, InputPlace, Item, Items, Position};
+use super::kind::InputFormat;
+use super::raw::{Pipe, RawInput};
 use super::robots::Robots;
 use super::sites::{self, ArchivedSite};
 use super::source::ByteSource;
-use super::spelled::{self, Word};
+use super::spelled::{self, SpelledWord};
 use super::terms::InputTerms;
 use super::{archive, folder, jsonl, parquet, wacz};
 
@@ -32,10 +32,10 @@ pub(super) const EMPTY: &str = "it is empty, which is no page";
 #[derive(Debug)]
 pub struct Input {
     pub(super) name: Arc<str>,
-    pub(super) kind: Kind,
+    pub(super) kind: InputFormat,
     /// The URL of a folder that is a site, or of a single page.
     pub(super) url: Option<Url>,
-    pub(super) from: From,
+    pub(super) from: ReadyFrom,
     /// True if hidden files of a folder that is a site are pages too.
     pub(super) hidden: bool,
     pub(super) size: u64,
@@ -46,7 +46,7 @@ pub struct Input {
     pub(super) terms: Arc<InputTerms>,
 }
 
-pub(super) enum From {
+pub(super) enum ReadyFrom {
     Path(PathBuf),
     Part(PathBuf, Range<u64>),
     /// An entry of a zip that is packed there, and the checksum of its unpacked bytes.
@@ -61,7 +61,7 @@ pub(super) enum From {
     NoPage(String),
 }
 
-impl fmt::Debug for From {
+impl fmt::Debug for ReadyFrom {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Path(path) => write!(f, "Path({})", path.display()),
@@ -78,7 +78,7 @@ impl fmt::Debug for From {
 /// Fails if the one URL that is given would be that of several pages: each is judged by its URL.
 pub(super) fn one_page_at(url: Option<&Url>, inputs: &[Input]) -> Result<()> {
     let is_page = |input: &&Input| {
-        input.kind == Kind::Html && input.url.is_some() && input.url.as_ref() == url
+        input.kind == InputFormat::Html && input.url.is_some() && input.url.as_ref() == url
     };
     match inputs.iter().filter(is_page).count() {
         0 | 1 => Ok(()),
@@ -95,7 +95,7 @@ impl Input {
     }
 
     /// Its kind.
-    pub fn kind(&self) -> Kind {
+    pub fn kind(&self) -> InputFormat {
         self.kind
     }
 
@@ -120,7 +120,7 @@ impl Input {
     pub fn modified(&self) -> u64 {
         let time = self
             .path()
-            .filter(|_| self.kind != Kind::Folder)
+            .filter(|_| self.kind != InputFormat::Folder)
             .and_then(|path| path.metadata().ok()?.modified().ok());
         time.and_then(|time| time.duration_since(UNIX_EPOCH).ok())
             .map_or(0, |since| since.as_secs())
@@ -134,7 +134,7 @@ impl Input {
     /// True if it comes from a pipe and can be read only once. Its robots.txt files apply as they
     /// come.
     pub fn is_stream(&self) -> bool {
-        matches!(self.from, From::Pipe(_))
+        matches!(self.from, ReadyFrom::Pipe(_))
     }
 
     /// The robots.txt files in it: the authority of each, and the answer. The list is empty for an
@@ -158,7 +158,7 @@ impl Input {
             return Ok(());
         }
         match self.kind {
-            Kind::Warc | Kind::Arc => {
+            InputFormat::Warc | InputFormat::Arc => {
                 archive::robots(
                     self.source(&Position::default(), Arc::default())?,
                     self.kind,
@@ -166,24 +166,24 @@ impl Input {
                     take,
                 );
             }
-            Kind::Folder => {
+            InputFormat::Folder => {
                 for robots in folder::robots(self.path(), self.url.as_ref())? {
                     take(robots);
                 }
             }
-            Kind::Jsonl => jsonl::robots(
+            InputFormat::Jsonl => jsonl::robots(
                 self.source(&Position::default(), Arc::default())?,
                 &self.terms,
                 take,
             ),
-            Kind::Parquet => {
+            InputFormat::Parquet => {
                 for (item, _) in self.items_counting(&Position::default(), Arc::default())? {
                     if let Item::Robots(robots) = item {
                         take(robots);
                     }
                 }
             }
-            Kind::Html | Kind::Manifest => {}
+            InputFormat::Html | InputFormat::Manifest => {}
         }
         Ok(())
     }
@@ -191,9 +191,9 @@ impl Input {
     /// The sites that an archive has pages of, and the robots.txt files in it. Its pages are read
     /// only if `page` is given.
     #[doc(hidden)]
-    pub fn sites(&self, page: Option<&mut dyn FnMut(&Document)>) -> Result<Vec<ArchivedSite>> {
+    pub fn sites(&self, page: Option<&mut dyn FnMut(&FetchedPage)>) -> Result<Vec<ArchivedSite>> {
         match self.kind {
-            Kind::Warc | Kind::Arc => {
+            InputFormat::Warc | InputFormat::Arc => {
                 let source = self.source(&Position::default(), Arc::default())?;
                 Ok(sites::sites(
                     source,
@@ -243,8 +243,8 @@ impl Input {
     /// # Errors
     /// Fails if the file cannot be read at all.
     #[doc(hidden)]
-    pub fn survey_for(&self, words: Vec<Word>) -> Result<Items> {
-        if self.kind != Kind::Jsonl || self.is_stream() || self.is_unreadable() {
+    pub fn survey_for(&self, words: Vec<SpelledWord>) -> Result<Items> {
+        if self.kind != InputFormat::Jsonl || self.is_stream() || self.is_unreadable() {
             return self.survey();
         }
         let (start, is_wanted) = (Position::default(), move |line: &[u8]| {
@@ -273,13 +273,13 @@ impl Input {
             return Ok(Box::new(once.into_iter()));
         }
         Ok(match self.kind {
-            Kind::Warc | Kind::Arc => Box::new(archive::items(
+            InputFormat::Warc | InputFormat::Arc => Box::new(archive::items(
                 self.source(position, read)?,
                 self.kind,
                 &self.name,
                 &self.terms,
             )),
-            Kind::Jsonl => {
+            InputFormat::Jsonl => {
                 let source = self.source(position, read)?;
                 Box::new(jsonl::items(
                     source,
@@ -290,7 +290,7 @@ impl Input {
                     |_| true,
                 ))
             }
-            Kind::Folder => {
+            InputFormat::Folder => {
                 let url = self.url.as_ref();
                 Box::new(folder::items(
                     self.path(),
@@ -301,16 +301,16 @@ impl Input {
                     &self.terms,
                 )?)
             }
-            Kind::Html if position.number > 0 => Box::new(std::iter::empty()),
-            Kind::Html => Box::new(std::iter::once((
+            InputFormat::Html if position.number > 0 => Box::new(std::iter::empty()),
+            InputFormat::Html => Box::new(std::iter::once((
                 self.single()?,
                 Position {
                     number: 1,
                     ..Position::default()
                 },
             ))),
-            Kind::Parquet => self.table(position, &read)?,
-            Kind::Manifest => Box::new(std::iter::empty()),
+            InputFormat::Parquet => self.table(position, &read)?,
+            InputFormat::Manifest => Box::new(std::iter::empty()),
         })
     }
 
@@ -343,7 +343,7 @@ impl Input {
     /// Marks the input as named by a manifest: one among others, even if it is alone.
     pub(super) fn named(mut self) -> Self {
         self.from = match self.from {
-            From::NoPage(why) => From::Missing(why),
+            ReadyFrom::NoPage(why) => ReadyFrom::Missing(why),
             from => from,
         };
         self
@@ -357,9 +357,9 @@ impl Input {
     /// The item that stands for an input of which nothing can be read.
     fn trouble_in_place(&self) -> Option<Item> {
         match &self.from {
-            From::Missing(why) => Some(self.given_up(ErrorKind::Input(why.clone()).into())),
-            From::NoPage(why) => Some(Item::Damage(Damage::new(
-                Origin {
+            ReadyFrom::Missing(why) => Some(self.given_up(ErrorKind::Input(why.clone()).into())),
+            ReadyFrom::NoPage(why) => Some(Item::Damage(Damage::new(
+                InputPlace {
                     file: self.name.clone(),
                     at: None,
                 },
@@ -373,7 +373,7 @@ impl Input {
         let (mut bytes, most) = (Vec::new(), self.terms.limits.page_bytes);
         let mut source = self.source(&Position::default(), self.read.clone())?;
         self.io(source.take(most.saturating_add(1), Some(&mut bytes)))?;
-        let origin = Origin {
+        let origin = InputPlace {
             file: self.name.clone(),
             at: None,
         };
@@ -386,7 +386,7 @@ impl Input {
                 Damage::new(origin, EMPTY).of(Some(self.own_url()), None),
             ));
         }
-        Ok(Item::Document(Document::new(
+        Ok(Item::Document(FetchedPage::new(
             self.own_url(),
             Vec::new(),
             Body::Bytes(bytes),
@@ -403,7 +403,7 @@ impl Input {
     /// The item that stands for the rest, which is not read any more.
     #[doc(hidden)]
     pub fn given_up(&self, why: Error) -> Item {
-        let origin = Origin {
+        let origin = InputPlace {
             file: self.name.clone(),
             at: None,
         };
@@ -424,29 +424,33 @@ impl Input {
 
     fn path(&self) -> Option<&Path> {
         match &self.from {
-            From::Path(path) | From::Part(path, _) | From::Packed(path, ..) => Some(path),
+            ReadyFrom::Path(path) | ReadyFrom::Part(path, _) | ReadyFrom::Packed(path, ..) => {
+                Some(path)
+            }
             _ => None,
         }
     }
 
     fn source(&self, position: &Position, read: Arc<AtomicU64>) -> Result<ByteSource> {
         let raw = match &self.from {
-            From::Pipe(pipe) => {
+            ReadyFrom::Pipe(pipe) => {
                 let pipe = pipe.lock().unwrap_or_else(PoisonError::into_inner).take();
-                Raw::pipe(
+                RawInput::pipe(
                     pipe.ok_or_else(|| self.trouble("can be read only once"))?,
                     read,
                 )
             }
-            From::Packed(_, part, crc) => {
+            ReadyFrom::Packed(_, part, crc) => {
                 let pipe = self.io(wacz::unpacked(self.file()?, part, *crc, &self.terms))?;
-                Raw::pipe(pipe, read)
+                RawInput::pipe(pipe, read)
             }
-            From::Part(_, part) => self.io(Raw::part(self.file()?, part.clone(), read))?,
+            ReadyFrom::Part(_, part) => {
+                self.io(RawInput::part(self.file()?, part.clone(), read))?
+            }
             _ => {
                 let file = self.file()?;
                 let length = self.io(file.metadata())?.len();
-                self.io(Raw::part(file, 0..length, read))?
+                self.io(RawInput::part(file, 0..length, read))?
             }
         };
         Ok(ByteSource::at(raw, position, &self.terms))
@@ -454,15 +458,17 @@ impl Input {
 
     fn file(&self) -> Result<File> {
         match &self.from {
-            From::Path(path) | From::Part(path, _) | From::Packed(path, ..) => {
+            ReadyFrom::Path(path) | ReadyFrom::Part(path, _) | ReadyFrom::Packed(path, ..) => {
                 self.io(File::open(path))
             }
-            From::Spool(spool) => {
+            ReadyFrom::Spool(spool) => {
                 let mut file = self.io(spool.try_clone())?;
                 self.io(file.rewind())?;
                 Ok(file)
             }
-            From::Pipe(_) | From::Missing(_) | From::NoPage(_) => Err(self.trouble("is no file")),
+            ReadyFrom::Pipe(_) | ReadyFrom::Missing(_) | ReadyFrom::NoPage(_) => {
+                Err(self.trouble("is no file"))
+            }
         }
     }
 

@@ -12,10 +12,10 @@ use std::sync::Arc;
 use heedful_base::error::Error;
 use heedful_base::limits::{Limits, passed};
 
-use super::head::{Head, bad};
-use super::kind::Kind;
+use super::head::{RecordHead, bad};
+use super::kind::InputFormat;
 use super::source::{ByteMark, ByteSource};
-use super::terms::{Allowance, InputTerms, Room};
+use super::terms::{Allowance, InputTerms, UnpackBudget};
 use super::{arc, digest, warc};
 
 /// The number of bytes by which a record is recognized.
@@ -26,16 +26,16 @@ const KEPT: u64 = 64 << 10;
 /// A record, with its content if it was wanted.
 pub(super) struct Record {
     pub(super) mark: ByteMark,
-    pub(super) head: Head,
+    pub(super) head: RecordHead,
     pub(super) content: Vec<u8>,
     /// True if the record is larger than what is kept: the content is only its beginning.
     pub(super) is_part: bool,
 }
 
 /// The reason why a record could not be read.
-struct Broken {
+struct BrokenRecord {
     error: Error,
-    head: Head,
+    head: RecordHead,
     way_on: WayOn,
 }
 
@@ -62,14 +62,14 @@ pub(super) struct Lost {
     pub(super) mark: ByteMark,
     pub(super) error: Error,
     /// The head, as far as it could be read.
-    pub(super) head: Head,
+    pub(super) head: RecordHead,
     /// The bytes behind it that are given up.
     pub(super) unread: u64,
 }
 
 /// The function that reads the head of a record. A head that breaks off is filled as far as it was
 /// read.
-type ReadHead = fn(&mut ByteSource, &Limits, &mut Head) -> io::Result<Result<(), Error>>;
+type ReadHead = fn(&mut ByteSource, &Limits, &mut RecordHead) -> io::Result<Result<(), Error>>;
 
 /// Reads records one after the other.
 pub(super) struct Records {
@@ -83,8 +83,8 @@ pub(super) struct Records {
 }
 
 impl Records {
-    pub(super) fn new(source: ByteSource, kind: Kind, terms: &Arc<InputTerms>) -> Self {
-        let (read_head, is_start): (ReadHead, fn(&[u8]) -> bool) = if kind == Kind::Arc {
+    pub(super) fn new(source: ByteSource, kind: InputFormat, terms: &Arc<InputTerms>) -> Self {
+        let (read_head, is_start): (ReadHead, fn(&[u8]) -> bool) = if kind == InputFormat::Arc {
             (arc::head, arc::is_start)
         } else {
             (warc::head, warc::is_start)
@@ -100,12 +100,12 @@ impl Records {
     }
 
     /// The room to which the page in the last record may be unpacked.
-    pub(super) fn room(&self) -> Room<'_> {
+    pub(super) fn room(&self) -> UnpackBudget<'_> {
         self.allowance.room(self.source.stored())
     }
 
     /// The next record. Its content is kept if `wanted` returns true.
-    pub(super) fn next(&mut self, wanted: fn(&Head) -> bool) -> Option<FoundRecord> {
+    pub(super) fn next(&mut self, wanted: fn(&RecordHead) -> bool) -> Option<FoundRecord> {
         if self.over {
             return None;
         }
@@ -140,15 +140,19 @@ impl Records {
         }
     }
 
-    fn record(&mut self, mark: ByteMark, wanted: fn(&Head) -> bool) -> Result<Record, Box<Broken>> {
-        let mut head = Head::default();
+    fn record(
+        &mut self,
+        mark: ByteMark,
+        wanted: fn(&RecordHead) -> bool,
+    ) -> Result<Record, Box<BrokenRecord>> {
+        let mut head = RecordHead::default();
         // A record whose head breaks off is known by what was read of it: it may be a robots.txt.
         let trouble = match (self.read_head)(&mut self.source, &self.terms.limits, &mut head) {
             Ok(read) => read.err().map(|error| (error, WayOn::Here)),
             Err(error) => Some((self.unpackable(&error), WayOn::Member)),
         };
         if let Some((error, way_on)) = trouble {
-            return Err(Box::new(Broken {
+            return Err(Box::new(BrokenRecord {
                 error,
                 head,
                 way_on,
@@ -172,7 +176,7 @@ impl Records {
                 content,
                 is_part,
             }),
-            Some((error, way_on)) => Err(Box::new(Broken {
+            Some((error, way_on)) => Err(Box::new(BrokenRecord {
                 error,
                 head,
                 way_on,
@@ -180,7 +184,7 @@ impl Records {
         }
     }
 
-    fn doubt(&self, head: &Head, content: &[u8], is_whole: bool) -> Option<(Error, WayOn)> {
+    fn doubt(&self, head: &RecordHead, content: &[u8], is_whole: bool) -> Option<(Error, WayOn)> {
         let is_asked = is_whole && self.terms.digests;
         let doubt = if is_asked {
             digest::doubt(head, content, &self.room())
@@ -194,7 +198,7 @@ impl Records {
     /// continue.
     fn content(
         &mut self,
-        head: &Head,
+        head: &RecordHead,
         keep: bool,
         content: &mut Vec<u8>,
     ) -> io::Result<Option<(Error, WayOn)>> {
@@ -306,8 +310,8 @@ impl Records {
     }
 
     /// Looks for the next record after a bad one.
-    fn broken_record(&mut self, mark: ByteMark, broken: Broken) -> FoundRecord {
-        let Broken {
+    fn broken_record(&mut self, mark: ByteMark, broken: BrokenRecord) -> FoundRecord {
+        let BrokenRecord {
             error,
             head,
             way_on,
@@ -357,7 +361,7 @@ impl Records {
         FoundRecord::Damage(Lost {
             mark,
             error,
-            head: Head::default(),
+            head: RecordHead::default(),
             unread,
         })
     }

@@ -12,25 +12,28 @@ use heedful_robots::{RobotsTxt, SiteFile, Source, SourceKind};
 pub struct Robots {
     authority: String,
     file: SiteFile,
-    answer: Answer,
+    answer: RobotsAnswer,
     fetched: Option<SystemTime>,
     is_of_part: bool,
 }
 
 impl Robots {
     /// The answer of a site at this URL, if such a file stands there.
-    pub(super) fn at(url: &str, answer: impl FnOnce(&Url, SiteFile) -> Answer) -> Option<Self> {
+    pub(super) fn at(
+        url: &str,
+        answer: impl FnOnce(&Url, SiteFile) -> RobotsAnswer,
+    ) -> Option<Self> {
         let url = Url::parse(url).ok()?;
         let file = SiteFile::of(&url)?;
         Some(Self::of(&url, file, answer(&url, file)))
     }
 
     /// The answer of the site with this root.
-    pub(super) fn of(site: &Url, file: SiteFile, answer: Answer) -> Self {
+    pub(super) fn of(site: &Url, file: SiteFile, answer: RobotsAnswer) -> Self {
         let place = format!("{}{}", authority(site), file.path());
         let answer = match answer {
-            Answer::Rules(file) => {
-                Answer::Rules(file.came_from(Source::new(SourceKind::Input, place)))
+            RobotsAnswer::Rules(file) => {
+                RobotsAnswer::Rules(file.came_from(Source::new(SourceKind::Input, place)))
             }
             other => other,
         };
@@ -58,12 +61,12 @@ impl Robots {
     /// Sets the time at which the site sent it, and adds the status that it came with.
     pub(super) fn fetched_at(self, time: Option<SystemTime>) -> Self {
         let answer = match self.answer {
-            Answer::Rules(file) => {
+            RobotsAnswer::Rules(file) => {
                 let source = file
                     .source()
                     .cloned()
                     .map(|source| source.fetched_at(time).with_status(file.sent_status()));
-                Answer::Rules(match source {
+                RobotsAnswer::Rules(match source {
                     Some(source) => file.came_from(source),
                     None => file,
                 })
@@ -95,7 +98,7 @@ impl Robots {
     /// The file, if the site answered with one or with a status.
     #[doc(hidden)]
     pub fn rules(&self) -> Option<&RobotsTxt> {
-        if let Answer::Rules(rules) = &self.answer {
+        if let RobotsAnswer::Rules(rules) = &self.answer {
             Some(rules)
         } else {
             None
@@ -103,14 +106,14 @@ impl Robots {
     }
 
     /// The answer of the site.
-    pub fn into_answer(self) -> Answer {
+    pub fn into_answer(self) -> RobotsAnswer {
         self.answer
     }
 }
 
 /// The answer of a site that was asked for such a file.
 #[derive(Clone, Debug)]
-pub enum Answer {
+pub enum RobotsAnswer {
     /// The file, or the meaning of its status.
     Rules(RobotsTxt),
     /// The file is elsewhere.

@@ -20,9 +20,9 @@ use heedful_base::lenient::near::near;
 use heedful_base::limits::passed;
 use heedful_robots::{RobotsTxt, Source};
 
-use super::item::{At, Body, Damage, Document, Item, Origin, Skip, Skipped};
+use super::item::{Body, Damage, FetchedPage, InputPlace, Item, ItemPlace, Skip, Skipped};
 use super::robots::Robots;
-use super::terms::{InputTerms, Room};
+use super::terms::{InputTerms, UnpackBudget};
 use super::{coding, http, magic, warc};
 
 /// A page as a line of JSON, a row of a table or a program gives it.
@@ -38,7 +38,7 @@ use super::{coding, http, magic, warc};
 /// ```
 #[derive(Debug, Default)]
 #[non_exhaustive]
-pub struct Row {
+pub struct JsonRow {
     /// The URL of the page.
     pub url: Option<String>,
     /// The page as text that was decoded before. A character set that it declares is ignored.
@@ -84,7 +84,7 @@ const ALSO: [(&str, &str); 8] = [
     ("robotstxtstatus", "robots_status"),
 ];
 
-impl Row {
+impl JsonRow {
     /// The key that was probably meant by a name that is none: one that may hold a denial. A reader
     /// that passed over it would leak. None for the names of other columns.
     pub fn misnamed(name: &str) -> Option<&'static str> {
@@ -133,7 +133,7 @@ fn has_letters(name: &str, other: &str) -> bool {
         .eq(other.bytes())
 }
 
-impl<'de> Deserialize<'de> for Row {
+impl<'de> Deserialize<'de> for JsonRow {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         from.deserialize_map(RowVisitor)
     }
@@ -142,14 +142,14 @@ impl<'de> Deserialize<'de> for Row {
 struct RowVisitor;
 
 impl<'de> Visitor<'de> for RowVisitor {
-    type Value = Row;
+    type Value = JsonRow;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("an object")
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Row, A::Error> {
-        let mut row = Row::default();
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<JsonRow, A::Error> {
+        let mut row = JsonRow::default();
         let (mut met, mut address) = (Vec::new(), None);
         while let Some(name) = map.next_key::<String>()? {
             let key = name.to_ascii_lowercase();
@@ -157,18 +157,18 @@ impl<'de> Visitor<'de> for RowVisitor {
                 "url" => row.url = map.next_value()?,
                 "html" => row.html = map.next_value()?,
                 "html_b64" => row.html_b64 = map.next_value()?,
-                "headers" => row.headers = map.next_value::<Headers>()?.0,
+                "headers" => row.headers = map.next_value::<RowHeaders>()?.0,
                 "status" => row.status = map.next_value()?,
                 "date" => row.date = map.next_value()?,
                 "robots" => row.robots = map.next_value()?,
                 "robots_status" => row.robots_status = map.next_value()?,
                 _ => {
-                    if let Some(meant) = Row::misnamed(&key) {
+                    if let Some(meant) = JsonRow::misnamed(&key) {
                         return Err(A::Error::custom(format!(
                             "`{name}` is no key; did you mean `{meant}`?"
                         )));
                     }
-                    if Row::is_address(&key) {
+                    if JsonRow::is_address(&key) {
                         address = Some(name);
                     }
                     map.next_value::<IgnoredAny>()?;
@@ -193,9 +193,9 @@ impl<'de> Visitor<'de> for RowVisitor {
 /// Headers, as programs write them: pairs of texts, or an object of texts or lists of texts. A name
 /// that comes twice has both values.
 #[derive(Debug, Default)]
-pub struct Headers(pub Vec<(String, String)>);
+pub struct RowHeaders(pub Vec<(String, String)>);
 
-impl<'de> Deserialize<'de> for Headers {
+impl<'de> Deserialize<'de> for RowHeaders {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         from.deserialize_any(HeadersVisitor)
     }
@@ -204,30 +204,30 @@ impl<'de> Deserialize<'de> for Headers {
 struct HeadersVisitor;
 
 impl<'de> Visitor<'de> for HeadersVisitor {
-    type Value = Headers;
+    type Value = RowHeaders;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("`headers` as pairs of texts or an object of texts")
     }
 
-    fn visit_unit<E>(self) -> Result<Headers, E> {
-        Ok(Headers::default())
+    fn visit_unit<E>(self) -> Result<RowHeaders, E> {
+        Ok(RowHeaders::default())
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Headers, A::Error> {
-        let mut headers = Headers::default();
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<RowHeaders, A::Error> {
+        let mut headers = RowHeaders::default();
         while let Some(pair) = seq.next_element()? {
             headers.0.push(pair);
         }
         Ok(headers)
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Headers, A::Error> {
-        let mut headers = Headers::default();
-        while let Some((name, values)) = map.next_entry::<String, Values>()? {
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<RowHeaders, A::Error> {
+        let mut headers = RowHeaders::default();
+        while let Some((name, values)) = map.next_entry::<String, JsonValues>()? {
             match values {
-                Values::One(value) => headers.0.push((name, value)),
-                Values::Many(values) => headers
+                JsonValues::One(value) => headers.0.push((name, value)),
+                JsonValues::Many(values) => headers
                     .0
                     .extend(values.into_iter().map(|value| (name.clone(), value))),
             }
@@ -241,7 +241,7 @@ impl<'de> Visitor<'de> for HeadersVisitor {
     untagged,
     expecting = "a header of `headers` is neither a text nor a list of texts"
 )]
-enum Values {
+enum JsonValues {
     One(String),
     Many(Vec<String>),
 }
@@ -258,9 +258,9 @@ fn tidy(headers: Vec<(String, String)>) -> Vec<(String, String)> {
             .unwrap_or(("", &name));
         tidy.extend(before.split(BREAKS).filter_map(header));
         // A whole line of a head under another name.
-        tidy.extend(header(&value).filter(|(name, _)| Headers::may_forbid(name)));
+        tidy.extend(header(&value).filter(|(name, _)| RowHeaders::may_forbid(name)));
         let (name, mut lines) = (header_name(name), value.split(BREAKS));
-        if Headers::may_forbid(name) {
+        if RowHeaders::may_forbid(name) {
             tidy.push((name.to_owned(), value.clone()));
             tidy.extend(lines.skip(1).filter_map(header));
             continue;
@@ -286,7 +286,7 @@ fn header_name(name: &str) -> &str {
     let name = name.trim_matches(|c| c == ':' || is_junk(c));
     // As CGI has it.
     name.strip_prefix("HTTP_")
-        .filter(|name| Headers::may_forbid(name))
+        .filter(|name| RowHeaders::may_forbid(name))
         .unwrap_or(name)
 }
 
@@ -302,13 +302,13 @@ fn is_unreadable_wish((name, value): &(String, String)) -> bool {
     !is_token(name) && http::holds_wish(&format!("{name}:{value}"))
 }
 
-impl Row {
+impl JsonRow {
     /// The items of the row with this number of a table. It is one item; an unreadable robots.txt
     /// also gives damage. A page without a URL gets an empty one, which no page has.
     pub fn into_items(self, table: &str, number: u64) -> Vec<Item> {
-        let origin = Origin {
+        let origin = InputPlace {
             file: Arc::from(table),
-            at: Some(At::Number("row", number)),
+            at: Some(ItemPlace::Number("row", number)),
         };
         self.alone(origin, &InputTerms::default())
     }
@@ -325,9 +325,9 @@ impl Row {
     /// assert!(matches!(row.into_record("table", 1)[..], [Item::Robots(_), Item::Skipped(_)]));
     /// ```
     pub fn into_record(self, table: &str, number: u64) -> Vec<Item> {
-        let origin = Origin {
+        let origin = InputPlace {
             file: Arc::from(table),
-            at: Some(At::Number("row", number)),
+            at: Some(ItemPlace::Number("row", number)),
         };
         self.alone(
             origin,
@@ -339,7 +339,7 @@ impl Row {
     }
 
     /// The items of a row that belongs to no input.
-    fn alone(self, origin: Origin, terms: &InputTerms) -> Vec<Item> {
+    fn alone(self, origin: InputPlace, terms: &InputTerms) -> Vec<Item> {
         let stored = self
             .bytes
             .as_ref()
@@ -349,7 +349,7 @@ impl Row {
             String::new,
             origin,
             terms,
-            &Room::alone(&terms.limits, stored as u64),
+            &UnpackBudget::alone(&terms.limits, stored as u64),
         )
     }
 
@@ -358,9 +358,9 @@ impl Row {
     pub(super) fn items(
         mut self,
         url: impl FnOnce() -> String,
-        origin: Origin,
+        origin: InputPlace,
         terms: &InputTerms,
-        room: &Room<'_>,
+        room: &UnpackBudget<'_>,
     ) -> Vec<Item> {
         let Some((robots, error)) = self.as_robots() else {
             return vec![self.page(url, origin, room)];
@@ -379,7 +379,12 @@ impl Row {
         std::iter::once(Item::Robots(robots)).chain(also).collect()
     }
 
-    fn page(mut self, url: impl FnOnce() -> String, origin: Origin, room: &Room<'_>) -> Item {
+    fn page(
+        mut self,
+        url: impl FnOnce() -> String,
+        origin: InputPlace,
+        room: &UnpackBudget<'_>,
+    ) -> Item {
         let captured = self.captured();
         let url = self.url.take().unwrap_or_else(url);
         let undated = self
@@ -391,8 +396,8 @@ impl Row {
             .filter(|status| !(200..300).contains(status) || *status == 206)
         {
             if status == 304 {
-                let document = Document::new(url, self.headers, Body::Bytes(Vec::new()), origin);
-                return Item::Unchanged(Document {
+                let document = FetchedPage::new(url, self.headers, Body::Bytes(Vec::new()), origin);
+                return Item::Unchanged(FetchedPage {
                     captured,
                     undated,
                     ..document
@@ -443,12 +448,12 @@ impl Row {
             }
             Ok(body) => {
                 let headers = std::mem::take(&mut self.headers);
-                Item::Document(Document {
+                Item::Document(FetchedPage {
                     robots,
                     captured,
                     undated,
                     status: self.status,
-                    ..Document::new(url, headers, body, origin)
+                    ..FetchedPage::new(url, headers, body, origin)
                 })
             }
             Err(error) => {

@@ -8,11 +8,11 @@ use std::sync::Arc;
 use url::Url;
 
 use super::archive::{afforded, item, robots_of};
-use super::head::{Head, RecordKind};
-use super::item::{Document, Item};
-use super::kind::Kind;
+use super::head::{ArchiveRecordKind, RecordHead};
+use super::item::{FetchedPage, Item};
+use super::kind::InputFormat;
 use super::records::{FoundRecord, Lost, Record, Records};
-use super::robots::Answer;
+use super::robots::RobotsAnswer;
 use super::source::ByteSource;
 use super::terms::InputTerms;
 
@@ -32,21 +32,21 @@ pub struct ArchivedSite {
 /// pages comes once.
 pub(super) fn sites(
     source: ByteSource,
-    kind: Kind,
+    kind: InputFormat,
     name: &Arc<str>,
     terms: &Arc<InputTerms>,
-    mut page: Option<&mut dyn FnMut(&Document)>,
+    mut page: Option<&mut dyn FnMut(&FetchedPage)>,
 ) -> Vec<ArchivedSite> {
     let mut records = Records::new(source, kind, terms);
     let (mut sites, mut known) = (Vec::new(), HashSet::new());
     let wanted = if page.is_some() {
-        Head::is_wanted
+        RecordHead::is_wanted
     } else {
-        Head::is_robots
+        RecordHead::is_robots
     };
     while let Some(next) = records.next(wanted) {
         let (lost, record) = match next {
-            FoundRecord::Record(record) => (Head::default(), Some(record)),
+            FoundRecord::Record(record) => (RecordHead::default(), Some(record)),
             FoundRecord::Damage(Lost { head, .. }) => (head, None),
         };
         let head = record.as_ref().map_or(&lost, |record| &record.head);
@@ -78,15 +78,17 @@ pub(super) fn sites(
 }
 
 fn site_of_robots(
-    head: &Head,
+    head: &RecordHead,
     record: Option<&Record>,
     terms: &InputTerms,
 ) -> Option<ArchivedSite> {
     let robots = robots_of(head, record, &terms.limits)?;
     let authority = robots.authority().to_owned();
     let leads_to = match robots.into_answer() {
-        Answer::Redirect(target) => Url::parse(&target).ok().map(|url| super::authority(&url)),
-        Answer::Rules(_) | Answer::Unknown => None,
+        RobotsAnswer::Redirect(target) => {
+            Url::parse(&target).ok().map(|url| super::authority(&url))
+        }
+        RobotsAnswer::Rules(_) | RobotsAnswer::Unknown => None,
     };
     Some(ArchivedSite {
         authority,
@@ -97,13 +99,13 @@ fn site_of_robots(
 
 /// A record with the same meaning for a robots.txt as this one. An unreadable record gets an
 /// unknown kind, so it cannot be read there either.
-fn again(head: &Head, record: Option<&Record>) -> Vec<u8> {
+fn again(head: &RecordHead, record: Option<&Record>) -> Vec<u8> {
     // The end of a large one is missing: it lets nobody in, here and there.
     let record = record.filter(|record| !record.is_part);
     let kind = match (head.kind, record) {
-        (RecordKind::Revisit, _) => "revisit",
-        (RecordKind::Response, Some(_)) => "response",
-        (RecordKind::Resource, Some(_)) => "resource",
+        (ArchiveRecordKind::Revisit, _) => "revisit",
+        (ArchiveRecordKind::Response, Some(_)) => "response",
+        (ArchiveRecordKind::Resource, Some(_)) => "resource",
         _ => "unread",
     };
     let content = record.map_or(&[][..], |record| &record.content);

@@ -15,7 +15,7 @@ use heedful_base::error::{Error, ErrorKind};
 use super::gzip::before_damage;
 use super::item::Position;
 use super::packing::{GZIP, Packing};
-use super::raw::{BUFFER, Raw, keep};
+use super::raw::{BUFFER, RawInput, keep};
 use super::terms::{self, InputTerms, Spent};
 use super::zstd::{self, Zstd};
 
@@ -23,7 +23,7 @@ use super::zstd::{self, Zstd};
 const LOOK: usize = 8 << 10;
 
 pub(super) struct ByteSource {
-    state: State,
+    state: SourceState,
     packing: Packing,
     buffer: Vec<u8>,
     at: usize,
@@ -44,10 +44,10 @@ pub(super) struct ByteSource {
     stored: u64,
 }
 
-enum State {
-    Plain(Raw),
-    Between(Raw),
-    Gzip(Box<GzDecoder<Raw>>),
+enum SourceState {
+    Plain(RawInput),
+    Between(RawInput),
+    Gzip(Box<GzDecoder<RawInput>>),
     Zstd(Box<Zstd>),
     Over,
 }
@@ -73,7 +73,7 @@ impl ByteMark {
 
 impl ByteSource {
     /// A source whose beginning cannot be read gives the failure in the place of its bytes.
-    pub(super) fn new(mut raw: Raw, terms: &Arc<InputTerms>) -> Self {
+    pub(super) fn new(mut raw: RawInput, terms: &Arc<InputTerms>) -> Self {
         let size = raw.size();
         let (packing, begun) = match Packing::of(&mut raw) {
             Ok(Packing::Zstd) => (
@@ -84,9 +84,9 @@ impl ByteSource {
             Err(error) => (Packing::None, Err(error)),
         };
         let (state, zstd, failure) = match begun {
-            Ok(zstd) if packing == Packing::None => (State::Plain(raw), zstd, None),
-            Ok(zstd) => (State::Between(raw), zstd, None),
-            Err(error) => (State::Over, None, Some(error)),
+            Ok(zstd) if packing == Packing::None => (SourceState::Plain(raw), zstd, None),
+            Ok(zstd) => (SourceState::Between(raw), zstd, None),
+            Err(error) => (SourceState::Over, None, Some(error)),
         };
         Self {
             state,
@@ -105,7 +105,7 @@ impl ByteSource {
     }
 
     /// A source that begins at a position.
-    pub(super) fn at(raw: Raw, position: &Position, terms: &Arc<InputTerms>) -> Self {
+    pub(super) fn at(raw: RawInput, position: &Position, terms: &Arc<InputTerms>) -> Self {
         let mut source = Self::new(raw, terms);
         let (member, inner) = (position.member, position.inner);
         if (member, inner) != (0, 0) && source.failure.is_none() {
@@ -165,10 +165,10 @@ impl ByteSource {
     /// The position in the stored file.
     pub(super) fn stored(&self) -> u64 {
         match &self.state {
-            State::Plain(raw) | State::Between(raw) => raw.position(),
-            State::Gzip(decoder) => decoder.get_ref().position(),
-            State::Zstd(zstd) => zstd.position(),
-            State::Over => self.stored,
+            SourceState::Plain(raw) | SourceState::Between(raw) => raw.position(),
+            SourceState::Gzip(decoder) => decoder.get_ref().position(),
+            SourceState::Zstd(zstd) => zstd.position(),
+            SourceState::Over => self.stored,
         }
     }
 
@@ -194,7 +194,7 @@ impl ByteSource {
     pub(super) fn look_behind(&mut self, ahead: u64, count: usize) -> io::Result<Option<Vec<u8>>> {
         let at = self.inner.saturating_add(ahead);
         match &mut self.state {
-            State::Plain(raw) => raw.look_at(at, count),
+            SourceState::Plain(raw) => raw.look_at(at, count),
             _ => Ok(None),
         }
     }
@@ -245,7 +245,7 @@ impl ByteSource {
             self.buffer.drain(..self.at);
             self.at = 0;
             while self.buffer.len() < count
-                && !matches!(self.state, State::Between(_))
+                && !matches!(self.state, SourceState::Between(_))
                 && self.failure.is_none()
             {
                 match self.more() {
@@ -263,7 +263,7 @@ impl ByteSource {
     /// at the end of the file.
     fn more(&mut self) -> io::Result<Option<usize>> {
         let length = self.buffer.len();
-        if !matches!(self.state, State::Plain(_)) {
+        if !matches!(self.state, SourceState::Plain(_)) {
             self.buffer.resize(length + BUFFER, 0);
         }
         let read = self.read(length);
@@ -273,10 +273,10 @@ impl ByteSource {
     }
 
     fn read(&mut self, from: usize) -> io::Result<Option<usize>> {
-        let (state, read) = match std::mem::replace(&mut self.state, State::Over) {
-            State::Over => return Ok(Some(0)),
-            State::Between(raw) => return Ok(if self.enter(raw)? { None } else { Some(0) }),
-            State::Plain(mut raw) => {
+        let (state, read) = match std::mem::replace(&mut self.state, SourceState::Over) {
+            SourceState::Over => return Ok(Some(0)),
+            SourceState::Between(raw) => return Ok(if self.enter(raw)? { None } else { Some(0) }),
+            SourceState::Plain(mut raw) => {
                 // Plain bytes need no room for unpacking.
                 let bytes = raw
                     .fill_buf()
@@ -286,14 +286,14 @@ impl ByteSource {
                     bytes.len()
                 });
                 raw.consume(read.as_ref().map_or(0, |read| *read));
-                self.state = State::Plain(raw);
+                self.state = SourceState::Plain(raw);
                 return Ok(Some(read?));
             }
-            State::Gzip(mut decoder) => match decoder.read(&mut self.buffer[from..]) {
-                Ok(0) => (State::Between(decoder.into_inner()), Ok(0)),
+            SourceState::Gzip(mut decoder) => match decoder.read(&mut self.buffer[from..]) {
+                Ok(0) => (SourceState::Between(decoder.into_inner()), Ok(0)),
                 Ok(read) => {
                     self.unpacked += read as u64;
-                    (State::Gzip(decoder), Ok(read))
+                    (SourceState::Gzip(decoder), Ok(read))
                 }
                 Err(error) => {
                     // The last bytes of a broken member are unpacked twice.
@@ -310,10 +310,10 @@ impl ByteSource {
                         (None, Err(error))
                     };
                     self.failure = failure;
-                    (State::Between(raw), read)
+                    (SourceState::Between(raw), read)
                 }
             },
-            State::Zstd(mut decoder) => {
+            SourceState::Zstd(mut decoder) => {
                 let read = decoder.read(&mut self.buffer[from..]);
                 self.unpacked += read.as_ref().map_or(0, |read| *read as u64);
                 let packed = decoder.position().saturating_sub(self.member);
@@ -321,9 +321,9 @@ impl ByteSource {
                 let over = matches!(read, Ok(0));
                 (
                     if over {
-                        State::Between(self.recycle(*decoder))
+                        SourceState::Between(self.recycle(*decoder))
                     } else {
-                        State::Zstd(decoder)
+                        SourceState::Zstd(decoder)
                     },
                     read,
                 )
@@ -333,25 +333,25 @@ impl ByteSource {
         Ok(Some(read?).filter(|read| *read > 0))
     }
 
-    fn recycle(&mut self, zstd: Zstd) -> Raw {
+    fn recycle(&mut self, zstd: Zstd) -> RawInput {
         let (raw, decoder) = zstd.into_parts();
         self.zstd = Some(decoder);
         raw
     }
 
     /// Begins the next member. Returns false at the end of the file.
-    fn enter(&mut self, mut raw: Raw) -> io::Result<bool> {
+    fn enter(&mut self, mut raw: RawInput) -> io::Result<bool> {
         if self.packing == Packing::Zstd {
             zstd::skip(&mut raw)?;
         }
         let more = !raw.fill_buf()?.is_empty();
         (self.member, self.inner, self.unpacked) = (raw.position(), 0, 0);
         self.state = if !more {
-            State::Between(raw)
+            SourceState::Between(raw)
         } else if let Some(decoder) = self.zstd.take() {
-            State::Zstd(Box::new(Zstd::new(raw, decoder)))
+            SourceState::Zstd(Box::new(Zstd::new(raw, decoder)))
         } else {
-            State::Gzip(Box::new(GzDecoder::new(raw)))
+            SourceState::Gzip(Box::new(GzDecoder::new(raw)))
         };
         Ok(more)
     }
@@ -457,7 +457,7 @@ impl ByteSource {
 
     /// Passes bytes of a plain file without reading them. Returns false if there are none to pass.
     fn skips(&mut self, left: &mut u64) -> io::Result<bool> {
-        let State::Plain(raw) = &mut self.state else {
+        let SourceState::Plain(raw) = &mut self.state else {
             return Ok(false);
         };
         let from = raw.position();
@@ -475,12 +475,12 @@ impl ByteSource {
         };
         if mark.is_plain {
             let inner = raw.seek(inner)?;
-            self.state = State::Plain(raw);
+            self.state = SourceState::Plain(raw);
             (self.member, self.inner) = (0, inner);
             return Ok(());
         }
         let reached = raw.seek(mark.member)?;
-        self.state = State::Between(raw);
+        self.state = SourceState::Between(raw);
         if reached == mark.member {
             self.take(inner, None)?;
         } else {
@@ -513,7 +513,7 @@ impl ByteSource {
         })?;
         if found {
             (self.member, self.inner, self.unpacked) = (raw.position(), 0, 0);
-            self.state = State::Between(raw);
+            self.state = SourceState::Between(raw);
         } else {
             self.stored = self.stored.max(raw.position());
         }
@@ -528,7 +528,7 @@ impl ByteSource {
         let behind = self
             .size
             .map_or(u64::MAX, |size| size.saturating_sub(stopped));
-        if self.packing == Packing::None || matches!(self.state, State::Over) {
+        if self.packing == Packing::None || matches!(self.state, SourceState::Over) {
             return Some(behind);
         }
         match self.next_member() {
@@ -542,15 +542,15 @@ impl ByteSource {
         }
     }
 
-    fn raw(&mut self) -> Option<Raw> {
+    fn raw(&mut self) -> Option<RawInput> {
         self.buffer.clear();
         self.at = 0;
         self.failure = None;
-        match std::mem::replace(&mut self.state, State::Over) {
-            State::Plain(raw) | State::Between(raw) => Some(raw),
-            State::Gzip(decoder) => Some(decoder.into_inner()),
-            State::Zstd(decoder) => Some(self.recycle(*decoder)),
-            State::Over => None,
+        match std::mem::replace(&mut self.state, SourceState::Over) {
+            SourceState::Plain(raw) | SourceState::Between(raw) => Some(raw),
+            SourceState::Gzip(decoder) => Some(decoder.into_inner()),
+            SourceState::Zstd(decoder) => Some(self.recycle(*decoder)),
+            SourceState::Over => None,
         }
     }
 }

@@ -12,9 +12,9 @@ use heedful_robots::SiteFile;
 /// A word of ASCII that a page may hold, in any case of its letters. The number is the place of its
 /// rarest letter.
 #[derive(Clone, Copy, Debug)]
-pub struct Word(pub &'static [u8], pub usize);
+pub struct SpelledWord(pub &'static [u8], pub usize);
 
-impl Word {
+impl SpelledWord {
     /// True if the word stands in a page.
     #[doc(hidden)]
     pub fn is_in(self, page: &[u8]) -> bool {
@@ -34,7 +34,7 @@ impl Word {
 
 /// True if a line may be a site's file, a page with one of these words, or bytes whose content is
 /// unknown here.
-pub(super) fn may_hold(line: &[u8], words: &[Word]) -> bool {
+pub(super) fn may_hold(line: &[u8], words: &[SpelledWord]) -> bool {
     // The key `html_b64` ends so, and a quote inside a text is an escape.
     let is_packed = [b"b64\"", b"B64\""]
         .iter()
@@ -156,7 +156,7 @@ mod tests {
         })
     }
 
-    const TELLING: Word = Word(b"Telling.word-1", 10);
+    const TELLING: SpelledWord = SpelledWord(b"Telling.word-1", 10);
 
     fn pages() -> impl Strategy<Value = String> {
         let page =
@@ -206,7 +206,7 @@ mod tests {
 
     #[test]
     fn words_are_found_in_any_case() {
-        let word = Word(b"robotexclusion.robotname", 6);
+        let word = SpelledWord(b"robotexclusion.robotname", 6);
         assert!(word.is_in(b"x<meta name=RobotExclusion.RobotName1 content=FooBot>"));
         assert!(word.is_in(b"ROBOTEXCLUSION.ROBOTNAME"));
         assert!(!word.is_in(b"robotexclusion.robotnam"));

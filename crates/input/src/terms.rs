@@ -50,14 +50,14 @@ impl InputTerms {
 
 /// The number of bytes to which one page may be unpacked.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Room<'a> {
+pub(super) struct UnpackBudget<'a> {
     pub(super) limits: &'a Limits,
     pub(super) most: u64,
     /// The limit that larger pages pass. It is None if the rest is simply not read.
     name: Option<&'static str>,
 }
 
-impl<'a> Room<'a> {
+impl<'a> UnpackBudget<'a> {
     /// The room for a file that is read only to a length, such as a robots.txt.
     pub(super) fn beginning(limits: &'a Limits, most: u64) -> Self {
         Self {
@@ -131,7 +131,7 @@ impl Allowance {
     }
 
     /// The room for a page whose last byte stands here in the file.
-    pub(super) fn room(&self, stored: u64) -> Room<'_> {
+    pub(super) fn room(&self, stored: u64) -> UnpackBudget<'_> {
         let limits = &self.terms.limits;
         // Bytes are unpacked ahead, so a small page may seem to be stored in none.
         let own = stored
@@ -141,7 +141,7 @@ impl Allowance {
         let all = stored
             .saturating_mul(limits.unpacked_ratio)
             .saturating_add(self.terms.free());
-        Room::of_page(limits, own.max(all.saturating_sub(self.given)))
+        UnpackBudget::of_page(limits, own.max(all.saturating_sub(self.given)))
     }
 
     /// Counts a page whose last byte stands here in the file. Fails if it has more tags than it

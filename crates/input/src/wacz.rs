@@ -119,7 +119,7 @@ pub(super) fn unpacked(
     file.seek(SeekFrom::Start(part.start))?;
     let decoder = DeflateDecoder::new(file.take(part.end - part.start));
     let most = (terms.limits.unpacked_ratio, terms.free());
-    Ok(Box::new(Unpacked {
+    Ok(Box::new(UnpackedEntry {
         decoder,
         sum: Crc::new(),
         crc,
@@ -128,7 +128,7 @@ pub(super) fn unpacked(
     }))
 }
 
-struct Unpacked {
+struct UnpackedEntry {
     decoder: DeflateDecoder<io::Take<File>>,
     sum: Crc,
     crc: u32,
@@ -137,7 +137,7 @@ struct Unpacked {
     most: (u64, u64),
 }
 
-impl Read for Unpacked {
+impl Read for UnpackedEntry {
     fn read(&mut self, target: &mut [u8]) -> io::Result<usize> {
         let is_first = self.decoder.total_out() == 0;
         let count = self.decoder.read(target)?;

@@ -14,7 +14,7 @@ use jiff::tz::TimeZone;
 use heedful_base::error::Error;
 use heedful_base::limits::{Limits, passed, size as length};
 
-use super::head::{Head, RecordKind, bad};
+use super::head::{ArchiveRecordKind, RecordHead, bad};
 use super::robots::is_site_file;
 use super::source::ByteSource;
 
@@ -27,14 +27,14 @@ pub(super) fn is_start(bytes: &[u8]) -> bool {
 pub(super) fn head(
     source: &mut ByteSource,
     limits: &Limits,
-    head: &mut Head,
+    head: &mut RecordHead,
 ) -> io::Result<Result<(), Error>> {
     let most = length(limits.head_bytes);
     let version = source.line(most)?.unwrap_or_default();
     if !is_start(&version) {
         return Ok(Err(bad("what should be a record does not begin like one")));
     }
-    let mut fields = Fields::default();
+    let mut fields = WarcFields::default();
     let read = fields.read(source, (version.len(), most), limits);
     *head = fields.head();
     read
@@ -42,9 +42,9 @@ pub(super) fn head(
 
 /// Named fields, folded lines joined.
 #[derive(Default)]
-struct Fields(Vec<(String, String)>);
+struct WarcFields(Vec<(String, String)>);
 
-impl Fields {
+impl WarcFields {
     /// Reads the lines up to the blank one. `size` bytes of `most` were read before.
     fn read(
         &mut self,
@@ -96,11 +96,11 @@ impl Fields {
             .map(|uri| uri.trim_matches(['<', '>']))
     }
 
-    fn head(&self) -> Head {
+    fn head(&self) -> RecordHead {
         let is_segment = self
             .value("warc-segment-number")
             .is_some_and(|number| number != "0");
-        Head {
+        RecordHead {
             kind: kind(self.value("warc-type").unwrap_or_default()),
             target: self.target().map(str::to_owned),
             content_type: self
@@ -122,18 +122,20 @@ impl Fields {
 
 /// True if a line names a file in which a site speaks of its pages, though its end may be missing.
 fn is_of_site_file(line: &[u8]) -> bool {
-    let mut fields = Fields::default();
+    let mut fields = WarcFields::default();
     fields.add(line);
     fields.target().is_some_and(is_site_file)
 }
 
-fn kind(text: &str) -> RecordKind {
+fn kind(text: &str) -> ArchiveRecordKind {
     match text.to_ascii_lowercase().as_str() {
-        "response" => RecordKind::Response,
-        "resource" => RecordKind::Resource,
-        "revisit" => RecordKind::Revisit,
-        "request" | "metadata" | "conversion" | "continuation" | "warcinfo" => RecordKind::Other,
-        _ => RecordKind::Unknown,
+        "response" => ArchiveRecordKind::Response,
+        "resource" => ArchiveRecordKind::Resource,
+        "revisit" => ArchiveRecordKind::Revisit,
+        "request" | "metadata" | "conversion" | "continuation" | "warcinfo" => {
+            ArchiveRecordKind::Other
+        }
+        _ => ArchiveRecordKind::Unknown,
     }
 }
 

@@ -9,7 +9,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use ruzstd::decoding::{BlockDecodingStrategy, Dictionary, FrameDecoder};
 
-use super::raw::Raw;
+use super::raw::RawInput;
 
 /// The first bytes of a frame.
 pub(super) const MAGIC: [u8; 4] = [0x28, 0xB5, 0x2F, 0xFD];
@@ -33,7 +33,7 @@ fn is_skipped(bytes: &[u8]) -> bool {
 }
 
 /// Passes frames that hold no data.
-pub(super) fn skip(raw: &mut Raw) -> io::Result<()> {
+pub(super) fn skip(raw: &mut RawInput) -> io::Result<()> {
     while is_skipped(raw.peek(4)?) {
         let length = length(raw)?;
         raw.seek(raw.position() + 8 + u64::from(length))?;
@@ -42,7 +42,7 @@ pub(super) fn skip(raw: &mut Raw) -> io::Result<()> {
 }
 
 /// The length of a skippable frame, without its head.
-fn length(raw: &mut Raw) -> io::Result<u32> {
+fn length(raw: &mut RawInput) -> io::Result<u32> {
     let head = raw.peek(8)?;
     let length = head
         .get(4..8)
@@ -61,7 +61,7 @@ pub(super) struct Decoder {
 
 impl Decoder {
     /// A decoder that knows the dictionary in the first frame, if there is one. It passes no bytes.
-    pub(super) fn with_dictionary_of(raw: &mut Raw, window: u64) -> io::Result<Self> {
+    pub(super) fn with_dictionary_of(raw: &mut RawInput, window: u64) -> io::Result<Self> {
         let start = raw.peek(4)?;
         let has_dictionary = is_skipped(start) && start[0] == DICTIONARY;
         Self::new(
@@ -95,7 +95,7 @@ impl Decoder {
     }
 }
 
-fn dictionary(raw: &mut Raw) -> io::Result<Vec<u8>> {
+fn dictionary(raw: &mut RawInput) -> io::Result<Vec<u8>> {
     let length = length(raw)?.min(LARGEST_DICTIONARY) as usize;
     let bytes = raw.peek(8 + length)?;
     let bytes = bytes.get(8..).unwrap_or_default();
@@ -116,7 +116,7 @@ fn unreadable(error: impl std::fmt::Display) -> io::Error {
 
 /// A frame that is being unpacked.
 pub(super) struct Zstd {
-    raw: Raw,
+    raw: RawInput,
     decoder: Decoder,
     is_begun: bool,
     /// The failure in the block behind the readable bytes.
@@ -124,7 +124,7 @@ pub(super) struct Zstd {
 }
 
 impl Zstd {
-    pub(super) fn new(raw: Raw, decoder: Decoder) -> Self {
+    pub(super) fn new(raw: RawInput, decoder: Decoder) -> Self {
         Self {
             raw,
             decoder,
@@ -133,7 +133,7 @@ impl Zstd {
         }
     }
 
-    pub(super) fn into_parts(self) -> (Raw, Decoder) {
+    pub(super) fn into_parts(self) -> (RawInput, Decoder) {
         (self.raw, self.decoder)
     }
 

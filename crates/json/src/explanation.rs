@@ -2,10 +2,10 @@
 
 use serde::Serialize;
 
-use heedful::{Difference, Directive, Effect, Explanation, Facet, Facets, Page, Says, Totals};
+use heedful::{Difference, Directive, Effect, Explanation, Page, Says, Totals, Use, Uses};
 use heedful_base::date::rfc3339;
 use heedful_base::error::Error;
-use heedful_lint::vendor::Reading;
+use heedful_lint::vendor::VendorReading;
 use heedful_robots::RobotsTxt;
 
 use super::parts::{DirectiveJson, ErrorJson, NoteJson, VerdictJson};
@@ -52,7 +52,7 @@ impl<'a> ExplanationJson<'a> {
     }
 
     /// Adds how other vendors would read the page.
-    pub fn read_as(mut self, readings: &'a [Reading]) -> Self {
+    pub fn read_as(mut self, readings: &'a [VendorReading]) -> Self {
         self.readings = readings.iter().map(ReadingJson::of).collect();
         self
     }
@@ -77,13 +77,13 @@ impl<'a> ExplanationJson<'a> {
 struct BotJson<'a> {
     bot: &'a str,
     verdict: VerdictJson,
-    why: Vec<WhyJson>,
+    why: Vec<ExplainedWhyJson>,
     totals: TotalsJson,
 }
 
 /// The directive that decided about the whole page.
 #[derive(Debug, Serialize)]
-struct WhyJson {
+struct ExplainedWhyJson {
     facet: &'static str,
     directive: Option<usize>,
     /// True if the denial follows from what the directive says.
@@ -92,9 +92,9 @@ struct WhyJson {
 
 impl<'a> BotJson<'a> {
     fn of(explanation: &'a Explanation, page: &'a Page) -> Self {
-        let why = |facet: Facet| {
+        let why = |facet: Use| {
             let directive = explanation.number_of(page.policy().why_id(facet)?);
-            Some(WhyJson {
+            Some(ExplainedWhyJson {
                 facet: facet.name(),
                 directive,
                 derived: page.policy().is_derived(facet),
@@ -103,7 +103,7 @@ impl<'a> BotJson<'a> {
         Self {
             bot: page.bot().name(),
             verdict: VerdictJson::of(page.policy()),
-            why: Facet::ALL.into_iter().filter_map(why).collect(),
+            why: Use::ALL.into_iter().filter_map(why).collect(),
             totals: TotalsJson::of(&explanation.totals(page.bot_id())),
         }
     }
@@ -140,15 +140,15 @@ impl TotalsJson {
         Self {
             words: totals.words(),
             withheld: WithheldJson {
-                index: withheld(Facet::Index),
-                follow: withheld(Facet::Follow),
-                anchor: withheld(Facet::Anchor),
-                archive: withheld(Facet::Archive),
-                snippet: withheld(Facet::Snippet),
-                image: withheld(Facet::Image),
-                translate: withheld(Facet::Translate),
-                train: withheld(Facet::Train),
-                input: withheld(Facet::Input),
+                index: withheld(Use::Index),
+                follow: withheld(Use::Follow),
+                anchor: withheld(Use::Anchor),
+                archive: withheld(Use::Archive),
+                snippet: withheld(Use::Snippet),
+                image: withheld(Use::Image),
+                translate: withheld(Use::Translate),
+                train: withheld(Use::Train),
+                input: withheld(Use::Input),
             },
             phrases: totals.phrases(),
             links: totals.links(),
@@ -167,7 +167,7 @@ struct HeardJson<'a> {
     extent: &'static str,
     deny: Vec<&'static str>,
     allow: Vec<&'static str>,
-    limit: Option<LimitJson>,
+    limit: Option<ExplainedLimitJson>,
     start: Option<u64>,
     end: Option<u64>,
     first_line: Option<u32>,
@@ -177,7 +177,7 @@ struct HeardJson<'a> {
 }
 
 #[derive(Debug, Serialize)]
-struct LimitJson {
+struct ExplainedLimitJson {
     name: &'static str,
     value: String,
 }
@@ -228,7 +228,7 @@ impl<'a> EffectJson<'a> {
     fn of(bot: &'a str, effect: &Effect) -> Self {
         Self {
             bot,
-            facet: effect.facet().map(Facet::name),
+            facet: effect.facet().map(Use::name),
             fate: effect.fate().name(),
             by: effect.by(),
         }
@@ -237,14 +237,12 @@ impl<'a> EffectJson<'a> {
 
 fn names(is_so: bool, directive: &Directive) -> Vec<&'static str> {
     match directive.says() {
-        Says::Deny(facets) | Says::Allow(facets) if is_so => {
-            facets.iter().map(Facet::name).collect()
-        }
+        Says::Deny(facets) | Says::Allow(facets) if is_so => facets.iter().map(Use::name).collect(),
         _ => Vec::new(),
     }
 }
 
-fn limit(says: Says) -> Option<LimitJson> {
+fn limit(says: Says) -> Option<ExplainedLimitJson> {
     let (name, value) = match says {
         Says::MaxSnippet(characters) => ("max_snippet", characters.to_string()),
         Says::MaxImagePreview(size) => ("max_image_preview", size.name().to_owned()),
@@ -252,7 +250,7 @@ fn limit(says: Says) -> Option<LimitJson> {
         Says::UnavailableAfter(time) => ("unavailable_after", rfc3339(time)?),
         Says::Deny(_) | Says::Allow(_) => return None,
     };
-    Some(LimitJson { name, value })
+    Some(ExplainedLimitJson { name, value })
 }
 
 /// A note, and the bots that it concerns.
@@ -300,9 +298,9 @@ struct UseJson<'a> {
 }
 
 impl<'a> ReadingJson<'a> {
-    fn of(reading: &'a Reading) -> Self {
+    fn of(reading: &'a VendorReading) -> Self {
         let vendor = reading.vendor();
-        let one = |facet: &Facet| UseJson {
+        let one = |facet: &Use| UseJson {
             facet: facet.name(),
             allowed: reading.allows(*facet),
             in_part: reading.is_in_part(*facet),
@@ -351,7 +349,7 @@ impl<'a> DifferenceJson<'a> {
             })
         });
         Self {
-            facets: Facets::iter(difference.facets()).map(Facet::name).collect(),
+            facets: Uses::iter(difference.facets()).map(Use::name).collect(),
             start: range.start,
             end: range.end,
             first_line,

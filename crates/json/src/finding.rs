@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use heedful_lint::{Finding, Rule};
+use heedful_lint::{Finding, LintRule};
 
 /// A finding as JSON.
 #[derive(Debug, Serialize)]
@@ -43,7 +43,7 @@ pub struct RuleJson {
 
 impl RuleJson {
     /// A rule of the list of lint.
-    pub fn of(rule: &Rule) -> Self {
+    pub fn of(rule: &LintRule) -> Self {
         Self {
             id: rule.id(),
             level: rule.level().name(),

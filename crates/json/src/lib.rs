@@ -11,7 +11,7 @@ mod write;
 
 use serde::Serialize;
 
-use heedful::{Dialect, Dialects, Dressing, Exclusion, Facet, Link, Page};
+use heedful::{Convention, Conventions, Dressing, Exclusion, Link, Page, Use};
 use heedful_base::error::Error;
 use heedful_base::limits::{Limit, Limits};
 use heedful_lint::Technique;
@@ -227,13 +227,13 @@ pub struct DialectJson<'a> {
 
 impl<'a> DialectJson<'a> {
     /// A dialect of the list.
-    pub fn of(dialect: &'a Dialect, dialects: &Dialects) -> Self {
+    pub fn of(dialect: &'a Convention, dialects: &Conventions) -> Self {
         Self {
             name: dialect.name(),
             on: dialects.has(dialect.name()),
             preset: dialect.preset(),
             reach: dialect.reach().name(),
-            denies: dialect.denies().iter().map(Facet::name).collect(),
+            denies: dialect.denies().iter().map(Use::name).collect(),
             rule: dialect.rule(),
             summary: dialect.summary(),
             example: dialect.example(),

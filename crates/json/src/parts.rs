@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use heedful::{Directive, Facet, Note, Policy};
+use heedful::{Directive, Note, Policy, Use};
 use heedful_base::date::rfc3339;
 use heedful_base::error::Error;
 
@@ -30,15 +30,15 @@ impl VerdictJson {
     pub fn of(policy: &Policy) -> Self {
         Self {
             enter: policy.entered(),
-            index: policy.allows(Facet::Index),
-            follow: policy.allows(Facet::Follow),
-            anchor: policy.allows(Facet::Anchor),
-            archive: policy.allows(Facet::Archive),
-            snippet: policy.allows(Facet::Snippet),
-            image: policy.allows(Facet::Image),
-            translate: policy.allows(Facet::Translate),
-            train: policy.allows(Facet::Train),
-            input: policy.allows(Facet::Input),
+            index: policy.allows(Use::Index),
+            follow: policy.allows(Use::Follow),
+            anchor: policy.allows(Use::Anchor),
+            archive: policy.allows(Use::Archive),
+            snippet: policy.allows(Use::Snippet),
+            image: policy.allows(Use::Image),
+            translate: policy.allows(Use::Translate),
+            train: policy.allows(Use::Train),
+            input: policy.allows(Use::Input),
             max_snippet: policy.max_snippet(),
             max_image_preview: policy.max_image_preview().map(|size| size.name()),
             max_video_preview: policy.max_video_preview(),

@@ -3,12 +3,12 @@
 use heedful::{Directive, Place};
 use heedful_base::address::Key;
 
-use super::rules::{self, Rule};
+use super::rules::{self, LintRule};
 
 /// A problem in a page or in a robots.txt that its publisher would want to know.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
-    pub(super) rule: &'static Rule,
+    pub(super) rule: &'static LintRule,
     pub(super) place: Option<Place>,
     pub(super) message: String,
     /// How many of its rule it stands for that are not told one by one; 0 for a finding of its own.
@@ -26,7 +26,7 @@ impl Finding {
     }
 
     /// The rule that it breaks.
-    pub fn rule(&self) -> &'static Rule {
+    pub fn rule(&self) -> &'static LintRule {
         self.rule
     }
 

@@ -6,14 +6,14 @@ use heedful_base::bot::Bot;
 use heedful_robots::{RobotsTxt, Ruling};
 
 /// The bots that ask for the page, and the robots.txt files that may keep them out.
-pub(super) struct Gate<'a> {
+pub(super) struct RobotsLint<'a> {
     pub(super) bots: &'a [Bot],
     pub(super) robots: &'a [Cow<'a, RobotsTxt>],
     pub(super) url: &'a str,
     pub(super) also: Option<&'a str>,
 }
 
-impl Gate<'_> {
+impl RobotsLint<'_> {
     /// The ruling that keeps a bot out.
     pub(super) fn shut(&self, bot: &Bot) -> Option<Ruling<'_>> {
         let rulings = self

@@ -24,10 +24,10 @@ use heedful_robots::RobotsTxt;
 
 pub use finding::{Finding, Linted};
 pub use robots::robots_txt;
-pub use rules::{Level, RULES, Rule, Selection};
-pub use site::Pages;
+pub use rules::{Level, LintRule, RULES, RuleSelection};
+pub use site::SitePages;
 pub use technique::{Heeded, TECHNIQUES, Technique};
-pub use watch::Watch;
+pub use watch::LintSink;
 
 /// Runs the example of the README as a test.
 #[cfg(doctest)]
@@ -38,8 +38,8 @@ struct Readme;
 ///
 /// # Errors
 /// As for [`Filter::open`].
-pub fn open(filter: &Filter, url: &str) -> Result<Pass<Watch>> {
-    filter.open_with(url, Watch::new())
+pub fn open(filter: &Filter, url: &str) -> Result<Pass<LintSink>> {
+    filter.open_with(url, LintSink::new())
 }
 
 /// Ends a page. `robots` are the robots.txt files that apply to it.
@@ -57,7 +57,7 @@ pub fn open(filter: &Filter, url: &str) -> Result<Pass<Watch>> {
 /// # Errors
 /// As for [`Pass::write`].
 pub fn end<'a>(
-    pass: Pass<Watch>,
+    pass: Pass<LintSink>,
     url: &str,
     robots: impl IntoIterator<Item = &'a RobotsTxt>,
 ) -> Result<Linted> {
@@ -68,7 +68,7 @@ pub fn end<'a>(
         .collect();
     let also = pass.second_url().cloned();
     let (watch, outcome) = pass.into_parts()?;
-    let gate = gate::Gate {
+    let gate = gate::RobotsLint {
         bots: &bots,
         robots: &robots,
         url,

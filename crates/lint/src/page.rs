@@ -3,18 +3,18 @@
 use std::ops::Range;
 
 use heedful::internals::scope::PassTerms;
-use heedful::{Directive, Extent, Facet, Facets, Note, NoteKind, Origin, PageEnd, Says};
+use heedful::{Directive, Extent, Note, NoteKind, Origin, PageEnd, Says, Use, Uses};
 use heedful_base::bot::{BotId, BotSet};
 
 use super::finding::{Finding, Linted, named};
-use super::gate::Gate;
+use super::gate::RobotsLint;
 use super::uses::contradicted;
-use super::watch::Watch;
+use super::watch::LintSink;
 
 pub(super) fn linted(
-    watch: Watch,
+    watch: LintSink,
     outcome: &PageEnd,
-    gate: &Gate<'_>,
+    gate: &RobotsLint<'_>,
     terms: &PassTerms,
 ) -> Linted {
     let mut findings: Vec<Finding> = outcome
@@ -52,7 +52,7 @@ pub(super) fn linted(
 }
 
 /// An unclosed region with nothing after its mark withholds nothing: some templates end like that.
-fn matters(note: &Note, watch: &Watch) -> bool {
+fn matters(note: &Note, watch: &LintSink) -> bool {
     note.kind() != NoteKind::UnclosedRegion
         || note
             .place()
@@ -124,7 +124,7 @@ fn opposites(outcome: &PageEnd) -> Vec<Finding> {
 }
 
 /// The facet that one directive allows and another directive, elsewhere, denies to the same bots.
-fn at_odds(allowance: &Directive, denial: &Directive) -> Option<Facet> {
+fn at_odds(allowance: &Directive, denial: &Directive) -> Option<Use> {
     let (Says::Allow(allowed), Says::Deny(denied)) = (allowance.says(), denial.says()) else {
         return None;
     };
@@ -136,8 +136,8 @@ fn at_odds(allowance: &Directive, denial: &Directive) -> Option<Facet> {
 }
 
 /// A statement of a page that no bot may fetch, so nobody reads it.
-fn unseen(outcome: &PageEnd, gate: &Gate<'_>) -> Option<Finding> {
-    let denies = Facets::of(&[Facet::Index, Facet::Archive, Facet::Snippet]);
+fn unseen(outcome: &PageEnd, gate: &RobotsLint<'_>) -> Option<Finding> {
+    let denies = Uses::of(&[Use::Index, Use::Archive, Use::Snippet]);
     let is_vain = |said: &&Directive| {
         let is_denial = matches!(said.says(), Says::Deny(facets) if facets.iter().any(|facet| denies.contains(facet)));
         let is_of_the_publisher = !matches!(said.origin(), Origin::Operator | Origin::Input);
@@ -162,9 +162,9 @@ fn unseen(outcome: &PageEnd, gate: &Gate<'_>) -> Option<Finding> {
 }
 
 /// The reason why no bot may index the page.
-fn noindex(outcome: &PageEnd, gate: &Gate<'_>) -> Option<String> {
+fn noindex(outcome: &PageEnd, gate: &RobotsLint<'_>) -> Option<String> {
     let denies = |said: &&Directive| {
-        matches!(said.says(), Says::Deny(facets) if facets.contains(Facet::Index))
+        matches!(said.says(), Says::Deny(facets) if facets.contains(Use::Index))
             && said.bots() == BotSet::all(gate.bots.len())
     };
     let said = outcome
@@ -177,7 +177,7 @@ fn noindex(outcome: &PageEnd, gate: &Gate<'_>) -> Option<String> {
 
 /// Regions whose marks stand in different elements. For TYPO3 what is left out lies between the
 /// marked parts, and has no marks of its own.
-fn across(watch: &Watch, outcome: &PageEnd) -> Vec<Finding> {
+fn across(watch: &LintSink, outcome: &PageEnd) -> Vec<Finding> {
     let regions = outcome.parts().filter(|(said, reach)| {
         said.extent() == Extent::Region && said.dialect() != "typo3" && reach.start < reach.end
     });

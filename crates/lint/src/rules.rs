@@ -28,14 +28,14 @@ impl Level {
 
 /// A rule of lint.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Rule {
+pub struct LintRule {
     id: &'static str,
     level: Level,
     title: &'static str,
     help: &'static str,
 }
 
-impl Rule {
+impl LintRule {
     /// The stable name of the rule.
     pub fn id(&self) -> &'static str {
         self.id
@@ -57,8 +57,8 @@ impl Rule {
     }
 }
 
-const fn rule(id: &'static str, level: Level, title: &'static str, help: &'static str) -> Rule {
-    Rule {
+const fn rule(id: &'static str, level: Level, title: &'static str, help: &'static str) -> LintRule {
+    LintRule {
         id,
         level,
         title,
@@ -67,7 +67,7 @@ const fn rule(id: &'static str, level: Level, title: &'static str, help: &'stati
 }
 
 /// The list of all rules.
-pub const RULES: &[Rule] = &[
+pub const RULES: &[LintRule] = &[
     rule(
         "unclosed-region",
         Level::Error,
@@ -232,20 +232,20 @@ pub const RULES: &[Rule] = &[
     ),
 ];
 
-pub(super) fn named(id: &str) -> &'static Rule {
+pub(super) fn named(id: &str) -> &'static LintRule {
     RULES.iter().find(|rule| rule.id == id).unwrap_or(&RULES[0])
 }
 
 /// A selection of rules.
 #[derive(Clone, Debug, Default)]
 #[must_use]
-pub struct Selection {
+pub struct RuleSelection {
     only: Vec<&'static str>,
     skip: Vec<&'static str>,
     hints: bool,
 }
 
-impl Selection {
+impl RuleSelection {
     /// Selects only these rules, hints included.
     ///
     /// # Errors
@@ -271,7 +271,7 @@ impl Selection {
     }
 
     /// Returns true if a rule is selected.
-    pub fn has(&self, rule: &Rule) -> bool {
+    pub fn has(&self, rule: &LintRule) -> bool {
         if self.skip.contains(&rule.id) {
             return false;
         }
@@ -302,21 +302,22 @@ mod tests {
     fn rules_are_chosen_by_name() {
         let hint = named("minified-away");
         let (region, stray) = (named("unclosed-region"), named("stray-close"));
-        let has = |selection: &Selection| [region, stray, hint].map(|rule| selection.has(rule));
-        assert_eq!(has(&Selection::default()), [true, true, false]);
-        assert_eq!(has(&Selection::default().hints()), [true, true, true]);
+        let has = |selection: &RuleSelection| [region, stray, hint].map(|rule| selection.has(rule));
+        assert_eq!(has(&RuleSelection::default()), [true, true, false]);
+        assert_eq!(has(&RuleSelection::default().hints()), [true, true, true]);
         assert_eq!(
-            has(&Selection::default().skip("stray-close").unwrap()),
+            has(&RuleSelection::default().skip("stray-close").unwrap()),
             [true, false, false]
         );
         assert_eq!(
-            has(&Selection::default()
+            has(&RuleSelection::default()
                 .only("minified-away, stray-close")
                 .unwrap()),
             [false, true, true]
         );
         assert!(
-            Selection::default().only("stray").is_err() && Selection::default().skip("").is_err()
+            RuleSelection::default().only("stray").is_err()
+                && RuleSelection::default().skip("").is_err()
         );
     }
 }

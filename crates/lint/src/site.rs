@@ -11,13 +11,13 @@ use super::finding::{Finding, Linted};
 /// The pages of a run and their canonical links. It keeps one URL for each page, and two for one
 /// with a canonical page.
 #[derive(Debug, Default)]
-pub struct Pages {
+pub struct SitePages {
     /// The reason why each page may not be indexed; None for a page that may be.
     pages: HashMap<Key<'static>, Option<String>>,
     canonical: Vec<(u64, Key<'static>, Finding)>,
 }
 
-impl Pages {
+impl SitePages {
     /// Adds a page. `number` is the caller's number for it.
     pub fn add(&mut self, number: u64, url: &str, linted: &Linted) {
         let Ok(url) = Url::parse(url) else { return };

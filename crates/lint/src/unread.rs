@@ -8,7 +8,7 @@
 
 use heedful::internals::dialect::{RELS, denied_by, is_denying_class, profile_classes};
 use heedful::internals::html;
-use heedful::{Facet, Tile, TileKind};
+use heedful::{Token, TokenKind, Use};
 use heedful_base::lenient::near::{is_near, near};
 use heedful_base::lenient::shape::parted;
 
@@ -31,14 +31,14 @@ const BESIDE: [&str; 12] = [
 ];
 
 /// The message for a tile that nobody reads.
-pub(super) fn unread(tile: &Tile<'_>) -> Option<String> {
+pub(super) fn unread(tile: &Token<'_>) -> Option<String> {
     match tile.kind() {
-        TileKind::Start if tile.name() == "meta" => meta(tile),
-        TileKind::Start => {
+        TokenKind::Start if tile.name() == "meta" => meta(tile),
+        TokenKind::Start => {
             let messages = [element, rel, attribute, classes, second_class];
             messages.into_iter().find_map(|message| message(tile))
         }
-        TileKind::Comment => comment(&tile.text()),
+        TokenKind::Comment => comment(&tile.text()),
         _ => None,
     }
 }
@@ -48,7 +48,7 @@ fn is_word(word: &str) -> bool {
     let is_of_text = |facet| {
         matches!(
             facet,
-            Facet::Index | Facet::Follow | Facet::Archive | Facet::Snippet
+            Use::Index | Use::Follow | Use::Archive | Use::Snippet
         )
     };
     denied_by(word).iter().any(is_of_text)
@@ -59,7 +59,7 @@ fn is_denial(word: &str) -> bool {
     word != "none" && is_word(&word.replace('-', ""))
 }
 
-fn element(tile: &Tile<'_>) -> Option<String> {
+fn element(tile: &Token<'_>) -> Option<String> {
     let name = tile.name();
     if name == "noindex" {
         return None;
@@ -71,7 +71,7 @@ fn element(tile: &Tile<'_>) -> Option<String> {
     is_near.then(|| format!("no robot reads the element `<{name}>`: did you mean `<noindex>`?"))
 }
 
-fn attribute(tile: &Tile<'_>) -> Option<String> {
+fn attribute(tile: &Token<'_>) -> Option<String> {
     for (name, value) in tile.attributes().written() {
         let (name, value) = (name.to_ascii_lowercase(), html::decode_value(value));
         let value = value.trim();
@@ -108,7 +108,7 @@ fn instead(word: &str) -> String {
     }
 }
 
-fn classes(tile: &Tile<'_>) -> Option<String> {
+fn classes(tile: &Token<'_>) -> Option<String> {
     let classes = tile.attribute("class")?.to_ascii_lowercase();
     let has = |word: &str| classes.split_ascii_whitespace().any(|class| class == word);
     if has("data-nosnippet") {
@@ -123,7 +123,7 @@ fn classes(tile: &Tile<'_>) -> Option<String> {
 }
 
 /// The message for a class in a second `class` of its tag, which HTML drops.
-fn second_class(tile: &Tile<'_>) -> Option<String> {
+fn second_class(tile: &Token<'_>) -> Option<String> {
     let written = tile.attributes().written();
     let classes = written
         .filter(|(name, _)| name.eq_ignore_ascii_case("class"))
@@ -141,7 +141,7 @@ fn second_class(tile: &Tile<'_>) -> Option<String> {
     ))
 }
 
-fn rel(tile: &Tile<'_>) -> Option<String> {
+fn rel(tile: &Token<'_>) -> Option<String> {
     if !matches!(tile.name(), "a" | "area" | "form" | "link") {
         return None;
     }
@@ -175,7 +175,7 @@ fn rel(tile: &Tile<'_>) -> Option<String> {
 
 /// The message for a META that says nothing. The pass itself reports names that nearly are
 /// `robots`.
-fn meta(tile: &Tile<'_>) -> Option<String> {
+fn meta(tile: &Token<'_>) -> Option<String> {
     let content = tile.attribute("content").unwrap_or_default();
     let denies = parted(&content).any(is_word);
     let Some(name) = tile.attribute("name") else {

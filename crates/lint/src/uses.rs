@@ -4,19 +4,23 @@
 //! Other uses are covered by the rules about META and headers. If only the files of a site
 //! contradict each other, that is not reported for each page.
 
-use heedful::internals::dialect::Said;
+use heedful::internals::dialect::EarStatement;
 use heedful::internals::scope::PassTerms;
-use heedful::{Directive, Facet, Origin, PageEnd, Says};
+use heedful::{Directive, Origin, PageEnd, Says, Use};
 use heedful_base::bot::{BotId, BotSet};
 use heedful_robots::{SiteFile, Usage};
 
 use super::finding::{Finding, named};
-use super::gate::Gate;
+use super::gate::RobotsLint;
 
 /// The uses that many conventions speak of.
-const USES: [Facet; 2] = [Facet::Train, Facet::Input];
+const USES: [Use; 2] = [Use::Train, Use::Input];
 
-pub(super) fn contradicted(outcome: &PageEnd, gate: &Gate<'_>, terms: &PassTerms) -> Vec<Finding> {
+pub(super) fn contradicted(
+    outcome: &PageEnd,
+    gate: &RobotsLint<'_>,
+    terms: &PassTerms,
+) -> Vec<Finding> {
     let records = records(gate, terms);
     let is_of_the_publisher =
         |said: &&Directive| !matches!(said.origin(), Origin::Operator | Origin::Input);
@@ -40,7 +44,7 @@ pub(super) fn contradicted(outcome: &PageEnd, gate: &Gate<'_>, terms: &PassTerms
 }
 
 /// The statements of each robots.txt and tdmrep.json about the use of the page.
-fn records(gate: &Gate<'_>, terms: &PassTerms) -> Vec<Directive> {
+fn records(gate: &RobotsLint<'_>, terms: &PassTerms) -> Vec<Directive> {
     let mut records: Vec<Directive> = Vec::new();
     let urls = || std::iter::once(gate.url).chain(gate.also);
     for (index, bot) in gate.bots.iter().enumerate() {
@@ -64,12 +68,12 @@ fn records(gate: &Gate<'_>, terms: &PassTerms) -> Vec<Directive> {
 
 /// Keeps a record once, for all bots that it addresses.
 fn keep(
-    said: &Said,
+    said: &EarStatement,
     (file, usage): (SiteFile, &Usage<'_>),
     bots: BotSet,
     records: &mut Vec<Directive>,
 ) {
-    let Said {
+    let EarStatement {
         says,
         extent,
         dialect,
@@ -97,14 +101,14 @@ fn keep(
     }
 }
 
-fn allows(said: &Directive, facet: Facet) -> bool {
+fn allows(said: &Directive, facet: Use) -> bool {
     matches!(said.says(), Says::Allow(facets) if facets.contains(facet))
 }
 
 /// Text that may not be shown may not be used for an answer either.
-fn denies(said: &Directive, facet: Facet) -> bool {
-    let rests_on = if facet == Facet::Input {
-        Facet::Snippet
+fn denies(said: &Directive, facet: Use) -> bool {
+    let rests_on = if facet == Use::Input {
+        Use::Snippet
     } else {
         facet
     };
@@ -123,7 +127,7 @@ fn are_at_odds(allowance: &Directive, denial: &Directive) -> bool {
     is_elsewhere && !is_of_the_site && !allowance.bots().and(denial.bots()).is_empty()
 }
 
-fn finding(facet: Facet, allowance: &Directive, denial: &Directive) -> Finding {
+fn finding(facet: Use, allowance: &Directive, denial: &Directive) -> Finding {
     let message = format!(
         "`{}` is allowed by {} and denied by {}: it is denied, for the strictest counts",
         facet.name(),

@@ -8,7 +8,7 @@
 
 use std::time::SystemTime;
 
-use heedful::{Dialects, Directive, Explanation, Facet, Filter, Heard, Says};
+use heedful::{Conventions, Directive, Explanation, Filter, Says, Statements, Use};
 use heedful_base::bot::{Bot, BotId};
 use heedful_base::error::{Error, Result};
 
@@ -34,7 +34,7 @@ pub struct Vendor {
     bot: &'static str,
     aliases: &'static [&'static str],
     dialects: &'static str,
-    heeds: &'static [Facet],
+    heeds: &'static [Use],
     merge: Merge,
     rule: &'static str,
     source: &'static str,
@@ -48,12 +48,12 @@ pub const VENDORS: &[Vendor] = &[
         aliases: &[],
         dialects: "none,+meta,+header,+rel,+nosnippet",
         heeds: &[
-            Facet::Index,
-            Facet::Follow,
-            Facet::Snippet,
-            Facet::Image,
-            Facet::Translate,
-            Facet::Input,
+            Use::Index,
+            Use::Follow,
+            Use::Snippet,
+            Use::Image,
+            Use::Translate,
+            Use::Input,
         ],
         merge: Merge::SumOfNegatives,
         rule: "META, headers, those for all and those for googlebot add up: what any of them denies is denied; what may be no snippet is no input of AI answers; rel=nofollow is a hint, and noarchive is heard no more",
@@ -65,12 +65,12 @@ pub const VENDORS: &[Vendor] = &[
         aliases: &["msnbot"],
         dialects: "none,+meta,+header,+rel,+nosnippet,+noarchive-train",
         heeds: &[
-            Facet::Index,
-            Facet::Follow,
-            Facet::Archive,
-            Facet::Snippet,
-            Facet::Train,
-            Facet::Input,
+            Use::Index,
+            Use::Follow,
+            Use::Archive,
+            Use::Snippet,
+            Use::Train,
+            Use::Input,
         ],
         merge: Merge::WeakerOfArchiveWords,
         rule: "denials add up; noarchive keeps a page out of answers and training too, nocache leaves them URL, title and snippet, and both together are nocache; what may be no snippet is no answer either",
@@ -81,7 +81,7 @@ pub const VENDORS: &[Vendor] = &[
         bot: "amazonbot",
         aliases: &[],
         dialects: "none,+meta,+rel,+noarchive-train",
-        heeds: &[Facet::Index, Facet::Follow, Facet::Train],
+        heeds: &[Use::Index, Use::Follow, Use::Train],
         merge: Merge::NoarchiveIsTraining,
         rule: "of META robots, noindex and none keep a page out of the index, noarchive out of training; rel=nofollow of a link is heard, nofollow of a page is not",
         source: "developer.amazon.com, Amazonbot (in force from 15 June 2026)",
@@ -91,7 +91,7 @@ pub const VENDORS: &[Vendor] = &[
         bot: "yandex",
         aliases: &["yandexbot"],
         dialects: "none,+meta,+header,+rel,+noindex-comment,+noindex-element",
-        heeds: &[Facet::Index, Facet::Follow, Facet::Archive],
+        heeds: &[Use::Index, Use::Follow, Use::Archive],
         merge: Merge::AllowanceWins,
         rule: "where META allows and denies the same, the allowance counts; of headers the denials alone are heard",
         source: "Yandex Webmaster help, Robots meta tag and X-Robots-Tag HTTP header",
@@ -101,7 +101,7 @@ pub const VENDORS: &[Vendor] = &[
         bot: "marginalia-search",
         aliases: &["search.marginalia.nu"],
         dialects: "none,+meta,+header",
-        heeds: &[Facet::Index],
+        heeds: &[Use::Index],
         merge: Merge::OwnNameFirst,
         rule: "what is said to marginalia-search goes before what is said to all: `all` there lets in again; nothing but noindex is heeded",
         source: "MarginaliaSearch, MetaRobotsTag.java",
@@ -145,7 +145,7 @@ impl Vendor {
     }
 
     /// The facets that the vendor says it heeds. It uses the others whatever a page says.
-    pub fn heeds(&self) -> &'static [Facet] {
+    pub fn heeds(&self) -> &'static [Use] {
         self.heeds
     }
 
@@ -161,7 +161,7 @@ impl Vendor {
             .try_fold(Bot::new(self.bot)?, |bot, alias| bot.alias(alias))?;
         let filter = Filter::for_bots(vec![bot, Bot::new(NOBODY)?])?;
         Ok(filter
-            .dialects(Dialects::parse(self.dialects)?.exactly())
+            .dialects(Conventions::parse(self.dialects)?.exactly())
             .now(now))
     }
 
@@ -178,18 +178,15 @@ impl Vendor {
     /// assert!(yandex.reading(pass.end()?).allows(Facet::Index));
     /// # Ok::<(), heedful::Error>(())
     /// ```
-    pub fn reading(&'static self, explanation: Explanation) -> Reading {
-        let mut verdicts = Facet::ALL.map(|facet| self.verdict(&explanation, facet));
+    pub fn reading(&'static self, explanation: Explanation) -> VendorReading {
+        let mut verdicts = Use::ALL.map(|facet| self.verdict(&explanation, facet));
         // A page that is not found is not shown, and one that is not shown is no answer.
-        for (facet, rests_on) in [
-            (Facet::Snippet, Facet::Index),
-            (Facet::Input, Facet::Snippet),
-        ] {
+        for (facet, rests_on) in [(Use::Snippet, Use::Index), (Use::Input, Use::Snippet)] {
             if self.heeds.contains(&facet) {
                 verdicts[facet as usize] = verdicts[facet as usize].or(verdicts[rests_on as usize]);
             }
         }
-        Reading {
+        VendorReading {
             vendor: self,
             verdicts,
             explanation,
@@ -197,7 +194,7 @@ impl Vendor {
     }
 
     /// The number of the directive that forbids the vendor to use the page for `facet`.
-    fn verdict(&self, explanation: &Explanation, facet: Facet) -> Option<usize> {
+    fn verdict(&self, explanation: &Explanation, facet: Use) -> Option<usize> {
         let policy = explanation.pages()[0].policy();
         let strictest = || {
             policy
@@ -221,12 +218,12 @@ impl Vendor {
         }
         match self.merge {
             Merge::SumOfNegatives => strictest(),
-            Merge::WeakerOfArchiveWords if matches!(facet, Facet::Train | Facet::Input) => {
+            Merge::WeakerOfArchiveWords if matches!(facet, Use::Train | Use::Input) => {
                 no_archive(explanation, Some("nocache"))
             }
-            Merge::NoarchiveIsTraining if facet == Facet::Train => no_archive(explanation, None),
+            Merge::NoarchiveIsTraining if facet == Use::Train => no_archive(explanation, None),
             // That is said of single links alone, which are withheld one by one.
-            Merge::NoarchiveIsTraining if facet == Facet::Follow => None,
+            Merge::NoarchiveIsTraining if facet == Use::Follow => None,
             Merge::WeakerOfArchiveWords | Merge::NoarchiveIsTraining => {
                 denial(explanation, facet, |_| true)
             }
@@ -247,14 +244,18 @@ impl Vendor {
 
 /// The statements about the whole page that address the vendor or all, with their numbers.
 fn statements(explanation: &Explanation) -> impl Iterator<Item = (usize, &Directive)> {
-    let numbered = explanation.heard().iter().map(Heard::directive).enumerate();
+    let numbered = explanation
+        .heard()
+        .iter()
+        .map(Statements::directive)
+        .enumerate();
     numbered.filter(|(_, said)| said.extent().is_ceiling() && said.bots().contains(BotId::FIRST))
 }
 
 /// The first denial of `facet` among the statements that count.
 fn denial(
     explanation: &Explanation,
-    facet: Facet,
+    facet: Use,
     counts: impl Fn(&Directive) -> bool,
 ) -> Option<usize> {
     let is_denial = |said: &Directive| is_about(said, facet) && !allows(said, facet);
@@ -263,11 +264,11 @@ fn denial(
         .map(|(number, _)| number)
 }
 
-fn is_about(said: &Directive, facet: Facet) -> bool {
+fn is_about(said: &Directive, facet: Use) -> bool {
     matches!(said.says(), Says::Deny(facets) | Says::Allow(facets) if facets.contains(facet))
 }
 
-fn allows(said: &Directive, facet: Facet) -> bool {
+fn allows(said: &Directive, facet: Use) -> bool {
     matches!(said.says(), Says::Allow(facets) if facets.contains(facet))
 }
 
@@ -278,7 +279,7 @@ fn no_archive(explanation: &Explanation, weaker: Option<&str>) -> Option<usize> 
             .split(|c: char| !c.is_ascii_alphanumeric())
             .any(|word| word.eq_ignore_ascii_case(wanted))
     };
-    let is_it = |said: &Directive| is_about(said, Facet::Train) && has(said, "noarchive");
+    let is_it = |said: &Directive| is_about(said, Use::Train) && has(said, "noarchive");
     let no_archive = statements(explanation).find(|(_, said)| is_it(said));
     let is_weakened =
         weaker.is_some_and(|weaker| statements(explanation).any(|(_, said)| has(said, weaker)));
@@ -289,48 +290,48 @@ fn no_archive(explanation: &Explanation, weaker: Option<&str>) -> Option<usize> 
 
 /// A page as a vendor would read it.
 #[derive(Debug)]
-pub struct Reading {
+pub struct VendorReading {
     vendor: &'static Vendor,
-    verdicts: [Option<usize>; Facet::COUNT],
+    verdicts: [Option<usize>; Use::COUNT],
     explanation: Explanation,
 }
 
-impl Reading {
+impl VendorReading {
     /// The vendor whose reading this is.
     pub fn vendor(&self) -> &'static Vendor {
         self.vendor
     }
 
     /// True if the vendor may use the page as a whole for `facet`, by its own rules.
-    pub fn allows(&self, facet: Facet) -> bool {
+    pub fn allows(&self, facet: Use) -> bool {
         self.why_not(facet).is_none()
     }
 
     /// True if the vendor may use the page for `facet`, and a part of it is withheld from that use:
     /// words, or, for [`Facet::Follow`] and [`Facet::Anchor`], links.
-    pub fn is_in_part(&self, facet: Facet) -> bool {
+    pub fn is_in_part(&self, facet: Use) -> bool {
         let totals = self.explanation.totals(BotId::FIRST);
         let is_withheld = match facet {
             // The count is of no use where the strictest reading denies all links.
-            Facet::Follow => totals.followed() > 0 && totals.followed() < totals.links(),
-            Facet::Anchor => totals.credited() > 0 && totals.credited() < totals.links(),
+            Use::Follow => totals.followed() > 0 && totals.followed() < totals.links(),
+            Use::Anchor => totals.credited() > 0 && totals.credited() < totals.links(),
             _ => totals.kept_in_parts(facet) < totals.words(),
         };
         is_withheld && self.vendor.heeds.contains(&facet) && self.allows(facet)
     }
 
     /// The directive that forbids it.
-    pub fn why_not(&self, facet: Facet) -> Option<&Directive> {
+    pub fn why_not(&self, facet: Use) -> Option<&Directive> {
         Some(self.explanation.heard()[self.verdicts[facet as usize]?].directive())
     }
 
     /// The number of words of the page that the vendor would index. It is 0 if it may not index the
     /// page.
     pub fn words(&self) -> u64 {
-        if self.allows(Facet::Index) {
+        if self.allows(Use::Index) {
             self.explanation
                 .totals(BotId::FIRST)
-                .kept_in_parts(Facet::Index)
+                .kept_in_parts(Use::Index)
         } else {
             0
         }

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use url::Url;
 
 use heedful::internals::html;
-use heedful::{Judged, PageEnd, Place, Sink, Tile, TileKind};
+use heedful::{Judged, PageEnd, Place, Sink, Token, TokenKind};
 use heedful_base::address::Key;
 use heedful_base::error::Result;
 
@@ -14,7 +14,7 @@ use super::unread::unread;
 
 /// The sink that a [`Linted`](super::Linted) is made from.
 #[derive(Debug)]
-pub struct Watch {
+pub struct LintSink {
     pub(super) canonical: Option<(Key<'static>, Place)>,
     /// Marks that nobody reads, with what to write instead.
     pub(super) unread: Vec<(Place, String)>,
@@ -27,7 +27,7 @@ pub struct Watch {
     pub(super) round_marks: HashMap<u64, (u32, String)>,
 }
 
-impl Watch {
+impl LintSink {
     pub(super) fn new() -> Self {
         Self {
             canonical: None,
@@ -40,7 +40,7 @@ impl Watch {
     }
 
     /// Remembers the first canonical link.
-    fn start(&mut self, tile: &Tile<'_>, base: &Url) {
+    fn start(&mut self, tile: &Token<'_>, base: &Url) {
         if tile.name() != "link" || self.canonical.is_some() {
             return;
         }
@@ -54,10 +54,10 @@ impl Watch {
     }
 }
 
-impl Sink for Watch {
+impl Sink for LintSink {
     fn tile(&mut self, judged: &Judged<'_>) -> Result<()> {
         let tile = judged.tile();
-        if judged.is_region_mark() && tile.kind() == TileKind::Comment {
+        if judged.is_region_mark() && tile.kind() == TokenKind::Comment {
             self.first_mark = self.first_mark.or(Some(tile.place()));
             let round = self.elements.round();
             self.round_marks.insert(tile.start(), round.clone());
@@ -86,7 +86,7 @@ impl Sink for Watch {
 /// Returns true for words that people see, and for links.
 fn is_content(judged: &Judged<'_>) -> bool {
     let tile = judged.tile();
-    let is_link = tile.kind() == TileKind::Start && matches!(tile.name(), "a" | "area");
+    let is_link = tile.kind() == TokenKind::Start && matches!(tile.name(), "a" | "area");
     is_link || judged.is_visible_text() && tile.text().contains(char::is_alphanumeric)
 }
 
@@ -106,17 +106,19 @@ impl Elements {
         self.open.last().cloned().unwrap_or_default()
     }
 
-    fn pass(&mut self, tile: &Tile<'_>) {
+    fn pass(&mut self, tile: &Token<'_>) {
         let name = tile.name();
         match tile.kind() {
-            TileKind::Start
+            TokenKind::Start
                 if !html::is_void(name) && !tile.is_self_closing() && !ends_of_itself(name) =>
             {
                 self.count += 1;
                 self.open.push((self.count, name.to_owned()));
                 *self.named.entry(name.to_owned()).or_default() += 1;
             }
-            TileKind::End if self.named.get(name).is_some_and(|open| *open > 0) => self.close(name),
+            TokenKind::End if self.named.get(name).is_some_and(|open| *open > 0) => {
+                self.close(name)
+            }
             _ => {}
         }
     }

@@ -9,7 +9,7 @@
 
 use std::fs;
 
-use heedful::{Bot, BotId, Facet, Filter};
+use heedful::{Bot, BotId, Filter, Use};
 use heedful_report::Report;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -24,7 +24,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let totals = explanation.totals(BotId::FIRST);
     println!(
         "{} of {} words may be indexed",
-        totals.kept(Facet::Index),
+        totals.kept(Use::Index),
         totals.words()
     );
     for (heard, effects) in explanation

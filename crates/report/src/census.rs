@@ -8,8 +8,10 @@ use std::cmp::Reverse;
 
 use askama::Template;
 
-use heedful::Facet;
-use heedful_census::{Census, Convention, Count, Estimate, Part, Row, Side, Statement};
+use heedful::Use;
+use heedful_census::{
+    Census, CensusRow, CensusStatement, ConventionId, Count, Estimate, PagePlace, StatementSide,
+};
 
 use super::render::rendered;
 use super::wording;
@@ -100,7 +102,7 @@ impl<'a> CensusReport<'a> {
         }
         sections.extend([self.notes(), self.statements(), self.outcomes()]);
         rendered(&CensusView {
-            pages: wording::count(census.count(Row::Pages).pages, "page"),
+            pages: wording::count(census.count(CensusRow::Pages).pages, "page"),
             sites: format!("{about}{}", wording::count(census.sites(), "site")),
             about: self.about(),
             sections,
@@ -110,7 +112,7 @@ impl<'a> CensusReport<'a> {
     fn about(&self) -> Vec<String> {
         let census = self.census;
         let bots: Vec<_> = census.bots().collect();
-        let entered = wording::count(census.count(Row::Entered).pages, "page");
+        let entered = wording::count(census.count(CensusRow::Entered).pages, "page");
         let mut about = vec![format!("Read as {}: {entered} let it in.", bots.join(", "))];
         if census.sites_kept() < heedful_census::LEAST_SITES {
             about.push("There are too few sites for intervals.".to_owned());
@@ -130,7 +132,7 @@ impl<'a> CensusReport<'a> {
     }
 
     /// The rows of a kind, those with the most pages first.
-    fn by_pages(&self, is_wanted: impl Fn(Row) -> bool) -> Vec<(Row, Count)> {
+    fn by_pages(&self, is_wanted: impl Fn(CensusRow) -> bool) -> Vec<(CensusRow, Count)> {
         let mut rows: Vec<_> = self
             .census
             .rows()
@@ -140,10 +142,10 @@ impl<'a> CensusReport<'a> {
         rows
     }
 
-    fn conventions(&self) -> Vec<(Row, Convention, Count)> {
-        let rows = self.by_pages(|row| matches!(row, Row::Convention(_)));
+    fn conventions(&self) -> Vec<(CensusRow, ConventionId, Count)> {
+        let rows = self.by_pages(|row| matches!(row, CensusRow::Convention(_)));
         let named = |(row, count)| {
-            if let Row::Convention(convention) = row {
+            if let CensusRow::Convention(convention) = row {
                 Some((row, convention, count))
             } else {
                 None
@@ -153,7 +155,7 @@ impl<'a> CensusReport<'a> {
     }
 
     /// The name of a convention, with a word if it is not obeyed.
-    fn name(&self, convention: Convention) -> String {
+    fn name(&self, convention: ConventionId) -> String {
         let word = if self.census.obeys(convention) {
             ""
         } else {
@@ -164,12 +166,12 @@ impl<'a> CensusReport<'a> {
 
     fn conventions_by_pages(&self) -> Section {
         let (census, conventions) = (self.census, self.conventions());
-        let bar = |(row, convention, _): &(Row, Convention, Count)| Measured {
+        let bar = |(row, convention, _): &(CensusRow, ConventionId, Count)| Measured {
             label: self.name(*convention),
             estimate: census.share_of_pages(*row),
             behind: None,
         };
-        let cells = |(row, convention, count): &(Row, Convention, Count)| {
+        let cells = |(row, convention, count): &(CensusRow, ConventionId, Count)| {
             let share = in_percent(&census.share_of_pages(*row));
             vec![
                 self.name(*convention),
@@ -194,12 +196,12 @@ impl<'a> CensusReport<'a> {
     fn conventions_by_sites(&self) -> Section {
         let (census, mut conventions) = (self.census, self.conventions());
         conventions.sort_by_key(|(row, ..)| (Reverse(census.share_of_sites(*row).part()), *row));
-        let bar = |(row, convention, _): &(Row, Convention, Count)| Measured {
+        let bar = |(row, convention, _): &(CensusRow, ConventionId, Count)| Measured {
             label: self.name(*convention),
             estimate: census.share_of_sites(*row),
             behind: None,
         };
-        let cells = |(row, convention, _): &(Row, Convention, Count)| {
+        let cells = |(row, convention, _): &(CensusRow, ConventionId, Count)| {
             let share = census.share_of_sites(*row);
             vec![
                 self.name(*convention),
@@ -218,13 +220,13 @@ impl<'a> CensusReport<'a> {
     }
 
     fn subjects(&self) -> Section {
-        let rows = self.by_pages(|row| matches!(row, Row::About(..)));
+        let rows = self.by_pages(|row| matches!(row, CensusRow::About(..)));
         self.simple(
             ("subjects", "What statements are about"),
             "Whatever the convention, and whether it is obeyed or not.",
             ("statement", rows),
             |row| {
-                if let Row::About(subject, says) = row {
+                if let CensusRow::About(subject, says) = row {
                     format!("{} {}", says.name(), subject.name())
                 } else {
                     String::new()
@@ -234,12 +236,12 @@ impl<'a> CensusReport<'a> {
     }
 
     fn notes(&self) -> Section {
-        let rows = self.by_pages(|row| matches!(row, Row::Noted(..)));
+        let rows = self.by_pages(|row| matches!(row, CensusRow::Noted(..)));
         let name = |row| match row {
-            Row::Noted(kind, Some(convention)) => {
+            CensusRow::Noted(kind, Some(convention)) => {
                 format!("{} ({})", kind.name(), convention.name())
             }
-            Row::Noted(kind, None) => kind.name().to_owned(),
+            CensusRow::Noted(kind, None) => kind.name().to_owned(),
             _ => String::new(),
         };
         let note = "What looked wrong, by kind: misspelt words, regions that are never closed, and more. Statements are \
@@ -252,16 +254,16 @@ impl<'a> CensusReport<'a> {
         &self,
         (id, title): (&str, &str),
         note: &str,
-        (head, rows): (&'static str, Vec<(Row, Count)>),
-        name: impl Fn(Row) -> String,
+        (head, rows): (&'static str, Vec<(CensusRow, Count)>),
+        name: impl Fn(CensusRow) -> String,
     ) -> Section {
         let census = self.census;
-        let bar = |(row, _): &(Row, Count)| Measured {
+        let bar = |(row, _): &(CensusRow, Count)| Measured {
             label: name(*row),
             estimate: census.share_of_pages(*row),
             behind: None,
         };
-        let cells = |(row, count): &(Row, Count)| {
+        let cells = |(row, count): &(CensusRow, Count)| {
             let [pages, sites] = [census.share_of_pages(*row), census.share_of_sites(*row)];
             let times = if count.times > 0 {
                 wording::grouped(count.times)
@@ -288,21 +290,21 @@ impl<'a> CensusReport<'a> {
 
     fn denied(&self, bot: u8, name: &str) -> Section {
         let census = self.census;
-        let row = |by, facet| Row::Denied {
+        let row = |by, facet| CensusRow::Denied {
             by,
             bot,
             facet,
-            part: Part::Page,
+            part: PagePlace::Page,
         };
         let mut bars = vec![Measured {
             label: "enter".to_owned(),
-            estimate: census.share_of_pages(Row::KeptOut { bot }),
+            estimate: census.share_of_pages(CensusRow::KeptOut { bot }),
             behind: None,
         }];
-        bars.extend(Facet::ALL.into_iter().map(|facet| Measured {
+        bars.extend(Use::ALL.into_iter().map(|facet| Measured {
             label: facet.name().to_owned(),
-            estimate: census.share_of_pages(row(Side::Obeyed, facet)),
-            behind: Some(census.share_of_pages(row(Side::All, facet))),
+            estimate: census.share_of_pages(row(StatementSide::Obeyed, facet)),
+            behind: Some(census.share_of_pages(row(StatementSide::All, facet))),
         }));
         let cells = |bar: &Measured| {
             let all = bar
@@ -331,27 +333,27 @@ impl<'a> CensusReport<'a> {
 
     fn text_denied(&self, bot: u8, name: &str) -> Section {
         let census = self.census;
-        let of = |by, facet, part| Row::Denied {
+        let of = |by, facet, part| CensusRow::Denied {
             by,
             bot,
             facet,
             part,
         };
-        let facets = || Facet::ALL.into_iter().filter(|facet| is_of_text(*facet));
-        let bar = |facet: Facet| Measured {
+        let facets = || Use::ALL.into_iter().filter(|facet| is_of_text(*facet));
+        let bar = |facet: Use| Measured {
             label: facet.name().to_owned(),
-            estimate: census.share_of_denied_text(Side::Obeyed, bot, facet),
-            behind: Some(census.share_of_denied_text(Side::All, bot, facet)),
+            estimate: census.share_of_denied_text(StatementSide::Obeyed, bot, facet),
+            behind: Some(census.share_of_denied_text(StatementSide::All, bot, facet)),
         };
-        let cells = |facet: Facet| {
-            let text = |part| alone(&census.share_of_text(of(Side::Obeyed, facet, part)));
-            let whole = [Side::Obeyed, Side::All]
+        let cells = |facet: Use| {
+            let text = |part| alone(&census.share_of_text(of(StatementSide::Obeyed, facet, part)));
+            let whole = [StatementSide::Obeyed, StatementSide::All]
                 .map(|by| in_percent(&census.share_of_denied_text(by, bot, facet)));
             let [obeyed, all] = whole;
             vec![
                 facet.name().to_owned(),
-                text(Part::Page),
-                text(Part::Text),
+                text(PagePlace::Page),
+                text(PagePlace::Text),
                 obeyed,
                 all,
             ]
@@ -362,7 +364,7 @@ impl<'a> CensusReport<'a> {
             note: format!(
                 "Of {} characters of text (white space not counted) on the pages that let it in. Behind, in a lighter \
                  shade: if all conventions were obeyed.",
-                wording::grouped(census.count(Row::Text { bot }).text)
+                wording::grouped(census.count(CensusRow::Text { bot }).text)
             ),
             plot: plot(facets().map(bar)),
             heads: vec![
@@ -378,15 +380,15 @@ impl<'a> CensusReport<'a> {
 
     fn withheld(&self, bot: u8, name: &str) -> Section {
         let census = self.census;
-        let row = |convention, facet| Row::Withheld {
-            by: Side::Obeyed,
+        let row = |convention, facet| CensusRow::Withheld {
+            by: StatementSide::Obeyed,
             bot,
             convention,
             facet,
         };
-        let is_wanted = |row| matches!(row, Row::Withheld { by: Side::Obeyed, bot: of, facet, .. } if of == bot && is_of_text(facet));
+        let is_wanted = |row| matches!(row, CensusRow::Withheld { by: StatementSide::Obeyed, bot: of, facet, .. } if of == bot && is_of_text(facet));
         let named = |(row, _)| {
-            if let Row::Withheld { convention, .. } = row {
+            if let CensusRow::Withheld { convention, .. } = row {
                 Some(convention)
             } else {
                 None
@@ -402,19 +404,19 @@ impl<'a> CensusReport<'a> {
         let text = |convention, facet| census.count(row(convention, facet)).text;
         conventions.sort_by_key(|one| {
             (
-                Reverse((text(*one, Facet::Index), text(*one, Facet::Train))),
+                Reverse((text(*one, Use::Index), text(*one, Use::Train))),
                 *one,
             )
         });
-        let bar = |one: &Convention| Measured {
+        let bar = |one: &ConventionId| Measured {
             label: one.name().to_owned(),
-            estimate: census.share_of_text(row(*one, Facet::Index)),
+            estimate: census.share_of_text(row(*one, Use::Index)),
             behind: None,
         };
-        let cells = |one: &Convention| {
+        let cells = |one: &ConventionId| {
             let estimate = |facet| census.share_of_text(row(*one, facet));
-            let others = [Facet::Archive, Facet::Snippet, Facet::Train, Facet::Input];
-            let first = [one.name().to_owned(), in_percent(&estimate(Facet::Index))];
+            let others = [Use::Archive, Use::Snippet, Use::Train, Use::Input];
+            let first = [one.name().to_owned(), in_percent(&estimate(Use::Index))];
             first
                 .into_iter()
                 .chain(others.map(|facet| alone(&estimate(facet))))
@@ -426,7 +428,7 @@ impl<'a> CensusReport<'a> {
             note: "The plot is of the index. If several conventions withhold a text, the first one that is as strict \
                 counts."
                 .to_owned(),
-            plot: plot(conventions.iter().filter(|one| text(**one, Facet::Index) > 0).map(bar)),
+            plot: plot(conventions.iter().filter(|one| text(**one, Use::Index) > 0).map(bar)),
             heads: vec!["convention", "index", "archive", "snippet", "train", "input"],
             rows: conventions.iter().map(cells).collect(),
         }
@@ -434,9 +436,9 @@ impl<'a> CensusReport<'a> {
 
     fn statements(&self) -> Section {
         let census = self.census;
-        let rows = self.by_pages(|row| matches!(row, Row::Said(_)));
-        let cells = |(row, count): (Row, Count)| {
-            let Row::Said(Statement {
+        let rows = self.by_pages(|row| matches!(row, CensusRow::Said(_)));
+        let cells = |(row, count): (CensusRow, Count)| {
+            let CensusRow::Said(CensusStatement {
                 convention,
                 carrier,
                 about,
@@ -489,8 +491,8 @@ impl<'a> CensusReport<'a> {
     }
 }
 
-fn is_of_text(facet: Facet) -> bool {
-    !matches!(facet, Facet::Follow | Facet::Anchor | Facet::Image)
+fn is_of_text(facet: Use) -> bool {
+    !matches!(facet, Use::Follow | Use::Anchor | Use::Image)
 }
 
 /// A share in per cent, with its interval: `12.3 % (10.2 to 14.6)`.

@@ -1,7 +1,9 @@
 //! An explanation in words. The terminal shows it as text, the report as HTML; JSON has the same in
 //! names and numbers.
 
-use heedful::{Difference, Effect, Explanation, Facet, Fate, Heard, Note, Page, Place, Says};
+use heedful::{
+    Difference, DirectiveOutcome, Effect, Explanation, Note, Page, Place, Says, Statements, Use,
+};
 use heedful_base::bot::{BotId, BotSet};
 use heedful_robots::{RobotsTxt, Ruling};
 
@@ -59,7 +61,7 @@ pub struct UseWording {
     /// `enter`, or the name of the facet.
     pub name: &'static str,
     /// How much of the page the bot may use so.
-    pub may: May,
+    pub may: PermissionWording,
     /// How much is withheld in part, or `derived` if the denial follows from another.
     pub words: String,
     /// The directive that denies the whole page.
@@ -68,7 +70,7 @@ pub struct UseWording {
 
 /// How much of a page a bot may use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum May {
+pub enum PermissionWording {
     /// All of it.
     Yes,
     /// The parts that are not withheld.
@@ -104,7 +106,7 @@ pub struct FateWording {
     /// The facets; empty if the fate is that of the whole directive.
     pub facets: String,
     /// The fate. None for a directive that could not have an effect.
-    pub fate: Option<Fate>,
+    pub fate: Option<DirectiveOutcome>,
     /// The fate in words.
     pub words: &'static str,
     /// The directive that decided instead.
@@ -189,9 +191,10 @@ fn several(explanation: &Explanation, set: BotSet) -> String {
 
 fn limits(explanation: &Explanation, effects: &[Vec<Vec<Effect>>]) -> Vec<(String, usize)> {
     let is_limit =
-        |heard: &Heard| !matches!(heard.directive().says(), Says::Deny(_) | Says::Allow(_));
-    let limit = |(number, heard): (usize, &Heard)| {
-        let is_in_force = |bot: &usize| wording::fate(&effects[*bot][number]) == Some(Fate::Obeyed);
+        |heard: &Statements| !matches!(heard.directive().says(), Says::Deny(_) | Says::Allow(_));
+    let limit = |(number, heard): (usize, &Statements)| {
+        let is_in_force =
+            |bot: &usize| wording::fate(&effects[*bot][number]) == Some(DirectiveOutcome::Obeyed);
         let bots: BotSet = (0..effects.len())
             .filter(is_in_force)
             .map(BotId::nth)
@@ -237,11 +240,15 @@ impl<'a> BotWording<'a> {
         };
         let enter = UseWording {
             name: "enter",
-            may: if enters { May::Yes } else { May::No },
+            may: if enters {
+                PermissionWording::Yes
+            } else {
+                PermissionWording::No
+            },
             words: String::new(),
-            directive: if enters { None } else { denial(Facet::Index) },
+            directive: if enters { None } else { denial(Use::Index) },
         };
-        let of_facet = |facet: Facet| {
+        let of_facet = |facet: Use| {
             let name = facet.name();
             if !page.policy().allows(facet) {
                 let words = if page.policy().is_derived(facet) {
@@ -252,7 +259,7 @@ impl<'a> BotWording<'a> {
                 .to_owned();
                 return UseWording {
                     name,
-                    may: May::No,
+                    may: PermissionWording::No,
                     words,
                     directive: denial(facet),
                 };
@@ -261,16 +268,16 @@ impl<'a> BotWording<'a> {
             UseWording {
                 name,
                 may: if words.is_empty() {
-                    May::Yes
+                    PermissionWording::Yes
                 } else {
-                    May::InPart
+                    PermissionWording::InPart
                 },
                 words,
                 directive: None,
             }
         };
         let uses = std::iter::once(enter)
-            .chain(Facet::ALL.into_iter().map(of_facet))
+            .chain(Use::ALL.into_iter().map(of_facet))
             .collect();
         Self {
             bot: page.bot().name(),
@@ -279,7 +286,7 @@ impl<'a> BotWording<'a> {
     }
 }
 
-impl May {
+impl PermissionWording {
     /// `yes`, `in part` or `no`.
     pub fn name(self) -> &'static str {
         match self {
@@ -293,7 +300,7 @@ impl May {
 impl<'a> DirectiveWording<'a> {
     fn of(
         explanation: &Explanation,
-        heard: &'a Heard,
+        heard: &'a Statements,
         number: usize,
         effects: &[Vec<Vec<Effect>>],
     ) -> Self {

@@ -21,10 +21,10 @@ pub mod wording;
 
 pub use census::{CensusReport, in_percent};
 pub use in_words::{
-    BotWording, DifferenceWording, DirectiveWording, FateWording, May, NoteWording, RulingWording,
-    UseWording, Wording,
+    BotWording, DifferenceWording, DirectiveWording, FateWording, NoteWording, PermissionWording,
+    RulingWording, UseWording, Wording,
 };
-pub use matrix::{Column, Matrix, Permission};
+pub use matrix::{Matrix, MatrixColumn, Permission};
 pub use of_page::Report;
 pub use overview::{Overview, PageId};
 

@@ -1,7 +1,7 @@
 //! The uses of one page, each for us and for others: one table for the terminal and for HTML.
 
-use heedful::{Directive, Explanation, Facet, Page};
-use heedful_lint::vendor::{Reading, Vendor};
+use heedful::{Directive, Explanation, Page, Use};
+use heedful_lint::vendor::{Vendor, VendorReading};
 
 use super::wording;
 
@@ -9,17 +9,17 @@ use super::wording;
 /// come first.
 #[derive(Debug)]
 pub struct Matrix<'a> {
-    columns: Vec<Column<'a>>,
+    columns: Vec<MatrixColumn<'a>>,
     reasons: Vec<&'a Directive>,
 }
 
 /// A reader of the page.
 #[derive(Debug)]
-pub struct Column<'a> {
+pub struct MatrixColumn<'a> {
     name: &'a str,
     words: u64,
     vendor: Option<&'static Vendor>,
-    answers: [Permission; Facet::COUNT],
+    answers: [Permission; Use::COUNT],
 }
 
 /// A reader's answer whether it would use the page as a whole.
@@ -48,7 +48,7 @@ impl Permission {
     }
 }
 
-impl Column<'_> {
+impl MatrixColumn<'_> {
     /// The name of the reader: `heedful` if there is one bot, otherwise the bot's name; or the
     /// vendor's.
     pub fn name(&self) -> &str {
@@ -66,14 +66,14 @@ impl Column<'_> {
     }
 
     /// The reader's answer for a use.
-    pub fn answer(&self, facet: Facet) -> Permission {
+    pub fn answer(&self, facet: Use) -> Permission {
         self.answers[facet as usize]
     }
 }
 
 impl<'a> Matrix<'a> {
     /// The table of an explained page and of readings of the same page.
-    pub fn of(explanation: &'a Explanation, readings: &'a [Reading]) -> Self {
+    pub fn of(explanation: &'a Explanation, readings: &'a [VendorReading]) -> Self {
         let mut matrix = Self {
             columns: Vec::new(),
             reasons: Vec::new(),
@@ -90,7 +90,7 @@ impl<'a> Matrix<'a> {
     }
 
     /// The columns, from left to right.
-    pub fn columns(&self) -> &[Column<'a>] {
+    pub fn columns(&self) -> &[MatrixColumn<'a>] {
         &self.columns
     }
 
@@ -99,35 +99,35 @@ impl<'a> Matrix<'a> {
         &self.reasons
     }
 
-    fn own(&mut self, explanation: &'a Explanation, page: &'a Page) -> Column<'a> {
+    fn own(&mut self, explanation: &'a Explanation, page: &'a Page) -> MatrixColumn<'a> {
         let policy = page.policy();
-        let answers = Facet::ALL.map(|facet| match policy.allows(facet) {
+        let answers = Use::ALL.map(|facet| match policy.allows(facet) {
             false => Permission::No(policy.why(facet).map(|why| self.number(why))),
             true if wording::withheld_part(explanation, page, facet).is_empty() => Permission::Yes,
             true => Permission::Part,
         });
         let is_only = explanation.pages().len() == 1;
-        Column {
+        MatrixColumn {
             name: if is_only {
                 "heedful"
             } else {
                 page.bot().name()
             },
-            words: explanation.totals(page.bot_id()).kept(Facet::Index),
+            words: explanation.totals(page.bot_id()).kept(Use::Index),
             vendor: None,
             answers,
         }
     }
 
-    fn vendors(&mut self, reading: &'a Reading) -> Column<'a> {
+    fn vendors(&mut self, reading: &'a VendorReading) -> MatrixColumn<'a> {
         let vendor = reading.vendor();
-        let answers = Facet::ALL.map(|facet| match reading.why_not(facet) {
+        let answers = Use::ALL.map(|facet| match reading.why_not(facet) {
             Some(why) => Permission::No(Some(self.number(why))),
             None if reading.is_in_part(facet) => Permission::Part,
             None if vendor.heeds().contains(&facet) => Permission::Yes,
             None => Permission::NotHeeded,
         });
-        Column {
+        MatrixColumn {
             name: vendor.name(),
             words: reading.words(),
             vendor: Some(vendor),

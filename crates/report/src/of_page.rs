@@ -1,7 +1,7 @@
 //! The report on one page: what it is made of.
 
 use heedful::Explanation;
-use heedful_lint::vendor::Reading;
+use heedful_lint::vendor::VendorReading;
 use heedful_robots::RobotsTxt;
 
 use super::page::page;
@@ -23,7 +23,7 @@ use super::page::page;
 pub struct Report<'a> {
     explanation: &'a Explanation,
     robots: &'a [RobotsTxt],
-    readings: &'a [Reading],
+    readings: &'a [VendorReading],
     back: Option<&'a str>,
 }
 
@@ -45,7 +45,7 @@ impl<'a> Report<'a> {
     }
 
     /// Shows also how others would read the page.
-    pub fn readings(mut self, readings: &'a [Reading]) -> Self {
+    pub fn readings(mut self, readings: &'a [VendorReading]) -> Self {
         self.readings = readings;
         self
     }

@@ -3,16 +3,16 @@
 
 use askama::Template;
 
-use heedful::{Directive, Facet};
+use heedful::{Directive, Use};
 
-use super::matrix::{Column, Matrix, Permission};
+use super::matrix::{Matrix, MatrixColumn, Permission};
 use super::render::rendered;
 use super::source::SourceAnchor;
 
 #[derive(Template)]
 #[template(path = "others.html", config = "askama.toml")]
 struct OthersView<'a> {
-    columns: &'a [Column<'a>],
+    columns: &'a [MatrixColumn<'a>],
     rows: Vec<RowView<'a>>,
     reasons: Vec<ReasonView<'a>>,
 }
@@ -48,7 +48,7 @@ pub(super) fn others(matrix: &Matrix<'_>) -> String {
     {
         return String::new();
     }
-    let row = |facet: Facet| RowView {
+    let row = |facet: Use| RowView {
         facet: facet.name(),
         cells: matrix
             .columns()
@@ -59,7 +59,7 @@ pub(super) fn others(matrix: &Matrix<'_>) -> String {
     let reasons = matrix.reasons().iter().enumerate();
     rendered(&OthersView {
         columns: matrix.columns(),
-        rows: Facet::ALL.into_iter().map(row).collect(),
+        rows: Use::ALL.into_iter().map(row).collect(),
         reasons: reasons
             .map(|(number, directive)| reason(number, directive))
             .collect(),

@@ -10,7 +10,7 @@ use std::time::Duration;
 use askama::Template;
 use url::Url;
 
-use heedful::{Explanation, Facet, Fate, NoteKind, Page};
+use heedful::{DirectiveOutcome, Explanation, NoteKind, Page, Use};
 use heedful_base::bot::{Bot, BotId};
 use heedful_base::error::Error;
 
@@ -195,15 +195,15 @@ impl Overview {
             explanation.totals(BotId::FIRST),
             explanation.pages()[0].policy(),
         );
-        let (words, withheld) = (totals.words(), totals.withheld(Facet::Index));
+        let (words, withheld) = (totals.words(), totals.withheld(Use::Index));
         let tenth = match withheld {
             // Of a page that is kept out no word is read.
-            _ if !policy.allows(Facet::Index) => 10,
+            _ if !policy.allows(Use::Index) => 10,
             0 => 0,
             _ => (withheld * 10).div_ceil(words.max(1)).clamp(1, 10),
         };
         self.shares[usize::try_from(tenth).unwrap_or(10)] += 1;
-        let state = match (policy.entered(), policy.allows(Facet::Index)) {
+        let state = match (policy.entered(), policy.allows(Use::Index)) {
             (false, _) => "kept out",
             (true, false) => "noindex",
             (true, true) => "",
@@ -230,7 +230,7 @@ impl Overview {
             .or_default();
         host.pages += 1;
         host.kept_out += u64::from(!policy.entered());
-        host.noindex += u64::from(policy.entered() && !policy.allows(Facet::Index));
+        host.noindex += u64::from(policy.entered() && !policy.allows(Use::Index));
         host.words += words;
         host.withheld += withheld;
         if host
@@ -254,7 +254,7 @@ impl Overview {
                 .entry((directive.dialect(), directive.text()))
                 .or_default();
             *times += 1;
-            *is_obeyed |= wording::fate(&effects) == Some(Fate::Obeyed);
+            *is_obeyed |= wording::fate(&effects) == Some(DirectiveOutcome::Obeyed);
         }
         for dialect in here
             .keys()
@@ -296,7 +296,7 @@ impl Overview {
             let place = note.place().map_or_else(String::new, |place| {
                 format!("{}:{}", place.line(), place.column())
             });
-            let withheld = explanation.totals(BotId::FIRST).withheld(Facet::Index);
+            let withheld = explanation.totals(BotId::FIRST).withheld(Use::Index);
             self.unclosed.push(Unclosed {
                 page: page.clone(),
                 place,
@@ -354,7 +354,7 @@ impl Overview {
         let rules = self.top_rules();
         let report = OverviewView {
             overview: self,
-            counts: Counts::of(self),
+            counts: OverviewCounts::of(self),
             shares: bars(
                 &[
                     "none", "to 10 %", "to 20 %", "to 30 %", "to 40 %", "to 50 %", "to 60 %",
@@ -417,7 +417,7 @@ impl Overview {
         rendered(&report)
     }
 
-    fn dialect_bars(&self) -> Vec<Bar> {
+    fn dialect_bars(&self) -> Vec<OverviewBar> {
         let mut dialects: Vec<_> = self.dialects.iter().collect();
         dialects.sort_by_key(|(name, pages)| (std::cmp::Reverse(**pages), **name));
         dialects.truncate(12);
@@ -436,9 +436,9 @@ impl BotTotals {
     fn add(&mut self, explanation: &Explanation, page: &Page) {
         let (totals, policy) = (explanation.totals(page.bot_id()), page.policy());
         self.entered += u64::from(policy.entered());
-        self.indexed += u64::from(policy.allows(Facet::Index));
+        self.indexed += u64::from(policy.allows(Use::Index));
         self.words += totals.words();
-        self.kept += totals.kept(Facet::Index);
+        self.kept += totals.kept(Use::Index);
         self.links += totals.links() as u64;
         self.followed += totals.followed() as u64;
     }
@@ -471,16 +471,16 @@ fn sorted<T, K: Ord>(rows: &[T], most: usize, key: impl Fn(&T) -> K) -> Vec<&T> 
 }
 
 /// A bar of a chart: its name, its count, and its length relative to the longest.
-struct Bar {
+struct OverviewBar {
     name: String,
     count: String,
     length: u64,
     top: usize,
 }
 
-fn bars(names: &[&str], counts: &[u64]) -> Vec<Bar> {
+fn bars(names: &[&str], counts: &[u64]) -> Vec<OverviewBar> {
     let longest = counts.iter().copied().max().unwrap_or(0).max(1);
-    let bar = |(at, (name, count)): (usize, (&&str, &u64))| Bar {
+    let bar = |(at, (name, count)): (usize, (&&str, &u64))| OverviewBar {
         name: (*name).to_owned(),
         count: wording::grouped(*count),
         length: (count * 300).div_ceil(longest),
@@ -490,7 +490,7 @@ fn bars(names: &[&str], counts: &[u64]) -> Vec<Bar> {
 }
 
 /// The numbers of the report as text.
-struct Counts {
+struct OverviewCounts {
     pages: String,
     bytes: String,
     failed: String,
@@ -498,7 +498,7 @@ struct Counts {
     bots: Vec<[String; 6]>,
 }
 
-impl Counts {
+impl OverviewCounts {
     fn of(overview: &Overview) -> Self {
         let bot = |bot: &BotTotals| {
             [
@@ -532,9 +532,9 @@ impl Counts {
 #[template(path = "overview.html", config = "askama.toml")]
 struct OverviewView<'a> {
     overview: &'a Overview,
-    counts: Counts,
-    shares: Vec<Bar>,
-    dialects: Vec<Bar>,
+    counts: OverviewCounts,
+    shares: Vec<OverviewBar>,
+    dialects: Vec<OverviewBar>,
     rules: Vec<RuleRow<'a>>,
     pages: Vec<PageRow<'a>>,
     hosts: Vec<HostRow<'a>>,

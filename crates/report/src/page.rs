@@ -5,12 +5,12 @@ use std::collections::{BTreeSet, HashSet};
 
 use askama::Template;
 
-use heedful::{CutMark, Dressing, Explanation, Facet, Fate, Heard, Page};
+use heedful::{CutMark, DirectiveOutcome, Dressing, Explanation, Page, Statements, Use};
 use heedful_base::bot::BotSet;
-use heedful_lint::vendor::Reading;
+use heedful_lint::vendor::VendorReading;
 use heedful_robots::RobotsTxt;
 
-use super::in_words::{DifferenceWording, FateWording, May, UseWording, Wording};
+use super::in_words::{DifferenceWording, FateWording, PermissionWording, UseWording, Wording};
 use super::links::{LinksView, links};
 use super::matrix::Matrix;
 use super::render::rendered;
@@ -79,7 +79,7 @@ struct CopyView {
 pub(super) fn page(
     explanation: &Explanation,
     robots: &[RobotsTxt],
-    readings: &[Reading],
+    readings: &[VendorReading],
     back: Option<&str>,
 ) -> String {
     let matrix = Matrix::of(explanation, readings);
@@ -143,7 +143,7 @@ fn anchors(
 
 fn facets(explanation: &Explanation) -> Vec<FacetView> {
     let pages = explanation.pages();
-    let view = |facet: Facet| {
+    let view = |facet: Use| {
         let is_whole = |page: &&Page| !page.policy().allows(facet);
         let whole: Vec<_> = pages
             .iter()
@@ -161,7 +161,7 @@ fn facets(explanation: &Explanation) -> Vec<FacetView> {
             whole,
         }
     };
-    Facet::ALL.into_iter().map(view).collect()
+    Use::ALL.into_iter().map(view).collect()
 }
 
 /// A sentence on what is withheld from a bot as a whole.
@@ -172,10 +172,10 @@ fn whole(page: &Page) -> Option<(usize, String)> {
             "robots.txt keeps this bot out: it reads nothing of the page.".to_owned(),
         ));
     }
-    let denied = Facet::ALL
+    let denied = Use::ALL
         .into_iter()
         .filter(|facet| !page.policy().allows(*facet))
-        .map(Facet::name);
+        .map(Use::name);
     let names = denied.collect::<Vec<_>>().join(", ");
     let told = format!(
         "The whole page is withheld from {names}. The marked parts below would be withheld in any case."
@@ -184,7 +184,7 @@ fn whole(page: &Page) -> Option<(usize, String)> {
 }
 
 impl RuleView {
-    fn of(explanation: &Explanation, heard: &Heard) -> Self {
+    fn of(explanation: &Explanation, heard: &Statements) -> Self {
         Self {
             anchor: heard.directive().place().map(anchor),
             reach: reach_anchor(explanation, heard),
@@ -193,7 +193,7 @@ impl RuleView {
 }
 
 /// The place where the reach of a directive begins: mostly in its own line, after it.
-fn reach_anchor(explanation: &Explanation, heard: &Heard) -> Option<SourceAnchor> {
+fn reach_anchor(explanation: &Explanation, heard: &Statements) -> Option<SourceAnchor> {
     let start = heard.reach()?.start;
     let line = explanation.line(start);
     let here = heard
@@ -220,7 +220,7 @@ fn texts(explanation: &Explanation) -> Vec<TextView<'_>> {
             page.description().to_vec(),
             page.phrases().to_vec(),
             page.alternative().to_vec(),
-            page.policy().allows(Facet::Index),
+            page.policy().allows(Use::Index),
         )
     };
     let groups = wording::alike(pages.iter().map(read));
@@ -240,7 +240,7 @@ fn texts(explanation: &Explanation) -> Vec<TextView<'_>> {
                 .filter(|(_, phrases)| !phrases.is_empty())
                 .collect(),
             phrases: page.phrases(),
-            is_out: !page.policy().allows(Facet::Index),
+            is_out: !page.policy().allows(Use::Index),
         })
     };
     groups.into_iter().filter_map(view).collect()
@@ -333,16 +333,16 @@ impl FateWording {
     /// A sign beside the word, for those who see no colour.
     fn sign(&self) -> &'static str {
         match self.fate {
-            Some(Fate::Obeyed) => "\u{25CF}",
-            Some(Fate::Overruled) => "\u{25CB}",
+            Some(DirectiveOutcome::Obeyed) => "\u{25CF}",
+            Some(DirectiveOutcome::Overruled) => "\u{25CB}",
             _ => "\u{2013}",
         }
     }
 
     fn class(&self) -> &'static str {
         match self.fate {
-            Some(Fate::Obeyed) => "yes",
-            Some(Fate::Overruled) => "no",
+            Some(DirectiveOutcome::Obeyed) => "yes",
+            Some(DirectiveOutcome::Overruled) => "no",
             _ => "soft",
         }
     }
@@ -351,17 +351,17 @@ impl FateWording {
 impl UseWording {
     fn sign(&self) -> &'static str {
         match self.may {
-            May::Yes => "\u{2713}",
-            May::No => "\u{2717}",
-            May::InPart => "\u{25D0}",
+            PermissionWording::Yes => "\u{2713}",
+            PermissionWording::No => "\u{2717}",
+            PermissionWording::InPart => "\u{25D0}",
         }
     }
 
     fn class(&self) -> &'static str {
         match self.may {
-            May::Yes => "yes",
-            May::No => "no",
-            May::InPart => "part",
+            PermissionWording::Yes => "yes",
+            PermissionWording::No => "no",
+            PermissionWording::InPart => "part",
         }
     }
 }

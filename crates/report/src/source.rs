@@ -8,7 +8,7 @@
 use std::collections::{BTreeSet, HashMap};
 use std::fmt::{self, Write};
 
-use heedful::{DirectiveId, Explanation, Facet, Part, PartKind, Place, Verdict, VerdictId};
+use heedful::{DirectiveId, Explanation, PartKind, Place, SourcePart, Use, Verdict, VerdictId};
 use heedful_base::bot::BotSet;
 
 use super::wording;
@@ -50,17 +50,17 @@ impl fmt::Display for SourceAnchor {
 }
 
 /// The letter of a facet in a class name.
-pub(super) fn letter(facet: Facet) -> char {
+pub(super) fn letter(facet: Use) -> char {
     match facet {
-        Facet::Index => 'i',
-        Facet::Follow => 'f',
-        Facet::Anchor => 'a',
-        Facet::Archive => 'c',
-        Facet::Snippet => 's',
-        Facet::Image => 'g',
-        Facet::Translate => 'l',
-        Facet::Train => 't',
-        Facet::Input => 'n',
+        Use::Index => 'i',
+        Use::Follow => 'f',
+        Use::Anchor => 'a',
+        Use::Archive => 'c',
+        Use::Snippet => 's',
+        Use::Image => 'g',
+        Use::Translate => 'l',
+        Use::Train => 't',
+        Use::Input => 'n',
     }
 }
 
@@ -139,7 +139,7 @@ impl SourceView<'_> {
     }
 
     /// The opening tag of a part; empty for markup of which nothing is withheld.
-    fn look(&mut self, part: &Part) -> String {
+    fn look(&mut self, part: &SourcePart) -> String {
         let explanation = self.explanation;
         self.looks
             .entry((part.verdict(), part.kind()))
@@ -190,7 +190,7 @@ impl SourceView<'_> {
     }
 }
 
-fn look(explanation: &Explanation, part: &Part) -> String {
+fn look(explanation: &Explanation, part: &SourcePart) -> String {
     let mut classes = match part.kind() {
         PartKind::Text => "text".to_owned(),
         PartKind::Comment => "comment".to_owned(),
@@ -198,7 +198,7 @@ fn look(explanation: &Explanation, part: &Part) -> String {
         _ => String::new(),
     };
     let verdict = explanation.verdict(part);
-    for facet in Facet::ALL {
+    for facet in Use::ALL {
         mark(explanation, part, facet, &mut classes);
     }
     if classes.is_empty() {
@@ -214,7 +214,7 @@ fn look(explanation: &Explanation, part: &Part) -> String {
 }
 
 /// Adds a class for each bot to which a facet is denied, and one if bots are treated differently.
-fn mark(explanation: &Explanation, part: &Part, facet: Facet, classes: &mut String) {
+fn mark(explanation: &Explanation, part: &SourcePart, facet: Use, classes: &mut String) {
     let pages = explanation.pages();
     let (here, letter) = (explanation.verdict(part).denied(facet), letter(facet));
     for page in pages.iter().filter(|page| here.contains(page.bot_id())) {

@@ -3,7 +3,9 @@
 
 use std::time::{Duration, SystemTime};
 
-use heedful::{Directive, Effect, Explanation, Facet, Facets, Fate, Heard, Page, Says, Totals};
+use heedful::{
+    Directive, DirectiveOutcome, Effect, Explanation, Page, Says, Statements, Totals, Use, Uses,
+};
 use heedful_base::bot::{BotId, BotSet};
 use heedful_json::rfc3339;
 use heedful_robots::{Reason, Ruling, Source, SourceKind};
@@ -11,7 +13,7 @@ use heedful_robots::{Reason, Ruling, Source, SourceKind};
 /// The statement of a directive in words: `denies index, anchor`.
 pub(super) fn says(directive: &Directive) -> String {
     match directive.says() {
-        Says::Deny(facets) if facets == Facets::ALL => "denies everything".to_owned(),
+        Says::Deny(facets) if facets == Uses::ALL => "denies everything".to_owned(),
         Says::Deny(facets) if facets.is_empty() => "denies nothing".to_owned(),
         Says::Deny(facets) => format!("denies {}", names(facets)),
         Says::Allow(facets) => format!("allows {}", names(facets)),
@@ -34,16 +36,12 @@ pub(super) fn says(directive: &Directive) -> String {
 }
 
 /// The names of facets, separated by commas.
-pub(super) fn names(facets: Facets) -> String {
-    facets
-        .iter()
-        .map(Facet::name)
-        .collect::<Vec<_>>()
-        .join(", ")
+pub(super) fn names(facets: Uses) -> String {
+    facets.iter().map(Use::name).collect::<Vec<_>>().join(", ")
 }
 
 /// The reach of a directive in words: `lines 3 to 9`.
-pub(super) fn reach(explanation: &Explanation, heard: &Heard) -> String {
+pub(super) fn reach(explanation: &Explanation, heard: &Statements) -> String {
     match heard.reach() {
         None => "the whole page".to_owned(),
         Some(reach) if reach.is_empty() => "nothing".to_owned(),
@@ -92,16 +90,16 @@ pub fn grouped(number: u64) -> String {
 }
 
 /// The fate of a directive for one bot, as one word for all that it says.
-pub(super) fn fate(effects: &[Effect]) -> Option<Fate> {
+pub(super) fn fate(effects: &[Effect]) -> Option<DirectiveOutcome> {
     effects.iter().map(Effect::fate).min()
 }
 
 /// The fates of a directive's parts. Each has the fate, its facets (all if none is named), and the
 /// number of the directive that decided instead.
-pub(super) fn fates(effects: &[Effect]) -> Vec<(Fate, String, Option<usize>)> {
-    let mut parts: Vec<(Fate, Option<usize>, Vec<&str>)> = Vec::new();
+pub(super) fn fates(effects: &[Effect]) -> Vec<(DirectiveOutcome, String, Option<usize>)> {
+    let mut parts: Vec<(DirectiveOutcome, Option<usize>, Vec<&str>)> = Vec::new();
     for effect in effects {
-        let name = effect.facet().map_or("", Facet::name);
+        let name = effect.facet().map_or("", Use::name);
         match parts
             .iter_mut()
             .find(|(fate, by, _)| (*fate, *by) == (effect.fate(), effect.by()))
@@ -125,14 +123,14 @@ pub(super) fn fates(effects: &[Effect]) -> Vec<(Fate, String, Option<usize>)> {
 }
 
 /// A fate in words, for a directive that reaches something or nothing.
-pub(super) fn fate_words(fate: Fate, heard: &Heard) -> &'static str {
+pub(super) fn fate_words(fate: DirectiveOutcome, heard: &Statements) -> &'static str {
     match fate {
-        Fate::Obeyed => "obeyed",
-        Fate::Overruled => "overruled",
-        Fate::Idle if heard.reach().is_some_and(|reach| reach.is_empty()) => {
+        DirectiveOutcome::Obeyed => "obeyed",
+        DirectiveOutcome::Overruled => "overruled",
+        DirectiveOutcome::Idle if heard.reach().is_some_and(|reach| reach.is_empty()) => {
             "without effect: it holds nothing"
         }
-        Fate::Idle => "without effect",
+        DirectiveOutcome::Idle => "without effect",
     }
 }
 
@@ -149,7 +147,7 @@ pub(super) fn no_effect(directive: &Directive) -> &'static str {
 
 /// How much of a page is withheld from a facet, if the page as a whole allows it to a bot. Empty if
 /// nothing is.
-pub(super) fn withheld_part(explanation: &Explanation, page: &Page, facet: Facet) -> String {
+pub(super) fn withheld_part(explanation: &Explanation, page: &Page, facet: Use) -> String {
     let totals = explanation.totals(page.bot_id());
     let links = |may: usize| match totals.links() - may {
         0 => String::new(),
@@ -159,8 +157,8 @@ pub(super) fn withheld_part(explanation: &Explanation, page: &Page, facet: Facet
         ),
     };
     match facet {
-        Facet::Follow => links(totals.followed()),
-        Facet::Anchor => links(totals.credited()),
+        Use::Follow => links(totals.followed()),
+        Use::Anchor => links(totals.credited()),
         _ if totals.withheld(facet) == 0 => String::new(),
         _ => format!(
             "{} of {} withheld",
@@ -174,11 +172,11 @@ pub(super) fn withheld_part(explanation: &Explanation, page: &Page, facet: Facet
 pub(super) fn totals(totals: &Totals) -> String {
     format!(
         "{} of {} to index, in {}; {} to show, {} to archive; {} of {} to follow, {} to credit; {}",
-        grouped(totals.kept(Facet::Index)),
+        grouped(totals.kept(Use::Index)),
         count(totals.words(), "word"),
         count(totals.phrases() as u64, "phrase"),
-        grouped(totals.kept(Facet::Snippet)),
-        grouped(totals.kept(Facet::Archive)),
+        grouped(totals.kept(Use::Snippet)),
+        grouped(totals.kept(Use::Archive)),
         totals.followed(),
         count(totals.links() as u64, "link"),
         totals.credited(),

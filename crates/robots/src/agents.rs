@@ -2,18 +2,18 @@
 
 use heedful_base::bot::Bot;
 
-use super::line::{Line, LineKind, Lines};
+use super::line::{LineKind, LineList, RobotsLine};
 use super::matching;
 
 /// The agents of a group, with commas between.
-pub(super) fn agents_of(group: Lines<'_>) -> String {
+pub(super) fn agents_of(group: LineList<'_>) -> String {
     let agents: Vec<_> = agents(group)
         .map(|agent| String::from_utf8_lossy(agent.text))
         .collect();
     agents.join(", ")
 }
 
-pub(super) fn agents(group: Lines<'_>) -> impl Iterator<Item = Line<'_>> {
+pub(super) fn agents(group: LineList<'_>) -> impl Iterator<Item = RobotsLine<'_>> {
     group
         .take_while(|line| !line.is_rule())
         .filter(|line| line.kind() == LineKind::Agent)
@@ -29,7 +29,7 @@ pub(super) fn is_reserved(name: &[u8]) -> bool {
 }
 
 /// True if an agent line is for the bot, by its name or by a pattern.
-pub(super) fn is_for(agent: &Line<'_>, bot: &Bot) -> bool {
+pub(super) fn is_for(agent: &RobotsLine<'_>, bot: &Bot) -> bool {
     if is_reserved(agent.text) {
         return false;
     }

@@ -10,33 +10,33 @@ use std::cmp::Reverse;
 
 use heedful_base::bot::Bot;
 
-use super::file::File;
+use super::file::RobotsReading;
 use super::google;
-use super::line::{Line, Lines, Rank};
-use super::matching::{self, Target};
+use super::line::{LineList, Rank, RobotsLine};
+use super::matching::{self, MatchTarget};
 use super::mode::Mode;
 use super::ruling::{Decider, Reason, Ruling};
 use super::selection::{Selection, selected};
 
 /// A question to a file, with the mode in which to answer it.
 #[derive(Clone, Copy)]
-pub(super) struct Asking<'a, 'b> {
-    pub(super) file: &'a File,
+pub(super) struct RuleScan<'a, 'b> {
+    pub(super) file: &'a RobotsReading,
     pub(super) mode: Mode,
     pub(super) bot: &'b Bot,
     /// The path in normal form, with its host; for Google as written.
-    pub(super) target: Target<'b>,
+    pub(super) target: MatchTarget<'b>,
 }
 
 /// A rule, and the group that it is from.
-type Found<'a> = (Line<'a>, Lines<'a>);
+type FoundRules<'a> = (RobotsLine<'a>, LineList<'a>);
 
-impl<'a> Asking<'a, '_> {
+impl<'a> RuleScan<'a, '_> {
     /// The ruling on the path.
     pub(super) fn decide(&self) -> Ruling<'a> {
         let (best, is_spoken_to) = match self.mode {
             Mode::Rfc9309 => self.find_by_rfc(),
-            mode => self.scan(By(mode)),
+            mode => self.scan(DecidedBy(mode)),
         };
         match best {
             Some(found) => self.by(found),
@@ -49,7 +49,7 @@ impl<'a> Asking<'a, '_> {
     }
 
     /// The rule that decides by RFC 9309. Also true if any line is for the bot.
-    fn find_by_rfc(&self) -> (Option<Found<'a>>, bool) {
+    fn find_by_rfc(&self) -> (Option<FoundRules<'a>>, bool) {
         // The scan is compiled once more for the RFC, which nearly all questions are about.
         let Some(index) = self.file.index_if_asked_often() else {
             return self.scan(Rfc9309);
@@ -63,8 +63,8 @@ impl<'a> Asking<'a, '_> {
     }
 
     /// The rule that decides. Also true if any line is for the bot.
-    fn scan(&self, compare: impl Compare) -> (Option<Found<'a>>, bool) {
-        let mut best: Option<(Rank, Found<'a>)> = None;
+    fn scan(&self, compare: impl Compare) -> (Option<FoundRules<'a>>, bool) {
+        let mut best: Option<(Rank, FoundRules<'a>)> = None;
         let mut is_spoken_to = false;
         for selection in self.selected() {
             is_spoken_to = true;
@@ -87,9 +87,9 @@ impl<'a> Asking<'a, '_> {
     pub(super) fn all(&self) -> Vec<Ruling<'a>> {
         let mut all: Vec<_> = self
             .each()
-            .filter(|(rule, _)| By(self.mode).matches(rule, self.target))
+            .filter(|(rule, _)| DecidedBy(self.mode).matches(rule, self.target))
             .collect();
-        all.sort_by_key(|(rule, _)| Reverse(By(self.mode).rank(rule, self.target)));
+        all.sort_by_key(|(rule, _)| Reverse(DecidedBy(self.mode).rank(rule, self.target)));
         all.into_iter().map(|found| self.by(found)).collect()
     }
 
@@ -99,7 +99,7 @@ impl<'a> Asking<'a, '_> {
     }
 
     /// The first group that is for the bot.
-    pub(super) fn group(&self) -> Option<Lines<'a>> {
+    pub(super) fn group(&self) -> Option<LineList<'a>> {
         self.selected().next().map(|selection| selection.group)
     }
 
@@ -107,14 +107,14 @@ impl<'a> Asking<'a, '_> {
         selected(self.file, self.mode, self.bot)
     }
 
-    fn each(&self) -> impl Iterator<Item = Found<'a>> {
+    fn each(&self) -> impl Iterator<Item = FoundRules<'a>> {
         let found = |selection: Selection<'a>| {
-            rules_of(selection, By(self.mode)).map(move |rule| (rule, selection.group))
+            rules_of(selection, DecidedBy(self.mode)).map(move |rule| (rule, selection.group))
         };
         self.selected().flat_map(found)
     }
 
-    fn by(&self, (rule, group): Found<'a>) -> Ruling<'a> {
+    fn by(&self, (rule, group): FoundRules<'a>) -> Ruling<'a> {
         let opens =
             matches!(self.mode, Mode::Draft1996 | Mode::Spiderline) && rule.value().is_empty();
         let pattern = if self.mode == Mode::Rfc9309 {
@@ -132,7 +132,10 @@ impl<'a> Asking<'a, '_> {
 }
 
 /// The rules of some lines that count.
-fn rules_of<'a>(selection: Selection<'a>, compare: impl Compare) -> impl Iterator<Item = Line<'a>> {
+fn rules_of<'a>(
+    selection: Selection<'a>,
+    compare: impl Compare,
+) -> impl Iterator<Item = RobotsLine<'a>> {
     selection
         .lines
         .filter(move |line| line.is_rule() && compare.counts(line))
@@ -141,10 +144,10 @@ fn rules_of<'a>(selection: Selection<'a>, compare: impl Compare) -> impl Iterato
 /// A way of comparing rules with paths, and with each other.
 trait Compare: Copy {
     /// True if a rule has any effect.
-    fn counts(self, rule: &Line<'_>) -> bool;
-    fn matches(self, rule: &Line<'_>, target: Target<'_>) -> bool;
+    fn counts(self, rule: &RobotsLine<'_>) -> bool;
+    fn matches(self, rule: &RobotsLine<'_>, target: MatchTarget<'_>) -> bool;
     /// The rank of a rule, if it matches.
-    fn rank(self, rule: &Line<'_>, target: Target<'_>) -> Rank;
+    fn rank(self, rule: &RobotsLine<'_>, target: MatchTarget<'_>) -> Rank;
 }
 
 /// The way of RFC 9309.
@@ -153,12 +156,12 @@ struct Rfc9309;
 
 impl Compare for Rfc9309 {
     #[inline]
-    fn counts(self, rule: &Line<'_>) -> bool {
+    fn counts(self, rule: &RobotsLine<'_>) -> bool {
         !rule.is_void()
     }
 
     #[inline]
-    fn matches(self, rule: &Line<'_>, target: Target<'_>) -> bool {
+    fn matches(self, rule: &RobotsLine<'_>, target: MatchTarget<'_>) -> bool {
         if rule.is_special() {
             target.is_matched_by(rule.text)
         } else {
@@ -167,17 +170,17 @@ impl Compare for Rfc9309 {
     }
 
     #[inline]
-    fn rank(self, rule: &Line<'_>, _: Target<'_>) -> Rank {
+    fn rank(self, rule: &RobotsLine<'_>, _: MatchTarget<'_>) -> Rank {
         rule.rank()
     }
 }
 
 /// The way of any mode.
 #[derive(Clone, Copy)]
-struct By(Mode);
+struct DecidedBy(Mode);
 
-impl Compare for By {
-    fn counts(self, rule: &Line<'_>) -> bool {
+impl Compare for DecidedBy {
+    fn counts(self, rule: &RobotsLine<'_>) -> bool {
         match self.0 {
             Mode::Rfc9309 => Rfc9309.counts(rule),
             Mode::Google => matches!(rule.value().first(), Some(b'/' | b'*')),
@@ -187,7 +190,7 @@ impl Compare for By {
         }
     }
 
-    fn matches(self, rule: &Line<'_>, target: Target<'_>) -> bool {
+    fn matches(self, rule: &RobotsLine<'_>, target: MatchTarget<'_>) -> bool {
         let (value, path) = (rule.value(), target.path);
         match self.0 {
             Mode::Rfc9309 => Rfc9309.matches(rule, target),
@@ -199,7 +202,7 @@ impl Compare for By {
         }
     }
 
-    fn rank(self, rule: &Line<'_>, target: Target<'_>) -> Rank {
+    fn rank(self, rule: &RobotsLine<'_>, target: MatchTarget<'_>) -> Rank {
         match self.0 {
             Mode::Rfc9309 => Rfc9309.rank(rule, target),
             Mode::Google => (

@@ -23,20 +23,20 @@ pub(super) fn single_blanks(value: &[u8]) -> std::borrow::Cow<'_, [u8]> {
 }
 
 /// Lines with their numbers. CR, LF and CR LF each end a line.
-pub(super) fn lines(bytes: &[u8]) -> Lines<'_> {
-    Lines {
+pub(super) fn lines(bytes: &[u8]) -> RawLines<'_> {
+    RawLines {
         rest: Some(bytes),
         number: 0,
     }
 }
 
-pub(super) struct Lines<'a> {
+pub(super) struct RawLines<'a> {
     /// The bytes that are not cut yet; `None` behind the last line.
     rest: Option<&'a [u8]>,
     number: u32,
 }
 
-impl<'a> Lines<'a> {
+impl<'a> RawLines<'a> {
     /// The bytes from the start of the next line on.
     pub(super) fn rest(&self) -> &'a [u8] {
         self.rest.unwrap_or_default()
@@ -79,7 +79,7 @@ fn behind_comment(text: &[u8]) -> Option<&[u8]> {
     }
 }
 
-impl<'a> Iterator for Lines<'a> {
+impl<'a> Iterator for RawLines<'a> {
     type Item = (u32, &'a [u8]);
 
     fn next(&mut self) -> Option<(u32, &'a [u8])> {

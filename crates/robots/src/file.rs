@@ -4,14 +4,14 @@ use std::collections::HashSet;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU8, Ordering};
 
-use super::line::{Line, LineKind, Lines, NewLine, Packed, PackedAt};
+use super::line::{LineKind, LineList, NewLine, PackedAt, PackedLines, RobotsLine};
 use super::matching;
-use super::sorted::Sorted;
+use super::sorted::SortedRules;
 
 /// The contents of a file as one reading has them.
 #[derive(Debug, Default)]
-pub(super) struct File {
-    pub(super) packed: Packed,
+pub(super) struct RobotsReading {
+    pub(super) packed: PackedLines,
     /// The starts of the groups. Each group ends where the next one begins.
     pub(super) groups: Vec<PackedAt>,
     /// There is a record on the use of pages.
@@ -27,8 +27,8 @@ pub(super) struct File {
 /// their records, and most are asked only a few questions.
 #[derive(Debug, Default)]
 pub(super) struct Ready {
-    sorted: OnceLock<Box<Sorted>>,
-    alike: OnceLock<Box<File>>,
+    sorted: OnceLock<Box<SortedRules>>,
+    alike: OnceLock<Box<RobotsReading>>,
     /// The places of the records, of which there are few among many rules.
     records: OnceLock<Box<[PackedAt]>>,
     /// The number of questions.
@@ -38,39 +38,40 @@ pub(super) struct Ready {
 /// The number of scans that cost about as much as sorting.
 const SCANS: u8 = 16;
 
-impl File {
+impl RobotsReading {
     /// All lines that count.
-    pub(super) fn lines(&self) -> Lines<'_> {
+    pub(super) fn lines(&self) -> LineList<'_> {
         self.packed.lines(0, None)
     }
 
     /// The lines of each group, its agents first.
-    pub(super) fn groups(&self) -> impl Iterator<Item = Lines<'_>> {
+    pub(super) fn groups(&self) -> impl Iterator<Item = LineList<'_>> {
         (0..self.groups.len()).map(|number| self.group(number))
     }
 
-    fn group(&self, number: usize) -> Lines<'_> {
+    fn group(&self, number: usize) -> LineList<'_> {
         self.packed
             .lines(self.groups[number], self.groups.get(number + 1).copied())
     }
 
     /// The line at a place, with its group.
-    pub(super) fn line_and_group(&self, place: PackedAt) -> Option<(Line<'_>, Lines<'_>)> {
+    pub(super) fn line_and_group(&self, place: PackedAt) -> Option<(RobotsLine<'_>, LineList<'_>)> {
         let next = self.groups.partition_point(|start| *start <= place);
         Some((self.packed.line(place)?, self.group(next.checked_sub(1)?)))
     }
 
     /// Counts a question, and returns the index once there were many.
-    pub(super) fn index_if_asked_often(&self) -> Option<&Sorted> {
+    pub(super) fn index_if_asked_often(&self) -> Option<&SortedRules> {
         let Ready { sorted, asked, .. } = &self.ready;
         let is_asked_often =
             sorted.get().is_some() || asked.fetch_add(1, Ordering::Relaxed) >= SCANS;
-        is_asked_often
-            .then(|| &**sorted.get_or_init(|| Box::new(Sorted::of(&self.packed, self.groups()))))
+        is_asked_often.then(|| {
+            &**sorted.get_or_init(|| Box::new(SortedRules::of(&self.packed, self.groups())))
+        })
     }
 
     /// The records among the lines of a group.
-    pub(super) fn records_in(&self, group: Lines<'_>) -> impl Iterator<Item = Line<'_>> {
+    pub(super) fn records_in(&self, group: LineList<'_>) -> impl Iterator<Item = RobotsLine<'_>> {
         let (span, places) = (group.span(), self.records());
         let from = places.partition_point(|place| *place < span.start);
         let own = places[from..]
@@ -121,7 +122,7 @@ impl File {
             let rules = group.filter(|line| line.is_rule() && !line.is_void());
             let allowed: HashSet<_> = rules
                 .clone()
-                .filter(Line::allows)
+                .filter(RobotsLine::allows)
                 .map(|rule| rule.text)
                 .collect();
             let shadowed = rules.filter(move |rule| !rule.allows() && allowed.contains(rule.text));

@@ -10,8 +10,8 @@ use std::borrow::Cow;
 use heedful_base::bot::Bot;
 
 use super::agents::without_version;
-use super::key::{Key, Keyed, RULES, TYPOS};
-use super::line::Line;
+use super::key::{Keyed, LineKey, RULES, TYPOS};
+use super::line::RobotsLine;
 use super::matching;
 
 /// The number of bytes of a line that are read: eight times the longest URL of old browsers, less
@@ -72,12 +72,12 @@ fn kind(key: &[u8]) -> Option<Option<bool>> {
 }
 
 /// The same for a key of this program.
-fn rule(key: Key) -> Option<Option<bool>> {
+fn rule(key: LineKey) -> Option<Option<bool>> {
     match key {
-        Key::Agent => Some(None),
-        Key::Allow => Some(Some(true)),
-        Key::Disallow => Some(Some(false)),
-        Key::Purpose | Key::Record(_) => None,
+        LineKey::Agent => Some(None),
+        LineKey::Allow => Some(Some(true)),
+        LineKey::Disallow => Some(Some(false)),
+        LineKey::Purpose | LineKey::Record(_) => None,
     }
 }
 
@@ -153,7 +153,7 @@ pub(super) fn pattern(value: &[u8]) -> Cow<'_, [u8]> {
 
 /// The length of a rule's pattern if it matches a path. The longest decides. An allowance of a
 /// folder's `index.htm` that does not match counts as one of the folder.
-pub(super) fn priority(rule: &Line<'_>, path: &[u8]) -> Option<usize> {
+pub(super) fn priority(rule: &RobotsLine<'_>, path: &[u8]) -> Option<usize> {
     let pattern = pattern(rule.value());
     if matching::matches(&pattern, path) {
         return Some(pattern.len());

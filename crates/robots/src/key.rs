@@ -17,7 +17,7 @@ use super::records::{self, RecordKind, may_deny};
 
 /// What a line is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Key {
+pub(super) enum LineKey {
     Agent,
     Disallow,
     Allow,
@@ -27,35 +27,35 @@ pub(super) enum Key {
 }
 
 /// The keys of RFC 9309. Those of other records are listed by their kinds.
-pub(super) const RULES: [(&str, Key); 3] = [
-    ("disallow", Key::Disallow),
-    ("user-agent", Key::Agent),
-    ("allow", Key::Allow),
+pub(super) const RULES: [(&str, LineKey); 3] = [
+    ("disallow", LineKey::Disallow),
+    ("user-agent", LineKey::Agent),
+    ("allow", LineKey::Allow),
 ];
 
 /// Misspelt keys that Google's matcher reads (github.com/google/robotstxt), so no reader takes them
 /// for anything else.
-pub(super) const TYPOS: [(&str, Key); 7] = [
-    ("dissallow", Key::Disallow),
-    ("dissalow", Key::Disallow),
-    ("disalow", Key::Disallow),
-    ("diasllow", Key::Disallow),
-    ("disallaw", Key::Disallow),
-    ("useragent", Key::Agent),
-    ("user agent", Key::Agent),
+pub(super) const TYPOS: [(&str, LineKey); 7] = [
+    ("dissallow", LineKey::Disallow),
+    ("dissalow", LineKey::Disallow),
+    ("disalow", LineKey::Disallow),
+    ("diasllow", LineKey::Disallow),
+    ("disallaw", LineKey::Disallow),
+    ("useragent", LineKey::Agent),
+    ("user agent", LineKey::Agent),
 ];
 
 /// Misspelt keys that are farther than one edit from a key, and plainly meant.
-const FARTHER: [(&str, Key); 1] = [("disallowed", Key::Disallow)];
+const FARTHER: [(&str, LineKey); 1] = [("disallowed", LineKey::Disallow)];
 
 /// The letters of keys that may deny.
-static NEAR: LazyLock<Vec<(Vec<u8>, Key)>> = LazyLock::new(|| {
+static NEAR: LazyLock<Vec<(Vec<u8>, LineKey)>> = LazyLock::new(|| {
     let denying = records::keys()
         .filter(|(_, kind)| may_deny(*kind))
-        .map(|(name, kind)| (name, Key::Record(kind)));
+        .map(|(name, kind)| (name, LineKey::Record(kind)));
     RULES
         .into_iter()
-        .filter(|(_, key)| *key != Key::Allow)
+        .filter(|(_, key)| *key != LineKey::Allow)
         .chain(denying)
         .map(|(name, key)| (letters(name.as_bytes()).collect(), key))
         .collect()
@@ -68,14 +68,14 @@ const MEANT: Range<usize> = "noindex".len()..41;
 const LENGTHS: RangeInclusive<usize> = 4..=18;
 
 /// The key of this name, as it is spelt.
-pub(super) fn exact(name: &[u8]) -> Option<Key> {
+pub(super) fn exact(name: &[u8]) -> Option<LineKey> {
     // Most names that are asked for are from something that is no robots.txt.
     if !LENGTHS.contains(&name.len()) || !name[0].is_ascii_alphabetic() {
         return None;
     }
     let rule = find(&RULES, name);
-    rule.or_else(|| RecordKind::of(name).map(Key::Record))
-        .or_else(|| purpose::is_key(name).then_some(Key::Purpose))
+    rule.or_else(|| RecordKind::of(name).map(LineKey::Record))
+        .or_else(|| purpose::is_key(name).then_some(LineKey::Purpose))
 }
 
 /// The bytes with which a line may begin that has a key: the first letters of keys, and what is not
@@ -100,11 +100,11 @@ pub(super) fn begins_key(byte: u8) -> bool {
 }
 
 /// The key of this misspelt name, if Google's matcher reads it.
-pub(super) fn typo(name: &[u8]) -> Option<Key> {
+pub(super) fn typo(name: &[u8]) -> Option<LineKey> {
     find(&TYPOS, name)
 }
 
-fn find(keys: &[(&str, Key)], name: &[u8]) -> Option<Key> {
+fn find(keys: &[(&str, LineKey)], name: &[u8]) -> Option<LineKey> {
     let is = |known: &str| known.len() == name.len() && known.as_bytes().eq_ignore_ascii_case(name);
     keys.iter()
         .find(|(known, _)| is(known))
@@ -113,8 +113,8 @@ fn find(keys: &[(&str, Key)], name: &[u8]) -> Option<Key> {
 
 /// The key that a name is meant as, by its letters. A name that begins or ends with a sign is none:
 /// what stands before a key may switch its line off.
-pub(super) fn meant(name: &[u8]) -> Option<Key> {
-    if let Some(key @ Key::Record(_)) = exact(name) {
+pub(super) fn meant(name: &[u8]) -> Option<LineKey> {
+    if let Some(key @ LineKey::Record(_)) = exact(name) {
         return Some(key);
     }
     let is_letter = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_alphabetic);
@@ -137,9 +137,9 @@ pub(super) fn meant(name: &[u8]) -> Option<Key> {
 
 /// True if these letters are those of a key, or misspell a key of a rule by one edit behind the
 /// first letter.
-fn is_meant(found: &[u8], known: &[u8], key: Key) -> bool {
+fn is_meant(found: &[u8], known: &[u8], key: LineKey) -> bool {
     match key {
-        Key::Record(_) => found == known,
+        LineKey::Record(_) => found == known,
         _ => found[0] == known[0] && is_one_edit(found, known),
     }
 }
@@ -153,7 +153,7 @@ fn letters(name: &[u8]) -> impl Iterator<Item = u8> {
 /// A line's key and its value.
 pub(super) struct Keyed<'a> {
     /// None if it is unknown, or if it is an allowance without a colon.
-    pub(super) key: Option<Key>,
+    pub(super) key: Option<LineKey>,
     pub(super) value: &'a [u8],
     pub(super) has_colon: bool,
     pub(super) is_misspelt: bool,
@@ -171,10 +171,10 @@ impl<'a> Keyed<'a> {
         let mut key = spelt.or(misspelt);
         if colon.is_none() {
             match key? {
-                Key::Agent | Key::Disallow => {}
-                Key::Allow => key = None,
-                Key::Record(kind) if may_deny(kind) => {}
-                Key::Record(_) | Key::Purpose => return None,
+                LineKey::Agent | LineKey::Disallow => {}
+                LineKey::Allow => key = None,
+                LineKey::Record(kind) if may_deny(kind) => {}
+                LineKey::Record(_) | LineKey::Purpose => return None,
             }
         }
         let (has_colon, is_misspelt) = (colon.is_some(), misspelt.is_some());
@@ -200,9 +200,9 @@ impl<'a> Keyed<'a> {
         };
         match self.key {
             None => true,
-            Some(Key::Agent) => signs() != 0 || is_pattern(self.value),
-            Some(Key::Disallow | Key::Allow) => signs() & (ODD | COLON) != 0,
-            Some(Key::Record(_) | Key::Purpose) => signs() & ODD != 0,
+            Some(LineKey::Agent) => signs() != 0 || is_pattern(self.value),
+            Some(LineKey::Disallow | LineKey::Allow) => signs() & (ODD | COLON) != 0,
+            Some(LineKey::Record(_) | LineKey::Purpose) => signs() & ODD != 0,
         }
     }
 }

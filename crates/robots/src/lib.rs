@@ -46,9 +46,9 @@ pub use at_hand::RobotsAtHand;
 #[doc(hidden)]
 pub use matched::{Matched, Prepared};
 #[doc(hidden)]
-pub use matching::Pattern;
+pub use matching::MatchSubject;
 #[doc(hidden)]
-pub use matching::Subject;
+pub use matching::Pattern;
 pub use mode::Mode;
 pub use note::{RobotsNote, RobotsNoteKind};
 #[doc(hidden)]

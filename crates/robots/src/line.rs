@@ -66,14 +66,14 @@ pub(super) struct NewLine<'a> {
 
 /// Packed lines.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Packed {
+pub(super) struct PackedLines {
     bytes: Vec<u8>,
 }
 
 /// The start of a line in [`Packed`].
 pub(super) type PackedAt = u32;
 
-impl Packed {
+impl PackedLines {
     pub(super) fn with_capacity(bytes: usize) -> Self {
         Self {
             bytes: Vec::with_capacity(bytes),
@@ -161,9 +161,9 @@ impl Packed {
 
     /// The lines from one place to another, or to the end.
     #[inline]
-    pub(super) fn lines(&self, from: PackedAt, to: Option<PackedAt>) -> Lines<'_> {
+    pub(super) fn lines(&self, from: PackedAt, to: Option<PackedAt>) -> LineList<'_> {
         let end = to.unwrap_or_else(|| self.here());
-        Lines {
+        LineList {
             bytes: &self.bytes[from as usize..end as usize],
             end,
         }
@@ -171,7 +171,7 @@ impl Packed {
 
     /// The line that begins at a place.
     #[inline]
-    pub(super) fn line(&self, place: PackedAt) -> Option<Line<'_>> {
+    pub(super) fn line(&self, place: PackedAt) -> Option<RobotsLine<'_>> {
         self.lines(place, None).next()
     }
 }
@@ -179,7 +179,7 @@ impl Packed {
 impl<'a> NewLine<'a> {
     /// A line with another text, and the form in which it was read.
     pub(super) fn with_text(
-        line: &Line<'_>,
+        line: &RobotsLine<'_>,
         text: &'a [u8],
         (written, value): &'a (Cow<'_, [u8]>, usize),
     ) -> Self {
@@ -260,7 +260,7 @@ pub(super) type Rank = (usize, bool);
 
 /// A line as it was packed.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Line<'a> {
+pub(super) struct RobotsLine<'a> {
     head: u8,
     pub(super) place: PackedAt,
     pub(super) text: &'a [u8],
@@ -281,7 +281,7 @@ fn numbers(packed: &[u8]) -> Option<[u32; 4]> {
     )
 }
 
-impl<'a> Line<'a> {
+impl<'a> RobotsLine<'a> {
     #[inline]
     pub(super) fn kind(&self) -> LineKind {
         match self.head & KIND {
@@ -401,14 +401,14 @@ impl<'a> Line<'a> {
 
 /// An iterator over packed lines.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Lines<'a> {
+pub(super) struct LineList<'a> {
     bytes: &'a [u8],
     end: PackedAt,
 }
 
-impl<'a> Lines<'a> {
+impl<'a> LineList<'a> {
     /// The lines up to the first for which this is true.
-    pub(super) fn until(self, mut ends: impl FnMut(&Line<'a>) -> bool) -> Self {
+    pub(super) fn until(self, mut ends: impl FnMut(&RobotsLine<'a>) -> bool) -> Self {
         let mut rest = self;
         let end = rest
             .find(|line| ends(line))
@@ -427,10 +427,10 @@ impl<'a> Lines<'a> {
     }
 
     #[cold]
-    fn next_rare(&mut self) -> Option<Line<'a>> {
+    fn next_rare(&mut self) -> Option<RobotsLine<'a>> {
         let [_, text, written, _] = numbers(self.bytes)?;
         let (text, rest) = self.bytes[BEFORE_RARE..].split_at_checked(text as usize)?;
-        let line = Line {
+        let line = RobotsLine {
             head: self.bytes[0],
             place: self.span().start,
             text,
@@ -441,11 +441,11 @@ impl<'a> Lines<'a> {
     }
 }
 
-impl<'a> Iterator for Lines<'a> {
-    type Item = Line<'a>;
+impl<'a> Iterator for LineList<'a> {
+    type Item = RobotsLine<'a>;
 
     #[inline]
-    fn next(&mut self) -> Option<Line<'a>> {
+    fn next(&mut self) -> Option<RobotsLine<'a>> {
         let [head, length, _, _, _, rest @ ..] = self.bytes else {
             return None;
         };
@@ -453,7 +453,7 @@ impl<'a> Iterator for Lines<'a> {
             return self.next_rare();
         }
         let (text, rest) = rest.split_at_checked(usize::from(*length))?;
-        let line = Line {
+        let line = RobotsLine {
             head: *head,
             place: self.span().start,
             text,

@@ -44,7 +44,7 @@ impl Pattern {
     /// True if the pattern matches in either way of comparing reserved characters, since it is used
     /// for denials. The whole pattern is compared with the whole subject: it is not a rule's.
     #[doc(hidden)]
-    pub fn matches(&self, subject: &Subject<'_>) -> bool {
+    pub fn matches(&self, subject: &MatchSubject<'_>) -> bool {
         matches(&self.normal, &subject.normal)
             || matches(
                 self.alike.as_ref().unwrap_or(&self.normal),
@@ -55,7 +55,7 @@ impl Pattern {
     /// True if a rule's pattern matches as reserved characters stand, and true if it matches when
     /// they are the same, encoded or not.
     #[inline]
-    pub(super) fn matches_each(&self, subject: &Subject<'_>) -> [bool; 2] {
+    pub(super) fn matches_each(&self, subject: &MatchSubject<'_>) -> [bool; 2] {
         let as_they_stand = subject.as_it_stands().is_matched_by(&self.normal);
         if self.alike.is_none() && subject.alike.is_none() {
             return [as_they_stand; 2];
@@ -77,7 +77,7 @@ impl Pattern {
 /// A text that is compared with patterns, in both ways of comparing reserved characters.
 #[doc(hidden)]
 #[derive(Debug)]
-pub struct Subject<'a> {
+pub struct MatchSubject<'a> {
     normal: NormalPath<'a>,
     /// The form of [`alike`]; `None` if it is the normal one.
     alike: Option<Vec<u8>>,
@@ -85,7 +85,7 @@ pub struct Subject<'a> {
     host: Option<&'a str>,
 }
 
-impl<'a> Subject<'a> {
+impl<'a> MatchSubject<'a> {
     #[doc(hidden)]
     pub fn of(text: &'a str) -> Self {
         let normal = normal_path(text.as_bytes());
@@ -119,16 +119,16 @@ impl<'a> Subject<'a> {
 
     /// What rules are compared with, as reserved characters stand.
     #[inline]
-    pub(super) fn as_it_stands(&self) -> Target<'_> {
-        Target {
+    pub(super) fn as_it_stands(&self) -> MatchTarget<'_> {
+        MatchTarget {
             path: &self.normal,
             host: self.host,
         }
     }
 
     /// What rules are compared with, where reserved characters are the same, encoded or not.
-    pub(super) fn alike(&self) -> Target<'_> {
-        Target {
+    pub(super) fn alike(&self) -> MatchTarget<'_> {
+        MatchTarget {
             path: self.alike.as_deref().unwrap_or(&self.normal),
             host: self.host,
         }
@@ -140,8 +140,8 @@ impl<'a> Subject<'a> {
     }
 
     /// The text by itself, without a host.
-    pub(super) fn into_owned(self) -> Subject<'static> {
-        Subject {
+    pub(super) fn into_owned(self) -> MatchSubject<'static> {
+        MatchSubject {
             normal: NormalPath::Made(SmallVec::from_slice(&self.normal)),
             alike: self.alike,
             host: None,
@@ -151,12 +151,12 @@ impl<'a> Subject<'a> {
 
 /// What a rule's pattern is compared with: the path of a page, and its host.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Target<'a> {
+pub(super) struct MatchTarget<'a> {
     pub(super) path: &'a [u8],
     host: Option<&'a str>,
 }
 
-impl Target<'_> {
+impl MatchTarget<'_> {
     /// True if a rule's pattern matches the path, and names no other host.
     #[inline]
     pub(super) fn is_matched_by(self, pattern: &[u8]) -> bool {

@@ -7,7 +7,7 @@ use url::{Position, Url};
 
 use heedful_base::address::path_and_query;
 
-use super::matching::Subject;
+use super::matching::MatchSubject;
 
 /// The URL of a page, ready to be compared with patterns.
 #[doc(hidden)]
@@ -16,8 +16,8 @@ pub struct PageUrl<'a> {
     /// The URL in normal form, without its fragment.
     whole: &'a str,
     plain_path: &'a str,
-    path: Subject<'a>,
-    lower: OnceCell<Subject<'static>>,
+    path: MatchSubject<'a>,
+    lower: OnceCell<MatchSubject<'static>>,
 }
 
 impl<'a> PageUrl<'a> {
@@ -32,22 +32,22 @@ impl<'a> PageUrl<'a> {
         Self {
             whole,
             plain_path: path,
-            path: Subject::of(path).at(host_of(whole, path)),
+            path: MatchSubject::of(path).at(host_of(whole, path)),
             lower: OnceCell::new(),
         }
     }
 
     /// The path with its query.
     #[doc(hidden)]
-    pub fn path(&self) -> &Subject<'a> {
+    pub fn path(&self) -> &MatchSubject<'a> {
         &self.path
     }
 
     /// The whole URL. Case does not count in it.
     #[doc(hidden)]
-    pub fn whole(&self) -> &Subject<'static> {
+    pub fn whole(&self) -> &MatchSubject<'static> {
         self.lower
-            .get_or_init(|| Subject::of(&self.whole.to_ascii_lowercase()).into_owned())
+            .get_or_init(|| MatchSubject::of(&self.whole.to_ascii_lowercase()).into_owned())
     }
 
     /// The whole URL as it stands.

@@ -8,10 +8,10 @@ use std::borrow::Cow;
 use heedful_base::lenient::line::{self as lenient, trim};
 
 use super::agents::{is_pattern, is_reserved, is_star};
-use super::cut::{Lines, lines, single_blanks, until};
-use super::file::File;
-use super::key::{Key, Keyed};
-use super::line::{LONGEST, LineKind, NewLine, Packed, UsualKey};
+use super::cut::{RawLines, lines, single_blanks, until};
+use super::file::RobotsReading;
+use super::key::{Keyed, LineKey};
+use super::line::{LONGEST, LineKind, NewLine, PackedLines, UsualKey};
 use super::matching::{self, host_and_path};
 use super::note::{KINDS, MOST_NOTES, RobotsNote, RobotsNoteKind};
 use super::records::{self, RecordKind, SiteRecord};
@@ -28,7 +28,7 @@ pub(super) struct Leniency {
 }
 
 /// The file as Google reads it.
-pub(super) fn read_for_google(bytes: &[u8], most: usize) -> File {
+pub(super) fn read_for_google(bytes: &[u8], most: usize) -> RobotsReading {
     let mut reader = LineReader::default();
     for (line, text) in lines(reader.within(google::text(bytes), most)) {
         match google::record(text) {
@@ -50,7 +50,7 @@ pub(super) fn read_for_google(bytes: &[u8], most: usize) -> File {
 
 /// One reading of a file, and what it tells of the others.
 pub(super) struct Parsed {
-    pub(super) file: File,
+    pub(super) file: RobotsReading,
     pub(super) notes: Vec<RobotsNote>,
     /// Some line was repaired.
     pub(super) is_repaired: bool,
@@ -67,7 +67,7 @@ impl Parsed {
         };
         let text = reader.decoded(bytes);
         let text = reader.within(&text, most);
-        reader.file.packed = Packed::with_capacity(text.len());
+        reader.file.packed = PackedLines::with_capacity(text.len());
         reader.lines(lines(text));
         reader.finish()
     }
@@ -91,7 +91,7 @@ const AGENT_KEYS: [&[u8]; 4] = [
 
 #[derive(Default)]
 struct LineReader {
-    file: File,
+    file: RobotsReading,
     notes: Vec<RobotsNote>,
     leniency: Leniency,
     /// The last line that counts was an agent line.
@@ -176,7 +176,7 @@ impl LineReader {
         &bytes[..end]
     }
 
-    fn lines(&mut self, mut lines: Lines<'_>) {
+    fn lines(&mut self, mut lines: RawLines<'_>) {
         loop {
             while self.usual(&mut lines) {}
             let Some((line, text)) = lines.next() else {
@@ -189,7 +189,7 @@ impl LineReader {
     /// Passes a line in a usual spelling. Its meaning is known without a look at its parts, and its
     /// end is found while its value is read. A line with a colon in its value may have a second
     /// key, so it is not usual.
-    fn usual(&mut self, lines: &mut Lines<'_>) -> bool {
+    fn usual(&mut self, lines: &mut RawLines<'_>) -> bool {
         let rest = lines.rest();
         let is_passed = match rest.first() {
             Some(b'D' | b'd') => self.usual_rule(lines, false),
@@ -203,7 +203,7 @@ impl LineReader {
     }
 
     #[inline]
-    fn usual_rule(&mut self, lines: &mut Lines<'_>, allow: bool) -> Option<()> {
+    fn usual_rule(&mut self, lines: &mut RawLines<'_>, allow: bool) -> Option<()> {
         let rest = lines.rest();
         let (key, value) = UsualKey::of(rest, allow)?;
         let before = rest.len() - value.len();
@@ -238,7 +238,7 @@ impl LineReader {
         Some(())
     }
 
-    fn usual_agent(&mut self, lines: &mut Lines<'_>) -> Option<()> {
+    fn usual_agent(&mut self, lines: &mut RawLines<'_>) -> Option<()> {
         let rest = lines.rest();
         let name = AGENT_KEYS.iter().find_map(|key| rest.strip_prefix(*key))?;
         let is_in_name =
@@ -294,13 +294,13 @@ impl LineReader {
             );
         }
         match found.key {
-            Some(Key::Agent) => {
+            Some(LineKey::Agent) => {
                 self.named(line, (until(whole, text), found.value), found.is_sloppy());
             }
-            Some(Key::Purpose) => self.purpose(line, found.value),
-            Some(Key::Allow) => self.rule(line, true, until(whole, text), found.value),
-            Some(Key::Disallow) => self.rule(line, false, until(whole, text), found.value),
-            Some(Key::Record(kind)) => self.record(line, kind, found.value),
+            Some(LineKey::Purpose) => self.purpose(line, found.value),
+            Some(LineKey::Allow) => self.rule(line, true, until(whole, text), found.value),
+            Some(LineKey::Disallow) => self.rule(line, false, until(whole, text), found.value),
+            Some(LineKey::Record(kind)) => self.record(line, kind, found.value),
             None if found.has_colon => {
                 self.is_no_rule(line);
                 self.unknown(line);
@@ -333,7 +333,7 @@ impl LineReader {
             (
                 [Meant::Paths(_)],
                 Some(Keyed {
-                    key: Some(Key::Disallow | Key::Allow),
+                    key: Some(LineKey::Disallow | LineKey::Allow),
                     value,
                     ..
                 }),
@@ -344,7 +344,7 @@ impl LineReader {
             (
                 [Meant::Agents(_)],
                 Some(Keyed {
-                    key: Some(Key::Agent),
+                    key: Some(LineKey::Agent),
                     ..
                 }),
             ) => {

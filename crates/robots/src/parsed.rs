@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use heedful_base::bot::Bot;
 
-use super::asking::Asking;
-use super::file::File;
-use super::matching::{Subject, Target};
+use super::asking::RuleScan;
+use super::file::RobotsReading;
+use super::matching::{MatchSubject, MatchTarget};
 use super::mode::Mode;
 use super::note::RobotsNote;
-use super::path::{self, Asked};
+use super::path::{self, RequestPath};
 use super::readings::Readings;
 use super::records::{RecordKind, SiteRecord};
 use super::ruling::{Reason, Ruling};
@@ -139,7 +139,7 @@ impl RobotsTxt {
     pub fn ruling(&self, bot: &Bot, url: &str) -> Ruling<'_> {
         let ruling = self.ruling_at(bot, &self.asked_of(url));
         let behind_host = path::behind_host(url).filter(|_| ruling.allowed());
-        let asked = behind_host.map(|path| Asked {
+        let asked = behind_host.map(|path| RequestPath {
             host: None,
             path: path.into(),
         });
@@ -149,12 +149,17 @@ impl RobotsTxt {
         }
     }
 
-    fn ruling_at(&self, bot: &Bot, asked: &Asked<'_>) -> Ruling<'_> {
+    fn ruling_at(&self, bot: &Bot, asked: &RequestPath<'_>) -> Ruling<'_> {
         self.ruling_on(bot, &asked.path, &self.subject(asked))
     }
 
     /// The ruling on a path, of which `subject` is the form for this mode.
-    pub(super) fn ruling_on(&self, bot: &Bot, path: &str, subject: &Subject<'_>) -> Ruling<'_> {
+    pub(super) fn ruling_on(
+        &self,
+        bot: &Bot,
+        path: &str,
+        subject: &MatchSubject<'_>,
+    ) -> Ruling<'_> {
         // Google's matcher has no such exception.
         if self.mode != Mode::Google && path::is_robots_txt(path) {
             return Ruling::open(Reason::RobotsTxt);
@@ -233,9 +238,9 @@ impl RobotsTxt {
         }
     }
 
-    fn asked_of<'u>(&self, url: &'u str) -> Asked<'u> {
+    fn asked_of<'u>(&self, url: &'u str) -> RequestPath<'u> {
         match self.mode {
-            Mode::Google => Asked {
+            Mode::Google => RequestPath {
                 host: None,
                 path: google::path(url),
             },
@@ -244,9 +249,9 @@ impl RobotsTxt {
     }
 
     /// What is asked, in the form that this mode compares.
-    fn subject<'p>(&self, asked: &'p Asked<'_>) -> Subject<'p> {
+    fn subject<'p>(&self, asked: &'p RequestPath<'_>) -> MatchSubject<'p> {
         if self.mode == Mode::Google {
-            Subject::as_it_is(&asked.path)
+            MatchSubject::as_it_is(&asked.path)
         } else {
             asked.subject()
         }
@@ -308,12 +313,12 @@ impl RobotsTxt {
     }
 
     /// A question to one reading that is about no path.
-    fn asking<'a, 'b>(&self, file: &'a File, bot: &'b Bot) -> Asking<'a, 'b> {
-        Asking {
+    fn asking<'a, 'b>(&self, file: &'a RobotsReading, bot: &'b Bot) -> RuleScan<'a, 'b> {
+        RuleScan {
             file,
             mode: self.mode,
             bot,
-            target: Target::default(),
+            target: MatchTarget::default(),
         }
     }
 

@@ -7,23 +7,23 @@ use url::{Position, Url};
 
 use heedful_base::address::path_and_query;
 
-use super::matching::{self, Subject};
+use super::matching::{self, MatchSubject};
 
 /// What rules are asked about: a path with its query, and the host of the URL that it is from.
-pub(super) struct Asked<'u> {
+pub(super) struct RequestPath<'u> {
     pub(super) host: Option<Cow<'u, str>>,
     pub(super) path: Cow<'u, str>,
 }
 
-impl Asked<'_> {
+impl RequestPath<'_> {
     /// The form that RFC 9309 compares.
-    pub(super) fn subject(&self) -> Subject<'_> {
-        Subject::of(&self.path).at(self.host.as_deref())
+    pub(super) fn subject(&self) -> MatchSubject<'_> {
+        MatchSubject::of(&self.path).at(self.host.as_deref())
     }
 }
 
 /// The parts of a URL that rules are asked about. A text that is no whole URL is a path.
-pub(super) fn asked(url: &str) -> Asked<'_> {
+pub(super) fn asked(url: &str) -> RequestPath<'_> {
     if url.starts_with('/') {
         let path = memchr::memchr(b'#', url.as_bytes()).map_or(url, |fragment| &url[..fragment]);
         // A URL's parser does the same.
@@ -33,10 +33,10 @@ pub(super) fn asked(url: &str) -> Asked<'_> {
         } else {
             path.into()
         };
-        return Asked { host: None, path };
+        return RequestPath { host: None, path };
     }
     if let Some((host, path)) = plain_parts(url) {
-        return Asked {
+        return RequestPath {
             host: Some(host.into()),
             path: path.into(),
         };
@@ -44,12 +44,12 @@ pub(super) fn asked(url: &str) -> Asked<'_> {
     match Url::parse(url) {
         Ok(url) if url.has_host() => {
             let host = url[Position::BeforeHost..Position::AfterPort].to_owned();
-            Asked {
+            RequestPath {
                 host: Some(host.into()),
                 path: path_and_query(&url).to_owned().into(),
             }
         }
-        _ => Asked {
+        _ => RequestPath {
             host: None,
             path: format!("/{}", url.split('#').next().unwrap_or_default()).into(),
         },

@@ -17,9 +17,9 @@ use smallvec::SmallVec;
 
 use heedful_base::bot::Bot;
 
-use super::asking::Asking;
-use super::file::File;
-use super::matching::Subject;
+use super::asking::RuleScan;
+use super::file::RobotsReading;
+use super::matching::MatchSubject;
 use super::mode::Mode;
 use super::note::{MOST_NOTES, RobotsNote, RobotsNoteKind};
 use super::parse::{Leniency, Parsed, read_for_google};
@@ -30,18 +30,18 @@ use super::ruling::Ruling;
 pub(super) struct Readings {
     /// The readings by RFC 9309, at least one: those without repairs, then those with them. Of
     /// either kind the one that takes misspelt agent lines for agents comes first.
-    pub(super) by_rfc: SmallVec<[Arc<File>; 1]>,
+    pub(super) by_rfc: SmallVec<[Arc<RobotsReading>; 1]>,
     /// The number of readings without repairs.
     pub(super) exact: usize,
     /// The file as Google reads it, if that differs.
-    pub(super) google: Option<Arc<File>>,
+    pub(super) google: Option<Arc<RobotsReading>>,
     /// What looked wrong, except for rules without effect.
     pub(super) notes: Vec<RobotsNote>,
 }
 
 impl Default for Readings {
     fn default() -> Self {
-        Self::of_one(File::default(), Vec::new())
+        Self::of_one(RobotsReading::default(), Vec::new())
     }
 }
 
@@ -97,7 +97,7 @@ impl Readings {
         Self::of_one(parsed.file, parsed.notes)
     }
 
-    fn of_one(file: File, notes: Vec<RobotsNote>) -> Self {
+    fn of_one(file: RobotsReading, notes: Vec<RobotsNote>) -> Self {
         Self {
             by_rfc: SmallVec::from_iter([Arc::new(file)]),
             exact: 1,
@@ -107,7 +107,7 @@ impl Readings {
     }
 
     /// All readings in a mode. What one of them denies is denied.
-    pub(super) fn by(&self, mode: Mode) -> &[Arc<File>] {
+    pub(super) fn by(&self, mode: Mode) -> &[Arc<RobotsReading>] {
         match (mode, &self.google) {
             (Mode::Rfc9309, _) => &self.by_rfc,
             (Mode::Google, Some(google)) => std::slice::from_ref(google),
@@ -116,7 +116,7 @@ impl Readings {
     }
 
     /// The reading that has every line which says anything.
-    pub(super) fn fullest(&self) -> &File {
+    pub(super) fn fullest(&self) -> &RobotsReading {
         self.by_rfc.get(self.exact).unwrap_or(&self.by_rfc[0])
     }
 
@@ -150,10 +150,10 @@ impl Readings {
         &'a self,
         mode: Mode,
         bot: &'b Bot,
-        path: &'b Subject<'_>,
-    ) -> (Asking<'a, 'b>, Ruling<'a>) {
-        let answered = |file: &'a File, target| {
-            let asking = Asking {
+        path: &'b MatchSubject<'_>,
+    ) -> (RuleScan<'a, 'b>, Ruling<'a>) {
+        let answered = |file: &'a RobotsReading, target| {
+            let asking = RuleScan {
                 file,
                 mode,
                 bot,
@@ -183,7 +183,10 @@ impl Readings {
 }
 
 /// Adds the readings that are not there yet, and returns how many there are.
-fn add_new(files: impl Iterator<Item = File>, readings: &mut SmallVec<[Arc<File>; 1]>) -> usize {
+fn add_new(
+    files: impl Iterator<Item = RobotsReading>,
+    readings: &mut SmallVec<[Arc<RobotsReading>; 1]>,
+) -> usize {
     for file in files {
         if !readings.iter().any(|known| known.is_same(&file)) {
             readings.push(Arc::new(file));

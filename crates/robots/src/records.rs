@@ -6,7 +6,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use super::line::{Line, LineKind};
+use super::line::{LineKind, RobotsLine};
 
 /// A record that is no rule.
 #[derive(Clone, Copy, Debug)]
@@ -87,7 +87,7 @@ pub(super) fn keys() -> impl Iterator<Item = (&'static str, RecordKind)> {
 }
 
 impl<'a> SiteRecord<'a> {
-    pub(super) fn of(line: &Line<'a>) -> Option<Self> {
+    pub(super) fn of(line: &RobotsLine<'a>) -> Option<Self> {
         if line.kind() != LineKind::Record {
             return None;
         }

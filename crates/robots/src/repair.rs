@@ -10,7 +10,7 @@ use smallvec::SmallVec;
 use heedful_base::lenient::line::{agents, paths, trim};
 
 use super::agents::{is_pattern, is_star};
-use super::key::{Key, Keyed, begins_key, exact, meant, typo};
+use super::key::{Keyed, LineKey, begins_key, exact, meant, typo};
 use super::records::{RecordKind, may_deny};
 
 /// The meaning of a line, or of a part of it.
@@ -27,7 +27,7 @@ pub(super) enum Meant<'a> {
 }
 
 /// A part of a line: its key, if that is known, and its value.
-type Part<'a> = (Option<Key>, &'a [u8]);
+type LinePart<'a> = (Option<LineKey>, &'a [u8]);
 
 /// The meaning of a line with plain signs, if it differs from its text. `found` is what the text
 /// says. A line whose first key nobody knows means nothing, whatever keys come behind.
@@ -77,32 +77,32 @@ pub(super) fn is_group(parts: &[Meant<'_>]) -> bool {
 /// True if a line says what it means.
 fn is_said(found: &Keyed<'_>, meant: &Meant<'_>) -> bool {
     match (found.key, meant) {
-        (Some(Key::Agent), Meant::Agents(names)) => {
+        (Some(LineKey::Agent), Meant::Agents(names)) => {
             names[..] == [found.value] && !is_pattern(found.value)
         }
-        (Some(Key::Disallow), Meant::Paths(paths)) => paths[..] == [found.value],
-        (Some(Key::Record(own)), Meant::Record { kind, value }) => {
+        (Some(LineKey::Disallow), Meant::Paths(paths)) => paths[..] == [found.value],
+        (Some(LineKey::Record(own)), Meant::Record { kind, value }) => {
             own == *kind && *value == found.value
         }
-        (Some(Key::Agent | Key::Disallow), Meant::Nothing) => false,
+        (Some(LineKey::Agent | LineKey::Disallow), Meant::Nothing) => false,
         (_, Meant::Nothing) => true,
         _ => false,
     }
 }
 
 impl<'a> Meant<'a> {
-    fn of((key, value): Part<'a>) -> Self {
+    fn of((key, value): LinePart<'a>) -> Self {
         match key {
-            Some(Key::Agent) => Self::Agents(agents(value)),
-            Some(Key::Disallow) => Self::Paths(paths(value)),
-            Some(Key::Record(kind)) if may_deny(kind) => Self::Record { kind, value },
-            Some(Key::Allow | Key::Purpose | Key::Record(_)) | None => Self::Nothing,
+            Some(LineKey::Agent) => Self::Agents(agents(value)),
+            Some(LineKey::Disallow) => Self::Paths(paths(value)),
+            Some(LineKey::Record(kind)) if may_deny(kind) => Self::Record { kind, value },
+            Some(LineKey::Allow | LineKey::Purpose | LineKey::Record(_)) | None => Self::Nothing,
         }
     }
 }
 
 /// The keys of a line, each with its value.
-fn parts((key, mut rest): Part<'_>) -> SmallVec<[Part<'_>; 2]> {
+fn parts((key, mut rest): LinePart<'_>) -> SmallVec<[LinePart<'_>; 2]> {
     let mut parts = SmallVec::new();
     let mut key = key;
     while let Some((end, next, behind)) = next_key(rest) {
@@ -116,7 +116,7 @@ fn parts((key, mut rest): Part<'_>) -> SmallVec<[Part<'_>; 2]> {
 
 /// The first key, and all behind it. The key ends at the first colon. If that gives no key, it ends
 /// at the first blank.
-fn first_part(line: &[u8]) -> Option<Part<'_>> {
+fn first_part(line: &[u8]) -> Option<LinePart<'_>> {
     let by_colon = memchr::memchr(b':', line).map(|at| (meant(trim(&line[..at])), &line[at + 1..]));
     by_colon
         .filter(|(key, _)| key.is_some())
@@ -134,7 +134,7 @@ pub(super) fn is_junk(line: &[u8]) -> bool {
     !has_sign
         && line.is_ascii()
         && by_blank(line).is_none()
-        && exact(first_word(line)) != Some(Key::Allow)
+        && exact(first_word(line)) != Some(LineKey::Allow)
 }
 
 fn first_word(line: &[u8]) -> &[u8] {
@@ -144,7 +144,7 @@ fn first_word(line: &[u8]) -> &[u8] {
 }
 
 /// The first key, if it ends at the first blank and may deny.
-fn by_blank(line: &[u8]) -> Option<Part<'_>> {
+fn by_blank(line: &[u8]) -> Option<LinePart<'_>> {
     let name = first_word(line);
     if name.len() == line.len() {
         return None;
@@ -152,16 +152,16 @@ fn by_blank(line: &[u8]) -> Option<Part<'_>> {
     let value = &line[name.len()..];
     let key = meant(name).filter(|_| name.is_ascii())?;
     let denies = match key {
-        Key::Agent | Key::Disallow => true,
-        Key::Record(kind) => may_deny(kind),
-        Key::Allow | Key::Purpose => false,
+        LineKey::Agent | LineKey::Disallow => true,
+        LineKey::Record(kind) => may_deny(kind),
+        LineKey::Allow | LineKey::Purpose => false,
     };
     denies.then_some((Some(key), value))
 }
 
 /// Finds a key inside a value, behind a blank, a star or the path `/`. Returns where the value
 /// ends, the key, and the part behind its colon.
-fn next_key(value: &[u8]) -> Option<(usize, Key, &[u8])> {
+fn next_key(value: &[u8]) -> Option<(usize, LineKey, &[u8])> {
     let begin = value.iter().position(|byte| !byte.is_ascii_whitespace());
     memchr::memchr_iter(b':', value).find_map(|colon| {
         let before = value[..colon].trim_ascii_end();
@@ -180,7 +180,7 @@ fn next_key(value: &[u8]) -> Option<(usize, Key, &[u8])> {
             return None;
         }
         let key = exact(name)
-            .filter(|key| *key != Key::Purpose)
+            .filter(|key| *key != LineKey::Purpose)
             .or_else(|| typo(name))?;
         Some((start, key, &value[colon + 1..]))
     })

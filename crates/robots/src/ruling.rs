@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::fmt;
 
 use super::agents::agents_of;
-use super::line::{Line, Lines};
+use super::line::{LineList, RobotsLine};
 
 /// The reason for a [`Ruling`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,11 +54,11 @@ enum By<'a> {
 /// A rule that matches, with the group that it is from.
 #[derive(Clone, Copy)]
 pub(super) struct Decider<'a> {
-    pub(super) rule: Line<'a>,
+    pub(super) rule: RobotsLine<'a>,
     pub(super) allowed: bool,
     /// The pattern in the form that the reader compares.
     pub(super) pattern: &'a [u8],
-    pub(super) group: Lines<'a>,
+    pub(super) group: LineList<'a>,
 }
 
 impl fmt::Debug for Decider<'_> {

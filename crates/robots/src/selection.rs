@@ -3,26 +3,26 @@
 use heedful_base::bot::Bot;
 
 use super::agents::{agents, is_for, is_star, without_version};
-use super::file::File;
+use super::file::RobotsReading;
 use super::google;
-use super::line::{Line, LineKind, Lines};
+use super::line::{LineKind, LineList, RobotsLine};
 use super::mode::Mode;
 
 /// Lines whose rules are for a bot, and the group that they are from.
 #[derive(Clone, Copy)]
 pub(super) struct Selection<'a> {
-    pub(super) group: Lines<'a>,
-    pub(super) lines: Lines<'a>,
+    pub(super) group: LineList<'a>,
+    pub(super) lines: LineList<'a>,
 }
 
 /// What is for a bot in a mode, in the order of the file. There is nothing if the file does not
 /// speak to the bot.
 pub(super) fn selected<'a>(
-    file: &'a File,
+    file: &'a RobotsReading,
     mode: Mode,
     bot: &Bot,
 ) -> impl Iterator<Item = Selection<'a>> {
-    let is_ours = move |agent: &Line<'_>| match mode {
+    let is_ours = move |agent: &RobotsLine<'_>| match mode {
         Mode::Google => google::names(agent.text, bot),
         _ => is_for(agent, bot),
     };
@@ -42,17 +42,20 @@ pub(super) fn selected<'a>(
 }
 
 /// The groups for a bot by RFC 9309.
-pub(super) fn own_groups<'a>(file: &'a File, bot: &Bot) -> impl Iterator<Item = Lines<'a>> {
+pub(super) fn own_groups<'a>(
+    file: &'a RobotsReading,
+    bot: &Bot,
+) -> impl Iterator<Item = LineList<'a>> {
     groups_for(file, |agent| is_for(agent, bot))
 }
 
 /// The groups that have an agent of ours, or those for all if there are none.
 fn groups_for<'a>(
-    file: &'a File,
-    is_ours: impl Fn(&Line<'_>) -> bool,
-) -> impl Iterator<Item = Lines<'a>> {
-    let is_for_us = move |group: &Lines<'a>| agents(*group).any(|agent| is_ours(&agent));
-    let is_for_all = |group: &Lines<'a>| agents(*group).any(|agent| is_star(agent.text));
+    file: &'a RobotsReading,
+    is_ours: impl Fn(&RobotsLine<'_>) -> bool,
+) -> impl Iterator<Item = LineList<'a>> {
+    let is_for_us = move |group: &LineList<'a>| agents(*group).any(|agent| is_ours(&agent));
+    let is_for_all = |group: &LineList<'a>| agents(*group).any(|agent| is_star(agent.text));
     let first = file.groups().position(|group| is_for_us(&group));
     // Groups before our first one need not be asked again.
     let rest = file.groups().skip(first.unwrap_or(0));
@@ -67,8 +70,8 @@ fn groups_for<'a>(
 
 /// The first record that names us, or else `*`: the lines behind its agent. A blank line ends it,
 /// and so does an agent line behind a rule.
-fn own_record<'a>(file: &'a File, bot: &Bot) -> Option<Selection<'a>> {
-    let is_ours = |agent: &Line<'_>| {
+fn own_record<'a>(file: &'a RobotsReading, bot: &Bot) -> Option<Selection<'a>> {
+    let is_ours = |agent: &RobotsLine<'_>| {
         let token = without_version(agent.text);
         let is_in = |name: &str| {
             name.as_bytes()
@@ -81,26 +84,29 @@ fn own_record<'a>(file: &'a File, bot: &Bot) -> Option<Selection<'a>> {
 }
 
 /// The record of the first agent that is one of ours.
-fn record_of<'a>(file: &'a File, is_ours: impl Fn(&Line<'_>) -> bool) -> Option<Selection<'a>> {
+fn record_of<'a>(
+    file: &'a RobotsReading,
+    is_ours: impl Fn(&RobotsLine<'_>) -> bool,
+) -> Option<Selection<'a>> {
     file.groups().find_map(|group| {
         let mut behind = group;
         behind.find(|line| line.kind() == LineKind::Agent && is_ours(line))?;
         Some(Selection {
             group,
-            lines: behind.until(Line::is_after_blank),
+            lines: behind.until(RobotsLine::is_after_blank),
         })
     })
 }
 
 /// The Disallow lines right behind the first agent line that names us or `*`. An empty one ends
 /// them. An agent line must begin with its key; a Disallow may stand behind blanks.
-fn right_behind_agent<'a>(file: &'a File, bot: &Bot) -> Option<Selection<'a>> {
-    let is_ours = |agent: &Line<'_>| {
+fn right_behind_agent<'a>(file: &'a RobotsReading, bot: &Bot) -> Option<Selection<'a>> {
+    let is_ours = |agent: &RobotsLine<'_>| {
         let names_us = |text: &[u8]| bot.names().any(|name| is_word_in(name.as_bytes(), text));
         has_key(agent.front(), b"user-agent")
             && (agent.text.starts_with(b"*") || names_us(agent.text))
     };
-    let is_denial = |line: &Line<'_>| {
+    let is_denial = |line: &RobotsLine<'_>| {
         let key = line.front().map(<[u8]>::trim_ascii_start);
         line.kind() == LineKind::Disallow && has_key(key, b"disallow") && !line.value().is_empty()
     };

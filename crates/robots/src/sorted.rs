@@ -10,11 +10,11 @@ use std::cmp::Reverse;
 use heedful_base::bot::Bot;
 
 use super::agents::{is_for, is_star, product_token};
-use super::line::{LineKind, Lines, Packed, PackedAt, Rank};
-use super::matching::Target;
+use super::line::{LineKind, LineList, PackedAt, PackedLines, Rank};
+use super::matching::MatchTarget;
 
 #[derive(Clone, Debug, Default)]
-pub(super) struct Sorted {
+pub(super) struct SortedRules {
     agents: Vec<(u32, PackedAt)>,
     /// The agents with stars.
     starred: Vec<PackedAt>,
@@ -29,10 +29,13 @@ pub(super) struct Sorted {
 }
 
 /// A rule that matches. The greatest decides; of equal ones it is the first in the file.
-type Match = (Rank, Reverse<PackedAt>);
+type PatternMatch = (Rank, Reverse<PackedAt>);
 
-impl Sorted {
-    pub(super) fn of<'a>(packed: &'a Packed, groups: impl Iterator<Item = Lines<'a>>) -> Self {
+impl SortedRules {
+    pub(super) fn of<'a>(
+        packed: &'a PackedLines,
+        groups: impl Iterator<Item = LineList<'a>>,
+    ) -> Self {
         let mut sorted = Self::default();
         for (number, group) in groups.enumerate() {
             sorted.add(packed, number, group);
@@ -46,7 +49,7 @@ impl Sorted {
         sorted
     }
 
-    fn add(&mut self, packed: &Packed, number: usize, group: Lines<'_>) {
+    fn add(&mut self, packed: &PackedLines, number: usize, group: LineList<'_>) {
         let (from_special, from_plain) = (self.special.len(), self.plain.len());
         let mut is_open = false;
         for line in group {
@@ -87,10 +90,10 @@ impl Sorted {
     /// group is for the bot.
     pub(super) fn decide(
         &self,
-        packed: &Packed,
+        packed: &PackedLines,
         groups: &[PackedAt],
         bot: &Bot,
-        target: Target<'_>,
+        target: MatchTarget<'_>,
     ) -> (Option<PackedAt>, bool) {
         let mut own = self.own(packed, groups, bot).peekable();
         let others = if own.peek().is_some() {
@@ -114,7 +117,7 @@ impl Sorted {
     /// The groups that name a bot. Some may come several times.
     fn own<'a>(
         &'a self,
-        packed: &'a Packed,
+        packed: &'a PackedLines,
         groups: &'a [PackedAt],
         bot: &'a Bot,
     ) -> impl Iterator<Item = usize> {
@@ -137,11 +140,11 @@ impl Sorted {
     /// The rule of a group that decides on a path.
     fn best_of(
         &self,
-        packed: &Packed,
+        packed: &PackedLines,
         group: usize,
-        target: Target<'_>,
+        target: MatchTarget<'_>,
         bits: u64,
-    ) -> Option<Match> {
+    ) -> Option<PatternMatch> {
         let from = group
             .checked_sub(1)
             .map_or([0; 2], |before| self.ends[before]);
@@ -163,7 +166,11 @@ impl Sorted {
 }
 
 /// The longest of the plain patterns that begins a path.
-fn longest_prefix(mut rules: &[PackedAt], packed: &Packed, mut path: &[u8]) -> Option<Match> {
+fn longest_prefix(
+    mut rules: &[PackedAt],
+    packed: &PackedLines,
+    mut path: &[u8],
+) -> Option<PatternMatch> {
     loop {
         // A pattern that begins a path is not greater than the path, and all patterns between the
         // two begin alike.

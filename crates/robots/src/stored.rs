@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 use smallvec::SmallVec;
 
-use super::file::File;
-use super::line::Packed;
+use super::file::RobotsReading;
+use super::line::PackedLines;
 use super::note::{KINDS, RobotsNote};
 use super::parsed::{Blanket, RobotsTxt};
 use super::readings::Readings;
@@ -168,8 +168,8 @@ impl RobotsTxt {
     }
 }
 
-fn held(file: &File) -> u64 {
-    let fixed = size_of::<File>() + file.packed.bytes().len() + 4 * file.groups.len();
+fn held(file: &RobotsReading) -> u64 {
+    let fixed = size_of::<RobotsReading>() + file.packed.bytes().len() + 4 * file.groups.len();
     let lines = file.lines().count() as u64;
     let alike = if file.encodes_reserved {
         ALIKE * lines + file.packed.bytes().len() as u64
@@ -179,7 +179,7 @@ fn held(file: &File) -> u64 {
     fixed as u64 + SORTED * lines + alike
 }
 
-fn write(out: &mut Vec<u8>, file: &File) {
+fn write(out: &mut Vec<u8>, file: &RobotsReading) {
     let flag = |is: bool, flag: u32| if is { flag } else { 0 };
     let flags = flag(file.has_usage, HAS_USAGE)
         | flag(file.has_licence, HAS_LICENCE)
@@ -192,21 +192,21 @@ fn write(out: &mut Vec<u8>, file: &File) {
     }
 }
 
-fn take_file(rest: &mut &[u8]) -> Option<Arc<File>> {
+fn take_file(rest: &mut &[u8]) -> Option<Arc<RobotsReading>> {
     let flags = take_number(rest)?;
-    let packed = Packed::of_bytes(take_bytes(rest)?.to_vec());
+    let packed = PackedLines::of_bytes(take_bytes(rest)?.to_vec());
     let groups = (0..take_number(rest)?)
         .map(|_| take_number(rest))
         .collect::<Option<_>>()?;
     let [has_usage, has_licence, encodes_reserved] =
         [HAS_USAGE, HAS_LICENCE, ENCODES_RESERVED].map(|flag| flags & flag != 0);
-    Some(Arc::new(File {
+    Some(Arc::new(RobotsReading {
         packed,
         groups,
         has_usage,
         has_licence,
         encodes_reserved,
-        ..File::default()
+        ..RobotsReading::default()
     }))
 }
 

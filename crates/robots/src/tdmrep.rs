@@ -113,8 +113,8 @@ fn behind<'a>(text: &'a str, error: &serde_json::Error) -> &'a str {
 }
 
 /// One rule, as a record.
-fn record(rule: &Rule) -> String {
-    let Rule {
+fn record(rule: &TdmRule) -> String {
+    let TdmRule {
         location,
         reservation,
         policy,
@@ -212,7 +212,7 @@ impl Reserved {
 }
 
 #[derive(Debug, Default)]
-struct Rule {
+struct TdmRule {
     location: Option<String>,
     has_location: bool,
     reservation: Option<Reserved>,
@@ -221,7 +221,7 @@ struct Rule {
     is_odd: bool,
 }
 
-impl<'de> Deserialize<'de> for Rule {
+impl<'de> Deserialize<'de> for TdmRule {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         from.deserialize_any(RuleVisitor)
     }
@@ -230,14 +230,14 @@ impl<'de> Deserialize<'de> for Rule {
 struct RuleVisitor;
 
 impl<'de> Visitor<'de> for RuleVisitor {
-    type Value = Rule;
+    type Value = TdmRule;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a rule")
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Rule, A::Error> {
-        let mut rule = Rule::default();
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<TdmRule, A::Error> {
+        let mut rule = TdmRule::default();
         while let Some((key, value)) = map.next_entry::<String, Value>()? {
             let letters: String = key.chars().filter(char::is_ascii_alphanumeric).collect();
             match &*letters.to_ascii_lowercase() {
@@ -269,7 +269,7 @@ impl<'de> Visitor<'de> for RuleVisitor {
 /// The rules of a file, added one by one: those before a break count.
 #[derive(Default)]
 struct Rules {
-    found: Vec<Rule>,
+    found: Vec<TdmRule>,
 }
 
 impl Rules {

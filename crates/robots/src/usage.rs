@@ -13,9 +13,9 @@ use std::sync::Arc;
 use heedful_base::bot::Bot;
 
 use super::agents::agents;
-use super::file::File;
-use super::line::{Line, LineKind, Lines};
-use super::matching::{self, Target, host_and_path};
+use super::file::RobotsReading;
+use super::line::{LineKind, LineList, RobotsLine};
+use super::matching::{self, MatchTarget, host_and_path};
 use super::mode::Mode;
 use super::parsed::RobotsTxt;
 use super::records::{RecordKind, SiteRecord, is_for_everybody, is_path_alone, is_usage};
@@ -105,11 +105,12 @@ impl RobotsTxt {
         }
         let asked = path::asked(url);
         let path = asked.subject();
-        let matching = |file, target: Target<'_>, form: fn(&[u8]) -> Cow<'_, [u8]>| -> Vec<_> {
-            records_for(file, bot)
-                .filter_map(|record| usage(record, target, form))
-                .collect()
-        };
+        let matching =
+            |file, target: MatchTarget<'_>, form: fn(&[u8]) -> Cow<'_, [u8]>| -> Vec<_> {
+                records_for(file, bot)
+                    .filter_map(|record| usage(record, target, form))
+                    .collect()
+            };
         let of_file = |file| {
             let as_they_stand = matching(file, path.as_it_stands(), |pattern| pattern.into());
             [as_they_stand, matching(file, path.alike(), matching::alike)]
@@ -129,7 +130,7 @@ impl RobotsTxt {
     }
 
     /// The readings; none if no record is on the use of pages.
-    fn speaking_of_use(&self) -> &[Arc<File>] {
+    fn speaking_of_use(&self) -> &[Arc<RobotsReading>] {
         if self.readings.fullest().has_usage {
             self.readings.by(Mode::Rfc9309)
         } else {
@@ -165,7 +166,7 @@ fn written(record: &SiteRecord<'_>) -> String {
     format!("{}: {}", record.kind.name(), record.value)
 }
 
-fn records_for<'a>(file: &'a File, bot: &Bot) -> impl Iterator<Item = SiteRecord<'a>> {
+fn records_for<'a>(file: &'a RobotsReading, bot: &Bot) -> impl Iterator<Item = SiteRecord<'a>> {
     let before = file
         .lines()
         .take_while(|line| line.kind() != LineKind::Agent)
@@ -178,8 +179,8 @@ fn records_for<'a>(file: &'a File, bot: &Bot) -> impl Iterator<Item = SiteRecord
 }
 
 /// The rules of groups for training. They are for every bot that trains, whatever its name.
-fn for_training(file: &File) -> impl Iterator<Item = SiteRecord<'_>> {
-    let is_it = |group: &Lines<'_>| agents(*group).any(|agent| purpose::is_training(agent.text));
+fn for_training(file: &RobotsReading) -> impl Iterator<Item = SiteRecord<'_>> {
+    let is_it = |group: &LineList<'_>| agents(*group).any(|agent| purpose::is_training(agent.text));
     file.groups()
         .filter(is_it)
         .flatten()
@@ -198,14 +199,14 @@ fn for_training(file: &File) -> impl Iterator<Item = SiteRecord<'_>> {
         })
 }
 
-fn record<'a>(line: &Line<'a>) -> Option<SiteRecord<'a>> {
+fn record<'a>(line: &RobotsLine<'a>) -> Option<SiteRecord<'a>> {
     SiteRecord::of(line).filter(|record| is_usage(record.kind))
 }
 
 /// The usage of a record, if it matches a path. `form` brings patterns into the form of the path.
 fn usage<'a>(
     record: SiteRecord<'a>,
-    target: Target<'_>,
+    target: MatchTarget<'_>,
     form: fn(&[u8]) -> Cow<'_, [u8]>,
 ) -> Option<Usage<'a>> {
     let (path, said) = parts(&record);

@@ -15,11 +15,11 @@ use url::Url;
 
 use heedful_base::address::authority;
 use heedful_base::limits::{Limits, MOST_REDIRECTS, size};
-use heedful_input::{Answer, Robots};
+use heedful_input::{Robots, RobotsAnswer};
 use heedful_robots::{RobotsTxt, SiteFile, Source};
 
-use super::over_time::{Said, Timeline, counting, dated};
-use super::shelf::{Id, Shelf};
+use super::over_time::{DatedAnswers, Timeline, counting, dated};
+use super::shelf::{Shelf, ShelfId};
 
 /// The dates of a site's answers that are kept, for each answer that may differ.
 const DATES: usize = 4;
@@ -28,7 +28,7 @@ const DATES: usize = 4;
 #[derive(Debug, Default)]
 pub(super) struct Answers {
     /// The sites by [`key`]: each file of a site has its own entry.
-    sites: HashMap<Box<str>, Site>,
+    sites: HashMap<Box<str>, SiteAnswers>,
     /// The record from which on there were more sites than are kept, and the count of answers then.
     too_many: Option<(u64, u64)>,
     /// The number of different answers.
@@ -49,7 +49,7 @@ pub(super) struct Most {
 }
 
 #[derive(Debug, Default)]
-struct Site {
+struct SiteAnswers {
     answers: Timeline<What>,
     /// The number of different ones.
     different: usize,
@@ -76,7 +76,7 @@ pub(super) enum What {
 #[derive(Clone, Debug)]
 pub(super) struct Ruled {
     /// None stands for rules that found no room or could not be read: they may forbid anything.
-    pub(super) id: Option<Id>,
+    pub(super) id: Option<ShelfId>,
     /// True if the site gave no usable answer.
     pub(super) is_none: bool,
     pub(super) source: Option<Arc<Source>>,
@@ -161,7 +161,7 @@ impl Answers {
         }
         let date = dated(robots.fetched(), SystemTime::now());
         let what = match robots.into_answer() {
-            Answer::Rules(rules) => {
+            RobotsAnswer::Rules(rules) => {
                 let rules = shelf.named(rules);
                 let (is_none, source) = (rules.is_no_answer(), rules.shared_source());
                 shelf.put(&rules).map(|id| {
@@ -172,12 +172,12 @@ impl Answers {
                     })
                 })
             }
-            Answer::Redirect(target) => Some(What::Redirect(target_of(&target, file))),
-            Answer::Unknown => Some(What::Unknown),
+            RobotsAnswer::Redirect(target) => Some(What::Redirect(target_of(&target, file))),
+            RobotsAnswer::Unknown => Some(What::Unknown),
         };
         let is_known = what.as_ref().is_some_and(|what| site.answers.has(what));
         let is_news = site.take(
-            what.map(|what| Said { date, number, what }),
+            what.map(|what| DatedAnswers { date, number, what }),
             number,
             is_known,
             (shelf, most),
@@ -229,9 +229,13 @@ impl Answers {
 
     /// The answers of a site about its file of this kind, up to the record of this number. They are
     /// empty if the site was not heard.
-    pub(super) fn said(&self, (site, file): (&str, SiteFile), number: u64) -> Vec<Said<What>> {
+    pub(super) fn said(
+        &self,
+        (site, file): (&str, SiteFile),
+        number: u64,
+    ) -> Vec<DatedAnswers<What>> {
         let shut = |limit| {
-            vec![Said {
+            vec![DatedAnswers {
                 date: None,
                 number,
                 what: What::Shut(limit),
@@ -274,13 +278,13 @@ impl Answers {
     /// forbidden.
     pub(super) fn rules(
         &self,
-        ((site, file), said): ((&str, SiteFile), &[Said<What>]),
+        ((site, file), said): ((&str, SiteFile), &[DatedAnswers<What>]),
         (number, fetched): (u64, Option<SystemTime>),
         (shelf, most): (&Shelf, &Most),
     ) -> Vec<RobotsTxt> {
         let site = &*key(site, file);
         let (path, seen, found) = (vec![site], HashSet::from([site]), Vec::new());
-        let mut walk = Walk {
+        let mut walk = AnswersWalk {
             answers: self,
             file,
             number,
@@ -326,8 +330,8 @@ impl Answers {
     }
 }
 
-impl Site {
-    fn until(&self, number: u64) -> impl Iterator<Item = &Said<What>> {
+impl SiteAnswers {
+    fn until(&self, number: u64) -> impl Iterator<Item = &DatedAnswers<What>> {
         self.answers
             .said()
             .iter()
@@ -338,7 +342,7 @@ impl Site {
     /// now.
     fn take(
         &mut self,
-        said: Option<Said<What>>,
+        said: Option<DatedAnswers<What>>,
         number: u64,
         is_known: bool,
         (shelf, most): (&Shelf, &Most),
@@ -365,8 +369,8 @@ impl Site {
 }
 
 /// The answers, the last of equal ones alone.
-fn last_of_each(said: &[Said<What>]) -> impl Iterator<Item = &Said<What>> {
-    let is_last = |(at, one): &(usize, &Said<What>)| {
+fn last_of_each(said: &[DatedAnswers<What>]) -> impl Iterator<Item = &DatedAnswers<What>> {
+    let is_last = |(at, one): &(usize, &DatedAnswers<What>)| {
         said[at + 1..].iter().all(|later| later.what != one.what)
     };
     said.iter()
@@ -392,7 +396,7 @@ fn target_of(target: &str, file: SiteFile) -> Option<Arc<str>> {
 }
 
 /// A walk from a site along its redirects. It visits each site once, however many lead to it.
-struct Walk<'a> {
+struct AnswersWalk<'a> {
     answers: &'a Answers,
     file: SiteFile,
     number: u64,
@@ -407,7 +411,7 @@ struct Walk<'a> {
     found: Vec<RobotsTxt>,
 }
 
-impl Walk<'_> {
+impl AnswersWalk<'_> {
     fn follow(&mut self, site: &str) {
         let Some((name, known)) = self.answers.sites.get_key_value(site) else {
             return self.found.extend(self.file.astray());
@@ -424,9 +428,9 @@ impl Walk<'_> {
         self.path.pop();
     }
 
-    fn hear(&mut self, said: &[Said<What>]) {
+    fn hear(&mut self, said: &[DatedAnswers<What>]) {
         let before = self.found.len();
-        for Said { what, .. } in last_of_each(said) {
+        for DatedAnswers { what, .. } in last_of_each(said) {
             self.steps += 1;
             if self.steps > self.most.answers {
                 return self

@@ -10,33 +10,33 @@ use url::Url;
 use heedful_input::fetch::Fetcher;
 use heedful_robots::{RobotsTxt, SiteFile, Source};
 
-use super::odd::Odd;
-use super::shelf::{Id, Shelf};
+use super::odd::OddRecords;
+use super::shelf::{Shelf, ShelfId};
 
 /// The trouble with a file that the shelf does not take.
 const TOO_LARGE: &str = "it exceeds the limits for stored robots.txt files";
 
 #[derive(Debug)]
-pub(super) struct Asking {
+pub(super) struct SiteRequests {
     files: Vec<SiteFile>,
     fetcher: Fetcher,
     now: SystemTime,
-    sites: Mutex<HashMap<Asked, Arc<OnceLock<SiteAnswer>>>>,
+    sites: Mutex<HashMap<SiteRequest, Arc<OnceLock<SiteAnswer>>>>,
 }
 
 /// A site, and the file that it is asked for.
-type Asked = (String, SiteFile);
+type SiteRequest = (String, SiteFile);
 
 /// The answer of a site.
 #[derive(Debug)]
 struct SiteAnswer {
     /// The rules; None if there was no room for them.
-    rules: Option<Id>,
+    rules: Option<ShelfId>,
     source: Option<Arc<Source>>,
     trouble: Option<String>,
 }
 
-impl Asking {
+impl SiteRequests {
     /// `now` is the clock that tells the age of copies.
     pub(super) fn new(files: &[SiteFile], fetcher: Fetcher, now: SystemTime) -> Self {
         Self {
@@ -54,7 +54,7 @@ impl Asking {
         (site, file): (&str, SiteFile),
         url: &Url,
         shelf: &Shelf,
-        odd: &Odd,
+        odd: &OddRecords,
     ) -> Option<RobotsTxt> {
         if !self.files.contains(&file) {
             return None;
@@ -84,7 +84,7 @@ impl Asking {
     pub(super) fn told(&self) -> BTreeMap<String, Option<String>> {
         let trouble =
             |told: &OnceLock<SiteAnswer>| told.get().and_then(|told| told.trouble.clone());
-        let name = |(site, file): &Asked| match file {
+        let name = |(site, file): &SiteRequest| match file {
             SiteFile::Robots => site.clone(),
             other => format!("{site}{}", other.path()),
         };
@@ -94,7 +94,7 @@ impl Asking {
             .collect()
     }
 
-    fn sites(&self) -> MutexGuard<'_, HashMap<Asked, Arc<OnceLock<SiteAnswer>>>> {
+    fn sites(&self) -> MutexGuard<'_, HashMap<SiteRequest, Arc<OnceLock<SiteAnswer>>>> {
         self.sites.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

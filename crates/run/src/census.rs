@@ -2,7 +2,7 @@
 
 use heedful_base::error::Result;
 use heedful_census::{Census, Counter, PageCount};
-use heedful_input::{Document, Skip};
+use heedful_input::{FetchedPage, Skip};
 
 use super::feed::fed;
 use super::gate::AtTheGate;
@@ -11,7 +11,7 @@ use super::outcome::Outcome;
 /// A page that was counted.
 #[derive(Debug)]
 #[non_exhaustive]
-pub struct Counted {
+pub struct CountedRun {
     /// What it adds to a census.
     pub count: PageCount,
     /// The bytes of HTML.
@@ -23,11 +23,11 @@ pub struct Counted {
 }
 
 pub(super) fn counted(
-    document: &Document,
+    document: &FetchedPage,
     at_the_gate: &AtTheGate<'_>,
     counter: &Counter,
-) -> Result<Counted> {
-    Ok(Counted {
+) -> Result<CountedRun> {
+    Ok(CountedRun {
         count: counter.page(document.url(), |pass| fed(pass, document, at_the_gate))?,
         bytes: document.bytes().len(),
         without_robots: at_the_gate.without.clone(),
@@ -36,7 +36,7 @@ pub(super) fn counted(
 }
 
 /// Adds an outcome to a census. What gave no page is counted by what became of it.
-pub fn record(census: &mut Census, outcome: &Outcome<Counted>) {
+pub fn record(census: &mut Census, outcome: &Outcome<CountedRun>) {
     match outcome {
         Outcome::Pages(counted) => {
             census.add(&counted.count);

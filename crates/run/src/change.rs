@@ -9,7 +9,7 @@ use std::time::SystemTime;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use heedful::{Facet, Facets};
+use heedful::{Use, Uses};
 use heedful_base::error::{Error, Result};
 
 /// The most characters of a reason that an index keeps.
@@ -48,10 +48,10 @@ impl Change {
     /// The change from what was allowed to what is. None if it is the same. `why` tells why a use
     /// is forbidden now.
     pub(crate) fn between(
-        (was, is): (Facets, Facets),
+        (was, is): (Uses, Uses),
         (url, bot): (&str, &str),
         date: Option<String>,
-        why: impl Fn(Facet) -> String,
+        why: impl Fn(Use) -> String,
     ) -> Option<Self> {
         let (forbidden, allowed) = (was.without(is), is.without(was));
         (was != is).then(|| Self {
@@ -73,32 +73,29 @@ impl Change {
     }
 
     /// The uses that are forbidden now.
-    pub fn forbids(&self) -> Facets {
+    pub fn forbids(&self) -> Uses {
         facets(&self.forbidden).unwrap_or_default()
     }
 }
 
 /// What a purge needs of a change. Feeds may be long, so it is kept in few bytes.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Kept {
+pub(super) struct KeptPage {
     pub(super) url: Box<str>,
     /// When the page was fetched that says so.
     pub(super) fetched: Option<SystemTime>,
     pub(super) bot: Arc<str>,
-    pub(super) forbids: Facets,
+    pub(super) forbids: Uses,
     /// True if something is given back.
     pub(super) allows: bool,
     /// Why it may not be indexed.
     pub(super) why: Box<str>,
 }
 
-impl Kept {
+impl KeptPage {
     /// `last` is the change before it, which is often for the same bot.
     pub(super) fn of(change: &Change, last: Option<&Self>) -> Self {
-        let why = change
-            .why
-            .get(Facet::Index.name())
-            .map_or("", String::as_str);
+        let why = change.why.get(Use::Index.name()).map_or("", String::as_str);
         let bot = last
             .map(|last| &last.bot)
             .filter(|bot| ***bot == *change.bot);
@@ -117,14 +114,14 @@ impl Kept {
     }
 }
 
-fn facets(names: &[String]) -> Result<Facets> {
+fn facets(names: &[String]) -> Result<Uses> {
     if names.is_empty() {
-        Ok(Facets::NONE)
+        Ok(Uses::NONE)
     } else {
-        Facets::named(&names.join(","))
+        Uses::named(&names.join(","))
     }
 }
 
-fn names(facets: Facets) -> Vec<String> {
+fn names(facets: Uses) -> Vec<String> {
     facets.iter().map(|facet| facet.name().to_owned()).collect()
 }

@@ -5,12 +5,12 @@ use std::time::SystemTime;
 
 use url::Url;
 
-use heedful::{Facet, Facets, Filter};
+use heedful::{Filter, Use, Uses};
 use heedful_base::address::Key;
 use heedful_base::error::Result;
 use heedful_index::{Gone, Search, Writer};
 
-use super::change::Kept;
+use super::change::KeptPage;
 use super::gate::AtTheGate;
 use super::purged::{Dropped, Purged};
 use super::takedown::form;
@@ -20,7 +20,7 @@ use super::unread::unread;
 /// `urls` the pages; those that stay are left in it. A feed may say the same a million times: what
 /// is kept grows with the index and not with it.
 pub(super) fn sort<'a>(
-    changes: impl Iterator<Item = &'a Kept>,
+    changes: impl Iterator<Item = &'a KeptPage>,
     (gone, urls): (&[String], &mut Vec<String>),
     search: &Search,
     found: &mut Purged,
@@ -51,7 +51,7 @@ pub(super) fn sort<'a>(
             .is_some_and(|(said, fetched)| said < fetched)
         {
             found.outdated += 1;
-        } else if forbidden.contains(Facet::Index) {
+        } else if forbidden.contains(Use::Index) {
             let dropping = Dropped::new(url.clone(), Gone::Removed, &*change.why);
             found.dropped.push(Dropped {
                 found: at,
@@ -73,12 +73,12 @@ pub(super) fn sort<'a>(
 }
 
 /// What is denied, and since when.
-type Denial = (Facets, Option<SystemTime>);
+type NewDenial = (Uses, Option<SystemTime>);
 
 /// Adds a denial, unless another one says as much; those that it says too go. A denial holds
 /// against all captures before it, one without a time until the page is indexed again.
-fn add(denials: &mut Vec<Denial>, (facets, at): Denial) {
-    let says = |(all, late): &Denial, (some, early): &Denial| {
+fn add(denials: &mut Vec<NewDenial>, (facets, at): NewDenial) {
+    let says = |(all, late): &NewDenial, (some, early): &NewDenial| {
         some.without(*all).is_empty() && late.is_some() == early.is_some() && late >= early
     };
     let new = (facets, at);
@@ -118,7 +118,7 @@ impl There {
 
 /// The URL of the page that a change is about. A page at the URL of its folder has that of its file
 /// too.
-fn page_of(change: &Kept, there: &There, search: &Search) -> Result<String> {
+fn page_of(change: &KeptPage, there: &There, search: &Search) -> Result<String> {
     let url = String::from(Key::of(&change.url));
     if let Some(page) = there.page(&url) {
         return Ok(page);
@@ -137,14 +137,14 @@ fn page_of(change: &Kept, there: &There, search: &Search) -> Result<String> {
 }
 
 /// Notes what a page that stays may not be used for.
-fn forbid(url: &str, denials: &[Denial], search: &Search, found: &mut Purged) -> Result<()> {
+fn forbid(url: &str, denials: &[NewDenial], search: &Search, found: &mut Purged) -> Result<()> {
     let forbidden = denials
         .iter()
-        .fold(Facets::NONE, |all, (facets, _)| all.with(*facets));
-    if forbidden.contains(Facet::Archive) && search.has_snapshot(url)? {
+        .fold(Uses::NONE, |all, (facets, _)| all.with(*facets));
+    if forbidden.contains(Use::Archive) && search.has_snapshot(url)? {
         found.bare.push(url.to_owned());
     }
-    if forbidden.iter().any(|facet| facet != Facet::Archive) {
+    if forbidden.iter().any(|facet| facet != Use::Archive) {
         found.limited.push(url.to_owned());
     }
     // In the order of their times: an index passes over what is older than what it has heard.
@@ -160,7 +160,7 @@ fn forbid(url: &str, denials: &[Denial], search: &Search, found: &mut Purged) ->
 
 /// Keeps in mind what is denied to pages, with the time from which on, without a commit.
 pub(super) fn deny(
-    denied: &[(String, Facets, Option<SystemTime>)],
+    denied: &[(String, Uses, Option<SystemTime>)],
     writer: &mut Writer,
     filter: &Filter,
 ) -> Result<()> {
@@ -180,7 +180,7 @@ mod tests {
 
     #[test]
     fn a_denial_that_says_nothing_new_is_not_kept() {
-        let facets = |names: &str| Facets::named(names).unwrap();
+        let facets = |names: &str| Uses::named(names).unwrap();
         let at = |second| Some(SystemTime::UNIX_EPOCH + Duration::from_secs(second));
         let (train, input, both) = (facets("train"), facets("input"), facets("train,input"));
         let mut denials = Vec::new();

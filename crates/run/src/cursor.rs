@@ -19,7 +19,7 @@ pub struct Cursor {
 
 /// A cursor as it is stored, so that the place can be found again.
 #[derive(Serialize, Deserialize)]
-struct Kept {
+struct SavedCursor {
     input: usize,
     /// The name and size of the input; None if the run reached its end.
     at: Option<(String, u64)>,
@@ -61,7 +61,7 @@ impl Cursor {
             .map(|input| (input.name().to_owned(), input.size()));
         let modified = inputs.get(self.input).map(Input::modified);
         let before = hash(&inputs[..self.input.min(inputs.len())]);
-        let kept = Kept {
+        let kept = SavedCursor {
             input: self.input,
             at,
             modified,
@@ -77,7 +77,7 @@ impl Cursor {
     /// # Errors
     /// When these are not the inputs of the interrupted run.
     pub fn resume(text: &str, inputs: &[Input]) -> Result<Self> {
-        let kept: Kept = serde_json::from_str(text).map_err(|_| {
+        let kept: SavedCursor = serde_json::from_str(text).map_err(|_| {
             Error::setting(
                 "the stored position of the last run cannot be read: run without --resume",
             )

@@ -2,14 +2,14 @@
 
 use heedful::{Pass, Sink};
 use heedful_base::error::Result;
-use heedful_input::Document;
+use heedful_input::FetchedPage;
 
 use super::gate::AtTheGate;
 
 /// A pass that has read a document.
 pub(super) fn fed<S: Sink>(
     mut pass: Pass<S>,
-    document: &Document,
+    document: &FetchedPage,
     at_the_gate: &AtTheGate<'_>,
 ) -> Result<Pass<S>> {
     if let Some(site) = document.site() {

@@ -17,14 +17,14 @@ use heedful_base::limits::Limits;
 use heedful_index::Search;
 use heedful_index::decision::{Basis, Originals, PageDigest, SiteFileRef};
 use heedful_input::fetch::{Fetcher, at_once};
-use heedful_input::{Document, Input, Robots};
+use heedful_input::{FetchedPage, Input, Robots};
 use heedful_robots::{Mode, RobotsNote, RobotsTxt, SiteFile, Source};
 
 use super::answers::{Answers, Most, What};
-use super::asking::Asking;
+use super::asking::SiteRequests;
 use super::consulted;
-use super::odd::Odd;
-use super::over_time::{Said, counting, dated};
+use super::odd::OddRecords;
+use super::over_time::{DatedAnswers, counting, dated};
 use super::remembered::Remembered;
 use super::shelf::Shelf;
 
@@ -62,17 +62,17 @@ pub struct Gate {
     everywhere: Vec<RobotsTxt>,
     /// The rules for a site whose robots.txt is missing, if one is required.
     required: Option<RobotsTxt>,
-    asking: Option<Asking>,
+    asking: Option<SiteRequests>,
     /// What sites said to earlier runs, as an index keeps it.
     remembered: Option<Remembered>,
     /// The answers that come among the pages.
     heard: RwLock<Answers>,
     /// The mode in which all of them are read.
     mode: Option<Mode>,
-    odd: Odd,
+    odd: OddRecords,
     /// The odd lines of robots.txt files that came with pages: those of the first file of each
     /// site.
-    brought: Odd,
+    brought: OddRecords,
 }
 
 impl Gate {
@@ -231,7 +231,7 @@ impl Gate {
     /// Asks a site for these files, each once, if the inputs have none for it. The age of copies is
     /// counted up to `now`.
     pub fn asking(mut self, files: &[SiteFile], fetcher: Fetcher, now: SystemTime) -> Self {
-        self.asking = Some(Asking::new(files, fetcher, now));
+        self.asking = Some(SiteRequests::new(files, fetcher, now));
         self
     }
 
@@ -246,7 +246,10 @@ impl Gate {
 
     /// The sites that were asked, each with what went wrong.
     pub fn asked(&self) -> BTreeMap<String, Option<String>> {
-        self.asking.as_ref().map(Asking::told).unwrap_or_default()
+        self.asking
+            .as_ref()
+            .map(SiteRequests::told)
+            .unwrap_or_default()
     }
 
     /// The doubtful lines of the robots.txt files that were given, found, or asked for. The key is
@@ -258,7 +261,7 @@ impl Gate {
         self.odd.tell(&mut doubts);
         self.brought.tell(&mut doubts);
         for robots in &self.everywhere {
-            let odd = Odd::default();
+            let odd = OddRecords::default();
             odd.add(robots.source().map_or("every site", Source::place), robots);
             odd.tell(&mut doubts);
         }
@@ -303,7 +306,7 @@ impl Gate {
     }
 
     /// The rules for a page.
-    pub(super) fn for_page<'a>(&'a self, document: &'a Document, number: u64) -> AtTheGate<'a> {
+    pub(super) fn for_page<'a>(&'a self, document: &'a FetchedPage, number: u64) -> AtTheGate<'a> {
         self.before(
             (number, document.captured()),
             web_url(document.url()).as_ref(),
@@ -350,9 +353,9 @@ impl Gate {
     fn told(
         &self,
         (asked, url): ((&str, SiteFile), &Url),
-        (number, fetched): At,
+        (number, fetched): GateTime,
         is_told: bool,
-    ) -> Told {
+    ) -> GateNotes {
         let is_brought = is_told
             || self.found.is_heard(asked, u64::MAX)
             || self.answers_heard().is_heard(asked, number);
@@ -365,7 +368,7 @@ impl Gate {
             (&*heard, number),
             (&self.found, u64::MAX),
         ];
-        let mut said: Vec<Said<(usize, What)>> = Vec::new();
+        let mut said: Vec<DatedAnswers<(usize, What)>> = Vec::new();
         for (store, (answers, until)) in stores.iter().enumerate().take(EARLIER) {
             said.extend(
                 answers
@@ -383,7 +386,7 @@ impl Gate {
         let fetched = fetched.or_else(|| (!is_brought && !is_named).then(SystemTime::now));
         // An answer as of now comes behind those to earlier runs, and so does a page without a
         // date.
-        let holds = |said: &&Said<What>| match said.date {
+        let holds = |said: &&DatedAnswers<What>| match said.date {
             Some(date) => fetched.is_some_and(|fetched| date >= fetched || !is_as_of_now),
             None => true,
         };
@@ -402,9 +405,10 @@ impl Gate {
         });
         let mut rules: Vec<_> = now.into_iter().collect();
         let is_earlier = !is_brought && rules.is_empty();
-        let is_said_again = |one: &Said<(usize, What)>| {
-            let is_again =
-                |other: &Said<(usize, What)>| other.what.1 == one.what.1 && other.date >= one.date;
+        let is_said_again = |one: &DatedAnswers<(usize, What)>| {
+            let is_again = |other: &DatedAnswers<(usize, What)>| {
+                other.what.1 == one.what.1 && other.date >= one.date
+            };
             said.iter()
                 .any(|other| other.what.0 < EARLIER && is_again(other))
         };
@@ -422,7 +426,7 @@ impl Gate {
                 ));
             }
         }
-        Told {
+        GateNotes {
             is_earlier: is_earlier && !rules.is_empty(),
             rules,
         }
@@ -439,7 +443,7 @@ impl Gate {
     /// The rules for a page.
     fn before<'a>(
         &'a self,
-        at: At,
+        at: GateTime,
         url: Option<&Url>,
         own: Option<&'a RobotsTxt>,
     ) -> AtTheGate<'a> {
@@ -497,10 +501,10 @@ impl Gate {
 const EARLIER: usize = 2;
 
 /// The number of the record up to which answers count, and the time at which its page was fetched.
-type At = (u64, Option<SystemTime>);
+type GateTime = (u64, Option<SystemTime>);
 
 /// The rules of a site's file for a page.
-struct Told {
+struct GateNotes {
     rules: Vec<RobotsTxt>,
     /// True if all of them were told to earlier runs.
     is_earlier: bool,
@@ -587,7 +591,7 @@ impl AtTheGate<'_> {
     /// kept. `now` tells when the document was judged, if it expires.
     pub(crate) fn judging<T>(
         &self,
-        document: &Document,
+        document: &FetchedPage,
         judge: impl FnOnce() -> Result<T>,
         now: impl FnOnce(&T) -> Option<SystemTime>,
     ) -> Result<(T, Option<Basis>)> {
@@ -618,7 +622,7 @@ fn web_url(url: &str) -> Option<Url> {
     Url::parse(url).ok().filter(|url| url.scheme() != "file")
 }
 
-fn note_odd(odd: &Odd, robots: &Robots) {
+fn note_odd(odd: &OddRecords, robots: &Robots) {
     if let Some(rules) = robots.rules() {
         odd.add(robots.authority(), rules);
     }

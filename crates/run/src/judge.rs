@@ -2,7 +2,7 @@
 
 use url::Url;
 
-use heedful::{Facet, Filter, Page};
+use heedful::{Filter, Page, Use};
 use heedful_base::address::authority;
 use heedful_base::error::Result;
 use heedful_index::Gone;
@@ -34,7 +34,7 @@ pub(super) fn judge(
         let told = at_the_gate.told();
         if !told.robots.is_empty() {
             let page = unread(url, also, told, filter)?;
-            if Facet::ALL
+            if Use::ALL
                 .into_iter()
                 .any(|facet| !page.policy().allows(facet))
             {
@@ -53,7 +53,7 @@ pub(super) fn judge(
 fn judgement(page: Page) -> Judgement {
     match Gone::of(&page) {
         Some((reason, why)) => Judgement::Gone(reason, why),
-        None if !page.policy().allows(Facet::Archive) => Judgement::Bare(Box::new(page)),
+        None if !page.policy().allows(Use::Archive) => Judgement::Bare(Box::new(page)),
         None => Judgement::In(Box::new(page)),
     }
 }

@@ -52,9 +52,9 @@ use heedful_base::error::{ErrorKind, Result};
 use heedful_base::limits::Limits;
 use heedful_census::{Census, Counter};
 use heedful_input::fetch::AT_ONCE;
-use heedful_input::{Document, Input, Item, Items, Position};
+use heedful_input::{FetchedPage, Input, Item, Items, Position};
 
-pub use census::{Counted, record};
+pub use census::{CountedRun, record};
 pub use change::Change;
 pub use cursor::Cursor;
 pub use gate::{AtTheGate, Gate};
@@ -64,11 +64,11 @@ pub use names::NamesPages;
 pub use outcome::{Filtered, Outcome};
 pub use purge::{Purge, withdraw};
 pub use purged::{Dropped, Purged};
-pub use settle::{Settled, Statement, settle};
+pub use settle::{IndexChange, Settled, settle};
 pub use since::changes_since;
 pub use survey::{survey, survey_archive, survey_for_evidence};
 pub use unread::Unread;
-pub use whole::{Absent, Whole};
+pub use whole::{Absent, WholeSite};
 pub use work::{explained, filtered, judged, linted};
 
 use under_way::{MOST_JOBS, Share, UnderWay};
@@ -234,7 +234,7 @@ impl<'a> Run<'a> {
     /// When an input cannot be read at all, or `take` fails; then the rest is not read.
     pub fn each<T: Send>(
         self,
-        work: impl Fn(&Document, AtTheGate<'_>) -> Result<T> + Sync,
+        work: impl Fn(&FetchedPage, AtTheGate<'_>) -> Result<T> + Sync,
         take: impl FnMut(Outcome<T>, Cursor) -> Result<()>,
     ) -> Result<()> {
         self.weighed(work, |_| 0, take)
@@ -248,7 +248,7 @@ impl<'a> Run<'a> {
         self,
         counter: &Counter,
         census: &mut Census,
-        mut take: impl FnMut(Outcome<Counted>, Cursor) -> Result<()>,
+        mut take: impl FnMut(Outcome<CountedRun>, Cursor) -> Result<()>,
     ) -> Result<()> {
         self.each(
             |document, at_the_gate| census::counted(document, &at_the_gate, counter),
@@ -262,7 +262,7 @@ impl<'a> Run<'a> {
     /// Runs like [`Run::each`], with a weight in bytes for each result until it is taken.
     fn weighed<T: Send>(
         self,
-        work: impl Fn(&Document, AtTheGate<'_>) -> Result<T> + Sync,
+        work: impl Fn(&FetchedPage, AtTheGate<'_>) -> Result<T> + Sync,
         weight: impl Fn(&T) -> u64 + Sync,
         mut take: impl FnMut(Outcome<T>, Cursor) -> Result<()>,
     ) -> Result<()> {
@@ -421,14 +421,14 @@ pub fn one(item: Item, filter: &Filter, gate: &Gate) -> Outcome {
 pub fn one_with<T>(
     item: Item,
     (gate, headers): (&Gate, &[(String, String)]),
-    work: impl Fn(&Document, AtTheGate<'_>) -> Result<T>,
+    work: impl Fn(&FetchedPage, AtTheGate<'_>) -> Result<T>,
 ) -> Outcome<T> {
     outcome(item, u64::MAX, (gate, headers), work)
 }
 
 /// Counts one item that belongs to no input. A panic is an error of that page. A robots.txt is no
 /// page: give it to the [`Gate`].
-pub fn count_one(item: Item, counter: &Counter, gate: &Gate) -> Outcome<Counted> {
+pub fn count_one(item: Item, counter: &Counter, gate: &Gate) -> Outcome<CountedRun> {
     one_with(item, (gate, &[]), |document, at_the_gate| {
         census::counted(document, &at_the_gate, counter)
     })

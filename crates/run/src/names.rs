@@ -11,23 +11,23 @@ use std::collections::HashMap;
 use url::Url;
 
 use heedful::internals::charset::Charset;
-use heedful::{Filter, Names};
+use heedful::{Filter, ProfileNames};
 use heedful_base::address::Key;
 use heedful_index::decision::Originals;
-use heedful_input::{Document, Word};
+use heedful_input::{FetchedPage, SpelledWord};
 
 /// Pages with names, by URL.
 #[derive(Clone, Debug, Default)]
-pub struct NamesPages(HashMap<Key<'static>, Option<Names>>);
+pub struct NamesPages(HashMap<Key<'static>, Option<ProfileNames>>);
 
 /// The maximum number of pages with names that are kept.
 const MOST: usize = 100_000;
 /// A word that every page that names robots contains.
-pub(super) const WORD: Word = Word(b"robotexclusion.robotname", 6);
+pub(super) const WORD: SpelledWord = SpelledWord(b"robotexclusion.robotname", 6);
 
 impl NamesPages {
     /// Adds the names of a page, and keeps the page in `originals` if evidence is kept.
-    pub(super) fn add(&mut self, document: &Document, originals: Option<&Originals>) {
+    pub(super) fn add(&mut self, document: &FetchedPage, originals: Option<&Originals>) {
         if !WORD.is_in(document.bytes()) {
             return;
         }
@@ -44,13 +44,13 @@ impl NamesPages {
         }
     }
 
-    fn add_at(&mut self, key: Key<'_>, document: &Document) {
+    fn add_at(&mut self, key: Key<'_>, document: &FetchedPage) {
         if self.0.len() >= MOST && !self.0.contains_key(key.as_str()) {
             return;
         }
         // If one capture cannot be read, the others may not be complete.
         let charset = Charset::of(document.headers(), document.is_decoded());
-        let names = Names::decoded(document.bytes(), charset).ok();
+        let names = ProfileNames::decoded(document.bytes(), charset).ok();
         let all = match self.0.remove(key.as_str()) {
             Some(before) => before.zip(names).map(|(before, names)| before.and(&names)),
             None => names,
@@ -76,7 +76,7 @@ impl NamesPages {
 
 /// Yields each URL with its names; None for a page that cannot be read.
 impl IntoIterator for NamesPages {
-    type Item = (String, Option<Names>);
+    type Item = (String, Option<ProfileNames>);
     type IntoIter = std::vec::IntoIter<Self::Item>;
 
     fn into_iter(self) -> Self::IntoIter {

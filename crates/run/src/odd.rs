@@ -10,9 +10,9 @@ const MOST_SITES: usize = 10_000;
 const MOST_LINES: usize = 100;
 
 #[derive(Debug, Default)]
-pub(super) struct Odd(Mutex<HashMap<String, Vec<RobotsNote>>>);
+pub(super) struct OddRecords(Mutex<HashMap<String, Vec<RobotsNote>>>);
 
-impl Odd {
+impl OddRecords {
     /// Adds the lines of another robots.txt of a site.
     pub(super) fn add(&self, site: &str, robots: &RobotsTxt) {
         let doubts = doubts(robots);

@@ -5,7 +5,7 @@ use std::time::SystemTime;
 use heedful::Page;
 use heedful_base::error::{Error, Result};
 use heedful_index::decision::Basis;
-use heedful_input::{Damage, Origin, Skipped};
+use heedful_input::{Damage, InputPlace, Skipped};
 
 /// The bytes that a phrase and a link take, besides their text in the page.
 const OF_TEXT: usize = 96;
@@ -24,7 +24,7 @@ pub enum Outcome<T = Filtered> {
         /// The URL of the page.
         url: String,
         /// The place of the page in the input.
-        origin: Origin,
+        origin: InputPlace,
         /// When it was fetched, if that is known.
         captured: Option<SystemTime>,
         /// The reason.

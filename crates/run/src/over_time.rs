@@ -13,7 +13,7 @@ const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// An answer of a site.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Said<T> {
+pub(super) struct DatedAnswers<T> {
     /// When the site gave it, in whole seconds. Without a date it counts for every page.
     pub(super) date: Option<SystemTime>,
     /// The number of the record before which it was heard.
@@ -21,9 +21,9 @@ pub(super) struct Said<T> {
     pub(super) what: T,
 }
 
-impl<T> Said<T> {
-    pub(super) fn map<U>(self, change: impl FnOnce(T) -> U) -> Said<U> {
-        Said {
+impl<T> DatedAnswers<T> {
+    pub(super) fn map<U>(self, change: impl FnOnce(T) -> U) -> DatedAnswers<U> {
+        DatedAnswers {
             date: self.date,
             number: self.number,
             what: change(self.what),
@@ -35,10 +35,10 @@ impl<T> Said<T> {
 /// second, all), and all later ones. Without a time all count. An answer that is none (`is_none`)
 /// takes nothing back: it counts only while it is in force, or where nothing was.
 pub(super) fn counting<T>(
-    mut said: Vec<Said<T>>,
+    mut said: Vec<DatedAnswers<T>>,
     fetched: Option<SystemTime>,
     is_none: impl Fn(&T) -> bool,
-) -> Vec<Said<T>> {
+) -> Vec<DatedAnswers<T>> {
     let Some(fetched) = fetched else { return said };
     let in_force = said
         .iter()
@@ -60,7 +60,7 @@ pub(super) fn dated(date: Option<SystemTime>, now: SystemTime) -> Option<SystemT
 /// The answers of one site, in the order of their dates. Of equal ones in a row the first and the
 /// last are kept: the others change nothing.
 #[derive(Debug)]
-pub(super) struct Timeline<T>(Vec<Said<T>>);
+pub(super) struct Timeline<T>(Vec<DatedAnswers<T>>);
 
 impl<T> Default for Timeline<T> {
     fn default() -> Self {
@@ -69,11 +69,11 @@ impl<T> Default for Timeline<T> {
 }
 
 impl<T: PartialEq> Timeline<T> {
-    pub(super) fn said(&self) -> &[Said<T>] {
+    pub(super) fn said(&self) -> &[DatedAnswers<T>] {
         &self.0
     }
 
-    pub(super) fn into_said(self) -> Vec<Said<T>> {
+    pub(super) fn into_said(self) -> Vec<DatedAnswers<T>> {
         self.0
     }
 
@@ -82,7 +82,7 @@ impl<T: PartialEq> Timeline<T> {
     }
 
     /// Adds an answer. Returns true if more may be forbidden now than before.
-    pub(super) fn add(&mut self, new: Said<T>) -> bool {
+    pub(super) fn add(&mut self, new: DatedAnswers<T>) -> bool {
         if self
             .0
             .iter()
@@ -153,7 +153,7 @@ mod tests {
     }
 
     /// The answers that count, each once.
-    fn for_page(said: Vec<Said<u8>>, fetched: u64) -> Vec<u8> {
+    fn for_page(said: Vec<DatedAnswers<u8>>, fetched: u64) -> Vec<u8> {
         let counting = counting(said, Some(second(fetched)), |what| *what == 0);
         let mut all: Vec<_> = counting.into_iter().map(|said| said.what).collect();
         all.sort_unstable();
@@ -175,7 +175,7 @@ mod tests {
             if is_in_order {
                 all.sort_unstable();
             }
-            let all: Vec<_> = all.into_iter().map(|(date, what)| Said { date: Some(second(date)), number: 0, what }).collect();
+            let all: Vec<_> = all.into_iter().map(|(date, what)| DatedAnswers { date: Some(second(date)), number: 0, what }).collect();
             let mut kept = Timeline::default();
             for said in &all {
                 kept.add(said.clone());

@@ -10,11 +10,11 @@ use std::collections::HashSet;
 use url::Url;
 
 use heedful::internals::dialect::PAGEFIND_BODY;
-use heedful::{Dialects, Filter};
+use heedful::{Conventions, Filter};
 use heedful_base::address::authority;
 use heedful_base::bot::Bot;
 use heedful_base::error::Result;
-use heedful_input::{Document, Word};
+use heedful_input::{FetchedPage, SpelledWord};
 
 use super::feed::fed;
 use super::gate::AtTheGate;
@@ -28,18 +28,18 @@ pub(super) struct PagefindSites {
 }
 
 /// A word that every page with the attribute contains.
-pub(super) const WORD: Word = Word(b"data-pagefind-body", 13);
+pub(super) const WORD: SpelledWord = SpelledWord(b"data-pagefind-body", 13);
 
 impl PagefindSites {
     pub(super) fn new() -> Result<Self> {
-        let dialects = Dialects::parse(&format!("none,+{PAGEFIND_BODY}"))?;
+        let dialects = Conventions::parse(&format!("none,+{PAGEFIND_BODY}"))?;
         Ok(Self {
             found: HashSet::new(),
             probe: Filter::new(Bot::new("heedful")?).dialects(dialects),
         })
     }
 
-    pub(super) fn add(&mut self, document: &Document) {
+    pub(super) fn add(&mut self, document: &FetchedPage) {
         let Ok(url) = Url::parse(document.url()) else {
             return;
         };
@@ -52,7 +52,7 @@ impl PagefindSites {
         }
     }
 
-    fn marks(&self, document: &Document) -> Result<bool> {
+    fn marks(&self, document: &FetchedPage) -> Result<bool> {
         let pass = fed(
             self.probe.open(document.url())?,
             document,

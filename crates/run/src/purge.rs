@@ -12,15 +12,15 @@ use std::time::SystemTime;
 
 use url::{Host, Url};
 
-use heedful::{Facet, Filter, Page};
+use heedful::{Filter, Page, Use};
 use heedful_base::address;
 use heedful_base::error::{Error, ErrorKind, Result};
 use heedful_evidence::IndexEvidence;
 use heedful_index::decision::Basis;
-use heedful_index::{Gone, Index, Known, Search, Writer};
+use heedful_index::{Gone, Index, KnownTerms, Search, Writer};
 use heedful_robots::SiteFile;
 
-use super::change::{Change, Kept};
+use super::change::{Change, KeptPage};
 use super::changed;
 use super::gate::Gate;
 use super::judge::{Judgement, judge};
@@ -60,7 +60,7 @@ pub struct Purge {
     named: Takedown,
     why: String,
     unseen_since: Option<SystemTime>,
-    changes: Vec<Kept>,
+    changes: Vec<KeptPage>,
 }
 
 impl Purged {
@@ -201,7 +201,7 @@ impl Purge {
     /// not be kept loses its snapshot; other uses are denied from now on. A change for another bot
     /// has no effect, nor has one that is older than the page in the index. May be called again.
     pub fn change(mut self, change: &Change) -> Self {
-        let change = Kept::of(change, self.changes.last());
+        let change = KeptPage::of(change, self.changes.last());
         if self.changes.last() != Some(&change) {
             self.changes.push(change);
         }
@@ -322,7 +322,7 @@ impl Purge {
         for url in self.of_sites(search.gone()?) {
             if matches!(
                 search.known(&url, None)?,
-                Some(Known::Gone {
+                Some(KnownTerms::Gone {
                     reason: Gone::Robots,
                     ..
                 })
@@ -488,7 +488,7 @@ enum UrlFate {
 impl UrlFate {
     fn of(judged: Judgement) -> Self {
         let is_limited = |page: &Page| {
-            [Facet::Input, Facet::Train, Facet::Translate, Facet::Image]
+            [Use::Input, Use::Train, Use::Translate, Use::Image]
                 .iter()
                 .any(|facet| !page.policy().allows(*facet))
         };

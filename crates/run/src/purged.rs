@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::time::SystemTime;
 
-use heedful::Facets;
+use heedful::Uses;
 use heedful_index::Gone;
 
 /// A page that was removed.
@@ -71,5 +71,5 @@ pub struct Purged {
     /// The number of changes for this index that were looked at.
     pub changes: usize,
     /// What changes deny to pages that stay.
-    pub(super) denied: Vec<(String, Facets, Option<SystemTime>)>,
+    pub(super) denied: Vec<(String, Uses, Option<SystemTime>)>,
 }

@@ -15,21 +15,21 @@ use heedful_index::{Search, whole};
 use heedful_robots::{RobotsTxt, SiteFile, Source, SourceKind};
 
 use super::answers::{Most, Ruled, What};
-use super::over_time::{Said, Timeline};
+use super::over_time::{DatedAnswers, Timeline};
 use super::shelf::Shelf;
 
 /// The files whose rules are kept at hand; there is a shelf for the rules themselves.
 const AT_HAND: NonZeroUsize = NonZeroUsize::new(1 << 14).unwrap();
 
 /// Rules as an index keeps them, with the time at which the site said them.
-pub(super) type Kept = (SystemTime, Vec<u8>);
+pub(super) type RememberedFile = (SystemTime, Vec<u8>);
 
 /// The files that an index kept.
 #[derive(Debug)]
 pub(super) struct Remembered {
     search: Search,
     /// The answers of files, by URL.
-    near: Mutex<LruCache<String, Arc<[Said<What>]>>>,
+    near: Mutex<LruCache<String, Arc<[DatedAnswers<What>]>>>,
 }
 
 impl Remembered {
@@ -41,7 +41,11 @@ impl Remembered {
     }
 
     /// The answers of a site to earlier runs.
-    pub(super) fn said(&self, (site, file): (&str, SiteFile), shelf: &Shelf) -> Arc<[Said<What>]> {
+    pub(super) fn said(
+        &self,
+        (site, file): (&str, SiteFile),
+        shelf: &Shelf,
+    ) -> Arc<[DatedAnswers<What>]> {
         let place = place(site, file);
         let mut near = self.near.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(said) = near.get(&place) {
@@ -55,7 +59,7 @@ impl Remembered {
                 is_none: false,
                 source: Some(Arc::new(source)),
             };
-            Said {
+            DatedAnswers {
                 date,
                 number: 0,
                 what: What::Rules(ruled),
@@ -76,10 +80,15 @@ impl Remembered {
 
 /// What an index should keep of a site's file: what it knew, and what the site said since. The
 /// oldest answers beyond a limit are forgotten. One that forbids everything stands for them.
-pub(super) fn joined(known: &[Kept], said: Vec<Kept>, file: SiteFile, most: &Most) -> Vec<Kept> {
+pub(super) fn joined(
+    known: &[RememberedFile],
+    said: Vec<RememberedFile>,
+    file: SiteFile,
+    most: &Most,
+) -> Vec<RememberedFile> {
     let mut all = Timeline::default();
     for (date, what) in known.iter().cloned().chain(said) {
-        all.add(Said {
+        all.add(DatedAnswers {
             date: Some(whole(date)),
             number: 0,
             what,
@@ -114,7 +123,7 @@ pub(super) fn joined(known: &[Kept], said: Vec<Kept>, file: SiteFile, most: &Mos
 }
 
 /// What an index keeps of a site's file.
-pub(super) fn kept(search: &Search, place: &str) -> Result<Vec<Kept>> {
+pub(super) fn kept(search: &Search, place: &str) -> Result<Vec<RememberedFile>> {
     let mut kept = search.rules(place)?;
     kept.sort();
     Ok(kept)
@@ -133,7 +142,7 @@ mod tests {
     use heedful_base::bot::Bot;
     use heedful_base::limits::Limits;
 
-    fn said(second: u64, number: u64) -> Kept {
+    fn said(second: u64, number: u64) -> RememberedFile {
         let rules = RobotsTxt::parse(format!("User-agent: *\nDisallow: /{number}\n").as_bytes());
         (UNIX_EPOCH + Duration::from_secs(second), rules.stored())
     }
@@ -141,7 +150,7 @@ mod tests {
     #[test]
     fn of_equal_answers_in_a_row_the_dates_that_matter_are_kept() {
         let most = Most::default();
-        let join = |known: &[Kept], all: &[(u64, u64)]| {
+        let join = |known: &[RememberedFile], all: &[(u64, u64)]| {
             joined(
                 known,
                 all.iter()
@@ -162,7 +171,7 @@ mod tests {
     #[test]
     fn what_is_forgotten_is_taken_to_forbid() {
         let most = Most::of(&Limits::default().robots_answers(3));
-        let join = |known: &[Kept], second: u64| {
+        let join = |known: &[RememberedFile], second: u64| {
             joined(known, vec![said(second, second)], SiteFile::Robots, &most)
         };
         let all = (1..9).fold(Vec::new(), |known, second| join(&known, second));

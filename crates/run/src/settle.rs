@@ -15,7 +15,7 @@ use super::outcome::Outcome;
 
 /// The statement of an input about a URL.
 #[derive(Debug)]
-pub enum Statement<'a> {
+pub enum IndexChange<'a> {
     /// The page itself.
     Page(&'a Page),
     /// The page is unchanged; this is what its headers make of a page without bytes.
@@ -41,19 +41,19 @@ pub enum Settled {
 
 impl Outcome {
     /// What is said of the URL to the first bot, and when it was fetched, if that is known.
-    pub fn said(&self) -> (Statement<'_>, Option<SystemTime>) {
+    pub fn said(&self) -> (IndexChange<'_>, Option<SystemTime>) {
         let said = match self {
             Self::Pages(filtered) => filtered
                 .pages
                 .first()
-                .map_or(Statement::Nothing, Statement::Page),
+                .map_or(IndexChange::Nothing, IndexChange::Page),
             Self::Unchanged(filtered) => filtered
                 .pages
                 .first()
-                .map_or(Statement::Nothing, Statement::Unchanged),
+                .map_or(IndexChange::Nothing, IndexChange::Unchanged),
             Self::Skipped(skipped) => match skipped.why() {
-                Skip::Unchanged | Skip::Hidden | Skip::Other => Statement::Nothing,
-                Skip::Status(status) if !is_final(status) => Statement::Nothing,
+                Skip::Unchanged | Skip::Hidden | Skip::Other => IndexChange::Nothing,
+                Skip::Status(status) if !is_final(status) => IndexChange::Nothing,
                 Skip::Status(status) => self.gone(Gone::Status(status), String::new()),
                 Skip::Type => self.gone(Gone::NotHtml, String::new()),
             },
@@ -63,9 +63,11 @@ impl Outcome {
         (said, self.captured())
     }
 
-    fn gone(&self, reason: Gone, why: String) -> Statement<'_> {
+    fn gone(&self, reason: Gone, why: String) -> IndexChange<'_> {
         let url = self.url().filter(|url| !url.is_empty());
-        url.map_or(Statement::Nothing, |url| Statement::Gone(url, reason, why))
+        url.map_or(IndexChange::Nothing, |url| {
+            IndexChange::Gone(url, reason, why)
+        })
     }
 
     fn captured(&self) -> Option<SystemTime> {
@@ -90,7 +92,7 @@ pub fn settle(writer: &mut Writer, outcome: &Outcome) -> Result<Settled> {
 fn settled(writer: &mut Writer, outcome: &Outcome) -> Result<Settled> {
     let (said, captured) = outcome.said();
     let is_gone = match said {
-        Statement::Page(page) => {
+        IndexChange::Page(page) => {
             return Ok(
                 match writer.add_captured(page, known(outcome, page, captured))? {
                     Added::Indexed => Settled::Indexed,
@@ -99,13 +101,13 @@ fn settled(writer: &mut Writer, outcome: &Outcome) -> Result<Settled> {
                 },
             );
         }
-        Statement::Unchanged(page) => writer.confirm(page, captured)?,
-        Statement::Gone(url, Gone::Unreadable, why) => {
+        IndexChange::Unchanged(page) => writer.confirm(page, captured)?,
+        IndexChange::Gone(url, Gone::Unreadable, why) => {
             writer.remove_captured(url, Gone::Unreadable, &why, captured)?
         }
         // A URL that never was a page need not be remembered.
-        Statement::Gone(url, reason, why) => writer.retire(url, reason, &why, captured)?,
-        Statement::Nothing => false,
+        IndexChange::Gone(url, reason, why) => writer.retire(url, reason, &why, captured)?,
+        IndexChange::Nothing => false,
     };
     Ok(if is_gone {
         Settled::Gone

@@ -18,7 +18,7 @@ use heedful_index::decision::Originals;
 use heedful_robots::RobotsTxt;
 
 /// The number of a file on a shelf.
-pub(super) type Id = u32;
+pub(super) type ShelfId = u32;
 type Sum = [u8; 20];
 
 #[derive(Debug)]
@@ -32,16 +32,16 @@ pub(super) struct Shelf {
 
 #[derive(Debug)]
 struct Inner {
-    known: HashMap<Sum, Id>,
-    kept: Vec<Kept>,
+    known: HashMap<Sum, ShelfId>,
+    kept: Vec<ShelvedFile>,
     /// The files in memory, with the bytes that each takes.
-    near: LruCache<Id, (RobotsTxt, u64)>,
+    near: LruCache<ShelfId, (RobotsTxt, u64)>,
     in_memory: u64,
     disk: Pieces,
 }
 
 #[derive(Debug)]
-struct Kept {
+struct ShelvedFile {
     sum: Sum,
     /// The bytes that it takes in memory.
     held: u64,
@@ -83,14 +83,14 @@ impl Shelf {
     }
 
     /// Keeps a file, but not where it came from; None if there is no room.
-    pub(super) fn put(&self, robots: &RobotsTxt) -> Option<Id> {
+    pub(super) fn put(&self, robots: &RobotsTxt) -> Option<ShelfId> {
         let stored = robots.stored();
         let sum: Sum = Sha1::digest(&stored).into();
         let mut inner = self.inner();
         if let Some(id) = inner.known.get(&sum) {
             return Some(*id);
         }
-        let id = Id::try_from(inner.kept.len()).ok()?;
+        let id = ShelfId::try_from(inner.kept.len()).ok()?;
         let held = robots.held();
         let mut place = None;
         if inner.in_memory.saturating_add(held) > self.most_in_memory {
@@ -99,7 +99,7 @@ impl Shelf {
             place = Some(inner.disk.write(&stored, self.most_on_disk).ok()?);
         }
         inner.known.insert(sum, id);
-        inner.kept.push(Kept { sum, held, place });
+        inner.kept.push(ShelvedFile { sum, held, place });
         if place.is_none() {
             inner.in_memory += held;
             inner.near.put(id, (robots.bare(), held));
@@ -108,7 +108,7 @@ impl Shelf {
     }
 
     /// The bytes that a file takes in memory.
-    pub(super) fn held(&self, id: Id) -> u64 {
+    pub(super) fn held(&self, id: ShelfId) -> u64 {
         self.inner()
             .kept
             .get(id as usize)
@@ -116,7 +116,7 @@ impl Shelf {
     }
 
     /// A file that was kept.
-    pub(super) fn get(&self, id: Id) -> RobotsTxt {
+    pub(super) fn get(&self, id: ShelfId) -> RobotsTxt {
         let mut inner = self.inner();
         if let Some((robots, _)) = inner.near.get(&id) {
             return robots.clone();
@@ -141,7 +141,7 @@ impl Shelf {
 }
 
 impl Inner {
-    fn read(&mut self, id: Id) -> io::Result<RobotsTxt> {
+    fn read(&mut self, id: ShelfId) -> io::Result<RobotsTxt> {
         let lost = || io::Error::from(io::ErrorKind::InvalidData);
         let kept = self.kept.get(id as usize).ok_or_else(lost)?;
         let stored = self.disk.read(kept.place.ok_or_else(lost)?)?;

@@ -7,9 +7,9 @@
 
 use std::collections::BTreeSet;
 
-use heedful::Facet;
+use heedful::Use;
 use heedful_base::error::Result;
-use heedful_evidence::{Log, Recorded, Standing};
+use heedful_evidence::{Log, LogState, Recorded};
 
 use super::change::Change;
 
@@ -31,16 +31,16 @@ pub fn changes_since(log: &Log, since: u64, url: &str) -> Result<Vec<Change>> {
 }
 
 fn change(url: &str, bot: &str, since: u64, decisions: &[Recorded]) -> Option<Change> {
-    let before = Standing::after(
+    let before = LogState::after(
         decisions.iter().filter(|decision| decision.number < since),
         bot,
     )?;
-    let now = Standing::after(decisions, bot)?;
+    let now = LogState::after(decisions, bot)?;
     let date = now
         .captured
         .and_then(|time| jiff::Timestamp::from_second(time).ok())
         .map(|time| time.to_string());
-    let why = |facet: Facet| {
+    let why = |facet: Use| {
         // The last one that denies it, since a later one may be about another use.
         let denies = |decision: &&Recorded| {
             decision

@@ -9,7 +9,7 @@ use url::Url;
 use heedful::Filter;
 use heedful_base::address::authority;
 use heedful_base::error::Result;
-use heedful_input::{ArchivedSite, Input, Item, Kind};
+use heedful_input::{ArchivedSite, Input, InputFormat, Item};
 
 use super::gate::Gate;
 use super::names::NamesPages;
@@ -50,7 +50,7 @@ fn surveyed(inputs: &[Input], filter: Filter, gate: Gate) -> Result<(Gate, Filte
     }
     let (mut gate, mut names, mut sites) = (gate, NamesPages::default(), PagefindSites::new()?);
     for input in inputs {
-        if input.kind() == Kind::Folder {
+        if input.kind() == InputFormat::Folder {
             input.each_robots(&mut |robots| gate.know(robots))?;
         }
         let words = [

@@ -13,7 +13,7 @@ use url::{Position, Url};
 use heedful::internals::scope::normal_pattern;
 use heedful_base::address::{Key, path_and_query};
 use heedful_base::error::{Error, Result};
-use heedful_robots::{Pattern, Subject};
+use heedful_robots::{MatchSubject, Pattern};
 
 /// The most characters of a name that an error shows.
 const SHOWN: usize = 200;
@@ -51,7 +51,7 @@ impl NamedPattern {
         } else {
             &url[..Position::AfterQuery]
         };
-        self.pattern.matches(&Subject::of(named))
+        self.pattern.matches(&MatchSubject::of(named))
     }
 }
 
@@ -123,7 +123,7 @@ impl Takedown {
 
 /// A URL in the form in which encoded characters are compared.
 pub(super) fn form(url: &str) -> Vec<u8> {
-    Subject::of(url).normal().to_vec()
+    MatchSubject::of(url).normal().to_vec()
 }
 
 #[cfg(test)]

@@ -21,17 +21,17 @@ const SMALL: u64 = 1 << 20;
 
 /// The room for pages and results.
 #[derive(Debug)]
-pub(super) struct UnderWay(Arc<Room>);
+pub(super) struct UnderWay(Arc<ByteBudget>);
 
 #[derive(Debug)]
-struct Room {
+struct ByteBudget {
     most: u64,
-    state: Mutex<State>,
+    state: Mutex<QueueState>,
     left: Condvar,
 }
 
 #[derive(Debug, Default)]
-struct State {
+struct QueueState {
     /// The bytes of pages that entered.
     taken: u64,
     /// The bytes of their results, or the assumed ones.
@@ -45,14 +45,14 @@ struct State {
 /// The room of one page, until it is dropped.
 #[derive(Debug)]
 pub(super) struct Share {
-    room: Arc<Room>,
+    room: Arc<ByteBudget>,
     bytes: u64,
     made: u64,
 }
 
 impl UnderWay {
     pub(super) fn new(most: u64) -> Self {
-        Self(Arc::new(Room {
+        Self(Arc::new(ByteBudget {
             most,
             state: Mutex::default(),
             left: Condvar::new(),
@@ -114,15 +114,18 @@ impl Drop for Share {
     }
 }
 
-impl Room {
-    fn wait_while(&self, mut is_full: impl FnMut(&State) -> bool) -> MutexGuard<'_, State> {
+impl ByteBudget {
+    fn wait_while(
+        &self,
+        mut is_full: impl FnMut(&QueueState) -> bool,
+    ) -> MutexGuard<'_, QueueState> {
         let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         self.left
             .wait_while(state, |state| is_full(state))
             .unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn change(&self, change: impl FnOnce(&mut State)) {
+    fn change(&self, change: impl FnOnce(&mut QueueState)) {
         change(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner));
         self.left.notify_all();
     }

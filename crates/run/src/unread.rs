@@ -73,7 +73,7 @@ pub struct Unread<'a> {
     /// The policies of a page of which nothing is said.
     open: Arc<[Policy]>,
     /// The sites that were asked last, the last one first.
-    sites: Vec<Site<'a>>,
+    sites: Vec<UnreadSite<'a>>,
     /// The last URL was one of the first site.
     is_of_site: bool,
     matched: Matched,
@@ -165,8 +165,10 @@ impl<'a> Unread<'a> {
             Some(at) => self.sites[..=at].rotate_right(1),
             None => {
                 self.sites.truncate(SITES - 1);
-                self.sites
-                    .insert(0, Site::new(&url, self.gate.for_site_of(&url), &self.terms));
+                self.sites.insert(
+                    0,
+                    UnreadSite::new(&url, self.gate.for_site_of(&url), &self.terms),
+                );
             }
         }
         self.of_page(&url[..Position::AfterQuery])
@@ -228,7 +230,7 @@ fn heard(
 
 /// A site, with what its files say of its pages.
 #[derive(Debug)]
-struct Site<'a> {
+struct UnreadSite<'a> {
     /// The part of its URLs before the path.
     prefix: String,
     at_the_gate: AtTheGate<'a>,
@@ -245,7 +247,7 @@ struct Site<'a> {
     kept: usize,
 }
 
-impl<'a> Site<'a> {
+impl<'a> UnreadSite<'a> {
     /// The site of a URL.
     fn new(url: &Url, at_the_gate: AtTheGate<'a>, terms: &PassTerms) -> Self {
         let files = || at_the_gate.robots.iter().map(|robots| terms.read(robots));

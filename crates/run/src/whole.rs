@@ -48,7 +48,7 @@ use super::outcome::Outcome;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
-pub struct Whole {
+pub struct WholeSite {
     /// What the URLs of the site begin with.
     site: String,
     named: HashSet<u64>,
@@ -73,7 +73,7 @@ pub struct Absent {
     pub unnamed: u64,
 }
 
-impl Whole {
+impl WholeSite {
     /// The site of all URLs under this one.
     pub fn new(site: &Url) -> Self {
         let mut site = site.clone();

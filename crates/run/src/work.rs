@@ -5,7 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use heedful::{Explanation, Filter, Page, PagePolicies};
 use heedful_base::error::{Error, ErrorKind, Result};
-use heedful_input::{Document, Item, Skipped};
+use heedful_input::{FetchedPage, Item, Skipped};
 use heedful_lint as lint;
 use heedful_lint::Linted;
 
@@ -18,7 +18,7 @@ pub(crate) fn outcome<T>(
     item: Item,
     number: u64,
     (gate, headers): (&Gate, &[(String, String)]),
-    work: impl Fn(&Document, AtTheGate<'_>) -> Result<T>,
+    work: impl Fn(&FetchedPage, AtTheGate<'_>) -> Result<T>,
 ) -> Outcome<T> {
     let (document, wrap): (_, fn(T) -> Outcome<T>) = match item {
         Item::Document(document) => (document, Outcome::Pages),
@@ -53,7 +53,7 @@ pub(crate) fn outcome<T>(
 /// Panics for tests, on the page that the environment names together with `whose`; a release build
 /// has no such bug.
 #[cfg(debug_assertions)]
-pub(crate) fn planted(document: &Document, whose: &str) {
+pub(crate) fn planted(document: &FetchedPage, whose: &str) {
     let is_named = std::env::var("HEEDFUL_PLANTED_BUG").is_ok_and(|named| {
         named
             .strip_suffix(whose)
@@ -79,7 +79,7 @@ pub(crate) fn panicked(panic: &(dyn std::any::Any + Send)) -> Error {
 /// # Errors
 /// As for [`Filter::page`].
 pub fn explained(
-    document: &Document,
+    document: &FetchedPage,
     at_the_gate: &AtTheGate<'_>,
     filter: &Filter,
 ) -> Result<Explanation> {
@@ -119,7 +119,7 @@ pub fn explained(
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn judged(
-    document: &Document,
+    document: &FetchedPage,
     at_the_gate: &AtTheGate<'_>,
     filter: &Filter,
 ) -> Result<PagePolicies> {
@@ -133,7 +133,11 @@ pub fn judged(
 ///
 /// # Errors
 /// As for [`Filter::page`].
-pub fn linted(document: &Document, at_the_gate: &AtTheGate<'_>, filter: &Filter) -> Result<Linted> {
+pub fn linted(
+    document: &FetchedPage,
+    at_the_gate: &AtTheGate<'_>,
+    filter: &Filter,
+) -> Result<Linted> {
     let open = AtTheGate {
         headers: at_the_gate.headers,
         ..AtTheGate::default()
@@ -151,7 +155,7 @@ pub fn linted(document: &Document, at_the_gate: &AtTheGate<'_>, filter: &Filter)
 /// # Errors
 /// As for [`Filter::page`].
 pub fn filtered(
-    document: &Document,
+    document: &FetchedPage,
     at_the_gate: AtTheGate<'_>,
     filter: &Filter,
 ) -> Result<Filtered> {

@@ -2,25 +2,35 @@
 
 use url::Url;
 
-use crate::oracle::{self, Around};
-use heedful::internals::page::{At, Response};
+use crate::oracle::{self, Surroundings};
+use heedful::internals::page::{PageOrigin, PageResponse};
 use heedful::{Filter, PageEnd, Recorder};
 use heedful_base::error::{Error, Result};
 
 use super::difference::Comparison;
 use super::reading::PageReading;
-use super::recording::Recording;
+use super::recording::VerdictRecording;
 use super::stream::streamed;
 
 /// Reads a page both ways and compares them, for all bots of the filter.
 ///
 /// # Errors
 /// When the stream refuses the page: as for [`Filter::page`].
-pub fn compare(filter: &Filter, url: &str, page: &[u8], around: &Around<'_>) -> Result<Comparison> {
+pub fn compare(
+    filter: &Filter,
+    url: &str,
+    page: &[u8],
+    around: &Surroundings<'_>,
+) -> Result<Comparison> {
     let terms = &filter.terms;
     let recorder = Recorder::new(&terms.bots, &terms.limits, false);
-    let ((recorder, stream), outcome) =
-        streamed(filter, (recorder, Recording::default()), url, page, around)?;
+    let ((recorder, stream), outcome) = streamed(
+        filter,
+        (recorder, VerdictRecording::default()),
+        url,
+        page,
+        around,
+    )?;
     let url = Url::parse(url).map_err(|_| Error::url(url))?;
     let tree = oracle::read(terms, &url, page, around)?;
     let mut comparison = beside(filter, &url, &stream, &tree, (recorder, outcome));
@@ -34,8 +44,8 @@ pub fn compare(filter: &Filter, url: &str, page: &[u8], around: &Around<'_>) -> 
 pub(super) fn beside(
     filter: &Filter,
     url: &Url,
-    stream: &Recording,
-    tree: &oracle::Tree,
+    stream: &VerdictRecording,
+    tree: &oracle::OracleTree,
     (recorder, outcome): (Recorder, PageEnd),
 ) -> Comparison {
     let terms = &filter.terms;
@@ -54,11 +64,11 @@ pub(super) fn beside(
     };
     if comparison.is_whole(tree) {
         for page in &recorder.pages(
-            At {
+            PageOrigin {
                 url: url.clone(),
                 also: None,
                 site: None,
-                response: Response::default(),
+                response: PageResponse::default(),
             },
             &terms.bots,
             outcome,

@@ -1,6 +1,6 @@
 //! Compares one page, and as many changed versions of it as are wanted.
 
-use crate::oracle::Around;
+use crate::oracle::Surroundings;
 use heedful::Filter;
 use heedful_base::error::Result;
 
@@ -61,7 +61,7 @@ impl Check {
     pub fn of(
         filter: &Filter,
         (url, page): (&str, &[u8]),
-        around: &Around<'_>,
+        around: &Surroundings<'_>,
         more: Option<Injections>,
         reader: &Reader,
     ) -> Result<Self> {
@@ -71,7 +71,7 @@ impl Check {
             return Ok(check);
         };
         let injector = Injector::new(filter, page, around.is_utf8)?;
-        let around = Around {
+        let around = Surroundings {
             is_utf8: true,
             ..*around
         };

@@ -1,14 +1,14 @@
 //! Compares the two readings of a page.
 
-use crate::oracle::{Field, ItemKind, Tree};
-use heedful::{Facet, Verdict};
+use crate::oracle::{ItemKind, OracleField, OracleTree};
+use heedful::{Use, Verdict};
 use heedful_base::bot::BotSet;
 
 use super::difference::{Comparison, Mismatch, counted};
-use super::recording::{HeardItem, Recording};
+use super::recording::{HeardItem, VerdictRecording};
 
 /// The bots from which each facet is withheld.
-type Denied = [BotSet; Facet::COUNT];
+type Denied = [BotSet; Use::COUNT];
 
 /// One reading of a page: its characters and its links, each with the number of its part.
 struct Side {
@@ -21,7 +21,7 @@ struct Side {
 #[derive(Clone, Copy)]
 struct ReadItem {
     denied: Denied,
-    field: Field,
+    field: OracleField,
     inside: [bool; 2],
     /// True if the tree has it.
     is_placed: bool,
@@ -30,23 +30,23 @@ struct ReadItem {
 impl ReadItem {
     /// Returns true if a reader of the page sees it, because it is not in a template or a script.
     fn is_visible(&self) -> bool {
-        self.field != Field::Nowhere
+        self.field != OracleField::Nowhere
     }
 }
 
 /// The facets that matter for a text, and for a link.
-const OF_TEXT: [Facet; 7] = [
-    Facet::Index,
-    Facet::Anchor,
-    Facet::Snippet,
-    Facet::Archive,
-    Facet::Translate,
-    Facet::Train,
-    Facet::Input,
+const OF_TEXT: [Use; 7] = [
+    Use::Index,
+    Use::Anchor,
+    Use::Snippet,
+    Use::Archive,
+    Use::Translate,
+    Use::Train,
+    Use::Input,
 ];
-const OF_LINK: [Facet; 2] = [Facet::Follow, Facet::Anchor];
+const OF_LINK: [Use; 2] = [Use::Follow, Use::Anchor];
 
-pub(super) fn compare(stream: &Recording, tree: &Tree) -> Comparison {
+pub(super) fn compare(stream: &VerdictRecording, tree: &OracleTree) -> Comparison {
     let ours = Side::of(stream.heard.iter().map(|heard| {
         let part = ReadItem {
             denied: heard.denied,
@@ -58,7 +58,7 @@ pub(super) fn compare(stream: &Recording, tree: &Tree) -> Comparison {
     }));
     let page = Verdict::of(tree.numbered());
     let theirs = Side::of(tree.items.iter().map(|item| {
-        let denied = Facet::ALL.map(|facet| item.verdict.denied(facet).or(page.denied(facet)));
+        let denied = Use::ALL.map(|facet| item.verdict.denied(facet).or(page.denied(facet)));
         let part = ReadItem {
             denied,
             field: item.field(),
@@ -89,7 +89,7 @@ pub(super) fn compare(stream: &Recording, tree: &Tree) -> Comparison {
             .count()
     };
     let is_withheld =
-        |part: &ReadItem| part.is_visible() && part.denied[Facet::Index as usize] != BotSet::NONE;
+        |part: &ReadItem| part.is_visible() && part.denied[Use::Index as usize] != BotSet::NONE;
     let mut comparison = Comparison {
         characters: visible(&theirs),
         withheld: theirs
@@ -103,7 +103,7 @@ pub(super) fn compare(stream: &Recording, tree: &Tree) -> Comparison {
     if let Some((at, said)) = ours.unlike(&theirs) {
         comparison.same_characters = false;
         let unlike = match stream.heard.get(at) {
-            Some(heard) => difference(heard, Facet::Index, said),
+            Some(heard) => difference(heard, Use::Index, said),
             None => Mismatch::of_reading(said),
         };
         comparison.leaks.push(unlike);
@@ -199,9 +199,9 @@ impl Side {
 
 /// Collects differences; adjacent characters make one.
 struct Differences<'a> {
-    stream: &'a Recording,
+    stream: &'a VerdictRecording,
     /// The last difference: our part, the facet, and whether it was a leak.
-    last: Option<(usize, Facet, bool)>,
+    last: Option<(usize, Use, bool)>,
     found: &'a mut Comparison,
 }
 
@@ -211,7 +211,7 @@ impl Differences<'_> {
         (number, ours): (usize, &ReadItem),
         theirs: &ReadItem,
         character: Option<char>,
-        facets: &[Facet],
+        facets: &[Use],
     ) {
         if theirs.is_placed {
             for facet in facets {
@@ -223,14 +223,14 @@ impl Differences<'_> {
                     return self.add(number, *facet, leaks, character);
                 }
             }
-            let is_text = character.is_some() && theirs.field == Field::Body;
+            let is_text = character.is_some() && theirs.field == OracleField::Body;
             self.found.same_characters &=
                 ours.field == theirs.field && (!is_text || ours.inside == theirs.inside);
         }
         self.last = None;
     }
 
-    fn add(&mut self, number: usize, facet: Facet, leaks: bool, character: Option<char>) {
+    fn add(&mut self, number: usize, facet: Use, leaks: bool, character: Option<char>) {
         let heard = &self.stream.heard[number];
         let list = if leaks {
             &mut self.found.leaks
@@ -250,7 +250,7 @@ impl Differences<'_> {
     }
 }
 
-fn difference(heard: &HeardItem, facet: Facet, text: String) -> Mismatch {
+fn difference(heard: &HeardItem, facet: Use, text: String) -> Mismatch {
     let (line, column) = (heard.place.line(), heard.place.column());
     Mismatch {
         facet,

@@ -1,7 +1,7 @@
 //! What is told of two readings of a page: how far they agree, and where they do not.
 
 use crate::oracle;
-use heedful::Facet;
+use heedful::Use;
 
 /// The characters that count: neither white space nor what HTML itself adds and drops.
 pub(super) fn counted(text: &str) -> impl Iterator<Item = char> {
@@ -12,7 +12,7 @@ pub(super) fn counted(text: &str) -> impl Iterator<Item = char> {
 /// A part of a page on which stream and tree disagree.
 #[derive(Clone, Debug)]
 pub struct Mismatch {
-    pub(crate) facet: Facet,
+    pub(crate) facet: Use,
     pub(crate) text: String,
     pub(crate) line: u32,
     pub(crate) column: u32,
@@ -23,7 +23,7 @@ impl Mismatch {
     /// A difference in the characters or links themselves.
     pub(crate) fn of_reading(text: String) -> Self {
         Self {
-            facet: Facet::Index,
+            facet: Use::Index,
             text,
             line: 0,
             column: 0,
@@ -32,7 +32,7 @@ impl Mismatch {
     }
 
     /// The use that is denied.
-    pub fn facet(&self) -> Facet {
+    pub fn facet(&self) -> Use {
         self.facet
     }
 
@@ -112,7 +112,7 @@ impl Comparison {
 
     /// Returns true if everything was compared and no difference found: then the finished page must
     /// be the same as well.
-    pub(super) fn is_whole(&self, tree: &oracle::Tree) -> bool {
+    pub(super) fn is_whole(&self, tree: &oracle::OracleTree) -> bool {
         let none = self.leaks.is_empty() && self.over.is_empty();
         none && self.same_characters && tree.items.iter().all(|item| item.is_placed)
     }

@@ -6,8 +6,8 @@
 
 use std::ops::Range;
 
-use crate::oracle::Around;
-use heedful::{Directive, Facet, Filter, Judged, Note, PageEnd, Sink, VerdictId};
+use crate::oracle::Surroundings;
+use heedful::{Directive, Filter, Judged, Note, PageEnd, Sink, Use, VerdictId};
 use heedful_base::bot::BotSet;
 use heedful_base::error::{Error, Result};
 
@@ -48,14 +48,14 @@ impl Sink for Tiles {
 /// The results that a pass leaves.
 #[derive(PartialEq, Eq)]
 struct Left {
-    tiles: Vec<SeenTile<[BotSet; Facet::COUNT]>>,
+    tiles: Vec<SeenTile<[BotSet; Use::COUNT]>>,
     directives: Vec<(Directive, Option<Range<u64>>)>,
     notes: Vec<Note>,
 }
 
 impl Left {
     fn of(tiles: Tiles, outcome: &PageEnd) -> Self {
-        let denied = |id: VerdictId| Facet::ALL.map(|facet| outcome.verdict(id).denied(facet));
+        let denied = |id: VerdictId| Use::ALL.map(|facet| outcome.verdict(id).denied(facet));
         let tile = |SeenTile {
                         start,
                         verdict,
@@ -83,7 +83,7 @@ pub(super) fn difference(
     filter: &Filter,
     url: &str,
     page: &[u8],
-    around: &Around<'_>,
+    around: &Surroundings<'_>,
 ) -> Result<Option<Mismatch>> {
     let left = |filter: &Filter| {
         let (tiles, outcome) = streamed(filter, Tiles::default(), url, page, around)?;
@@ -106,7 +106,7 @@ pub(super) fn difference(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use heedful::Dialects;
+    use heedful::Conventions;
     use heedful_base::bot::Bot;
 
     #[test]
@@ -115,14 +115,14 @@ mod tests {
              <body class=wide><p>one <b class=robots-noindex>two</b> <!--noindex-->three<!--/noindex--> <img alt=a>\
              <noscript><meta name=robots content=noindex></noscript><a href=/ rel=nofollow>four</a></html> ";
         for dialects in ["web", "all", "none"] {
-            let dialects = Dialects::parse(dialects).unwrap_or_default();
+            let dialects = Conventions::parse(dialects).unwrap_or_default();
             let filter = Bot::new("FooBot").map(|bot| Filter::new(bot).dialects(dialects));
             let filter = filter.unwrap_or_else(|_| unreachable!());
             let found = difference(
                 &filter,
                 "https://site.example/",
                 page.as_bytes(),
-                &Around::default(),
+                &Surroundings::default(),
             );
             assert!(found.is_ok_and(|found| found.is_none()));
         }

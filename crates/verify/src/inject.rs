@@ -6,7 +6,7 @@
 
 use heedful::internals::charset::Charset;
 use heedful::internals::dialect::markers::{Marker, markers};
-use heedful::{Dialects, Filter, Judged, PageEnd, Sink, TileKind};
+use heedful::{Conventions, Filter, Judged, PageEnd, Sink, TokenKind};
 use heedful_base::error::Result;
 
 /// A page, and the positions of its start tags.
@@ -53,7 +53,7 @@ struct Tags {
 impl Sink for Tags {
     fn tile(&mut self, judged: &Judged<'_>) -> Result<()> {
         let tile = judged.tile();
-        if tile.kind() == TileKind::Start {
+        if tile.kind() == TokenKind::Start {
             let start = usize::try_from(tile.start()).unwrap_or(usize::MAX);
             let end = start.saturating_add(tile.name_end());
             if tile.name() != "html" {
@@ -81,7 +81,7 @@ impl Injector {
     /// When the stream refuses the page.
     pub fn new(filter: &Filter, bytes: &[u8], is_utf8: bool) -> Result<Self> {
         let page = Charset::of(&[], is_utf8).whole(bytes);
-        let plain = filter.clone().dialects(Dialects::parse("none")?);
+        let plain = filter.clone().dialects(Conventions::parse("none")?);
         let mut pass = plain.open_with("https://site.example/", Tags::default())?;
         pass.assume_utf8();
         pass.write(page.as_bytes())?;

@@ -21,7 +21,7 @@ mod reading;
 mod recording;
 mod stream;
 
-pub use crate::oracle::Around;
+pub use crate::oracle::Surroundings;
 
 pub use beside::compare;
 pub use browser::Browser;
@@ -40,26 +40,26 @@ mod tests {
     use url::Url;
 
     use super::compare::compare;
-    use super::recording::Recording;
-    use super::{Around, Comparison, Mismatch};
+    use super::recording::VerdictRecording;
+    use super::{Comparison, Mismatch, Surroundings};
     use crate::oracle;
-    use heedful::Dialects;
-    use heedful::Facet;
+    use heedful::Conventions;
     use heedful::Filter;
+    use heedful::Use;
     use heedful_base::bot::Bot;
     use heedful_base::error::{Error, Result};
 
     /// What one set of dialects lets through, compared with what another denies.
     fn between(stream: &str, tree: &str, page: &str) -> Comparison {
         let filter = |dialects| {
-            let dialects = Dialects::parse(dialects).unwrap_or_default();
+            let dialects = Conventions::parse(dialects).unwrap_or_default();
             Bot::new("FooBot").map(|bot| Filter::new(bot).dialects(dialects))
         };
         let read = || -> Result<Comparison> {
             let url = Url::parse("https://site.example/").map_err(|_| Error::url(""))?;
-            let mut pass = filter(stream)?.open_with(url.as_str(), Recording::default())?;
+            let mut pass = filter(stream)?.open_with(url.as_str(), VerdictRecording::default())?;
             pass.write(page.as_bytes())?;
-            let around = Around::default();
+            let around = Surroundings::default();
             Ok(compare(
                 &pass.into_sink()?,
                 &oracle::read(&filter(tree)?.terms, &url, page.as_bytes(), &around)?,
@@ -83,7 +83,7 @@ mod tests {
         let leaks = between("none", "web", page);
         assert_eq!(texts(&leaks.leaks), "two three /x");
         assert_eq!((leaks.leaks[1].line, leaks.leaks[1].column), (1, 39));
-        assert_eq!(leaks.leaks[2].facet, Facet::Follow);
+        assert_eq!(leaks.leaks[2].facet, Use::Follow);
         let over = between("web", "none", page);
         assert!(over.leaks.is_empty());
         assert_eq!(texts(&over.over), "two three /x");
@@ -96,10 +96,10 @@ mod tests {
             .map(Filter::new)
             .unwrap_or_else(|_| unreachable!());
         let mut pass = filter
-            .open_with(url.as_str(), Recording::default())
+            .open_with(url.as_str(), VerdictRecording::default())
             .unwrap_or_else(|_| unreachable!());
         assert!(pass.write(b"<p>one").is_ok());
-        let tree = oracle::read(&filter.terms, &url, b"<p>two", &Around::default());
+        let tree = oracle::read(&filter.terms, &url, b"<p>two", &Surroundings::default());
         let compared = pass
             .into_sink()
             .and_then(|stream| Ok(compare(&stream, &tree?)));

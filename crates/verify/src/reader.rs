@@ -1,6 +1,6 @@
 //! Who reads a page besides the stream.
 
-use crate::oracle::Around;
+use crate::oracle::Surroundings;
 use heedful::Filter;
 use heedful_base::error::Result;
 
@@ -29,7 +29,7 @@ impl Reader {
         filter: &Filter,
         url: &str,
         page: &[u8],
-        around: &Around<'_>,
+        around: &Surroundings<'_>,
     ) -> Result<Comparison> {
         let comparison = compare(filter, url, page, around)?;
         match self {

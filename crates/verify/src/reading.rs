@@ -5,8 +5,8 @@ use std::collections::HashMap;
 
 use url::Url;
 
-use crate::oracle::{Field, ItemKind, OracleItem, Tree};
-use heedful::{Facet, Page, Policy};
+use crate::oracle::{ItemKind, OracleField, OracleItem, OracleTree};
+use heedful::{Page, Policy, Use};
 use heedful_base::bot::BotId;
 
 use super::difference::{Mismatch, counted};
@@ -71,7 +71,7 @@ impl PageReading {
         Some(Mismatch::of_reading(text))
     }
 
-    pub(super) fn of_tree(tree: &Tree, url: &Url, bot: BotId) -> Self {
+    pub(super) fn of_tree(tree: &OracleTree, url: &Url, bot: BotId) -> Self {
         let policy = tree.policy(bot);
         if !policy.entered() {
             return Self {
@@ -79,7 +79,7 @@ impl PageReading {
                 links: Vec::new(),
             };
         }
-        let field = |wanted: Field, only_headings: bool| {
+        let field = |wanted: OracleField, only_headings: bool| {
             let is_in = |item: &&OracleItem| match &item.kind {
                 ItemKind::Text {
                     field, is_heading, ..
@@ -90,23 +90,23 @@ impl PageReading {
                 .items
                 .iter()
                 .filter(is_in)
-                .filter(|item| may(item, &[Facet::Index], &policy, bot));
+                .filter(|item| may(item, &[Use::Index], &policy, bot));
             items.map(text).collect()
         };
         Self {
             fields: [
-                field(Field::Title, false),
-                field(Field::Description, false),
-                field(Field::Body, true),
-                field(Field::Body, false),
-                field(Field::Alternative, false),
+                field(OracleField::Title, false),
+                field(OracleField::Description, false),
+                field(OracleField::Body, true),
+                field(OracleField::Body, false),
+                field(OracleField::Alternative, false),
             ],
             links: links(tree, url, &policy, bot),
         }
     }
 }
 
-fn may(item: &OracleItem, facets: &[Facet], policy: &Policy, bot: BotId) -> bool {
+fn may(item: &OracleItem, facets: &[Use], policy: &Policy, bot: BotId) -> bool {
     facets
         .iter()
         .all(|facet| policy.allows(*facet) && !item.verdict.denied(*facet).contains(bot))
@@ -122,7 +122,7 @@ fn text(item: &OracleItem) -> String {
 /// The links that lead to a place a bot can fetch, each with the part of its text that may be
 /// credited.
 fn links(
-    tree: &Tree,
+    tree: &OracleTree,
     page: &Url,
     policy: &Policy,
     bot: BotId,
@@ -142,8 +142,8 @@ fn links(
         if !matches!(url.scheme(), "http" | "https") && url.scheme() != page.scheme() {
             return None;
         }
-        let is_listed = kind != "img" || may(item, &[Facet::Image], policy, bot);
-        let credit = is_listed && may(item, &[Facet::Anchor], policy, bot);
+        let is_listed = kind != "img" || may(item, &[Use::Image], policy, bot);
+        let credit = is_listed && may(item, &[Use::Anchor], policy, bot);
         let text = texts
             .get(number)
             .filter(|_| credit)
@@ -152,7 +152,7 @@ fn links(
         Some((
             kind.clone(),
             url.into(),
-            is_listed && may(item, &[Facet::Follow], policy, bot),
+            is_listed && may(item, &[Use::Follow], policy, bot),
             credit,
             text,
         ))
@@ -162,9 +162,9 @@ fn links(
 
 /// The texts that may be credited, by the number of the link: body text first, then alternative
 /// texts.
-fn link_texts(tree: &Tree, policy: &Policy, bot: BotId) -> HashMap<usize, String> {
+fn link_texts(tree: &OracleTree, policy: &Policy, bot: BotId) -> HashMap<usize, String> {
     let mut texts: HashMap<usize, String> = HashMap::new();
-    for wanted in [Field::Body, Field::Alternative] {
+    for wanted in [OracleField::Body, OracleField::Alternative] {
         for item in &tree.items {
             if let ItemKind::Text {
                 text,
@@ -173,7 +173,7 @@ fn link_texts(tree: &Tree, policy: &Policy, bot: BotId) -> HashMap<usize, String
                 ..
             } = &item.kind
                 && *field == wanted
-                && may(item, &[Facet::Index, Facet::Anchor], policy, bot)
+                && may(item, &[Use::Index, Use::Anchor], policy, bot)
             {
                 texts.entry(*link).or_default().extend(counted(text));
             }

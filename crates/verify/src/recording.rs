@@ -1,9 +1,9 @@
 //! Records what the stream says of each text and link, in source order.
 
-use crate::oracle::Field;
+use crate::oracle::OracleField;
 use heedful::Field as Stands;
 use heedful::internals::html;
-use heedful::{Facet, Judged, NoteKind, PageEnd, Place, Sink, Tile, TileKind, Verdict, VerdictId};
+use heedful::{Judged, NoteKind, PageEnd, Place, Sink, Token, TokenKind, Use, Verdict, VerdictId};
 use heedful_base::bot::BotSet;
 use heedful_base::error::Result;
 
@@ -13,7 +13,7 @@ pub(super) struct HeardItem {
     /// The target of a link, or a text.
     pub(super) text: String,
     pub(super) is_link: bool,
-    pub(super) field: Field,
+    pub(super) field: OracleField,
     /// True in a heading, and true in a link.
     pub(super) inside: [bool; 2],
     pub(super) place: Place,
@@ -21,12 +21,12 @@ pub(super) struct HeardItem {
     pub(super) before: String,
     id: VerdictId,
     /// The bots from which each facet of it is withheld; known at the end.
-    pub(super) denied: [BotSet; Facet::COUNT],
+    pub(super) denied: [BotSet; Use::COUNT],
 }
 
 /// The sink that records texts and links.
 #[derive(Debug, Default)]
-pub(super) struct Recording {
+pub(super) struct VerdictRecording {
     pub(super) heard: Vec<HeardItem>,
     explained: bool,
     described: bool,
@@ -36,13 +36,13 @@ pub(super) struct Recording {
 /// The number of source bytes before a text that are kept.
 const BEFORE: usize = 120;
 
-impl Recording {
+impl VerdictRecording {
     /// Returns true if a note says that more is withheld than the tree asks for.
     pub(super) fn is_explained(&self) -> bool {
         self.explained
     }
 
-    fn push(&mut self, text: String, is_link: bool, field: Field, judged: &Judged<'_>) {
+    fn push(&mut self, text: String, is_link: bool, field: OracleField, judged: &Judged<'_>) {
         let (place, before) = (judged.tile().place(), self.before.clone());
         let inside = [judged.standing().heading > 0, judged.standing().link > 0];
         self.heard.push(HeardItem {
@@ -53,19 +53,20 @@ impl Recording {
             place,
             before,
             id: judged.id(),
-            denied: [BotSet::NONE; Facet::COUNT],
+            denied: [BotSet::NONE; Use::COUNT],
         });
     }
 
     fn start(&mut self, judged: &Judged<'_>) {
         let tile = judged.tile();
-        let seen = |is_seen: bool, field: Field| if is_seen { field } else { Field::Nowhere };
+        let seen =
+            |is_seen: bool, field: OracleField| if is_seen { field } else { OracleField::Nowhere };
         let outside = judged.is_of_the_page();
         if let Some(target) = target(tile) {
             self.push(
                 target,
                 true,
-                seen(outside && !tile.is_foreign(), Field::Body),
+                seen(outside && !tile.is_foreign(), OracleField::Body),
                 judged,
             );
         }
@@ -74,10 +75,12 @@ impl Recording {
                 .is_some_and(|t| t.eq_ignore_ascii_case("image"))
         };
         match tile.name() {
-            "img" | "area" => self.alternative(judged, seen(outside, Field::Alternative)),
+            "img" | "area" => self.alternative(judged, seen(outside, OracleField::Alternative)),
             // An svg `image`, as far as the lexer knows.
-            "image" => self.alternative(judged, Field::Nowhere),
-            "input" if is_button() => self.alternative(judged, seen(outside, Field::Alternative)),
+            "image" => self.alternative(judged, OracleField::Nowhere),
+            "input" if is_button() => {
+                self.alternative(judged, seen(outside, OracleField::Alternative))
+            }
             "meta"
                 if tile
                     .attribute("name")
@@ -89,7 +92,7 @@ impl Recording {
                 self.push(
                     text.into(),
                     false,
-                    seen(is_first, Field::Description),
+                    seen(is_first, OracleField::Description),
                     judged,
                 );
             }
@@ -97,7 +100,7 @@ impl Recording {
         }
     }
 
-    fn alternative(&mut self, judged: &Judged<'_>, field: Field) {
+    fn alternative(&mut self, judged: &Judged<'_>, field: OracleField) {
         self.push(
             judged.tile().attribute("alt").unwrap_or_default().into(),
             false,
@@ -108,16 +111,16 @@ impl Recording {
 }
 
 /// The oracle's name for a field of the stream.
-fn field_of(field: Stands) -> Field {
+fn field_of(field: Stands) -> OracleField {
     match field {
-        Stands::Body => Field::Body,
-        Stands::Title => Field::Title,
-        Stands::Alternative => Field::Alternative,
-        Stands::Nowhere => Field::Nowhere,
+        Stands::Body => OracleField::Body,
+        Stands::Title => OracleField::Title,
+        Stands::Alternative => OracleField::Alternative,
+        Stands::Nowhere => OracleField::Nowhere,
     }
 }
 
-fn target(tile: &Tile<'_>) -> Option<String> {
+fn target(tile: &Token<'_>) -> Option<String> {
     if tile.name() == "meta" {
         return html::refresh(&tile.attribute("http-equiv")?, &tile.attribute("content")?);
     }
@@ -129,12 +132,12 @@ fn target(tile: &Tile<'_>) -> Option<String> {
     tile.attribute(html::link_attribute(name)?).map(Into::into)
 }
 
-impl Sink for Recording {
+impl Sink for VerdictRecording {
     fn tile(&mut self, judged: &Judged<'_>) -> Result<()> {
         let tile = judged.tile();
         match tile.kind() {
-            TileKind::Start => self.start(judged),
-            TileKind::Text => {
+            TokenKind::Start => self.start(judged),
+            TokenKind::Text => {
                 self.push(
                     tile.text().into(),
                     false,
@@ -156,7 +159,7 @@ impl Sink for Recording {
         let page = Verdict::of(outcome.numbered_ceiling());
         for heard in &mut self.heard {
             let verdict = outcome.verdict(heard.id);
-            heard.denied = Facet::ALL.map(|facet| verdict.denied(facet).or(page.denied(facet)));
+            heard.denied = Use::ALL.map(|facet| verdict.denied(facet).or(page.denied(facet)));
         }
         let explains = [
             NoteKind::MovedContent,

@@ -1,6 +1,6 @@
 //! A page as the stream reads it.
 
-use crate::oracle::Around;
+use crate::oracle::Surroundings;
 use heedful::{Filter, PageEnd, Sink};
 use heedful_base::error::Result;
 
@@ -10,7 +10,7 @@ pub(super) fn streamed<S: Sink>(
     sink: S,
     url: &str,
     page: &[u8],
-    around: &Around<'_>,
+    around: &Surroundings<'_>,
 ) -> Result<(S, PageEnd)> {
     let mut pass = filter.clone().without_clock().open_with(url, sink)?;
     if let Some(url) = around.also_at {

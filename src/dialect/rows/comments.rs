@@ -3,13 +3,13 @@
 
 use crate::policy::Extent;
 
-use super::super::convention::{Dialect, Preset};
+use super::super::convention::{Convention, Preset};
 use super::super::facets::{ANCHOR, BOTH, FLAGS, FOLLOW, INDEX, SNIPPET, TEXT};
 use super::super::law::{Law, elements, regions};
 use super::super::sign::{ends, heard, page, read, region, switches};
 
-pub(in crate::dialect) const ROWS: &[Dialect] = &[
-    Dialect {
+pub(in crate::dialect) const ROWS: &[Convention] = &[
+    Convention {
         name: "googleoff",
         preset: Preset::Web,
         signs: &[
@@ -29,7 +29,7 @@ pub(in crate::dialect) const ROWS: &[Dialect] = &[
             "index+anchor / anchor / snippet / index+anchor+snippet+follow",
         )]),
     },
-    Dialect {
+    Convention {
         name: "noindex-comment",
         preset: Preset::Web,
         signs: &[
@@ -46,7 +46,7 @@ pub(in crate::dialect) const ROWS: &[Dialect] = &[
             "",
         )]),
     },
-    Dialect {
+    Convention {
         name: "swish",
         preset: Preset::Web,
         signs: &[region(
@@ -61,7 +61,7 @@ pub(in crate::dialect) const ROWS: &[Dialect] = &[
         readers: "swish-e",
         law: Law::Signs,
     },
-    Dialect {
+    Convention {
         name: "htdig",
         preset: Preset::Web,
         signs: &[
@@ -75,7 +75,7 @@ pub(in crate::dialect) const ROWS: &[Dialect] = &[
         readers: "ht://Dig, Omega, DataparkSearch",
         law: Law::Signs,
     },
-    Dialect {
+    Convention {
         name: "udm",
         preset: Preset::Web,
         signs: &[
@@ -89,7 +89,7 @@ pub(in crate::dialect) const ROWS: &[Dialect] = &[
         readers: "mnoGoSearch, DataparkSearch, Omega",
         law: Law::Signs,
     },
-    Dialect {
+    Convention {
         name: "stopindex",
         preset: Preset::Web,
         signs: &[region(TEXT, &["stopindex"], &["startindex"])],
@@ -100,7 +100,7 @@ pub(in crate::dialect) const ROWS: &[Dialect] = &[
         readers: "Ultraseek, SearchBlox",
         law: Law::Signs,
     },
-    Dialect {
+    Convention {
         name: "beginnoindex",
         preset: Preset::Web,
         signs: &[
@@ -118,7 +118,7 @@ pub(in crate::dialect) const ROWS: &[Dialect] = &[
         readers: "dtSearch, Coveo",
         law: Law::Signs,
     },
-    Dialect {
+    Convention {
         name: "zoom",
         preset: Preset::Web,
         signs: &[
@@ -132,7 +132,7 @@ pub(in crate::dialect) const ROWS: &[Dialect] = &[
         readers: "Zoom",
         law: Law::Signs,
     },
-    Dialect {
+    Convention {
         name: "freefind",
         preset: Preset::Web,
         signs: &[
@@ -151,7 +151,7 @@ pub(in crate::dialect) const ROWS: &[Dialect] = &[
         readers: "FreeFind",
         law: Law::Signs,
     },
-    Dialect {
+    Convention {
         name: "sphider",
         preset: Preset::Web,
         signs: &[region(TEXT, &["sphider_noindex"], &["/sphider_noindex"])],
@@ -162,7 +162,7 @@ pub(in crate::dialect) const ROWS: &[Dialect] = &[
         readers: "Sphider, if it is closed",
         law: Law::Signs,
     },
-    Dialect {
+    Convention {
         name: "picosearch",
         preset: Preset::Web,
         signs: &[
@@ -193,7 +193,7 @@ pub(in crate::dialect) const ROWS: &[Dialect] = &[
             "",
         )]),
     },
-    Dialect {
+    Convention {
         name: "phpdig",
         preset: Preset::Web,
         signs: &[region(TEXT, &["phpdigExclude"], &["phpdigInclude"])],
@@ -204,7 +204,7 @@ pub(in crate::dialect) const ROWS: &[Dialect] = &[
         readers: "PhpDig",
         law: Law::Signs,
     },
-    Dialect {
+    Convention {
         name: "perlfect",
         preset: Preset::Web,
         signs: &[region(
@@ -219,7 +219,7 @@ pub(in crate::dialect) const ROWS: &[Dialect] = &[
         readers: "Perlfect",
         law: Law::Signs,
     },
-    Dialect {
+    Convention {
         name: "keyoti",
         preset: Preset::Web,
         signs: &[region(
@@ -234,7 +234,7 @@ pub(in crate::dialect) const ROWS: &[Dialect] = &[
         readers: "Keyoti",
         law: Law::Signs,
     },
-    Dialect {
+    Convention {
         name: "contao",
         preset: Preset::All,
         signs: &[region(TEXT, &["indexer::stop"], &["indexer::continue"])],
@@ -245,7 +245,7 @@ pub(in crate::dialect) const ROWS: &[Dialect] = &[
         readers: "Contao",
         law: Law::Signs,
     },
-    Dialect {
+    Convention {
         name: "contao-nosearch",
         preset: Preset::All,
         signs: &[heard(INDEX, Extent::Page)],
@@ -259,7 +259,7 @@ pub(in crate::dialect) const ROWS: &[Dialect] = &[
             "",
         )]),
     },
-    Dialect {
+    Convention {
         name: "botpni",
         preset: Preset::All,
         signs: &[region(TEXT, &["X-BotPNI"], &["X-BotPNI-End"])],
@@ -270,7 +270,7 @@ pub(in crate::dialect) const ROWS: &[Dialect] = &[
         readers: "mnoGoSearch",
         law: Law::Signs,
     },
-    Dialect {
+    Convention {
         name: "typo3",
         preset: Preset::All,
         signs: &[switches(
@@ -285,7 +285,7 @@ pub(in crate::dialect) const ROWS: &[Dialect] = &[
         readers: "TYPO3",
         law: Law::Signs,
     },
-    Dialect {
+    Convention {
         name: "adsense",
         preset: Preset::All,
         signs: &[read(

@@ -3,15 +3,15 @@
 
 use crate::policy::Extent;
 
-use super::super::convention::{Dialect, Preset};
+use super::super::convention::{Convention, Preset};
 use super::super::facets::{FOLLOW, INDEX, SHOWN, SNIPPET, TEXT};
 use super::super::law::{Law, elements};
 use super::super::sign::{
     attribute, cased_class, class, header, heard, only, tag, tag_with, value,
 };
 
-pub(in crate::dialect) const ROWS: &[Dialect] = &[
-    Dialect {
+pub(in crate::dialect) const ROWS: &[Convention] = &[
+    Convention {
         name: "noindex-element",
         preset: Preset::Web,
         signs: &[tag(TEXT, "noindex")],
@@ -25,7 +25,7 @@ pub(in crate::dialect) const ROWS: &[Dialect] = &[
             "index+anchor (`follow` stays); the element **and** source order from tag to tag, counted, whichever reaches further (vendors take it as insensitive to nesting)",
         )]),
     },
-    Dialect {
+    Convention {
         name: "nocontent",
         preset: Preset::Web,
         signs: &[
@@ -42,7 +42,7 @@ pub(in crate::dialect) const ROWS: &[Dialect] = &[
             "index+snippet, subtree; links followed",
         )]),
     },
-    Dialect {
+    Convention {
         name: "nosnippet",
         preset: Preset::Web,
         signs: &[attribute(SNIPPET, "data-nosnippet")],
@@ -56,7 +56,7 @@ pub(in crate::dialect) const ROWS: &[Dialect] = &[
             "",
         )]),
     },
-    Dialect {
+    Convention {
         name: "class-noindex",
         preset: Preset::All,
         signs: &[class(TEXT, "noindex")],
@@ -67,7 +67,7 @@ pub(in crate::dialect) const ROWS: &[Dialect] = &[
         readers: "SharePoint, ChupaText",
         law: Law::Rows(&[elements("class `noindex`, which is a styling name too", "")]),
     },
-    Dialect {
+    Convention {
         name: "pagefind",
         preset: Preset::All,
         signs: &[attribute(INDEX, "data-pagefind-ignore")],
@@ -81,7 +81,7 @@ pub(in crate::dialect) const ROWS: &[Dialect] = &[
             "index, subtree; nothing inside re-enables",
         )]),
     },
-    Dialect {
+    Convention {
         name: "pagefind-body",
         preset: Preset::All,
         signs: &[only(INDEX, "data-pagefind-body")],
@@ -95,7 +95,7 @@ pub(in crate::dialect) const ROWS: &[Dialect] = &[
             "index outside the elements that have it; index of the site's pages that have none",
         )]),
     },
-    Dialect {
+    Convention {
         name: "findkit",
         preset: Preset::All,
         signs: &[
@@ -112,7 +112,7 @@ pub(in crate::dialect) const ROWS: &[Dialect] = &[
             "index, subtree, nothing inside re-enables; snippet, subtree",
         )]),
     },
-    Dialect {
+    Convention {
         name: "findkit-content",
         preset: Preset::All,
         signs: &[only(INDEX, "data-fdk-content")],
@@ -126,7 +126,7 @@ pub(in crate::dialect) const ROWS: &[Dialect] = &[
             "",
         )]),
     },
-    Dialect {
+    Convention {
         name: "elastic",
         preset: Preset::All,
         signs: &[
@@ -143,7 +143,7 @@ pub(in crate::dialect) const ROWS: &[Dialect] = &[
             "index, subtree, nearest wins; one `include` makes the page **inclusive** (as documented; the crawler's code differs)",
         )]),
     },
-    Dialect {
+    Convention {
         name: "swiftype",
         preset: Preset::All,
         signs: &[
@@ -160,7 +160,7 @@ pub(in crate::dialect) const ROWS: &[Dialect] = &[
             r#"index, subtree, nearest wins; one `"true"` makes the page **inclusive**. META: index; follow; both, page"#,
         )]),
     },
-    Dialect {
+    Convention {
         name: "addsearch",
         preset: Preset::All,
         signs: &[value(INDEX, "data-addsearch", "exclude", "include")],
@@ -174,7 +174,7 @@ pub(in crate::dialect) const ROWS: &[Dialect] = &[
             r#"index, subtree, nearest wins; one `"include"` makes the page **inclusive**"#,
         )]),
     },
-    Dialect {
+    Convention {
         name: "mkdocs",
         preset: Preset::All,
         signs: &[attribute(INDEX, "data-search-exclude")],
@@ -188,7 +188,7 @@ pub(in crate::dialect) const ROWS: &[Dialect] = &[
             "",
         )]),
     },
-    Dialect {
+    Convention {
         name: "spatie",
         preset: Preset::All,
         signs: &[
@@ -205,7 +205,7 @@ pub(in crate::dialect) const ROWS: &[Dialect] = &[
             "",
         )]),
     },
-    Dialect {
+    Convention {
         name: "datocms",
         preset: Preset::All,
         signs: &[attribute(INDEX, "data-datocms-noindex")],
@@ -216,7 +216,7 @@ pub(in crate::dialect) const ROWS: &[Dialect] = &[
         readers: "DatoCMS",
         law: Law::Signs,
     },
-    Dialect {
+    Convention {
         name: "docsearch",
         preset: Preset::All,
         signs: &[attribute(INDEX, "data-docsearch-ignore")],
@@ -227,7 +227,7 @@ pub(in crate::dialect) const ROWS: &[Dialect] = &[
         readers: "crawlers that are set up so",
         law: Law::Signs,
     },
-    Dialect {
+    Convention {
         name: "algolia-no-index",
         preset: Preset::All,
         signs: &[class(INDEX, "algolia-no-index")],
@@ -238,7 +238,7 @@ pub(in crate::dialect) const ROWS: &[Dialect] = &[
         readers: "crawlers that are set up so",
         law: Law::Signs,
     },
-    Dialect {
+    Convention {
         name: "opensearchserver",
         preset: Preset::All,
         signs: &[
@@ -252,7 +252,7 @@ pub(in crate::dialect) const ROWS: &[Dialect] = &[
         readers: "OpenSearchServer",
         law: Law::Signs,
     },
-    Dialect {
+    Convention {
         name: "sphinx",
         preset: Preset::All,
         signs: &[class(INDEX, "no-search")],
@@ -263,7 +263,7 @@ pub(in crate::dialect) const ROWS: &[Dialect] = &[
         readers: "Sphinx",
         law: Law::Signs,
     },
-    Dialect {
+    Convention {
         name: "typo3-class",
         preset: Preset::All,
         signs: &[class(INDEX, "typo3-search-exclude")],
@@ -274,7 +274,7 @@ pub(in crate::dialect) const ROWS: &[Dialect] = &[
         readers: "EXT:solr, where it is set up so",
         law: Law::Signs,
     },
-    Dialect {
+    Convention {
         name: "mediawiki",
         preset: Preset::All,
         signs: &[class(INDEX, "navigation-not-searchable")],
@@ -285,7 +285,7 @@ pub(in crate::dialect) const ROWS: &[Dialect] = &[
         readers: "CirrusSearch",
         law: Law::Signs,
     },
-    Dialect {
+    Convention {
         name: "textextracts",
         preset: Preset::All,
         signs: &[class(SNIPPET, "noexcerpt")],

@@ -3,13 +3,13 @@
 
 use crate::policy::Extent;
 
-use super::super::convention::{Dialect, Preset};
+use super::super::convention::{Convention, Preset};
 use super::super::facets::{BOTH, LINK, META, MODELS, PROFILE};
 use super::super::law::{Law, elements, regions};
 use super::super::sign::{heard, read};
 
-pub(in crate::dialect) const ROWS: &[Dialect] = &[
-    Dialect {
+pub(in crate::dialect) const ROWS: &[Convention] = &[
+    Convention {
         name: "meta",
         preset: Preset::Seed,
         signs: &[heard(META, Extent::Page)],
@@ -20,7 +20,7 @@ pub(in crate::dialect) const ROWS: &[Dialect] = &[
         readers: "most crawlers, each in part",
         law: Law::Prose,
     },
-    Dialect {
+    Convention {
         name: "header",
         preset: Preset::Web,
         signs: &[heard(META, Extent::Response)],
@@ -31,7 +31,7 @@ pub(in crate::dialect) const ROWS: &[Dialect] = &[
         readers: "Google, Bing, Fess, YaCy, DataparkSearch; Norconex its first value",
         law: Law::Prose,
     },
-    Dialect {
+    Convention {
         name: "robots-tag",
         preset: Preset::Web,
         signs: &[heard(META, Extent::Response)],
@@ -42,7 +42,7 @@ pub(in crate::dialect) const ROWS: &[Dialect] = &[
         readers: "no indexer that we know",
         law: Law::Prose,
     },
-    Dialect {
+    Convention {
         name: "noarchive-train",
         preset: Preset::Web,
         signs: &[heard(MODELS, Extent::Page)],
@@ -53,7 +53,7 @@ pub(in crate::dialect) const ROWS: &[Dialect] = &[
         readers: "Bing; Amazon of training",
         law: Law::Prose,
     },
-    Dialect {
+    Convention {
         name: "spiderline",
         preset: Preset::Seed,
         signs: &[read(
@@ -75,7 +75,7 @@ pub(in crate::dialect) const ROWS: &[Dialect] = &[
             "index+anchor / follow / all three; `index follow all` nothing (the region still counts)",
         )]),
     },
-    Dialect {
+    Convention {
         name: "rel",
         preset: Preset::Seed,
         signs: &[heard(LINK, Extent::Node)],
@@ -89,7 +89,7 @@ pub(in crate::dialect) const ROWS: &[Dialect] = &[
             "follow, anchor, that link",
         )]),
     },
-    Dialect {
+    Convention {
         name: "profile",
         preset: Preset::Seed,
         signs: &[heard(PROFILE, Extent::Subtree)],
@@ -100,7 +100,7 @@ pub(in crate::dialect) const ROWS: &[Dialect] = &[
         readers: "nobody",
         law: Law::Prose,
     },
-    Dialect {
+    Convention {
         name: "profile-undeclared",
         preset: Preset::Web,
         signs: &[heard(PROFILE, Extent::Subtree)],

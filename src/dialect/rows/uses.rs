@@ -2,13 +2,13 @@
 
 use crate::policy::Extent;
 
-use super::super::convention::{Dialect, Preset};
+use super::super::convention::{Convention, Preset};
 use super::super::facets::{INDEX, MODELS, SIGNALS, TRAIN};
 use super::super::law::{Law, elements, records};
 use super::super::sign::heard;
 
-pub(in crate::dialect) const ROWS: &[Dialect] = &[
-    Dialect {
+pub(in crate::dialect) const ROWS: &[Convention] = &[
+    Convention {
         name: "tdm",
         preset: Preset::Web,
         signs: &[heard(TRAIN, Extent::Page)],
@@ -22,7 +22,7 @@ pub(in crate::dialect) const ROWS: &[Dialect] = &[
             "",
         )]),
     },
-    Dialect {
+    Convention {
         name: "rsl",
         preset: Preset::Web,
         signs: &[heard(MODELS.with(INDEX), Extent::Page)],
@@ -36,7 +36,7 @@ pub(in crate::dialect) const ROWS: &[Dialect] = &[
             "train, input, index, page",
         )]),
     },
-    Dialect {
+    Convention {
         name: "content-signal",
         preset: Preset::Web,
         signs: &[heard(SIGNALS, Extent::Page)],
@@ -56,7 +56,7 @@ pub(in crate::dialect) const ROWS: &[Dialect] = &[
             ),
         ]),
     },
-    Dialect {
+    Convention {
         name: "ai-training",
         preset: Preset::Web,
         signs: &[heard(TRAIN, Extent::Response)],
@@ -70,7 +70,7 @@ pub(in crate::dialect) const ROWS: &[Dialect] = &[
             "train",
         )]),
     },
-    Dialect {
+    Convention {
         name: "noindex-record",
         preset: Preset::All,
         signs: &[heard(INDEX, Extent::Response)],
@@ -81,7 +81,7 @@ pub(in crate::dialect) const ROWS: &[Dialect] = &[
         readers: "Google until 2019",
         law: Law::Rows(&[records("`Noindex: PATH`", "index")]),
     },
-    Dialect {
+    Convention {
         name: "aipref",
         preset: Preset::Web,
         signs: &[heard(INDEX.with(MODELS), Extent::Response)],

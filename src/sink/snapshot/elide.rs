@@ -6,7 +6,7 @@
 //! what is right, a comment is taken as the mark, and a tag stays.
 
 use crate::html;
-use crate::lex::{Tile, TileKind, tag_name};
+use crate::lex::{Token, TokenKind, tag_name};
 use crate::walk::Judged;
 
 use super::dressing::CutMark;
@@ -22,7 +22,7 @@ pub(super) struct Elider {
     run: String,
     /// The open elements of the run. The first one stays. The others go, with all that is in them,
     /// if they end.
-    open: Vec<Open>,
+    open: Vec<OpenTag>,
     /// The blanks behind a mark that stands for text. They are part of the text if more of it
     /// comes.
     blanks: Option<String>,
@@ -30,7 +30,7 @@ pub(super) struct Elider {
 
 /// An element that began in a run.
 #[derive(Debug)]
-struct Open {
+struct OpenTag {
     name: String,
     /// The start of the element in the run.
     at: usize,
@@ -62,34 +62,34 @@ impl Elider {
 
     /// Takes one withheld tile. `image` is the tag that stays for an image that is withheld because
     /// of its own tag.
-    pub(super) fn withhold(&mut self, shape: Shape, raw: &str, image: Option<String>) {
+    pub(super) fn withhold(&mut self, shape: TagShape, raw: &str, image: Option<String>) {
         match shape.kind {
             // Without the mark that ends it, a region would go on.
-            TileKind::Comment if shape.is_mark => {
+            TokenKind::Comment if shape.is_mark => {
                 self.end_text();
                 self.run.push_str(raw);
                 self.open.clear();
                 return;
             }
-            TileKind::Text => return self.text(raw),
+            TokenKind::Text => return self.text(raw),
             // A comment between two texts belongs to the part that the mark stands for.
-            TileKind::Comment | TileKind::Bogus | TileKind::Other if self.blanks.is_some() => {
+            TokenKind::Comment | TokenKind::Bogus | TokenKind::Other if self.blanks.is_some() => {
                 return;
             }
             _ => self.end_text(),
         }
         match shape.kind {
-            TileKind::Start => match bare_name(raw) {
+            TokenKind::Start => match bare_name(raw) {
                 // HTML turns `image` into `img`.
                 name if name == "image" && shape.foreign == Foreign::No => {
                     self.start("img", shape, image);
                 }
                 name => self.start(&name, shape, image),
             },
-            TileKind::End => self.end(&tag_name(&raw[2..]).to_ascii_lowercase()),
-            TileKind::Comment | TileKind::Bogus if self.open.is_empty() => self.mark(false),
-            TileKind::Comment | TileKind::Bogus => self.mark_late(false),
-            TileKind::Doctype if raw.eq_ignore_ascii_case("<!doctype html>") => {
+            TokenKind::End => self.end(&tag_name(&raw[2..]).to_ascii_lowercase()),
+            TokenKind::Comment | TokenKind::Bogus if self.open.is_empty() => self.mark(false),
+            TokenKind::Comment | TokenKind::Bogus => self.mark_late(false),
+            TokenKind::Doctype if raw.eq_ignore_ascii_case("<!doctype html>") => {
                 self.run.push_str(raw);
             }
             _ => {}
@@ -134,7 +134,7 @@ impl Elider {
         self.run.push_str(&self.blanks.take().unwrap_or_default());
     }
 
-    fn start(&mut self, name: &str, shape: Shape, image: Option<String>) {
+    fn start(&mut self, name: &str, shape: TagShape, image: Option<String>) {
         let foreign = shape.foreign;
         self.end_implied(name);
         // HTML in svg may end it.
@@ -165,7 +165,7 @@ impl Elider {
         }
         let foreign = foreign != Foreign::No || matches!(element, "svg" | "math");
         if element != "html" {
-            self.open.push(Open {
+            self.open.push(OpenTag {
                 name: element.to_owned(),
                 at,
                 foreign,
@@ -302,7 +302,7 @@ impl Elider {
     }
 
     /// True if an element inside another one may go without any effect outside.
-    fn may_go(&self, name: &str, shape: Shape) -> bool {
+    fn may_go(&self, name: &str, shape: TagShape) -> bool {
         let parent = self.open.last().map_or("", |open| open.name.as_str());
         match name {
             _ if self
@@ -380,15 +380,15 @@ fn holds_html(attributes: &str) -> bool {
 
 /// The properties of a tile that matter here.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Shape {
-    kind: TileKind,
+pub(super) struct TagShape {
+    kind: TokenKind,
     foreign: Foreign,
     is_mark: bool,
     /// A link is open round the tile, and another link would end it.
     in_link: bool,
 }
 
-impl Shape {
+impl TagShape {
     pub(super) fn of(judged: &Judged<'_>, links: &mut OpenLinks) -> Self {
         let tile = judged.tile();
         Self {
@@ -406,11 +406,11 @@ pub(super) struct OpenLinks(u32);
 
 impl OpenLinks {
     /// True if a link was open before the tile.
-    fn pass(&mut self, tile: &Tile<'_>) -> bool {
+    fn pass(&mut self, tile: &Token<'_>) -> bool {
         let before = self.0;
         if tile.name() == "a" {
             self.0 = match tile.kind() {
-                TileKind::Start => before + 1,
+                TokenKind::Start => before + 1,
                 _ => before.saturating_sub(1),
             };
         }
@@ -427,7 +427,7 @@ pub(super) enum Foreign {
 }
 
 impl Foreign {
-    fn of(tile: &Tile<'_>) -> Self {
+    fn of(tile: &Token<'_>) -> Self {
         match (tile.is_foreign(), tile.is_self_closing()) {
             (false, _) => Self::No,
             (true, false) => Self::Yes,

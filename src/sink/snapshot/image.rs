@@ -3,14 +3,14 @@
 
 use url::Url;
 
-use crate::lex::Tile;
+use crate::lex::Token;
 
 use super::dressing::escaped;
 
 /// The attributes that stay of an image with its own `noarchive`.
 pub(super) type Image = Vec<(&'static str, String)>;
 
-pub(super) fn image(tile: &Tile<'_>) -> Image {
+pub(super) fn image(tile: &Token<'_>) -> Image {
     let stays = ["class", "src", "srcset", "sizes", "width", "height"];
     stays
         .into_iter()

@@ -15,15 +15,15 @@ use std::io::Write;
 use url::Url;
 
 use crate::ledger::{PageEnd, VerdictId};
-use crate::lex::{Tile, TileKind};
-use crate::policy::Facet;
+use crate::lex::{Token, TokenKind};
+use crate::policy::Use;
 use crate::walk::Judged;
 use heedful_base::bot::{BotId, BotSet};
 use heedful_base::error::{ErrorKind, Result};
 
 use super::receiver::Sink;
 pub use dressing::{CutMark, Dressing};
-use elide::{Elider, OpenLinks, Shape};
+use elide::{Elider, OpenLinks, TagShape};
 use image::{Image, image, image_tag};
 
 /// The source of a page, and the parts of it that may have to go.
@@ -49,7 +49,7 @@ struct CutPart {
     start: usize,
     end: usize,
     verdict: VerdictId,
-    shape: Shape,
+    shape: TagShape,
     /// The attributes that stay of an image, for the bots to which only its own tag denies it.
     image: Option<(BotSet, Image)>,
 }
@@ -65,7 +65,7 @@ impl Sink for Original {
         let end = self.text.len();
         self.watch_beginning(tile, end);
         self.has_frames |= judged.standing().has_frames;
-        let shape = Shape::of(judged, &mut self.links);
+        let shape = TagShape::of(judged, &mut self.links);
         if judged.id() != VerdictId::default() {
             let alone = judged.alone();
             let image = (!alone.is_empty()).then(|| (alone, image(tile)));
@@ -90,14 +90,14 @@ impl Original {
         self.is_transcoded = true;
     }
 
-    fn watch_beginning(&mut self, tile: &Tile<'_>, end: usize) {
+    fn watch_beginning(&mut self, tile: &Token<'_>, end: usize) {
         if self.is_begun {
             return;
         }
         match tile.kind() {
-            TileKind::Comment | TileKind::Bogus => {}
-            TileKind::Text if tile.raw().bytes().all(|byte| byte.is_ascii_whitespace()) => {}
-            TileKind::Doctype => (self.beginning, self.is_begun) = (end, true),
+            TokenKind::Comment | TokenKind::Bogus => {}
+            TokenKind::Text if tile.raw().bytes().all(|byte| byte.is_ascii_whitespace()) => {}
+            TokenKind::Doctype => (self.beginning, self.is_begun) = (end, true),
             _ => self.is_begun = true,
         }
     }
@@ -110,7 +110,7 @@ impl Original {
         base: &Url,
         dressing: &Dressing,
     ) -> Option<String> {
-        let denied = |verdict: VerdictId| outcome.verdict(verdict).denied(Facet::Archive);
+        let denied = |verdict: VerdictId| outcome.verdict(verdict).denied(Use::Archive);
         if denied(VerdictId::default()).contains(bot) {
             return None;
         }
@@ -259,8 +259,8 @@ impl<W: Write> Sink for Snapshot<W> {
         if is_new && !tile.text().trim().is_empty() {
             self.worded.insert(judged.id());
         }
-        let shape = Shape::of(judged, &mut self.links);
-        if !judged.denied(Facet::Archive).contains(self.bot) {
+        let shape = TagShape::of(judged, &mut self.links);
+        if !judged.denied(Use::Archive).contains(self.bot) {
             let run = self.elider.end_run();
             self.write(&run)?;
             return self.write(tile.raw());
@@ -289,8 +289,8 @@ impl<W: Write> Sink for Snapshot<W> {
         let silenced = outcome.silenced(self.worded.iter().copied(), BotSet::one(self.bot));
         let is_stranger = outcome.policy(self.bot).is_none();
         self.is_void = is_stranger
-            || denied(Facet::Archive)
-            || denied(Facet::Index)
+            || denied(Use::Archive)
+            || denied(Use::Index)
             || silenced.contains(self.bot);
         Ok(())
     }

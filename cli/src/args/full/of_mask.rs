@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use heedful::Facets;
-use heedful_run::mask::Form;
+use heedful::Uses;
+use heedful_run::mask::MaskFormat;
 
 use crate::run_args::RunArgs;
 
@@ -12,16 +12,16 @@ use crate::run_args::RunArgs;
 pub(crate) struct MaskArgs {
     /// The uses to ask about, separated by commas: index, follow, anchor, archive, snippet, image,
     /// translate, train, input
-    #[arg(long, value_name = "FACETS", value_parser = Facets::named, default_value = "index,archive,input,train")]
-    pub(crate) r#use: Facets,
+    #[arg(long, value_name = "FACETS", value_parser = Uses::named, default_value = "index,archive,input,train")]
+    pub(crate) r#use: Uses,
     /// The mask: a file, or for Parquet a folder. It is there when it is whole [default: JSON Lines
     /// to standard output]
     #[arg(short, long, value_name = "OUT")]
     pub(crate) output: Option<PathBuf>,
     /// The form: jsonl, tsv, compact, parquet [default: by the name: .tsv, .mask is compact,
     /// .parquet; .gz packs]
-    #[arg(long, value_name = "FORM", value_parser = Form::parse)]
-    pub(crate) form: Option<Form>,
+    #[arg(long, value_name = "FORM", value_parser = MaskFormat::parse)]
+    pub(crate) form: Option<MaskFormat>,
     /// Tell also which uses a page allows but not for all of its parts
     #[arg(long)]
     pub(crate) parts: bool,

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use heedful::Facet;
+use heedful::Use;
 use heedful_evidence::{
-    Audit, BotAnswer, Checked, Consistency, Judged, Log, Recorded, SiteFileRef, Why, hex,
+    Audit, BotAnswer, Checked, Consistency, Log, ProofVerdict, Recorded, SiteFileRef, Why, hex,
 };
 use serde::Serialize;
 
@@ -31,7 +31,7 @@ pub(super) struct CheckedJson<'a> {
 }
 
 impl<'a> CheckedJson<'a> {
-    pub(super) fn of(checked: &'a Checked, judged: Option<&'a Judged>) -> Self {
+    pub(super) fn of(checked: &'a Checked, judged: Option<&'a ProofVerdict>) -> Self {
         let (log, size, number) = &checked.log;
         Self {
             holds: true,
@@ -57,20 +57,20 @@ impl<'a> CheckedJson<'a> {
 
 #[derive(Serialize)]
 struct JudgedJson<'a> {
-    same: Vec<UseJson<'a>>,
-    other: Vec<UseJson<'a>>,
+    same: Vec<EntryUseJson<'a>>,
+    other: Vec<EntryUseJson<'a>>,
     open: Vec<OpenJson<'a>>,
 }
 
 impl<'a> JudgedJson<'a> {
-    fn of(judged: &'a Judged) -> Self {
-        let uses = |uses: &'a [(String, Facet)]| {
+    fn of(judged: &'a ProofVerdict) -> Self {
+        let uses = |uses: &'a [(String, Use)]| {
             uses.iter()
-                .map(|(bot, facet)| UseJson::of(bot, *facet))
+                .map(|(bot, facet)| EntryUseJson::of(bot, *facet))
                 .collect()
         };
         let open = judged.open.iter().map(|(bot, facet, why)| OpenJson {
-            of: UseJson::of(bot, *facet),
+            of: EntryUseJson::of(bot, *facet),
             why: why.as_ref(),
         });
         Self {
@@ -82,13 +82,13 @@ impl<'a> JudgedJson<'a> {
 }
 
 #[derive(Serialize)]
-struct UseJson<'a> {
+struct EntryUseJson<'a> {
     bot: &'a str,
     r#use: &'static str,
 }
 
-impl<'a> UseJson<'a> {
-    fn of(bot: &'a str, facet: Facet) -> Self {
+impl<'a> EntryUseJson<'a> {
+    fn of(bot: &'a str, facet: Use) -> Self {
         Self {
             bot,
             r#use: facet.name(),
@@ -99,7 +99,7 @@ impl<'a> UseJson<'a> {
 #[derive(Serialize)]
 struct OpenJson<'a> {
     #[serde(flatten)]
-    of: UseJson<'a>,
+    of: EntryUseJson<'a>,
     why: Option<&'a Why>,
 }
 

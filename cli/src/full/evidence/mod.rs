@@ -7,8 +7,8 @@ use std::path::Path;
 
 use heedful::{ErrorKind, Result};
 use heedful_evidence::{
-    Audit, BotAnswer, Checked, Consistency, IndexEvidence, Judged, Key, Log, Proof, Recorded, hex,
-    public_key,
+    Audit, BotAnswer, Checked, Consistency, IndexEvidence, Log, Proof, ProofVerdict, Recorded,
+    SigningKey, hex, public_key,
 };
 use heedful_index::Index;
 use heedful_json::line;
@@ -19,7 +19,7 @@ use crate::args::{
     AuditArgs, CheckProofArgs, EvidenceArgs, FeedArgs, ForgetArgs, GrownArgs, HistoryArgs,
     ProveArgs, SignArgs,
 };
-use crate::ending::{Ending, setting, written};
+use crate::ending::{RunEnding, setting, written};
 use crate::evidence_args::{with_evidence_at, without_evidence};
 use crate::output::{self, DIM, Format, GREEN, RED, harmless, styled, warning};
 use crate::terms_args::contents;
@@ -30,7 +30,7 @@ use json::{AuditJson, CheckedJson, GrownJson, RecordedJson, date};
 /// The longest proof that is read.
 const LONGEST: u64 = 1 << 20;
 
-pub(crate) fn run(args: &EvidenceArgs) -> Result<Ending> {
+pub(crate) fn run(args: &EvidenceArgs) -> Result<RunEnding> {
     match args {
         EvidenceArgs::Prove(args) => prove(args),
         EvidenceArgs::Check(args) => check(args),
@@ -60,7 +60,7 @@ fn log_in(folder: &Path) -> Result<&Path> {
     ))
 }
 
-fn prove(args: &ProveArgs) -> Result<Ending> {
+fn prove(args: &ProveArgs) -> Result<RunEnding> {
     let log = Log::open(log_in(&args.dir)?)?;
     urls::check(&args.url)?;
     let proofs = if args.all {
@@ -76,19 +76,19 @@ fn prove(args: &ProveArgs) -> Result<Ending> {
         .iter()
         .try_for_each(|proof| written(writeln!(out, "{}", proof.line())))?;
     written(out.flush())?;
-    Ok(Ending::Yes)
+    Ok(RunEnding::Yes)
 }
 
 /// Tells that the log has no decision about a URL.
-fn nothing_about(url: &str) -> Ending {
+fn nothing_about(url: &str) -> RunEnding {
     warning(&format!(
         "nothing was decided about {}, or it was forgotten",
         harmless(url)
     ));
-    Ending::No
+    RunEnding::No
 }
 
-fn check(args: &CheckProofArgs) -> Result<Ending> {
+fn check(args: &CheckProofArgs) -> Result<RunEnding> {
     let text = proof_text(&args.proof)?;
     let lines: Vec<_> = text
         .lines()
@@ -105,13 +105,13 @@ fn check(args: &CheckProofArgs) -> Result<Ending> {
         .as_ref()
         .map(|key| public_key(&String::from_utf8_lossy(&contents(key)?)))
         .transpose()?;
-    let mut ending = Ending::Yes;
+    let mut ending = RunEnding::Yes;
     for line in lines {
         match Consistency::parse(line) {
             Ok(proof) => check_grown(&proof, args)?,
             Err(_) => {
                 if !check_entry(&Proof::parse(line)?, wanted.as_deref(), args)? {
-                    ending = Ending::No;
+                    ending = RunEnding::No;
                 }
             }
         }
@@ -214,7 +214,7 @@ fn check_entry(proof: &Proof, wanted: Option<&str>, args: &CheckProofArgs) -> Re
     Ok(judged.is_none_or(|judged| judged.other.is_empty()))
 }
 
-fn checked_text(checked: &Checked, judged: Option<&Judged>) -> String {
+fn checked_text(checked: &Checked, judged: Option<&ProofVerdict>) -> String {
     let (log, size, number) = &checked.log;
     let place = format!(
         "entry {number} of {size} in the log {log}, as of {}",
@@ -277,7 +277,7 @@ fn checked_text(checked: &Checked, judged: Option<&Judged>) -> String {
     lines.join("\n")
 }
 
-fn judged_text(judged: &Judged) -> Vec<String> {
+fn judged_text(judged: &ProofVerdict) -> Vec<String> {
     let mut lines = Vec::new();
     if judged.other.is_empty() && judged.open.is_empty() {
         lines.push(styled(GREEN, "judged again: the same decision").to_string());
@@ -320,7 +320,7 @@ fn said(kind: &str, reason: Option<&str>, why: Option<&str>, bots: &[BotAnswer])
                 .asked
                 .iter()
                 .filter(|facet| answer.allow.allows(*facet) == allowed);
-            let names: Vec<_> = asked.map(heedful::Facet::name).collect();
+            let names: Vec<_> = asked.map(heedful::Use::name).collect();
             if names.is_empty() {
                 "nothing".to_owned()
             } else {
@@ -348,7 +348,7 @@ fn said(kind: &str, reason: Option<&str>, why: Option<&str>, bots: &[BotAnswer])
     lines
 }
 
-fn audit(args: &AuditArgs) -> Result<Ending> {
+fn audit(args: &AuditArgs) -> Result<RunEnding> {
     let log = match &args.index {
         None => Log::open(log_in(&args.dir)?)?,
         Some(path) => match Index::open(path)?.kept_evidence()? {
@@ -363,9 +363,9 @@ fn audit(args: &AuditArgs) -> Result<Ending> {
         Format::Text => writeln!(out, "{}", audit_text(&log, &found)),
     })?;
     Ok(if found.found.is_empty() {
-        Ending::Yes
+        RunEnding::Yes
     } else {
-        Ending::No
+        RunEnding::No
     })
 }
 
@@ -413,7 +413,7 @@ fn audit_text(log: &Log, found: &Audit) -> String {
     lines.join("\n")
 }
 
-fn history(args: &HistoryArgs) -> Result<Ending> {
+fn history(args: &HistoryArgs) -> Result<RunEnding> {
     let log = Log::open(log_in(&args.dir)?)?;
     urls::check(&args.url)?;
     let decisions = log.history(&args.url)?;
@@ -428,7 +428,7 @@ fn history(args: &HistoryArgs) -> Result<Ending> {
     if decisions.is_empty() {
         return Ok(nothing_about(&args.url));
     }
-    Ok(Ending::Yes)
+    Ok(RunEnding::Yes)
 }
 
 fn recorded_text(decision: &Recorded) -> String {
@@ -447,7 +447,7 @@ fn recorded_text(decision: &Recorded) -> String {
     lines.join("\n")
 }
 
-fn feed(args: &FeedArgs) -> Result<Ending> {
+fn feed(args: &FeedArgs) -> Result<RunEnding> {
     let log = Log::open(log_in(&args.dir)?)?;
     if args.since > log.head().size() {
         return Err(setting(format!(
@@ -472,7 +472,11 @@ fn feed(args: &FeedArgs) -> Result<Ending> {
         args.since,
         log.head().size()
     ));
-    Ok(if found > 0 { Ending::Yes } else { Ending::No })
+    Ok(if found > 0 {
+        RunEnding::Yes
+    } else {
+        RunEnding::No
+    })
 }
 
 /// The URLs of a list; or all that an index knows, also those that are gone.
@@ -484,7 +488,7 @@ fn known_urls(path: &Path) -> Result<Vec<String>> {
     Ok(search.urls()?.into_iter().chain(search.gone()?).collect())
 }
 
-fn grown(args: &GrownArgs) -> Result<Ending> {
+fn grown(args: &GrownArgs) -> Result<RunEnding> {
     let mut out = output::data();
     written(
         writeln!(
@@ -496,21 +500,21 @@ fn grown(args: &GrownArgs) -> Result<Ending> {
         )
         .and_then(|()| out.flush()),
     )?;
-    Ok(Ending::Yes)
+    Ok(RunEnding::Yes)
 }
 
-fn sign(args: &SignArgs) -> Result<Ending> {
-    let key = Key::read(&String::from_utf8_lossy(&contents(&args.key)?))?;
+fn sign(args: &SignArgs) -> Result<RunEnding> {
+    let key = SigningKey::read(&String::from_utf8_lossy(&contents(&args.key)?))?;
     let signed = Log::sign(log_in(&args.dir)?, &key)?;
     output::say(format_args!(
         "signed {} with the key {}",
         entries(signed.size()),
         signed.key()
     ));
-    Ok(Ending::Yes)
+    Ok(RunEnding::Yes)
 }
 
-fn forget(args: &ForgetArgs) -> Result<Ending> {
+fn forget(args: &ForgetArgs) -> Result<RunEnding> {
     args.urls.iter().try_for_each(|url| urls::check(url))?;
     let mut all = args.urls.clone();
     for list in &args.list {
@@ -523,7 +527,7 @@ fn forget(args: &ForgetArgs) -> Result<Ending> {
     };
     if forgotten == 0 {
         warning("nothing was found in the log about these pages, so nothing was forgotten");
-        return Ok(Ending::No);
+        return Ok(RunEnding::No);
     }
     let (they, are) = if forgotten == 1 {
         ("page it", "is")
@@ -534,7 +538,7 @@ fn forget(args: &ForgetArgs) -> Result<Ending> {
         "{} forgotten: nobody can tell any more which {they} {are} about",
         entries(forgotten)
     ));
-    Ok(Ending::Yes)
+    Ok(RunEnding::Yes)
 }
 
 fn entries(number: u64) -> String {

@@ -7,7 +7,7 @@ use axum::response::Response;
 
 /// What the counts are told of an answer: the kind of its error, and why it was refused if it was.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Told {
+pub(super) struct ResponseParts {
     pub(super) kind: &'static str,
     pub(super) reason: Option<&'static str>,
 }

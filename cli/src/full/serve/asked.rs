@@ -7,8 +7,8 @@ use std::time::SystemTime;
 
 use axum::http::request::Parts;
 use axum::http::{StatusCode, Uri};
-use heedful::{Bot, Dialects, Mode};
-use heedful_input::Headers;
+use heedful::{Bot, Conventions, Mode};
+use heedful_input::RowHeaders;
 
 use crate::ending::setting;
 use crate::run_args::header;
@@ -18,9 +18,9 @@ use super::refuse::Refusal;
 
 /// The names and values of a query.
 #[derive(Debug, Default)]
-pub(super) struct Query(Vec<(String, String)>);
+pub(super) struct QueryString(Vec<(String, String)>);
 
-impl Query {
+impl QueryString {
     /// The query of a URL, in which only these names may be.
     pub(super) fn of(uri: &Uri, known: &[&str]) -> Result<Self, Refusal> {
         let pairs = form_urlencoded::parse(uri.query().unwrap_or_default().as_bytes()).into_owned();
@@ -85,20 +85,20 @@ fn wrong(name: &str, error: &impl std::fmt::Display) -> Refusal {
 
 /// How a page is to be read.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Asked {
+pub(super) struct FilterParams {
     pub(super) url: Option<String>,
     pub(super) headers: Vec<(String, String)>,
     pub(super) bots: Vec<Bot>,
-    pub(super) dialects: Option<Dialects>,
+    pub(super) dialects: Option<Conventions>,
     pub(super) at: Option<SystemTime>,
     pub(super) mode: Option<Mode>,
 }
 
-impl Asked {
+impl FilterParams {
     /// The names that it takes from a query.
     pub(super) const NAMES: [&'static str; 6] = ["url", "header", "bot", "dialects", "at", "mode"];
 
-    pub(super) fn of(query: &Query) -> Result<Self, Refusal> {
+    pub(super) fn of(query: &QueryString) -> Result<Self, Refusal> {
         let bots = query
             .all("bot")
             .map(|text| Bot::parse(text).map_err(|error| wrong("bot", &error)));
@@ -109,7 +109,7 @@ impl Asked {
             url: query.one("url")?.map(str::to_owned),
             headers: headers.collect::<Result<_, _>>()?,
             bots: bots.collect::<Result<_, _>>()?,
-            dialects: query.parsed("dialects", Dialects::parse)?,
+            dialects: query.parsed("dialects", Conventions::parse)?,
             at: query.parsed("at", time)?,
             mode: query.parsed("mode", Mode::parse)?,
         })
@@ -123,14 +123,14 @@ impl Asked {
         head: &Parts,
         is_object: bool,
         also: &[&str],
-    ) -> Result<(Query, Self), Refusal> {
+    ) -> Result<(QueryString, Self), Refusal> {
         let known = [&Self::NAMES[..], also].concat();
-        let query = Query::of(&head.uri, &known)?;
+        let query = QueryString::of(&head.uri, &known)?;
         let asked = Self::of(&query)?;
         if let Some(name) = head
             .headers
             .keys()
-            .find(|name| Headers::may_forbid(name.as_str()))
+            .find(|name| RowHeaders::may_forbid(name.as_str()))
         {
             let message = format!(
                 "{name} here is a header of the request: say that of the page in the address, as \

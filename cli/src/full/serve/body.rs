@@ -12,7 +12,7 @@ use super::state::Service;
 
 /// The kinds of bodies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum BodyKind {
     /// A page, as its site sent it.
     Html,
     /// One object.
@@ -23,7 +23,7 @@ pub(super) enum Kind {
     Text,
 }
 
-impl Kind {
+impl BodyKind {
     /// The kind that the head says, if it is one of these. A form's kinds are not among them, so no
     /// page in a browser can send a body here.
     pub(super) fn of(headers: &HeaderMap, wanted: &[Self]) -> Result<Self, Refusal> {
@@ -79,7 +79,7 @@ fn unsupported(message: &str) -> Refusal {
 
 /// A body that has arrived, and its part of the memory.
 #[derive(Debug)]
-pub(super) struct Whole {
+pub(super) struct WholeBody {
     pub(super) bytes: Vec<u8>,
     _held: Held,
 }
@@ -87,7 +87,11 @@ pub(super) struct Whole {
 impl Service {
     /// Reads a whole body: 413 if it is too long, 408 if it takes too long, 429 if there is no room
     /// for it.
-    pub(super) async fn whole(&self, headers: &HeaderMap, body: Body) -> Result<Whole, Refusal> {
+    pub(super) async fn whole(
+        &self,
+        headers: &HeaderMap,
+        body: Body,
+    ) -> Result<WholeBody, Refusal> {
         let length = headers
             .get(CONTENT_LENGTH)
             .and_then(|value| value.to_str().ok()?.parse::<u64>().ok());
@@ -104,8 +108,8 @@ impl Service {
         })
     }
 
-    async fn read(&self, mut body: Body) -> Result<Whole, Refusal> {
-        let mut whole = Whole {
+    async fn read(&self, mut body: Body) -> Result<WholeBody, Refusal> {
+        let mut whole = WholeBody {
             bytes: Vec::new(),
             _held: Held::default(),
         };
@@ -120,7 +124,7 @@ impl Service {
         Ok(whole)
     }
 
-    fn add(&self, whole: &mut Whole, data: &Bytes) -> Result<(), Refusal> {
+    fn add(&self, whole: &mut WholeBody, data: &Bytes) -> Result<(), Refusal> {
         if whole.bytes.len() + data.len() > self.bounds.body_bytes {
             return Err(self.too_long());
         }

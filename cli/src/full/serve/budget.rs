@@ -49,16 +49,16 @@ impl Budget {
     pub(super) fn hold(&self, bytes: impl AsRef<[u8]> + Send + 'static) -> Option<Bytes> {
         let mut held = Held::default();
         self.take(&mut held, bytes.as_ref().len())
-            .then(|| Bytes::from_owner(Holding { bytes, _held: held }))
+            .then(|| Bytes::from_owner(BudgetShare { bytes, _held: held }))
     }
 }
 
-struct Holding<B> {
+struct BudgetShare<B> {
     bytes: B,
     _held: Held,
 }
 
-impl<B: AsRef<[u8]>> AsRef<[u8]> for Holding<B> {
+impl<B: AsRef<[u8]>> AsRef<[u8]> for BudgetShare<B> {
     fn as_ref(&self) -> &[u8] {
         self.bytes.as_ref()
     }

@@ -19,24 +19,27 @@ use crate::ending::setting;
 use crate::terms_args::time;
 
 use super::answer::{self, joined, within};
-use super::asked::Query;
-use super::body::Kind;
+use super::asked::QueryString;
+use super::body::BodyKind;
 use super::bounds::passed;
-use super::lines::{self, Answers, Line};
+use super::lines::{self, AnswerStream, RequestLine};
 use super::refuse::Refusal;
-use super::state::{Service, Shared};
+use super::state::{ServerState, Service};
 
 const NAMES: [&str; 5] = ["url", "bot", "mode", "at", "last"];
 
 pub(super) async fn answer(
-    State(service): State<Shared>,
+    State(service): State<ServerState>,
     request: Request,
 ) -> Result<Response, Refusal> {
     let (head, body) = request.into_parts();
-    let kind = Kind::of(&head.headers, &[Kind::Json, Kind::Lines, Kind::Text])?;
-    let query = Query::of(
+    let kind = BodyKind::of(
+        &head.headers,
+        &[BodyKind::Json, BodyKind::Lines, BodyKind::Text],
+    )?;
+    let query = QueryString::of(
         &head.uri,
-        if kind == Kind::Text {
+        if kind == BodyKind::Text {
             &NAMES
         } else {
             &NAMES[3..]
@@ -44,9 +47,9 @@ pub(super) async fn answer(
     )?;
     let when = When::of(query.parsed("at", time)?, query.parsed("last", time)?)?;
     match kind {
-        Kind::Lines => Ok(lines::answer(service, body, Questions(when))),
-        Kind::Text => {
-            let asked = Asked::of(&service, &query, when)?;
+        BodyKind::Lines => Ok(lines::answer(service, body, Questions(when))),
+        BodyKind::Text => {
+            let asked = CheckParams::of(&service, &query, when)?;
             whole(&service, (head, body), move |robots| asked.answer(robots)).await
         }
         _ => {
@@ -75,16 +78,16 @@ async fn whole(
 }
 
 /// The bots and URLs of a query.
-struct Asked {
+struct CheckParams {
     urls: Vec<String>,
     bots: Vec<Bot>,
     mode: Mode,
     when: When,
-    service: Shared,
+    service: ServerState,
 }
 
-impl Asked {
-    fn of(service: &Shared, query: &Query, when: When) -> Result<Self, Refusal> {
+impl CheckParams {
+    fn of(service: &ServerState, query: &QueryString, when: When) -> Result<Self, Refusal> {
         let urls: Vec<_> = query.all("url").map(str::to_owned).collect();
         if urls.is_empty() {
             return Err(
@@ -123,11 +126,11 @@ impl Asked {
 #[derive(Clone)]
 struct Questions(When);
 
-impl Answers for Questions {
-    fn answer(&self, service: &Service, _: u64, line: Line<'_>) -> String {
+impl AnswerStream for Questions {
+    fn answer(&self, service: &Service, _: u64, line: RequestLine<'_>) -> String {
         let answer = match line {
-            Line::Whole(line) => question::answer(line, self.0),
-            Line::Lost(_, error) => Err(error),
+            RequestLine::Whole(line) => question::answer(line, self.0),
+            RequestLine::Lost(_, error) => Err(error),
         };
         answer.unwrap_or_else(|error| {
             service.metrics.error(error.name());

@@ -20,7 +20,7 @@ const SECONDS: [f64; 12] = [
 ];
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct Asked {
+struct RouteCounts {
     route: String,
     status: u16,
 }
@@ -44,7 +44,7 @@ struct Refused {
 #[derive(Debug)]
 pub(super) struct Metrics {
     registry: Registry,
-    requests: Family<Asked, Counter>,
+    requests: Family<RouteCounts, Counter>,
     in_flight: Gauge,
     /// Requests that have a place.
     answering: Gauge,
@@ -181,7 +181,7 @@ impl Metrics {
         self.in_flight.dec();
         self.seconds.observe(took.as_secs_f64());
         self.requests
-            .get_or_create(&Asked {
+            .get_or_create(&RouteCounts {
                 route: route.to_owned(),
                 status: status.as_u16(),
             })

@@ -4,24 +4,24 @@
 use axum::extract::{Request, State};
 use axum::http::StatusCode;
 use axum::response::Response;
-use heedful::{DIALECTS, Dialects};
+use heedful::{Conventions, DIALECTS};
 use heedful_json as json;
 use heedful_json::{DialectJson, TechniqueJson};
 use heedful_lint::TECHNIQUES;
 
 use super::answer;
-use super::asked::{Asked, Query};
+use super::asked::{FilterParams, QueryString};
 use super::refuse::Refusal;
-use super::state::Shared;
+use super::state::ServerState;
 
 pub(super) async fn answer(
-    State(service): State<Shared>,
+    State(service): State<ServerState>,
     request: Request,
 ) -> Result<Response, Refusal> {
-    let query = Query::of(request.uri(), &["dialects", "uses"])?;
-    let asked = Asked {
-        dialects: query.parsed("dialects", Dialects::parse)?,
-        ..Asked::default()
+    let query = QueryString::of(request.uri(), &["dialects", "uses"])?;
+    let asked = FilterParams {
+        dialects: query.parsed("dialects", Conventions::parse)?,
+        ..FilterParams::default()
     };
     let line = if query.has("uses")? {
         json::line(&TECHNIQUES.iter().map(TechniqueJson::of).collect::<Vec<_>>())

@@ -19,14 +19,18 @@ use axum::response::{IntoResponse, Response};
 use futures_util::FutureExt;
 use http_body_util::BodyExt;
 
-use super::answer::Told;
+use super::answer::ResponseParts;
 use super::budget::FREE;
 use super::cores::told;
 use super::refuse::Refusal;
-use super::state::{Service, Shared};
+use super::state::{ServerState, Service};
 
 /// Passes a request to its route.
-pub(super) async fn pass(State(service): State<Shared>, request: Request, next: Next) -> Response {
+pub(super) async fn pass(
+    State(service): State<ServerState>,
+    request: Request,
+    next: Next,
+) -> Response {
     let started = Instant::now();
     let route = request
         .extensions()
@@ -90,7 +94,7 @@ fn count(service: &Service, response: &Response) {
         usize::try_from(response.body().size_hint().exact().unwrap_or_default())
             .unwrap_or(usize::MAX),
     );
-    if let Some(told) = response.extensions().get::<Told>() {
+    if let Some(told) = response.extensions().get::<ResponseParts>() {
         service.metrics.error(told.kind);
         if let Some(reason) = told.reason {
             service.metrics.refused(reason);

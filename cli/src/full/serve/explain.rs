@@ -12,12 +12,12 @@ use heedful_json::ExplanationJson;
 use heedful_report::Report;
 use heedful_run::{Gate, Outcome};
 
-use crate::explain::told::Told;
+use crate::explain::told::ExplainLines;
 
-use super::asked::Asked;
-use super::body::Kind;
+use super::asked::FilterParams;
+use super::body::BodyKind;
 use super::refuse::Refusal;
-use super::state::Shared;
+use super::state::ServerState;
 use super::{answer, page};
 
 /// That of the page itself.
@@ -25,12 +25,12 @@ const POLICY: &str =
     "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
 
 pub(super) async fn answer(
-    State(service): State<Shared>,
+    State(service): State<ServerState>,
     request: Request,
 ) -> Result<Response, Refusal> {
     let (head, body) = request.into_parts();
-    let kind = Kind::of(&head.headers, &[Kind::Html, Kind::Json])?;
-    let (query, asked) = Asked::with(&head, kind != Kind::Html, &["as"])?;
+    let kind = BodyKind::of(&head.headers, &[BodyKind::Html, BodyKind::Json])?;
+    let (query, asked) = FilterParams::with(&head, kind != BodyKind::Html, &["as"])?;
     let vendors = query
         .parsed("as", crate::args::vendors)?
         .map_or_else(Vec::new, |vendors| vendors.0);
@@ -41,7 +41,7 @@ pub(super) async fn answer(
         (kind, asked),
         move |found, reading| {
             let told = reading.page(found.item, &Gate::default(), |document, at, filter| {
-                Told::of(document, &at, filter, (&vendors, now))
+                ExplainLines::of(document, &at, filter, (&vendors, now))
             });
             explained(told, wants_html)
         },
@@ -51,11 +51,11 @@ pub(super) async fn answer(
     made
 }
 
-fn explained(outcome: Outcome<Told>, wants_html: bool) -> Result<Response, Refusal> {
+fn explained(outcome: Outcome<ExplainLines>, wants_html: bool) -> Result<Response, Refusal> {
     let Outcome::Pages(told) = outcome else {
         return Err(Refusal::page(page::error(outcome)));
     };
-    let Told {
+    let ExplainLines {
         explanation,
         robots,
         readings,

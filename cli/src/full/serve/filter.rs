@@ -4,26 +4,29 @@ use axum::extract::{Request, State};
 use axum::response::Response;
 use heedful_run::Gate;
 
-use super::answer::{self, Told, joined};
-use super::asked::Asked;
-use super::body::Kind;
+use super::answer::{self, ResponseParts, joined};
+use super::asked::FilterParams;
+use super::body::BodyKind;
 use super::lines;
-use super::page::{self, Made, Reading};
+use super::page::{self, PageRequest, PageResult};
 use super::refuse::Refusal;
-use super::state::{Service, Shared};
-use super::stream::Pages;
+use super::state::{ServerState, Service};
+use super::stream::PageStream;
 
 pub(super) async fn answer(
-    State(service): State<Shared>,
+    State(service): State<ServerState>,
     request: Request,
 ) -> Result<Response, Refusal> {
     let (head, body) = request.into_parts();
-    let kind = Kind::of(&head.headers, &[Kind::Html, Kind::Json, Kind::Lines])?;
-    let (query, asked) = Asked::with(&head, kind != Kind::Html, &["snapshot"])?;
+    let kind = BodyKind::of(
+        &head.headers,
+        &[BodyKind::Html, BodyKind::Json, BodyKind::Lines],
+    )?;
+    let (query, asked) = FilterParams::with(&head, kind != BodyKind::Html, &["snapshot"])?;
     let snapshots = query.has("snapshot")?;
-    if kind == Kind::Lines {
-        let reading = Reading::new(&service, asked)?;
-        let pages = Pages::new(if snapshots {
+    if kind == BodyKind::Lines {
+        let reading = PageRequest::new(&service, asked)?;
+        let pages = PageStream::new(if snapshots {
             reading.snapshots()
         } else {
             reading
@@ -47,13 +50,13 @@ pub(super) async fn answer(
 }
 
 /// One page as an answer.
-fn told(service: &Service, made: &Made) -> Response {
+fn told(service: &Service, made: &PageResult) -> Response {
     service.metrics.page(made.error);
     let mut response = answer::json(made.status, joined(&made.lines));
     if let Some(kind) = made.error {
         response
             .extensions_mut()
-            .insert(Told { kind, reason: None });
+            .insert(ResponseParts { kind, reason: None });
     }
     response
 }

@@ -8,9 +8,9 @@ use serde_json::json;
 
 use super::answer;
 use super::refuse::Refusal;
-use super::state::Shared;
+use super::state::ServerState;
 
-pub(super) async fn answer(State(service): State<Shared>) -> Result<Response, Refusal> {
+pub(super) async fn answer(State(service): State<ServerState>) -> Result<Response, Refusal> {
     let index = service
         .index
         .as_ref()

@@ -22,7 +22,7 @@ use tokio::time::{sleep, timeout};
 use super::answer;
 use super::bounds::passed;
 use super::budget::Held;
-use super::state::{Service, Shared};
+use super::state::{ServerState, Service};
 
 /// The pieces of an answer that wait for the client.
 const WAITING: usize = 4;
@@ -35,50 +35,50 @@ const PARTING: Duration = Duration::from_millis(200);
 const LOOK: usize = 64 << 10;
 
 /// A line of a stream.
-pub(super) enum Line<'a> {
+pub(super) enum RequestLine<'a> {
     Whole(&'a [u8]),
     /// A line that was given up: its beginning and its end, and why.
     Lost([&'a [u8]; 2], Error),
 }
 
 /// What answers lines, on a core.
-pub(super) trait Answers: Clone + Send + 'static {
+pub(super) trait AnswerStream: Clone + Send + 'static {
     /// The answer to the line of this number.
-    fn answer(&self, service: &Service, number: u64, line: Line<'_>) -> String;
+    fn answer(&self, service: &Service, number: u64, line: RequestLine<'_>) -> String;
 
     /// The answer where even that has failed.
     fn failed(&self, error: Error) -> String;
 }
 
 /// Answers a stream of lines.
-pub(super) fn answer(service: Shared, body: Body, answers: impl Answers) -> Response {
+pub(super) fn answer(service: ServerState, body: Body, answers: impl AnswerStream) -> Response {
     let (to_client, channel) = Channel::<Bytes, io::Error>::new(WAITING);
     tokio::spawn(async move {
-        let mut stream = Stream {
+        let mut stream = LineStream {
             service,
             body,
             answers,
             to_client,
             number: 0,
-            line: Kept::default(),
+            line: PendingLine::default(),
         };
         stream.run().await;
     });
     answer::of(StatusCode::OK, answer::LINES, Body::new(channel))
 }
 
-struct Stream<A> {
-    service: Shared,
+struct LineStream<A> {
+    service: ServerState,
     body: Body,
     answers: A,
     to_client: Sender<Bytes, io::Error>,
     number: u64,
-    line: Kept,
+    line: PendingLine,
 }
 
 /// The line so far.
 #[derive(Default)]
-struct Kept {
+struct PendingLine {
     bytes: Vec<u8>,
     /// Its part of the memory for bodies.
     held: Held,
@@ -88,7 +88,7 @@ struct Kept {
     end: Vec<u8>,
 }
 
-impl Kept {
+impl PendingLine {
     /// Keeps a piece of the line, unless that passes a limit.
     fn add(&mut self, piece: &[u8], service: &Service) {
         if self.lost.is_some() {
@@ -121,16 +121,16 @@ impl Kept {
         self.lost.is_none() && self.bytes.trim_ascii().is_empty()
     }
 
-    fn line(&self, service: &Service) -> Line<'_> {
+    fn line(&self, service: &Service) -> RequestLine<'_> {
         match self.lost {
-            None => Line::Whole(&self.bytes),
+            None => RequestLine::Whole(&self.bytes),
             Some(name) => {
                 let of = if name == "line_bytes" {
                     "record"
                 } else {
                     "request"
                 };
-                Line::Lost([&self.bytes, &self.end], passed(of, name, &service.limits))
+                RequestLine::Lost([&self.bytes, &self.end], passed(of, name, &service.limits))
             }
         }
     }
@@ -138,9 +138,9 @@ impl Kept {
 
 /// The stream cannot go on: its client went away or did nothing for too long, or a line could not
 /// be worked at.
-struct Gone;
+struct ClientGone;
 
-impl<A: Answers> Stream<A> {
+impl<A: AnswerStream> LineStream<A> {
     async fn run(&mut self) {
         // A client that is still there sees that the answer is not whole.
         if self.all().await.is_err() {
@@ -150,7 +150,7 @@ impl<A: Answers> Stream<A> {
         }
     }
 
-    async fn all(&mut self) -> Result<(), Gone> {
+    async fn all(&mut self) -> Result<(), ClientGone> {
         while let Some(data) = self.next().await? {
             let mut rest = &data[..];
             while let Some(end) = rest.iter().position(|byte| *byte == b'\n') {
@@ -164,13 +164,13 @@ impl<A: Answers> Stream<A> {
     }
 
     /// The next piece of the body.
-    async fn next(&mut self) -> Result<Option<Bytes>, Gone> {
+    async fn next(&mut self) -> Result<Option<Bytes>, ClientGone> {
         loop {
             let frame = timeout(self.service.bounds.idle_time, self.body.frame())
                 .await
-                .map_err(|_| Gone)?;
+                .map_err(|_| ClientGone)?;
             let Some(frame) = frame else { return Ok(None) };
-            if let Ok(data) = frame.map_err(|_| Gone)?.into_data() {
+            if let Ok(data) = frame.map_err(|_| ClientGone)?.into_data() {
                 self.service.metrics.received(data.len());
                 return Ok(Some(data));
             }
@@ -178,7 +178,7 @@ impl<A: Answers> Stream<A> {
     }
 
     /// Answers the line.
-    async fn end_line(&mut self) -> Result<(), Gone> {
+    async fn end_line(&mut self) -> Result<(), ClientGone> {
         let line = std::mem::take(&mut self.line);
         self.number += 1;
         if line.is_blank() {
@@ -201,12 +201,12 @@ impl<A: Answers> Stream<A> {
                 // The end of the stream would overtake the line.
                 sleep(PARTING).await;
                 // The line may have been a robots.txt, for lines that nobody may answer without it.
-                Err(Gone)
+                Err(ClientGone)
             }
         }
     }
 
-    async fn tell(&mut self, mut line: String) -> Result<(), Gone> {
+    async fn tell(&mut self, mut line: String) -> Result<(), ClientGone> {
         line.push('\n');
         self.service.metrics.sent(line.len());
         let (service, to_client) = (&self.service, &mut self.to_client);
@@ -215,7 +215,7 @@ impl<A: Answers> Stream<A> {
             .await
             .ok()
             .and_then(Result::ok)
-            .ok_or(Gone)
+            .ok_or(ClientGone)
     }
 }
 

@@ -18,7 +18,7 @@ use tokio::time::{sleep, timeout};
 
 use crate::{interruption, output};
 
-use super::state::Shared;
+use super::state::ServerState;
 use super::wire::Wire;
 
 /// How long to wait where the system has no more connections to give.
@@ -57,7 +57,7 @@ pub(super) fn address(listener: &TcpListener) -> Result<SocketAddr> {
 pub(super) async fn serve(
     listener: TcpListener,
     router: Router,
-    service: &Shared,
+    service: &ServerState,
     mut ended: watch::Receiver<()>,
 ) -> Result<()> {
     let room = Arc::new(Semaphore::new(
@@ -105,7 +105,7 @@ async fn accepted(listener: &TcpListener) -> TcpStream {
 
 type Connection = http1::Connection<TokioIo<Wire>, TowerToHyperService<Router>>;
 
-fn connection(stream: TcpStream, router: &Router, service: &Shared) -> Connection {
+fn connection(stream: TcpStream, router: &Router, service: &ServerState) -> Connection {
     // A line of a stream is not held back for more.
     let _ = stream.set_nodelay(true);
     http1::Builder::new()

@@ -5,11 +5,11 @@ use axum::http::StatusCode;
 use axum::response::Response;
 
 use super::answer;
-use super::state::Shared;
+use super::state::ServerState;
 
 /// The kind of text that `OpenMetrics` defines and Prometheus reads.
 const KIND: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
-pub(super) async fn answer(State(service): State<Shared>) -> Response {
+pub(super) async fn answer(State(service): State<ServerState>) -> Response {
     answer::of(StatusCode::OK, KIND, service.metrics.text())
 }

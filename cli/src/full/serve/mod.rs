@@ -46,12 +46,12 @@ use axum::routing::{get, post};
 use heedful::{ErrorKind, Result};
 
 use crate::args::ServeArgs;
-use crate::ending::Ending;
+use crate::ending::RunEnding;
 use crate::output;
 
-use state::{Service, Shared};
+use state::{ServerState, Service};
 
-pub(crate) fn run(args: &ServeArgs) -> Result<Ending> {
+pub(crate) fn run(args: &ServeArgs) -> Result<RunEnding> {
     let service = Arc::new(Service::new(args)?);
     let cores = service.cores.number();
     // Each core may be busy with a page while the reactor goes on.
@@ -89,7 +89,7 @@ pub(crate) fn run(args: &ServeArgs) -> Result<Ending> {
         Ok(())
     });
     runtime.shutdown_background();
-    ended.map(|()| Ending::Yes)
+    ended.map(|()| RunEnding::Yes)
 }
 
 /// Tells that the terms of the service are not those of its index.
@@ -104,7 +104,7 @@ fn tell_terms(args: &ServeArgs) {
 }
 
 /// All routes, behind the door.
-fn router(service: Shared) -> Router {
+fn router(service: ServerState) -> Router {
     search::routes(&service)
         .route("/filter", post(filter::answer))
         .route("/check", post(check::answer))

@@ -5,22 +5,22 @@ use axum::http::header::ALLOW;
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 
-use super::opened::Opened;
+use super::opened::ServedIndex;
 use super::refuse::Refusal;
-use super::state::Shared;
+use super::state::ServerState;
 
 /// The routes that take a body; all others are asked with GET.
 const TAKE_BODIES: [&str; 4] = ["/filter", "/check", "/snapshot", "/explain"];
 
 /// Nothing has this path.
-pub(super) async fn no_route(State(service): State<Shared>, request: Request) -> Refusal {
+pub(super) async fn no_route(State(service): State<ServerState>, request: Request) -> Refusal {
     let path = request.uri().path();
     let search = if service.index.is_some() {
         "/, /search, /why, "
     } else {
         ""
     };
-    let copies = service.index.as_ref().and_then(Opened::copies_port);
+    let copies = service.index.as_ref().and_then(ServedIndex::copies_port);
     let copies = copies
         .map(|port| format!("; copies are on port {port}"))
         .unwrap_or_default();

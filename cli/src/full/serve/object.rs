@@ -31,14 +31,14 @@ pub(super) fn items(object: &[u8], number: u64, limits: &Limits) -> Vec<Item> {
 /// by its reader.
 fn misplaced(object: &[u8]) -> Option<&'static str> {
     serde_json::Deserializer::from_slice(object)
-        .deserialize_map(Settings)
+        .deserialize_map(RequestSettings)
         .ok()
         .flatten()
 }
 
-struct Settings;
+struct RequestSettings;
 
-impl<'de> Visitor<'de> for Settings {
+impl<'de> Visitor<'de> for RequestSettings {
     type Value = Option<&'static str>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

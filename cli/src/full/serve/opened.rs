@@ -11,7 +11,7 @@ use heedful_index::{Index, Search, Stats, Terms};
 use crate::args::ServeArgs;
 
 /// An index that was opened for reading.
-pub(super) struct Opened {
+pub(super) struct ServedIndex {
     pub(super) folder: PathBuf,
     view: Mutex<Arc<View>>,
     copies_port: OnceLock<u16>,
@@ -26,7 +26,7 @@ pub(super) struct View {
     facts: OnceLock<Stats>,
 }
 
-impl std::fmt::Debug for Opened {
+impl std::fmt::Debug for ServedIndex {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Opened")
             .field("folder", &self.folder)
@@ -34,7 +34,7 @@ impl std::fmt::Debug for Opened {
     }
 }
 
-impl Opened {
+impl ServedIndex {
     /// The index that the user names, if one is named.
     pub(super) fn of(args: &ServeArgs) -> Result<Option<Self>> {
         let Some(folder) = args.index.clone() else {

@@ -10,7 +10,7 @@ use axum::http::StatusCode;
 use axum::http::header::CONTENT_TYPE;
 use axum::http::request::Parts;
 use heedful::{Bot, Error, ErrorKind, Filter};
-use heedful_input::{Document, Item, Robots, Row, Skip};
+use heedful_input::{FetchedPage, Item, JsonRow, Robots, Skip};
 use heedful_json as json;
 use heedful_json::PageJson;
 use heedful_run::{AtTheGate, Gate, Outcome, filtered, one_with};
@@ -18,12 +18,12 @@ use heedful_run::{AtTheGate, Gate, Outcome, filtered, one_with};
 use crate::ending::setting;
 
 use super::answer::within;
-use super::asked::Asked;
-use super::body::Kind;
+use super::asked::FilterParams;
+use super::body::BodyKind;
 use super::bounds::passed;
 use super::object::{self, NAME};
 use super::refuse::Refusal;
-use super::state::{Service, Shared};
+use super::state::{ServerState, Service};
 
 /// The answer to a robots.txt among pages.
 const ROBOTS: &str = "no page, but a robots.txt: it holds for the pages of its site behind it";
@@ -33,19 +33,19 @@ const EMPTY: &str = "it is empty, which is no page";
 
 /// How pages are read.
 #[derive(Clone)]
-pub(super) struct Reading {
+pub(super) struct PageRequest {
     pub(super) filter: Filter,
     pub(super) bots: Arc<[Bot]>,
-    pub(super) asked: Arc<Asked>,
+    pub(super) asked: Arc<FilterParams>,
     /// The page is the body of the request, not a value in it.
     is_body: bool,
     /// The bytes of the longest answer.
     most: usize,
 }
 
-impl Reading {
-    pub(super) fn new(service: &Service, asked: Asked) -> Result<Self, Refusal> {
-        let asked = Asked {
+impl PageRequest {
+    pub(super) fn new(service: &Service, asked: FilterParams) -> Result<Self, Refusal> {
+        let asked = FilterParams {
             at: Some(service.now(&asked)),
             ..asked
         };
@@ -80,7 +80,7 @@ impl Reading {
         &self,
         mut item: Item,
         gate: &Gate,
-        work: impl Fn(&Document, AtTheGate<'_>, &Filter) -> heedful::Result<T>,
+        work: impl Fn(&FetchedPage, AtTheGate<'_>, &Filter) -> heedful::Result<T>,
     ) -> Outcome<T> {
         if let Some(now) = self.asked.at {
             item.forget_future_date(now);
@@ -98,7 +98,7 @@ impl Reading {
     }
 
     /// Filters the page that a line or a request holds.
-    pub(super) fn filtered(&self, found: Found, gate: &Gate) -> Made {
+    pub(super) fn filtered(&self, found: FoundPages, gate: &Gate) -> PageResult {
         let url = found.url;
         if found.is_robots {
             return self.failed(&url, ErrorKind::Input(ROBOTS.to_owned()).into());
@@ -110,7 +110,7 @@ impl Reading {
                     .iter()
                     .map(|page| json::line(&PageJson::page(page)));
                 match within(self.most, lines) {
-                    Some(lines) => Made {
+                    Some(lines) => PageResult {
                         status: StatusCode::OK,
                         lines,
                         error: None,
@@ -126,14 +126,14 @@ impl Reading {
     }
 
     /// The error that takes the place of a page.
-    pub(super) fn failed(&self, url: &str, error: Error) -> Made {
+    pub(super) fn failed(&self, url: &str, error: Error) -> PageResult {
         let lines = self
             .bots
             .iter()
             .map(|bot| json::line(&PageJson::failed(url, bot.name(), &error)))
             .collect();
         let refusal = Refusal::page(error);
-        Made {
+        PageResult {
             status: refusal.status(),
             lines,
             error: Some(refusal.kind()),
@@ -142,7 +142,7 @@ impl Reading {
 }
 
 /// The content of a line or a request.
-pub(super) struct Found {
+pub(super) struct FoundPages {
     /// The item that stands for it.
     pub(super) item: Item,
     /// The robots.txt files that it is, or may be.
@@ -152,7 +152,7 @@ pub(super) struct Found {
     pub(super) url: String,
 }
 
-impl Found {
+impl FoundPages {
     /// What these items are, of which the last stands for the line.
     pub(super) fn of(mut items: Vec<Item>) -> heedful::Result<Self> {
         let item = items
@@ -183,11 +183,11 @@ fn robots(item: Item) -> Option<Robots> {
 
 /// A page as bytes; the query has its URL, and the request's Content-Type is the page's unless the
 /// query has that too.
-fn html(bytes: Vec<u8>, kind: Option<String>, asked: &Asked) -> heedful::Result<Vec<Item>> {
+fn html(bytes: Vec<u8>, kind: Option<String>, asked: &FilterParams) -> heedful::Result<Vec<Item>> {
     let url = asked.url.clone();
     let url =
         url.ok_or_else(|| setting("which URL has the page? say ?url=https://site.example/page"))?;
-    let mut row = Row::default();
+    let mut row = JsonRow::default();
     (row.url, row.bytes) = (Some(url), Some(bytes));
     let has_kind = asked
         .headers
@@ -203,10 +203,10 @@ fn html(bytes: Vec<u8>, kind: Option<String>, asked: &Asked) -> heedful::Result<
 
 /// Works at the page of a request, when its body has arrived and it has a place.
 pub(super) async fn work<T: Send + 'static>(
-    service: &Shared,
+    service: &ServerState,
     (head, body): (Parts, Body),
-    (kind, asked): (Kind, Asked),
-    work: impl FnOnce(Found, &Reading) -> Result<T, Refusal> + Send + 'static,
+    (kind, asked): (BodyKind, FilterParams),
+    work: impl FnOnce(FoundPages, &PageRequest) -> Result<T, Refusal> + Send + 'static,
 ) -> Result<T, Refusal> {
     let whole = service.whole(&head.headers, body).await?;
     let _place = service.cores.enter(&service.limits)?;
@@ -218,14 +218,14 @@ pub(super) async fn work<T: Send + 'static>(
     let done = service
         .cores
         .work(service.bounds.request_time, &service.limits, move || {
-            let reading = Reading::new(&shared, asked)?;
+            let reading = PageRequest::new(&shared, asked)?;
             match kind {
-                Kind::Html => {
+                BodyKind::Html => {
                     let items = html(whole.bytes, told, &reading.asked)?;
-                    work(Found::of(items)?, &reading.of_body())
+                    work(FoundPages::of(items)?, &reading.of_body())
                 }
                 _ => work(
-                    Found::of(object::items(&whole.bytes, 1, &shared.limits))?,
+                    FoundPages::of(object::items(&whole.bytes, 1, &shared.limits))?,
                     &reading,
                 ),
             }
@@ -234,7 +234,7 @@ pub(super) async fn work<T: Send + 'static>(
 }
 
 /// The answer for one page.
-pub(super) struct Made {
+pub(super) struct PageResult {
     pub(super) status: StatusCode,
     /// An object a bot.
     pub(super) lines: Vec<String>,

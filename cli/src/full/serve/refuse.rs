@@ -12,7 +12,7 @@ use heedful::{Error, ErrorKind, Limits};
 use heedful_json as json;
 use serde_json::json;
 
-use super::answer::{self, Told};
+use super::answer::{self, ResponseParts};
 use super::bounds::value;
 
 /// A request that is not answered.
@@ -148,7 +148,7 @@ impl IntoResponse for Refusal {
                 .headers_mut()
                 .insert(RETRY_AFTER, HeaderValue::from_static("1"));
         }
-        response.extensions_mut().insert(Told {
+        response.extensions_mut().insert(ResponseParts {
             kind: self.kind,
             reason: self.reason,
         });

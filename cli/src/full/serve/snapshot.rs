@@ -4,17 +4,17 @@
 use axum::extract::{Request, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
-use heedful::{Facet, Page};
+use heedful::{Page, Use};
 use heedful_run::{Gate, Outcome, filtered};
 
 use crate::dress::Dress;
 
 use super::answer;
-use super::asked::{Asked, Query};
-use super::body::Kind;
-use super::page::{self, Found, Reading};
+use super::asked::{FilterParams, QueryString};
+use super::body::BodyKind;
+use super::page::{self, FoundPages, PageRequest};
 use super::refuse::Refusal;
-use super::state::Shared;
+use super::state::ServerState;
 
 const NAMES: [&str; 6] = [
     "mark",
@@ -29,12 +29,12 @@ const NAMES: [&str; 6] = [
 const POLICY: &str = "default-src 'none'; sandbox";
 
 pub(super) async fn answer(
-    State(service): State<Shared>,
+    State(service): State<ServerState>,
     request: Request,
 ) -> Result<Response, Refusal> {
     let (head, body) = request.into_parts();
-    let kind = Kind::of(&head.headers, &[Kind::Html, Kind::Json])?;
-    let (query, asked) = Asked::with(&head, kind != Kind::Html, &NAMES)?;
+    let kind = BodyKind::of(&head.headers, &[BodyKind::Html, BodyKind::Json])?;
+    let (query, asked) = FilterParams::with(&head, kind != BodyKind::Html, &NAMES)?;
     let dress = asked_dress(&query)?;
     let made = page::work(
         &service,
@@ -55,7 +55,7 @@ pub(super) async fn answer(
 }
 
 /// The copy of a page, or why there is none.
-fn copy(found: Found, reading: &Reading, dress: &Dress) -> Result<Response, Refusal> {
+fn copy(found: FoundPages, reading: &PageRequest, dress: &Dress) -> Result<Response, Refusal> {
     let outcome = reading.page(found.item, &Gate::default(), filtered);
     let Outcome::Pages(filtered) = outcome else {
         return Err(Refusal::page(page::error(outcome)));
@@ -71,10 +71,10 @@ fn copy(found: Found, reading: &Reading, dress: &Dress) -> Result<Response, Refu
 /// Why a page has no copy.
 fn why(page: &Page) -> String {
     let policy = page.policy();
-    let facet = if policy.allows(Facet::Index) {
-        Facet::Archive
+    let facet = if policy.allows(Use::Index) {
+        Use::Archive
     } else {
-        Facet::Index
+        Use::Index
     };
     let said = policy
         .why(facet)
@@ -83,7 +83,7 @@ fn why(page: &Page) -> String {
 }
 
 /// How the copy is to be dressed.
-fn asked_dress(query: &Query) -> Result<Dress, Refusal> {
+fn asked_dress(query: &QueryString) -> Result<Dress, Refusal> {
     let all = query.has("dress")?;
     Ok(Dress {
         mark: query.one("mark")?.unwrap_or("[...]").to_owned(),

@@ -5,20 +5,20 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use heedful::{Bot, Dialects, Filter, Limits, Result};
+use heedful::{Bot, Conventions, Filter, Limits, Result};
 
 use crate::args::ServeArgs;
 use crate::run_args::{jobs, limits};
 use crate::terms_args::TermsArgs;
 
-use super::asked::Asked;
+use super::asked::FilterParams;
 use super::bounds::Bounds;
 use super::budget::Budget;
 use super::cores::Cores;
 use super::counts::Metrics;
-use super::opened::Opened;
+use super::opened::ServedIndex;
 
-pub(super) type Shared = Arc<Service>;
+pub(super) type ServerState = Arc<Service>;
 
 /// The state that all requests share.
 #[derive(Debug)]
@@ -29,7 +29,7 @@ pub(super) struct Service {
     pub(super) bodies: Budget,
     pub(super) metrics: Metrics,
     /// The index of `heedful serve INDEX`.
-    pub(super) index: Option<Opened>,
+    pub(super) index: Option<ServedIndex>,
     /// The names by which it may be called, besides those of loopback.
     pub(super) hosts: Vec<String>,
     pub(super) is_loopback: bool,
@@ -47,7 +47,7 @@ impl Service {
             cores: Cores::new(jobs(args.jobs), bounds.requests, metrics.answering()),
             bodies: Budget::new(bounds.bodies_bytes),
             metrics,
-            index: Opened::of(args)?,
+            index: ServedIndex::of(args)?,
             hosts: args.host.clone(),
             is_loopback: args.listen.is_loopback(),
             own: args.terms.own_files()?,
@@ -55,12 +55,12 @@ impl Service {
             limits,
         };
         // The operator's rules make sense, or the service does not start.
-        drop(service.filter(&Asked::default())?);
+        drop(service.filter(&FilterParams::default())?);
         Ok(service)
     }
 
     /// The bots of a request, or else the operator's.
-    pub(super) fn bots(&self, asked: &Asked) -> Result<Vec<Bot>> {
+    pub(super) fn bots(&self, asked: &FilterParams) -> Result<Vec<Bot>> {
         if asked.bots.is_empty() {
             self.terms.bots()
         } else {
@@ -69,7 +69,7 @@ impl Service {
     }
 
     /// The conventions of a request, or else the operator's; and the operator's own in any case.
-    pub(super) fn dialects(&self, asked: &Asked) -> Result<Dialects> {
+    pub(super) fn dialects(&self, asked: &FilterParams) -> Result<Conventions> {
         let named = asked
             .dialects
             .clone()
@@ -78,12 +78,12 @@ impl Service {
     }
 
     /// The time at which a request is answered.
-    pub(super) fn now(&self, asked: &Asked) -> SystemTime {
+    pub(super) fn now(&self, asked: &FilterParams) -> SystemTime {
         asked.at.unwrap_or_else(|| self.terms.now())
     }
 
     /// The filter for a request.
-    pub(super) fn filter(&self, asked: &Asked) -> Result<Filter> {
+    pub(super) fn filter(&self, asked: &FilterParams) -> Result<Filter> {
         let terms = TermsArgs {
             bot: self.bots(asked)?,
             ..self.terms.clone()

@@ -9,9 +9,9 @@ use heedful_run::Gate;
 
 use super::answer::joined;
 use super::bounds::value;
-use super::lines::{Answers, Line};
+use super::lines::{AnswerStream, RequestLine};
 use super::object::{self, NAME};
-use super::page::{Found, Made, Reading};
+use super::page::{FoundPages, PageRequest, PageResult};
 use super::state::Service;
 
 /// The bytes of robots.txt files that a stream holds in memory at the most; the others are in a
@@ -20,13 +20,13 @@ const MOST_ROBOTS: u64 = 4 << 20;
 
 /// How the pages of a stream are read.
 #[derive(Clone)]
-pub(super) struct Pages {
-    reading: Reading,
+pub(super) struct PageStream {
+    reading: PageRequest,
     gate: Arc<Mutex<Gate>>,
 }
 
-impl Pages {
-    pub(super) fn new(reading: Reading) -> Self {
+impl PageStream {
+    pub(super) fn new(reading: PageRequest) -> Self {
         let limits = reading.filter.limits_set().clone();
         let most = value("robots_bytes", &limits).min(MOST_ROBOTS);
         Self {
@@ -35,14 +35,19 @@ impl Pages {
         }
     }
 
-    fn found(&self, service: &Service, number: u64, line: Line<'_>) -> heedful::Result<Found> {
-        Found::of(match line {
-            Line::Whole(line) => object::items(line, number, &service.limits),
-            Line::Lost(pieces, error) => lost_json_line(&pieces, (NAME, number), error),
+    fn found(
+        &self,
+        service: &Service,
+        number: u64,
+        line: RequestLine<'_>,
+    ) -> heedful::Result<FoundPages> {
+        FoundPages::of(match line {
+            RequestLine::Whole(line) => object::items(line, number, &service.limits),
+            RequestLine::Lost(pieces, error) => lost_json_line(&pieces, (NAME, number), error),
         })
     }
 
-    fn made(&self, found: heedful::Result<Found>) -> Made {
+    fn made(&self, found: heedful::Result<FoundPages>) -> PageResult {
         let mut found = match found {
             Ok(found) => found,
             Err(error) => return self.reading.failed("", error),
@@ -55,8 +60,8 @@ impl Pages {
     }
 }
 
-impl Answers for Pages {
-    fn answer(&self, service: &Service, number: u64, line: Line<'_>) -> String {
+impl AnswerStream for PageStream {
+    fn answer(&self, service: &Service, number: u64, line: RequestLine<'_>) -> String {
         let made = self.made(self.found(service, number, line));
         service.metrics.page(made.error);
         if let Some(kind) = made.error {

@@ -15,7 +15,7 @@ use super::sign::{SignClass, class_of, may_begin};
 const MARK_ENCODED_TWICE: &str = "\u{EF}\u{BB}\u{BF}";
 
 /// The parts of a value.
-type Parts<'a> = SmallVec<[&'a [u8]; 2]>;
+type LineParts<'a> = SmallVec<[&'a [u8]; 2]>;
 
 /// The line with plain signs in place of those of other scripts, and without signs that are not
 /// seen. Quotes stay.
@@ -58,11 +58,11 @@ pub fn plain(line: &[u8]) -> Cow<'_, [u8]> {
 
 /// The names in a value, between commas and bars. A value with brackets is one name, since a
 /// browser's full name has such signs too.
-pub fn agents(value: &[u8]) -> Parts<'_> {
+pub fn agents(value: &[u8]) -> LineParts<'_> {
     if value.contains(&b'(') {
         return smallvec![bare(value)];
     }
-    let mut names = Parts::new();
+    let mut names = LineParts::new();
     for list in value.split(|byte| matches!(byte, b',' | b'|')).map(bare) {
         if is_star_and_signs(list) {
             names.push(b"*");
@@ -118,12 +118,12 @@ fn is_like_a_bot(token: &[u8]) -> bool {
 /// The paths in a value: each begins with a slash behind a blank. A comma before it is no part of
 /// the path in front. Of several, a lone slash is none: with it the others would say nothing, so
 /// its blank is a slip.
-pub fn paths(value: &[u8]) -> Parts<'_> {
+pub fn paths(value: &[u8]) -> LineParts<'_> {
     let behind_blank = |at: &usize| *at > 0 && matches!(value[at - 1], b' ' | b'\t');
     let starts = memchr::memchr_iter(b'/', value)
         .filter(behind_blank)
         .filter(|_| value.starts_with(b"/"));
-    let mut paths = Parts::new();
+    let mut paths = LineParts::new();
     let mut from = 0;
     for end in starts.chain([value.len()]) {
         let path = trim(&value[from..end]);

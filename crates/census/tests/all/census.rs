@@ -6,11 +6,12 @@
 use std::collections::BTreeMap;
 
 use heedful::{
-    Bot, BotId, DIALECTS, Dialects, Facet, Filter, Judged, Limits, PageEnd, Pass, Result,
-    RobotsTxt, Sink, VerdictId,
+    Bot, BotId, Conventions, DIALECTS, Filter, Judged, Limits, PageEnd, Pass, Result, RobotsTxt,
+    Sink, Use, VerdictId,
 };
 use heedful_census::{
-    Audience, Carrier, Census, Convention, Counter, Part, Row, Saying, Side, Statement, Subject,
+    Audience, Carrier, Census, CensusRow, CensusStatement, ConventionId, Counter, PagePlace,
+    StatementKind, StatementSide, StatementSubject,
 };
 use proptest::prelude::*;
 
@@ -19,7 +20,7 @@ use crate::support;
 use crate::support::chance::next;
 
 fn filter(dialects: &str) -> Filter {
-    Filter::new(Bot::new("FooBot").unwrap()).dialects(Dialects::parse(dialects).unwrap())
+    Filter::new(Bot::new("FooBot").unwrap()).dialects(Conventions::parse(dialects).unwrap())
 }
 
 /// A page of a site, with what its site and its response say.
@@ -158,7 +159,7 @@ proptest! {
 #[derive(Default)]
 struct Own {
     text: BTreeMap<VerdictId, u64>,
-    denied: BTreeMap<(Facet, Part), u64>,
+    denied: BTreeMap<(Use, PagePlace), u64>,
 }
 
 impl Sink for Own {
@@ -176,15 +177,15 @@ impl Sink for Own {
     }
 
     fn finish(&mut self, end: &PageEnd) -> Result<()> {
-        let of_text = |facet| !matches!(facet, Facet::Follow | Facet::Anchor | Facet::Image);
-        for facet in Facet::ALL {
+        let of_text = |facet| !matches!(facet, Use::Follow | Use::Anchor | Use::Image);
+        for facet in Use::ALL {
             if end.denied(facet).contains(BotId::FIRST) {
                 let text = if of_text(facet) {
                     self.text.values().sum()
                 } else {
                     0
                 };
-                self.denied.insert((facet, Part::Page), text);
+                self.denied.insert((facet, PagePlace::Page), text);
                 continue;
             }
             let parts = self
@@ -193,7 +194,7 @@ impl Sink for Own {
                 .filter(|(id, _)| end.verdict(**id).denied(facet).contains(BotId::FIRST));
             let text: u64 = parts.filter(|_| of_text(facet)).map(|(_, text)| text).sum();
             if text > 0 {
-                self.denied.insert((facet, Part::Text), text);
+                self.denied.insert((facet, PagePlace::Text), text);
             }
         }
         Ok(())
@@ -222,19 +223,20 @@ fn what_is_obeyed_is_what_is_read() {
             found.add(&count);
             let pass = made.fed(filter.open_with(&made.url, Own::default()).unwrap());
             let own = pass.and_then(Pass::into_sink).unwrap();
-            if found.count(Row::KeptOut { bot: 0 }).pages > 0 {
+            if found.count(CensusRow::KeptOut { bot: 0 }).pages > 0 {
                 assert!(own.text.is_empty() && own.denied.len() == 9, "{made:?}");
                 assert!(
-                    found
-                        .rows()
-                        .all(|(row, _)| !matches!(row, Row::Denied { .. } | Row::Text { .. })),
+                    found.rows().all(|(row, _)| !matches!(
+                        row,
+                        CensusRow::Denied { .. } | CensusRow::Text { .. }
+                    )),
                     "{made:?}"
                 );
                 continue;
             }
             let denied = found.rows().filter_map(|(row, count)| match row {
-                Row::Denied {
-                    by: Side::Obeyed,
+                CensusRow::Denied {
+                    by: StatementSide::Obeyed,
                     bot: 0,
                     facet,
                     part,
@@ -247,7 +249,7 @@ fn what_is_obeyed_is_what_is_read() {
                 "{dialects} {made:?}"
             );
             assert_eq!(
-                found.count(Row::Text { bot: 0 }).text,
+                found.count(CensusRow::Text { bot: 0 }).text,
                 own.text.values().sum::<u64>(),
                 "{made:?}"
             );
@@ -260,11 +262,11 @@ fn what_is_obeyed_is_what_is_read() {
 #[test]
 fn conventions_share_what_is_withheld() {
     let census = census(&Counter::new(&filter("web")).unwrap(), &corpus());
-    for by in [Side::Obeyed, Side::All] {
-        for facet in Facet::ALL {
-            let denied = [Part::Page, Part::Text].map(|part| {
+    for by in [StatementSide::Obeyed, StatementSide::All] {
+        for facet in Use::ALL {
+            let denied = [PagePlace::Page, PagePlace::Text].map(|part| {
                 census
-                    .count(Row::Denied {
+                    .count(CensusRow::Denied {
                         by,
                         bot: 0,
                         facet,
@@ -273,7 +275,7 @@ fn conventions_share_what_is_withheld() {
                     .text
             });
             let withheld = census.rows().filter_map(|(row, count)| match row {
-                Row::Withheld {
+                CensusRow::Withheld {
                     by: side,
                     facet: of,
                     ..
@@ -296,12 +298,12 @@ fn one(dialects: &str, made: &Made) -> Census {
 fn statement(
     convention: &str,
     carrier: Carrier,
-    about: Subject,
-    says: Saying,
+    about: StatementSubject,
+    says: StatementKind,
     to: Audience,
-) -> Row {
-    Row::Said(Statement {
-        convention: Convention::named(convention).unwrap(),
+) -> CensusRow {
+    CensusRow::Said(CensusStatement {
+        convention: ConventionId::named(convention).unwrap(),
         carrier,
         about,
         says,
@@ -329,8 +331,8 @@ fn who_says_what_of_what_to_whom() {
             statement(
                 "meta",
                 Carrier::Page,
-                Subject::Archive,
-                Saying::Deny,
+                StatementSubject::Archive,
+                StatementKind::Deny,
                 everyone,
             ),
             1,
@@ -339,8 +341,8 @@ fn who_says_what_of_what_to_whom() {
             statement(
                 "meta",
                 Carrier::Page,
-                Subject::MaxSnippet,
-                Saying::Limit,
+                StatementSubject::MaxSnippet,
+                StatementKind::Limit,
                 everyone,
             ),
             1,
@@ -349,8 +351,8 @@ fn who_says_what_of_what_to_whom() {
             statement(
                 "meta",
                 Carrier::Page,
-                Subject::Snippet,
-                Saying::Deny,
+                StatementSubject::Snippet,
+                StatementKind::Deny,
                 Audience::Named,
             ),
             1,
@@ -359,8 +361,8 @@ fn who_says_what_of_what_to_whom() {
             statement(
                 "meta",
                 Carrier::Page,
-                Subject::Snippet,
-                Saying::Deny,
+                StatementSubject::Snippet,
+                StatementKind::Deny,
                 everyone,
             ),
             0,
@@ -369,8 +371,8 @@ fn who_says_what_of_what_to_whom() {
             statement(
                 "header",
                 Carrier::Header,
-                Subject::Image,
-                Saying::Deny,
+                StatementSubject::Image,
+                StatementKind::Deny,
                 everyone,
             ),
             1,
@@ -379,8 +381,8 @@ fn who_says_what_of_what_to_whom() {
             statement(
                 "noindex-comment",
                 Carrier::Region,
-                Subject::Index,
-                Saying::Deny,
+                StatementSubject::Index,
+                StatementKind::Deny,
                 everyone,
             ),
             1,
@@ -389,8 +391,8 @@ fn who_says_what_of_what_to_whom() {
             statement(
                 "rel",
                 Carrier::Node,
-                Subject::Follow,
-                Saying::Deny,
+                StatementSubject::Follow,
+                StatementKind::Deny,
                 everyone,
             ),
             2,
@@ -399,8 +401,8 @@ fn who_says_what_of_what_to_whom() {
             statement(
                 "profile",
                 Carrier::Element,
-                Subject::Index,
-                Saying::Deny,
+                StatementSubject::Index,
+                StatementKind::Deny,
                 everyone,
             ),
             1,
@@ -409,8 +411,8 @@ fn who_says_what_of_what_to_whom() {
             statement(
                 "content-signal",
                 Carrier::RobotsTxt,
-                Subject::Train,
-                Saying::Deny,
+                StatementSubject::Train,
+                StatementKind::Deny,
                 everyone,
             ),
             1,
@@ -419,14 +421,20 @@ fn who_says_what_of_what_to_whom() {
             statement(
                 "content-signal",
                 Carrier::RobotsTxt,
-                Subject::Index,
-                Saying::Allow,
+                StatementSubject::Index,
+                StatementKind::Allow,
                 everyone,
             ),
             1,
         ),
-        (Row::Convention(Convention::named("rel").unwrap()), 2),
-        (Row::About(Subject::Index, Saying::Deny), 2),
+        (
+            CensusRow::Convention(ConventionId::named("rel").unwrap()),
+            2,
+        ),
+        (
+            CensusRow::About(StatementSubject::Index, StatementKind::Deny),
+            2,
+        ),
     ] {
         let count = found.count(row);
         assert_eq!(
@@ -435,16 +443,16 @@ fn who_says_what_of_what_to_whom() {
             "{row:?}"
         );
     }
-    let text = found.count(Row::Text { bot: 0 }).text;
+    let text = found.count(CensusRow::Text { bot: 0 }).text;
     assert_eq!(text, 3 + 6 + 5 + 4 + 4);
     let withheld = |name: &str| {
-        let convention = Convention::named(name).unwrap();
+        let convention = ConventionId::named(name).unwrap();
         found
-            .count(Row::Withheld {
-                by: Side::Obeyed,
+            .count(CensusRow::Withheld {
+                by: StatementSide::Obeyed,
                 bot: 0,
                 convention,
-                facet: Facet::Index,
+                facet: Use::Index,
             })
             .text
     };
@@ -470,29 +478,28 @@ fn others_and_the_operator_say_nothing() {
         header: "",
         html,
     };
-    let denials = heedful::Facets::parse("noindex").unwrap();
-    let dialects = Dialects::default().element(".menu", denials).unwrap();
+    let denials = heedful::Uses::parse("noindex").unwrap();
+    let dialects = Conventions::default().element(".menu", denials).unwrap();
     let filter = Filter::new(Bot::new("FooBot").unwrap())
         .dialects(dialects)
         .deny(denials, "/b")
         .unwrap();
     let found = census(&Counter::new(&filter).unwrap(), [&made]);
-    assert!(
-        found
-            .rows()
-            .all(|(row, _)| !matches!(row, Row::Said(_) | Row::Convention(_) | Row::About(..)))
-    );
+    assert!(found.rows().all(|(row, _)| !matches!(
+        row,
+        CensusRow::Said(_) | CensusRow::Convention(_) | CensusRow::About(..)
+    )));
     let denied = |part| {
         found
-            .count(Row::Denied {
-                by: Side::Obeyed,
+            .count(CensusRow::Denied {
+                by: StatementSide::Obeyed,
                 bot: 0,
-                facet: Facet::Index,
+                facet: Use::Index,
                 part,
             })
             .text
     };
-    assert_eq!((denied(Part::Text), denied(Part::Page)), (3, 0));
+    assert_eq!((denied(PagePlace::Text), denied(PagePlace::Page)), (3, 0));
     let own = census(
         &Counter::new(&filter).unwrap(),
         [&Made {
@@ -501,15 +508,15 @@ fn others_and_the_operator_say_nothing() {
         }],
     );
     let denied = |part| {
-        own.count(Row::Denied {
-            by: Side::Obeyed,
+        own.count(CensusRow::Denied {
+            by: StatementSide::Obeyed,
             bot: 0,
-            facet: Facet::Index,
+            facet: Use::Index,
             part,
         })
         .text
     };
-    assert_eq!((denied(Part::Text), denied(Part::Page)), (0, 6));
+    assert_eq!((denied(PagePlace::Text), denied(PagePlace::Page)), (0, 6));
 }
 
 /// A bot that robots.txt keeps out has seen nothing else, whoever else may enter.
@@ -525,18 +532,24 @@ fn a_page_that_keeps_a_bot_out_says_nothing_to_it() {
     };
     let found = one("web", &made);
     let rows: Vec<_> = found.rows().map(|(row, _)| row).collect();
-    let convention = Row::Convention(Convention::named("robots.txt").unwrap());
+    let convention = CensusRow::Convention(ConventionId::named("robots.txt").unwrap());
     let said = statement(
         "robots.txt",
         Carrier::RobotsTxt,
-        Subject::Enter,
-        Saying::Deny,
+        StatementSubject::Enter,
+        StatementKind::Deny,
         Audience::Named,
     );
-    let about = Row::About(Subject::Enter, Saying::Deny);
+    let about = CensusRow::About(StatementSubject::Enter, StatementKind::Deny);
     assert_eq!(
         rows,
-        [Row::Pages, Row::KeptOut { bot: 0 }, convention, about, said]
+        [
+            CensusRow::Pages,
+            CensusRow::KeptOut { bot: 0 },
+            convention,
+            about,
+            said
+        ]
     );
     let both = Filter::for_bots(vec![
         Bot::new("FooBot").unwrap(),
@@ -544,9 +557,13 @@ fn a_page_that_keeps_a_bot_out_says_nothing_to_it() {
     ])
     .unwrap();
     let found = census(&Counter::new(&both).unwrap(), [&made]);
-    assert_eq!(found.count(Row::KeptOut { bot: 0 }).pages, 1);
-    assert_eq!(found.count(Row::Text { bot: 1 }).text, 6);
-    assert!(found.rows().all(|(row, _)| row != Row::Text { bot: 0 }));
+    assert_eq!(found.count(CensusRow::KeptOut { bot: 0 }).pages, 1);
+    assert_eq!(found.count(CensusRow::Text { bot: 1 }).text, 6);
+    assert!(
+        found
+            .rows()
+            .all(|(row, _)| row != CensusRow::Text { bot: 0 })
+    );
 }
 
 /// No twelve characters of a page's text or URL are in a census, nor the names of its sites.
@@ -596,7 +613,7 @@ fn what_was_made_otherwise_is_refused() {
         (base().profile("https://site.example/p#"), "the profile"),
         (
             base()
-                .deny(heedful::Facets::parse("noindex").unwrap(), "/a")
+                .deny(heedful::Uses::parse("noindex").unwrap(), "/a")
                 .unwrap(),
             "denials by URL",
         ),
@@ -653,7 +670,7 @@ fn intervals_are_by_site() {
         header: if says { "noindex" } else { "" },
         html: "text".to_owned(),
     };
-    let row = Row::Convention(Convention::named("header").unwrap());
+    let row = CensusRow::Convention(ConventionId::named("header").unwrap());
     let counter = Counter::new(&filter("web")).unwrap();
     let single = census(
         &counter,
@@ -689,7 +706,7 @@ fn intervals_are_by_site() {
             && few.share_of_sites(row).interval().is_none()
     );
     assert_eq!(
-        few.share_of_pages(Row::Convention(Convention::named("rel").unwrap()))
+        few.share_of_pages(CensusRow::Convention(ConventionId::named("rel").unwrap()))
             .share(),
         Some(0.0)
     );

@@ -17,7 +17,7 @@ use tantivy::directory::{
     TerminatingWrite, WatchCallback, WatchHandle, WritePtr,
 };
 
-use crate::files::Files;
+use crate::files::LogFiles;
 
 /// The moment at which the disk fails.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -312,7 +312,7 @@ impl Directory for Disk {
     }
 }
 
-impl Files for Disk {
+impl LogFiles for Disk {
     fn read(&self, name: &str, range: Option<Range<u64>>) -> io::Result<Vec<u8>> {
         let file = self.file(Path::new(name)).map_err(|error| match error {
             OpenReadError::FileDoesNotExist(_) => io::Error::from(io::ErrorKind::NotFound),

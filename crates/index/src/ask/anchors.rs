@@ -94,7 +94,7 @@ pub(crate) struct Columns {
 
 /// A name of a target, as it is stored.
 #[derive(Debug)]
-pub(crate) struct Name {
+pub(crate) struct AnchorName {
     pub(crate) target: u64,
     pub(crate) vote: u64,
     /// The packed text; empty if it may not be shown.
@@ -138,7 +138,7 @@ impl Columns {
         id: DocId,
         document: &TantivyDocument,
         fields: &Fields,
-    ) -> Vec<Name> {
+    ) -> Vec<AnchorName> {
         let (called, urls) = (
             text(document, fields.called),
             text(document, fields.target_urls),
@@ -149,7 +149,7 @@ impl Columns {
             .values_for_doc(id)
             .zip(self.vote.values_for_doc(id));
         let names = votes.zip(called.zip(urls.split(LINE)));
-        let owned = |((target, vote), (called, url)): ((u64, u64), (&str, &str))| Name {
+        let owned = |((target, vote), (called, url)): ((u64, u64), (&str, &str))| AnchorName {
             target,
             vote,
             called: called.to_owned(),

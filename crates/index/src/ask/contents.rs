@@ -103,7 +103,7 @@ impl Anchor {
 
 /// The state of a URL in an index.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Known {
+pub enum KnownTerms {
     /// The URL is a page that a search can find.
     Page {
         /// True if the page has a snapshot.
@@ -191,22 +191,22 @@ impl Search {
     ///
     /// # Errors
     /// Fails if the index is damaged.
-    pub fn known(&self, url: &str, now: Option<SystemTime>) -> Result<Option<Known>> {
+    pub fn known(&self, url: &str, now: Option<SystemTime>) -> Result<Option<KnownTerms>> {
         guarded(&self.index.folder, || self.read_known(url, now))
     }
 
-    fn read_known(&self, url: &str, now: Option<SystemTime>) -> Result<Option<Known>> {
+    fn read_known(&self, url: &str, now: Option<SystemTime>) -> Result<Option<KnownTerms>> {
         let (key, fields) = (Key::of(url), &self.index.fields);
         if let Some(page) = self.one(fields.url, &key)? {
             let document = self.document(page)?;
             if self.is_over(&document, now) {
-                return Ok(Some(Known::Gone {
+                return Ok(Some(KnownTerms::Gone {
                     reason: Gone::Expired,
                     why: String::new(),
                 }));
             }
             let canonical = Some(text(&document, fields.canonical)).filter(|url| !url.is_empty());
-            return Ok(Some(Known::Page {
+            return Ok(Some(KnownTerms::Page {
                 has_snapshot: self.spot(&key)?.is_some(),
                 canonical,
             }));
@@ -215,7 +215,7 @@ impl Search {
             return Ok(None);
         };
         let document = self.document(gone)?;
-        Ok(Some(Known::Gone {
+        Ok(Some(KnownTerms::Gone {
             reason: Gone::parse(&text(&document, fields.reason)),
             why: text(&document, fields.why),
         }))

@@ -19,7 +19,7 @@ mod sought;
 mod syntax;
 mod uses;
 
-pub(super) use anchors::Name;
-pub use contents::{Anchor, Known, Stats};
+pub(super) use anchors::AnchorName;
+pub use contents::{Anchor, KnownTerms, Stats};
 pub use query::Query;
 pub use search::{Found, Hit, Search, WordScore};

@@ -22,7 +22,7 @@ use crate::open::Index;
 use crate::schema::{ANCHOR_WEIGHT, DocumentKind};
 use crate::statistics::count;
 use crate::time::clock;
-use heedful::{Facets, words};
+use heedful::{Uses, words};
 use heedful_base::address::Key;
 use heedful_base::error::{Error, ErrorKind, Result};
 use heedful_base::limits::{Limits, MOST_DEPTH, size};
@@ -66,7 +66,7 @@ pub struct Query {
     pub(super) skip: usize,
     pub(super) now: Option<SystemTime>,
     pub(super) explained: bool,
-    pub(super) needs: Facets,
+    pub(super) needs: Uses,
     pub(super) limits: Limits,
 }
 
@@ -76,7 +76,7 @@ impl Query {
     /// `body` `alt` `anchor` `url`), `site:host`. Slop is cut at 255, below the gap between
     /// phrases. An apostrophe between two letters or digits belongs to its word, as in `don't`.
     pub fn new(text: &str) -> Self {
-        let (text, needs, limits) = (text.to_owned(), Facets::NONE, Limits::default());
+        let (text, needs, limits) = (text.to_owned(), Uses::NONE, Limits::default());
         Self {
             text,
             most: 10,
@@ -110,7 +110,7 @@ impl Query {
     /// shown. With [`Facet::Input`](heedful::Facet::Input), its title and excerpt are text that may
     /// be given to a model. For these two uses, part of a page is enough. Any other use must be
     /// allowed for all indexed parts of the page.
-    pub fn need(mut self, facets: Facets) -> Self {
+    pub fn need(mut self, facets: Uses) -> Self {
         self.needs = facets;
         self
     }

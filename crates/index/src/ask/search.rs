@@ -23,7 +23,7 @@ use crate::store::Snapshots;
 use crate::stored::Stores;
 use crate::trouble::guarded;
 use heedful::internals::page::beginning;
-use heedful::{Facet, Facets};
+use heedful::{Use, Uses};
 use heedful_base::error::Result;
 
 use super::anchors::Superseded;
@@ -323,7 +323,7 @@ impl Search {
     fn allowed(
         &self,
         query: Box<dyn TantivyQuery>,
-        needs: Facets,
+        needs: Uses,
     ) -> tantivy::Result<Box<dyn TantivyQuery>> {
         if needs.is_empty() {
             return Ok(query);
@@ -350,12 +350,7 @@ impl Search {
         Ok(Box::new(BooleanQuery::new(parts)))
     }
 
-    fn hit(
-        &self,
-        candidate: &Candidate,
-        snippets: &SnippetGenerator,
-        needs: Facets,
-    ) -> Result<Hit> {
+    fn hit(&self, candidate: &Candidate, snippets: &SnippetGenerator, needs: Uses) -> Result<Hit> {
         let fields = &self.index.fields;
         let document = self.document(candidate.address)?;
         let text = |field: Field| {
@@ -367,7 +362,7 @@ impl Search {
         let max_snippet = document
             .get_first(fields.max_snippet)
             .and_then(|value| value.as_u64());
-        let is_input = needs.contains(Facet::Input);
+        let is_input = needs.contains(Use::Input);
         // The text for a model is stored only if it differs from the text to show.
         let either = |shown, input| {
             if is_input && document.get_first(input).is_some() {

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::time::SystemTime;
 
 use crate::schema::{DocumentKind, column};
-use crate::store::Spot;
+use crate::store::StoreOffset;
 use crate::trouble::guarded;
 use heedful_base::address::Key;
 use heedful_base::error::Result;
@@ -49,12 +49,12 @@ impl Search {
     }
 
     /// The place of a page's snapshot.
-    pub(crate) fn spot(&self, key: &Key<'_>) -> Result<Option<Spot>> {
+    pub(crate) fn spot(&self, key: &Key<'_>) -> Result<Option<StoreOffset>> {
         let owned = self.index.fields.owned_by(key);
         for segment in self.searcher.segment_readers() {
             let documents = self.documents(segment, &owned)?.into_iter();
             if let Some(spot) = documents
-                .filter_map(|document| Spot::read(segment, document))
+                .filter_map(|document| StoreOffset::read(segment, document))
                 .next()
             {
                 return Ok(Some(spot));

@@ -24,7 +24,7 @@ const NEARNESS: &str = "a small whole number is wanted behind `~`, as \"dark rye
 
 /// Why a question has no tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Fault {
+pub(super) struct SyntaxFault {
     /// The byte of the question, if the parser can tell.
     pub(super) at: Option<usize>,
     /// The reason, such as "a quote is not closed".
@@ -32,10 +32,10 @@ pub(super) struct Fault {
 }
 
 /// The tree of a question.
-pub(super) fn tree(text: &str) -> Result<UserInputAst, Fault> {
+pub(super) fn tree(text: &str) -> Result<UserInputAst, SyntaxFault> {
     let plain = plain(text);
     let tree = parse_query(&plain).map(with_apostrophes).map_err(|_| {
-        let fault = |at, reason: &str| Fault {
+        let fault = |at, reason: &str| SyntaxFault {
             at,
             reason: reason.to_owned(),
         };
@@ -66,7 +66,7 @@ pub(super) fn tree(text: &str) -> Result<UserInputAst, Fault> {
 }
 
 /// The fault of a `~3` that a blank parts from its phrase: the grammar takes it for a word.
-fn lone_nearness(text: &str, tree: &UserInputAst) -> Option<Fault> {
+fn lone_nearness(text: &str, tree: &UserInputAst) -> Option<SyntaxFault> {
     let is_number =
         |digits: &str| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
     let word = words(tree)
@@ -78,7 +78,7 @@ fn lone_nearness(text: &str, tree: &UserInputAst) -> Option<Fault> {
         .find(|at| !text[..*at].ends_with('"'));
     let reason =
         "a tilde stands right behind its phrase, without a blank, as \"dark rye\"~3".to_owned();
-    Some(Fault { at, reason })
+    Some(SyntaxFault { at, reason })
 }
 
 /// A sign that says nothing in a word without quotes, in words.
@@ -112,7 +112,7 @@ fn words(tree: &UserInputAst) -> Vec<&str> {
     }
 }
 
-impl Fault {
+impl SyntaxFault {
     /// The fault in the question that has it, for a message.
     pub(super) fn in_question(&self, text: &str) -> String {
         match self.at {

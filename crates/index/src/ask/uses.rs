@@ -5,11 +5,11 @@ use std::time::SystemTime;
 use tantivy::schema::IndexRecordOption;
 use tantivy::{DocAddress, DocId, DocSet, SegmentReader};
 
-use crate::heard::{Asked, is_heard};
+use crate::heard::{CaptureQuery, is_heard};
 use crate::time::time;
 use crate::trouble::guarded;
-use crate::uses::{KEPT, Uses, of_bits};
-use heedful::{Facet, Facets};
+use crate::uses::{KEPT, UseFilter, of_bits};
+use heedful::{Use, Uses};
 use heedful_base::address::Key;
 use heedful_base::error::Result;
 
@@ -21,20 +21,20 @@ impl Search {
     ///
     /// # Errors
     /// Fails if the index is damaged.
-    pub fn uses(&self, url: &str, now: Option<SystemTime>) -> Result<Option<Uses>> {
+    pub fn uses(&self, url: &str, now: Option<SystemTime>) -> Result<Option<UseFilter>> {
         guarded(&self.index.folder, || self.read_uses(url, now))
     }
 
-    fn read_uses(&self, url: &str, now: Option<SystemTime>) -> Result<Option<Uses>> {
+    fn read_uses(&self, url: &str, now: Option<SystemTime>) -> Result<Option<UseFilter>> {
         let key = Key::of(url);
         let Some((page, _)) = self.page_at(&key, now)? else {
             return Ok(None);
         };
-        let asked = Asked::read(self.searcher.segment_reader(page.segment_ord), page.doc_id);
+        let asked = CaptureQuery::read(self.searcher.segment_reader(page.segment_ord), page.doc_id);
         let denied = of_bits(asked.denied | self.denied_later(&key)?);
         let in_part = self.withheld(page)?.without(denied);
         let expires = asked.expires.and_then(time);
-        Ok(Some(Uses {
+        Ok(Some(UseFilter {
             denied,
             in_part,
             max_snippet: asked.max_snippet,
@@ -51,20 +51,20 @@ impl Search {
                 .into_iter()
                 .filter(|document| is_heard(segment, *document));
             denied = heard.fold(denied, |denied, document| {
-                denied | Asked::read(segment, document).denied
+                denied | CaptureQuery::read(segment, document).denied
             });
         }
         Ok(denied)
     }
 
     /// The facets that a page may not be asked for.
-    fn withheld(&self, page: DocAddress) -> Result<Facets> {
+    fn withheld(&self, page: DocAddress) -> Result<Uses> {
         let segment = self.searcher.segment_reader(page.segment_ord);
-        let mut withheld = Facets::NONE;
+        let mut withheld = Uses::NONE;
         for facet in KEPT {
             let has = self.has_withheld(segment, page.doc_id, facet);
             if has.map_err(|error| self.index.trouble(&error))? {
-                withheld = withheld.with(Facets::of(&[facet]));
+                withheld = withheld.with(Uses::of(&[facet]));
             }
         }
         Ok(withheld)
@@ -74,7 +74,7 @@ impl Search {
         &self,
         segment: &SegmentReader,
         page: DocId,
-        facet: Facet,
+        facet: Use,
     ) -> tantivy::Result<bool> {
         let term = self.index.fields.withheld_from(facet);
         let postings = segment

@@ -9,7 +9,7 @@ use serde::ser::SerializeMap;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use heedful::internals::dialect::rsl;
-use heedful::{Directive, Facet, Facets, Origin, Policy};
+use heedful::{Directive, Origin, Policy, Use, Uses};
 
 /// The answer to one bot.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -17,7 +17,7 @@ pub struct BotAnswer {
     /// The bot.
     pub bot: String,
     /// What it may use the page for, as a whole.
-    pub allow: Allowed,
+    pub allow: AllowedUses,
     /// The directives that decided.
     pub why: Whys,
     /// The uses that are allowed for the page but not for all of its parts. None if that was not
@@ -27,17 +27,17 @@ pub struct BotAnswer {
 
 /// The uses that were asked about, each allowed or denied. In JSON it is an object.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Allowed {
+pub struct AllowedUses {
     /// The uses that were asked about.
-    pub asked: Facets,
+    pub asked: Uses,
     /// Those of them that are allowed.
-    pub allowed: Facets,
+    pub allowed: Uses,
 }
 
 /// The directives that decided on uses. In JSON it is an object; a use that no directive decided is
 /// not in it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Whys(pub Vec<(Facet, Why)>);
+pub struct Whys(pub Vec<(Use, Why)>);
 
 /// The directive that decided on a use, as it was written.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -75,31 +75,31 @@ impl Why {
     }
 }
 
-impl Allowed {
+impl AllowedUses {
     /// These uses, all of them denied.
     #[doc(hidden)]
-    pub fn none(asked: Facets) -> Self {
+    pub fn none(asked: Uses) -> Self {
         Self {
             asked,
-            allowed: Facets::NONE,
+            allowed: Uses::NONE,
         }
     }
 
-    pub(crate) fn of(policy: &Policy, asked: Facets) -> Self {
+    pub(crate) fn of(policy: &Policy, asked: Uses) -> Self {
         let allowed = asked.iter().filter(|facet| policy.allows(*facet));
         Self {
             asked,
-            allowed: allowed.fold(Facets::NONE, |all, facet| all.with(Facets::of(&[facet]))),
+            allowed: allowed.fold(Uses::NONE, |all, facet| all.with(Uses::of(&[facet]))),
         }
     }
 
     /// True if a use was asked about and is denied.
-    pub fn denies(self, facet: Facet) -> bool {
+    pub fn denies(self, facet: Use) -> bool {
         self.asked.contains(facet) && !self.allows(facet)
     }
 
     /// True if a use was asked about and is allowed.
-    pub fn allows(self, facet: Facet) -> bool {
+    pub fn allows(self, facet: Use) -> bool {
         self.allowed.contains(facet)
     }
 }
@@ -107,18 +107,18 @@ impl Allowed {
 impl BotAnswer {
     /// What a policy says about these uses.
     #[doc(hidden)]
-    pub fn of(bot: &str, policy: &Policy, asked: Facets, parts: Option<Vec<String>>) -> Self {
-        let why = |facet: Facet| Some((facet, Why::of(policy.why(facet)?)));
+    pub fn of(bot: &str, policy: &Policy, asked: Uses, parts: Option<Vec<String>>) -> Self {
+        let why = |facet: Use| Some((facet, Why::of(policy.why(facet)?)));
         Self {
             bot: bot.to_owned(),
-            allow: Allowed::of(policy, asked),
+            allow: AllowedUses::of(policy, asked),
             why: Whys(asked.iter().filter_map(why).collect()),
             parts,
         }
     }
 }
 
-impl Serialize for Allowed {
+impl Serialize for AllowedUses {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         let mut map = to.serialize_map(None)?;
         for facet in self.asked.iter() {
@@ -128,11 +128,11 @@ impl Serialize for Allowed {
     }
 }
 
-impl<'de> Deserialize<'de> for Allowed {
+impl<'de> Deserialize<'de> for AllowedUses {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         let mut read = Self::default();
         for (facet, is_allowed) in from.deserialize_map(ByUse(std::marker::PhantomData::<bool>))? {
-            let one = Facets::of(&[facet]);
+            let one = Uses::of(&[facet]);
             read.asked = read.asked.with(one);
             read.allowed = if is_allowed {
                 read.allowed.with(one)
@@ -161,7 +161,7 @@ impl<'de> Deserialize<'de> for Whys {
 struct ByUse<T>(std::marker::PhantomData<T>);
 
 impl<'de, T: Deserialize<'de>> Visitor<'de> for ByUse<T> {
-    type Value = Vec<(Facet, T)>;
+    type Value = Vec<(Use, T)>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("an object of uses")
@@ -170,7 +170,7 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for ByUse<T> {
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
         let mut read = Vec::new();
         while let Some(name) = map.next_key::<String>()? {
-            let facet = Facet::ALL.into_iter().find(|facet| facet.name() == name);
+            let facet = Use::ALL.into_iter().find(|facet| facet.name() == name);
             let facet = facet.ok_or_else(|| A::Error::custom(format!("`{name}` is no use")))?;
             read.push((facet, map.next_value()?));
         }

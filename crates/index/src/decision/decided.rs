@@ -1,12 +1,12 @@
 //! A decision about a page: the answer to each bot, and why it is no page if it is none.
 
-use heedful::{Facet, Facets, Policy};
+use heedful::{Policy, Use, Uses};
 
-use super::answer::{Allowed, BotAnswer, Whys};
+use super::answer::{AllowedUses, BotAnswer, Whys};
 use super::kind::EntryKind;
 
 /// The use that a page has no longer when its kept copy is removed.
-const COPY: Facets = Facets::of(&[Facet::Archive]);
+const COPY: Uses = Uses::of(&[Use::Archive]);
 
 /// What was decided.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,7 +38,7 @@ impl Decision {
         Self {
             reason: None,
             why: None,
-            bots: vec![BotAnswer::of(bot, policy, Facets::ALL, None)],
+            bots: vec![BotAnswer::of(bot, policy, Uses::ALL, None)],
         }
     }
 
@@ -61,7 +61,7 @@ impl Decision {
     pub(crate) fn without_copy(bot: &str) -> Self {
         let denied = Self::denied(bot, "the kept copy was removed", "");
         let bots = denied.bots.into_iter().map(|bot| BotAnswer {
-            allow: Allowed::none(COPY),
+            allow: AllowedUses::none(COPY),
             ..bot
         });
         Self {
@@ -74,7 +74,7 @@ impl Decision {
     pub(crate) fn denied(bot: &str, reason: impl Into<String>, why: &str) -> Self {
         let bot = BotAnswer {
             bot: bot.to_owned(),
-            allow: Allowed::none(Facets::ALL),
+            allow: AllowedUses::none(Uses::ALL),
             why: Whys::default(),
             parts: None,
         };

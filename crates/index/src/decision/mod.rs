@@ -13,7 +13,7 @@ pub mod hex;
 mod kind;
 mod originals;
 
-pub use answer::{Allowed, BotAnswer, Why, Whys};
+pub use answer::{AllowedUses, BotAnswer, Why, Whys};
 #[doc(hidden)]
 pub use basis::{ALSO_AT, CUT, NAMES, NOW, RSL, UTF_8};
 pub use basis::{Basis, SiteFileRef, decides};

@@ -16,10 +16,10 @@ use super::hex::Hash;
 
 /// The files of sites, as they were sent. Clones share them.
 #[derive(Clone, Debug)]
-pub struct Originals(Arc<Mutex<Kept>>);
+pub struct Originals(Arc<Mutex<StoredOriginal>>);
 
 #[derive(Debug)]
-struct Kept {
+struct StoredOriginal {
     places: HashMap<Hash, (u64, u64)>,
     /// The digests of the documents at these URLs.
     documents: HashMap<String, Vec<Hash>>,
@@ -32,7 +32,7 @@ impl Originals {
     pub fn within(limits: &Limits) -> Self {
         let (places, documents) = (HashMap::new(), HashMap::new());
         let most = limits.robots_file_bytes;
-        Self(Arc::new(Mutex::new(Kept {
+        Self(Arc::new(Mutex::new(StoredOriginal {
             places,
             documents,
             disk: Pieces::default(),

@@ -16,12 +16,12 @@ use tantivy::{DocAddress, TantivyError};
 
 use crate::decision::{Decision, EntryKind};
 use crate::gone::Gone;
-use crate::heard::{Asked, Dated, HeardUrl, is_heard};
+use crate::heard::{CaptureQuery, Dated, HeardUrl, is_heard};
 use crate::schema::{DocumentKind, captured_of};
 use crate::statistics::each;
 use crate::time::seconds;
 use crate::trouble::guarded;
-use heedful::{Facet, Page};
+use heedful::{Page, Use};
 use heedful_base::address::Key;
 use heedful_base::error::Result;
 
@@ -47,7 +47,7 @@ impl Writer {
                 None => self.retire_key(&key, reason, &why, None),
             };
         }
-        let asked = Asked::of(page);
+        let asked = CaptureQuery::of(page);
         if asked.are_nothing() {
             let Some(captured) = captured.map(seconds) else {
                 return Ok(false);
@@ -57,7 +57,7 @@ impl Writer {
                 .note_unchanged(&key, page, Some(captured))
                 .map(|()| false);
         }
-        if asked.denies(Facet::Archive) {
+        if asked.denies(Use::Archive) {
             self.delete_of(&key, DocumentKind::Copy)?;
         }
         // Anything since the last commit cannot be looked up.
@@ -167,7 +167,7 @@ impl Writer {
 
     /// What the page asked for when it was read, if the last commit has one. Returns None if
     /// something was said since.
-    fn committed_asked(&mut self, key: &Key<'_>) -> Result<Option<Option<Asked>>> {
+    fn committed_asked(&mut self, key: &Key<'_>) -> Result<Option<Option<CaptureQuery>>> {
         let Some(searcher) = self.untouched(key)? else {
             return Ok(None);
         };
@@ -175,7 +175,7 @@ impl Writer {
         guarded(&self.index.folder, || {
             let mut found = None;
             for segment in searcher.segment_readers() {
-                let take = |document| found = Some(Asked::read(segment, document));
+                let take = |document| found = Some(CaptureQuery::read(segment, document));
                 each(segment, &owned, take).map_err(|error| self.index.trouble(&error))?;
             }
             Ok(Some(found))

@@ -12,10 +12,10 @@ use crate::id::{hash, id};
 use crate::packed;
 use crate::rules::text_of;
 use crate::schema::{DocumentKind, Fields, LINE};
-use crate::store::Spot;
+use crate::store::StoreOffset;
 use crate::time::seconds;
 use crate::uses::{KEPT, denied, may_be_asked_for};
-use heedful::{Facet, Link, Page};
+use heedful::{Link, Page, Use};
 use heedful_base::address::{Key, host_and_sites};
 
 /// The bytes of a document besides its texts.
@@ -100,10 +100,10 @@ impl Documents {
         let host = page.location().host_str().unwrap_or_default();
         let (mut seen, mut documents) = (HashSet::new(), Vec::new());
         let mut names = [
-            (DocumentKind::Anchor, Names::default()),
-            (DocumentKind::Unshown, Names::default()),
+            (DocumentKind::Anchor, TargetNames::default()),
+            (DocumentKind::Unshown, TargetNames::default()),
         ];
-        for Named {
+        for NamedTarget {
             target,
             called,
             may_show,
@@ -129,7 +129,7 @@ impl Documents {
         kind: DocumentKind,
         owner: &Key<'_>,
         page: &Page,
-        names: &Names,
+        names: &TargetNames,
     ) -> TantivyDocument {
         let mut document = self.of(kind, owner, FEW_BYTES + names.bytes());
         document.add_u64(self.fields.source, id(owner));
@@ -203,7 +203,7 @@ impl Documents {
         document
     }
 
-    pub(super) fn copy(&self, owner: &Key<'_>, spot: Spot) -> TantivyDocument {
+    pub(super) fn copy(&self, owner: &Key<'_>, spot: StoreOffset) -> TantivyDocument {
         let fields = &self.fields;
         let mut document = self.of(DocumentKind::Copy, owner, FEW_BYTES);
         for (field, value) in [
@@ -240,7 +240,7 @@ impl Documents {
 /// Adds the texts that a hit shows. The text for a model hardly ever differs from the text to show.
 fn add_texts(document: &mut TantivyDocument, fields: &Fields, page: &Page) {
     let shown = [page.shown_title(), page.showable()];
-    if page.policy().allows(Facet::Input) {
+    if page.policy().allows(Use::Input) {
         let given = [
             (fields.input_title, page.input_title()),
             (fields.input, page.material()),
@@ -261,7 +261,7 @@ fn add_texts(document: &mut TantivyDocument, fields: &Fields, page: &Page) {
 /// The names of pages: the id of each and the vote. The packed name and the URL are at the same
 /// place among the texts.
 #[derive(Default)]
-pub(super) struct Names {
+pub(super) struct TargetNames {
     targets: Vec<u64>,
     votes: Vec<u64>,
     called: String,
@@ -269,7 +269,7 @@ pub(super) struct Names {
     urls: String,
 }
 
-impl Names {
+impl TargetNames {
     pub(super) fn add(&mut self, target: u64, vote: u64, called: &str, url: &str) {
         self.targets.push(target);
         self.votes.push(vote);
@@ -300,20 +300,20 @@ impl Names {
 }
 
 /// A link that gives its target a name.
-struct Named<'a> {
+struct NamedTarget<'a> {
     target: Key<'a>,
     /// The name, packed.
     called: String,
     may_show: bool,
 }
 
-fn named(link: &Link) -> Option<Named<'_>> {
+fn named(link: &Link) -> Option<NamedTarget<'_>> {
     if !link.may_follow() || !link.may_credit() {
         return None;
     }
     let target = Some(link.key()).filter(|target| !target.is_too_long())?;
     let called = packed::pack_words(link.phrases(), packed::MOST_WORDS)?;
-    Some(Named {
+    Some(NamedTarget {
         target,
         called,
         may_show: link.may_show(),

@@ -11,16 +11,16 @@
 use tantivy::TantivyDocument;
 use tantivy::indexer::NoMergePolicy;
 
-use crate::ask::{Name, Search};
+use crate::ask::{AnchorName, Search};
 use crate::open::Index;
 use crate::schema::{DocumentKind, Fields};
-use crate::store::Spot;
+use crate::store::StoreOffset;
 use heedful_base::address::Key;
 use heedful_base::error::Result;
 use heedful_base::memory::Memory;
 
-use super::document::Names;
-use super::sorting::{SortRecord, Sorted, Sorting};
+use super::document::TargetNames;
+use super::sorting::{SortRecord, SortedRuns, Sorting};
 use super::writer::Writer;
 
 /// The maximum number of sources of one folded anchor. More sources make several anchors.
@@ -134,7 +134,7 @@ impl Writer {
 
     /// Copies the snapshots that belong to a page into one file, in their order.
     fn close_up(&mut self, search: &Search) -> Result<()> {
-        let mut spots: Vec<(Spot, String)> = Vec::new();
+        let mut spots: Vec<(StoreOffset, String)> = Vec::new();
         for url in search.urls()? {
             spots.extend(search.spot(&Key::kept(&url))?.map(|spot| (spot, url)));
         }
@@ -172,14 +172,14 @@ impl Writer {
 /// An anchor without its source.
 #[derive(Debug)]
 struct Folded {
-    name: Name,
+    name: AnchorName,
     expires: Option<i64>,
 }
 
 impl Folded {
     /// The record to sort: everything that makes it one anchor, then the source.
     fn record(&self, source: u64) -> SortRecord {
-        let Name {
+        let AnchorName {
             target,
             vote,
             called,
@@ -204,7 +204,7 @@ impl Folded {
         let text = |range| Some(String::from_utf8_lossy(record.get(range)?).into_owned());
         let (called, url) = (text(40..40 + length)?, text(40 + length..record.len())?);
         Some(Self {
-            name: Name {
+            name: AnchorName {
                 target: number(0)?,
                 vote: number(8)?,
                 called,
@@ -220,7 +220,7 @@ impl Folded {
         for source in sources {
             document.add_u64(fields.sources, *source);
         }
-        let mut names = Names::default();
+        let mut names = TargetNames::default();
         names.add(
             self.name.target,
             self.name.vote,
@@ -236,7 +236,10 @@ impl Folded {
 }
 
 /// Reads the next records that differ only in their source, as one document.
-fn next_folded(sorted: &mut Sorted, search: &Search) -> std::io::Result<Option<TantivyDocument>> {
+fn next_folded(
+    sorted: &mut SortedRuns,
+    search: &Search,
+) -> std::io::Result<Option<TantivyDocument>> {
     let Some(first) = sorted.next()? else {
         return Ok(None);
     };

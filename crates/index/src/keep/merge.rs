@@ -28,20 +28,20 @@ use crate::heard::is_heard;
 use crate::open::{Index, sync_parent};
 use crate::rules;
 use crate::schema::seen_at;
-use crate::store::{SNAPSHOTS, Spot};
+use crate::store::{SNAPSHOTS, StoreOffset};
 use crate::terms::Terms;
 use crate::trouble::guarded;
 use heedful_base::address::Key;
 use heedful_base::error::{Error, ErrorKind, IndexTrouble, Result};
 use heedful_base::memory::Memory;
 
-use super::replay::{Holding, UrlStanding};
+use super::replay::{IndexHolding, UrlStanding};
 use super::writer::Writer;
 
 /// The result of merging.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Merged {
+pub struct MergeReport {
     /// The number of pages.
     pub pages: u64,
     /// The number of pages that were ignored, because another index has a later fetch of the URL.
@@ -56,7 +56,7 @@ impl Index {
     /// Fails if there is no index, or if one is damaged, was compacted, has other terms or is being
     /// written. It fails too if the folder is not free or cannot be written. There is no new index
     /// then.
-    pub fn merge(shards: &[impl AsRef<Path>], folder: impl AsRef<Path>) -> Result<Merged> {
+    pub fn merge(shards: &[impl AsRef<Path>], folder: impl AsRef<Path>) -> Result<MergeReport> {
         Self::merged(shards, folder.as_ref(), None)
     }
 
@@ -69,7 +69,7 @@ impl Index {
         shards: &[impl AsRef<Path>],
         folder: impl AsRef<Path>,
         memory: Memory,
-    ) -> Result<Merged> {
+    ) -> Result<MergeReport> {
         Self::merged(shards, folder.as_ref(), Some(memory))
     }
 
@@ -77,7 +77,7 @@ impl Index {
         shards: &[impl AsRef<Path>],
         folder: &Path,
         memory: Option<Memory>,
-    ) -> Result<Merged> {
+    ) -> Result<MergeReport> {
         if std::fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_some()) {
             let message = format!("{} is not empty: merge into a new folder", folder.display());
             return Err(Error::index(IndexTrouble::Occupied, message));
@@ -145,7 +145,7 @@ struct Merging<'a> {
     living: Vec<Vec<BitSet>>,
     /// The writer of the documents that are new.
     more: Writer,
-    merged: Merged,
+    merged: MergeReport,
 }
 
 impl<'a> Merging<'a> {
@@ -156,7 +156,7 @@ impl<'a> Merging<'a> {
             shards,
             living: shards.iter().map(all_of).collect(),
             more,
-            merged: Merged::default(),
+            merged: MergeReport::default(),
         })
     }
 
@@ -243,7 +243,7 @@ impl<'a> Merging<'a> {
         let mut standing = UrlStanding::default();
         for of_one in held.chunk_by(|one, other| one.0 == other.0) {
             let number = of_one[0].0;
-            let holding = Holding::read(
+            let holding = IndexHolding::read(
                 &self.shards[number],
                 of_one.iter().map(|(_, address)| *address),
             );
@@ -256,7 +256,7 @@ impl<'a> Merging<'a> {
             let segment = shard.searcher.segment_reader(address.segment_ord);
             let (stands, copy) = (
                 standing.index == Some(number),
-                Spot::read(segment, address.doc_id),
+                StoreOffset::read(segment, address.doc_id),
             );
             let is_said_anew =
                 is_heard(segment, address.doc_id) || seen_at(segment, address.doc_id).is_some();
@@ -288,7 +288,7 @@ impl<'a> Merging<'a> {
     }
 
     /// Writes the standing and the new documents into a folder.
-    fn write(mut self, folder: &Path) -> Result<Merged> {
+    fn write(mut self, folder: &Path) -> Result<MergeReport> {
         self.more.commit()?;
         let index = self.more.index.clone();
         drop(self.more);

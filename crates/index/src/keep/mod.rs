@@ -21,5 +21,5 @@ mod sorting;
 mod writer;
 
 pub use fold::Compacted;
-pub use merge::Merged;
+pub use merge::MergeReport;
 pub use writer::{Added, Writer};

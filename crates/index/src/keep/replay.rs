@@ -8,15 +8,15 @@ use tantivy::{DocAddress, TantivyError};
 
 use crate::ask::Search;
 use crate::gone::Gone;
-use crate::heard::{Asked, Dated, HeardUrl, is_heard};
+use crate::heard::{CaptureQuery, Dated, HeardUrl, is_heard};
 use crate::schema::{captured_of, column, has, seen_at};
-use heedful::Facet;
+use heedful::Use;
 
 use super::before::is_later;
 
 /// The documents of one index on a URL.
 #[derive(Debug, Default)]
-pub(super) struct Holding {
+pub(super) struct IndexHolding {
     said: Option<Replayed>,
     /// What was heard since, with its time.
     heard: Vec<Dated>,
@@ -29,10 +29,10 @@ pub(super) struct Holding {
 struct Replayed {
     captured: Option<i64>,
     /// The denials of the page when it was read; None if it is gone.
-    asked: Option<Asked>,
+    asked: Option<CaptureQuery>,
 }
 
-impl Holding {
+impl IndexHolding {
     /// Reads the documents of a URL.
     pub(super) fn read(
         search: &Search,
@@ -53,7 +53,7 @@ impl Holding {
             } else if has(segment, column::ID, document) {
                 holding.said = Some(Replayed {
                     captured,
-                    asked: Some(Asked::read(segment, document)),
+                    asked: Some(CaptureQuery::read(segment, document)),
                 });
             } else if has(segment, column::GONE_ID, document) {
                 holding.said = Some(Replayed {
@@ -91,7 +91,7 @@ pub(super) struct UrlStanding {
 impl UrlStanding {
     /// Hears what the next index holds. Returns true if that index has a page that is ignored,
     /// because another one is later.
-    pub(super) fn hear(&mut self, index: usize, holding: Holding) -> bool {
+    pub(super) fn hear(&mut self, index: usize, holding: IndexHolding) -> bool {
         self.seen = self.seen.max(holding.seen);
         let is_older = holding
             .said
@@ -101,7 +101,8 @@ impl UrlStanding {
             let captured = said.captured.or(self.captured);
             // The index does not know the date of what was there before.
             let unknown = captured.filter(|_| said.captured.is_none());
-            let heard = unknown.map(|before| (Some(before), HeardUrl::Asked(Asked::default())));
+            let heard =
+                unknown.map(|before| (Some(before), HeardUrl::Asked(CaptureQuery::default())));
             *self = Self {
                 index: Some(index),
                 captured,
@@ -127,7 +128,7 @@ impl UrlStanding {
         let reason = match &heard {
             HeardUrl::Gone(reason, why) => Some((*reason, why.clone())),
             HeardUrl::Asked(asked) => {
-                self.is_without_copy |= asked.denies(Facet::Archive);
+                self.is_without_copy |= asked.denies(Use::Archive);
                 (!asked.leave(said.asked)).then(|| (Gone::Changed, String::new()))
             }
         };

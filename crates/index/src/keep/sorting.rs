@@ -63,7 +63,7 @@ impl Sorting {
     }
 
     /// Passes the records on in order.
-    pub(super) fn sorted(mut self) -> io::Result<Sorted> {
+    pub(super) fn sorted(mut self) -> io::Result<SortedRuns> {
         self.held.sort_unstable();
         let mut runs = vec![SortedRun::Held(self.held.into_iter())];
         for mut file in self.runs {
@@ -74,12 +74,12 @@ impl Sorting {
         for (number, run) in runs.iter_mut().enumerate() {
             next.extend(run.next()?.map(|record| Reverse((record, number))));
         }
-        Ok(Sorted { runs, next })
+        Ok(SortedRuns { runs, next })
     }
 }
 
 /// Records in order.
-pub(super) struct Sorted {
+pub(super) struct SortedRuns {
     runs: Vec<SortedRun>,
     /// The first record of each run, and the run.
     next: BinaryHeap<Reverse<(SortRecord, usize)>>,
@@ -107,7 +107,7 @@ impl SortedRun {
     }
 }
 
-impl Sorted {
+impl SortedRuns {
     /// The next record.
     pub(super) fn peek(&self) -> Option<&SortRecord> {
         self.next.peek().map(|Reverse((record, _))| record)

@@ -21,7 +21,7 @@ use crate::journal::Journal;
 use crate::open::Index;
 use crate::payload::Payload;
 use crate::schema::DocumentKind;
-use crate::store::{Spot, StoreFile, StoreWriter};
+use crate::store::{StoreFile, StoreOffset, StoreWriter};
 use crate::time::seconds;
 use crate::{packed, pending};
 use heedful::{Dressing, Page};
@@ -483,7 +483,7 @@ impl Writer {
     }
 
     /// Copies a snapshot to the file of this commit.
-    pub(super) fn move_snapshot(&mut self, member: &[u8]) -> Result<Spot> {
+    pub(super) fn move_snapshot(&mut self, member: &[u8]) -> Result<StoreOffset> {
         self.store()?.copy(member)
     }
 

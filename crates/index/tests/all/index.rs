@@ -4,7 +4,7 @@
 
 use std::time::{Duration, SystemTime};
 
-use heedful::{Bot, Dialects, Facets, Filter};
+use heedful::{Bot, Conventions, Filter, Uses};
 use heedful_index::{Added, Gone, Index, Query};
 use tempfile::TempDir;
 
@@ -85,7 +85,7 @@ fn what_may_be_used_so_is_found() {
     let needs = |facets: &str| {
         let asked = Query::new("bread")
             .most(100)
-            .need(Facets::named(facets).unwrap());
+            .need(Uses::named(facets).unwrap());
         let found = index.search().unwrap().find(&asked).unwrap();
         let of = |hit: &heedful_index::Hit| {
             (
@@ -109,8 +109,8 @@ fn what_may_be_used_so_is_found() {
 /// Text that may be shown but not used by a model is in no title or excerpt for a model.
 #[test]
 fn a_model_is_given_what_it_may_have() {
-    let own = Dialects::default()
-        .element(".x, title", Facets::parse("noinput").unwrap())
+    let own = Conventions::default()
+        .element(".x, title", Uses::parse("noinput").unwrap())
         .unwrap();
     let filter = filter().dialects(own);
     let folder = TempDir::new().unwrap();
@@ -124,7 +124,7 @@ fn a_model_is_given_what_it_may_have() {
     let found = |query: Query| index.search().unwrap().find(&query).unwrap().hits()[0].clone();
     let (shown, given) = (
         found(Query::new("bread")),
-        found(Query::new("bread").need(Facets::named("input").unwrap())),
+        found(Query::new("bread").need(Uses::named("input").unwrap())),
     );
     assert_eq!(
         (shown.title(), shown.excerpt()),
@@ -145,7 +145,7 @@ fn a_use_that_is_denied_later_is_denied() {
     assert!(!writer.confirm(&pass.end().unwrap(), None).unwrap());
     writer.commit().unwrap();
     let found = |facets: &str| {
-        let asked = Query::new("bread").need(Facets::named(facets).unwrap());
+        let asked = Query::new("bread").need(Uses::named(facets).unwrap());
         index
             .search()
             .unwrap()
@@ -353,7 +353,7 @@ fn trouble_is_named() {
         1
     );
     assert_eq!(search.find(&Query::new("word").most(0)).unwrap().total(), 1);
-    let meta = filter().dialects(Dialects::parse("web,-header,-spiderline,-rel").unwrap());
+    let meta = filter().dialects(Conventions::parse("web,-header,-spiderline,-rel").unwrap());
     let other = Index::create(folder.path(), &meta).unwrap_err().to_string();
     assert!(
         other.contains("was made with header,spiderline,rel, not as asked now"),

@@ -19,7 +19,7 @@ use ureq::unversioned::transport::NextTimeout;
 
 /// The addresses of a name, for a port.
 type Lookup = dyn Fn(&str, u16) -> io::Result<Vec<SocketAddr>> + Send + Sync;
-type Allowed = dyn Fn(IpAddr) -> bool + Send + Sync;
+type AllowedAddresses = dyn Fn(IpAddr) -> bool + Send + Sync;
 
 /// A resolver that hands over only the addresses that may be asked.
 #[derive(Clone, Default)]
@@ -28,7 +28,7 @@ pub(super) struct Addresses {
     pub(super) lookup: Option<Arc<Lookup>>,
     pub(super) allow_private: bool,
     /// Addresses that may be asked though they are not public.
-    pub(super) also: Option<Arc<Allowed>>,
+    pub(super) also: Option<Arc<AllowedAddresses>>,
 }
 
 impl fmt::Debug for Addresses {

@@ -26,9 +26,9 @@ use url::Url;
 use heedful_robots::{Means, READ, RobotsTxt};
 
 use super::address::Addresses;
-use super::cache::Kept;
+use super::cache::CachedAnswer;
 use super::tls;
-use super::watch::Watch;
+use super::watch::FetchWatch;
 
 /// The least number of bytes fetched of a robots.txt. It is all that is read of one, and one more
 /// to show if it is longer.
@@ -43,11 +43,11 @@ pub(super) enum Reply {
     /// The copy is still good.
     Unchanged,
     /// The file, or the answer that there is none.
-    Whole(Response),
+    Whole(FetchResponse),
 }
 
 /// An answer that decides: 2xx, or 4xx except 429.
-pub(super) struct Response {
+pub(super) struct FetchResponse {
     /// The URL, after redirects.
     pub(super) url: String,
     pub(super) status: u16,
@@ -97,12 +97,12 @@ impl Asker {
     }
 
     /// Asks the site, and follows redirects.
-    pub(super) fn ask(&self, site: &Url, kept: Option<&Kept>) -> Result<Reply, NoAnswer> {
+    pub(super) fn ask(&self, site: &Url, kept: Option<&CachedAnswer>) -> Result<Reply, NoAnswer> {
         let (begun, mut url) = (Instant::now(), site.clone());
         let mut status = None;
         for _ in 0..=self.redirects {
             let condition = kept.filter(|kept| kept.url == url.as_str());
-            let watch = Watch::default();
+            let watch = FetchWatch::default();
             let left = self.timeout.saturating_sub(begun.elapsed());
             let response = self
                 .call(&url, condition, &watch, left)
@@ -143,8 +143,8 @@ impl Asker {
     fn call(
         &self,
         url: &Url,
-        condition: Option<&Kept>,
-        watch: &Watch,
+        condition: Option<&CachedAnswer>,
+        watch: &FetchWatch,
         left: Duration,
     ) -> Result<ureq::http::Response<Body>, String> {
         if url.scheme() == "https" && !tls::is_here() {
@@ -174,7 +174,7 @@ impl Asker {
         url: &Url,
         response: ureq::http::Response<Body>,
         asked: bool,
-        watch: &Watch,
+        watch: &FetchWatch,
     ) -> Result<Reply, NoAnswer> {
         let status = response.status().as_u16();
         let (head, body) = response.into_parts();
@@ -193,7 +193,7 @@ impl Asker {
             text(&head.headers, ETAG),
             text(&head.headers, LAST_MODIFIED),
         );
-        Ok(Reply::Whole(Response {
+        Ok(Reply::Whole(FetchResponse {
             url: url.to_string(),
             status,
             etag,
@@ -203,7 +203,7 @@ impl Asker {
     }
 
     /// The body, up to the limit. The rest is not fetched, so it may be endless.
-    fn body(&self, headers: &HeaderMap, body: Body, watch: &Watch) -> io::Result<Vec<u8>> {
+    fn body(&self, headers: &HeaderMap, body: Body, watch: &FetchWatch) -> io::Result<Vec<u8>> {
         let plain = body.into_reader();
         let bytes = match codings(headers).as_str() {
             "" | "identity" | "none" => read(plain, self.body_limit),
@@ -243,7 +243,7 @@ fn settings(user_agent: &str) -> Config {
     settings.build()
 }
 
-fn conditions(kept: Option<&Kept>) -> Vec<(HeaderName, &str)> {
+fn conditions(kept: Option<&CachedAnswer>) -> Vec<(HeaderName, &str)> {
     let Some(kept) = kept else { return Vec::new() };
     let both = [
         (IF_NONE_MATCH, &kept.etag),

@@ -41,7 +41,7 @@ pub(super) struct Cache {
 }
 
 /// A copy of a site's answer.
-pub(super) struct Kept {
+pub(super) struct CachedAnswer {
     /// The URL, after redirects.
     pub(super) url: String,
     pub(super) status: u16,
@@ -53,7 +53,7 @@ pub(super) struct Kept {
     pub(super) body: Vec<u8>,
 }
 
-impl Kept {
+impl CachedAnswer {
     /// Returns true if it is a file, and not the answer that there is none.
     pub(super) fn is_rules(&self) -> bool {
         Means::of(self.status) == Means::Rules
@@ -65,12 +65,12 @@ impl Cache {
         Self { folder }
     }
 
-    pub(super) fn read(&self, url: &Url) -> Option<Kept> {
+    pub(super) fn read(&self, url: &Url) -> Option<CachedAnswer> {
         let bytes = std::fs::read(self.folder.join(name(url)?)).ok()?;
         parse(&bytes)
     }
 
-    pub(super) fn write(&self, url: &Url, kept: &Kept) -> io::Result<()> {
+    pub(super) fn write(&self, url: &Url, kept: &CachedAnswer) -> io::Result<()> {
         self.replace(name(url), &[head(kept)?.as_bytes(), &kept.body])
     }
 
@@ -164,9 +164,9 @@ fn name(url: &Url) -> Option<String> {
     (name.len() <= LONGEST_NAME).then_some(name)
 }
 
-fn head(kept: &Kept) -> io::Result<String> {
+fn head(kept: &CachedAnswer) -> io::Result<String> {
     let fetched = second(kept.fetched)?;
-    let Kept {
+    let CachedAnswer {
         url, status, agent, ..
     } = kept;
     let mut head = format!("url: {url}\nstatus: {status}\nfetched: {fetched}\nagent: {agent}\n");
@@ -179,7 +179,7 @@ fn head(kept: &Kept) -> io::Result<String> {
     Ok(head)
 }
 
-fn parse(bytes: &[u8]) -> Option<Kept> {
+fn parse(bytes: &[u8]) -> Option<CachedAnswer> {
     let end = memchr::memmem::find(bytes, b"\n\n")?;
     let head = std::str::from_utf8(&bytes[..end]).ok()?;
     let body = &bytes[end + 2..];
@@ -190,7 +190,7 @@ fn parse(bytes: &[u8]) -> Option<Kept> {
     };
     let value = |name: &str| value(name).map(|(_, value)| value);
     let is_whole = value("length")?.parse() == Ok(body.len());
-    is_whole.then_some(Kept {
+    is_whole.then_some(CachedAnswer {
         url: value("url")?.to_owned(),
         status: value("status")?.parse().ok()?,
         fetched: value("fetched")?.parse::<Timestamp>().ok()?.into(),
@@ -225,7 +225,7 @@ mod tests {
 
     #[test]
     fn what_is_not_whole_is_none() {
-        let kept = Kept {
+        let kept = CachedAnswer {
             url: "https://site.example/robots.txt".to_owned(),
             status: 200,
             fetched: SystemTime::UNIX_EPOCH,

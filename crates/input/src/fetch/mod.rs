@@ -35,8 +35,8 @@ use std::time::{Duration, SystemTime};
 use url::Url;
 
 pub use ask::LEAST_BODY;
-use ask::{Asker, NoAnswer, Reply, Response};
-use cache::{Cache, Kept};
+use ask::{Asker, FetchResponse, NoAnswer, Reply};
+use cache::{Cache, CachedAnswer};
 use heedful_base::error::{Error, Result};
 use heedful_base::limits::{Limits, MOST_REDIRECTS};
 use heedful_robots::{Means, RobotsTxt, SiteFile, Source, SourceKind};
@@ -174,7 +174,7 @@ impl Fetcher {
         let kept = self.cache.as_ref().and_then(|cache| cache.read(&url));
         let copy = kept
             .filter(|kept| self.may_use(kept))
-            .and_then(|kept| Copy::at(file, kept, now));
+            .and_then(|kept| CachedCopy::at(file, kept, now));
         match copy {
             Some(copy) if copy.age < self.max_age => copy.fetched(How::Cached, None),
             copy => self.ask(file, &url, copy, now),
@@ -222,7 +222,7 @@ impl Fetcher {
     }
 
     /// Returns true if a copy that some user agent got may be used for ours.
-    fn may_use(&self, kept: &Kept) -> bool {
+    fn may_use(&self, kept: &CachedAnswer) -> bool {
         kept.is_rules() || kept.agent == self.agent()
     }
 
@@ -230,7 +230,7 @@ impl Fetcher {
         self.asker.user_agent().trim()
     }
 
-    fn ask(&self, file: SiteFile, url: &Url, copy: Option<Copy>, now: SystemTime) -> Fetched {
+    fn ask(&self, file: SiteFile, url: &Url, copy: Option<CachedCopy>, now: SystemTime) -> Fetched {
         let source = Source::new(SourceKind::Fetched, url.as_str())
             .fetched_at(Some(now))
             .told_to(self.agent());
@@ -279,7 +279,7 @@ impl Fetcher {
         &self,
         file: SiteFile,
         url: &Url,
-        mut kept: Kept,
+        mut kept: CachedAnswer,
         (how, now): (How, SystemTime),
     ) -> Fetched {
         (kept.fetched, kept.agent) = (now, self.agent().to_owned());
@@ -290,7 +290,7 @@ impl Fetcher {
         let trouble = written
             .err()
             .map(|error| format!("the copy could not be kept: {error}"));
-        Copy {
+        CachedCopy {
             file,
             kept,
             age: Duration::ZERO,
@@ -299,15 +299,15 @@ impl Fetcher {
     }
 }
 
-fn kept(response: Response, now: SystemTime) -> Kept {
-    let Response {
+fn kept(response: FetchResponse, now: SystemTime) -> CachedAnswer {
+    let FetchResponse {
         url,
         status,
         etag,
         modified,
         body,
     } = response;
-    Kept {
+    CachedAnswer {
         url,
         status,
         fetched: now,
@@ -319,14 +319,14 @@ fn kept(response: Response, now: SystemTime) -> Kept {
 }
 
 /// A copy and its age.
-struct Copy {
+struct CachedCopy {
     file: SiteFile,
-    kept: Kept,
+    kept: CachedAnswer,
     age: Duration,
 }
 
-impl Copy {
-    fn at(file: SiteFile, kept: Kept, now: SystemTime) -> Option<Self> {
+impl CachedCopy {
+    fn at(file: SiteFile, kept: CachedAnswer, now: SystemTime) -> Option<Self> {
         let age = now.duration_since(kept.fetched).ok()?;
         Some(Self { file, kept, age })
     }
@@ -337,7 +337,7 @@ impl Copy {
     }
 
     fn fetched(self, how: How, trouble: Option<String>) -> Fetched {
-        let Kept {
+        let CachedAnswer {
             url,
             status,
             fetched,

@@ -19,9 +19,9 @@ const MOMENT: Duration = Duration::from_millis(100);
 
 /// Wraps connections, and remembers whether more came than was read.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Watch(Arc<AtomicBool>);
+pub(super) struct FetchWatch(Arc<AtomicBool>);
 
-impl Watch {
+impl FetchWatch {
     /// Returns true if more came. The answer counts only after the body was read to its end and the
     /// connection is gone.
     pub(super) fn more_came(&self) -> bool {
@@ -29,15 +29,15 @@ impl Watch {
     }
 }
 
-impl<In: Transport> Connector<In> for Watch {
-    type Out = Watched<In>;
+impl<In: Transport> Connector<In> for FetchWatch {
+    type Out = WatchedFetch<In>;
 
     fn connect(
         &self,
         _: &ConnectionDetails<'_>,
         chained: Option<In>,
-    ) -> Result<Option<Watched<In>>, Error> {
-        Ok(chained.map(|inner| Watched {
+    ) -> Result<Option<WatchedFetch<In>>, Error> {
+        Ok(chained.map(|inner| WatchedFetch {
             inner,
             watch: self.clone(),
         }))
@@ -45,12 +45,12 @@ impl<In: Transport> Connector<In> for Watch {
 }
 
 #[derive(Debug)]
-pub(super) struct Watched<In: Transport> {
+pub(super) struct WatchedFetch<In: Transport> {
     inner: In,
-    watch: Watch,
+    watch: FetchWatch,
 }
 
-impl<In: Transport> Watched<In> {
+impl<In: Transport> WatchedFetch<In> {
     fn has_more(&mut self) -> bool {
         self.inner
             .buffers()
@@ -60,7 +60,7 @@ impl<In: Transport> Watched<In> {
     }
 }
 
-impl<In: Transport> Transport for Watched<In> {
+impl<In: Transport> Transport for WatchedFetch<In> {
     fn buffers(&mut self) -> &mut dyn Buffers {
         self.inner.buffers()
     }
@@ -83,7 +83,7 @@ impl<In: Transport> Transport for Watched<In> {
     }
 }
 
-impl<In: Transport> Drop for Watched<In> {
+impl<In: Transport> Drop for WatchedFetch<In> {
     fn drop(&mut self) {
         let moment = NextTimeout {
             after: MOMENT.into(),

@@ -29,12 +29,12 @@ pub(super) struct Frame {
     /// The query, as it is shown.
     pub(super) query: String,
     /// None for pages without a search box.
-    pub(super) about: Option<About>,
+    pub(super) about: Option<FrameInfo>,
     pub(super) is_start: bool,
     pub(super) is_refused: bool,
 }
 
-pub(super) struct About {
+pub(super) struct FrameInfo {
     pub(super) bot: String,
     pub(super) fetched: Option<String>,
 }

@@ -8,7 +8,7 @@ use askama::Template;
 use crate::in_words::{DirectiveWording, Wording};
 use crate::render::rendered;
 use crate::wording;
-use heedful::{Explanation, Facet};
+use heedful::{Explanation, Use};
 use heedful_json::rfc3339;
 
 use super::frame::{Frame, address};
@@ -23,7 +23,7 @@ pub struct KnownUrl<'a> {
     /// The query that was asked before, or an empty text.
     pub query: &'a str,
     /// Its state in the index.
-    pub standing: Standing<'a>,
+    pub standing: SearchState<'a>,
     /// The title of the page, empty if none may be shown.
     pub title: &'a str,
     /// The language that the page declares.
@@ -37,9 +37,9 @@ pub struct KnownUrl<'a> {
     /// The maximum characters of an excerpt.
     pub max_snippet: Option<u64>,
     /// The uses, with the answer for each.
-    pub uses: Vec<(Facet, Use)>,
+    pub uses: Vec<(Use, UseState)>,
     /// The words of the query that found it. None if no query was asked, or if it does not parse.
-    pub matches: Option<Vec<Match<'a>>>,
+    pub matches: Option<Vec<SearchMatch<'a>>>,
     /// The names that others give to it, with the number of pages that do.
     pub names: &'a [(String, u64)],
     /// True if there is a copy that may be shown.
@@ -50,7 +50,7 @@ pub struct KnownUrl<'a> {
 
 /// The state of a URL.
 #[derive(Clone, Copy, Debug, Default)]
-pub enum Standing<'a> {
+pub enum SearchState<'a> {
     /// The index does not know it.
     #[default]
     Unknown,
@@ -67,7 +67,7 @@ pub enum Standing<'a> {
 
 /// The answer for one use of a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Use {
+pub enum UseState {
     /// The page allows it.
     Yes,
     /// A part of the page denies it.
@@ -78,7 +78,7 @@ pub enum Use {
 
 /// A word of a query, where it was found, and how much it adds to the score.
 #[derive(Clone, Debug, Default)]
-pub struct Match<'a> {
+pub struct SearchMatch<'a> {
     /// The word or phrase.
     pub word: &'a str,
     /// The field that has it; `anchor` is what others call the page.
@@ -109,7 +109,7 @@ struct KnownView<'a> {
     names: Vec<(String, String)>,
     copy: Option<String>,
     keeps_copies: bool,
-    rules: Option<Vec<RuleView>>,
+    rules: Option<Vec<SearchRuleView>>,
 }
 
 struct UseView {
@@ -121,7 +121,7 @@ struct UseView {
 }
 
 /// A statement of the copy.
-struct RuleView {
+struct SearchRuleView {
     dialect: String,
     place: String,
     text: String,
@@ -155,7 +155,7 @@ fn known(site: &SearchSite<'_>, known: &KnownUrl<'_>) -> String {
         tag,
         query: shown::line(known.query),
         back: (!known.query.is_empty()).then(|| address("/", &[("q", known.query)])),
-        is_page: matches!(known.standing, Standing::Page),
+        is_page: matches!(known.standing, SearchState::Page),
         gone: gone(known.standing),
         facts: facts(known, tag),
         canonical: canonical.map(|canonical| (shown::line(canonical), shown::link(canonical))),
@@ -203,15 +203,15 @@ fn facts(known: &KnownUrl<'_>, tag: Option<&str>) -> Vec<(&'static str, String)>
         .collect()
 }
 
-fn gone(standing: Standing<'_>) -> Option<(String, Option<String>)> {
-    let Standing::Gone { reason, statement } = standing else {
+fn gone(standing: SearchState<'_>) -> Option<(String, Option<String>)> {
+    let SearchState::Gone { reason, statement } = standing else {
         return None;
     };
     Some((shown::line(reason), statement.map(shown::line)))
 }
 
-fn rules(copy: &Explanation) -> Vec<RuleView> {
-    let rule = |rule: &DirectiveWording<'_>| RuleView {
+fn rules(copy: &Explanation) -> Vec<SearchRuleView> {
+    let rule = |rule: &DirectiveWording<'_>| SearchRuleView {
         dialect: rule.dialect.to_owned(),
         place: rule.place.clone(),
         text: shown::line(rule.text),
@@ -222,11 +222,11 @@ fn rules(copy: &Explanation) -> Vec<RuleView> {
 }
 
 impl UseView {
-    fn of(facet: Facet, answer: Use) -> Self {
+    fn of(facet: Use, answer: UseState) -> Self {
         let (class, sign, word) = match answer {
-            Use::Yes => ("yes", "\u{2713}", "yes"),
-            Use::InPart => ("part", "\u{25D0}", "in part"),
-            Use::No => ("no", "\u{2717}", "no"),
+            UseState::Yes => ("yes", "\u{2713}", "yes"),
+            UseState::InPart => ("part", "\u{25D0}", "in part"),
+            UseState::No => ("no", "\u{2717}", "no"),
         };
         Self {
             name: facet.name(),
@@ -239,22 +239,22 @@ impl UseView {
 }
 
 /// The meaning of a use, as docs/semantics.md has it.
-fn means(facet: Facet) -> &'static str {
+fn means(facet: Use) -> &'static str {
     match facet {
-        Facet::Index => "a search may find it",
-        Facet::Follow => "its links may be followed",
-        Facet::Anchor => "the texts of its links may name the pages that they lead to",
-        Facet::Archive => "a copy may be kept and shown",
-        Facet::Snippet => "an excerpt may be shown",
-        Facet::Image => "its images may be listed",
-        Facet::Translate => "a translation may be offered",
-        Facet::Train => "a model may be trained on it",
-        Facet::Input => "a model may be given it as material for an answer",
+        Use::Index => "a search may find it",
+        Use::Follow => "its links may be followed",
+        Use::Anchor => "the texts of its links may name the pages that they lead to",
+        Use::Archive => "a copy may be kept and shown",
+        Use::Snippet => "an excerpt may be shown",
+        Use::Image => "its images may be listed",
+        Use::Translate => "a translation may be offered",
+        Use::Train => "a model may be trained on it",
+        Use::Input => "a model may be given it as material for an answer",
     }
 }
 
 impl MatchView {
-    fn of(found: &Match<'_>) -> Self {
+    fn of(found: &SearchMatch<'_>) -> Self {
         let place = match found.field {
             "title" => "in the title",
             "headings" => "in a heading",

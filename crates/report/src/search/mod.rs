@@ -19,7 +19,7 @@ mod site;
 
 pub use copies::{COPY_HEADERS, quiet};
 pub use frame::policy;
-pub use known::{KnownUrl, Match, Standing, Use};
+pub use known::{KnownUrl, SearchMatch, SearchState, UseState};
 pub use message::no_copy;
-pub use results::{Refusal, ResultPage, ShownHit};
+pub use results::{QueryRefusal, ResultPage, ShownHit};
 pub use site::SearchSite;

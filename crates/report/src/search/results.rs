@@ -56,7 +56,7 @@ pub struct ShownHit<'a> {
 
 /// A query that has no answer.
 #[derive(Clone, Debug, Default)]
-pub struct Refusal<'a> {
+pub struct QueryRefusal<'a> {
     /// The query.
     pub query: &'a str,
     /// The reason, for people.
@@ -117,7 +117,7 @@ impl SearchSite<'_> {
     }
 
     /// A page that says why a query has no answer.
-    pub fn refused(&self, refusal: &Refusal<'_>) -> String {
+    pub fn refused(&self, refusal: &QueryRefusal<'_>) -> String {
         refused(self, refusal)
     }
 }
@@ -211,7 +211,7 @@ fn any_of(query: &str) -> Option<(String, String)> {
 }
 
 /// The HTML of a page for a query that has no answer.
-fn refused(site: &SearchSite<'_>, refusal: &Refusal<'_>) -> String {
+fn refused(site: &SearchSite<'_>, refusal: &QueryRefusal<'_>) -> String {
     let parts = refusal.at.and_then(|at| refusal.query.split_at_checked(at));
     rendered(&RefusedView {
         frame: Frame {

@@ -4,7 +4,7 @@ use std::time::SystemTime;
 
 use crate::wording;
 
-use super::frame::{About, Frame, STYLE, address};
+use super::frame::{Frame, FrameInfo, STYLE, address};
 use super::shown;
 
 /// The index behind a search page, as its pages tell of it.
@@ -48,7 +48,7 @@ impl SearchSite<'_> {
             style: STYLE,
             label: self.label(),
             query: shown::line(query),
-            about: Some(About {
+            about: Some(FrameInfo {
                 bot: shown::line(self.bot),
                 fetched,
             }),

@@ -9,10 +9,10 @@
 use std::collections::BTreeSet;
 use std::time::{Duration, UNIX_EPOCH};
 
-use heedful::{Bot, Explanation, Facet, Filter};
+use heedful::{Bot, Explanation, Filter, Use};
 use heedful_report::search::{
-    COPY_HEADERS, KnownUrl, Match, Refusal, ResultPage, SearchSite, ShownHit, Standing, Use,
-    no_copy, policy, quiet,
+    COPY_HEADERS, KnownUrl, QueryRefusal, ResultPage, SearchMatch, SearchSite, SearchState,
+    ShownHit, UseState, no_copy, policy, quiet,
 };
 use html5ever::tendril::TendrilSink;
 use markup5ever_rcdom::{Handle, NodeData, RcDom};
@@ -74,7 +74,7 @@ fn hits(text: &str) -> String {
     site().results(&page)
 }
 
-fn known(text: &str, standing: Standing<'_>, copy: Option<&Explanation>) -> String {
+fn known(text: &str, standing: SearchState<'_>, copy: Option<&Explanation>) -> String {
     let names = [(text.to_owned(), 2)];
     let found = [text.to_owned()];
     site().known(&KnownUrl {
@@ -86,11 +86,11 @@ fn known(text: &str, standing: Standing<'_>, copy: Option<&Explanation>) -> Stri
         fetched: Some(UNIX_EPOCH),
         canonical: Some("https://a.example/"),
         uses: vec![
-            (Facet::Index, Use::Yes),
-            (Facet::Train, Use::InPart),
-            (Facet::Input, Use::No),
+            (Use::Index, UseState::Yes),
+            (Use::Train, UseState::InPart),
+            (Use::Input, UseState::No),
         ],
-        matches: Some(vec![Match {
+        matches: Some(vec![SearchMatch {
             word: text,
             field: "anchor",
             score: 1.0,
@@ -117,7 +117,7 @@ fn explained(text: &str) -> Explanation {
 
 /// Each page, with a text in every place.
 fn pages(text: &str) -> Vec<String> {
-    let refusal = |at| Refusal {
+    let refusal = |at| QueryRefusal {
         query: text,
         reason: text,
         at,
@@ -146,16 +146,16 @@ fn pages(text: &str) -> Vec<String> {
         site().refused(&refusal(None)),
         site().refused(&refusal(Some(1))),
         site().refused(&refusal(Some(text.len()))),
-        known(text, Standing::Page, Some(&explained(text))),
+        known(text, SearchState::Page, Some(&explained(text))),
         known(
             text,
-            Standing::Gone {
+            SearchState::Gone {
                 reason: text,
                 statement: Some(text),
             },
             None,
         ),
-        known(text, Standing::Unknown, None),
+        known(text, SearchState::Unknown, None),
         site().message(text, text),
         no_copy(text, text),
     ]
@@ -351,7 +351,7 @@ fn a_page_of_hits_says_what_may_be_shown() {
 
 #[test]
 fn a_refusal_shows_the_place() {
-    let html = site().refused(&Refusal {
+    let html = site().refused(&QueryRefusal {
         query: "rye ) bread",
         reason: "stop",
         at: Some(4),

@@ -6,7 +6,7 @@
 
 use std::hint::black_box;
 
-use heedful::{Bot, Dialects, Dressing, Filter, Recorder, Sink};
+use heedful::{Bot, Conventions, Dressing, Filter, Recorder, Sink};
 
 use crate::baselines;
 use crate::inputs::{Inputs, Pages, URL, filter as web};
@@ -20,7 +20,7 @@ const BOTS: usize = 16;
 const NOISE: f64 = 0.01;
 
 fn hearing(dialects: &str) -> Filter {
-    web().dialects(Dialects::parse(dialects).unwrap())
+    web().dialects(Conventions::parse(dialects).unwrap())
 }
 
 /// One pass to a given sink.

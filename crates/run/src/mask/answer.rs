@@ -2,10 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use heedful::{Facets, LAW};
+use heedful::{LAW, Uses};
 use heedful_base::address::Key;
 use heedful_base::error::{Error, Result};
-use heedful_index::decision::{Allowed, Basis, BotAnswer, Decided, Decision, EntryKind, Whys};
+use heedful_index::decision::{AllowedUses, Basis, BotAnswer, Decided, Decision, EntryKind, Whys};
 
 /// What a record is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -35,7 +35,7 @@ impl AnswerKind {
 
 /// The answer for one record.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Answer {
+pub struct MaskAnswer {
     /// The input.
     pub file: String,
     /// The unit of `at`: `byte`, `line`, `object` or `row`. None if the file is the record.
@@ -58,7 +58,7 @@ pub struct Answer {
     /// The version of docs/semantics.md that decided.
     pub law: u32,
     /// The uses that are allowed to all of the bots.
-    pub allow: Allowed,
+    pub allow: AllowedUses,
     /// The answers for each bot.
     pub bots: Vec<BotAnswer>,
     /// What the decision rests on, if evidence is kept. It is no part of the mask.
@@ -66,12 +66,12 @@ pub struct Answer {
     pub basis: Option<Basis>,
 }
 
-impl Answer {
+impl MaskAnswer {
     /// The answer for a record of which nothing is known: everything is denied.
-    pub(super) fn denied(kind: AnswerKind, reason: String, asked: Facets, bots: &[String]) -> Self {
+    pub(super) fn denied(kind: AnswerKind, reason: String, asked: Uses, bots: &[String]) -> Self {
         let deny = |bot: &String| BotAnswer {
             bot: bot.clone(),
-            allow: Allowed::none(asked),
+            allow: AllowedUses::none(asked),
             why: Whys::default(),
             parts: None,
         };
@@ -86,18 +86,18 @@ impl Answer {
             reason: Some(reason),
             digest: None,
             law: LAW,
-            allow: Allowed::none(asked),
+            allow: AllowedUses::none(asked),
             bots: bots.iter().map(deny).collect(),
             basis: None,
         }
     }
 
     /// The answer for a page, from what each bot may do with it.
-    pub(super) fn page(bots: Vec<BotAnswer>, asked: Facets) -> Self {
-        let denied = bots.iter().fold(Facets::NONE, |all, bot| {
+    pub(super) fn page(bots: Vec<BotAnswer>, asked: Uses) -> Self {
+        let denied = bots.iter().fold(Uses::NONE, |all, bot| {
             all.with(asked.without(bot.allow.allowed))
         });
-        let allow = Allowed {
+        let allow = AllowedUses {
             asked,
             allowed: asked.without(denied),
         };

@@ -5,15 +5,15 @@ use std::time::SystemTime;
 use crate::gate::{AtTheGate, Gate};
 use crate::outcome::Outcome;
 use crate::work::{judged, outcome};
-use heedful::{Facet, Facets, Filter, PagePolicies, Policy};
+use heedful::{Filter, PagePolicies, Policy, Use, Uses};
 use heedful_base::bot::BotId;
 use heedful_base::error::Result;
 use heedful_index::decision::BotAnswer;
 use heedful_index::decision::hex::name_of;
-use heedful_input::{Document, Item, Origin, Skip, Skipped};
+use heedful_input::{FetchedPage, InputPlace, Item, Skip, Skipped};
 use heedful_json::rfc3339;
 
-use super::answer::{Answer, AnswerKind};
+use super::answer::{AnswerKind, MaskAnswer};
 
 /// What a mask answers: the uses, and for which bots.
 ///
@@ -41,16 +41,16 @@ use super::answer::{Answer, AnswerKind};
 /// ```
 #[derive(Clone, Debug)]
 #[must_use]
-pub struct Asking {
-    pub(super) uses: Facets,
+pub struct MaskQuestions {
+    pub(super) uses: Uses,
     pub(super) bots: Vec<String>,
     pub(super) parts: bool,
     digests: bool,
 }
 
-impl Asking {
+impl MaskQuestions {
     /// Asks about these uses, for the bots of a filter.
-    pub fn new(uses: Facets, filter: &Filter) -> Self {
+    pub fn new(uses: Uses, filter: &Filter) -> Self {
         let bots = filter
             .terms
             .bots
@@ -79,7 +79,7 @@ impl Asking {
     }
 
     /// The uses that are asked about.
-    pub fn uses(&self) -> Facets {
+    pub fn uses(&self) -> Uses {
         self.uses
     }
 
@@ -94,10 +94,10 @@ impl Asking {
     /// As for [`Filter::page`](heedful::Filter::page).
     pub fn page(
         &self,
-        document: &Document,
+        document: &FetchedPage,
         at_the_gate: &AtTheGate<'_>,
         filter: &Filter,
-    ) -> Result<Answer> {
+    ) -> Result<MaskAnswer> {
         let now = |judged: &PagePolicies| filter.now_of(judged.ids().map(|bot| judged.policy(bot)));
         let (judged, basis) =
             at_the_gate.judging(document, || judged(document, at_the_gate, filter), now)?;
@@ -106,10 +106,10 @@ impl Asking {
             BotAnswer::of(name, judged.policy(bot), self.uses, parts)
         });
         let digest = self.digests.then(|| name_of(document.bytes()));
-        let mut answer = Answer {
+        let mut answer = MaskAnswer {
             digest,
             basis,
-            ..Answer::page(answers.collect(), self.uses)
+            ..MaskAnswer::page(answers.collect(), self.uses)
         };
         answer.stands_at(Some(document.origin()));
         answer.is_about(Some(document.url()), document.captured());
@@ -122,13 +122,13 @@ impl Asking {
             .uses
             .iter()
             .filter(|facet| judged.has_parts(*facet, bot));
-        withheld.map(Facet::name).map(str::to_owned).collect()
+        withheld.map(Use::name).map(str::to_owned).collect()
     }
 
     /// The answer for what policies say of a URL alone.
-    pub fn policies(&self, policies: &[Policy]) -> Answer {
+    pub fn policies(&self, policies: &[Policy]) -> MaskAnswer {
         let answers = policies.iter().zip(&self.bots);
-        Answer::page(
+        MaskAnswer::page(
             answers
                 .map(|(policy, name)| BotAnswer::of(name, policy, self.uses, None))
                 .collect(),
@@ -137,12 +137,12 @@ impl Asking {
     }
 
     /// The answer for a record of a run.
-    pub fn answer(&self, outcome: Outcome<Answer>) -> Answer {
+    pub fn answer(&self, outcome: Outcome<MaskAnswer>) -> MaskAnswer {
         match outcome {
             Outcome::Pages(answer) => answer,
             Outcome::Unchanged(seen) => {
                 let unknown = self.unknown(Skip::Unchanged.to_string());
-                let Answer {
+                let MaskAnswer {
                     file,
                     unit,
                     at,
@@ -151,7 +151,7 @@ impl Asking {
                     date,
                     ..
                 } = seen;
-                Answer {
+                MaskAnswer {
                     file,
                     unit,
                     at,
@@ -207,18 +207,18 @@ impl Asking {
     /// assert_eq!(kinds, [AnswerKind::Page, AnswerKind::Unknown]);
     /// # Ok::<(), heedful::Error>(())
     /// ```
-    pub fn one(&self, item: Item, filter: &Filter, gate: &Gate) -> Answer {
+    pub fn one(&self, item: Item, filter: &Filter, gate: &Gate) -> MaskAnswer {
         self.answer(outcome(item, u64::MAX, (gate, &[]), |document, at| {
             self.page(document, &at, filter)
         }))
     }
 
     /// The answer for a record that cannot be read, and why: all uses are denied.
-    pub fn unknown(&self, reason: impl Into<String>) -> Answer {
+    pub fn unknown(&self, reason: impl Into<String>) -> MaskAnswer {
         self.denied(AnswerKind::Unknown, reason)
     }
 
-    fn skipped(&self, skipped: &Skipped) -> Answer {
+    fn skipped(&self, skipped: &Skipped) -> MaskAnswer {
         let kind = if skipped.why() == Skip::Unchanged {
             AnswerKind::Unknown
         } else {
@@ -231,14 +231,14 @@ impl Asking {
         answer
     }
 
-    pub(super) fn denied(&self, kind: AnswerKind, reason: impl Into<String>) -> Answer {
-        Answer::denied(kind, reason.into(), self.uses, &self.bots)
+    pub(super) fn denied(&self, kind: AnswerKind, reason: impl Into<String>) -> MaskAnswer {
+        MaskAnswer::denied(kind, reason.into(), self.uses, &self.bots)
     }
 }
 
-impl Answer {
-    fn stands_at(&mut self, origin: Option<&Origin>) {
-        let Some((file, at)) = origin.map(Origin::place) else {
+impl MaskAnswer {
+    fn stands_at(&mut self, origin: Option<&InputPlace>) {
+        let Some((file, at)) = origin.map(InputPlace::place) else {
             return;
         };
         file.clone_into(&mut self.file);

@@ -8,14 +8,14 @@
 
 use std::collections::HashMap;
 
-use heedful::Facets;
+use heedful::Uses;
 use heedful_base::address::Key;
 use heedful_base::error::Result;
 use heedful_input::{Input, Item};
 use heedful_json::rfc3339;
 
-use super::answer::{Answer, AnswerKind};
-use super::asking::Asking;
+use super::answer::{AnswerKind, MaskAnswer};
+use super::asking::MaskQuestions;
 
 /// Answers, to be found again by record or by URL.
 ///
@@ -23,7 +23,7 @@ use super::asking::Asking;
 /// million captures, and as many texts.
 #[derive(Debug, Default)]
 pub struct Beside {
-    answers: Answers,
+    answers: MaskAnswers,
     by_record: HashMap<String, Strictest>,
     by_url: HashMap<String, OfUrl>,
     /// The captures of a URL with one date, by the number of the URL.
@@ -32,9 +32,9 @@ pub struct Beside {
 
 /// The answers, and those that were joined from several of them.
 #[derive(Debug, Default)]
-struct Answers {
-    single: Vec<Answer>,
-    joined: Vec<Answer>,
+struct MaskAnswers {
+    single: Vec<MaskAnswer>,
+    joined: Vec<MaskAnswer>,
 }
 
 /// The strictest answer of those with one key.
@@ -52,8 +52,8 @@ struct OfUrl {
     all: Strictest,
 }
 
-impl Answers {
-    fn of(&self, strictest: Strictest) -> &Answer {
+impl MaskAnswers {
+    fn of(&self, strictest: Strictest) -> &MaskAnswer {
         match strictest {
             Strictest::Single(number) => &self.single[number],
             Strictest::Joined(number) => &self.joined[number],
@@ -61,7 +61,7 @@ impl Answers {
     }
 
     /// Joins an answer, which will be the next single one, to those that have its key.
-    fn join(&mut self, before: Option<Strictest>, answer: &Answer) -> Strictest {
+    fn join(&mut self, before: Option<Strictest>, answer: &MaskAnswer) -> Strictest {
         match before {
             None => Strictest::Single(self.single.len()),
             Some(Strictest::Single(number)) => {
@@ -80,7 +80,7 @@ impl Answers {
 
 impl Beside {
     /// Adds the answer for a page. Answers for records that are no page are left out.
-    pub fn add(&mut self, answer: Answer) {
+    pub fn add(&mut self, answer: MaskAnswer) {
         let Some(url) = answer
             .url
             .as_deref()
@@ -115,8 +115,8 @@ impl Beside {
     pub fn each(
         &self,
         input: &Input,
-        asking: &Asking,
-        mut take: impl FnMut(Answer) -> Result<()>,
+        asking: &MaskQuestions,
+        mut take: impl FnMut(MaskAnswer) -> Result<()>,
     ) -> Result<()> {
         for (item, _) in input.items()? {
             let (origin, url, captured, record, refers_to) = match &item {
@@ -169,8 +169,8 @@ impl Beside {
         refers_to: Option<&str>,
         url: Option<&str>,
         date: Option<&str>,
-        asking: &Asking,
-    ) -> Answer {
+        asking: &MaskQuestions,
+    ) -> MaskAnswer {
         let of_url = |url: &str| {
             let OfUrl { number, all } = *self.by_url.get(Key::of(url).as_str())?;
             let of_date = date.and_then(|date| self.by_date.get(&(number, date.to_owned())));
@@ -196,8 +196,8 @@ fn is_lost(item: &Item) -> bool {
 }
 
 /// Leaves what two captures allow, each to each bot. The directives are those of the stricter one.
-fn tighten(one: &mut Answer, other: &Answer) {
-    let joined = |facets: Facets, others: Facets| facets.without(facets.without(others));
+fn tighten(one: &mut MaskAnswer, other: &MaskAnswer) {
+    let joined = |facets: Uses, others: Uses| facets.without(facets.without(others));
     for (bot, other) in one.bots.iter_mut().zip(&other.bots) {
         for (facet, why) in &other.why.0 {
             if bot.allow.allows(*facet) && !other.allow.allows(*facet) {

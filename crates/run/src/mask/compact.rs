@@ -18,11 +18,11 @@ use flate2::bufread::MultiGzDecoder;
 use flate2::write::GzEncoder;
 use serde::{Deserialize, Serialize};
 
-use heedful::{Facets, LAW};
+use heedful::{LAW, Uses};
 use heedful_base::error::{Error, ErrorKind, Result};
-use heedful_index::decision::{Allowed, BotAnswer};
+use heedful_index::decision::{AllowedUses, BotAnswer};
 
-use super::answer::{Answer, AnswerKind};
+use super::answer::{AnswerKind, MaskAnswer};
 
 /// The version of the form.
 const VERSION: u32 = 1;
@@ -33,26 +33,26 @@ const MOST: u64 = 1 << 30;
 const LINE: u64 = 32 << 20;
 
 #[derive(Serialize, Deserialize)]
-struct Head {
+struct MaskHead {
     mask: u32,
     law: u32,
     first: u64,
     records: u64,
     uses: Vec<String>,
-    answers: Vec<Entry>,
+    answers: Vec<MaskEntry>,
 }
 
 /// An answer as the table has it.
 #[derive(Clone, Serialize, Deserialize)]
-struct Entry {
+struct MaskEntry {
     kind: AnswerKind,
     reason: Option<String>,
-    allow: Allowed,
+    allow: AllowedUses,
     bots: Vec<BotAnswer>,
 }
 
-impl Entry {
-    fn of(answer: &Answer) -> Self {
+impl MaskEntry {
+    fn of(answer: &MaskAnswer) -> Self {
         let mut bots = answer.bots.clone();
         for (_, why) in bots.iter_mut().flat_map(|bot| &mut bot.why.0) {
             (why.line, why.column) = (None, None);
@@ -68,16 +68,16 @@ impl Entry {
 
 /// The answers of a group that differ.
 #[derive(Default)]
-struct Table {
+struct MaskTable {
     known: HashMap<String, usize>,
-    entries: Vec<Entry>,
+    entries: Vec<MaskEntry>,
     counts: Vec<u64>,
 }
 
-impl Table {
+impl MaskTable {
     /// Counts an answer. Returns its number.
-    fn count(&mut self, answer: &Answer) -> usize {
-        let entry = Entry::of(answer);
+    fn count(&mut self, answer: &MaskAnswer) -> usize {
+        let entry = MaskEntry::of(answer);
         let number = *self
             .known
             .entry(heedful_json::line(&entry))
@@ -100,19 +100,19 @@ impl Table {
 
 /// The member for a group of answers, or several if they differ too much. `first` answers stand
 /// before it.
-pub(super) fn group(answers: &[Answer], first: u64, uses: Facets) -> std::io::Result<Vec<u8>> {
+pub(super) fn group(answers: &[MaskAnswer], first: u64, uses: Uses) -> std::io::Result<Vec<u8>> {
     members(answers, first, uses, LINE)
 }
 
-fn members(answers: &[Answer], first: u64, uses: Facets, most: u64) -> std::io::Result<Vec<u8>> {
-    let mut table = Table::default();
+fn members(answers: &[MaskAnswer], first: u64, uses: Uses, most: u64) -> std::io::Result<Vec<u8>> {
+    let mut table = MaskTable::default();
     let numbers: Vec<usize> = answers.iter().map(|answer| table.count(answer)).collect();
     let order = table.order();
     let mut ranks = vec![0; order.len()];
     for (rank, number) in (0..).zip(&order) {
         ranks[*number] = rank;
     }
-    let head = Head {
+    let head = MaskHead {
         mask: VERSION,
         law: LAW,
         first,
@@ -153,7 +153,7 @@ fn leb128(mut number: u64) -> impl Iterator<Item = u8> {
 /// Reads a compact mask: an answer for each record, without place, URL or digest.
 pub struct CompactReader<R> {
     from: BufReader<MultiGzDecoder<R>>,
-    head: Option<Head>,
+    head: Option<MaskHead>,
     read: u64,
     failed: bool,
 }
@@ -177,7 +177,7 @@ impl<R: BufRead> CompactReader<R> {
         }
     }
 
-    fn answer(&mut self) -> Result<Option<Answer>> {
+    fn answer(&mut self) -> Result<Option<MaskAnswer>> {
         while self
             .head
             .as_ref()
@@ -193,7 +193,7 @@ impl<R: BufRead> CompactReader<R> {
         let entry = usize::try_from(rank)
             .ok()
             .and_then(|rank| head.answers.get(rank));
-        let Entry {
+        let MaskEntry {
             kind,
             reason,
             allow,
@@ -202,8 +202,8 @@ impl<R: BufRead> CompactReader<R> {
             .cloned()
             .ok_or_else(|| wrong("a number without its answer"))?;
         self.read += 1;
-        let nothing = Answer::denied(kind, String::new(), Facets::NONE, &[]);
-        Ok(Some(Answer {
+        let nothing = MaskAnswer::denied(kind, String::new(), Uses::NONE, &[]);
+        Ok(Some(MaskAnswer {
             law: head.law,
             reason,
             allow,
@@ -212,7 +212,7 @@ impl<R: BufRead> CompactReader<R> {
         }))
     }
 
-    fn group(&mut self) -> Result<Option<Head>> {
+    fn group(&mut self) -> Result<Option<MaskHead>> {
         let mut line = String::new();
         let read = (&mut self.from)
             .take(LINE)
@@ -226,7 +226,8 @@ impl<R: BufRead> CompactReader<R> {
                 "the line of a group has more than {LINE} bytes"
             )));
         }
-        let head: Head = serde_json::from_str(&line).map_err(|error| wrong(error.to_string()))?;
+        let head: MaskHead =
+            serde_json::from_str(&line).map_err(|error| wrong(error.to_string()))?;
         if head.mask != VERSION {
             return Err(wrong(format!(
                 "its form is version {}, this heedful reads {VERSION}",
@@ -259,7 +260,7 @@ impl<R: BufRead> CompactReader<R> {
 }
 
 impl<R: BufRead> Iterator for CompactReader<R> {
-    type Item = Result<Answer>;
+    type Item = Result<MaskAnswer>;
 
     fn next(&mut self) -> Option<Self::Item> {
         if self.failed {
@@ -281,9 +282,10 @@ mod tests {
 
     #[test]
     fn a_group_whose_line_would_be_too_long_is_several() {
-        let uses = Facets::named("index,train").unwrap();
-        let answer =
-            |n: usize| Answer::denied(AnswerKind::Unknown, format!("reason {}", n % 40), uses, &[]);
+        let uses = Uses::named("index,train").unwrap();
+        let answer = |n: usize| {
+            MaskAnswer::denied(AnswerKind::Unknown, format!("reason {}", n % 40), uses, &[])
+        };
         let answers: Vec<_> = (0..100).map(answer).collect();
         let bytes = [
             group(&answers, 0, uses).unwrap(),

@@ -12,19 +12,19 @@ use std::io::BufRead;
 use jiff::Timestamp;
 
 use crate::change::Change;
-use heedful::{Facet, Facets};
+use heedful::{Use, Uses};
 use heedful_base::address::Key;
 use heedful_base::bot::BotSet;
 use heedful_base::error::{Error, ErrorKind, Result};
-use heedful_index::decision::{Allowed, BotAnswer};
+use heedful_index::decision::{AllowedUses, BotAnswer};
 
-use super::answer::{Answer, AnswerKind};
+use super::answer::{AnswerKind, MaskAnswer};
 use super::lines::lines;
 
 /// What a comparison of two masks met. The masks are in JSON Lines, for the same bots and uses.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Difference {
+pub struct MaskDifference {
     /// The changes.
     pub changes: u64,
     /// The URLs, or lines, that were compared.
@@ -37,13 +37,13 @@ pub struct Difference {
 
 /// The answer to a bot at a time.
 #[derive(Clone, Debug)]
-struct Standing {
+struct AnswerState {
     date: Option<Timestamp>,
-    allow: Allowed,
+    allow: AllowedUses,
     is_met: bool,
 }
 
-impl Difference {
+impl MaskDifference {
     /// True if two masks are about the same records, line by line.
     ///
     /// # Errors
@@ -70,12 +70,12 @@ impl Difference {
         old: R,
         new: R,
         mut take: impl FnMut(Change) -> Result<()>,
-    ) -> Result<Difference> {
+    ) -> Result<MaskDifference> {
         let (old, new) = (
             answers(old, "the older mask"),
             answers(new, "the newer mask"),
         );
-        let mut met = Difference::default();
+        let mut met = MaskDifference::default();
         for (old, new) in old.zip(new) {
             let (old, new) = (old?, new?);
             met.compared += 1;
@@ -107,13 +107,13 @@ impl Difference {
         old: R,
         new: R,
         mut take: impl FnMut(Change) -> Result<()>,
-    ) -> Result<Difference> {
-        let mut standing = latest(answers(old, "the older mask"), |answer, bot| Standing {
+    ) -> Result<MaskDifference> {
+        let mut standing = latest(answers(old, "the older mask"), |answer, bot| AnswerState {
             date: fetched(answer),
             allow: bot.allow,
             is_met: false,
         })?;
-        let (mut met, mut changes) = (Difference::default(), Vec::new());
+        let (mut met, mut changes) = (MaskDifference::default(), Vec::new());
         let now = latest(answers(new, "the newer mask"), |answer, bot| {
             (answer.clone(), bot.clone())
         })?;
@@ -146,13 +146,13 @@ impl Difference {
 }
 
 /// What counts for a URL and a bot: of a kind that has a date and what is allowed.
-trait Dated {
+trait DatedAnswer {
     fn date(&self) -> Option<Timestamp>;
     /// Takes over what an equally late one denies.
     fn join(&mut self, other: &Self);
 }
 
-impl Dated for Standing {
+impl DatedAnswer for AnswerState {
     fn date(&self) -> Option<Timestamp> {
         self.date
     }
@@ -162,7 +162,7 @@ impl Dated for Standing {
     }
 }
 
-impl Dated for (Answer, BotAnswer) {
+impl DatedAnswer for (MaskAnswer, BotAnswer) {
     fn date(&self) -> Option<Timestamp> {
         fetched(&self.0)
     }
@@ -180,18 +180,18 @@ impl Dated for (Answer, BotAnswer) {
 }
 
 /// What both allow.
-fn joined(one: Allowed, other: Allowed) -> Facets {
+fn joined(one: AllowedUses, other: AllowedUses) -> Uses {
     one.allowed.without(one.allowed.without(other.allowed))
 }
 
-fn fetched(answer: &Answer) -> Option<Timestamp> {
+fn fetched(answer: &MaskAnswer) -> Option<Timestamp> {
     answer.date.as_deref()?.parse().ok()
 }
 
 /// The latest answer for each URL and bot. Of equally late ones, the strictest.
-fn latest<T: Dated>(
-    answers: impl Iterator<Item = Result<Answer>>,
-    make: impl Fn(&Answer, &BotAnswer) -> T,
+fn latest<T: DatedAnswer>(
+    answers: impl Iterator<Item = Result<MaskAnswer>>,
+    make: impl Fn(&MaskAnswer, &BotAnswer) -> T,
 ) -> Result<HashMap<(String, String), T>> {
     let mut found: HashMap<(String, String), T> = HashMap::new();
     for answer in answers {
@@ -225,13 +225,13 @@ fn latest<T: Dated>(
 
 fn change(
     url: &str,
-    before: Allowed,
-    (answer, now): (&Answer, &BotAnswer),
+    before: AllowedUses,
+    (answer, now): (&MaskAnswer, &BotAnswer),
 ) -> Result<Option<Change>> {
     if before.asked != now.allow.asked {
         return Err(other("uses"));
     }
-    let reason = |facet: Facet| {
+    let reason = |facet: Use| {
         let found = now.why.0.iter().find(|(own, _)| *own == facet);
         found.map_or_else(
             || answer.reason.clone().unwrap_or_default(),
@@ -246,11 +246,11 @@ fn change(
     ))
 }
 
-fn place(answer: &Answer) -> (&str, Option<u64>, Option<&str>) {
+fn place(answer: &MaskAnswer) -> (&str, Option<u64>, Option<&str>) {
     (&answer.file, answer.at, answer.url.as_deref())
 }
 
-fn answers<R: BufRead>(mask: R, name: &str) -> impl Iterator<Item = Result<Answer>> {
+fn answers<R: BufRead>(mask: R, name: &str) -> impl Iterator<Item = Result<MaskAnswer>> {
     let name = name.to_owned();
     lines(mask).map(move |line| {
         let (number, line) = line.map_err(|source| {
@@ -259,7 +259,7 @@ fn answers<R: BufRead>(mask: R, name: &str) -> impl Iterator<Item = Result<Answe
                 source,
             })
         })?;
-        let answer = Answer::parse(&line).and_then(|answer| {
+        let answer = MaskAnswer::parse(&line).and_then(|answer| {
             let is_large = answer.bots.len() > BotSet::MAX;
             if is_large {
                 Err(Error::setting(format!("more than {} bots", BotSet::MAX)))

@@ -20,9 +20,9 @@ use heedful_base::error::{Error, ErrorKind, Result};
 use heedful_evidence::Evidence;
 use heedful_index::Terms;
 
-use super::answer::Answer;
-use super::asking::Asking;
-use super::form::Form;
+use super::answer::MaskAnswer;
+use super::asking::MaskQuestions;
+use super::form::MaskFormat;
 use super::{compact, table, tsv};
 
 /// The version of the state's form.
@@ -30,7 +30,7 @@ const VERSION: u32 = 1;
 
 /// What is known of a mask that is not finished.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
-struct State {
+struct FileState {
     version: u32,
     /// The terms of the run: another run is no continuation.
     terms: String,
@@ -68,15 +68,15 @@ struct State {
 /// ```
 #[derive(Debug)]
 pub struct MaskFile {
-    form: Form,
+    form: MaskFormat,
     is_packed: bool,
     to: PathBuf,
-    asking: Asking,
+    asking: MaskQuestions,
     /// The part, unless the mask is a folder.
     part: Option<File>,
-    waiting: Vec<Answer>,
+    waiting: Vec<MaskAnswer>,
     most: usize,
-    state: State,
+    state: FileState,
     evidence: Option<Evidence>,
 }
 
@@ -89,16 +89,16 @@ impl MaskFile {
     /// the last run had other terms.
     pub fn begin(
         to: &Path,
-        form: Form,
-        asking: &Asking,
+        form: MaskFormat,
+        asking: &MaskQuestions,
         terms: &str,
         resume: bool,
     ) -> Result<(Self, Option<String>)> {
-        if form == Form::Parquet && !table::IS_BUILT {
+        if form == MaskFormat::Parquet && !table::IS_BUILT {
             return Err(Error::setting(built::without_parquet()));
         }
         let is_packed =
-            to.extension().is_some_and(|ending| ending == "gz") && form != Form::Compact;
+            to.extension().is_some_and(|ending| ending == "gz") && form != MaskFormat::Compact;
         let mut mask = Self {
             form,
             is_packed,
@@ -106,15 +106,15 @@ impl MaskFile {
             asking: asking.clone(),
             part: None,
             waiting: Vec::new(),
-            most: if matches!(form, Form::Lines | Form::Tsv) {
+            most: if matches!(form, MaskFormat::Lines | MaskFormat::Tsv) {
                 10_000
             } else {
                 50_000
             },
-            state: State {
+            state: FileState {
                 version: VERSION,
                 terms: format!("{LAW} {form} {terms}"),
-                ..State::default()
+                ..FileState::default()
             },
             evidence: None,
         };
@@ -155,10 +155,10 @@ impl MaskFile {
         name.into()
     }
 
-    fn kept(&self) -> Result<Option<State>> {
+    fn kept(&self) -> Result<Option<FileState>> {
         let path = self.beside(".state");
         // A run that was killed at its very end left a whole mask.
-        if self.form != Form::Parquet && self.to.exists() && !self.beside(".part").exists() {
+        if self.form != MaskFormat::Parquet && self.to.exists() && !self.beside(".part").exists() {
             return Ok(None);
         }
         let text = match fs::read_to_string(&path) {
@@ -167,7 +167,7 @@ impl MaskFile {
             Err(error) => return Err(failed(&path)(error)),
         };
         let again = "run without --resume to begin anew";
-        let kept: State = serde_json::from_str(&text)
+        let kept: FileState = serde_json::from_str(&text)
             .map_err(|_| Error::setting(format!("{} cannot be read: {again}", path.display())))?;
         if (kept.version, &kept.terms) != (VERSION, &self.state.terms) {
             let message = format!(
@@ -180,7 +180,7 @@ impl MaskFile {
     }
 
     fn open(&mut self, is_new: bool) -> Result<()> {
-        if self.form == Form::Parquet {
+        if self.form == MaskFormat::Parquet {
             fs::create_dir_all(&self.to).map_err(failed(&self.to))?;
             // A folder that is refused may still be resumed.
             self.sweep(is_new)?;
@@ -221,7 +221,7 @@ impl MaskFile {
             .and_then(|()| part.seek(SeekFrom::End(0)))
             .map_err(failed(&path))?;
         self.part = Some(part);
-        if is_new && self.form == Form::Tsv {
+        if is_new && self.form == MaskFormat::Tsv {
             let head = tsv::head(self.asking.uses, &self.asking.bots, self.asking.parts);
             self.append(head.as_bytes())?;
         }
@@ -259,7 +259,11 @@ impl MaskFile {
     ///
     /// # Errors
     /// Fails if a group cannot be written.
-    pub fn add(&mut self, answer: Answer, cursor: impl FnOnce() -> Option<String>) -> Result<()> {
+    pub fn add(
+        &mut self,
+        answer: MaskAnswer,
+        cursor: impl FnOnce() -> Option<String>,
+    ) -> Result<()> {
         self.waiting.push(answer);
         if self.waiting.len() >= self.most {
             self.group(cursor())
@@ -274,13 +278,13 @@ impl MaskFile {
         // The evidence comes first: an answer without it is never there.
         if let Some(evidence) = &mut self.evidence {
             evidence.record(
-                answers.iter().filter_map(Answer::decided),
+                answers.iter().filter_map(MaskAnswer::decided),
                 SystemTime::now(),
             )?;
         }
         let (uses, parts, first) = (self.asking.uses, self.asking.parts, self.state.answers);
         match self.form {
-            Form::Lines => {
+            MaskFormat::Lines => {
                 self.append(
                     answers
                         .iter()
@@ -289,18 +293,18 @@ impl MaskFile {
                         .as_bytes(),
                 )?;
             }
-            Form::Tsv => {
+            MaskFormat::Tsv => {
                 let lines: String = answers
                     .iter()
                     .map(|answer| tsv::line(answer, uses, parts))
                     .collect();
                 self.append(lines.as_bytes())?;
             }
-            Form::Compact => {
+            MaskFormat::Compact => {
                 let group = compact::group(&answers, first, uses).map_err(failed(&self.to))?;
                 self.append(&group)?;
             }
-            Form::Parquet => self.table(&answers)?,
+            MaskFormat::Parquet => self.table(&answers)?,
         }
         self.state.answers += answers.len() as u64;
         self.state.cursor = cursor;
@@ -312,7 +316,7 @@ impl MaskFile {
         }
     }
 
-    fn table(&mut self, answers: &[Answer]) -> Result<()> {
+    fn table(&mut self, answers: &[MaskAnswer]) -> Result<()> {
         let path = self
             .to
             .join(format!("mask-{:06}.parquet", self.state.files + 1));
@@ -358,7 +362,7 @@ impl MaskFile {
     /// # Errors
     /// Fails if it cannot be written.
     pub fn leave(mut self, cursor: Option<String>) -> Result<()> {
-        let is_plain = matches!(self.form, Form::Lines | Form::Tsv) && !self.is_packed;
+        let is_plain = matches!(self.form, MaskFormat::Lines | MaskFormat::Tsv) && !self.is_packed;
         if is_plain { self.group(cursor) } else { Ok(()) }
     }
 
@@ -372,7 +376,7 @@ impl MaskFile {
         }
         // A state without its part could not be resumed, so it goes first.
         remove(&self.beside(".state"))?;
-        if self.form != Form::Parquet {
+        if self.form != MaskFormat::Parquet {
             fs::rename(self.beside(".part"), &self.to).map_err(failed(&self.to))?;
         }
         let folder = self
@@ -407,17 +411,17 @@ fn failed(path: &Path) -> impl Fn(io::Error) -> Error + '_ {
 #[cfg(all(test, feature = "parquet"))]
 mod tests {
     use super::*;
-    use heedful::{Bot, Facets, Filter};
+    use heedful::{Bot, Filter, Uses};
 
     #[test]
     fn a_folder_without_a_whole_group_is_resumed() {
         let home = tempfile::tempdir().unwrap();
         let to = home.path().join("out.parquet");
-        let asking = Asking::new(
-            Facets::named("train").unwrap(),
+        let asking = MaskQuestions::new(
+            Uses::named("train").unwrap(),
             &Filter::new(Bot::new("FooBot").unwrap()),
         );
-        let begin = |resume| MaskFile::begin(&to, Form::Parquet, &asking, "", resume);
+        let begin = |resume| MaskFile::begin(&to, MaskFormat::Parquet, &asking, "", resume);
         drop(begin(false).unwrap());
         fs::write(to.join("mask-000001.part"), "torn").unwrap();
         assert!(

@@ -7,7 +7,7 @@ use heedful_base::error::{Error, Result};
 /// The form of a mask.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Form {
+pub enum MaskFormat {
     /// An object of JSON a line: everything.
     Lines,
     /// A line with tabs for each record, under one of names.
@@ -19,10 +19,10 @@ pub enum Form {
     Parquet,
 }
 
-heedful_base::display!(Form);
-heedful_base::from_str!(Form);
+heedful_base::display!(MaskFormat);
+heedful_base::from_str!(MaskFormat);
 
-impl Form {
+impl MaskFormat {
     const ALL: [Self; 4] = [Self::Lines, Self::Tsv, Self::Compact, Self::Parquet];
 
     /// The name, in lower case.

@@ -7,8 +7,8 @@ use crate::unread::Unread;
 use heedful::Policy;
 use heedful_base::error::{Error, ErrorKind, Result};
 
-use super::answer::{Answer, AnswerKind};
-use super::asking::Asking;
+use super::answer::{AnswerKind, MaskAnswer};
+use super::asking::MaskQuestions;
 use super::lines::too_long;
 
 /// The most bytes of a line that are looked at. A longer URL is none.
@@ -19,20 +19,20 @@ const REST: u64 = 256 << 20;
 /// Reads a list of URLs. Empty lines are passed over, and what stands behind a tab. So a list may
 /// have other columns.
 #[derive(Debug)]
-pub struct List<R> {
+pub struct MaskUrlList<R> {
     name: String,
     from: R,
     line: u64,
 }
 
 /// A line that is not empty.
-struct Line {
+struct ListLine {
     text: String,
     /// Its URL is here as it was written.
     is_whole: bool,
 }
 
-impl<R: BufRead> List<R> {
+impl<R: BufRead> MaskUrlList<R> {
     /// A list with this name.
     pub fn new(name: &str, from: R) -> Self {
         Self {
@@ -48,11 +48,11 @@ impl<R: BufRead> List<R> {
     /// Fails if the list cannot be read, or `take` fails.
     pub fn each(
         mut self,
-        asking: &Asking,
+        asking: &MaskQuestions,
         unread: &mut Unread<'_>,
-        mut take: impl FnMut(Answer) -> Result<()>,
+        mut take: impl FnMut(MaskAnswer) -> Result<()>,
     ) -> Result<()> {
-        let mut known: Option<(Arc<[Policy]>, Answer)> = None;
+        let mut known: Option<(Arc<[Policy]>, MaskAnswer)> = None;
         while let Some(line) = self.next()? {
             let url = line.text.split('\t').next().unwrap_or_default().trim();
             let mut answer = match unread.policies(url) {
@@ -81,7 +81,7 @@ impl<R: BufRead> List<R> {
     }
 
     /// The next line that is not empty.
-    fn next(&mut self) -> Result<Option<Line>> {
+    fn next(&mut self) -> Result<Option<ListLine>> {
         loop {
             let mut line = Vec::new();
             let read = (&mut self.from).take(LINE).read_until(b'\n', &mut line);
@@ -97,7 +97,7 @@ impl<R: BufRead> List<R> {
             let is_whole = std::str::from_utf8(url).is_ok() && (!is_cut || url.len() < line.len());
             let text = String::from_utf8_lossy(line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(&line));
             if is_cut || !text.trim().is_empty() {
-                return Ok(Some(Line {
+                return Ok(Some(ListLine {
                     text: text.into_owned(),
                     is_whole,
                 }));

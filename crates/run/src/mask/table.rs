@@ -12,17 +12,17 @@ use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::parser::parse_message_type;
 use parquet::schema::types::TypePtr;
 
-use heedful::Facets;
+use heedful::Uses;
 use heedful_base::error::{ErrorKind, Result};
-use heedful_export::Rows;
+use heedful_export::ShreddedRows;
 
-use super::answer::Answer;
+use super::answer::MaskAnswer;
 
 /// True if this build can write tables.
 pub(super) const IS_BUILT: bool = true;
 
 /// Writes a table of answers, synced.
-pub(super) fn write(answers: &[Answer], uses: Facets, to: &Path) -> Result<()> {
+pub(super) fn write(answers: &[MaskAnswer], uses: Uses, to: &Path) -> Result<()> {
     let what = to.display().to_string();
     let file = File::create(to).map_err(|source| ErrorKind::Io {
         what: what.clone(),
@@ -34,14 +34,14 @@ pub(super) fn write(answers: &[Answer], uses: Facets, to: &Path) -> Result<()> {
     written.map_err(|source| ErrorKind::Io { what, source }.into())
 }
 
-fn put(answers: &[Answer], uses: Facets, file: File) -> Written<File> {
+fn put(answers: &[MaskAnswer], uses: Uses, file: File) -> Written<File> {
     let schema: TypePtr = Arc::new(parse_message_type(&columns(uses))?);
     let properties = WriterProperties::builder()
         .set_compression(Compression::ZSTD(ZstdLevel::try_new(3)?))
         .set_created_by(concat!("heedful ", env!("CARGO_PKG_VERSION")).to_owned())
         .build();
     let mut writer = SerializedFileWriter::new(file, Arc::clone(&schema), Arc::new(properties))?;
-    let mut rows = Rows::new(&schema);
+    let mut rows = ShreddedRows::new(&schema);
     for answer in answers {
         let row = serde_json::to_value(answer)
             .map_err(|error| ParquetError::General(error.to_string()))?;
@@ -52,7 +52,7 @@ fn put(answers: &[Answer], uses: Facets, file: File) -> Written<File> {
 }
 
 /// The columns, in the language of Parquet's schemas.
-fn columns(uses: Facets) -> String {
+fn columns(uses: Uses) -> String {
     let each = |of: &dyn Fn(&str) -> String| {
         uses.iter()
             .map(|facet| of(facet.name()))

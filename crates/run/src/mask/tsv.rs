@@ -1,14 +1,14 @@
 //! Answers as lines with tabs. No value holds a tab or a line end: they and other control
 //! characters become blanks.
 
-use heedful::{Facet, Facets};
+use heedful::{Use, Uses};
 use heedful_index::decision::{BotAnswer, Why};
 use heedful_json::commands;
 
-use super::answer::Answer;
+use super::answer::MaskAnswer;
 
 /// The line of names. Columns of several bots begin with the bot's name and a colon.
-pub(super) fn head(uses: Facets, bots: &[String], parts: bool) -> String {
+pub(super) fn head(uses: Uses, bots: &[String], parts: bool) -> String {
     let mut names: Vec<String> = FIRST.iter().map(|name| (*name).to_owned()).collect();
     for bot in bots {
         let of = if bots.len() > 1 {
@@ -29,7 +29,7 @@ const FIRST: [&str; 10] = [
     "file", "unit", "at", "record", "url", "date", "kind", "reason", "digest", "law",
 ];
 
-pub(super) fn line(answer: &Answer, uses: Facets, parts: bool) -> String {
+pub(super) fn line(answer: &MaskAnswer, uses: Uses, parts: bool) -> String {
     let text = |text: &Option<String>| text.as_deref().map(plain).unwrap_or_default();
     let mut values = vec![
         plain(&answer.file),
@@ -60,7 +60,7 @@ pub(super) fn line(answer: &Answer, uses: Facets, parts: bool) -> String {
     values.join("\t") + "\n"
 }
 
-fn has_part(bot: &BotAnswer, facet: Facet) -> bool {
+fn has_part(bot: &BotAnswer, facet: Use) -> bool {
     bot.parts.iter().flatten().any(|name| name == facet.name())
 }
 

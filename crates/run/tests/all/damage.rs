@@ -18,7 +18,7 @@ use std::ops::Range;
 use std::path::Path;
 
 use flate2::bufread::GzDecoder;
-use heedful_input::{Damage, Document, Inputs, Item, Kind};
+use heedful_input::{Damage, FetchedPage, InputFormat, Inputs, Item};
 
 use crate::damaged::{Archive, Damaged, Packing, WAYS, arcs, bits, lines, records, setting, split};
 use crate::support;
@@ -55,7 +55,7 @@ impl Met {
     }
 }
 
-fn read(name: &str, kind: Option<Kind>, bytes: &[u8]) -> Met {
+fn read(name: &str, kind: Option<InputFormat>, bytes: &[u8]) -> Met {
     let folder = folder();
     let path = write(folder.path(), name, bytes);
     let inputs = match Inputs::default().kind(kind).open(&[&path]) {
@@ -92,7 +92,7 @@ fn told(damage: &Damage, path: &Path) -> String {
 }
 
 fn thing(item: &Item) -> String {
-    let page = |page: &Document| {
+    let page = |page: &FetchedPage| {
         format!(
             "{} {:x} {:?}",
             page.url(),
@@ -232,7 +232,7 @@ fn doubtful(archive: &Archive, damaged: &Damaged, met: &Met) -> Option<usize> {
         .struck
         .start
         .checked_sub(1)
-        .filter(|_| !archive.is_packed() && archive.kind != Kind::Jsonl)?;
+        .filter(|_| !archive.is_packed() && archive.kind != InputFormat::Jsonl)?;
     let at = archive.start(part)..archive.start(part + 1);
     met.damage
         .iter()
@@ -251,7 +251,12 @@ fn place(archive: &Archive, told: &str) -> Option<usize> {
     Some(archive.start(line.saturating_sub(1).min(archive.parts.len() - 1)))
 }
 
-fn damage_made(name: &str, kind: Kind, packing: Packing, make: fn(&mut Chance) -> Vec<Vec<u8>>) {
+fn damage_made(
+    name: &str,
+    kind: InputFormat,
+    packing: Packing,
+    make: fn(&mut Chance) -> Vec<Vec<u8>>,
+) {
     damage(
         &Archive::new(name, kind, packing, make(&mut Chance(7))),
         setting("HEEDFUL_DAMAGE", 3),
@@ -271,9 +276,9 @@ fn real_archives_lose_only_what_is_struck() {
         let name = file.file_name().unwrap().to_str().unwrap().to_owned();
         let (packing, parts) = split(&std::fs::read(&file).unwrap());
         let kind = if name.contains(".arc") {
-            Kind::Arc
+            InputFormat::Arc
         } else {
-            Kind::Warc
+            InputFormat::Warc
         };
         damage(
             &Archive {
@@ -310,8 +315,8 @@ fn one_member(pack: fn(&[u8]) -> Vec<u8>, unpacked: fn(&[u8]) -> usize) {
                 })
                 .take_while(|end| *end <= had)
                 .count();
-            let expected = read("one", Some(Kind::Warc), &records[..ended].concat());
-            let met = read("one", Some(Kind::Warc), bytes);
+            let expected = read("one", Some(InputFormat::Warc), &records[..ended].concat());
+            let met = read("one", Some(InputFormat::Warc), bytes);
             assert!(
                 met.things.starts_with(&expected.things),
                 "{what} at {at}: {} of {}; {:?}",
@@ -352,28 +357,28 @@ fn one_member_is_read_up_to_its_damage() {
 }
 #[test]
 fn a_plain_warc_loses_only_what_is_struck() {
-    damage_made("made.warc", Kind::Warc, Packing::None, records);
+    damage_made("made.warc", InputFormat::Warc, Packing::None, records);
 }
 
 #[test]
 fn a_warc_in_gzip_loses_only_what_is_struck() {
-    damage_made("made.warc.gz", Kind::Warc, Packing::Gzip, records);
+    damage_made("made.warc.gz", InputFormat::Warc, Packing::Gzip, records);
 }
 
 #[test]
 fn a_warc_in_zstd_loses_only_what_is_struck() {
-    damage_made("made.warc.zst", Kind::Warc, Packing::Zstd, records);
+    damage_made("made.warc.zst", InputFormat::Warc, Packing::Zstd, records);
 }
 
 #[test]
 fn an_arc_loses_only_what_is_struck() {
-    damage_made("made.arc", Kind::Arc, Packing::None, arcs);
-    damage_made("made.arc.gz", Kind::Arc, Packing::Gzip, arcs);
+    damage_made("made.arc", InputFormat::Arc, Packing::None, arcs);
+    damage_made("made.arc.gz", InputFormat::Arc, Packing::Gzip, arcs);
 }
 
 #[test]
 fn json_lines_lose_only_what_is_struck() {
-    damage_made("made.jsonl", Kind::Jsonl, Packing::None, lines);
-    damage_made("made.jsonl.gz", Kind::Jsonl, Packing::Gzip, lines);
-    damage_made("made.jsonl.zst", Kind::Jsonl, Packing::Zstd, lines);
+    damage_made("made.jsonl", InputFormat::Jsonl, Packing::None, lines);
+    damage_made("made.jsonl.gz", InputFormat::Jsonl, Packing::Gzip, lines);
+    damage_made("made.jsonl.zst", InputFormat::Jsonl, Packing::Zstd, lines);
 }

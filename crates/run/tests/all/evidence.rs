@@ -10,11 +10,13 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, SystemTime};
 
-use heedful::{Bot, Dialects, Facet, Facets, Filter, Licence, Limits};
-use heedful_evidence::{Basis, Checked, EntryKind, IndexEvidence, Key, Log, Originals, Proof};
+use heedful::{Bot, Conventions, Filter, Licence, Limits, Use, Uses};
+use heedful_evidence::{
+    Basis, Checked, EntryKind, IndexEvidence, Log, Originals, Proof, SigningKey,
+};
 use heedful_index::{Gone, Index, Query};
 use heedful_input::{Input, Inputs};
-use heedful_run::mask::{Asking, Form, MaskFile};
+use heedful_run::mask::{MaskFile, MaskFormat, MaskQuestions};
 use heedful_run::{
     AtTheGate, Gate, Purge, Run, changes_since, settle, survey_for_evidence, withdraw,
 };
@@ -109,8 +111,8 @@ fn vectors() -> [PathBuf; 2] {
     ["vectors", "version1"].map(|name| support::root().join("tests/evidence").join(name))
 }
 
-fn key() -> Key {
-    Key::read(&"07".repeat(32)).unwrap()
+fn key() -> SigningKey {
+    SigningKey::read(&"07".repeat(32)).unwrap()
 }
 
 /// An index of so many small pages, with its evidence signed.
@@ -165,7 +167,7 @@ fn each_decision_has_an_entry_that_says_why() {
             Some(i64::try_from((DAY + 1) * 86_400).unwrap())
         )
     );
-    assert!(a.bots[0].allow.allows(Facet::Index) && !a.bots[0].allow.allows(Facet::Archive));
+    assert!(a.bots[0].allow.allows(Use::Index) && !a.bots[0].allow.allows(Use::Archive));
     assert_eq!(a.files[0].digest.as_deref().unwrap().len(), 71);
     let text = proof(&log, &format!("{SITE}/a")).line();
     assert!(
@@ -182,7 +184,7 @@ fn each_decision_has_an_entry_that_says_why() {
             (checked.kind, checked.reason.as_deref()),
             (EntryKind::Gone, Some(reason))
         );
-        assert!(!checked.bots[0].allow.allows(Facet::Index));
+        assert!(!checked.bots[0].allow.allows(Use::Index));
     }
     // Takedowns, purges and removed copies are entries too.
     Purge::default()
@@ -253,7 +255,7 @@ fn a_page_is_judged_again_from_its_bytes_and_the_files_of_its_site() {
             judged.is_whole && judged.open.is_empty() && judged.other.is_empty(),
             "{name}: {judged:?}"
         );
-        assert_eq!(judged.same.len(), Facet::ALL.len(), "{name}");
+        assert_eq!(judged.same.len(), Use::ALL.len(), "{name}");
         // Without the files, what rests on them is open, and nothing else.
         let judged = proof.judge(html.as_bytes(), &[]).unwrap();
         assert_eq!(
@@ -272,7 +274,7 @@ fn a_page_is_judged_again_from_its_bytes_and_the_files_of_its_site() {
     }
     let text = proof(&log, &format!("{SITE}/l")).line();
     let denied: Checked = checked(&log, &format!("{SITE}/l"));
-    assert!(!denied.bots[0].allow.allows(Facet::Train), "{text}");
+    assert!(!denied.bots[0].allow.allows(Use::Train), "{text}");
     // A proof that says otherwise does not hold, and one that holds cannot say otherwise.
     let lie = text.replacen("\\\"deny\\\":\\\"", "\\\"deny\\\":\\\"index ", 1);
     assert!(lie != text && Proof::parse(&lie).unwrap().check().is_err());
@@ -575,13 +577,13 @@ fn a_mask_leaves_an_entry_for_each_answer_and_bot() {
         .to_vec();
     let filter = Filter::for_bots(bots)
         .unwrap()
-        .dialects(Dialects::parse("all").unwrap());
+        .dialects(Conventions::parse("all").unwrap());
     for round in 1..=2 {
         let inputs = Inputs::default().each_record().open(&[&path]).unwrap();
         let (gate, filter) = survey_for_evidence(&inputs, filter.clone()).unwrap();
-        let asking = Asking::new(Facets::named("index,train").unwrap(), &filter);
+        let asking = MaskQuestions::new(Uses::named("index,train").unwrap(), &filter);
         let out = folder.path().join(format!("{round}.jsonl"));
-        let (mask, _) = MaskFile::begin(&out, Form::of(&out), &asking, "", false).unwrap();
+        let (mask, _) = MaskFile::begin(&out, MaskFormat::of(&out), &asking, "", false).unwrap();
         let mut mask = mask.evidence(&log, &filter).unwrap();
         let work = |document: &_, at: AtTheGate<'_>| asking.page(document, &at, &filter);
         Run::new(&inputs, &gate, 1)
@@ -597,7 +599,7 @@ fn a_mask_leaves_an_entry_for_each_answer_and_bot() {
     let allowed: Vec<_> = b
         .bots
         .iter()
-        .map(|bot| (bot.bot.as_str(), bot.allow.allows(Facet::Index)))
+        .map(|bot| (bot.bot.as_str(), bot.allow.allows(Use::Index)))
         .collect();
     assert_eq!(
         allowed,
@@ -629,7 +631,7 @@ fn a_mask_leaves_an_entry_for_each_answer_and_bot() {
 
 /// What a copy of an index holds: for each URL the uses that it allows, and whether it has a
 /// snapshot.
-fn held(index: &Index) -> BTreeMap<String, (Vec<Facet>, bool)> {
+fn held(index: &Index) -> BTreeMap<String, (Vec<Use>, bool)> {
     let search = index.search().unwrap();
     let mut held = BTreeMap::new();
     for url in search.urls().unwrap() {
@@ -638,9 +640,9 @@ fn held(index: &Index) -> BTreeMap<String, (Vec<Facet>, bool)> {
             (Vec::new(), search.has_snapshot(&url).unwrap()),
         );
     }
-    for facet in [Facet::Input, Facet::Train, Facet::Translate, Facet::Image] {
+    for facet in [Use::Input, Use::Train, Use::Translate, Use::Image] {
         let query = Query::new("word")
-            .need(Facets::named(facet.name()).unwrap())
+            .need(Uses::named(facet.name()).unwrap())
             .most(1000);
         for hit in search.find(&query).unwrap().hits() {
             held.get_mut(hit.url()).unwrap().0.push(facet);
@@ -806,7 +808,7 @@ fn a_basis_of_ones_own_is_kept_with_the_decision() {
     let judged = proof(&log, &format!("{SITE}/a"))
         .judge(b"<p>one", &[])
         .unwrap();
-    assert_eq!(judged.same.len(), Facet::ALL.len());
+    assert_eq!(judged.same.len(), Use::ALL.len());
     assert_eq!(checked(&log, &format!("{SITE}/b")).page, None);
     assert!(Gate::default().originals().is_none());
 }

@@ -22,7 +22,7 @@
 use std::cell::{Cell, RefCell};
 use std::ops::Range;
 
-use heedful::{Bot, BotId, Dialects, Explanation, Facet, Filter, Page, PartKind};
+use heedful::{Bot, BotId, Conventions, Explanation, Filter, Page, PartKind, Use};
 use heedful_input::{Inputs, Item};
 use html5ever::TokenizerResult;
 use html5ever::tendril::StrTendril;
@@ -166,7 +166,7 @@ const BOTS: [&str; 2] = ["FooBot", "googlebot"];
 fn explained(dialects: &str, page: &RealPage) -> heedful::Result<Explanation> {
     let filter = Filter::for_bots(BOTS.map(|name| Bot::new(name).unwrap()).into())?;
     let mut pass = filter
-        .dialects(Dialects::parse(dialects)?)
+        .dialects(Conventions::parse(dialects)?)
         .explain("https://site.example/dir/page")?;
     if page.is_text {
         pass.assume_utf8();
@@ -242,10 +242,10 @@ enum Lot {
 impl Account {
     fn of(explanation: &Explanation, bot: BotId) -> Self {
         let page = explanation.page(bot).unwrap();
-        let said = |part: &heedful::Part| Said {
+        let said = |part: &heedful::SourcePart| Said {
             range: part.range(),
             kind: part.kind(),
-            is_denied: explanation.denied(part, Facet::Index).contains(bot),
+            is_denied: explanation.denied(part, Use::Index).contains(bot),
         };
         Self {
             excluded: excluded(page),
@@ -356,7 +356,7 @@ impl Account {
 fn excluded(page: &Page) -> Vec<Range<usize>> {
     let of_index = page
         .exclusions()
-        .filter(|exclusion| exclusion.facet() == Facet::Index);
+        .filter(|exclusion| exclusion.facet() == Use::Index);
     let byte = |at: u64| usize::try_from(at).unwrap();
     let mut ranges: Vec<_> = of_index
         .map(|e| byte(e.range().start)..byte(e.range().end))

@@ -12,7 +12,7 @@ use data_encoding::{BASE32, HEXLOWER};
 use flate2::Compression;
 use flate2::write::{DeflateEncoder, GzEncoder};
 use heedful::{Bot, Filter, Limits};
-use heedful_input::{Inputs, Kind};
+use heedful_input::{InputFormat, Inputs};
 use heedful_run::{Outcome, Run, survey};
 use sha1::Digest;
 
@@ -351,7 +351,7 @@ fn after_any_number_of_broken_members_the_next_is_read() {
     let folder = folder();
     let path = write(folder.path(), "lines", &lines);
     all_good(&run(
-        &Inputs::default().kind(Some(Kind::Jsonl)),
+        &Inputs::default().kind(Some(InputFormat::Jsonl)),
         &Limits::default(),
         &[path],
     ));
@@ -734,7 +734,7 @@ fn what_is_no_file_is_not_opened() {
     fifo(folder.path().join("pipe"));
     let manifest = write(folder.path(), "list", b"pipe\n/dev/zero\ngood.warc\n");
     let met = run(
-        &Inputs::default().kind(Some(Kind::Manifest)),
+        &Inputs::default().kind(Some(InputFormat::Manifest)),
         &Limits::default(),
         &[manifest],
     );

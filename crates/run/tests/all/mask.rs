@@ -5,12 +5,13 @@
 
 use std::path::Path;
 
-use heedful::{Bot, Dialects, Facet, Facets, Filter};
+use heedful::{Bot, Conventions, Filter, Use, Uses};
 use heedful_index::{Index, Query};
-use heedful_input::{Input, Inputs, Kind, Skip};
+use heedful_input::{Input, InputFormat, Inputs, Skip};
 use heedful_json::rfc3339;
 use heedful_run::mask::{
-    Answer, AnswerKind, Asking, Beside, BotAnswer, CompactReader, Difference, Form, MaskFile, Why,
+    AnswerKind, Beside, BotAnswer, CompactReader, MaskAnswer, MaskDifference, MaskFile, MaskFormat,
+    MaskQuestions, Why,
 };
 use heedful_run::{AtTheGate, Change, Dropped, Outcome, Purge, Run, settle, survey};
 
@@ -26,10 +27,10 @@ fn filter(dialects: &str) -> Filter {
         .to_vec();
     Filter::for_bots(bots)
         .unwrap()
-        .dialects(Dialects::parse(dialects).unwrap())
+        .dialects(Conventions::parse(dialects).unwrap())
 }
 
-fn inputs(path: &Path, kind: Option<Kind>) -> Option<Vec<Input>> {
+fn inputs(path: &Path, kind: Option<InputFormat>) -> Option<Vec<Input>> {
     let url = path
         .is_dir()
         .then(|| "https://site.example/".parse().unwrap());
@@ -46,9 +47,9 @@ fn opened(path: &Path) -> Vec<Input> {
 }
 
 /// The answers for an input.
-fn mask(inputs: &[Input], filter: Filter, parts: bool) -> Vec<Answer> {
+fn mask(inputs: &[Input], filter: Filter, parts: bool) -> Vec<MaskAnswer> {
     let (gate, filter) = survey(inputs, filter).unwrap();
-    let asking = Asking::new(Facets::named(USES).unwrap(), &filter);
+    let asking = MaskQuestions::new(Uses::named(USES).unwrap(), &filter);
     let asking = if parts { asking.parts() } else { asking };
     let mut answers = Vec::new();
     let run = Run::new(inputs, &gate, 2);
@@ -77,7 +78,7 @@ fn is_as_the_filter_says(inputs: &[Input], dialects: &str) -> usize {
             assert_eq!(answer.date, filtered.captured.and_then(rfc3339), "{told}");
             assert_eq!(answer.record, filtered.record, "{told}");
             for (page, bot) in filtered.pages.iter().zip(&answer.bots) {
-                for facet in Facet::ALL {
+                for facet in Use::ALL {
                     let why = page
                         .policy()
                         .why(facet)
@@ -116,7 +117,7 @@ fn is_as_the_filter_says(inputs: &[Input], dialects: &str) -> usize {
                     .all(|page| page.policy().allows(facet))
             };
             assert!(
-                Facet::ALL
+                Use::ALL
                     .into_iter()
                     .all(|facet| answer.allow.allows(facet) == all(facet)),
                 "{told}"
@@ -130,7 +131,7 @@ fn is_as_the_filter_says(inputs: &[Input], dialects: &str) -> usize {
             let denied = answer
                 .bots
                 .iter()
-                .all(|bot| Facet::ALL.into_iter().all(|facet| !bot.allow.allows(facet)));
+                .all(|bot| Use::ALL.into_iter().all(|facet| !bot.allow.allows(facet)));
             assert!(
                 denied && answer.reason.is_some() && answer.bots.len() == 3,
                 "{told}"
@@ -262,8 +263,8 @@ fn damage(archive: &Archive, places: usize) {
             // In a packed file nothing reaches out of its member: the answers before it and behind
             // it are about the same records. A robots.txt that is struck may change them.
             if archive.is_packed() && whole.len() == archive.parts.len() {
-                let plain = |answer: &Answer| (answer.kind, answer.url.clone());
-                let same = |one: &[Answer], other: &[Answer]| {
+                let plain = |answer: &MaskAnswer| (answer.kind, answer.url.clone());
+                let same = |one: &[MaskAnswer], other: &[MaskAnswer]| {
                     one.iter().map(plain).eq(other.iter().map(plain))
                 };
                 assert!(
@@ -285,14 +286,14 @@ fn what_is_damaged_has_its_answers() {
     let made = [
         (
             "made.warc",
-            Kind::Warc,
+            InputFormat::Warc,
             Packing::None,
             records as fn(&mut Chance) -> Vec<Vec<u8>>,
         ),
-        ("made.warc.gz", Kind::Warc, Packing::Gzip, records),
-        ("made.arc.gz", Kind::Arc, Packing::Gzip, arcs),
-        ("made.jsonl", Kind::Jsonl, Packing::None, lines),
-        ("made.jsonl.gz", Kind::Jsonl, Packing::Gzip, lines),
+        ("made.warc.gz", InputFormat::Warc, Packing::Gzip, records),
+        ("made.arc.gz", InputFormat::Arc, Packing::Gzip, arcs),
+        ("made.jsonl", InputFormat::Jsonl, Packing::None, lines),
+        ("made.jsonl.gz", InputFormat::Jsonl, Packing::Gzip, lines),
     ];
     for (name, kind, packing, make) in made {
         damage(
@@ -355,7 +356,7 @@ fn texts_have_the_answers_of_their_pages() {
     let home = folder();
     let (pages, wet) = texts(home.path());
     let pages = inputs(&pages, None).unwrap();
-    let asking = Asking::new(Facets::named("index,train").unwrap(), &filter("web"));
+    let asking = MaskQuestions::new(Uses::named("index,train").unwrap(), &filter("web"));
     let mut beside = Beside::default();
     for answer in mask(&pages, filter("web"), false) {
         beside.add(answer);
@@ -364,7 +365,7 @@ fn texts_have_the_answers_of_their_pages() {
     let wet = inputs(&wet, None).unwrap();
     beside
         .each(&wet[0], &asking, |answer| {
-            found.push((answer.kind, answer.allow.allows(Facet::Train)));
+            found.push((answer.kind, answer.allow.allows(Use::Train)));
             Ok(())
         })
         .unwrap();
@@ -397,14 +398,14 @@ fn lines_with_urls_alone_have_the_answers_of_all_captures() {
     let urls = "{\"url\":\"https://site.example/b\"}\n{\"url\":\"https://site.example/a\"}\n{\"url\": nonsense\n{\"url\":\"https://site.example/c\"}\n";
     let urls = inputs(
         &write(home.path(), "urls.jsonl", urls.as_bytes()),
-        Some(Kind::Jsonl),
+        Some(InputFormat::Jsonl),
     )
     .unwrap();
-    let asking = Asking::new(Facets::named("train").unwrap(), &filter("web"));
+    let asking = MaskQuestions::new(Uses::named("train").unwrap(), &filter("web"));
     let mut found = Vec::new();
     beside
         .each(&urls[0], &asking, |answer| {
-            found.push((answer.kind, answer.allow.allows(Facet::Train)));
+            found.push((answer.kind, answer.allow.allows(Use::Train)));
             Ok(())
         })
         .unwrap();
@@ -448,7 +449,7 @@ fn many_captures_and_many_texts_have_one_answer() {
     let mut beside = Beside::default();
     for n in 0..MANY {
         let (record, date) = (Some(id.to_owned()), Some(date(n)));
-        beside.add(Answer {
+        beside.add(MaskAnswer {
             record,
             date,
             ..judged[n % 2].clone()
@@ -467,22 +468,27 @@ fn many_captures_and_many_texts_have_one_answer() {
         b"words",
     )
     .repeat(MANY);
-    let asking = Asking::new(Facets::named(USES).unwrap(), &filter("web"));
+    let asking = MaskQuestions::new(Uses::named(USES).unwrap(), &filter("web"));
     for (name, text, kind, allowed) in [
-        ("each.jsonl", lines(&date).as_bytes(), Kind::Jsonl, MANY / 2),
-        ("all.jsonl", of_all.as_bytes(), Kind::Jsonl, 0),
-        ("crawl.warc.wet", &texts, Kind::Warc, 0),
+        (
+            "each.jsonl",
+            lines(&date).as_bytes(),
+            InputFormat::Jsonl,
+            MANY / 2,
+        ),
+        ("all.jsonl", of_all.as_bytes(), InputFormat::Jsonl, 0),
+        ("crawl.warc.wet", &texts, InputFormat::Warc, 0),
     ] {
         let (mut found, mut allows) = (0, 0);
         let input = inputs(&write(home.path(), name, text), Some(kind)).unwrap();
-        let count = |answer: Answer| {
+        let count = |answer: MaskAnswer| {
             assert_eq!(
-                (answer.kind, answer.allow.allows(Facet::Index)),
+                (answer.kind, answer.allow.allows(Use::Index)),
                 (AnswerKind::Page, true)
             );
             (found, allows) = (
                 found + 1,
-                allows + usize::from(answer.allow.allows(Facet::Train)),
+                allows + usize::from(answer.allow.allows(Use::Train)),
             );
             Ok(())
         };
@@ -500,9 +506,9 @@ fn a_compact_mask_has_the_same_answers() {
     )
     .unwrap();
     let answers = mask(&made, filter("web"), false);
-    let asking = Asking::new(Facets::named(USES).unwrap(), &filter("web"));
+    let asking = MaskQuestions::new(Uses::named(USES).unwrap(), &filter("web"));
     let path = home.path().join("out.mask");
-    let (mut file, _) = MaskFile::begin(&path, Form::of(&path), &asking, "", false).unwrap();
+    let (mut file, _) = MaskFile::begin(&path, MaskFormat::of(&path), &asking, "", false).unwrap();
     for answer in answers.iter().cycle().take(120_000) {
         file.add(answer.clone(), || None).unwrap();
     }
@@ -564,8 +570,8 @@ fn a_difference_purges_what_became_forbidden() {
     let (old_inputs, new_inputs) = (read("old.warc", &old), read("new.warc", &new));
     let (old, new) = (one(&old_inputs), one(&new_inputs));
     let mut changes = Vec::new();
-    assert!(!Difference::is_parallel(old.as_bytes(), new.as_bytes()).unwrap());
-    let met = Difference::of_urls(old.as_bytes(), new.as_bytes(), |change| {
+    assert!(!MaskDifference::is_parallel(old.as_bytes(), new.as_bytes()).unwrap());
+    let met = MaskDifference::of_urls(old.as_bytes(), new.as_bytes(), |change| {
         changes.push(change);
         Ok(())
     })
@@ -633,7 +639,7 @@ fn a_change_denies_what_it_names_and_no_more() {
     let needing = |need: &str| {
         let search = index.search().unwrap();
         search
-            .find(&Query::new("alpha OR beta").need(Facets::named(need).unwrap()))
+            .find(&Query::new("alpha OR beta").need(Uses::named(need).unwrap()))
             .unwrap()
             .hits()
             .len()
@@ -736,7 +742,7 @@ fn a_difference_leaves_no_denial_out() {
             forbidden.extend(change.forbidden);
             Ok(())
         };
-        Difference::of_urls(old.as_bytes(), new.concat().as_bytes(), take).map(|_| forbidden)
+        MaskDifference::of_urls(old.as_bytes(), new.concat().as_bytes(), take).map(|_| forbidden)
     };
     let (day, later) = ("2024-02-01T00:00:00Z", "2024-02-01T00:00:00.5Z");
     let apart = [

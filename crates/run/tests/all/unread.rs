@@ -6,9 +6,7 @@
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use heedful::{
-    Bot, Dialects, Facet, Facets, Filter, Licence, Limits, Mode, Policy, RobotsTxt, Url,
-};
+use heedful::{Bot, Conventions, Filter, Licence, Limits, Mode, Policy, RobotsTxt, Url, Use, Uses};
 use heedful_input::{Input, Inputs};
 use heedful_run::{Gate, Outcome, Run, Unread, survey};
 use proptest::prelude::*;
@@ -368,10 +366,10 @@ fn filter(chance: &mut Chance) -> Filter {
         "none",
         "web,noindex-record",
     ];
-    let dialects = one(chance, &dialects).parse::<Dialects>().unwrap();
+    let dialects = one(chance, &dialects).parse::<Conventions>().unwrap();
     let dialects = if chance.below(4) == 0 {
         dialects
-            .page("/a*b", Facets::named("image").unwrap())
+            .page("/a*b", Uses::named("image").unwrap())
             .unwrap()
     } else {
         dialects
@@ -382,7 +380,7 @@ fn filter(chance: &mut Chance) -> Filter {
         .licences(licence);
     for _ in 0..chance.below(3) {
         let denies = ["noindex", "nosnippet,notrain", "noarchive"][chance.below(3)]
-            .parse::<Facets>()
+            .parse::<Uses>()
             .unwrap();
         let patterns = [
             "/a",
@@ -563,7 +561,7 @@ fn archives_say_the_same_of_pages_and_of_their_urls() {
             let site = unread.at_the_gate().unwrap();
             (
                 policies[0].entered(),
-                policies[0].allows(Facet::Train),
+                policies[0].allows(Use::Train),
                 site.silent,
                 site.without.is_some(),
             )
@@ -590,9 +588,7 @@ fn equal_matches_share_their_policies() {
     let mut of = |url: &str| unread.policies(url).unwrap();
     let [denied, signal, open] =
         ["a", "b", "c"].map(|path| of(&format!("https://a.example/{path}")));
-    assert!(
-        !denied[0].entered() && !signal[0].allows(Facet::Train) && open[0].allows(Facet::Train)
-    );
+    assert!(!denied[0].entered() && !signal[0].allows(Use::Train) && open[0].allows(Use::Train));
     assert!(!of("https://b.example/a")[0].entered());
     for (known, path) in [
         (&denied, "/a/b"),
@@ -647,5 +643,5 @@ fn other_urls() {
         assert!(unread.at_the_gate().is_none());
     }
     let policies = unread.policies("https://a.example/b").unwrap();
-    assert!(policies[0].entered() && !policies[0].allows(Facet::Archive));
+    assert!(policies[0].entered() && !policies[0].allows(Use::Archive));
 }

@@ -24,13 +24,13 @@ use tempfile::TempDir;
 use tungstenite::{Message, WebSocket};
 use url::Url;
 
-use crate::oracle::{self, Around, Grown, Node, NodeKind};
+use crate::oracle::{self, Grown, GrownNode, NodeKind, Surroundings};
 use heedful::{Filter, Recorder};
 use heedful_base::error::{Error, ErrorKind, Result};
 
 use super::beside::beside;
 use super::difference::{Comparison, Mismatch};
-use super::recording::Recording;
+use super::recording::VerdictRecording;
 use super::stream::streamed;
 use stamp::Stamps;
 
@@ -160,10 +160,10 @@ impl Browser {
         filter: &Filter,
         url: &str,
         page: &[u8],
-        around: &Around<'_>,
+        around: &Surroundings<'_>,
     ) -> Result<Comparison> {
         let recorder = Recorder::new(&filter.terms.bots, &filter.terms.limits, false);
-        let sinks = (recorder, Recording::default(), Stamps::default());
+        let sinks = (recorder, VerdictRecording::default(), Stamps::default());
         let ((recorder, stream, stamps), outcome) = streamed(filter, sinks, url, page, around)?;
         let url = Url::parse(url).map_err(|_| Error::url(url))?;
         let mut grown = self.grow(&stamps.page)?;
@@ -201,13 +201,13 @@ impl Browser {
 }
 
 impl NodeRow {
-    fn node(self) -> Node {
+    fn node(self) -> GrownNode {
         match self {
             Self::Element(parent, name, is_foreign, attributes) => {
                 let pairs = attributes
                     .chunks_exact(2)
                     .map(|pair| (pair[0].clone(), pair[1].clone()));
-                Node {
+                GrownNode {
                     parent,
                     kind: NodeKind::Element {
                         name,
@@ -216,15 +216,15 @@ impl NodeRow {
                     },
                 }
             }
-            Self::Data(parent, Data::Text(text)) => Node {
+            Self::Data(parent, Data::Text(text)) => GrownNode {
                 parent,
                 kind: NodeKind::Text(text),
             },
-            Self::Data(parent, Data::Comment(text)) => Node {
+            Self::Data(parent, Data::Comment(text)) => GrownNode {
                 parent,
                 kind: NodeKind::Comment(text),
             },
-            Self::Root(parent) => Node {
+            Self::Root(parent) => GrownNode {
                 parent,
                 kind: NodeKind::Root,
             },

@@ -10,7 +10,7 @@ use std::fmt::Write;
 
 use crate::oracle::{BEGIN, END, Event, Grown, NUMBER, NodeKind, numbers};
 use heedful::internals::html;
-use heedful::{Judged, PageEnd, Sink, Tile, TileKind};
+use heedful::{Judged, PageEnd, Sink, Token, TokenKind};
 use heedful_base::error::Result;
 
 /// The sink that makes the numbered page.
@@ -93,7 +93,7 @@ impl Stamps {
         self.events.len() - 1
     }
 
-    fn start(&mut self, tile: &Tile<'_>) {
+    fn start(&mut self, tile: &Token<'_>) {
         let name = tile.name();
         let decoded = |(name, value): (&str, &str)| {
             (
@@ -130,7 +130,7 @@ impl Stamps {
         self.push(rest);
     }
 
-    fn text(&mut self, tile: &Tile<'_>) {
+    fn text(&mut self, tile: &Token<'_>) {
         let number = self.number(Event::Text(tile.text().into_owned()));
         let raw = tile.raw();
         let (blanks, solid) = raw.split_at(html::blank_beginning(raw, tile.has_references()));
@@ -141,10 +141,10 @@ impl Stamps {
         self.push(solid);
     }
 
-    fn comment(&mut self, tile: &Tile<'_>) {
+    fn comment(&mut self, tile: &Token<'_>) {
         let text = tile.text();
         let number = self.number(match tile.kind() {
-            TileKind::Comment => Event::Comment(text.to_string()),
+            TokenKind::Comment => Event::Comment(text.to_string()),
             _ => Event::Nothing,
         });
         let raw = tile.raw();
@@ -177,7 +177,7 @@ fn is_foreign_comment(text: &str) -> bool {
     !is_number && !text.starts_with([BEGIN, '?']) && !text.starts_with("[CDATA[")
 }
 
-fn comment_numbers(node: &crate::oracle::Node) -> Vec<usize> {
+fn comment_numbers(node: &crate::oracle::GrownNode) -> Vec<usize> {
     match &node.kind {
         NodeKind::Comment(text) => numbers(text).collect(),
         _ => Vec::new(),
@@ -185,7 +185,7 @@ fn comment_numbers(node: &crate::oracle::Node) -> Vec<usize> {
 }
 
 /// The number of the start tag that made an element, if it has it in an attribute.
-fn own_number(node: &crate::oracle::Node) -> Option<usize> {
+fn own_number(node: &crate::oracle::GrownNode) -> Option<usize> {
     let NodeKind::Element { attributes, .. } = &node.kind else {
         return None;
     };
@@ -201,14 +201,14 @@ impl Sink for Stamps {
     fn tile(&mut self, judged: &Judged<'_>) -> Result<()> {
         let tile = judged.tile();
         match tile.kind() {
-            TileKind::Start => self.start(tile),
-            TileKind::Text => self.text(tile),
-            TileKind::Comment | TileKind::Bogus => self.comment(tile),
-            TileKind::End => {
+            TokenKind::Start => self.start(tile),
+            TokenKind::Text => self.text(tile),
+            TokenKind::Comment | TokenKind::Bogus => self.comment(tile),
+            TokenKind::End => {
                 self.number(Event::End(tile.name().to_owned()));
                 self.push(tile.raw());
             }
-            TileKind::Doctype | TileKind::Other => {
+            TokenKind::Doctype | TokenKind::Other => {
                 self.number(Event::Nothing);
                 self.push(tile.raw());
             }

@@ -5,7 +5,7 @@ use super::stamp::Event;
 
 /// The destination of text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Field {
+pub(crate) enum OracleField {
     Body,
     Title,
     Description,
@@ -15,7 +15,7 @@ pub(crate) enum Field {
 
 /// The kind of a template.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Template {
+enum OracleTemplate {
     /// Its content belongs to its host element.
     Shadow,
     Inert,
@@ -27,10 +27,10 @@ enum Template {
 #[derive(Debug, Default)]
 pub(super) struct Content {
     /// The open templates, innermost last.
-    templates: Vec<Template>,
+    templates: Vec<OracleTemplate>,
     /// The element whose content is not body text: its name, whether it is foreign, and the field
     /// of its content.
-    special: Option<(String, bool, Field)>,
+    special: Option<(String, bool, OracleField)>,
     /// True in raw text, which svg titles may hold too.
     in_raw_text: bool,
     titles: usize,
@@ -44,22 +44,22 @@ pub(super) struct Content {
 
 impl Content {
     pub(super) fn in_template(&self) -> bool {
-        self.templates.contains(&Template::Inert)
+        self.templates.contains(&OracleTemplate::Inert)
     }
 
     pub(super) fn in_any_template(&self) -> bool {
         self.templates
             .iter()
-            .any(|template| *template != Template::Foreign)
+            .any(|template| *template != OracleTemplate::Foreign)
     }
 
-    pub(super) fn field(&self) -> Field {
+    pub(super) fn field(&self) -> OracleField {
         if self.in_template() || self.in_raw_text || self.has_frames {
-            return Field::Nowhere;
+            return OracleField::Nowhere;
         }
         self.special
             .as_ref()
-            .map_or(Field::Body, |(_, _, field)| *field)
+            .map_or(OracleField::Body, |(_, _, field)| *field)
     }
 
     pub(super) fn is_heading(&self) -> bool {
@@ -92,15 +92,15 @@ impl Content {
                 let has_href = attributes.iter().any(|(name, _)| name == "href");
                 let is_closed = is_foreign && *self_closing;
                 let name = name.to_ascii_lowercase();
-                if !is_foreign && !matches!(self.special, Some((_, _, Field::Alternative))) {
+                if !is_foreign && !matches!(self.special, Some((_, _, OracleField::Alternative))) {
                     self.templates
-                        .retain(|template| *template != Template::Foreign);
+                        .retain(|template| *template != OracleTemplate::Foreign);
                 }
                 if name == "template" && !is_closed {
                     self.templates.push(match is_foreign {
-                        true => Template::Foreign,
-                        false if makes_root && !self.in_template() => Template::Shadow,
-                        false => Template::Inert,
+                        true => OracleTemplate::Foreign,
+                        false if makes_root && !self.in_template() => OracleTemplate::Shadow,
+                        false => OracleTemplate::Inert,
                     });
                 }
                 self.start(&name, has_href, is_foreign, is_closed);
@@ -111,7 +111,7 @@ impl Content {
     }
 
     fn start(&mut self, name: &str, has_href: bool, is_foreign: bool, is_closed: bool) {
-        if matches!(self.special, Some((_, true, Field::Nowhere))) && !is_foreign {
+        if matches!(self.special, Some((_, true, OracleField::Nowhere))) && !is_foreign {
             self.special = None;
         }
         if self.in_template() {
@@ -122,22 +122,22 @@ impl Content {
                 name,
                 "script" | "style" | "iframe" | "noembed" | "noframes" | "noscript"
             );
-            self.in_raw_text = *field == Field::Alternative && is_raw && !is_foreign;
+            self.in_raw_text = *field == OracleField::Alternative && is_raw && !is_foreign;
             return;
         }
         let special = match (name, is_foreign) {
-            ("title" | "desc", true) => Some(Field::Alternative),
-            ("title", false) if self.in_any_template() => Some(Field::Nowhere),
+            ("title" | "desc", true) => Some(OracleField::Alternative),
+            ("title", false) if self.in_any_template() => Some(OracleField::Nowhere),
             ("title", false) => {
                 self.titles += 1;
                 Some(if self.titles == 1 {
-                    Field::Title
+                    OracleField::Title
                 } else {
-                    Field::Nowhere
+                    OracleField::Nowhere
                 })
             }
             ("script" | "style", _) | ("iframe" | "noembed" | "noframes" | "noscript", false) => {
-                Some(Field::Nowhere)
+                Some(OracleField::Nowhere)
             }
             _ => None,
         };
@@ -167,7 +167,7 @@ impl Content {
         }
         if matches!(name, "svg" | "math") {
             self.templates
-                .retain(|template| *template != Template::Foreign);
+                .retain(|template| *template != OracleTemplate::Foreign);
         }
         if self.in_template() {
             return;

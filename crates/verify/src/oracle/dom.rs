@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use heedful::internals::dialect::{self, Said};
-use heedful::internals::scope::{Marks, PassTerms, Statement};
+use heedful::internals::dialect::{self, EarStatement};
+use heedful::internals::scope::{MarkStatement, Marks, PassTerms};
 use heedful::internals::tree::MarkId;
 use heedful::{DirectiveId, Says};
 
@@ -13,7 +13,7 @@ use super::tag::TagElement;
 
 /// The place of a token.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Place {
+pub(super) struct DomPlace {
     /// The marked elements around the token, a start tag's own included: an index into
     /// [`Map::chains`].
     pub(super) chain: usize,
@@ -24,11 +24,11 @@ pub(super) struct Place {
 
 /// The places of all tokens.
 #[derive(Debug, Default)]
-pub(super) struct Map {
+pub(super) struct NodeMap {
     pub(super) marks: Marks,
     /// Each mark with the chain around it. Chains are numbered from 1; 0 is none.
     chains: Vec<(MarkId, usize)>,
-    places: HashMap<usize, Place>,
+    places: HashMap<usize, DomPlace>,
     /// The dialects in which some element lets in, each with the denial of everything outside of
     /// such elements.
     inclusive: Vec<(&'static str, MarkId)>,
@@ -43,7 +43,7 @@ struct FoundElement<'a> {
     is_own: bool,
 }
 
-impl Map {
+impl NodeMap {
     pub(super) fn of(tree: &Grown, events: &[Event], terms: &PassTerms) -> Self {
         let mut map = Self::default();
         let first = tree.first_children();
@@ -75,9 +75,9 @@ impl Map {
                     let found = stamp::numbers(text).map(|number| {
                         (
                             number,
-                            Place {
+                            DomPlace {
                                 chain: outer,
-                                ..Place::default()
+                                ..DomPlace::default()
                             },
                         )
                     });
@@ -100,14 +100,14 @@ impl Map {
     }
 
     /// Adds places. If a number has two places, the first counts.
-    fn put(&mut self, found: impl IntoIterator<Item = (usize, Place)>) {
+    fn put(&mut self, found: impl IntoIterator<Item = (usize, DomPlace)>) {
         for (number, place) in found {
             self.places.entry(number).or_insert(place);
         }
     }
 
     /// The place of the token with this number; None if the tree dropped it.
-    pub(super) fn place(&self, number: usize) -> Option<Place> {
+    pub(super) fn place(&self, number: usize) -> Option<DomPlace> {
         self.places.get(&number).copied()
     }
 
@@ -157,7 +157,7 @@ impl Map {
         };
         self.put([(
             number,
-            Place {
+            DomPlace {
                 chain,
                 is_element,
                 is_foreign,
@@ -173,7 +173,7 @@ impl Map {
             .iter()
             .find(|(name, _)| name.eq_ignore_ascii_case(NUMBER));
         if let Some(number) = number.and_then(|(_, value)| value.parse().ok()) {
-            let place = Place {
+            let place = DomPlace {
                 chain,
                 is_element: true,
                 is_foreign: found.is_foreign,
@@ -198,7 +198,7 @@ impl Map {
         if ear.heard.is_empty() {
             return outer;
         }
-        let statement = |said| Statement::new(DirectiveId::nth(usize::MAX), said);
+        let statement = |said| MarkStatement::new(DirectiveId::nth(usize::MAX), said);
         for said in &ear.heard {
             if let Says::Allow(facets) = said.says
                 && (!is_root || found.is_own)
@@ -208,7 +208,7 @@ impl Map {
                     .iter()
                     .any(|(dialect, _)| *dialect == said.dialect)
             {
-                let denial = Statement {
+                let denial = MarkStatement {
                     says: Says::Deny(facets),
                     ..statement(said)
                 };
@@ -218,7 +218,7 @@ impl Map {
         }
         // A browser drops a template that makes a shadow root: its allowances go with it.
         let is_dropped = found.name == "template" && !found.is_foreign;
-        let counts = |said: &&Said| !is_dropped || !matches!(said.says, Says::Allow(_));
+        let counts = |said: &&EarStatement| !is_dropped || !matches!(said.says, Says::Allow(_));
         let mark = self
             .marks
             .add(ear.heard.iter().filter(counts).map(statement).collect());

@@ -12,13 +12,13 @@ pub(crate) const NUMBER: &str = "NUMBER";
 /// The nodes of a tree, each after its parent; the document is the first.
 #[derive(Debug, Default)]
 pub(crate) struct Grown {
-    pub(crate) nodes: Vec<Node>,
+    pub(crate) nodes: Vec<GrownNode>,
     /// The numbers of the templates that make shadow roots.
     pub(crate) roots: HashSet<usize>,
 }
 
 #[derive(Debug)]
-pub(crate) struct Node {
+pub(crate) struct GrownNode {
     /// The index of its parent.
     pub(crate) parent: usize,
     pub(crate) kind: NodeKind,
@@ -47,7 +47,7 @@ impl Grown {
         while let Some((node, parent)) = open.pop() {
             let Some(kind) = kind(&node) else { continue };
             let own = grown.nodes.len();
-            grown.nodes.push(Node { parent, kind });
+            grown.nodes.push(GrownNode { parent, kind });
             open.extend(
                 node.children
                     .borrow()

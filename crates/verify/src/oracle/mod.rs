@@ -24,26 +24,26 @@ use std::collections::HashSet;
 use url::Url;
 
 use heedful::internals::charset::Charset;
-use heedful::internals::dialect::comment::{Mark as RegionMark, RegionKind};
+use heedful::internals::dialect::comment::{RegionKind, RegionMark};
 use heedful::internals::dialect::{self, Declaration, Element, Whom};
 use heedful::internals::html;
 use heedful::internals::scope::{PassTerms, Script};
-use heedful::{Directive, DirectiveId, Extent, Facets, Place, Policy, Says, Verdict};
+use heedful::{Directive, DirectiveId, Extent, Place, Policy, Says, Uses, Verdict};
 use heedful_base::bot::BotId;
 use heedful_base::error::{Error, Result};
 
 use content::Content;
-pub(crate) use content::Field;
-use dom::Map;
-pub(crate) use grown::{Grown, NUMBER, Node, NodeKind};
-pub use said::Around;
+pub(crate) use content::OracleField;
+use dom::NodeMap;
+pub(crate) use grown::{Grown, GrownNode, NUMBER, NodeKind};
+pub use said::Surroundings;
 use said::TreeSaid;
 pub(crate) use stamp::{BEGIN, END, Event, numbers};
 use tag::TagElement;
 
 /// A page by its finished tree.
 #[derive(Debug)]
-pub(crate) struct Tree {
+pub(crate) struct OracleTree {
     pub(crate) ceiling: Vec<Directive>,
     /// The base of the page's addresses.
     pub(crate) base: Url,
@@ -65,7 +65,7 @@ pub(crate) struct OracleItem {
 pub(crate) enum ItemKind {
     Text {
         text: String,
-        field: Field,
+        field: OracleField,
         is_heading: bool,
         link: usize,
     },
@@ -79,19 +79,24 @@ pub(crate) enum ItemKind {
 
 impl OracleItem {
     /// The field that it is part of; nowhere if no reader sees it.
-    pub(crate) fn field(&self) -> Field {
+    pub(crate) fn field(&self) -> OracleField {
         match &self.kind {
             ItemKind::Text { field, .. } => *field,
             ItemKind::Link {
                 is_visible: true, ..
-            } => Field::Body,
-            ItemKind::Link { .. } => Field::Nowhere,
+            } => OracleField::Body,
+            ItemKind::Link { .. } => OracleField::Nowhere,
         }
     }
 }
 
 /// Reads a page. Its bytes are decoded as in the stream.
-pub(crate) fn read(terms: &PassTerms, url: &Url, page: &[u8], around: &Around<'_>) -> Result<Tree> {
+pub(crate) fn read(
+    terms: &PassTerms,
+    url: &Url,
+    page: &[u8],
+    around: &Surroundings<'_>,
+) -> Result<OracleTree> {
     let text = Charset::of(around.headers, around.is_utf8).whole(page);
     if text.len() as u64 > terms.limits.page_bytes {
         return Err(Error::limit("page_bytes", terms.limits.page_bytes));
@@ -106,9 +111,9 @@ pub(crate) fn judge(
     url: &Url,
     grown: &Grown,
     events: &[Event],
-    around: &Around<'_>,
-) -> Tree {
-    let map = Map::of(grown, events, terms);
+    around: &Surroundings<'_>,
+) -> OracleTree {
+    let map = NodeMap::of(grown, events, terms);
     let mut reader = TreeReader {
         terms,
         map,
@@ -125,7 +130,7 @@ pub(crate) fn judge(
         is_begun: !events.is_empty(),
         switched: false,
         shut_before: None,
-        page: Tree {
+        page: OracleTree {
             ceiling: Vec::new(),
             base: url.clone(),
             items: Vec::new(),
@@ -141,11 +146,11 @@ pub(crate) fn judge(
 /// Goes through the tokens.
 struct TreeReader<'a> {
     terms: &'a PassTerms,
-    map: Map,
+    map: NodeMap,
     roots: &'a HashSet<usize>,
     content: Content,
     /// The open regions: the kind, what it denies, and the number of the token that opened it.
-    regions: Vec<(RegionKind, Facets, usize)>,
+    regions: Vec<(RegionKind, Uses, usize)>,
     said: TreeSaid<'a>,
     /// The chain and the own statements of each item, to be judged again when all is known.
     pending: Vec<(usize, Vec<(Says, Whom)>)>,
@@ -161,8 +166,8 @@ struct TreeReader<'a> {
     /// True once a switch was seen. If the first one let in, what stands before this item is
     /// denied.
     switched: bool,
-    shut_before: Option<(usize, Facets)>,
-    page: Tree,
+    shut_before: Option<(usize, Uses)>,
+    page: OracleTree,
 }
 
 impl TreeReader<'_> {
@@ -249,7 +254,7 @@ impl TreeReader<'_> {
             self.said.base_at(tag.attribute("href").as_deref());
         }
         if let Some((kind, target)) = link(tag) {
-            let has_text = kind == "a" && self.content.field() == Field::Body;
+            let has_text = kind == "a" && self.content.field() == OracleField::Body;
             let of_text = if has_text { self.content.link() } else { 0 };
             let is_visible = is_visible && !is_foreign;
             self.item(
@@ -275,27 +280,27 @@ impl TreeReader<'_> {
         node: Vec<(Says, Whom)>,
     ) {
         let (name, field) = match tag.name.as_str() {
-            "img" | "area" => ("alt", Field::Alternative),
-            "image" => ("alt", Field::Nowhere),
+            "img" | "area" => ("alt", OracleField::Alternative),
+            "image" => ("alt", OracleField::Nowhere),
             "input"
                 if tag
                     .attribute("type")
                     .is_some_and(|t| t.eq_ignore_ascii_case("image")) =>
             {
-                ("alt", Field::Alternative)
+                ("alt", OracleField::Alternative)
             }
-            "meta" if self.is_description => ("content", Field::Description),
+            "meta" if self.is_description => ("content", OracleField::Description),
             _ => return,
         };
         let text = tag.attribute(name).unwrap_or_default().into_owned();
-        let is_later = field == Field::Description && self.described;
+        let is_later = field == OracleField::Description && self.described;
         let field = if is_visible && !is_later {
             field
         } else {
-            Field::Nowhere
+            OracleField::Nowhere
         };
-        self.described |= field == Field::Description && !text.trim().is_empty();
-        let link = if field == Field::Alternative {
+        self.described |= field == OracleField::Description && !text.trim().is_empty();
+        let link = if field == OracleField::Alternative {
             self.content.link()
         } else {
             0
@@ -356,7 +361,7 @@ impl TreeReader<'_> {
         let is_title = matches!(
             kind,
             ItemKind::Text {
-                field: Field::Title,
+                field: OracleField::Title,
                 ..
             }
         );
@@ -498,7 +503,7 @@ impl TreeReader<'_> {
         }
     }
 
-    fn finish(mut self) -> Tree {
+    fn finish(mut self) -> OracleTree {
         self.end_raw_text();
         if self.is_of_pagefind && self.is_begun && !self.map.lets_in(dialect::PAGEFIND_BODY) {
             self.said.deny(dialect::INDEX, Extent::Page);
@@ -516,7 +521,7 @@ impl TreeReader<'_> {
                 }
             }
         }
-        Tree {
+        OracleTree {
             items,
             ceiling: self.said.ceiling,
             base: self.said.base,
@@ -539,7 +544,7 @@ fn link(tag: &TagElement<'_>) -> Option<(String, String)> {
     Some((name.to_owned(), target.into_owned()))
 }
 
-impl Tree {
+impl OracleTree {
     pub(crate) fn numbered(&self) -> impl Iterator<Item = (DirectiveId, &Directive)> + Clone {
         self.ceiling
             .iter()

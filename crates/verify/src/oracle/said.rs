@@ -2,15 +2,15 @@
 
 use url::Url;
 
-use heedful::internals::dialect::{self, Ear, Whom, rsl};
+use heedful::internals::dialect::{self, StatementCollector, Whom, rsl};
 use heedful::internals::scope::{PassTerms, Profile};
-use heedful::{Directive, Extent, Facets, Licence, Origin, Place, Says};
+use heedful::{Directive, Extent, Licence, Origin, Place, Says, Uses};
 use heedful_base::bot::BotSet;
 use heedful_robots::{PageUrl, RobotsTxt};
 
 /// The context of a page: everything that comes with it besides its bytes.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Around<'a> {
+pub struct Surroundings<'a> {
     /// The robots.txt files, which must all let it in.
     pub robots: &'a [&'a RobotsTxt],
     /// The headers of the response.
@@ -34,7 +34,7 @@ pub(super) struct TreeSaid<'a> {
 }
 
 impl<'a> TreeSaid<'a> {
-    pub(super) fn new(terms: &'a PassTerms, url: &Url, around: &Around<'_>) -> Self {
+    pub(super) fn new(terms: &'a PassTerms, url: &Url, around: &Surroundings<'_>) -> Self {
         Self {
             terms,
             profile: Profile::new(&terms.bots, &terms.dialects),
@@ -62,12 +62,12 @@ impl<'a> TreeSaid<'a> {
     }
 
     /// Denies something of the page to all bots.
-    pub(super) fn deny(&mut self, facets: Facets, extent: Extent) {
+    pub(super) fn deny(&mut self, facets: Uses, extent: Extent) {
         self.ceiling
             .push(directive(Says::Deny(facets), self.terms.bots.all(), extent));
     }
 
-    pub(super) fn surroundings(&mut self, url: &Url, around: &Around<'_>) {
+    pub(super) fn surroundings(&mut self, url: &Url, around: &Surroundings<'_>) {
         let robots: Vec<_> = around
             .robots
             .iter()
@@ -83,7 +83,7 @@ impl<'a> TreeSaid<'a> {
                 .any(|robots| !robots.ruling_of(bot, url.as_str(), also).allowed())
             {
                 self.ceiling.push(directive(
-                    Says::Deny(Facets::ALL),
+                    Says::Deny(Uses::ALL),
                     BotSet::one(id),
                     Extent::Site,
                 ));
@@ -115,7 +115,7 @@ impl<'a> TreeSaid<'a> {
     }
 
     /// Keeps what is said of the page; returns what is said of a node.
-    pub(super) fn page_statements(&mut self, ear: &Ear<'_>) -> Vec<(Says, Whom)> {
+    pub(super) fn page_statements(&mut self, ear: &StatementCollector<'_>) -> Vec<(Says, Whom)> {
         let mut node = Vec::new();
         for address in &ear.pointers {
             self.licensed(address, Extent::Page);

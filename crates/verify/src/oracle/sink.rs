@@ -13,28 +13,28 @@ use html5ever::{ExpandedName, ns};
 use markup5ever_rcdom::{Handle, NodeData, RcDom};
 
 use heedful::internals::html;
-use heedful::internals::standard::{Answers, Role};
+use heedful::internals::standard::{NameAnswers, Role};
 
 use super::grown::NUMBER;
 
 #[derive(Default)]
-pub(super) struct Sink {
+pub(super) struct DomSink {
     pub(super) dom: RcDom,
     /// The numbers of the templates that make shadow roots.
     pub(super) roots: RefCell<HashSet<usize>>,
     /// The elements that have shadow roots.
     hosts: RefCell<Vec<Handle>>,
-    answers: Answers,
+    answers: NameAnswers,
 }
 
-impl Sink {
+impl DomSink {
     /// Says which token the builder gets next.
     pub(super) fn begin(&self, token: &Token) {
         self.answers.begin(token);
     }
 }
 
-impl TreeSink for Sink {
+impl TreeSink for DomSink {
     type Handle = Handle;
     type Output = RcDom;
     type ElemName<'a> = ExpandedName<'a>;

@@ -18,7 +18,7 @@ use markup5ever_rcdom::Handle;
 use heedful::internals::{html, standard};
 
 use super::grown::{Grown, NUMBER};
-use super::sink::Sink;
+use super::sink::DomSink;
 
 /// An event of the tokenizer. Its number is its place in the list.
 #[derive(Clone, Debug)]
@@ -55,7 +55,7 @@ pub(super) fn parse(page: &str, scripting_enabled: bool) -> (Vec<Event>, Grown) 
     let sink = Stamper {
         page,
         fed: Cell::new(0),
-        builder: TreeBuilder::new(Sink::default(), options),
+        builder: TreeBuilder::new(DomSink::default(), options),
         events: RefCell::default(),
     };
     // The byte order mark is already removed; a later one is text.
@@ -90,7 +90,7 @@ struct Stamper<'a> {
     page: &'a str,
     /// The bytes of the page that the tokenizer was given.
     fed: Cell<usize>,
-    builder: TreeBuilder<Handle, Sink>,
+    builder: TreeBuilder<Handle, DomSink>,
     events: RefCell<Vec<Event>>,
 }
 

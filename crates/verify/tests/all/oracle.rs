@@ -15,8 +15,8 @@ use std::collections::BTreeMap;
 use std::panic::AssertUnwindSafe;
 use std::time::{Duration, Instant, SystemTime};
 
-use heedful::{Bot, Dialects, Filter, Limits};
-use heedful_verify::{Around, Check, Comparison, Injections, Injector, Reader, compare};
+use heedful::{Bot, Conventions, Filter, Limits};
+use heedful_verify::{Check, Comparison, Injections, Injector, Reader, Surroundings, compare};
 
 use crate::soup;
 use crate::support;
@@ -31,12 +31,12 @@ fn filter(dialects: &str) -> Filter {
         .into();
     Filter::for_bots(bots)
         .unwrap()
-        .dialects(Dialects::parse(dialects).unwrap())
+        .dialects(Conventions::parse(dialects).unwrap())
 }
 
 /// A filter with all dialects, and some custom ones.
 fn own() -> Filter {
-    let dialects = Dialects::parse("all").unwrap().toml(soup::OWN).unwrap();
+    let dialects = Conventions::parse("all").unwrap().toml(soup::OWN).unwrap();
     filter("none").dialects(dialects)
 }
 
@@ -45,9 +45,9 @@ const PROFILE: &str = "seed,+profile-undeclared";
 
 /// Compares a page; None if the stream refuses it.
 fn compared(filter: &Filter, page: &str) -> Option<Comparison> {
-    let around = Around {
+    let around = Surroundings {
         is_utf8: true,
-        ..Around::default()
+        ..Surroundings::default()
     };
     match compare(filter, URL, page.as_bytes(), &around) {
         Ok(comparison) => Some(comparison),
@@ -255,9 +255,9 @@ fn real_pages_never_leak() {
         .flat_map(support::pages)
         .step_by(5)
     {
-        let around = Around {
+        let around = Surroundings {
             is_utf8: page.is_text,
-            ..Around::default()
+            ..Surroundings::default()
         };
         let injections = Injections {
             elements: 1,

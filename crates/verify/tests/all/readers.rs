@@ -18,8 +18,8 @@
 use std::collections::BTreeMap;
 use std::time::SystemTime;
 
-use heedful::{Bot, Dialects, Filter};
-use heedful_verify::{Around, Browser, Comparison, Injector};
+use heedful::{Bot, Conventions, Filter};
+use heedful_verify::{Browser, Comparison, Injector, Surroundings};
 
 use crate::chromium;
 use crate::soup;
@@ -39,14 +39,14 @@ fn filter(dialects: &str) -> Filter {
         .into();
     Filter::for_bots(bots)
         .unwrap()
-        .dialects(Dialects::parse(dialects).unwrap())
+        .dialects(Conventions::parse(dialects).unwrap())
 }
 
 /// Compares a page; None if the stream refuses it.
 fn compared(browser: &mut Browser, filter: &Filter, page: &str) -> Option<Comparison> {
-    let around = Around {
+    let around = Surroundings {
         is_utf8: true,
-        ..Around::default()
+        ..Surroundings::default()
     };
     match browser.compare(filter, URL, page.as_bytes(), &around) {
         Ok(comparison) => Some(comparison),
@@ -96,7 +96,7 @@ fn soup_never_leaks_in_a_browser() {
         .subsec_nanos();
     let seed = number("HEEDFUL_SEED").unwrap_or(u64::from(now));
     let pages = number("HEEDFUL_PAGES").unwrap_or(20_000);
-    let own = Dialects::parse("all").unwrap().toml(soup::OWN).unwrap();
+    let own = Conventions::parse("all").unwrap().toml(soup::OWN).unwrap();
     let filters = [filter("web"), filter("all"), filter("none").dialects(own)];
     let (mut state, mut refused, mut withheld) = (seed, 0, 0);
     let mut finds = BTreeMap::new();
@@ -197,9 +197,9 @@ fn real_pages_never_leak_in_a_browser() {
         .flat_map(support::pages)
         .step_by(5)
     {
-        let around = Around {
+        let around = Surroundings {
             is_utf8: page.is_text,
-            ..Around::default()
+            ..Surroundings::default()
         };
         let comparison = browser.compare(&filter, URL, &page.html, &around).unwrap();
         wrong.extend(disagreement(&comparison).map(|found| format!("{} {found}", page.id)));

@@ -2,15 +2,15 @@
 
 use std::time::SystemTime;
 
-use heedful::{ErrorKind, Facet, Url};
+use heedful::{ErrorKind, Url, Use};
 use heedful_index::{Gone, Search, Terms};
 
 use crate::ending::setting;
-use crate::full::serve::asked::Query;
+use crate::full::serve::asked::QueryString;
 use crate::full::serve::refuse::Refusal;
 
 /// The URL that a request asks about.
-pub(super) fn url_of(query: &Query) -> Result<String, Refusal> {
+pub(super) fn url_of(query: &QueryString) -> Result<String, Refusal> {
     let url = query.one("url")?.unwrap_or_default().trim().to_owned();
     if url.is_empty() {
         return Err(setting("`url` is missing").into());
@@ -24,7 +24,7 @@ pub(super) fn url_of(query: &Query) -> Result<String, Refusal> {
 pub(super) fn may_be_copied(search: &Search, url: &str, now: SystemTime) -> heedful::Result<bool> {
     let uses = search.uses(url, Some(now))?;
     Ok(
-        uses.is_some_and(|uses| !uses.denied().contains(Facet::Archive))
+        uses.is_some_and(|uses| !uses.denied().contains(Use::Archive))
             && search.has_snapshot(url)?,
     )
 }

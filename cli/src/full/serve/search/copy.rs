@@ -10,22 +10,22 @@ use std::time::SystemTime;
 use axum::extract::State;
 use axum::http::{HeaderName, HeaderValue, StatusCode, Uri};
 use axum::response::Response;
-use heedful::{Dialects, Filter, Limits};
-use heedful_index::Known;
+use heedful::{Conventions, Filter, Limits};
+use heedful_index::KnownTerms;
 use heedful_json::rfc3339;
 use heedful_report::search::{COPY_HEADERS, no_copy, quiet};
 
 use crate::dress::Dress;
 use crate::full::serve::answer;
-use crate::full::serve::asked::Query;
+use crate::full::serve::asked::QueryString;
 use crate::full::serve::refuse::Refusal;
-use crate::full::serve::state::Shared;
+use crate::full::serve::state::ServerState;
 
 use super::about::{in_words, may_be_copied, url_of};
 use super::respond::{for_people, html, work};
 use crate::full::serve::opened::View;
 
-pub(super) async fn answer(State(service): State<Shared>, uri: Uri) -> Response {
+pub(super) async fn answer(State(service): State<ServerState>, uri: Uri) -> Response {
     for_people(copied(service, &uri).await, Some(no_copy))
 }
 
@@ -40,8 +40,8 @@ pub(super) async fn nothing_here() -> Response {
     )
 }
 
-async fn copied(service: Shared, uri: &Uri) -> Result<Response, Refusal> {
-    let url = url_of(&Query::of(uri, &["url"])?)?;
+async fn copied(service: ServerState, uri: &Uri) -> Result<Response, Refusal> {
+    let url = url_of(&QueryString::of(uri, &["url"])?)?;
     work(service, move |service, _, view| {
         Ok(match copy(view, &url, &service.limits)? {
             Some(copy) => with_headers(answer::of(StatusCode::OK, answer::HTML, copy)),
@@ -62,7 +62,7 @@ fn copy(view: &View, url: &str, limits: &Limits) -> heedful::Result<Option<Strin
     };
     // A stored copy has nothing left to withhold; it is read again only to be dressed.
     let filter = Filter::new(view.terms.bot()?)
-        .dialects(Dialects::parse("none")?)
+        .dialects(Conventions::parse("none")?)
         .limits(limits.clone())
         .snapshots();
     let page = filter.page(url, &[], copy.as_bytes())?;
@@ -87,14 +87,14 @@ fn dress() -> Dress {
 fn without(view: &View, url: &str) -> Result<Response, Refusal> {
     let known = view.search.known(url, Some(SystemTime::now()))?;
     Ok(match known {
-        Some(Known::Gone { reason, .. }) => html(
+        Some(KnownTerms::Gone { reason, .. }) => html(
             StatusCode::GONE,
             no_copy(
                 "This copy is gone",
                 &format!("The page is not in the index: {}", in_words(reason)),
             ),
         ),
-        Some(Known::Page { .. }) => html(
+        Some(KnownTerms::Page { .. }) => html(
             StatusCode::NOT_FOUND,
             no_copy(
                 "There is no copy of this page",

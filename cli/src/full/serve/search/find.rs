@@ -6,19 +6,19 @@ use std::time::SystemTime;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode, Uri};
 use axum::response::Response;
-use heedful::{Error, ErrorKind, Facets};
+use heedful::{Error, ErrorKind, Uses};
 use heedful_index::{Found, Hit, Query as Question, Search};
 use heedful_json as json;
 use heedful_json::{ErrorJson, rfc3339};
-use heedful_report::search::{Refusal as RefusedQuery, ResultPage, SearchSite, ShownHit};
+use heedful_report::search::{QueryRefusal as RefusedQuery, ResultPage, SearchSite, ShownHit};
 use serde::Serialize;
 use serde_json::json;
 
 use crate::ending::setting;
 use crate::full::serve::answer;
-use crate::full::serve::asked::Query;
+use crate::full::serve::asked::QueryString;
 use crate::full::serve::refuse::Refusal;
-use crate::full::serve::state::Shared;
+use crate::full::serve::state::ServerState;
 
 use super::about::{copy_at, may_be_copied};
 use super::respond::{for_people, html, json as json_answer, message, site, wants_html, work};
@@ -32,22 +32,26 @@ const MOST: u64 = 50;
 const LAST_HIT: u64 = 1000;
 
 /// A search, as the query of a URL asks for it.
-struct Asked {
+struct SearchParams {
     text: String,
     page: u64,
     limit: u64,
-    need: Option<Facets>,
+    need: Option<Uses>,
     explain: bool,
 }
 
 /// `GET /`
-pub(super) async fn page(State(service): State<Shared>, uri: Uri, headers: HeaderMap) -> Response {
+pub(super) async fn page(
+    State(service): State<ServerState>,
+    uri: Uri,
+    headers: HeaderMap,
+) -> Response {
     for_people(found(service, &uri, headers, true).await, Some(message))
 }
 
 /// `GET /search`
 pub(super) async fn answer(
-    State(service): State<Shared>,
+    State(service): State<ServerState>,
     uri: Uri,
     headers: HeaderMap,
 ) -> Response {
@@ -59,12 +63,12 @@ pub(super) async fn answer(
 }
 
 async fn found(
-    service: Shared,
+    service: ServerState,
     uri: &Uri,
     headers: HeaderMap,
     is_html: bool,
 ) -> Result<Response, Refusal> {
-    let asked = Asked::of(uri, is_html)?;
+    let asked = SearchParams::of(uri, is_html)?;
     work(service, move |service, opened, view| {
         let copies = opened.copies(&headers);
         let question = asked.question(service);
@@ -77,14 +81,14 @@ async fn found(
     .await
 }
 
-impl Asked {
+impl SearchParams {
     fn of(uri: &Uri, is_html: bool) -> Result<Self, Refusal> {
         let known: &[&str] = if is_html {
             &["q", "page", "limit"]
         } else {
             &["q", "page", "limit", "need", "explain"]
         };
-        let query = Query::of(uri, known)?;
+        let query = QueryString::of(uri, known)?;
         let number =
             |name, usual| Ok::<_, Refusal>(query.parsed(name, whole_number)?.unwrap_or(usual));
         let (page, limit) = (number("page", 1)?, number("limit", USUAL)?);
@@ -103,7 +107,7 @@ impl Asked {
             return Err(setting("`q` is missing: the words to search for").into());
         }
         let text = text.unwrap_or_default().to_owned();
-        let need = query.parsed("need", Facets::named)?;
+        let need = query.parsed("need", Uses::named)?;
         Ok(Self {
             text,
             page,
@@ -113,7 +117,7 @@ impl Asked {
         })
     }
 
-    fn question(&self, service: &Shared) -> Question {
+    fn question(&self, service: &ServerState) -> Question {
         let size = |number| usize::try_from(number).unwrap_or(usize::MAX);
         let question = Question::new(&self.text)
             .most(size(self.limit))
@@ -147,7 +151,7 @@ fn whole_number(text: &str) -> Result<u64, &'static str> {
 /// The answer to a browser.
 fn pages(
     view: &View,
-    asked: &Asked,
+    asked: &SearchParams,
     question: &Question,
     copies: Option<&str>,
 ) -> Result<Response, Refusal> {
@@ -214,7 +218,7 @@ pub(super) fn is_of_query(kind: &ErrorKind) -> bool {
 /// The answer to a program.
 fn lines(
     view: &View,
-    asked: &Asked,
+    asked: &SearchParams,
     question: &Question,
     copies: Option<&str>,
 ) -> Result<Response, Refusal> {
@@ -239,7 +243,7 @@ pub(super) fn with_place(refusal: Refusal, query: &str) -> Result<Response, Refu
     let (status, error) = (refusal.status(), refusal.into_error());
     let line = json::line(&json!({ "error": PlacedJson { error: ErrorJson::of(&error), at } }));
     let mut response = answer::json(status, line);
-    response.extensions_mut().insert(answer::Told {
+    response.extensions_mut().insert(answer::ResponseParts {
         kind: error.name(),
         reason: Some(error.name()),
     });
@@ -276,7 +280,7 @@ struct HitJson<'a> {
 impl<'a> FoundJson<'a> {
     fn of(
         view: &View,
-        asked: &'a Asked,
+        asked: &'a SearchParams,
         note: Option<String>,
         found: &'a Found,
         copies: Option<&str>,

@@ -25,11 +25,11 @@ use tokio::net::TcpListener;
 
 use crate::args::ServeArgs;
 
-use super::state::Shared;
+use super::state::ServerState;
 use super::{door, listen, nowhere};
 
 /// The routes of a search, if there is an index.
-pub(super) fn routes(service: &Shared) -> Router<Shared> {
+pub(super) fn routes(service: &ServerState) -> Router<ServerState> {
     if service.index.is_none() {
         return Router::new();
     }
@@ -40,7 +40,7 @@ pub(super) fn routes(service: &Shared) -> Router<Shared> {
 }
 
 /// The routes of the origin that serves copies.
-pub(super) fn copies(service: Shared) -> Router {
+pub(super) fn copies(service: ServerState) -> Router {
     Router::new()
         .route("/copy", get(copy::answer))
         .fallback(copy::nothing_here)
@@ -53,7 +53,7 @@ pub(super) fn copies(service: Shared) -> Router {
 pub(super) async fn bind_copies(
     args: &ServeArgs,
     pages: SocketAddr,
-    service: &Shared,
+    service: &ServerState,
 ) -> Result<Option<TcpListener>> {
     let Some(opened) = &service.index else {
         return Ok(None);
@@ -74,7 +74,7 @@ pub(super) async fn bind_copies(
 }
 
 /// What a browser finds at the address, for the line that says where the service listens.
-pub(super) fn what_is_there(service: &Shared) -> Result<String> {
+pub(super) fn what_is_there(service: &ServerState) -> Result<String> {
     let Some(opened) = &service.index else {
         return Ok(String::new());
     };

@@ -9,9 +9,9 @@ use heedful_report::search::{SearchSite, policy};
 
 use crate::full::serve::answer;
 use crate::full::serve::refuse::Refusal;
-use crate::full::serve::state::Shared;
+use crate::full::serve::state::ServerState;
 
-use crate::full::serve::opened::{Opened, View};
+use crate::full::serve::opened::{ServedIndex, View};
 
 /// The policy of the pages. It is made of letters that any header may have.
 static POLICY: LazyLock<HeaderValue> = LazyLock::new(|| {
@@ -56,8 +56,8 @@ pub(super) fn wants_html(headers: &HeaderMap) -> bool {
 
 /// Does the work on the index on a core, as soon as one is free.
 pub(super) async fn work(
-    service: Shared,
-    work: impl FnOnce(&Shared, &Opened, &View) -> Result<Response, Refusal> + Send + 'static,
+    service: ServerState,
+    work: impl FnOnce(&ServerState, &ServedIndex, &View) -> Result<Response, Refusal> + Send + 'static,
 ) -> Result<Response, Refusal> {
     let _place = service.cores.enter(&service.limits)?;
     let shared = Arc::clone(&service);
@@ -113,7 +113,7 @@ pub(super) fn for_people(
     let mut response = refusal.into_response();
     let (status, told) = (
         response.status(),
-        response.extensions_mut().remove::<answer::Told>(),
+        response.extensions_mut().remove::<answer::ResponseParts>(),
     );
     let mut page = html(status, page(title, &message));
     if let Some(told) = told {

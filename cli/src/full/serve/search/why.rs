@@ -9,17 +9,17 @@ use std::time::SystemTime;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode, Uri};
 use axum::response::Response;
-use heedful::{Explanation, Facet, Limits, Url};
-use heedful_index::{Hit, Known, Query as Question, Search, Uses, WordScore};
+use heedful::{Explanation, Limits, Url, Use};
+use heedful_index::{Hit, KnownTerms, Query as Question, Search, UseFilter, WordScore};
 use heedful_json as json;
 use heedful_json::rfc3339;
-use heedful_report::search::{KnownUrl, Match, Standing, Use};
+use heedful_report::search::{KnownUrl, SearchMatch, SearchState, UseState};
 use serde::Serialize;
 
-use crate::full::serve::asked::Query;
+use crate::full::serve::asked::QueryString;
 use crate::full::serve::bounds::value;
 use crate::full::serve::refuse::Refusal;
-use crate::full::serve::state::Shared;
+use crate::full::serve::state::ServerState;
 
 use super::about::{copy_at, in_words, may_be_copied, statement, url_of};
 use super::find::{is_of_query, refused, with_place};
@@ -30,7 +30,7 @@ use crate::full::serve::opened::View;
 const NAMES: usize = 20;
 
 pub(super) async fn answer(
-    State(service): State<Shared>,
+    State(service): State<ServerState>,
     uri: Uri,
     headers: HeaderMap,
 ) -> Response {
@@ -42,17 +42,17 @@ pub(super) async fn answer(
 }
 
 async fn told(
-    service: Shared,
+    service: ServerState,
     uri: &Uri,
     headers: HeaderMap,
     is_html: bool,
 ) -> Result<Response, Refusal> {
-    let query = Query::of(uri, &["url", "q"])?;
+    let query = QueryString::of(uri, &["url", "q"])?;
     let url = url_of(&query)?;
     let words = query.one("q")?.unwrap_or_default().to_owned();
     work(service, move |service, opened, view| {
         let (bot, copies) = (view.bot()?, opened.copies(&headers));
-        let about = match About::of(view, &url, &words, &service.limits) {
+        let about = match PageReasons::of(view, &url, &words, &service.limits) {
             Ok(about) => about,
             Err(error) if is_of_query(error.kind()) && is_html => {
                 return Ok(refused(
@@ -64,7 +64,7 @@ async fn told(
             Err(error) => return with_place(error.into(), &words),
         };
         if !is_html {
-            return Ok(json_answer(json::line(&WhyJson::of(
+            return Ok(json_answer(json::line(&SearchWhyJson::of(
                 &about,
                 &url,
                 copies.as_deref(),
@@ -82,13 +82,13 @@ async fn told(
 }
 
 /// What an index knows of a URL.
-struct About {
-    known: Option<Known>,
+struct PageReasons {
+    known: Option<KnownTerms>,
     gone: String,
     /// The publisher's statement because of which it is gone.
     statement: Option<String>,
     hit: Option<Hit>,
-    uses: Option<Uses>,
+    uses: Option<UseFilter>,
     names: Vec<(String, u64)>,
     fetched: Option<SystemTime>,
     /// The words of the query that found it; None if no query was asked.
@@ -97,11 +97,11 @@ struct About {
     copy: Option<Explanation>,
 }
 
-impl About {
+impl PageReasons {
     fn of(view: &View, url: &str, words: &str, limits: &Limits) -> heedful::Result<Self> {
         let (search, now) = (&view.search, SystemTime::now());
         let known = search.known(url, Some(now))?;
-        let is_page = matches!(known, Some(Known::Page { .. }));
+        let is_page = matches!(known, Some(KnownTerms::Page { .. }));
         let mut names = if is_page {
             search.names(url, Some(now))?
         } else {
@@ -109,7 +109,7 @@ impl About {
         };
         names.truncate(NAMES);
         let (gone, statement) = match &known {
-            Some(Known::Gone { reason, why }) => (
+            Some(KnownTerms::Gone { reason, why }) => (
                 in_words(*reason),
                 statement(*reason, why, &view.terms).map(str::to_owned),
             ),
@@ -151,14 +151,14 @@ impl About {
 
     fn shown<'a>(&'a self, url: &'a str, query: &'a str) -> KnownUrl<'a> {
         let standing = match &self.known {
-            None => Standing::Unknown,
-            Some(Known::Page { .. }) => Standing::Page,
-            Some(Known::Gone { .. }) => Standing::Gone {
+            None => SearchState::Unknown,
+            Some(KnownTerms::Page { .. }) => SearchState::Page,
+            Some(KnownTerms::Gone { .. }) => SearchState::Gone {
                 reason: &self.gone,
                 statement: self.statement.as_deref(),
             },
         };
-        let matched = |part: &'a WordScore| Match {
+        let matched = |part: &'a WordScore| SearchMatch {
             word: part.word(),
             field: part.field(),
             score: part.score(),
@@ -187,16 +187,16 @@ impl About {
 }
 
 /// The answer for each use, in the order of the facets.
-fn answers(uses: &Uses) -> Vec<(Facet, Use)> {
-    let answer = |facet: Facet| match (
+fn answers(uses: &UseFilter) -> Vec<(Use, UseState)> {
+    let answer = |facet: Use| match (
         uses.denied().contains(facet),
         uses.in_part().contains(facet),
     ) {
-        (true, _) => (facet, Use::No),
-        (false, true) => (facet, Use::InPart),
-        (false, false) => (facet, Use::Yes),
+        (true, _) => (facet, UseState::No),
+        (false, true) => (facet, UseState::InPart),
+        (false, false) => (facet, UseState::Yes),
     };
-    Facet::ALL.into_iter().map(answer).collect()
+    Use::ALL.into_iter().map(answer).collect()
 }
 
 /// A URL as the index keeps it.
@@ -274,7 +274,7 @@ fn explained(
 
 /// What an index knows of a URL. docs/json.md describes it.
 #[derive(Serialize)]
-struct WhyJson<'a> {
+struct SearchWhyJson<'a> {
     url: &'a str,
     state: &'static str,
     reason: Option<String>,
@@ -289,7 +289,7 @@ struct WhyJson<'a> {
     names: Vec<NameJson<'a>>,
     matches: Option<&'a [WordScore]>,
     copy: Option<String>,
-    directives: Option<Vec<DirectiveJson<'a>>>,
+    directives: Option<Vec<ReasonJson<'a>>>,
 }
 
 /// The uses that the page denies.
@@ -306,19 +306,19 @@ struct NameJson<'a> {
 }
 
 #[derive(Serialize)]
-struct DirectiveJson<'a> {
+struct ReasonJson<'a> {
     line: Option<u32>,
     column: Option<u32>,
     dialect: &'a str,
     directive: &'a str,
 }
 
-impl<'a> WhyJson<'a> {
-    fn of(about: &'a About, url: &'a str, copies: Option<&str>) -> Self {
+impl<'a> SearchWhyJson<'a> {
+    fn of(about: &'a PageReasons, url: &'a str, copies: Option<&str>) -> Self {
         let (state, reason, why) = match &about.known {
             None => ("unknown", None, None),
-            Some(Known::Page { .. }) => ("page", None, None),
-            Some(Known::Gone { reason, .. }) => {
+            Some(KnownTerms::Page { .. }) => ("page", None, None),
+            Some(KnownTerms::Gone { reason, .. }) => {
                 ("gone", Some(reason.to_string()), about.statement.as_deref())
             }
         };
@@ -351,21 +351,21 @@ impl<'a> WhyJson<'a> {
             directives: about
                 .copy
                 .as_ref()
-                .map(|copy| copy.heard().iter().map(DirectiveJson::of).collect()),
+                .map(|copy| copy.heard().iter().map(ReasonJson::of).collect()),
         }
     }
 }
 
 impl UsesJson {
-    fn of(uses: &Uses) -> Self {
+    fn of(uses: &UseFilter) -> Self {
         let [denied, in_part] =
-            [uses.denied(), uses.in_part()].map(|facets| facets.iter().map(Facet::name).collect());
+            [uses.denied(), uses.in_part()].map(|facets| facets.iter().map(Use::name).collect());
         Self { denied, in_part }
     }
 }
 
-impl<'a> DirectiveJson<'a> {
-    fn of(heard: &'a heedful::Heard) -> Self {
+impl<'a> ReasonJson<'a> {
+    fn of(heard: &'a heedful::Statements) -> Self {
         let directive = heard.directive();
         let place = directive.place();
         Self {

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use heedful_index::{Gone, Index, Known};
+use heedful_index::{Gone, Index, KnownTerms};
 use heedful_run::Purge;
 
 use crate::common::{anchors, at, filter, found_at, index};
@@ -97,7 +97,7 @@ fn assert_gone(index: &Index) {
         assert_eq!(anchors(&search), [[STALL, FAIR, "near the fair"]]);
         assert_eq!(
             search.known(FAIR, None).unwrap(),
-            Some(Known::Gone {
+            Some(KnownTerms::Gone {
                 reason: Gone::Expired,
                 why: String::new()
             })
@@ -114,7 +114,7 @@ fn what_a_filter_takes_for_expired_a_search_does_too() {
         .now(now)
         .page(FAIR, &[], PAGES[0].1.as_bytes())
         .unwrap();
-    assert!(!page.policy().allows(heedful::Facet::Index));
+    assert!(!page.policy().allows(heedful::Use::Index));
     let (_folder, index) = index(&PAGES);
     let search = index.search().unwrap();
     assert_eq!(found_at(&search, "market", Some(now)), [STALL]);
@@ -136,7 +136,7 @@ fn a_clock_at_the_door_says_the_same() {
     drop(writer);
     let known = index.search().unwrap().known(FAIR, None).unwrap();
     assert!(
-        matches!(&known, Some(Known::Gone { reason: Gone::Expired, why }) if why.contains("unavailable_after")),
+        matches!(&known, Some(KnownTerms::Gone { reason: Gone::Expired, why }) if why.contains("unavailable_after")),
         "{known:?}"
     );
     assert_eq!(found_at(&index.search().unwrap(), "best", None), [""; 0]);

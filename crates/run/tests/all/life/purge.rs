@@ -9,7 +9,7 @@ use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use heedful::{Facets, RobotsTxt};
+use heedful::{RobotsTxt, Uses};
 use heedful_index::{Gone, Index};
 use heedful_input::Inputs;
 use heedful_run::{Dropped, Gate, Purge, Purged, Run, settle};
@@ -331,7 +331,7 @@ fn a_purge_keeps_to_its_sites() {
 #[test]
 fn an_index_made_by_conventions_of_ones_own_is_purged_too() {
     let dialects = dialects()
-        .region("nosearch", "/nosearch", Facets::parse("noindex").unwrap())
+        .region("nosearch", "/nosearch", Uses::parse("noindex").unwrap())
         .unwrap();
     let folder = TempDir::new().unwrap();
     let index = Index::create(folder.path(), &filter().dialects(dialects)).unwrap();
