@@ -23,7 +23,7 @@ soak seconds="600":
 # Writes what comes out today into the corpus, and the tables of the documents; look at the difference.
 bless:
     BLESS=1 cargo test -p heedful --test corpus
-    BLESS=1 cargo test -p heedful --test all dialects::
+    BLESS=1 cargo test -p heedful --test all conventions::
     BLESS=1 cargo test -p heedful-cli --features full --test program guide
     BLESS=1 cargo test -p heedful --test all api::
 
@@ -69,12 +69,12 @@ counts:
 build-cost:
     benches/build.py
 
-# Peak memory of a streamed gigabyte; what the tree, many dialects, many bots and lint cost; policies alone; the whole way to an index.
+# Peak memory of a streamed gigabyte; what the tree, many conventions, many bots and lint cost; policies alone; the whole way to an index.
 bench:
     cargo bench --bench pipeline
     cargo bench --bench memory
     cargo bench --bench tree
-    cargo bench --bench dialects
+    cargo bench --bench conventions
     cargo bench --bench bots
     cargo bench --bench lint
     cargo bench --bench robots

@@ -1,7 +1,7 @@
-//! How often a pass allocates memory for each tile of a plain page.
+//! How often a pass allocates memory for each token of a plain page.
 //!
 //! `cargo bench --bench allocations` counts for a page and for one twice as long, so that one-time
-//! allocations of a pass do not count. It prints the allocations per tile of three readers:
+//! allocations of a pass do not count. It prints the allocations per token of three readers:
 //! `lol_html` with handlers that ask what the lexer asks, a pass whose sink keeps nothing, and the
 //! filter, which keeps the text. It fails if a pass allocates more, beyond `lol_html`, than
 //! [`MOST_MORE`].
@@ -28,7 +28,7 @@ use support::Nothing;
 #[global_allocator]
 static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
 
-/// The maximum allocations per tile beyond `lol_html`'s own.
+/// The maximum allocations per token beyond `lol_html`'s own.
 const MOST_MORE: f64 = 0.01;
 const PARAGRAPHS: usize = 2000;
 const URL: &str = "https://site.example/";
@@ -58,9 +58,9 @@ fn main() {
     println!("|---|---|---|---|---|");
     for (name, part) in PARTS {
         let [alone, pass, whole] = [
-            a_tile(&filter, part, &|page| baselines::what_the_lexer_asks(page)),
-            a_tile(&filter, part, &|page| _ = black_box(idle(&filter, page))),
-            a_tile(&filter, part, &|page| {
+            a_token(&filter, part, &|page| baselines::what_the_lexer_asks(page)),
+            a_token(&filter, part, &|page| _ = black_box(idle(&filter, page))),
+            a_token(&filter, part, &|page| {
                 drop(black_box(filter.page(URL, &[], page).unwrap()));
             }),
         ];
@@ -72,15 +72,15 @@ fn main() {
     }
     assert!(
         worst <= MOST_MORE,
-        "{worst:.3} allocations a tile beyond lol_html's own, more than {MOST_MORE}"
+        "{worst:.3} allocations a token beyond lol_html's own, more than {MOST_MORE}"
     );
 }
 
-/// The allocations for each further tile.
-fn a_tile(filter: &Filter, part: &str, read: &dyn Fn(&[u8])) -> f64 {
+/// The allocations for each further token.
+fn a_token(filter: &Filter, part: &str, read: &dyn Fn(&[u8])) -> f64 {
     let [short, long] = [PARAGRAPHS, 2 * PARAGRAPHS].map(|times| part.repeat(times).into_bytes());
-    let tiles = idle(filter, &long) - idle(filter, &short);
-    (allocations(&long, read) - allocations(&short, read)) as f64 / tiles as f64
+    let tokens = idle(filter, &long) - idle(filter, &short);
+    (allocations(&long, read) - allocations(&short, read)) as f64 / tokens as f64
 }
 
 fn allocations(page: &[u8], read: &dyn Fn(&[u8])) -> i64 {
@@ -93,7 +93,7 @@ fn allocations(page: &[u8], read: &dyn Fn(&[u8])) -> i64 {
     asked() - before
 }
 
-/// A pass that only counts tiles.
+/// A pass that only counts tokens.
 fn idle(filter: &Filter, page: &[u8]) -> u64 {
     let mut pass = filter.open_with(URL, Nothing(0)).unwrap();
     pass.write(page).unwrap();

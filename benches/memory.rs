@@ -43,7 +43,7 @@ fn main() {
 
 /// Streams `size` bytes; returns the increase of peak memory.
 fn stream(name: &str, paragraph: &str, size: u64) -> u64 {
-    let limits = Limits::default().page_bytes(u64::MAX).tiles(u64::MAX);
+    let limits = Limits::default().page_bytes(u64::MAX).tokens(u64::MAX);
     let filter = Filter::new(Bot::new("FooBot").unwrap()).limits(limits);
     let piece = paragraph.repeat(64 * 1024 / paragraph.len());
     let before = peak();
@@ -56,11 +56,11 @@ fn stream(name: &str, paragraph: &str, size: u64) -> u64 {
         pass.write(piece.as_bytes()).unwrap();
         fed += piece.len() as u64;
     }
-    let tiles = pass.into_sink().unwrap().0;
+    let tokens = pass.into_sink().unwrap().0;
     let (growth, seconds) = (peak() - before, started.elapsed().as_secs_f64());
     let megabytes = fed as f64 / 1e6;
     println!(
-        "{name}: {megabytes:.0} MB, {tiles} tiles, peak memory +{:.1} MB, {:.0} MB/s",
+        "{name}: {megabytes:.0} MB, {tokens} tokens, peak memory +{:.1} MB, {:.0} MB/s",
         growth as f64 / 1e6,
         megabytes / seconds
     );

@@ -90,8 +90,8 @@ timed() { # FOLDER COMMAND...
     fi
 }
 
-dialects=web
-index_heedful() { timed "$2" "$program" index -o "$2" "$1" --url https://site.example/ --dialects "$dialects"; }
+conventions=web
+index_heedful() { timed "$2" "$program" index -o "$2" "$1" --url https://site.example/ --conventions "$conventions"; }
 documents_heedful() { sed -n 's/.* pages, \([0-9]*\) indexed.*/\1/p' "$1.log"; }
 search_heedful() { "$program" search "$1" "$2" || true; }
 
@@ -319,7 +319,7 @@ judge_attributes() { # TOOL
     cell[$tool,losses]="$(count "$losses" "$honoured")"
 }
 
-dialects=all htdig_hops=100
+conventions=all htdig_hops=100
 swish_more=$'obeyRobotsNoIndex yes\nStoreDescription HTML2 <body> 1000'
 for tool in "${tools[@]}"; do
     mkdir "$work/probe-$tool"

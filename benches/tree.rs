@@ -45,20 +45,20 @@ fn main() {
     );
 }
 
-fn filter(dialects: &str) -> Filter {
-    let limits = Limits::default().page_bytes(u64::MAX).tiles(u64::MAX);
+fn filter(conventions: &str) -> Filter {
+    let limits = Limits::default().page_bytes(u64::MAX).tokens(u64::MAX);
     Filter::new(Bot::new("FooBot").unwrap())
         .limits(limits)
-        .dialects(Conventions::parse(dialects).unwrap())
+        .conventions(Conventions::parse(conventions).unwrap())
 }
 
 fn paragraphs(size: usize) {
     let paragraph =
         "<p>The quick brown fox jumps over the lazy dog, and <b>again</b> &amp; again.\n";
     let piece = paragraph.repeat(64 * 1024 / paragraph.len());
-    let run = |dialects: &str| {
+    let run = |conventions: &str| {
         let started = Instant::now();
-        let mut pass = filter(dialects)
+        let mut pass = filter(conventions)
             .open_with("https://site.example/", Nothing(0))
             .unwrap();
         pass.write(MARK.as_bytes()).unwrap();

@@ -2,7 +2,7 @@
 //!
 //! For site search and intranets: regions between two comments of your own, elements by selector,
 //! whole parts of the site by URL. The rules can also stand in a file, for the program too
-//! (`--dialect-file FILE`).
+//! (`--convention-file FILE`).
 //!
 //! `cargo run -p heedful --example own_convention`
 
@@ -11,14 +11,14 @@
 use heedful::{Bot, Conventions, Filter, Uses};
 
 fn main() -> heedful::Result<()> {
-    let dialects = Conventions::default()
+    let conventions = Conventions::default()
         .region("nosearch", "/nosearch", Uses::parse("noindex")?)?
         .element(
             "nav, .cookie-banner, [data-search=off]",
             Uses::parse("noindex,nofollow")?,
         )?
         .page("/print/*", Uses::parse("none")?)?;
-    let filter = Filter::new(Bot::new("SiteSearch")?).dialects(dialects);
+    let filter = Filter::new(Bot::new("SiteSearch")?).conventions(conventions);
 
     let html = b"<nav><a href=/all>All</a></nav><p>Dark rye.<!--nosearch--> Only today! <!--/nosearch--><p data-search=off>Cookies";
     let page = filter.page("https://bakery.example/rye", &[], html)?;
@@ -26,7 +26,7 @@ fn main() -> heedful::Result<()> {
     for exclusion in page.exclusions() {
         println!(
             "withheld from {}: {}",
-            exclusion.facet().name(),
+            exclusion.usage().name(),
             exclusion.directive().text()
         );
     }

@@ -1,7 +1,7 @@
-//! Your own receiver for the judged tiles of a page.
+//! Your own receiver for the judged tokens of a page.
 //!
 //! For indexers that want something that a `Page` does not have, here an outline: each heading with
-//! the words below it. A sink sees every tile with what is known of it by then. `Judged::text`
+//! the words below it. A sink sees every token with what is known of it by then. `Judged::text`
 //! gives the text that a reader sees and the bot may index. The last tag of a page may still deny
 //! any part, so a text is held, and read at the end.
 //!
@@ -32,12 +32,12 @@ struct Section {
 }
 
 impl Sink for Outline {
-    fn tile(&mut self, judged: &Judged<'_>) -> Result<()> {
-        let tile = judged.tile();
+    fn token(&mut self, judged: &Judged<'_>) -> Result<()> {
+        let token = judged.token();
         self.links
             .extend(LinkTarget::of(judged).map(LinkTarget::into_owned));
-        if tile.kind() == TokenKind::Start
-            && matches!(tile.name(), "h1" | "h2" | "h3" | "h4" | "h5" | "h6")
+        if token.kind() == TokenKind::Start
+            && matches!(token.name(), "h1" | "h2" | "h3" | "h4" | "h5" | "h6")
         {
             self.sections.push(Section::default());
         }

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use crate::dialect::{Conventions, PAGEFIND_BODY};
+use crate::convention::{Conventions, PAGEFIND_BODY};
 use crate::explain::ExplainSink;
 use crate::page::{Page, Recorder};
 use crate::pass::Pass;
@@ -19,7 +19,7 @@ use heedful_base::error::Result;
 use heedful_base::limits::Limits;
 use heedful_robots::Mode;
 
-/// The settings of a pass: dialects, bots and limits. Reusable, and may be shared between threads.
+/// The settings of a pass: conventions, bots and limits. Reusable, and may be shared between threads.
 #[derive(Clone, Debug)]
 #[must_use]
 pub struct Filter {
@@ -49,7 +49,7 @@ impl Clock {
 }
 
 impl Filter {
-    /// A filter for one bot, with the dialects of the preset `web` and the default limits.
+    /// A filter for one bot, with the conventions of the preset `web` and the default limits.
     pub fn new(bot: Bot) -> Self {
         Self::of(Bots::one(bot))
     }
@@ -74,20 +74,20 @@ impl Filter {
         Arc::make_mut(&mut self.terms)
     }
 
-    /// Sets the dialects to obey.
+    /// Sets the conventions to obey.
     ///
     /// ```
-    /// use heedful::{Bot, Dialects, Filter};
+    /// use heedful::{Bot, Conventions, Filter};
     ///
     /// let page = b"<p>one <!--googleoff: index-->two<!--googleon: index-->";
     /// let filter = Filter::new(Bot::new("FooBot")?);
     /// assert_eq!(filter.page("https://example.com/", &[], page)?.phrases(), ["one"]);
-    /// let filter = filter.dialects("web,-googleoff".parse::<Dialects>()?);
+    /// let filter = filter.conventions("web,-googleoff".parse::<Conventions>()?);
     /// assert_eq!(filter.page("https://example.com/", &[], page)?.phrases(), ["one two"]);
     /// # Ok::<(), heedful::Error>(())
     /// ```
-    pub fn dialects(mut self, dialects: Conventions) -> Self {
-        self.terms_mut().obey(dialects);
+    pub fn conventions(mut self, conventions: Conventions) -> Self {
+        self.terms_mut().obey(conventions);
         self
     }
 
@@ -107,8 +107,8 @@ impl Filter {
     }
 
     /// The conventions of this filter.
-    pub fn dialects_set(&self) -> &Conventions {
-        &self.terms.dialects
+    pub fn conventions_set(&self) -> &Conventions {
+        &self.terms.conventions
     }
 
     /// The limits of this filter. Code that reads pages for the filter keeps to them too.
@@ -160,14 +160,14 @@ impl Filter {
     /// function is called once for each pointer of each page.
     ///
     /// ```
-    /// use heedful::{Bot, Facet, Filter, Licence};
+    /// use heedful::{Bot, Use, Filter, Licence};
     ///
     /// let document = b"<rsl xmlns='https://rslstandard.org/rsl'><content url='/'><license><prohibits type='usage'>ai-train\
     ///     </prohibits></license></content></rsl>";
     /// let filter = Filter::new(Bot::new("FooBot")?);
     /// let filter = filter.licences(|url| url.ends_with("/rsl.xml").then(|| Licence::read(document)));
     /// let page = filter.page("https://example.com/", &[], b"<link rel=license type=application/rsl+xml href=/rsl.xml><p>one")?;
-    /// assert!(!page.policy().allows(Facet::Train));
+    /// assert!(!page.policy().allows(Use::Train));
     /// # Ok::<(), heedful::Error>(())
     /// ```
     pub fn licences(
@@ -180,7 +180,7 @@ impl Filter {
 
     #[doc(hidden)]
     pub fn asks_for_pagefind_sites(&self) -> bool {
-        self.terms.dialects.has(PAGEFIND_BODY)
+        self.terms.conventions.has(PAGEFIND_BODY)
     }
 
     /// Adds sites that have a page with `data-pagefind-body`, as scheme, host and port.
@@ -195,7 +195,7 @@ impl Filter {
 
     #[doc(hidden)]
     pub fn asks_for_names(&self) -> bool {
-        self.terms.dialects.know_the_profile()
+        self.terms.conventions.know_the_profile()
     }
 
     /// The time at which pages are judged, if one of these policies expires.
@@ -226,7 +226,7 @@ impl Filter {
         self.terms.profile.resolver.as_ref()?.names_at(url)
     }
 
-    /// Denies more facets, on the operator's behalf, to the pages that a URL pattern matches. A
+    /// Denies more uses, on the operator's behalf, to the pages that a URL pattern matches. A
     /// pattern that begins with `/` is compared with path and query as in robots.txt. Any other
     /// pattern is compared with the whole URL, and `*` alone is about every page.
     ///
@@ -234,11 +234,11 @@ impl Filter {
     /// Fails if the pattern neither begins with `/` or `*` nor is a whole URL.
     ///
     /// ```
-    /// use heedful::{Bot, Facet, Facets, Filter};
+    /// use heedful::{Bot, Use, Uses, Filter};
     ///
-    /// let filter = Filter::new(Bot::new("FooBot")?).deny(Facets::parse("nosnippet")?, "/drafts/")?;
+    /// let filter = Filter::new(Bot::new("FooBot")?).deny(Uses::parse("nosnippet")?, "/drafts/")?;
     /// let page = filter.page("https://example.com/drafts/rye", &[], b"<p>Rye")?;
-    /// assert!(page.policy().allows(Facet::Index) && !page.policy().allows(Facet::Snippet));
+    /// assert!(page.policy().allows(Use::Index) && !page.policy().allows(Use::Snippet));
     /// # Ok::<(), heedful::Error>(())
     /// ```
     pub fn deny(mut self, denies: Uses, pattern: &str) -> Result<Self> {
@@ -262,17 +262,17 @@ impl Filter {
         self
     }
 
-    /// The user's own regions and elements, as [`Dialects`] have them, that no page had yet, and
-    /// the denials of [`Dialects::page`] that were about no page. They are written as on the
+    /// The user's own regions and elements, as [`Conventions`] have them, that no page had yet, and
+    /// the denials of [`Conventions::page`] that were about no page. They are written as on the
     /// command line. A rule with a slip in it is among them. Clones share what was met.
     ///
     /// ```
-    /// use heedful::{Bot, Dialects, Facets, Filter};
+    /// use heedful::{Bot, Conventions, Uses, Filter};
     ///
-    /// let noindex = Facets::parse("noindex")?;
-    /// let dialects = Dialects::parse("meta")?.page("/rye", noindex)?.page("/wheat", noindex)?.element("nav", noindex)?;
-    /// assert!(dialects.to_string().ends_with(" noindex=/rye noindex=/wheat noindex=nav"));
-    /// let filter = Filter::new(Bot::new("FooBot")?).dialects(dialects);
+    /// let noindex = Uses::parse("noindex")?;
+    /// let conventions = Conventions::parse("meta")?.page("/rye", noindex)?.page("/wheat", noindex)?.element("nav", noindex)?;
+    /// assert!(conventions.to_string().ends_with(" noindex=/rye noindex=/wheat noindex=nav"));
+    /// let filter = Filter::new(Bot::new("FooBot")?).conventions(conventions);
     /// filter.clone().page("https://example.com/rye", &[], b"<p>one")?;
     /// assert_eq!(filter.unmet().collect::<Vec<_>>(), ["noindex=nav", "noindex=/wheat"]);
     /// # Ok::<(), heedful::Error>(())
@@ -283,7 +283,7 @@ impl Filter {
 
     /// The denials of [`Filter::deny`] that were about no page yet, as on the command line. One
     /// with a slip in its pattern is among them. Clones share what was met. [`Filter::unmet`] has
-    /// those of [`Dialects::page`].
+    /// those of [`Conventions::page`].
     pub fn unmet_denials(&self) -> impl Iterator<Item = String> {
         self.terms.unmet_denials()
     }
@@ -294,13 +294,13 @@ impl Filter {
     /// ```
     /// use std::time::SystemTime;
     ///
-    /// use heedful::{Bot, Facet, Filter};
+    /// use heedful::{Bot, Use, Filter};
     ///
     /// let filter = Filter::new(Bot::new("FooBot")?);
     /// let html = b"<meta name=robots content='unavailable_after: 2020-01-01'><p>old";
-    /// assert!(!filter.page("https://example.com/", &[], html)?.policy().allows(Facet::Index));
+    /// assert!(!filter.page("https://example.com/", &[], html)?.policy().allows(Use::Index));
     /// let then = filter.now(SystemTime::UNIX_EPOCH);
-    /// assert!(then.page("https://example.com/", &[], html)?.policy().allows(Facet::Index));
+    /// assert!(then.page("https://example.com/", &[], html)?.policy().allows(Use::Index));
     /// # Ok::<(), heedful::Error>(())
     /// ```
     pub fn now(mut self, now: SystemTime) -> Self {
@@ -329,7 +329,7 @@ impl Filter {
         self
     }
 
-    /// Hears every tile and judges every place twice, even if that is known to change nothing.
+    /// Hears every token and judges every place twice, even if that is known to change nothing.
     #[doc(hidden)]
     pub fn thorough(mut self) -> Self {
         self.terms_mut().is_thorough = true;
@@ -347,7 +347,7 @@ impl Filter {
         )
     }
 
-    /// Begins a page whose tiles go to a sink of the caller's.
+    /// Begins a page whose tokens go to a sink of the caller's.
     ///
     /// # Errors
     /// As for [`Filter::open`].
@@ -403,7 +403,7 @@ impl Filter {
     /// As for [`Filter::open`], [`Pass::write`] and [`Pass::end`].
     ///
     /// ```
-    /// use heedful::{Bot, Facet, Filter};
+    /// use heedful::{Bot, Use, Filter};
     ///
     /// let filter = Filter::new(Bot::new("FooBot")?);
     /// let headers = [("Content-Type", "text/html; charset=utf-8"), ("X-Robots-Tag", "noarchive")];
@@ -411,7 +411,7 @@ impl Filter {
     /// let page = filter.page("https://example.com/", &headers, html)?;
     /// assert_eq!((page.title(), page.phrases()), (&["Rye".to_owned()][..], &["Dark rye".to_owned()][..]));
     /// assert_eq!(page.links()[0].url(), "https://example.com/rye");
-    /// assert!(!page.policy().allows(Facet::Archive));
+    /// assert!(!page.policy().allows(Use::Archive));
     /// # Ok::<(), heedful::Error>(())
     /// ```
     pub fn page(&self, url: &str, headers: &[(&str, &str)], html: &[u8]) -> Result<Page> {

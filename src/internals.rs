@@ -7,8 +7,8 @@ pub mod charset {
 }
 
 /// The conventions of pages, as they are read.
-pub mod dialect {
-    pub use crate::dialect::{
+pub mod convention {
+    pub use crate::convention::{
         Declaration, EarStatement, Element, INDEX, NoSearch, PAGE, PAGEFIND_BODY, RELS,
         StatementCollector, Whom, content, deciding, denied_by, element, field, header,
         is_denying_class, profile_classes, rsl, tag,
@@ -16,12 +16,12 @@ pub mod dialect {
 
     /// Marks in comments.
     pub mod comment {
-        pub use crate::dialect::comment::{RegionKind, RegionMark, marks};
+        pub use crate::convention::comment::{RegionKind, RegionMark, marks};
     }
 
     /// Texts that open a region.
     pub mod markers {
-        pub use crate::dialect::markers::{Marker, markers};
+        pub use crate::convention::markers::{Marker, markers};
     }
 }
 
@@ -38,7 +38,7 @@ pub mod html {
     };
 }
 
-/// Bytes and tiles.
+/// Bytes and tokens.
 pub mod lex {
     pub use crate::lex::Attributes;
 }

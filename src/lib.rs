@@ -3,7 +3,7 @@
 //! have.
 //!
 //! ```
-//! use heedful::{Bot, Facet, Filter, RobotsTxt};
+//! use heedful::{Bot, Use, Filter, RobotsTxt};
 //!
 //! let bot = Bot::new("FooBot")?;
 //! let gate = RobotsTxt::parse(b"User-agent: *\nDisallow: /private/");
@@ -19,12 +19,12 @@
 //! assert_eq!(page.phrases(), ["Dark rye", "bread. Rye"]);     // no phrase straddles the gap
 //! let follow: Vec<_> = page.links().iter().filter(|link| link.may_follow()).map(|link| link.url()).collect();
 //! assert_eq!(follow, ["https://example.com/rye"]);
-//! assert!(!page.policy().allows(Facet::Snippet));
+//! assert!(!page.policy().allows(Use::Snippet));
 //! # Ok::<(), heedful::Error>(())
 //! ```
 //!
 //! There are three depths. To read a page at once, call [`Filter::page`]. To read a stream, call
-//! [`Filter::open`], [`Pass::write`] and [`Pass::end`]. To get the judged tiles in a [`Sink`] of
+//! [`Filter::open`], [`Pass::write`] and [`Pass::end`]. To get the judged tokens in a [`Sink`] of
 //! your own, call [`Filter::open_with`]. The rules are in docs/semantics.md.
 //!
 //! # Promises
@@ -63,9 +63,9 @@
 //!                      │
 //!  headers ────────────┤
 //!                      ▼
-//!  bytes ─► charset ─► lex ──tiles──► walk: hear ─► locate ─► judge ──(tile, verdict for all bots)─► sink/text ──► phrases ─┐
+//!  bytes ─► charset ─► lex ──tokens──► walk: hear ─► locate ─► judge ──(token, verdict for all bots)─► sink/text ──► phrases ─┐
 //!                                           │  ▲      │  ▲      │                                   sink/links ─► links    ├─► Page ─► index
-//!                                           │ dialect/│ tree    │ scope                             sink/audit ─► why      ┘
+//!                                           │ convention/│ tree    │ scope                             sink/audit ─► why      ┘
 //!                                           ▼         ▼         ▼                                                 ▲
 //!                                          ledger: directives, how far they reach, verdicts, notes ──────────────┘
 //! ```
@@ -75,7 +75,7 @@
 mod html;
 mod place;
 
-// Decoding: bytes become tiles, text becomes words.
+// Decoding: bytes become tokens, text becomes words.
 mod charset;
 mod lex;
 mod words;
@@ -86,7 +86,7 @@ mod standard;
 // The tree: which elements contain a place.
 mod tree;
 
-// The types of the judgement: facets, directives, verdicts, notes.
+// The types of the judgement: uses, directives, verdicts, notes.
 mod note;
 mod policy;
 
@@ -94,24 +94,24 @@ mod policy;
 mod ledger;
 
 // The sources of directives: conventions in pages and headers, and robots.txt.
-mod dialect;
+mod convention;
 
 // The scope of directives: which of the elements round a place decides.
 mod scope;
 
-// Stage one: from a tile to the directives in it.
+// Stage one: from a token to the directives in it.
 mod hear;
 
-// Stage two: from a tile to what is round it.
+// Stage two: from a token to what is round it.
 mod locate;
 
 // Stage three: from both to what is withheld.
 mod judge;
 
-// The walk: each tile goes through the three stages.
+// The walk: each token goes through the three stages.
 mod walk;
 
-// The sinks: what is made of judged tiles.
+// The sinks: what is made of judged tokens.
 mod sink;
 
 // The page as one bot may have it.
@@ -130,14 +130,14 @@ mod policy_pass;
 mod filter;
 
 // Pages that are collected before they are filtered.
-mod collector;
+mod buffered_pass;
 
 // The names that heedful's own crates know beyond the public interface.
 #[doc(hidden)]
 pub mod internals;
 
-pub use collector::BufferedPass;
-pub use dialect::{Convention, Conventions, LIST as DIALECTS};
+pub use buffered_pass::BufferedPass;
+pub use convention::{Convention, Conventions, LIST as CONVENTIONS};
 pub use explain::{
     Difference, DirectiveOutcome, Effect, ExplainSink, Explanation, PartKind, SourcePart,
     Statements, Totals,

@@ -19,7 +19,7 @@ pub enum NoteKind {
     UnreadableValue,
     /// A date that cannot be read. No expiry is set.
     UnreadableDate,
-    /// A statement that keeps images out of training. There is no facet for that.
+    /// A statement that keeps images out of training. There is no use for that.
     ImageTraining,
     /// Terms of use that are in another document, which was not read.
     Terms,
@@ -111,7 +111,7 @@ impl NoteKind {
 pub struct Note {
     pub(crate) kind: NoteKind,
     pub(crate) bots: BotSet,
-    pub(crate) dialect: Option<&'static str>,
+    pub(crate) convention: Option<&'static str>,
     pub(crate) place: Option<Place>,
     pub(crate) message: String,
     /// How many of the kind it stands for that have no note of their own; 0 for a note about one
@@ -132,8 +132,8 @@ impl Note {
     }
 
     /// The convention that the note is about, or `None` if it is about no single one.
-    pub fn dialect(&self) -> Option<&'static str> {
-        self.dialect
+    pub fn convention(&self) -> Option<&'static str> {
+        self.convention
     }
 
     /// The place in the page, or `None` for a header or the page as a whole.
@@ -213,7 +213,7 @@ impl Notes {
             self.kept.push(Note {
                 kind,
                 bots,
-                dialect: None,
+                convention: None,
                 place: None,
                 message,
                 left_out,

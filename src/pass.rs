@@ -146,7 +146,7 @@ impl<S: Sink> Pass<S> {
 
     /// Says that the last bytes of the page are known to be missing, for example because the
     /// transfer broke off. A denial could be in them if the page breaks off before its head is
-    /// closed: it is withheld then. With the switch `cut-short` among the dialects it is withheld
+    /// closed: it is withheld then. With the switch `cut-short` among the conventions it is withheld
     /// always, unless its `</html>` is there.
     pub fn cut_short(&mut self) {
         self.stream.walk.cut_short();
@@ -352,8 +352,8 @@ impl<S: Sink> PassStream<S> {
 
     fn read(&mut self, text: &str) -> Result<()> {
         let (walk, sink) = (&mut self.walk, &mut self.sink);
-        self.lexer.write(text, &mut |tile| {
-            walk.tile(tile, &mut |judged| sink.tile(judged))
+        self.lexer.write(text, &mut |token| {
+            walk.token(token, &mut |judged| sink.token(judged))
         })
     }
 
@@ -373,7 +373,7 @@ impl<S: Sink> PassStream<S> {
             mut sink,
             ..
         } = self;
-        lexer.end(&mut |tile| walk.tile(tile, &mut |judged| sink.tile(judged)))?;
+        lexer.end(&mut |token| walk.token(token, &mut |judged| sink.token(judged)))?;
         Ok((walk, sink))
     }
 }
@@ -397,7 +397,7 @@ impl PassStream<VerdictSink> {
         let (mut at, mut read) = (0, 0);
         for part in parts {
             let (walk, sink) = (&mut self.walk, &mut self.sink);
-            let mut out = |tile: &Token<'_>| walk.tile(tile, &mut |judged| sink.tile(judged));
+            let mut out = |token: &Token<'_>| walk.token(token, &mut |judged| sink.token(judged));
             self.lexer.skip(&held[at..part.start], &mut out)?;
             self.lexer.write(&held[part.clone()], &mut out)?;
             read += part.len() as u64;

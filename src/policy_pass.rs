@@ -20,7 +20,7 @@ use heedful_robots::RobotsTxt;
 /// end.
 ///
 /// ```
-/// use heedful::{Bot, Facet, Filter};
+/// use heedful::{Bot, Use, Filter};
 ///
 /// let filter = Filter::new(Bot::new("FooBot")?);
 /// let mut pass = filter.open_policies("https://example.com/rye")?;
@@ -28,8 +28,8 @@ use heedful_robots::RobotsTxt;
 /// pass.write(b"<p>Dark rye <meta name=robots content=nosnippet>")?;
 /// let policies = pass.end()?;
 /// let (_, policy) = policies.each().next().expect("a filter has a bot");
-/// assert!(policy.allows(Facet::Index) && !policy.allows(Facet::Archive));
-/// assert_eq!(policy.why(Facet::Snippet).and_then(|why| why.place()).map(|place| place.column()), Some(13));
+/// assert!(policy.allows(Use::Index) && !policy.allows(Use::Archive));
+/// assert_eq!(policy.why(Use::Snippet).and_then(|why| why.place()).map(|place| place.column()), Some(13));
 /// # Ok::<(), heedful::Error>(())
 /// ```
 #[derive(Debug)]

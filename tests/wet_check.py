@@ -14,7 +14,7 @@ import zlib
 from fastwarc.warc import ArchiveIterator as FastIterator
 from warcio.archiveiterator import ArchiveIterator
 
-FACETS = {"follow", "anchor", "archive", "snippet", "image", "translate", "train", "input"}
+USES = {"follow", "anchor", "archive", "snippet", "image", "translate", "train", "input"}
 
 path, expected = sys.argv[1], int(sys.argv[2])
 
@@ -49,7 +49,7 @@ with open(path, "rb") as file:
         words = record.rec_headers.get_header("X-Heedful-Denied")
         if words is not None:
             denied += 1
-            assert set(words.split(", ")) <= FACETS, words
+            assert set(words.split(", ")) <= USES, words
         texts[document["url"]] = document["text"]
 assert kinds[0] == "warcinfo" and kinds.count("warcinfo") == 1, kinds
 assert len(texts) == expected, (len(texts), expected)

@@ -76,7 +76,7 @@ fn look_into(explanation: &Explanation) -> usize {
     let denied = |part| {
         Use::ALL
             .into_iter()
-            .filter(|facet| !explanation.denied(part, *facet).is_empty())
+            .filter(|usage| !explanation.denied(part, *usage).is_empty())
             .count()
     };
     let parts: usize = explanation.parts().iter().map(denied).sum();

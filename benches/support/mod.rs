@@ -6,11 +6,11 @@ use std::time::{Duration, Instant};
 
 use heedful::{Judged, PageEnd, Result, Sink};
 
-/// A sink that counts tiles and keeps nothing.
+/// A sink that counts tokens and keeps nothing.
 pub(crate) struct Nothing(pub(crate) u64);
 
 impl Sink for Nothing {
-    fn tile(&mut self, _: &Judged<'_>) -> Result<()> {
+    fn token(&mut self, _: &Judged<'_>) -> Result<()> {
         self.0 += 1;
         Ok(())
     }

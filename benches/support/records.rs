@@ -4,10 +4,10 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
-use heedful::{Facets, Filter};
+use heedful::{Filter, Uses};
 use heedful_input::{Input, Inputs, Item};
 use heedful_json::{PageJson, line};
-use heedful_run::mask::{Asking, Form, MaskFile};
+use heedful_run::mask::{MaskFile, MaskFormat, MaskQuestions};
 use heedful_run::{Run, survey};
 
 use crate::child::cpu;
@@ -81,8 +81,8 @@ fn inputs(path: &Path) -> Vec<Input> {
     Inputs::default().each_record().open(&[path]).unwrap()
 }
 
-fn asking(filter: &Filter) -> Asking {
-    Asking::new(Facets::named("index,archive,train,input").unwrap(), filter)
+fn asking(filter: &Filter) -> MaskQuestions {
+    MaskQuestions::new(Uses::named("index,archive,train,input").unwrap(), filter)
 }
 
 /// The least processor time of several rounds, of all threads. The system counts it in hundredths
@@ -130,7 +130,7 @@ fn raced(path: &Path, records: usize, pages: &Pages) {
     }
 }
 
-fn masked(path: &Path, take: &mut dyn FnMut(heedful_run::mask::Answer)) {
+fn masked(path: &Path, take: &mut dyn FnMut(heedful_run::mask::MaskAnswer)) {
     let inputs = inputs(path);
     let (gate, filter) = survey(&inputs, filter()).unwrap();
     let asking = asking(&filter);
@@ -219,7 +219,7 @@ fn sizes(folder: &Path, records: usize) {
     for name in ["out.jsonl", "out.jsonl.gz", "out.tsv.gz", "out.mask"] {
         let path = folder.join(name);
         let (mut file, _) =
-            MaskFile::begin(&path, Form::of(&path), &asking(&filter), "", false).unwrap();
+            MaskFile::begin(&path, MaskFormat::of(&path), &asking(&filter), "", false).unwrap();
         masked(&folder.join("real.warc"), &mut |answer| {
             file.add(answer, || None).unwrap();
         });

@@ -148,9 +148,9 @@ Examples:
     /// List the conventions, on or off, or count their use in pages
     #[command(after_help = "\
 Examples:
-  heedful dialects
-  heedful dialects --count site -u https://site.example/")]
-    Dialects(DialectsArgs),
+  heedful conventions
+  heedful conventions --count site -u https://site.example/")]
+    Conventions(ConventionsArgs),
     /// List the limits, each with its value and what it bounds
     #[command(after_help = "\
 Examples:
@@ -217,7 +217,7 @@ pub(crate) struct EngineArgs {
     pub(crate) name: Option<String>,
     /// Only pages that allow all of these uses, separated by commas: index, follow, anchor,
     /// archive, snippet, image, translate, train, input; the others are written as deletions
-    #[arg(long, value_name = "FACETS", value_parser = Uses::named, requires = "to")]
+    #[arg(long, value_name = "USES", value_parser = Uses::named, requires = "to")]
     pub(crate) need: Option<Uses>,
 }
 
@@ -276,7 +276,7 @@ pub(crate) struct SnapshotArgs {
     /// Give back the copies that this index stores: those of the URLs that are named as inputs, or
     /// all
     #[arg(long, value_name = "DIR", conflicts_with_all = [
-        "map", "mark", "mark_class", "bot", "url", "headers", "robots", "dialects", "dialect_file", "deny_region", "deny_element",
+        "map", "mark", "mark_class", "bot", "url", "headers", "robots", "conventions", "convention_file", "deny_region", "deny_element",
         "deny", "names", "profile", "require_robots", "fetch_robots", "strict", "jobs", "input", "hidden",
     ])]
     pub(crate) from: Option<PathBuf>,
@@ -373,7 +373,7 @@ pub(crate) struct LintArgs {
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct DialectsArgs {
+pub(crate) struct ConventionsArgs {
     /// Count what the pages of the input say in each convention that is on, for the first bot
     #[arg(long)]
     pub(crate) count: bool,

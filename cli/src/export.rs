@@ -72,7 +72,7 @@ fn exporter(to: Engine, engine: &EngineArgs, args: &RunArgs) -> Result<Exporter>
     }
     Ok(engine
         .need
-        .map_or(exporter.clone(), |facets| exporter.needs(facets)))
+        .map_or(exporter.clone(), |uses| exporter.needs(uses)))
 }
 
 /// The entry that the export has for the URL of an outcome.

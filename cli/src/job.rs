@@ -181,7 +181,7 @@ impl<'a> Job<'a> {
             .collect();
         if !unmet.is_empty() && summary.pages() > 0 && !self.args.quiet {
             warning(&format!(
-                "met in no page: {} (--deny, --deny-element, --deny-region, --dialect-file)",
+                "met in no page: {} (--deny, --deny-element, --deny-region, --convention-file)",
                 unmet.join(", ")
             ));
         }

@@ -15,7 +15,7 @@ mod arenas;
 mod args;
 mod check;
 mod compact;
-mod dialects;
+mod conventions;
 mod dress;
 mod ending;
 mod evidence_args;
@@ -103,7 +103,7 @@ fn run(verb: &Verb) -> Result<RunEnding> {
         Verb::Snapshot(args) => snapshot::run(args),
         Verb::Explain(args) => explain::run(args),
         Verb::Check(args) => check::run(args),
-        Verb::Dialects(args) => dialects::run(args),
+        Verb::Conventions(args) => conventions::run(args),
         Verb::Limits(args) => limits::run(args),
         Verb::Lint(args) => lint::run(args),
         #[cfg(feature = "full")]

@@ -199,8 +199,8 @@ impl RunArgs {
             at,
             ..
         } = &self.terms;
-        let (bots, dialects) = (self.bots()?, self.dialects()?.to_string());
-        let of_page = (headers, bots, dialects, names, profile, deny, at);
+        let (bots, conventions) = (self.bots()?, self.conventions()?.to_string());
+        let of_page = (headers, bots, conventions, names, profile, deny, at);
         let of_input = (
             self.url.as_ref().map(Url::as_str),
             self.input,
@@ -306,9 +306,9 @@ impl RunArgs {
         Ok(inputs.limits(self.limits()?).digests(!self.ignore_digests))
     }
 
-    /// The conventions of `--dialects`, and the user's own.
-    pub(crate) fn dialects(&self) -> Result<Conventions> {
-        self.terms.dialects()
+    /// The conventions of `--conventions`, and the user's own.
+    pub(crate) fn conventions(&self) -> Result<Conventions> {
+        self.terms.conventions()
     }
 
     /// The bots to read as; `heedful` if none is given.
@@ -384,7 +384,7 @@ impl RunArgs {
     pub(crate) fn filter(&self) -> Result<Filter> {
         let filter = self
             .terms
-            .filter(self.dialects()?, self.limits()?)?
+            .filter(self.conventions()?, self.limits()?)?
             .now(self.now());
         let filter = if let Some(mode) = self.mode {
             filter.robots_mode(mode)

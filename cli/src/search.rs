@@ -18,7 +18,7 @@ pub(crate) fn run(args: &SearchArgs) -> Result<RunEnding> {
     let query = Query::new(&args.query.join(" ")).most(args.most).skip(skip);
     let query = query.at(args.at.unwrap_or_else(SystemTime::now));
     let query = query.limits(limits(None, &args.limit)?);
-    let query = args.need.map_or(query.clone(), |facets| query.need(facets));
+    let query = args.need.map_or(query.clone(), |uses| query.need(uses));
     let note = query.note();
     let found = Index::open(&args.dir)?.search()?.find(&if args.explain {
         query.explained()

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::SystemTime;
 
 use heedful::{Bot, ErrorKind, Result};
-use heedful_index::{Index, KnownTerms, Search, Stats};
+use heedful_index::{Index, Search, Stats, UrlState};
 use heedful_json as json;
 use heedful_report::wording::{count, size};
 use serde::Serialize;
@@ -35,7 +35,7 @@ pub(crate) fn run(args: &StatsArgs) -> Result<RunEnding> {
     let found = StatsJson {
         stats: &stats,
         bot: bot.names().collect(),
-        dialects: terms.dialects(),
+        conventions: terms.conventions(),
         denials: terms
             .denials()?
             .iter()
@@ -66,7 +66,7 @@ struct StatsJson<'a> {
     #[serde(flatten)]
     stats: &'a Stats,
     bot: Vec<&'a str>,
-    dialects: String,
+    conventions: String,
     bytes: u64,
     denials: Vec<String>,
     first_fetch: Option<String>,
@@ -119,7 +119,7 @@ fn counted(found: &StatsJson<'_>, bot: &Bot) -> String {
     lines.push(format!(
         "for {}, by the conventions `{}`",
         harmless(&bot.to_string()),
-        harmless(&found.dialects)
+        harmless(&found.conventions)
     ));
     lines.extend(
         found
@@ -166,7 +166,7 @@ struct StateJson<'a> {
 }
 
 impl<'a> StateJson<'a> {
-    fn of(url: &'a str, known: Option<&'a KnownTerms>) -> Self {
+    fn of(url: &'a str, known: Option<&'a UrlState>) -> Self {
         let none = Self {
             url,
             state: "unknown",
@@ -177,7 +177,7 @@ impl<'a> StateJson<'a> {
         };
         match known {
             None => none,
-            Some(KnownTerms::Page {
+            Some(UrlState::Page {
                 has_snapshot,
                 canonical,
             }) => Self {
@@ -186,7 +186,7 @@ impl<'a> StateJson<'a> {
                 canonical: canonical.as_deref(),
                 ..none
             },
-            Some(KnownTerms::Gone { reason, why }) => Self {
+            Some(UrlState::Gone { reason, why }) => Self {
                 state: "gone",
                 reason: Some(reason.to_string()),
                 why: Some(why),
@@ -265,17 +265,17 @@ fn of(args: &StatsArgs, search: &Search, url: &str) -> Result<RunEnding> {
             ))?;
         }
     }
-    Ok(if matches!(known, Some(KnownTerms::Page { .. })) {
+    Ok(if matches!(known, Some(UrlState::Page { .. })) {
         RunEnding::Yes
     } else {
         RunEnding::No
     })
 }
 
-fn shown(known: Option<&KnownTerms>) -> String {
+fn shown(known: Option<&UrlState>) -> String {
     match known {
         None => "not known here".to_owned(),
-        Some(KnownTerms::Page {
+        Some(UrlState::Page {
             has_snapshot,
             canonical,
         }) => {
@@ -289,10 +289,10 @@ fn shown(known: Option<&KnownTerms>) -> String {
             };
             format!("indexed, {snapshot}{}", canonical.unwrap_or_default())
         }
-        Some(KnownTerms::Gone { reason, why }) if why.is_empty() => {
+        Some(UrlState::Gone { reason, why }) if why.is_empty() => {
             format!("not indexed: {reason}")
         }
-        Some(KnownTerms::Gone { reason, why }) => {
+        Some(UrlState::Gone { reason, why }) => {
             format!("not indexed: {reason} ({})", harmless(why))
         }
     }

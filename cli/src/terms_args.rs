@@ -29,8 +29,8 @@ pub(crate) struct TermsArgs {
     pub(crate) bot: Vec<Bot>,
     /// Conventions to honour: seed, web, all or none, then +name, -name [default: web; `index`
     /// takes those of its index]
-    #[arg(long, value_name = "LIST", value_parser = dialects, allow_hyphen_values = true, help_heading = WHO)]
-    pub(crate) dialects: Option<Conventions>,
+    #[arg(long, value_name = "LIST", value_parser = conventions, allow_hyphen_values = true, help_heading = WHO)]
+    pub(crate) conventions: Option<Conventions>,
     /// The current time, such as 2026-12-31, for pages that expire [default: now]
     #[arg(long, value_name = "TIME", value_parser = time, help_heading = WHO)]
     pub(crate) at: Option<SystemTime>,
@@ -54,7 +54,7 @@ pub(crate) struct TermsArgs {
     pub(crate) deny_region: Vec<(Uses, String, String)>,
     /// Read more rules of these three kinds from a TOML file. May be repeated
     #[arg(long, value_name = "FILE", help_heading = OWN)]
-    pub(crate) dialect_file: Vec<PathBuf>,
+    pub(crate) convention_file: Vec<PathBuf>,
     /// The denials by URL are those of an index.
     #[arg(skip)]
     pub(crate) has_lent_denials: bool,
@@ -66,14 +66,14 @@ impl TermsArgs {
     pub(crate) fn given(&self) -> Vec<&'static str> {
         let is_given = [
             ("--bot", !self.bot.is_empty()),
-            ("--dialects", self.dialects.is_some()),
+            ("--conventions", self.conventions.is_some()),
             ("--at", self.at.is_some()),
             ("--names", !self.names.is_empty()),
             ("--profile", self.profile.is_some()),
             ("--deny", !self.deny.is_empty()),
             ("--deny-element", !self.deny_element.is_empty()),
             ("--deny-region", !self.deny_region.is_empty()),
-            ("--dialect-file", !self.dialect_file.is_empty()),
+            ("--convention-file", !self.convention_file.is_empty()),
         ];
         is_given
             .into_iter()
@@ -82,10 +82,10 @@ impl TermsArgs {
             .collect()
     }
 
-    /// The conventions of `--dialects`, and the user's own.
-    pub(crate) fn dialects(&self) -> Result<Conventions> {
+    /// The conventions of `--conventions`, and the user's own.
+    pub(crate) fn conventions(&self) -> Result<Conventions> {
         self.with_own(
-            self.dialects.clone().unwrap_or_default(),
+            self.conventions.clone().unwrap_or_default(),
             &self.own_files()?,
         )
     }
@@ -100,32 +100,32 @@ impl TermsArgs {
                 text.map_err(|_| setting(format!("{} is not UTF-8", path.display())))?,
             ))
         };
-        self.dialect_file.iter().map(read).collect()
+        self.convention_file.iter().map(read).collect()
     }
 
     /// Adds the user's own conventions, whose files were read before.
     pub(crate) fn with_own(
         &self,
-        mut dialects: Conventions,
+        mut conventions: Conventions,
         files: &[(PathBuf, String)],
     ) -> Result<Conventions> {
         for (path, text) in files {
             let named = |error: Error| setting(format!("{}:{error}", path.display()));
-            let with = dialects.clone().toml(text).map_err(named)?;
-            if with == dialects {
+            let with = conventions.clone().toml(text).map_err(named)?;
+            if with == conventions {
                 let message =
                     "there is no new rule in it: [[region]], [[element]] and [[page]] begin one";
                 return Err(setting(format!("{}: {message}", path.display())));
             }
-            dialects = with;
+            conventions = with;
         }
         for (denies, open, close) in &self.deny_region {
-            dialects = dialects.region(open, close, *denies)?;
+            conventions = conventions.region(open, close, *denies)?;
         }
         for (denies, selector) in &self.deny_element {
-            dialects = dialects.element(selector, *denies)?;
+            conventions = conventions.element(selector, *denies)?;
         }
-        Ok(dialects)
+        Ok(conventions)
     }
 
     /// The bots to read as; `heedful` if none is given.
@@ -151,13 +151,13 @@ impl TermsArgs {
         if self.bot.is_empty() {
             self.bot.push(terms.bot()?);
         }
-        if self.dialects.is_none() {
-            self.dialects = Some(terms.named_dialects()?);
+        if self.conventions.is_none() {
+            self.conventions = Some(terms.named_conventions()?);
         }
         if self.deny.is_empty() {
             // A file has its denials of today.
             self.has_lent_denials = true;
-            self.deny = if self.dialect_file.is_empty() {
+            self.deny = if self.convention_file.is_empty() {
                 terms.denials()?
             } else {
                 terms.unfiled_denials()?
@@ -168,9 +168,9 @@ impl TermsArgs {
     }
 
     /// A filter for the bots, with the user's denials and the names of bots that pages give.
-    pub(crate) fn filter(&self, dialects: Conventions, limits: Limits) -> Result<Filter> {
+    pub(crate) fn filter(&self, conventions: Conventions, limits: Limits) -> Result<Filter> {
         let mut filter = Filter::for_bots(self.bots()?)?
-            .dialects(dialects)
+            .conventions(conventions)
             .limits(limits);
         for (denies, pattern) in &self.deny {
             filter = filter.deny(*denies, pattern)?;
@@ -274,7 +274,7 @@ fn region(text: &str) -> Result<(Uses, String, String)> {
     Ok((denies, open.to_owned(), close.to_owned()))
 }
 
-fn dialects(text: &str) -> Result<Conventions> {
+fn conventions(text: &str) -> Result<Conventions> {
     Conventions::parse(text)
 }
 

@@ -24,10 +24,10 @@ class FilterJob(CCSparkJob):
     def add_arguments(self, parser):
         super().add_arguments(parser)
         parser.add_argument("--bot", action="append", required=True, help="who we are; may be given again")
-        parser.add_argument("--dialects", default="web", help="conventions to honour")
+        parser.add_argument("--conventions", default="web", help="conventions to honour")
 
     def run_job(self, session):
-        self.filter = heedful.Filter(self.args.bot, dialects=self.args.dialects)
+        self.filter = heedful.Filter(self.args.bot, conventions=self.args.conventions)
         archives = session.sparkContext.textFile(self.args.input, minPartitions=self.args.num_input_partitions)
         rows = archives.mapPartitionsWithIndex(self.process_warcs)
         table = session.createDataFrame(rows, schema=self.output_schema).coalesce(self.args.num_output_partitions)

@@ -135,9 +135,9 @@ def bot_of(settings: BaseSettings, agent: str | bytes) -> str:
 
 
 def filter_of(settings: BaseSettings) -> Filter:
-    """By HEEDFUL_BOT, HEEDFUL_DIALECTS, and HEEDFUL_FILTER for what else a filter may be given."""
+    """By HEEDFUL_BOT, HEEDFUL_CONVENTIONS, and HEEDFUL_FILTER for what else a filter may be given."""
     bot = bot_of(settings, settings.get("ROBOTSTXT_USER_AGENT") or settings["USER_AGENT"])
-    return Filter(bot, dialects=settings.get("HEEDFUL_DIALECTS", "web"), **settings.getdict("HEEDFUL_FILTER"))
+    return Filter(bot, conventions=settings.get("HEEDFUL_CONVENTIONS", "web"), **settings.getdict("HEEDFUL_FILTER"))
 
 
 def headers_of(response: Response) -> list[tuple[str, str]]:

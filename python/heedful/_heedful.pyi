@@ -19,9 +19,9 @@ class Filter:
     """What is obeyed, for whom, and within which limits. It may be shared between threads, and pickled.
 
     bot: NAME or NAME=ALIAS,...; a list of them has each page read once for all.
-    dialects: as --dialects of the program: seed, web, all or none, then +name, -name.
+    conventions: as --conventions of the program: seed, web, all or none, then +name, -name.
     deny, deny_elements, deny_regions: (words, pattern), (words, selector), (words, open, close), as --deny and its like.
-    dialect_files: texts of dialect files. names: Names pages by URL, or several captures of each. licences: RSL documents by URL.
+    convention_files: texts of convention files. names: Names pages by URL, or several captures of each. licences: RSL documents by URL.
     profile: the profile's URI.
     at: the clock for pages that expire, an aware datetime; else the machine's.
     snapshots: keeps what Page.snapshot is made of. limits: bounds of a page by name, as in heedful::Limits.
@@ -32,11 +32,11 @@ class Filter:
         cls,
         bot: str | Sequence[str],
         *,
-        dialects: str = "web",
+        conventions: str = "web",
         deny: Sequence[tuple[str, str]] | None = None,
         deny_elements: Sequence[tuple[str, str]] | None = None,
         deny_regions: Sequence[tuple[str, str, str]] | None = None,
-        dialect_files: Sequence[str] | None = None,
+        convention_files: Sequence[str] | None = None,
         names: Mapping[str, str | bytes | Sequence[str | bytes]] | None = None,
         licences: Mapping[str, str | bytes] | None = None,
         profile: str | None = None,
@@ -197,7 +197,7 @@ class Directive:
 
     line: int | None
     column: int | None
-    dialect: str
+    convention: str
     directive: str
     origin: str
 
@@ -222,7 +222,7 @@ class Link:
 class Exclusion:
     """What was withheld, in bytes of the page as decoded, and by whom."""
 
-    facet: str
+    use: str
     start: int
     end: int
     directive: Directive
@@ -234,7 +234,7 @@ class Note:
     line: int | None
     column: int | None
     message: str
-    dialect: str | None
+    convention: str | None
 
 class RobotsTxt:
     """A site's robots.txt; with status, what a response of that status and body means."""
@@ -420,7 +420,7 @@ def survey(inputs: Sequence[str | PathLike[str]], filter: Filter) -> pyarrow.Rec
     """What archives have for pages that may stand in others, for a run on many machines.
 
     Sites: columns site; robots, a WARC record that says what the one found says (null for a site that has pages); leads_to, the
-    site whose robots.txt it redirects to. Names pages, where a dialect asks for them: columns page, its URL; names, METAs that
+    site whose robots.txt it redirects to. Names pages, where a convention asks for them: columns page, its URL; names, METAs that
     say what it does, for Filter(names=...) (null where it cannot be read).
     """
 

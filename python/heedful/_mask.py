@@ -38,7 +38,7 @@ def mask_pages(
     use: str | Sequence[str] = USES,
     parts: bool = False,
     digest: bool = True,
-    dialects: str = "web",
+    conventions: str = "web",
     keep: Sequence[str] | None = None,
     **settings: Any,
 ) -> DataFrame:
@@ -55,7 +55,7 @@ def mask_pages(
     keep: the columns of the table that the rows have, by default all. Without the HTML, less goes back from Python.
     """
     given("df", df, DataFrame, "a Spark DataFrame")
-    filter = Filter(bot, dialects=dialects, **settings)
+    filter = Filter(bot, conventions=conventions, **settings)
     masking = partial(mask_batch, filter=filter, use=use, parts=parts, digest=digest)
     own = StructType().add(_MASK, from_arrow_schema(_empty(masking).select(_COLUMNS).schema))
     keep = df.columns if keep is None else names("keep", keep)
@@ -96,7 +96,7 @@ def mask_archives(
     use: str | Sequence[str] = USES,
     parts: bool = False,
     digest: bool = True,
-    dialects: str = "web",
+    conventions: str = "web",
     robots: str | bytes | None = None,
     require_robots: bool = False,
     partitions: int | None = None,
@@ -113,8 +113,8 @@ def mask_archives(
     given("robots", robots, str | bytes | None, "text or bytes")
     given("require_robots", require_robots, bool, "True or False")
     question: Mapping[str, Any] = {"use": use, "parts": parts, "digest": digest}
-    empty = _empty(partial(mask_batch, filter=Filter(bot, dialects=dialects, **settings), **question))
-    jobs, filter = jobs_of(archives, bot, partitions, dialects=dialects, **settings)
+    empty = _empty(partial(mask_batch, filter=Filter(bot, conventions=conventions, **settings), **question))
+    jobs, filter = jobs_of(archives, bot, partitions, conventions=conventions, **settings)
     masking = partial(mask, filter=filter, robots=robots, require_robots=require_robots, rows=ROWS, **question)
     failed = partial(_failed, mask_batch(pa.RecordBatch.from_pylist([{}], _NOTHING), filter, **question))
     return jobs.mapInArrow(partial(_answers, masking=masking, failed=failed), from_arrow_schema(empty.schema))

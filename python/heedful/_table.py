@@ -55,7 +55,7 @@ def filter_pages(
     df: DataFrame,
     bot: str | Sequence[str],
     *,
-    dialects: str = "web",
+    conventions: str = "web",
     snapshot: bool = False,
     keep: Sequence[str] = (),
     **settings: Any,
@@ -71,7 +71,7 @@ def filter_pages(
     """
     given("df", df, DataFrame, "a Spark DataFrame")
     given("snapshot", snapshot, bool, "True or False")
-    filter = Filter(bot, dialects=dialects, snapshots=snapshot, **settings)
+    filter = Filter(bot, conventions=conventions, snapshots=snapshot, **settings)
     keep = names("keep", keep)
     known, kept = known_of(df), kept_of(df, keep, arrow_schema().names)
     tried(df, known, filter)
@@ -83,13 +83,13 @@ def filter_pages(
     return pages.mapInArrow(judged, StructType([*schema().fields, *kept]))
 
 
-def census_pages(df: DataFrame, bot: str | Sequence[str], *, dialects: str = "web", **settings: Any) -> Census:
+def census_pages(df: DataFrame, bot: str | Sequence[str], *, conventions: str = "web", **settings: Any) -> Census:
     """The census of a table of pages, as the program makes it of their JSON Lines: each task counts, and the counts are merged.
 
     Columns, robots.txt files among the rows, and settings are as in filter_pages. A row that is a robots.txt is no page.
     """
     given("df", df, DataFrame, "a Spark DataFrame")
-    filter = Filter(bot, dialects=dialects, **settings)
+    filter = Filter(bot, conventions=conventions, **settings)
     known = known_of(df)
     tried(df, known, filter)
     batched(df.sparkSession)

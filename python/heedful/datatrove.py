@@ -21,7 +21,7 @@ from datatrove.pipeline.readers.base import BaseDiskReader
 from . import Error, Filter, read
 from ._given import names, one_of
 
-FACETS = ("enter", "index", "follow", "anchor", "archive", "snippet", "image", "translate", "train", "input")
+USES = ("enter", "index", "follow", "anchor", "archive", "snippet", "image", "translate", "train", "input")
 """What a page may be wanted for."""
 
 
@@ -30,7 +30,7 @@ def _text(phrases: Sequence[str]) -> str:
 
 
 class PageReader(BaseDiskReader):  # type: ignore[misc]
-    """Reads WARC, ARC or JSON Lines: a document for each page that `bot` may have under `facet`, with its phrases as text.
+    """Reads WARC, ARC or JSON Lines: a document for each page that `bot` may have under `use`, with its phrases as text.
 
     The robots.txt files in an archive are heard for its own pages; those of other archives, from the files in robots_from instead.
     Metadata: url, bot, and with links=True the links that may be followed. What is kept out is counted by reason.
@@ -44,16 +44,16 @@ class PageReader(BaseDiskReader):  # type: ignore[misc]
         data_folder: Any,
         bot: str,
         *,
-        facet: str = "index",
+        use: str = "index",
         links: bool = False,
         robots_from: Sequence[str] | None = None,
         settings: dict[str, Any] | None = None,
         **reader: Any,
     ) -> None:
-        one_of("facet", facet, FACETS)
+        one_of("use", use, USES)
         super().__init__(data_folder, **reader)
         self.filter = Filter(bot, **(settings or {}))
-        self.facet = facet
+        self.use = use
         self.links = links
         self.robots_from = None if robots_from is None else names("robots_from", robots_from)
 
@@ -70,7 +70,7 @@ class PageReader(BaseDiskReader):  # type: ignore[misc]
                         yield document
 
     def _document(self, row: dict[str, Any], filepath: str, number: int) -> Document | None:
-        reason = _reason(row["error"] and row["error"]["kind"], row["verdict"], self.facet)
+        reason = _reason(row["error"] and row["error"]["kind"], row["verdict"], self.use)
         if reason:
             self.stat_update(f"dropped_{reason}")
             return None
@@ -82,7 +82,7 @@ class PageReader(BaseDiskReader):  # type: ignore[misc]
 
 
 class PageFilter(BaseFilter):  # type: ignore[misc]
-    """Drops documents that `bot` may not have under `facet`, and leaves of the others' HTML what may be had, as text.
+    """Drops documents that `bot` may not have under `use`, and leaves of the others' HTML what may be had, as text.
 
     A document is HTML in its text, with a url in its metadata, and as may be headers and robots (the text of a robots.txt).
     """
@@ -93,14 +93,14 @@ class PageFilter(BaseFilter):  # type: ignore[misc]
         self,
         bot: str,
         *,
-        facet: str = "index",
+        use: str = "index",
         settings: dict[str, Any] | None = None,
         exclusion_writer: Any = None,
     ) -> None:
-        one_of("facet", facet, FACETS)
+        one_of("use", use, USES)
         super().__init__(exclusion_writer)
         self.bot_filter = Filter(bot, **(settings or {}))
-        self.facet = facet
+        self.use = use
 
     def filter(self, doc: Document) -> bool | tuple[bool, str]:
         """Whether it is kept, or why not. What is dropped keeps its text, for the exclusion writer."""
@@ -111,17 +111,17 @@ class PageFilter(BaseFilter):  # type: ignore[misc]
             )
         except Error as error:
             return False, f"error_{error.kind}"
-        reason = _reason(None, page.to_dict()["verdict"], self.facet)
+        reason = _reason(None, page.to_dict()["verdict"], self.use)
         if reason:
             return False, reason
         doc.text = _text(page.phrases)
         return True
 
 
-def _reason(error: str | None, verdict: dict[str, Any], facet: str) -> str | None:
+def _reason(error: str | None, verdict: dict[str, Any], use: str) -> str | None:
     """Why a page is dropped."""
     if error:
         return f"error_{error}"
     if not verdict["enter"]:
         return "robots_txt"
-    return None if verdict[facet] else f"no_{facet}"
+    return None if verdict[use] else f"no_{use}"

@@ -85,9 +85,9 @@ class Pages(BaseSpiderMiddleware):
         if page:
             self._denied[response] = _denied(page)
             self._count("pages")
-            for facet in ("index", "follow"):
-                if not getattr(page.verdict, facet):
-                    self._count(f"pages/no{facet}")
+            for use in ("index", "follow"):
+                if not getattr(page.verdict, use):
+                    self._count(f"pages/no{use}")
 
     def process_spider_exception(self, response: Response, exception: Exception) -> tuple[()] | None:
         return () if isinstance(exception, Refused) else None
@@ -134,10 +134,10 @@ def _denied(page: Page) -> dict[str, str]:
         if link.follow:
             denied.pop(canonicalize_url(link.url), None)
     if not page.verdict.follow:
-        found = (exclusion.directive.dialect for exclusion in page.exclusions if exclusion.facet == "follow")
+        found = (exclusion.directive.convention for exclusion in page.exclusions if exclusion.use == "follow")
         denied[""] = next(found, "page")
     return denied
 
 
 def _convention(link: Link) -> str:
-    return link.why_not_follow.dialect if link.why_not_follow else "page"
+    return link.why_not_follow.convention if link.why_not_follow else "page"

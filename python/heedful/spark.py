@@ -90,7 +90,7 @@ def filter_archives(
     archives: DataFrame,
     bot: str | Sequence[str],
     *,
-    dialects: str = "web",
+    conventions: str = "web",
     snapshot: bool = False,
     robots: str | bytes | None = None,
     require_robots: bool = False,
@@ -114,7 +114,7 @@ def filter_archives(
     given("robots", robots, str | bytes | None, "text or bytes")
     given("require_robots", require_robots, bool, "True or False")
     given("shards", shards, str | os.PathLike | None, "a path (str or os.PathLike)")
-    jobs, filter = jobs_of(archives, bot, partitions, dialects=dialects, snapshots=snapshot, **settings)
+    jobs, filter = jobs_of(archives, bot, partitions, conventions=conventions, snapshots=snapshot, **settings)
     reading = partial(read, filter=filter, robots=robots, require_robots=require_robots, rows=ROWS)
     if shards is None:
         return jobs.mapInArrow(partial(_answers, filter=filter, reading=reading), schema())
@@ -128,7 +128,7 @@ def census_archives(
     archives: DataFrame,
     bot: str | Sequence[str],
     *,
-    dialects: str = "web",
+    conventions: str = "web",
     robots: str | bytes | None = None,
     require_robots: bool = False,
     partitions: int | None = None,
@@ -143,7 +143,7 @@ def census_archives(
     given("partitions", partitions, int | None, "a number")
     given("robots", robots, str | bytes | None, "text or bytes")
     given("require_robots", require_robots, bool, "True or False")
-    jobs, filter = jobs_of(archives, bot, partitions, dialects=dialects, **settings)
+    jobs, filter = jobs_of(archives, bot, partitions, conventions=conventions, **settings)
     counting = partial(census, filter=filter, robots=robots, require_robots=require_robots)
     return reduced(jobs.mapInArrow(partial(_counted, filter=filter, counting=counting), CENSUS), filter)
 
@@ -309,7 +309,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("manifest", metavar="MANIFEST", help="names of archives, one a line; # begins a comment")
     parser.add_argument("out", metavar="OUT", help="where the rows go, as Parquet; must not be there yet")
     parser.add_argument("-b", "--bot", action="append", required=True, help="NAME, or NAME=ALIAS,...; may be given again")
-    parser.add_argument("--dialects", default="web", metavar="LIST", help="conventions to honour [default: web]")
+    parser.add_argument("--conventions", default="web", metavar="LIST", help="conventions to honour [default: web]")
     parser.add_argument("--snapshot", action="store_true", help="rows have a snapshot")
     parser.add_argument("-r", "--robots", metavar="FILE", help="a robots.txt for every page, besides its site's")
     parser.add_argument("--require-robots", action="store_true", help="keep out pages of sites without a robots.txt")
@@ -324,7 +324,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     rows = filter_archives(
         lines.select(f.concat(f.lit(asked.base), "archive").alias("archive")),
         asked.bot,
-        dialects=asked.dialects,
+        conventions=asked.conventions,
         snapshot=asked.snapshot,
         robots=Path(asked.robots).read_bytes() if asked.robots else None,
         require_robots=asked.require_robots,

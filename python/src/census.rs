@@ -2,7 +2,7 @@
 //! They are merged here, so that a cluster's are those of one program, bit for bit.
 
 use arrow_array::RecordBatch;
-use heedful_census::{Counter, Row};
+use heedful_census::{CensusRow, Counter};
 use heedful_input::{Inputs, Item};
 use heedful_report::CensusReport;
 use heedful_run as run;
@@ -10,21 +10,21 @@ use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
 use crate::error::{of_batch, raised};
-use crate::filter::{Filter, gated};
-use crate::given::{Contents, argument, object, optional};
-use crate::whole::Whole;
+use crate::filter::{PyFilter, gated};
+use crate::given::{FileContents, argument, object, optional};
+use crate::whole::InputRun;
 
 /// Counts of what publishers say.
-#[pyclass(frozen, eq, module = "heedful")]
+#[pyclass(frozen, eq, name = "Census", module = "heedful")]
 #[derive(Clone, PartialEq)]
-pub struct Census(heedful_census::Census);
+pub struct PyCensus(heedful_census::Census);
 
 #[pymethods]
-impl Census {
+impl PyCensus {
     /// Reads what `json` wrote.
     #[staticmethod]
     fn parse(py: Python<'_>, json: &Bound<'_, PyAny>) -> PyResult<Self> {
-        let json: Contents = argument("json", json)?;
+        let json: FileContents = argument("json", json)?;
         let text = String::from_utf8_lossy(json.bytes());
         py.detach(|| heedful_census::Census::parse(&text))
             .map(Self)
@@ -60,7 +60,7 @@ impl Census {
     /// The number of pages.
     #[getter]
     fn pages(&self) -> u64 {
-        self.0.count(Row::Pages).pages
+        self.0.count(CensusRow::Pages).pages
     }
 
     /// The number of sites, estimated if there are more than are kept.
@@ -93,9 +93,9 @@ pub fn census(
     robots_from: Option<&Bound<'_, PyAny>>,
     require_robots: Option<&Bound<'_, PyAny>>,
     jobs: Option<&Bound<'_, PyAny>>,
-) -> PyResult<Census> {
-    let filter = object::<Filter>("filter", filter)?.get();
-    let whole = Whole::of(
+) -> PyResult<PyCensus> {
+    let filter = object::<PyFilter>("filter", filter)?.get();
+    let whole = InputRun::of(
         inputs,
         (url, headers),
         (robots, robots_from, require_robots),
@@ -110,7 +110,7 @@ pub fn census(
             .limits(opened.filter.limits_set())
             .now(filter.now());
         run.count(&counter, &mut census, |_, _| Ok(()))?;
-        Ok(Census(census))
+        Ok(PyCensus(census))
     };
     py.detach(counted).map_err(|error| raised(&error))
 }
@@ -123,9 +123,9 @@ pub fn of_rows(
     batch: &Bound<'_, PyAny>,
     filter: &Bound<'_, PyAny>,
     robots: Option<&Bound<'_, PyAny>>,
-) -> PyResult<Census> {
+) -> PyResult<PyCensus> {
     let batch: RecordBatch = argument("batch", batch)?;
-    let filter = object::<Filter>("filter", filter)?.get().filter();
+    let filter = object::<PyFilter>("filter", filter)?.get().filter();
     let robots: Option<RecordBatch> = optional("robots", robots)?;
     let counter = Counter::new(&filter).map_err(|error| raised(&error))?;
     let counted = || {
@@ -144,7 +144,7 @@ pub fn of_rows(
                 Err(_) => census.met("damaged"),
             }
         }
-        Ok(Census(census))
+        Ok(PyCensus(census))
     };
     py.detach(counted).map_err(of_batch)
 }
@@ -152,13 +152,13 @@ pub fn of_rows(
 /// A census of nothing but one record that became this.
 #[pyfunction]
 #[pyo3(name = "_passed_over")]
-pub fn passed_over(filter: &Bound<'_, PyAny>, what: Option<&str>) -> PyResult<Census> {
-    let filter = object::<Filter>("filter", filter)?.get().filter();
+pub fn passed_over(filter: &Bound<'_, PyAny>, what: Option<&str>) -> PyResult<PyCensus> {
+    let filter = object::<PyFilter>("filter", filter)?.get().filter();
     let mut census = Counter::new(&filter)
         .map_err(|error| raised(&error))?
         .census();
     if let Some(what) = what {
         census.met(what);
     }
-    Ok(Census(census))
+    Ok(PyCensus(census))
 }

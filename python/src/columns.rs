@@ -11,7 +11,7 @@ use heedful::Page;
 use heedful_json::PageJson;
 
 /// The URL of a page, and its pages: one for each bot.
-pub type Answer = (String, heedful::Result<Vec<Page>>);
+pub type PagesOfUrl = (String, heedful::Result<Vec<Page>>);
 
 /// The schema of all batches.
 pub static SCHEMA: LazyLock<SchemaRef> = LazyLock::new(|| {
@@ -34,7 +34,7 @@ pub static SCHEMA: LazyLock<SchemaRef> = LazyLock::new(|| {
     let directive = [
         ("line", DataType::Int64),
         ("column", DataType::Int64),
-        ("dialect", DataType::Utf8),
+        ("convention", DataType::Utf8),
         ("directive", DataType::Utf8),
         ("origin", DataType::Utf8),
     ];
@@ -55,7 +55,7 @@ pub static SCHEMA: LazyLock<SchemaRef> = LazyLock::new(|| {
         ("input", DataType::Boolean),
     ];
     let range = [
-        ("facet", DataType::Utf8),
+        ("use", DataType::Utf8),
         ("start", DataType::Int64),
         ("end", DataType::Int64),
     ];
@@ -64,7 +64,7 @@ pub static SCHEMA: LazyLock<SchemaRef> = LazyLock::new(|| {
         ("line", DataType::Int64),
         ("column", DataType::Int64),
         ("message", DataType::Utf8),
-        ("dialect", DataType::Utf8),
+        ("convention", DataType::Utf8),
     ];
     let about = [
         ("lang", DataType::Utf8),
@@ -133,7 +133,7 @@ pub fn list(of: DataType) -> DataType {
 }
 
 /// A row for each answer and bot.
-pub fn batch(answers: &[Answer], bots: &[String]) -> Result<RecordBatch, ArrowError> {
+pub fn batch(answers: &[PagesOfUrl], bots: &[String]) -> Result<RecordBatch, ArrowError> {
     let rows: Vec<_> = answers
         .iter()
         .flat_map(|answer| rows(answer, bots))
@@ -151,7 +151,7 @@ pub fn batch(answers: &[Answer], bots: &[String]) -> Result<RecordBatch, ArrowEr
         .ok_or_else(|| ArrowError::ComputeError("rows were lost".to_owned()))
 }
 
-fn rows<'a>((url, answer): &'a Answer, bots: &'a [String]) -> Vec<PageJson<'a>> {
+fn rows<'a>((url, answer): &'a PagesOfUrl, bots: &'a [String]) -> Vec<PageJson<'a>> {
     match answer {
         Ok(pages) => pages.iter().map(PageJson::page).collect(),
         Err(error) => bots

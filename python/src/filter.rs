@@ -6,26 +6,28 @@ use std::time::SystemTime;
 
 use arrow_array::RecordBatch;
 use arrow_schema::ArrowError;
-use heedful::{Bot, Dialects, Facets, Licence, Limits, Mode, Names};
-use heedful_input::{Item, Row, Skip};
+use heedful::{Bot, Conventions, Licence, Limits, Mode, ProfileNames, Uses};
+use heedful_input::{Item, JsonRow, Skip};
 use heedful_run::{Gate, Outcome, one};
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyTuple};
 use pyo3_arrow::PyRecordBatch;
 
-use crate::columns::{self, Answer};
+use crate::columns::{self, PagesOfUrl};
 use crate::error::{of_batch, plainly, raised, setting};
-use crate::given::{Contents, Given, Headers, OneOrMore, Texts, Tuples, argument, list, optional};
-use crate::page::Page;
-use crate::pass::Pass;
+use crate::given::{
+    FileContents, FromGiven, HeaderPairs, OneOrMore, TextList, Tuples, argument, list, optional,
+};
+use crate::page::PyPage;
+use crate::pass::PyPass;
 use crate::robots::named;
-use crate::rows::Rows;
+use crate::rows::RowBatch;
 
 /// The rules to obey, the bots, and the limits. A filter may be shared between threads, and
 /// pickled.
-#[pyclass(frozen, module = "heedful")]
-pub struct Filter {
+#[pyclass(frozen, name = "Filter", module = "heedful")]
+pub struct PyFilter {
     filter: heedful::Filter,
     /// The clock, unless it is the machine's.
     at: Option<SystemTime>,
@@ -34,7 +36,7 @@ pub struct Filter {
     made_of: (Py<PyTuple>, Py<PyDict>),
 }
 
-impl Filter {
+impl PyFilter {
     /// The filter, with the clock as it is now.
     pub fn filter(&self) -> heedful::Filter {
         self.filter.clone().now(self.now())
@@ -50,20 +52,20 @@ impl Filter {
 }
 
 #[pymethods]
-impl Filter {
+impl PyFilter {
     #[new]
-    #[pyo3(signature = (bot, *, dialects = None, deny = None, deny_elements = None, deny_regions = None, dialect_files = None,
+    #[pyo3(signature = (bot, *, conventions = None, deny = None, deny_elements = None, deny_regions = None, convention_files = None,
         names = None, licences = None, profile = None, at = None, snapshots = None, limits = None, robots_mode = None),
-        text_signature = "(bot, *, dialects='web', deny=None, deny_elements=None, deny_regions=None, dialect_files=None, \
+        text_signature = "(bot, *, conventions='web', deny=None, deny_elements=None, deny_regions=None, convention_files=None, \
 names=None, licences=None, profile=None, at=None, snapshots=False, limits=None, robots_mode=None)")]
     fn new(
         py: Python<'_>,
         bot: &Bound<'_, PyAny>,
-        dialects: Option<&Bound<'_, PyAny>>,
+        conventions: Option<&Bound<'_, PyAny>>,
         deny: Option<&Bound<'_, PyAny>>,
         deny_elements: Option<&Bound<'_, PyAny>>,
         deny_regions: Option<&Bound<'_, PyAny>>,
-        dialect_files: Option<&Bound<'_, PyAny>>,
+        convention_files: Option<&Bound<'_, PyAny>>,
         names: Option<&Bound<'_, PyAny>>,
         licences: Option<&Bound<'_, PyAny>>,
         profile: Option<&Bound<'_, PyAny>>,
@@ -73,12 +75,12 @@ names=None, licences=None, profile=None, at=None, snapshots=False, limits=None, 
         robots_mode: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
         let bots = argument::<OneOrMore>("bot", bot)?.0;
-        let settings = Settings {
-            dialects: optional("dialects", dialects)?.unwrap_or_else(|| "web".to_owned()),
+        let settings = FilterSettings {
+            conventions: optional("conventions", conventions)?.unwrap_or_else(|| "web".to_owned()),
             deny: optional::<Tuples<2>>("deny", deny)?.map(|tuples| tuples.0),
             elements: optional::<Tuples<2>>("deny_elements", deny_elements)?.map(|tuples| tuples.0),
             regions: optional::<Tuples<3>>("deny_regions", deny_regions)?.map(|tuples| tuples.0),
-            files: optional::<Texts>("dialect_files", dialect_files)?.map(|texts| texts.0),
+            files: optional::<TextList>("convention_files", convention_files)?.map(|texts| texts.0),
             names: optional("names", names)?,
             licences: optional("licences", licences)?,
             profile: optional("profile", profile)?,
@@ -125,7 +127,7 @@ names=None, licences=None, profile=None, at=None, snapshots=False, limits=None, 
         status: Option<&Bound<'_, PyAny>>,
         robots: Option<&Bound<'_, PyAny>>,
         date: Option<&Bound<'_, PyAny>>,
-    ) -> PyResult<Page> {
+    ) -> PyResult<PyPage> {
         let pages = self.pages(py, html, url, headers, status, robots, date)?;
         pages
             .into_iter()
@@ -144,18 +146,18 @@ names=None, licences=None, profile=None, at=None, snapshots=False, limits=None, 
         status: Option<&Bound<'_, PyAny>>,
         robots: Option<&Bound<'_, PyAny>>,
         date: Option<&Bound<'_, PyAny>>,
-    ) -> PyResult<Vec<Page>> {
-        let mut row = Row::default();
+    ) -> PyResult<Vec<PyPage>> {
+        let mut row = JsonRow::default();
         match argument("html", html)? {
-            Contents::Text(text) => row.html = Some(text),
-            Contents::Bytes(bytes) => row.bytes = Some(bytes.to_vec()),
+            FileContents::Text(text) => row.html = Some(text),
+            FileContents::Bytes(bytes) => row.bytes = Some(bytes.to_vec()),
         }
         row.url = Some(argument("url", url)?);
-        row.headers = optional::<Headers>("headers", headers)?
+        row.headers = optional::<HeaderPairs>("headers", headers)?
             .unwrap_or_default()
             .0;
         row.status = optional("status", status)?;
-        let robots: Option<Contents> = optional("robots", robots)?;
+        let robots: Option<FileContents> = optional("robots", robots)?;
         row.robots = robots.map(|robots| String::from_utf8_lossy(robots.bytes()).into_owned());
         row.date = optional("date", date)?;
         let pages = py
@@ -167,14 +169,14 @@ names=None, licences=None, profile=None, at=None, snapshots=False, limits=None, 
                 )
             })
             .map_err(|error| raised(&error))?;
-        Ok(pages.into_iter().map(Page).collect())
+        Ok(pages.into_iter().map(PyPage).collect())
     }
 
     /// Begins a page that comes in pieces.
-    fn open(&self, url: &Bound<'_, PyAny>) -> PyResult<Pass> {
+    fn open(&self, url: &Bound<'_, PyAny>) -> PyResult<PyPass> {
         self.filter()
             .open(&argument::<String>("url", url)?)
-            .map(Pass::new)
+            .map(PyPass::new)
             .map_err(|error| raised(&error))
     }
 
@@ -189,7 +191,7 @@ names=None, licences=None, profile=None, at=None, snapshots=False, limits=None, 
     ) -> PyResult<Bound<'py, PyAny>> {
         let (batch, robots): (RecordBatch, Option<RecordBatch>) =
             (argument("batch", batch)?, optional("robots", robots)?);
-        let keep = optional::<Texts>("keep", keep)?
+        let keep = optional::<TextList>("keep", keep)?
             .map(|names| names.0)
             .unwrap_or_default();
         let (filter, bots) = (self.filter(), self.bots.len());
@@ -202,11 +204,14 @@ names=None, licences=None, profile=None, at=None, snapshots=False, limits=None, 
 }
 
 /// The rows of a batch, and the robots.txt files among them and among `more`.
-pub fn gated(batch: &RecordBatch, more: Option<&RecordBatch>) -> Result<(Rows, Gate), ArrowError> {
-    let rows = Rows::of(batch)?;
+pub fn gated(
+    batch: &RecordBatch,
+    more: Option<&RecordBatch>,
+) -> Result<(RowBatch, Gate), ArrowError> {
+    let rows = RowBatch::of(batch)?;
     let mut found: Vec<_> = rows.robots().map(|(_, robots)| robots).collect();
     if let Some(more) = more {
-        let more = Rows::of(more)
+        let more = RowBatch::of(more)
             .map_err(|error| ArrowError::SchemaError(format!("robots: {}", plainly(error))))?;
         found.extend(more.robots().map(|(_, robots)| robots));
     }
@@ -219,7 +224,7 @@ pub fn gated(batch: &RecordBatch, more: Option<&RecordBatch>) -> Result<(Rows, G
 #[pyo3(name = "_loop")]
 pub fn rust_loop(
     py: Python<'_>,
-    filter: &Filter,
+    filter: &PyFilter,
     batch: PyRecordBatch,
     rows: usize,
     has_columns: bool,
@@ -247,7 +252,7 @@ fn answers(
     batch: &RecordBatch,
     more: Option<&RecordBatch>,
     filter: &heedful::Filter,
-) -> Result<Vec<Answer>, ArrowError> {
+) -> Result<Vec<PagesOfUrl>, ArrowError> {
     let (rows, gate) = gated(batch, more)?;
     Ok(rows
         .map(|(url, items)| (url, answer(items, filter, &gate)))
@@ -285,14 +290,14 @@ fn passed_over(what: &str) -> heedful::Error {
 }
 
 /// What a filter is made of, besides its bots.
-struct Settings {
-    dialects: String,
+struct FilterSettings {
+    conventions: String,
     deny: Option<Vec<[String; 2]>>,
     elements: Option<Vec<[String; 2]>>,
     regions: Option<Vec<[String; 3]>>,
     files: Option<Vec<String>>,
     names: Option<HashMap<String, Captures>>,
-    licences: Option<HashMap<String, Contents>>,
+    licences: Option<HashMap<String, FileContents>>,
     profile: Option<String>,
     at: Option<SystemTime>,
     snapshots: bool,
@@ -300,15 +305,15 @@ struct Settings {
     mode: Option<String>,
 }
 
-impl Settings {
+impl FilterSettings {
     /// As arguments once more, of types that can be pickled.
     fn given<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let given = PyDict::new(py);
-        given.set_item("dialects", &self.dialects)?;
+        given.set_item("conventions", &self.conventions)?;
         given.set_item("deny", &self.deny)?;
         given.set_item("deny_elements", &self.elements)?;
         given.set_item("deny_regions", &self.regions)?;
-        given.set_item("dialect_files", &self.files)?;
+        given.set_item("convention_files", &self.files)?;
         let pages = |(url, pages): (_, &Captures)| Ok((url, pages.given(py)?));
         let pages: Option<HashMap<&String, Vec<Bound<'_, PyAny>>>> = self
             .names
@@ -333,13 +338,13 @@ impl Settings {
     }
 
     fn filter(self, bots: Vec<Bot>) -> heedful::Result<heedful::Filter> {
-        let dialects = self.conventions()?;
+        let conventions = self.conventions()?;
         let limits = limited(&self.limits.unwrap_or_default())?;
         let mut filter = heedful::Filter::for_bots(bots)?
-            .dialects(dialects)
+            .conventions(conventions)
             .limits(limits);
         for [words, pattern] in self.deny.iter().flatten() {
-            filter = filter.deny(Facets::parse(words)?, pattern)?;
+            filter = filter.deny(Uses::parse(words)?, pattern)?;
         }
         if let Some(uri) = &self.profile {
             filter = filter.profile(uri);
@@ -354,19 +359,19 @@ impl Settings {
         })
     }
 
-    /// The dialects, with those of the user's own.
-    fn conventions(&self) -> heedful::Result<Dialects> {
-        let mut dialects = Dialects::parse(&self.dialects)?;
+    /// The conventions, with those of the user's own.
+    fn conventions(&self) -> heedful::Result<Conventions> {
+        let mut conventions = Conventions::parse(&self.conventions)?;
         for file in self.files.iter().flatten() {
-            dialects = dialects.toml(file)?;
+            conventions = conventions.toml(file)?;
         }
         for [words, open, close] in self.regions.iter().flatten() {
-            dialects = dialects.region(open, close, Facets::parse(words)?)?;
+            conventions = conventions.region(open, close, Uses::parse(words)?)?;
         }
         for [words, selector] in self.elements.iter().flatten() {
-            dialects = dialects.element(selector, Facets::parse(words)?)?;
+            conventions = conventions.element(selector, Uses::parse(words)?)?;
         }
-        Ok(dialects)
+        Ok(conventions)
     }
 }
 
@@ -386,7 +391,10 @@ fn with_names(
 }
 
 /// Adds the RSL documents at these addresses.
-fn with_licences(filter: heedful::Filter, licences: &HashMap<String, Contents>) -> heedful::Filter {
+fn with_licences(
+    filter: heedful::Filter,
+    licences: &HashMap<String, FileContents>,
+) -> heedful::Filter {
     if licences.is_empty() {
         return filter;
     }
@@ -414,11 +422,11 @@ fn limited(limits: &HashMap<String, u64>) -> heedful::Result<Limits> {
 }
 
 /// A Names page, or what it said at several times.
-struct Captures(Vec<Contents>);
+struct Captures(Vec<FileContents>);
 
-impl<'py> Given<'py> for Captures {
+impl<'py> FromGiven<'py> for Captures {
     fn of(given: &Bound<'py, PyAny>) -> PyResult<Self> {
-        if let Ok(page) = Contents::of(given) {
+        if let Ok(page) = FileContents::of(given) {
             return Ok(Self(vec![page]));
         }
         list("text, bytes or a list of these", given).map(Self)
@@ -426,11 +434,11 @@ impl<'py> Given<'py> for Captures {
 }
 
 impl Captures {
-    fn names(&self) -> heedful::Result<Option<Names>> {
-        let read = |page: &Contents| match page {
+    fn names(&self) -> heedful::Result<Option<ProfileNames>> {
+        let read = |page: &FileContents| match page {
             // The text is already decoded, whatever character set it declares.
-            Contents::Text(text) => Names::read(format!("\u{feff}{text}").as_bytes()),
-            Contents::Bytes(bytes) => Names::read(bytes),
+            FileContents::Text(text) => ProfileNames::read(format!("\u{feff}{text}").as_bytes()),
+            FileContents::Bytes(bytes) => ProfileNames::read(bytes),
         };
         let all = self
             .0
@@ -442,9 +450,9 @@ impl Captures {
 
     /// The pattern as it was given.
     fn given<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyAny>>> {
-        let given = |page: &Contents| match page {
-            Contents::Text(text) => text.into_bound_py_any(py),
-            Contents::Bytes(bytes) => Ok(PyBytes::new(py, bytes).into_any()),
+        let given = |page: &FileContents| match page {
+            FileContents::Text(text) => text.into_bound_py_any(py),
+            FileContents::Bytes(bytes) => Ok(PyBytes::new(py, bytes).into_any()),
         };
         self.0.iter().map(given).collect()
     }

@@ -14,17 +14,17 @@ use pyo3::{PyClass, PyTypeInfo as _};
 use pyo3_arrow::PyRecordBatch;
 
 /// What an argument may be. Errors do not name the argument: `argument` does.
-pub trait Given<'py>: Sized {
+pub trait FromGiven<'py>: Sized {
     fn of(given: &Bound<'py, PyAny>) -> PyResult<Self>;
 }
 
 /// An argument that must be there.
-pub fn argument<'py, T: Given<'py>>(name: &str, given: &Bound<'py, PyAny>) -> PyResult<T> {
+pub fn argument<'py, T: FromGiven<'py>>(name: &str, given: &Bound<'py, PyAny>) -> PyResult<T> {
     T::of(given).map_err(|error| named(given.py(), name, error))
 }
 
 /// An argument that may be left out, or be None.
-pub fn optional<'py, T: Given<'py>>(
+pub fn optional<'py, T: FromGiven<'py>>(
     name: &str,
     given: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Option<T>> {
@@ -93,7 +93,7 @@ fn failed(wanted: &str, given: &Bound<'_, PyAny>, error: PyErr) -> PyErr {
 
 macro_rules! plain {
     ($($kind:ty: $wanted:literal;)*) => {$(
-        impl<'py> Given<'py> for $kind {
+        impl<'py> FromGiven<'py> for $kind {
             fn of(given: &Bound<'py, PyAny>) -> PyResult<Self> {
                 given.extract().map_err(|error| failed($wanted, given, error))
             }
@@ -110,7 +110,7 @@ plain! {
     PathBuf: "a path (str or os.PathLike)";
 }
 
-impl<'py> Given<'py> for SystemTime {
+impl<'py> FromGiven<'py> for SystemTime {
     fn of(given: &Bound<'py, PyAny>) -> PyResult<Self> {
         let wanted = "a datetime with tzinfo";
         if given.getattr("tzinfo").is_ok_and(|zone| zone.is_none()) {
@@ -129,12 +129,12 @@ fn is_text(given: &Bound<'_, PyAny>) -> bool {
 }
 
 /// Text that was decoded before, or bytes.
-pub enum Contents {
+pub enum FileContents {
     Text(String),
     Bytes(PyBackedBytes),
 }
 
-impl Contents {
+impl FileContents {
     pub fn bytes(&self) -> &[u8] {
         match self {
             Self::Text(text) => text.as_bytes(),
@@ -143,7 +143,7 @@ impl Contents {
     }
 }
 
-impl<'py> Given<'py> for Contents {
+impl<'py> FromGiven<'py> for FileContents {
     fn of(given: &Bound<'py, PyAny>) -> PyResult<Self> {
         if given.is_instance_of::<PyString>() {
             return String::of(given).map(Self::Text);
@@ -156,7 +156,7 @@ impl<'py> Given<'py> for Contents {
 }
 
 /// A list of these.
-pub fn list<'py, T: Given<'py>>(wanted: &str, given: &Bound<'py, PyAny>) -> PyResult<Vec<T>> {
+pub fn list<'py, T: FromGiven<'py>>(wanted: &str, given: &Bound<'py, PyAny>) -> PyResult<Vec<T>> {
     // Text is a list of letters, and nobody means that; a mapping has values that would be lost.
     if is_text(given) || given.is_instance_of::<PyDict>() {
         return Err(refused(wanted, given));
@@ -171,7 +171,7 @@ pub fn list<'py, T: Given<'py>>(wanted: &str, given: &Bound<'py, PyAny>) -> PyRe
 /// A text, or several.
 pub struct OneOrMore(pub Vec<String>);
 
-impl<'py> Given<'py> for OneOrMore {
+impl<'py> FromGiven<'py> for OneOrMore {
     fn of(given: &Bound<'py, PyAny>) -> PyResult<Self> {
         if given.is_instance_of::<PyString>() {
             return Ok(Self(vec![String::of(given)?]));
@@ -181,15 +181,15 @@ impl<'py> Given<'py> for OneOrMore {
 }
 
 /// Several texts, so that one is not taken for a list of letters.
-pub struct Texts(pub Vec<String>);
+pub struct TextList(pub Vec<String>);
 
-impl<'py> Given<'py> for Texts {
+impl<'py> FromGiven<'py> for TextList {
     fn of(given: &Bound<'py, PyAny>) -> PyResult<Self> {
         list("a list of texts", given).map(Self)
     }
 }
 
-impl<'py> Given<'py> for Bound<'py, PyAny> {
+impl<'py> FromGiven<'py> for Bound<'py, PyAny> {
     fn of(given: &Bound<'py, PyAny>) -> PyResult<Self> {
         Ok(given.clone())
     }
@@ -198,7 +198,7 @@ impl<'py> Given<'py> for Bound<'py, PyAny> {
 /// Several tuples of so many texts.
 pub struct Tuples<const N: usize>(pub Vec<[String; N]>);
 
-impl<'py, const N: usize> Given<'py> for Tuples<N> {
+impl<'py, const N: usize> FromGiven<'py> for Tuples<N> {
     fn of(given: &Bound<'py, PyAny>) -> PyResult<Self> {
         let wanted = match N {
             2 => "a list of pairs of texts, as [(\"noindex\", \"/drafts/*\")],",
@@ -220,7 +220,7 @@ impl<'py, const N: usize> Given<'py> for Tuples<N> {
 }
 
 /// A mapping from texts.
-impl<'py, T: Given<'py>> Given<'py> for HashMap<String, T> {
+impl<'py, T: FromGiven<'py>> FromGiven<'py> for HashMap<String, T> {
     fn of(given: &Bound<'py, PyAny>) -> PyResult<Self> {
         let mapping = given
             .cast::<PyMapping>()
@@ -238,11 +238,11 @@ impl<'py, T: Given<'py>> Given<'py> for HashMap<String, T> {
 
 /// Headers as pairs, or as a mapping of any kind, to texts or lists of texts.
 #[derive(Default)]
-pub struct Headers(pub Vec<(String, String)>);
+pub struct HeaderPairs(pub Vec<(String, String)>);
 
 const HEADERS: &str = "a mapping, as {\"X-Robots-Tag\": \"noindex\"}, or pairs of name and value";
 
-impl<'py> Given<'py> for Headers {
+impl<'py> FromGiven<'py> for HeaderPairs {
     fn of(given: &Bound<'py, PyAny>) -> PyResult<Self> {
         let has_items = given.hasattr("items")?;
         let pairs = if has_items {
@@ -278,7 +278,7 @@ impl<'py> Given<'py> for Headers {
 /// Paths of inputs. There may be several, so that a single text is not taken for a list of letters.
 pub struct Paths(pub Vec<PathBuf>);
 
-impl<'py> Given<'py> for Paths {
+impl<'py> FromGiven<'py> for Paths {
     fn of(given: &Bound<'py, PyAny>) -> PyResult<Self> {
         let wanted = "a list of paths, as [\"pages.warc.gz\"],";
         if given.hasattr("__fspath__")? {
@@ -289,7 +289,7 @@ impl<'py> Given<'py> for Paths {
 }
 
 /// Rows in Arrow.
-impl<'py> Given<'py> for RecordBatch {
+impl<'py> FromGiven<'py> for RecordBatch {
     fn of(given: &Bound<'py, PyAny>) -> PyResult<Self> {
         given.extract().map(PyRecordBatch::into_inner).map_err(|_| {
             let hint = if given.hasattr("to_batches").unwrap_or(false) {

@@ -26,21 +26,21 @@ use pyo3::prelude::*;
 #[pymodule]
 mod _heedful {
     #[pymodule_export]
-    use super::census::{Census, census, of_rows, passed_over};
+    use super::census::{PyCensus, census, of_rows, passed_over};
     #[pymodule_export]
     use super::error::Error;
     #[pymodule_export]
-    use super::filter::{Filter, rust_loop};
+    use super::filter::{PyFilter, rust_loop};
     #[pymodule_export]
     use super::mask::{mask, of_rows as mask_batch};
     #[pymodule_export]
-    use super::page::{Directive, Exclusion, Link, Note, Page, Verdict};
+    use super::page::{PyDirective, PyExclusion, PyLink, PyNote, PyPage, PyVerdict};
     #[pymodule_export]
-    use super::pass::Pass;
+    use super::pass::PyPass;
     #[pymodule_export]
     use super::reader::{read, site, sites, survey, survey_batch, words};
     #[pymodule_export]
-    use super::robots::{RobotsTxt, Ruling};
+    use super::robots::{PyRobotsTxt, PyRuling};
     #[pymodule_export]
-    use super::writer::Writer;
+    use super::writer::PyWriter;
 }

@@ -9,44 +9,48 @@ use std::sync::Arc;
 use arrow_array::RecordBatch;
 use arrow_json::ReaderBuilder;
 use arrow_schema::{ArrowError, DataType, Schema, SchemaRef};
-use heedful::Facets;
+use heedful::Uses;
 use heedful_input::Inputs;
-use heedful_run::mask::{Answer, Asking};
+use heedful_run::mask::{MaskAnswer, MaskQuestions};
 use pyo3::prelude::*;
 use pyo3_arrow::PyRecordBatch;
 
 use crate::columns::{fields, list, object as group};
 use crate::error::{of_batch, raised};
-use crate::filter::{Filter, gated};
+use crate::filter::{PyFilter, gated};
 use crate::given::{OneOrMore, argument, object, optional};
 use crate::progress;
-use crate::reader::{Batches, Stream, rows_of};
+use crate::reader::{Batches, RowStream, rows_of};
 use crate::rows::TABLE;
-use crate::whole::{May, Opened, Whole};
+use crate::whole::{InputRun, OpenedInputs, Permissions};
 
 /// The uses that are asked about, unless somebody says otherwise.
 const USES: &str = "index,archive,input,train";
 
 /// The question, and the columns of its answers.
-struct Question {
-    uses: Facets,
+struct MaskRow {
+    uses: Uses,
     parts: bool,
     digest: bool,
 }
 
-impl Question {
-    fn of(uses: May<'_, '_>, parts: May<'_, '_>, digest: May<'_, '_>) -> PyResult<Self> {
+impl MaskRow {
+    fn of(
+        uses: Permissions<'_, '_>,
+        parts: Permissions<'_, '_>,
+        digest: Permissions<'_, '_>,
+    ) -> PyResult<Self> {
         let uses: Option<OneOrMore> = optional("use", uses)?;
         let uses = uses.map_or_else(|| USES.to_owned(), |uses| uses.0.join(","));
         Ok(Self {
-            uses: Facets::named(&uses).map_err(|error| raised(&error))?,
+            uses: Uses::named(&uses).map_err(|error| raised(&error))?,
             parts: optional("parts", parts)?.unwrap_or_default(),
             digest: optional("digest", digest)?.unwrap_or(true),
         })
     }
 
-    fn asking(&self, filter: &heedful::Filter) -> Asking {
-        let asking = Asking::new(self.uses, filter);
+    fn asking(&self, filter: &heedful::Filter) -> MaskQuestions {
+        let asking = MaskQuestions::new(self.uses, filter);
         let asking = if self.parts { asking.parts() } else { asking };
         if self.digest {
             asking
@@ -59,11 +63,11 @@ impl Question {
         let directive = [
             ("line", DataType::Int64),
             ("column", DataType::Int64),
-            ("dialect", DataType::Utf8),
+            ("convention", DataType::Utf8),
             ("directive", DataType::Utf8),
             ("origin", DataType::Utf8),
         ];
-        let each = |of: DataType| group(self.uses.iter().map(|facet| (facet.name(), of.clone())));
+        let each = |of: DataType| group(self.uses.iter().map(|usage| (usage.name(), of.clone())));
         let allow = each(DataType::Boolean);
         let bot = [
             ("bot", DataType::Utf8),
@@ -89,7 +93,7 @@ impl Question {
 }
 
 /// A row for each answer.
-fn batch(answers: &[Answer], schema: &SchemaRef) -> Result<RecordBatch, ArrowError> {
+fn batch(answers: &[MaskAnswer], schema: &SchemaRef) -> Result<RecordBatch, ArrowError> {
     if answers.is_empty() {
         return Ok(RecordBatch::new_empty(Arc::clone(schema)));
     }
@@ -125,27 +129,27 @@ pub fn mask<'py>(
     rows: Option<&Bound<'py, PyAny>>,
     progress: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let filter = object::<Filter>("filter", filter)?.get();
-    let whole = Whole::of(
+    let filter = object::<PyFilter>("filter", filter)?.get();
+    let whole = InputRun::of(
         inputs,
         (url, headers),
         (robots, robots_from, require_robots),
         jobs,
     )?;
-    let question = Question::of(r#use, parts, digest)?;
+    let question = MaskRow::of(r#use, parts, digest)?;
     let rows = rows_of(rows)?;
     let progress = progress.map(progress::told).transpose()?.flatten();
     let opened = py
         .detach(|| whole.open(Inputs::default().each_record(), &filter.filter()))
         .map_err(|error| raised(&error))?;
     let (schema, now) = (question.schema(), filter.now());
-    let stream = Stream {
+    let stream = RowStream {
         schema: Arc::clone(&schema),
         opened: Arc::new(opened),
         progress,
     };
     stream.begun(py, move |opened, batches| {
-        let Opened { filter, .. } = opened;
+        let OpenedInputs { filter, .. } = opened;
         let (asking, mut waiting) = (
             question.asking(filter),
             Waiting {
@@ -169,14 +173,14 @@ pub fn mask<'py>(
 
 /// Answers until they fill a batch.
 struct Waiting<'a> {
-    answers: Vec<Answer>,
+    answers: Vec<MaskAnswer>,
     rows: usize,
     schema: SchemaRef,
     batches: &'a Batches,
 }
 
 impl Waiting<'_> {
-    fn add(&mut self, answer: Answer) -> heedful::Result<()> {
+    fn add(&mut self, answer: MaskAnswer) -> heedful::Result<()> {
         self.answers.push(answer);
         if self.answers.len() < self.rows {
             Ok(())
@@ -209,9 +213,9 @@ pub fn of_rows<'py>(
     robots: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let rows: RecordBatch = argument("batch", batch)?;
-    let filter = object::<Filter>("filter", filter)?.get().filter();
+    let filter = object::<PyFilter>("filter", filter)?.get().filter();
     let robots: Option<RecordBatch> = optional("robots", robots)?;
-    let question = Question::of(r#use, parts, digest)?;
+    let question = MaskRow::of(r#use, parts, digest)?;
     let answered = py.detach(|| {
         self::batch(
             &answers(&rows, robots.as_ref(), &filter, &question)?,
@@ -225,8 +229,8 @@ fn answers(
     batch: &RecordBatch,
     more: Option<&RecordBatch>,
     filter: &heedful::Filter,
-    question: &Question,
-) -> Result<Vec<Answer>, ArrowError> {
+    question: &MaskRow,
+) -> Result<Vec<MaskAnswer>, ArrowError> {
     let (rows, gate) = gated(batch, more)?;
     let asking = question.asking(filter);
     let answer = |(at, (url, record)): (u64, (Option<String>, Result<Option<_>, &str>))| {
@@ -236,7 +240,7 @@ fn answers(
             Err(column) => asking.unknown(format!("`{column}` cannot be read")),
         };
         // A place that damage does not tell is that of the row.
-        Answer {
+        MaskAnswer {
             file: TABLE.to_owned(),
             unit: Some("row".to_owned()),
             at: Some(at),

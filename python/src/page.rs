@@ -2,20 +2,20 @@
 
 use std::time::SystemTime;
 
-use heedful::{Facet, Policy};
+use heedful::{Policy, Use};
 use heedful_json as json;
 use heedful_json::PageJson;
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 
-use crate::robots::Ruling;
+use crate::robots::PyRuling;
 
 /// The part of a page that one bot may have.
-#[pyclass(frozen, module = "heedful")]
-pub struct Page(pub heedful::Page);
+#[pyclass(frozen, name = "Page", module = "heedful")]
+pub struct PyPage(pub heedful::Page);
 
 #[pymethods]
-impl Page {
+impl PyPage {
     #[getter]
     fn url(&self) -> &str {
         self.0.url()
@@ -27,8 +27,8 @@ impl Page {
     }
 
     #[getter]
-    fn verdict(&self) -> Verdict {
-        Verdict::of(self.0.policy())
+    fn verdict(&self) -> PyVerdict {
+        PyVerdict::of(self.0.policy())
     }
 
     #[getter]
@@ -57,21 +57,21 @@ impl Page {
     }
 
     #[getter]
-    fn links(&self) -> Vec<Link> {
-        self.0.links().iter().map(Link::of).collect()
+    fn links(&self) -> Vec<PyLink> {
+        self.0.links().iter().map(PyLink::of).collect()
     }
 
     #[getter]
-    fn exclusions(&self) -> Vec<Exclusion> {
+    fn exclusions(&self) -> Vec<PyExclusion> {
         self.0
             .exclusions()
-            .map(|exclusion| Exclusion::of(&exclusion))
+            .map(|exclusion| PyExclusion::of(&exclusion))
             .collect()
     }
 
     #[getter]
-    fn notes(&self) -> Vec<Note> {
-        self.0.notes().map(Note::of).collect()
+    fn notes(&self) -> Vec<PyNote> {
+        self.0.notes().map(PyNote::of).collect()
     }
 
     #[getter]
@@ -120,9 +120,9 @@ impl Page {
     }
 
     #[getter]
-    fn kept_out(&self) -> Option<Ruling> {
+    fn kept_out(&self) -> Option<PyRuling> {
         let (robots, ruling) = self.0.kept_out_by()?;
-        Some(Ruling::of(
+        Some(PyRuling::of(
             robots,
             &ruling,
             (self.0.bot(), self.0.url()),
@@ -157,8 +157,8 @@ impl Page {
 }
 
 /// The policy of the whole page, after derivation.
-#[pyclass(frozen, get_all, module = "heedful")]
-pub struct Verdict {
+#[pyclass(frozen, get_all, name = "Verdict", module = "heedful")]
+pub struct PyVerdict {
     enter: bool,
     index: bool,
     follow: bool,
@@ -175,19 +175,19 @@ pub struct Verdict {
     unavailable_after: Option<SystemTime>,
 }
 
-impl Verdict {
+impl PyVerdict {
     fn of(policy: &Policy) -> Self {
         Self {
             enter: policy.entered(),
-            index: policy.allows(Facet::Index),
-            follow: policy.allows(Facet::Follow),
-            anchor: policy.allows(Facet::Anchor),
-            archive: policy.allows(Facet::Archive),
-            snippet: policy.allows(Facet::Snippet),
-            image: policy.allows(Facet::Image),
-            translate: policy.allows(Facet::Translate),
-            train: policy.allows(Facet::Train),
-            input: policy.allows(Facet::Input),
+            index: policy.allows(Use::Index),
+            follow: policy.allows(Use::Follow),
+            anchor: policy.allows(Use::Anchor),
+            archive: policy.allows(Use::Archive),
+            snippet: policy.allows(Use::Snippet),
+            image: policy.allows(Use::Image),
+            translate: policy.allows(Use::Translate),
+            train: policy.allows(Use::Train),
+            input: policy.allows(Use::Input),
             max_snippet: policy.max_snippet(),
             max_image_preview: policy.max_image_preview().map(heedful::ImagePreview::name),
             max_video_preview: policy.max_video_preview(),
@@ -197,22 +197,22 @@ impl Verdict {
 }
 
 /// A directive: who said it, and where.
-#[pyclass(frozen, get_all, module = "heedful")]
+#[pyclass(frozen, get_all, name = "Directive", module = "heedful")]
 #[derive(Clone)]
-pub struct Directive {
+pub struct PyDirective {
     line: Option<u32>,
     column: Option<u32>,
-    dialect: &'static str,
+    convention: &'static str,
     directive: String,
     origin: &'static str,
 }
 
-impl Directive {
+impl PyDirective {
     fn of(directive: &heedful::Directive) -> Self {
         Self {
             line: directive.place().map(heedful::Place::line),
             column: directive.place().map(heedful::Place::column),
-            dialect: directive.dialect(),
+            convention: directive.convention(),
             directive: directive.text().to_owned(),
             origin: directive.origin().name(),
         }
@@ -220,8 +220,8 @@ impl Directive {
 }
 
 /// A link, and what may be done with it.
-#[pyclass(frozen, get_all, module = "heedful")]
-pub struct Link {
+#[pyclass(frozen, get_all, name = "Link", module = "heedful")]
+pub struct PyLink {
     url: String,
     kind: &'static str,
     rel: Vec<String>,
@@ -231,11 +231,11 @@ pub struct Link {
     input: bool,
     follow: bool,
     anchor: bool,
-    why_not_follow: Option<Directive>,
-    why_not_anchor: Option<Directive>,
+    why_not_follow: Option<PyDirective>,
+    why_not_anchor: Option<PyDirective>,
 }
 
-impl Link {
+impl PyLink {
     fn of(link: &heedful::Link) -> Self {
         Self {
             url: link.url().to_owned(),
@@ -247,27 +247,28 @@ impl Link {
             input: link.may_be_input(),
             follow: link.may_follow(),
             anchor: link.may_credit(),
-            why_not_follow: link.why_not_follow().map(Directive::of),
-            why_not_anchor: link.why_not_credit().map(Directive::of),
+            why_not_follow: link.why_not_follow().map(PyDirective::of),
+            why_not_anchor: link.why_not_credit().map(PyDirective::of),
         }
     }
 }
 
 /// A withheld part, in bytes of the page as decoded, and who withheld it.
-#[pyclass(frozen, get_all, module = "heedful")]
-pub struct Exclusion {
-    facet: &'static str,
+#[pyclass(frozen, get_all, name = "Exclusion", module = "heedful")]
+pub struct PyExclusion {
+    #[pyo3(name = "use")]
+    usage: &'static str,
     start: u64,
     end: u64,
-    directive: Directive,
+    directive: PyDirective,
 }
 
-impl Exclusion {
+impl PyExclusion {
     fn of(exclusion: &heedful::Exclusion<'_>) -> Self {
         let range = exclusion.range();
-        let directive = Directive::of(exclusion.directive());
+        let directive = PyDirective::of(exclusion.directive());
         Self {
-            facet: exclusion.facet().name(),
+            usage: exclusion.usage().name(),
             start: range.start,
             end: range.end,
             directive,
@@ -276,23 +277,23 @@ impl Exclusion {
 }
 
 /// Something that looked wrong.
-#[pyclass(frozen, get_all, module = "heedful")]
-pub struct Note {
+#[pyclass(frozen, get_all, name = "Note", module = "heedful")]
+pub struct PyNote {
     kind: &'static str,
     line: Option<u32>,
     column: Option<u32>,
     message: String,
-    dialect: Option<&'static str>,
+    convention: Option<&'static str>,
 }
 
-impl Note {
+impl PyNote {
     fn of(note: &heedful::Note) -> Self {
         Self {
             kind: note.kind().name(),
             line: note.place().map(heedful::Place::line),
             column: note.place().map(heedful::Place::column),
             message: note.message().to_owned(),
-            dialect: note.dialect(),
+            convention: note.convention(),
         }
     }
 }

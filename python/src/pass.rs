@@ -13,9 +13,9 @@ use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 
 use crate::error::{raised, setting};
-use crate::given::{Contents, argument, object};
-use crate::page::Page;
-use crate::robots::RobotsTxt;
+use crate::given::{FileContents, argument, object};
+use crate::page::PyPage;
+use crate::robots::PyRobotsTxt;
 
 thread_local! {
     /// The passes that this thread opened and that are not over.
@@ -27,13 +27,13 @@ static LEFT: Mutex<Vec<(ThreadId, u64)>> = Mutex::new(Vec::new());
 
 /// robots.txt and headers first, then the bytes in pieces of any size, then the end. A context
 /// manager too.
-#[pyclass(frozen, module = "heedful")]
-pub struct Pass {
+#[pyclass(frozen, name = "Pass", module = "heedful")]
+pub struct PyPass {
     number: u64,
     thread: ThreadId,
 }
 
-impl Pass {
+impl PyPass {
     pub fn new(pass: heedful::Pass) -> Self {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         let (number, thread) = (NEXT.fetch_add(1, Ordering::Relaxed), thread::current().id());
@@ -69,7 +69,7 @@ impl Pass {
     }
 }
 
-impl Drop for Pass {
+impl Drop for PyPass {
     fn drop(&mut self) {
         if thread::current().id() == self.thread {
             // A thread that ends has already dropped them.
@@ -83,9 +83,9 @@ impl Drop for Pass {
 }
 
 #[pymethods]
-impl Pass {
+impl PyPass {
     fn robots_txt(&self, robots: &Bound<'_, PyAny>) -> PyResult<()> {
-        let robots = object::<RobotsTxt>("robots", robots)?.get();
+        let robots = object::<PyRobotsTxt>("robots", robots)?.get();
         self.with(|pass| {
             pass.robots_txt(&robots.0);
             Ok(())
@@ -110,9 +110,9 @@ impl Pass {
 
     /// Text counts as decoded before: give it from the first piece to the last.
     fn write(&self, piece: &Bound<'_, PyAny>) -> PyResult<()> {
-        let piece: Contents = argument("piece", piece)?;
+        let piece: FileContents = argument("piece", piece)?;
         self.with(|pass| {
-            if matches!(piece, Contents::Text(_)) {
+            if matches!(piece, FileContents::Text(_)) {
                 pass.assume_utf8();
             }
             pass.write(piece.bytes())
@@ -120,14 +120,14 @@ impl Pass {
     }
 
     /// Returns one page for each bot of the filter.
-    fn end_each(&self) -> PyResult<Vec<Page>> {
+    fn end_each(&self) -> PyResult<Vec<PyPage>> {
         let pass = self.take()?;
         let pages = guarded(|| pass.end_each())?.map_err(|error| raised(&error))?;
-        Ok(pages.into_iter().map(Page).collect())
+        Ok(pages.into_iter().map(PyPage).collect())
     }
 
     /// Returns the page for the first bot.
-    fn end(&self) -> PyResult<Page> {
+    fn end(&self) -> PyResult<PyPage> {
         let pages = self.end_each()?;
         pages.into_iter().next().ok_or_else(over)
     }

@@ -7,7 +7,7 @@ use heedful_input::Input;
 use pyo3::exceptions::{PyStopIteration, PyTypeError};
 use pyo3::prelude::*;
 
-use crate::whole::Opened;
+use crate::whole::OpenedInputs;
 
 /// What is told: a function, for True a line on the standard error stream, for False nothing.
 pub fn told<'py>(progress: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
@@ -33,36 +33,36 @@ pub fn told<'py>(progress: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyA
 /// The same batches, and how far the inputs are read behind each.
 pub fn watched<'py>(
     batches: &Bound<'py, PyAny>,
-    opened: Arc<Opened>,
+    opened: Arc<OpenedInputs>,
     tell: Bound<'py, PyAny>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let py = batches.py();
-    let watched = Watched {
+    let watched = PyProgress {
         batches: batches.clone().unbind(),
         opened,
         tell: tell.unbind(),
     };
-    watched.say(py, At::Start)?;
+    watched.say(py, ProgressPoint::Start)?;
     let reader = py.import("pyarrow")?.getattr("RecordBatchReader")?;
     reader.call_method1("from_batches", (batches.getattr("schema")?, watched))
 }
 
-#[pyclass(frozen, module = "heedful")]
-struct Watched {
+#[pyclass(frozen, name = "Progress", module = "heedful")]
+struct PyProgress {
     batches: Py<PyAny>,
-    opened: Arc<Opened>,
+    opened: Arc<OpenedInputs>,
     tell: Py<PyAny>,
 }
 
 /// Where a run is.
-enum At {
+enum ProgressPoint {
     Start,
     Midst,
     End,
 }
 
-impl Watched {
-    fn say(&self, py: Python<'_>, at: At) -> PyResult<()> {
+impl PyProgress {
+    fn say(&self, py: Python<'_>, at: ProgressPoint) -> PyResult<()> {
         let read: u64 = self.opened.inputs.iter().map(Input::read).sum();
         // Of a pipe nobody knows how much there is.
         let total = self
@@ -73,17 +73,17 @@ impl Watched {
             .sum::<u64>()
             .max(read);
         let done = match at {
-            At::Start => 0,
+            ProgressPoint::Start => 0,
             // Inputs are read ahead of the batches.
-            At::Midst => read.min(total.saturating_sub(1)),
-            At::End => total,
+            ProgressPoint::Midst => read.min(total.saturating_sub(1)),
+            ProgressPoint::End => total,
         };
         self.tell.call1(py, (done, total)).map(drop)
     }
 }
 
 #[pymethods]
-impl Watched {
+impl PyProgress {
     fn __iter__(slf: PyRef<'_, Self>) -> PyRef<'_, Self> {
         slf
     }
@@ -91,8 +91,10 @@ impl Watched {
     fn __next__(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
         let batch = self.batches.call_method0(py, "read_next_batch");
         match &batch {
-            Ok(_) => self.say(py, At::Midst)?,
-            Err(error) if error.is_instance_of::<PyStopIteration>(py) => self.say(py, At::End)?,
+            Ok(_) => self.say(py, ProgressPoint::Midst)?,
+            Err(error) if error.is_instance_of::<PyStopIteration>(py) => {
+                self.say(py, ProgressPoint::End)?
+            }
             Err(_) => {}
         }
         batch

@@ -13,7 +13,7 @@ use arrow_array::builder::{BinaryBuilder, Int32Builder, StringBuilder};
 use arrow_array::{ArrayRef, RecordBatch, RecordBatchIterator};
 use arrow_schema::{ArrowError, SchemaRef};
 use crossbeam_channel::{Sender, bounded};
-use heedful::{ErrorKind, Names};
+use heedful::{ErrorKind, ProfileNames};
 use heedful_index::Search;
 use heedful_input::{Inputs, authority};
 use heedful_run as run;
@@ -23,12 +23,12 @@ use pyo3_arrow::{PyRecordBatch, PyRecordBatchReader};
 
 use crate::columns;
 use crate::error::{of_batch, raised, setting};
-use crate::filter::Filter;
+use crate::filter::PyFilter;
 use crate::given::{Paths, argument, object, optional};
 use crate::progress;
-use crate::rows::Rows;
-use crate::whole::{May, Opened, Whole};
-use crate::writer::{Shared, Writer};
+use crate::rows::RowBatch;
+use crate::whole::{InputRun, OpenedInputs, Permissions};
+use crate::writer::{PyWriter, WriterState};
 
 /// A batch with more bytes of HTML behind it is full.
 const BATCH_BYTES: usize = 32 << 20;
@@ -55,15 +55,15 @@ pub fn read<'py>(
     rows: Option<&Bound<'py, PyAny>>,
     progress: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let filter = object::<Filter>("filter", filter)?.get();
-    let whole = Whole::of(
+    let filter = object::<PyFilter>("filter", filter)?.get();
+    let whole = InputRun::of(
         inputs,
         (url, headers),
         (robots, robots_from, require_robots),
         jobs,
     )?;
     let writer = writer
-        .map(|writer| object::<Writer>("writer", writer))
+        .map(|writer| object::<PyWriter>("writer", writer))
         .transpose()?;
     let rows = rows_of(rows)?;
     let progress = progress.map(progress::told).transpose()?.flatten();
@@ -80,16 +80,16 @@ pub fn read<'py>(
             Some(known) => opened.gate.remembering(known),
             None => opened.gate,
         };
-        Ok(Opened { gate, ..opened })
+        Ok(OpenedInputs { gate, ..opened })
     };
     let opened = py.detach(open).map_err(|error| raised(&error))?;
-    let reading = Reading {
+    let reading = InputReader {
         bots: filter.bots().to_vec(),
         now: filter.now(),
         indexing,
         rows,
     };
-    let of = Stream {
+    let of = RowStream {
         schema: columns::SCHEMA.clone(),
         opened: Arc::new(opened),
         progress,
@@ -100,25 +100,25 @@ pub fn read<'py>(
 }
 
 /// The number of rows that fill a batch.
-pub fn rows_of(rows: May<'_, '_>) -> PyResult<usize> {
+pub fn rows_of(rows: Permissions<'_, '_>) -> PyResult<usize> {
     Ok(optional("rows", rows)?.unwrap_or(ROWS).max(1))
 }
 
 type Answered = Result<RecordBatch, ArrowError>;
 
 /// Batches on their way to Python.
-pub struct Stream<'py> {
+pub struct RowStream<'py> {
     pub schema: SchemaRef,
-    pub opened: Arc<Opened>,
+    pub opened: Arc<OpenedInputs>,
     pub progress: Option<Bound<'py, PyAny>>,
 }
 
-impl<'py> Stream<'py> {
+impl<'py> RowStream<'py> {
     /// Reads on a thread of its own.
     pub fn begun(
         self,
         py: Python<'py>,
-        work: impl FnOnce(&Opened, &Batches) -> heedful::Result<()> + Send + 'static,
+        work: impl FnOnce(&OpenedInputs, &Batches) -> heedful::Result<()> + Send + 'static,
     ) -> PyResult<Bound<'py, PyAny>> {
         let (batches_in, batches_out) = bounded(1);
         let opened = Arc::clone(&self.opened);
@@ -157,13 +157,13 @@ impl Batches {
 
 /// An index that a reading goes into.
 struct Indexing {
-    writer: Shared,
+    writer: WriterState,
     /// The index before the first page.
     before: Search,
 }
 
 impl Indexing {
-    fn of(writer: &Writer, filter: &Filter) -> PyResult<Self> {
+    fn of(writer: &PyWriter, filter: &PyFilter) -> PyResult<Self> {
         Ok(Self {
             writer: writer.shared(filter)?,
             before: writer.search().map_err(|error| raised(&error))?,
@@ -171,15 +171,20 @@ impl Indexing {
     }
 }
 
-struct Reading {
+struct InputReader {
     bots: Vec<String>,
     now: SystemTime,
     indexing: Option<Indexing>,
     rows: usize,
 }
 
-impl Reading {
-    fn run(self, whole: &Whole, opened: &Opened, batches: &Batches) -> heedful::Result<()> {
+impl InputReader {
+    fn run(
+        self,
+        whole: &InputRun,
+        opened: &OpenedInputs,
+        batches: &Batches,
+    ) -> heedful::Result<()> {
         let Self {
             bots,
             now,
@@ -233,7 +238,7 @@ pub fn survey<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let (inputs, filter): (Paths, _) = (
         argument("inputs", inputs)?,
-        object::<Filter>("filter", filter)?.get(),
+        object::<PyFilter>("filter", filter)?.get(),
     );
     let found = py.detach(|| -> heedful::Result<Vec<_>> {
         let inputs = Inputs::default()
@@ -285,7 +290,7 @@ pub fn survey_batch<'py>(
     py: Python<'py>,
     batch: &Bound<'py, PyAny>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let rows = Rows::of(&argument("batch", batch)?).map_err(of_batch)?;
+    let rows = RowBatch::of(&argument("batch", batch)?).map_err(of_batch)?;
     let mut columns: [StringBuilder; 5] = Default::default();
     let [site, leads_to, url, headers, date] = &mut columns;
     let (mut html, mut status) = (BinaryBuilder::new(), Int32Builder::new());
@@ -321,7 +326,9 @@ pub fn survey_batch<'py>(
 /// The site whose robots.txt this one redirects to.
 fn leads(robots: heedful_input::Robots) -> Option<String> {
     match robots.into_answer() {
-        heedful_input::Answer::Redirect(target) => target.parse().ok().map(|url| authority(&url)),
+        heedful_input::RobotsAnswer::Redirect(target) => {
+            target.parse().ok().map(|url| authority(&url))
+        }
         _ => None,
     }
 }
@@ -337,7 +344,7 @@ pub fn site(url: Option<&str>) -> Option<String> {
 #[pyfunction]
 #[pyo3(name = "_sites")]
 pub fn sites(batch: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
-    let rows = Rows::of(&argument("batch", batch)?).map_err(of_batch)?;
+    let rows = RowBatch::of(&argument("batch", batch)?).map_err(of_batch)?;
     let mut met = HashSet::new();
     let found = rows
         .urls()
@@ -356,7 +363,7 @@ pub fn words(text: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
 }
 
 /// Names as METAs that say the same.
-fn written(names: Names) -> Option<String> {
+fn written(names: ProfileNames) -> Option<String> {
     let names: Vec<(u32, String)> = names.into_iter().collect();
     let meta = |(number, name): &(u32, String)| {
         let name = name

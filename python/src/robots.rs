@@ -8,20 +8,21 @@ use heedful_json::RulingJson;
 use pyo3::prelude::*;
 
 use crate::error::raised;
-use crate::given::{Contents, argument, optional};
+use crate::given::{FileContents, argument, optional};
 
 /// A site's robots.txt.
-#[pyclass(frozen, module = "heedful")]
-pub struct RobotsTxt(pub heedful::RobotsTxt);
+#[pyclass(frozen, name = "RobotsTxt", module = "heedful")]
+pub struct PyRobotsTxt(pub heedful::RobotsTxt);
 
 #[pymethods]
-impl RobotsTxt {
+impl PyRobotsTxt {
     /// `body` is the file's bytes. With `status`, it is read as the body of a response with that
     /// status.
     #[new]
     #[pyo3(signature = (body, status = None))]
     fn new(body: &Bound<'_, PyAny>, status: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
-        let (body, status): (Contents, _) = (argument("body", body)?, optional("status", status)?);
+        let (body, status): (FileContents, _) =
+            (argument("body", body)?, optional("status", status)?);
         Ok(Self(match status {
             Some(status) => heedful::RobotsTxt::from_response(status, body.bytes()),
             None => heedful::RobotsTxt::parse(body.bytes()),
@@ -32,7 +33,7 @@ impl RobotsTxt {
     #[staticmethod]
     fn tdmrep(body: &Bound<'_, PyAny>) -> PyResult<Self> {
         Ok(Self(heedful::RobotsTxt::tdmrep(
-            argument::<Contents>("body", body)?.bytes(),
+            argument::<FileContents>("body", body)?.bytes(),
         )))
     }
 
@@ -52,7 +53,7 @@ impl RobotsTxt {
         url: &Bound<'_, PyAny>,
         at: Option<&Bound<'_, PyAny>>,
         last: Option<&Bound<'_, PyAny>>,
-    ) -> PyResult<Ruling> {
+    ) -> PyResult<PyRuling> {
         let (bot, url): (_, String) = (asked(bot)?, argument("url", url)?);
         let (at, last): (Option<SystemTime>, Option<SystemTime>) =
             (optional("at", at)?, optional("last", last)?);
@@ -60,7 +61,7 @@ impl RobotsTxt {
         let asked = at
             .or(last.map(|_| SystemTime::now()))
             .filter(|_| ruling.allowed());
-        Ok(Ruling::of(
+        Ok(PyRuling::of(
             &self.0,
             &ruling,
             (&bot, &url),
@@ -99,8 +100,8 @@ impl RobotsTxt {
 }
 
 /// The answer to one bot for one URL.
-#[pyclass(frozen, module = "heedful")]
-pub struct Ruling {
+#[pyclass(frozen, name = "Ruling", module = "heedful")]
+pub struct PyRuling {
     #[pyo3(get)]
     allowed: bool,
     #[pyo3(get)]
@@ -120,7 +121,7 @@ pub struct Ruling {
     json: String,
 }
 
-impl Ruling {
+impl PyRuling {
     /// The answer as an object. With a clock, and when the bot fetched last, it also tells when the
     /// bot may fetch next.
     pub fn of(
@@ -151,7 +152,7 @@ impl Ruling {
 }
 
 #[pymethods]
-impl Ruling {
+impl PyRuling {
     fn to_json(&self) -> &str {
         &self.json
     }

@@ -12,13 +12,13 @@ use arrow_array::types::Int64Type;
 use arrow_array::{Array, ArrayRef, RecordBatch};
 use arrow_cast::{CastOptions, cast_with_options};
 use arrow_schema::{ArrowError, DataType, Field, Fields, TimeUnit};
-use heedful_input::{Headers, Item, Robots, Row, is_site_file};
+use heedful_input::{Item, JsonRow, Robots, RowHeaders, is_site_file};
 
 /// The name that rows have for the table they are in.
 pub const TABLE: &str = "batch";
 
 /// An iterator of each row's URL and item.
-pub struct Rows {
+pub struct RowBatch {
     url: ArrayRef,
     html: ArrayRef,
     headers: Option<ArrayRef>,
@@ -29,7 +29,7 @@ pub struct Rows {
     next: usize,
 }
 
-impl Rows {
+impl RowBatch {
     pub fn of(batch: &RecordBatch) -> Result<Self, ArrowError> {
         let given =
             |name: &str, wanted: &str, may_be: fn(&DataType) -> bool| match column(batch, name)? {
@@ -38,7 +38,7 @@ impl Rows {
             };
         let schema = batch.schema();
         let misnamed = |field: &Arc<Field>| {
-            Row::misnamed(field.name()).map(|meant| (field.name().clone(), meant))
+            JsonRow::misnamed(field.name()).map(|meant| (field.name().clone(), meant))
         };
         if let Some((name, meant)) = schema.fields().iter().find_map(misnamed) {
             let message = format!("the column `{name}` is not read; did you mean `{meant}`?");
@@ -84,7 +84,7 @@ impl Rows {
     }
 
     /// The robots.txt files among the rows, each with its row. One that cannot be read forbids all.
-    pub fn robots(&self) -> impl Iterator<Item = (Row, Robots)> {
+    pub fn robots(&self) -> impl Iterator<Item = (JsonRow, Robots)> {
         let is_robots = |at: &usize| text(&self.url, *at).is_some_and(|url| is_site_file(&url));
         let read = |at| {
             let found = |item| {
@@ -105,22 +105,22 @@ impl Rows {
         &self,
     ) -> impl Iterator<Item = (Option<String>, Result<Option<Item>, &'static str>)> {
         (0..self.url.len()).map(|at| {
-            let record = |row: Row| row.into_record(TABLE, at as u64 + 1).pop();
+            let record = |row: JsonRow| row.into_record(TABLE, at as u64 + 1).pop();
             (text(&self.url, at), self.row(at).map(record))
         })
     }
 
     /// A row that is a robots.txt. If it cannot be read, the row has only its URL.
-    fn robots_row(&self, at: usize) -> Row {
+    fn robots_row(&self, at: usize) -> JsonRow {
         self.row(at).unwrap_or_else(|_| {
-            let mut row = Row::default();
+            let mut row = JsonRow::default();
             row.url = text(&self.url, at);
             row
         })
     }
 
-    fn row(&self, at: usize) -> Result<Row, &'static str> {
-        let mut row = Row::default();
+    fn row(&self, at: usize) -> Result<JsonRow, &'static str> {
+        let mut row = JsonRow::default();
         row.url = text(&self.url, at);
         match self.html.data_type() {
             DataType::LargeBinary => row.bytes = blob(&self.html, at),
@@ -139,7 +139,7 @@ impl Rows {
     }
 }
 
-impl Iterator for Rows {
+impl Iterator for RowBatch {
     type Item = (String, Result<Vec<Item>, heedful::Error>);
 
     fn next(&mut self) -> Option<Self::Item> {
@@ -165,7 +165,7 @@ fn misplaced(fields: &Fields, above: &[&str]) -> Option<String> {
     fields.iter().find_map(|field| {
         let path = [above, &[field.name().as_str()]].concat();
         match field.data_type() {
-            _ if Row::is_misplaced(&path) => Some(path.join(".")),
+            _ if JsonRow::is_misplaced(&path) => Some(path.join(".")),
             DataType::Struct(fields) => misplaced(fields, &path),
             _ => None,
         }
@@ -316,7 +316,7 @@ fn pairs(column: &ArrayRef, at: usize) -> Option<Vec<(String, String)>> {
         }
         DataType::List(_) => of_list(&column.as_list::<i32>().value(at)),
         DataType::LargeList(_) => of_list(&column.as_list::<i64>().value(at)),
-        _ => serde_json::from_str::<Headers>(&text(column, at)?)
+        _ => serde_json::from_str::<RowHeaders>(&text(column, at)?)
             .ok()
             .map(|headers| headers.0),
     }

@@ -8,36 +8,40 @@ use heedful_run::{Gate, Run};
 use pyo3::prelude::*;
 
 use crate::error::setting;
-use crate::given::{Contents, Headers, Paths, argument, optional};
+use crate::given::{FileContents, HeaderPairs, Paths, argument, optional};
 
 /// An argument as Python gives it, or none.
-pub type May<'a, 'py> = Option<&'a Bound<'py, PyAny>>;
+pub type Permissions<'a, 'py> = Option<&'a Bound<'py, PyAny>>;
 
 /// Inputs, and what holds for all of their pages.
-pub struct Whole {
+pub struct InputRun {
     inputs: Paths,
     url: Option<Url>,
-    headers: Headers,
-    robots: Option<Contents>,
+    headers: HeaderPairs,
+    robots: Option<FileContents>,
     robots_from: Option<Paths>,
     require_robots: bool,
     jobs: usize,
 }
 
 /// What a run needs.
-pub struct Opened {
+pub struct OpenedInputs {
     pub inputs: Vec<Input>,
     pub gate: Gate,
     /// The filter, which also knows what the inputs say to it.
     pub filter: Filter,
 }
 
-impl Whole {
+impl InputRun {
     pub fn of(
         inputs: &Bound<'_, PyAny>,
-        (url, headers): (May<'_, '_>, May<'_, '_>),
-        (robots, robots_from, require_robots): (May<'_, '_>, May<'_, '_>, May<'_, '_>),
-        jobs: May<'_, '_>,
+        (url, headers): (Permissions<'_, '_>, Permissions<'_, '_>),
+        (robots, robots_from, require_robots): (
+            Permissions<'_, '_>,
+            Permissions<'_, '_>,
+            Permissions<'_, '_>,
+        ),
+        jobs: Permissions<'_, '_>,
     ) -> PyResult<Self> {
         let inputs = argument("inputs", inputs)?;
         let url: Option<String> = optional("url", url)?;
@@ -58,7 +62,7 @@ impl Whole {
     }
 
     /// Opens the inputs, and looks them through for what other pages need.
-    pub fn open(&self, how: Inputs, filter: &Filter) -> heedful::Result<Opened> {
+    pub fn open(&self, how: Inputs, filter: &Filter) -> heedful::Result<OpenedInputs> {
         let limits = filter.limits_set();
         let inputs = how
             .limits(limits.clone())
@@ -80,7 +84,7 @@ impl Whole {
             Some(robots) => gate.everywhere(RobotsTxt::parse(robots.bytes())),
             None => gate,
         };
-        Ok(Opened {
+        Ok(OpenedInputs {
             inputs,
             gate,
             filter,
@@ -93,7 +97,7 @@ impl Whole {
     }
 
     /// A run over what was opened.
-    pub fn run<'a>(&'a self, opened: &'a Opened) -> Run<'a> {
+    pub fn run<'a>(&'a self, opened: &'a OpenedInputs) -> Run<'a> {
         Run::new(&opened.inputs, &opened.gate, self.jobs).headers(&self.headers.0)
     }
 }

@@ -12,23 +12,23 @@ use heedful_run::{Gate, Outcome, settle, withdraw};
 use pyo3::prelude::*;
 
 use crate::error::{raised, setting};
-use crate::filter::Filter;
+use crate::filter::PyFilter;
 use crate::given::{argument, object, optional};
-use crate::page::Page;
+use crate::page::PyPage;
 
 /// Writes an index.
-#[pyclass(frozen, module = "heedful")]
-pub struct Writer {
+#[pyclass(frozen, name = "Writer", module = "heedful")]
+pub struct PyWriter {
     index: Index,
-    writer: Shared,
+    writer: WriterState,
     terms: Terms,
 }
 
 /// The writer, shared with a reading thread. It is None once the writer is closed.
 #[derive(Clone)]
-pub struct Shared(Arc<Mutex<Option<index::Writer>>>);
+pub struct WriterState(Arc<Mutex<Option<index::Writer>>>);
 
-impl Shared {
+impl WriterState {
     fn with<T>(
         &self,
         work: impl FnOnce(&mut index::Writer) -> heedful::Result<T>,
@@ -59,14 +59,14 @@ impl Shared {
     }
 }
 
-impl Writer {
+impl PyWriter {
     /// What the index holds before a run.
     pub fn search(&self) -> heedful::Result<Search> {
         self.index.search()
     }
 
     /// The writer, for pages of a filter.
-    pub fn shared(&self, filter: &Filter) -> PyResult<Shared> {
+    pub fn shared(&self, filter: &PyFilter) -> PyResult<WriterState> {
         if Terms::of(&filter.filter()).ok().as_ref() != Some(&self.terms) {
             return Err(setting(
                 "the writer was made with a filter of other settings",
@@ -77,7 +77,7 @@ impl Writer {
 }
 
 #[pymethods]
-impl Writer {
+impl PyWriter {
     #[new]
     #[pyo3(signature = (folder, filter, *, threads = None), text_signature = "(folder, filter, *, threads=1)")]
     fn new(
@@ -87,7 +87,7 @@ impl Writer {
         threads: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
         let folder: PathBuf = argument("folder", folder)?;
-        let filter = object::<Filter>("filter", filter)?.get().filter();
+        let filter = object::<PyFilter>("filter", filter)?.get().filter();
         let threads = optional("threads", threads)?.unwrap_or(1);
         let made = || {
             let index = Index::create(&folder, &filter)?.with_evidence();
@@ -97,7 +97,7 @@ impl Writer {
         let (terms, index, writer) = py.detach(made).map_err(|error| raised(&error))?;
         Ok(Self {
             index,
-            writer: Shared(Arc::new(Mutex::new(Some(writer)))),
+            writer: WriterState(Arc::new(Mutex::new(Some(writer)))),
             terms,
         })
     }
@@ -109,7 +109,7 @@ impl Writer {
         page: &Bound<'_, PyAny>,
         date: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<bool> {
-        let page = object::<Page>("page", page)?.get();
+        let page = object::<PyPage>("page", page)?.get();
         let date: Option<SystemTime> = optional("date", date)?;
         let added = py.detach(|| {
             self.writer

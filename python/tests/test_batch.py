@@ -28,14 +28,14 @@ def filtered(rows: list[dict[str, Any]], **types: pa.DataType) -> list[dict[str,
     return answers
 
 
-@pytest.mark.parametrize("dialects", ["web", "all"])
-def test_rows_are_those_of_the_program(cli: Cli, dialects: str) -> None:
+@pytest.mark.parametrize("conventions", ["web", "all"])
+def test_rows_are_those_of_the_program(cli: Cli, conventions: str) -> None:
     lines = [*corpus_pages(), *real_pages(200)]
     assert len(lines) > 1000
-    filter = heedful.Filter(["FooBot", "BarBot"], dialects=dialects, snapshots=True)
+    filter = heedful.Filter(["FooBot", "BarBot"], conventions=conventions, snapshots=True)
     answers = filter.filter_batch(batch(lines)).to_pylist()
     bots = ["--bot", "FooBot", "--bot", "BarBot"]
-    expected = cli.rows(*bots, "--dialects", dialects, "--snapshot", "--jobs", "1", lines=lines)
+    expected = cli.rows(*bots, "--conventions", conventions, "--snapshot", "--jobs", "1", lines=lines)
     assert len(answers) == len(expected) == 2 * len(lines)
     for answer, row in zip(answers, expected, strict=True):
         if row["error"]:

@@ -33,7 +33,7 @@ def test_the_reader_gives_what_may_be_indexed(tmp_path: Path, cli: Cli) -> None:
 
 
 def test_the_filter_heeds_headers() -> None:
-    step = PageFilter("FooBot", facet="train", settings={"dialects": "all"})
+    step = PageFilter("FooBot", use="train", settings={"conventions": "all"})
     html = "<p>one <!--noindex-->two<!--/noindex--> three"
     url = "https://example.com/"
     kept = Document(html, "1", metadata={"url": url})
@@ -49,9 +49,9 @@ def test_the_filter_heeds_headers() -> None:
 
 
 def test_what_is_not_understood_is_told_with_the_arguments_name(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match="^facet: one of enter, index, .* is wanted, not 'noindex'"):
-        PageFilter("FooBot", facet="noindex")
-    with pytest.raises(ValueError, match="^facet: "):
-        PageReader(str(tmp_path), "FooBot", facet="noindex")
+    with pytest.raises(ValueError, match="^use: one of enter, index, .* is wanted, not 'noindex'"):
+        PageFilter("FooBot", use="noindex")
+    with pytest.raises(ValueError, match="^use: "):
+        PageReader(str(tmp_path), "FooBot", use="noindex")
     with pytest.raises(TypeError, match="^robots_from: a list of texts is wanted, not str"):
         PageReader(str(tmp_path), "FooBot", robots_from="robots.warc")

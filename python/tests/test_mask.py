@@ -101,8 +101,8 @@ def test_conventions_that_other_pages_of_a_site_decide_are_the_programs(cli: Cli
         {"url": "https://b.example/3", "html": "<p>three"},
     ]
     file = written(lines, tmp_path / "pages.jsonl")
-    expected = told(cli, file, "--dialects", "all")
-    assert heedful.mask([file], Filter(BOTS, dialects="all")).read_all().to_pylist() == expected
+    expected = told(cli, file, "--conventions", "all")
+    assert heedful.mask([file], Filter(BOTS, conventions="all")).read_all().to_pylist() == expected
     assert [answer["allow"]["index"] for answer in expected] == [False, True, True]
 
 

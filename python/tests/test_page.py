@@ -33,7 +33,7 @@ def test_a_page() -> None:
     assert (page.url, page.bot, page.phrases) == (URL, "FooBot", ["one", "three four"])
     assert [(link.url, link.follow, link.anchor) for link in page.links] == [(URL + "x", False, False)]
     why = page.links[0].why_not_follow
-    assert why is not None and why.dialect == "rel" and why.line == 1
+    assert why is not None and why.convention == "rel" and why.line == 1
     assert {exclusion.directive.directive for exclusion in page.exclusions} >= {"<!--noindex-->"}
     assert page.verdict.enter and page.verdict.index and page.snapshot is None
     assert json.loads(page.to_json()) == page.to_dict()
@@ -98,7 +98,7 @@ def test_several_bots_in_one_pass() -> None:
 def test_the_settings_of_ones_own() -> None:
     filter = heedful.Filter(
         "FooBot",
-        dialects="none",
+        conventions="none",
         deny=[("noindex", "/private/*")],
         deny_elements=[("noindex", ".menu")],
         deny_regions=[("noindex", "menu", "/menu")],
@@ -159,7 +159,7 @@ def test_the_clock_is_the_machines_or_what_is_given() -> None:
 
 
 def test_a_snapshot() -> None:
-    page = heedful.Filter("FooBot", snapshots=True, dialects="all").page(
+    page = heedful.Filter("FooBot", snapshots=True, conventions="all").page(
         'one <p class="robots-noarchive">two</p>', url=URL, headers=[("Link", "<x>")]
     )
     assert page.snapshot is not None and "one" in page.snapshot
@@ -188,7 +188,7 @@ def test_errors_have_a_kind() -> None:
         "url": lambda: filter.page("x", url="nowhere"),
         "limit": lambda: filter.page("x" * 11, url=URL),
         "input": lambda: filter.page("x", url=URL, status=404),
-        "setting": lambda: heedful.Filter("FooBot", dialects="no-such-dialect"),
+        "setting": lambda: heedful.Filter("FooBot", conventions="no-such-convention"),
     }.items():
         with pytest.raises(heedful.Error) as caught:
             work()  # type: ignore[no-untyped-call]
@@ -202,7 +202,7 @@ def test_errors_have_a_kind() -> None:
 
 
 def test_a_filter_can_be_pickled() -> None:
-    filter = heedful.Filter(["FooBot=Foo", "BarBot"], dialects="none", deny_elements=[("noindex", ".menu")])
+    filter = heedful.Filter(["FooBot=Foo", "BarBot"], conventions="none", deny_elements=[("noindex", ".menu")])
     again = pickle.loads(pickle.dumps(filter))
     html = "one <p class=menu>two</p> <!--noindex-->three"
     assert again.page(html, url=URL).to_dict() == filter.page(html, url=URL).to_dict()
@@ -282,8 +282,8 @@ def test_when_a_bot_may_fetch() -> None:
 
 
 def test_a_page_whose_end_is_missing() -> None:
-    def phrases(html: str, dialects: str = "web") -> list[str]:
-        with heedful.Filter("FooBot", dialects=dialects).open(URL) as page_pass:
+    def phrases(html: str, conventions: str = "web") -> list[str]:
+        with heedful.Filter("FooBot", conventions=conventions).open(URL) as page_pass:
             page_pass.cut_short()
             page_pass.write(html)
             page = page_pass.end()
@@ -326,10 +326,10 @@ NOT_UNDERSTOOD: list[tuple[Callable[[heedful.Filter], object], str]] = [
     (lambda it: heedful.RobotsTxt("").allowed("FooBot", 7), "url: text is wanted, not int"),  # type: ignore[arg-type]
     (lambda it: heedful.RobotsTxt("").pause("FooBot", at=datetime(2026, 1, 1)), "at: a datetime with tzinfo is wanted, not one without"),
     (lambda it: heedful.Filter(7), "bot: text or a list of texts is wanted, not int"),  # type: ignore[arg-type]
-    (lambda it: heedful.Filter("a", dialects=["web"]), "dialects: text is wanted, not list"),  # type: ignore[arg-type]
+    (lambda it: heedful.Filter("a", conventions=["web"]), "conventions: text is wanted, not list"),  # type: ignore[arg-type]
     (lambda it: heedful.Filter("a", deny=["noindex"]), "deny: a list of pairs of texts, as .*, is wanted, not str"),  # type: ignore[list-item]
     (lambda it: heedful.Filter("a", deny_regions=[("a", "b")]), "deny_regions: a list of texts by three, as .*, not 2 texts"),  # type: ignore[list-item]
-    (lambda it: heedful.Filter("a", dialect_files="x.toml"), "dialect_files: a list of texts is wanted, not str"),
+    (lambda it: heedful.Filter("a", convention_files="x.toml"), "convention_files: a list of texts is wanted, not str"),
     (lambda it: heedful.Filter("a", names={"u": 7}), "names: u: text, bytes or a list of these is wanted, not int"),  # type: ignore[dict-item]
     (lambda it: heedful.Filter("a", licences=["u"]), "licences: a mapping .* is wanted, not list"),  # type: ignore[arg-type]
     (lambda it: heedful.Filter("a", limits={"page_bytes": "1"}), "limits: page_bytes: a number from 0 is wanted, not str"),  # type: ignore[dict-item]
@@ -372,11 +372,11 @@ def test_a_bot_may_be_given_with_its_version() -> None:
 
 def test_pages_are_denied_by_a_file() -> None:
     own = "[[page]]\nurl = ['/private/', 'https://*.example/x']\ndeny = ['noindex']"
-    filter = heedful.Filter("FooBot", dialect_files=[own])
+    filter = heedful.Filter("FooBot", convention_files=[own])
     assert filter.page("one", url="https://example.com/private/a").phrases == []
     assert filter.page("one", url="https://example.com/").phrases == ["one"]
     with pytest.raises(heedful.Error, match="^1:3: unknown field `pages`.* did you mean `page`?"):
-        heedful.Filter("FooBot", dialect_files=["[[pages]]"])
+        heedful.Filter("FooBot", convention_files=["[[pages]]"])
 
 
 def test_a_pass_on_another_thread_is_an_exception_that_can_be_caught() -> None:

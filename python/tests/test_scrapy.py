@@ -115,7 +115,7 @@ def site() -> Iterator[Site]:
 
 def crawl(folder: Path, *start: str, is_quiet: bool = True, **settings: Any) -> dict[str, Any]:
     """Crawls, in a process of its own, since a reactor runs once. A site that does not answer is a warning."""
-    given = {"start": start, "settings": {"USER_AGENT": AGENT, "HEEDFUL_DIALECTS": "all", "RETRY_TIMES": 1, **settings}}
+    given = {"start": start, "settings": {"USER_AGENT": AGENT, "HEEDFUL_CONVENTIONS": "all", "RETRY_TIMES": 1, **settings}}
     done = subprocess.run(
         [sys.executable, "-c", SPIDER], input=json.dumps(given).encode(), capture_output=True, cwd=folder, timeout=120, check=False
     )
@@ -183,7 +183,7 @@ def test_an_index_holds_what_it_may_after_each_crawl(site: Site, tmp_path: Path,
         day(site)
         site.asked.clear()
         told = crawl(tmp_path, site.url + "/", HEEDFUL_OUTPUT=str(file), HEEDFUL_INDEX=str(own))
-        cli.run("index", "--quiet", "--bot", "FooBot", "--dialects", "all", "-o", index, file)
+        cli.run("index", "--quiet", "--bot", "FooBot", "--conventions", "all", "-o", index, file)
         assert known(cli, index, site) == known(cli, own, site) == expected
         assert site.asked.count("/robots.txt") == 1 and site.asked.count("/") == 1
         for path in ("/shut/x", "/beyond", "/beyond-too", "/hidden?b=1&a=2", "/host"):
@@ -210,7 +210,7 @@ def test_it_does_not_matter_where_robots_txt_stands(site: Site, tmp_path: Path, 
     for name, order in (("first", robots + pages), ("last", pages + robots), ("middle", pages[:8] + robots + pages[8:])):
         file, index = tmp_path / f"{name}.jsonl", tmp_path / name
         file.write_text("\n".join(map(json.dumps, order)))
-        cli.run("index", "--quiet", "--bot", "FooBot", "--dialects", "all", "-o", index, file)
+        cli.run("index", "--quiet", "--bot", "FooBot", "--conventions", "all", "-o", index, file)
         assert known(cli, index, site) == FIRST
 
 

@@ -62,10 +62,10 @@ def test_a_job_over_archives_has_the_programs_rows(
     manifest, out = tmp_path / "manifest.txt", tmp_path / "rows"
     manifest.write_text("# pages\n" + "\n".join(map(str, files)) + "\n\n")
     # A job does not look a site through for `data-pagefind-body` beforehand, as the program does.
-    dialects = ["--dialects", "all,-pagefind-body"]
-    arguments = [str(manifest), str(out), *bots(), *dialects, "--snapshot", "--partitions", "3"]
+    conventions = ["--conventions", "all,-pagefind-body"]
+    arguments = [str(manifest), str(out), *bots(), *conventions, "--snapshot", "--partitions", "3"]
     assert heedful_spark.main(arguments) == 0
-    expected = in_order(cli.rows(*files, *bots(), *dialects, "--snapshot"))
+    expected = in_order(cli.rows(*files, *bots(), *conventions, "--snapshot"))
     assert len(expected) > 1000
     assert {row["verdict"]["enter"] for row in expected} == {True, False}
     assert rows(session.read.parquet(str(out))) == expected

@@ -81,7 +81,7 @@ def test_what_cannot_be_written_says_why(tmp_path: Path) -> None:
         other = heedful.Filter("BarBot")
         with pytest.raises(heedful.Error, match="another bot"):
             writer.add(other.page("<p>one", url="https://site.example/1"))
-        for settings in (other, heedful.Filter("FooBot", dialects="all"), heedful.Filter(["FooBot", "BarBot"])):
+        for settings in (other, heedful.Filter("FooBot", conventions="all"), heedful.Filter(["FooBot", "BarBot"])):
             with pytest.raises(heedful.Error, match="other settings"):
                 heedful.read([CORPUS / "site"], settings, url="https://site.example/", writer=writer)
     with pytest.raises(heedful.Error, match="for the bot foobot"):

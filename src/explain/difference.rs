@@ -12,16 +12,16 @@ use super::order::Order;
 /// A part of the page that some bots of the pass may have and others may not.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
-    facets: Uses,
+    uses: Uses,
     range: Range<u64>,
     may_not: BotSet,
     why: Vec<(BotId, DirectiveId)>,
 }
 
 impl Difference {
-    /// The facets that are denied.
-    pub fn facets(&self) -> Uses {
-        self.facets
+    /// The uses that are denied.
+    pub fn uses(&self) -> Uses {
+        self.uses
     }
 
     /// The range in bytes of the decoded page.
@@ -67,17 +67,17 @@ struct DifferenceStep {
 pub(super) fn between(pages: &[Page], order: &Order) -> Vec<Difference> {
     let all = BotSet::all(pages.len());
     let mut found: BTreeMap<(u64, u64), Vec<Difference>> = BTreeMap::new();
-    for facet in Use::ALL {
-        for difference in on(facet, pages, order, all) {
+    for usage in Use::ALL {
+        for difference in on(usage, pages, order, all) {
             let here = found
                 .entry((difference.range.start, difference.range.end))
                 .or_default();
-            // Facets that are denied together make one difference.
+            // Uses that are denied together make one difference.
             match here
                 .iter_mut()
                 .find(|other| (other.may_not, &other.why) == (difference.may_not, &difference.why))
             {
-                Some(other) => other.facets = other.facets.with(difference.facets),
+                Some(other) => other.uses = other.uses.with(difference.uses),
                 None => here.push(difference),
             }
         }
@@ -85,11 +85,11 @@ pub(super) fn between(pages: &[Page], order: &Order) -> Vec<Difference> {
     found.into_values().flatten().collect()
 }
 
-/// The differences on one facet, in order.
-fn on(facet: Use, pages: &[Page], order: &Order, all: BotSet) -> Vec<Difference> {
+/// The differences on one use, in order.
+fn on(usage: Use, pages: &[Page], order: &Order, all: BotSet) -> Vec<Difference> {
     let mut turns: Vec<_> = pages
         .iter()
-        .flat_map(|page| turns(facet, page, order))
+        .flat_map(|page| turns(usage, page, order))
         .collect();
     turns.sort_by_key(|turn| (turn.at, turn.begins));
     let mut open: Vec<(BotId, (usize, DirectiveId))> = Vec::new();
@@ -118,7 +118,7 @@ fn on(facet: Use, pages: &[Page], order: &Order, all: BotSet) -> Vec<Difference>
         }) {
             Some(last) => last.range.end = next,
             None => found.push(Difference {
-                facets: Uses::of(&[facet]),
+                uses: Uses::of(&[usage]),
                 range: turn.at..next,
                 may_not,
                 why,
@@ -128,9 +128,9 @@ fn on(facet: Use, pages: &[Page], order: &Order, all: BotSet) -> Vec<Difference>
     found
 }
 
-/// The places where denials of a facet begin and end for one bot, including denials that it is
+/// The places where denials of a use begin and end for one bot, including denials that it is
 /// derived from.
-fn turns(facet: Use, page: &Page, order: &Order) -> Vec<DifferenceStep> {
+fn turns(usage: Use, page: &Page, order: &Order) -> Vec<DifferenceStep> {
     let (outcome, bot) = (page.outcome(), page.bot_id());
     let turn = |range: Range<u64>, directive: DirectiveId| {
         let one = |at, begins| DifferenceStep {
@@ -143,14 +143,14 @@ fn turns(facet: Use, page: &Page, order: &Order) -> Vec<DifferenceStep> {
     };
     if let Some(why) = page
         .policy()
-        .why_id(facet)
-        .filter(|_| !page.policy().allows(facet))
+        .why_id(usage)
+        .filter(|_| !page.policy().allows(usage))
     {
         return turn(0..outcome.length, why).into();
     }
     let withheld = page
         .withheld()
-        .filter(|withheld| derived(withheld.winner.facet).contains(&facet));
+        .filter(|withheld| derived(withheld.winner.usage).contains(&usage));
     withheld
         .flat_map(|withheld| turn(withheld.start..withheld.end, withheld.winner.directive))
         .collect()

@@ -18,18 +18,18 @@ use super::order::Order;
 /// The fate of one thing that a directive says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Effect {
-    facet: Option<Use>,
+    usage: Option<Use>,
     fate: DirectiveOutcome,
     by: Option<usize>,
 }
 
 impl Effect {
-    /// The facet, or `None` for a limit.
-    pub fn facet(&self) -> Option<Use> {
-        self.facet
+    /// The use, or `None` for a limit.
+    pub fn usage(&self) -> Option<Use> {
+        self.usage
     }
 
-    /// The fate of the directive on this facet.
+    /// The fate of the directive on this use.
     pub fn fate(&self) -> DirectiveOutcome {
         self.fate
     }
@@ -75,7 +75,7 @@ pub(super) struct BotReading<'a> {
     bot: BotId,
     order: &'a Order,
     whole: PageEffects,
-    /// The withheld ranges of each facet, which do not overlap.
+    /// The withheld ranges of each use, which do not overlap.
     denied: [Spans; Use::COUNT],
     lifts: Lifts,
 }
@@ -98,9 +98,9 @@ struct Lifts {
 struct PageEffects {
     /// The robots.txt rule that keeps the bot out.
     gate: Option<DirectiveId>,
-    /// The first directive that denies each facet.
+    /// The first directive that denies each use.
     first_denials: [Option<DirectiveId>; Use::COUNT],
-    /// The directive because of which each facet is denied, also where that follows from another
+    /// The directive because of which each use is denied, also where that follows from another
     /// denial.
     denials: [Option<DirectiveId>; Use::COUNT],
     /// The directive whose limit is in force, of each kind.
@@ -131,9 +131,9 @@ impl PageEffects {
             if said.extent == Extent::Site {
                 whole.gate.get_or_insert(id);
             }
-            if let Says::Deny(facets) = said.says {
-                for facet in facets.iter() {
-                    whole.first_denials[facet as usize].get_or_insert(id);
+            if let Says::Deny(uses) = said.says {
+                for usage in uses.iter() {
+                    whole.first_denials[usage as usize].get_or_insert(id);
                 }
             }
             if let Some((kind, true)) = limit(said.says, policy) {
@@ -145,13 +145,13 @@ impl PageEffects {
                 .directive(*id)
                 .is_some_and(|said| said.extent.is_ceiling())
         };
-        let derived = |facet| {
+        let derived = |usage| {
             policy
-                .why_id(facet)
-                .filter(|id| !policy.allows(facet) && is_of_page(id))
+                .why_id(usage)
+                .filter(|id| !policy.allows(usage) && is_of_page(id))
         };
         whole.denials =
-            Use::ALL.map(|facet| whole.first_denials[facet as usize].or_else(|| derived(facet)));
+            Use::ALL.map(|usage| whole.first_denials[usage as usize].or_else(|| derived(usage)));
         whole
     }
 }
@@ -163,16 +163,16 @@ impl<'a> BotReading<'a> {
         let (outcome, bot) = (page.outcome(), page.bot_id());
         let (mut denied, mut lifts): ([Spans; Use::COUNT], Lifts) = Default::default();
         for withheld in page.withheld() {
-            let (facet, directive) = (withheld.winner.facet, withheld.winner.directive);
-            denied[facet as usize].push((withheld.start..withheld.end, directive));
-            lifts.decisive.insert((directive, facet));
+            let (usage, directive) = (withheld.winner.usage, withheld.winner.directive);
+            denied[usage as usize].push((withheld.start..withheld.end, directive));
+            lifts.decisive.insert((directive, usage));
         }
         for lift in outcome.lifts.iter().filter(|lift| lift.bots.contains(bot)) {
             lifts.bound.extend([lift.allowance, lift.denial]);
-            lifts.lifting.insert((lift.allowance, lift.facet));
+            lifts.lifting.insert((lift.allowance, lift.usage));
             lifts
                 .lifted
-                .entry((lift.denial, lift.facet))
+                .entry((lift.denial, lift.usage))
                 .or_insert(lift.allowance);
         }
         let policy = page.policy();
@@ -197,8 +197,8 @@ impl<'a> BotReading<'a> {
             true => self.of_the_page(id, directive),
             false => self.of_a_part(id, directive),
         };
-        let effect = |(facet, (fate, by)): (_, OutcomeBy)| Effect {
-            facet,
+        let effect = |(usage, (fate, by)): (_, OutcomeBy)| Effect {
+            usage,
             fate,
             by: by.map(|by| self.order.of(by)),
         };
@@ -209,12 +209,12 @@ impl<'a> BotReading<'a> {
         if let Some(gate) = self.whole.gate.filter(|gate| *gate != id) {
             return each_thing(directive, |_| (DirectiveOutcome::Overruled, Some(gate)));
         }
-        each_thing(directive, |facet| match (directive.says, facet) {
-            (Says::Deny(_), Some(facet)) => match self.whole.first_denials[facet as usize] {
+        each_thing(directive, |usage| match (directive.says, usage) {
+            (Says::Deny(_), Some(usage)) => match self.whole.first_denials[usage as usize] {
                 Some(first) if first != id => (DirectiveOutcome::Overruled, Some(first)),
                 _ => (DirectiveOutcome::Obeyed, None),
             },
-            (Says::Allow(_), Some(facet)) => match self.whole.first_denials[facet as usize] {
+            (Says::Allow(_), Some(usage)) => match self.whole.first_denials[usage as usize] {
                 Some(first) => (DirectiveOutcome::Overruled, Some(first)),
                 None => (DirectiveOutcome::Idle, None),
             },
@@ -236,37 +236,37 @@ impl<'a> BotReading<'a> {
             });
         }
         let is_denial = matches!(directive.says, Says::Deny(_));
-        each_thing(directive, |facet| match (facet, is_denial) {
+        each_thing(directive, |usage| match (usage, is_denial) {
             (None, _) => (DirectiveOutcome::Idle, None),
-            (Some(facet), true) => self.of_a_denial(id, facet),
-            (Some(facet), false) => self.of_an_allowance(id, facet),
+            (Some(usage), true) => self.of_a_denial(id, usage),
+            (Some(usage), false) => self.of_an_allowance(id, usage),
         })
     }
 
-    fn of_a_denial(&self, id: DirectiveId, facet: Use) -> OutcomeBy {
-        if let Some(whole) = self.whole.denials[facet as usize] {
+    fn of_a_denial(&self, id: DirectiveId, usage: Use) -> OutcomeBy {
+        if let Some(whole) = self.whole.denials[usage as usize] {
             return (DirectiveOutcome::Overruled, Some(whole));
         }
-        if self.lifts.decisive.contains(&(id, facet)) {
+        if self.lifts.decisive.contains(&(id, usage)) {
             return (DirectiveOutcome::Obeyed, None);
         }
-        let allowance = self.lifts.lifted.get(&(id, facet)).copied();
-        match allowance.or_else(|| meeting(&self.denied[facet as usize], &self.reach(id))) {
+        let allowance = self.lifts.lifted.get(&(id, usage)).copied();
+        match allowance.or_else(|| meeting(&self.denied[usage as usize], &self.reach(id))) {
             Some(other) => (DirectiveOutcome::Overruled, Some(other)),
             None => (DirectiveOutcome::Idle, None),
         }
     }
 
-    fn of_an_allowance(&self, id: DirectiveId, facet: Use) -> OutcomeBy {
-        if let Some(whole) = self.whole.denials[facet as usize] {
+    fn of_an_allowance(&self, id: DirectiveId, usage: Use) -> OutcomeBy {
+        if let Some(whole) = self.whole.denials[usage as usize] {
             return (DirectiveOutcome::Overruled, Some(whole));
         }
-        if self.lifts.lifting.contains(&(id, facet)) {
+        if self.lifts.lifting.contains(&(id, usage)) {
             return (DirectiveOutcome::Obeyed, None);
         }
         let reach = self.reach(id);
         let over =
-            at(&self.denied[facet as usize], reach.start).filter(|(span, _)| span.end >= reach.end);
+            at(&self.denied[usage as usize], reach.start).filter(|(span, _)| span.end >= reach.end);
         match over.filter(|_| !reach.is_empty()) {
             Some((_, other)) => (DirectiveOutcome::Overruled, Some(*other)),
             None => (DirectiveOutcome::Idle, None),
@@ -283,12 +283,12 @@ fn each_thing(
     mut fate: impl FnMut(Option<Use>) -> OutcomeBy,
 ) -> Vec<(Option<Use>, OutcomeBy)> {
     let things: Vec<Option<Use>> = match directive.says {
-        Says::Deny(facets) | Says::Allow(facets) => facets.iter().map(Some).collect(),
+        Says::Deny(uses) | Says::Allow(uses) => uses.iter().map(Some).collect(),
         _ => vec![None],
     };
     things
         .into_iter()
-        .map(|facet| (facet, fate(facet)))
+        .map(|usage| (usage, fate(usage)))
         .collect()
 }
 

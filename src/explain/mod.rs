@@ -35,7 +35,7 @@ use order::Order;
 /// [`Filter::explain`](crate::Filter::explain).
 ///
 /// ```
-/// use heedful::{Bot, BotId, Facet, Filter};
+/// use heedful::{Bot, BotId, Use, Filter};
 ///
 /// let mut pass = Filter::new(Bot::new("FooBot")?).explain("https://example.com/")?;
 /// pass.write(b"<p>one <b class=robots-noindex>two</b> <b class=robots-noindex></b>")?;
@@ -46,7 +46,7 @@ use order::Order;
 /// let is_withheld = |at: &str| {
 ///     let start = explanation.source().find(at).unwrap();
 ///     let part = explanation.parts().iter().find(|part| part.range().contains(&start)).unwrap();
-///     !explanation.denied(part, Facet::Index).is_empty()
+///     !explanation.denied(part, Use::Index).is_empty()
 /// };
 /// assert!(is_withheld("two") && !is_withheld("one"));
 /// # Ok::<(), heedful::Error>(())
@@ -204,14 +204,14 @@ impl Explanation {
         &self.parts
     }
 
-    /// The bots to which a part is denied for `facet`, alone or with the whole page.
-    pub fn denied(&self, part: &SourcePart, facet: Use) -> BotSet {
+    /// The bots to which a part is denied for `usage`, alone or with the whole page.
+    pub fn denied(&self, part: &SourcePart, usage: Use) -> BotSet {
         let whole = self
             .pages
             .iter()
-            .filter(|page| !page.policy().allows(facet));
+            .filter(|page| !page.policy().allows(usage));
         let whole: BotSet = whole.map(Page::bot_id).collect();
-        self.verdict(part).denied(facet).or(whole)
+        self.verdict(part).denied(usage).or(whole)
     }
 
     /// The verdict of the regions and elements round a part.

@@ -25,7 +25,7 @@ impl Totals {
         Self {
             words,
             kept_in_parts: kept,
-            allowed: Use::ALL.map(|facet| page.policy().allows(facet)),
+            allowed: Use::ALL.map(|usage| page.policy().allows(usage)),
             phrases: page.phrases().len(),
             links: page.links().len(),
             followed: page.links().iter().filter(|link| link.may_follow()).count(),
@@ -39,11 +39,11 @@ impl Totals {
         self.words
     }
 
-    /// The number of words that the bot may have for `facet`, by their start. For `index` this is
+    /// The number of words that the bot may have for `usage`, by their start. For `index` this is
     /// the number of words in the phrases.
-    pub fn kept(&self, facet: Use) -> u64 {
-        if self.allowed[facet as usize] {
-            self.kept_in_parts(facet)
+    pub fn kept(&self, usage: Use) -> u64 {
+        if self.allowed[usage as usize] {
+            self.kept_in_parts(usage)
         } else {
             0
         }
@@ -52,13 +52,13 @@ impl Totals {
     /// The number of words that no directive about a part withholds, whatever holds for the whole
     /// page.
     #[doc(hidden)]
-    pub fn kept_in_parts(&self, facet: Use) -> u64 {
-        self.kept_in_parts[facet as usize]
+    pub fn kept_in_parts(&self, usage: Use) -> u64 {
+        self.kept_in_parts[usage as usize]
     }
 
-    /// The number of words that the bot may not have for `facet`.
-    pub fn withheld(&self, facet: Use) -> u64 {
-        self.words - self.kept(facet)
+    /// The number of words that the bot may not have for `usage`.
+    pub fn withheld(&self, usage: Use) -> u64 {
+        self.words - self.kept(usage)
     }
 
     /// The number of phrases of the body text that may be indexed.
@@ -87,13 +87,13 @@ impl Totals {
     }
 }
 
-/// The number of all words, and of those that are kept for each facet.
+/// The number of all words, and of those that are kept for each use.
 fn count(page: &Page, words: &[WordRun]) -> (u64, [u64; Use::COUNT]) {
-    let is_kept = |verdict, facet| {
+    let is_kept = |verdict, usage| {
         !page
             .outcome()
             .verdict(verdict)
-            .denied(facet)
+            .denied(usage)
             .contains(page.bot_id())
     };
     let (mut all, mut kept) = (0, [0; Use::COUNT]);
@@ -105,11 +105,11 @@ fn count(page: &Page, words: &[WordRun]) -> (u64, [u64; Use::COUNT]) {
             before.replace(may_index) == Some(may_index) && run.go_on.contains(page.bot_id());
         let count = run.count - u64::from(goes_on);
         all += count;
-        for facet in Use::ALL
+        for usage in Use::ALL
             .into_iter()
-            .filter(|facet| is_kept(run.verdict, *facet))
+            .filter(|usage| is_kept(run.verdict, *usage))
         {
-            kept[facet as usize] += count;
+            kept[usage as usize] += count;
         }
     }
     (all, kept)
@@ -123,7 +123,7 @@ fn cuts(page: &Page) -> usize {
     let (mut cuts, mut end) = (0, None);
     for exclusion in page
         .exclusions()
-        .filter(|exclusion| exclusion.facet() == Use::Archive)
+        .filter(|exclusion| exclusion.usage() == Use::Archive)
     {
         let range = exclusion.range();
         cuts += usize::from(end.is_none_or(|end| range.start > end));

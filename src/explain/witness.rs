@@ -58,7 +58,7 @@ impl ExplainSink {
 
     /// Counts the words of a text.
     fn count(&mut self, judged: &Judged<'_>) {
-        let (text, verdict) = (judged.tile().text(), judged.id());
+        let (text, verdict) = (judged.token().text(), judged.id());
         let count = text.split_whitespace().count() as u64;
         let is_rest = self.in_word && !text.starts_with(char::is_whitespace);
         self.in_word = if text.is_empty() {
@@ -92,8 +92,8 @@ impl ExplainSink {
     }
 
     fn see(&mut self, judged: &Judged<'_>) {
-        let tile = judged.tile();
-        let kind = match tile.kind() {
+        let token = judged.token();
+        let kind = match token.kind() {
             TokenKind::Text if judged.standing().field == Field::Nowhere => PartKind::Inert,
             TokenKind::Text => PartKind::Text,
             TokenKind::Comment | TokenKind::Bogus => PartKind::Comment,
@@ -101,7 +101,7 @@ impl ExplainSink {
             TokenKind::Doctype | TokenKind::Other => PartKind::Other,
         };
         let start = self.seen.source.len();
-        self.seen.source.push_str(tile.raw());
+        self.seen.source.push_str(token.raw());
         let (end, verdict) = (self.seen.source.len(), judged.id());
         match self.seen.parts.last_mut() {
             Some(last) if (last.kind, last.verdict) == (kind, verdict) => last.range.end = end,
@@ -115,18 +115,18 @@ impl ExplainSink {
 }
 
 impl Sink for ExplainSink {
-    fn tile(&mut self, judged: &Judged<'_>) -> Result<()> {
+    fn token(&mut self, judged: &Judged<'_>) -> Result<()> {
         self.see(judged);
         self.breaks = self.breaks.or(judged.breaks());
-        let tile = judged.tile();
+        let token = judged.token();
         if judged.is_visible_text() {
             self.count(judged);
-        } else if matches!(tile.kind(), TokenKind::Start | TokenKind::End)
-            && html::separates_words(tile.name())
+        } else if matches!(token.kind(), TokenKind::Start | TokenKind::End)
+            && html::separates_words(token.name())
         {
             self.in_word = false;
         }
-        self.recorder.tile(judged)
+        self.recorder.token(judged)
     }
 
     fn finish(&mut self, outcome: &PageEnd) -> Result<()> {

@@ -7,7 +7,7 @@
 //! assumed to be more of these. The reader of the input knows which bytes are missing, and reports
 //! it here.
 
-use crate::dialect::{CUT_SHORT, Conventions, PAGE};
+use crate::convention::{CUT_SHORT, Conventions, PAGE};
 use crate::html;
 use crate::ledger::Ledger;
 use crate::lex::{Token, TokenKind};
@@ -25,13 +25,13 @@ pub(super) struct CutEnding {
 }
 
 impl CutEnding {
-    /// Follows a tile. `is_of_page` tells that it is in no template.
-    pub(super) fn pass(&mut self, tile: &Token<'_>, is_of_page: bool) {
-        self.is_here = match tile.kind() {
-            TokenKind::End if tile.name() == "html" => is_of_page,
-            TokenKind::Text => self.is_here && tile.text().bytes().all(html::is_white_space),
+    /// Follows a token. `is_of_page` tells that it is in no template.
+    pub(super) fn pass(&mut self, token: &Token<'_>, is_of_page: bool) {
+        self.is_here = match token.kind() {
+            TokenKind::End if token.name() == "html" => is_of_page,
+            TokenKind::Text => self.is_here && token.text().bytes().all(html::is_white_space),
             // A comment that does not end may itself be cut short.
-            TokenKind::Comment => self.is_here && tile.raw().ends_with("-->"),
+            TokenKind::Comment => self.is_here && token.raw().ends_with("-->"),
             _ => false,
         };
     }
@@ -56,13 +56,13 @@ impl CutEnding {
     pub(super) fn doubt(
         &self,
         is_behind_head: bool,
-        dialects: &Conventions,
+        conventions: &Conventions,
         ledger: &mut Ledger,
     ) -> Result<()> {
         if !self.is_missing {
             return Ok(());
         }
-        let is_strict = dialects.has(CUT_SHORT);
+        let is_strict = conventions.has(CUT_SHORT);
         let is_withheld = !is_behind_head || is_strict && !self.is_here;
         let message = match (is_behind_head, is_withheld) {
             (false, _) => {

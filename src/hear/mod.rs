@@ -1,9 +1,9 @@
-//! From a tile to its directives: the first stage of the walk.
+//! From a token to its directives: the first stage of the walk.
 //!
-//! It asks the dialects for the directives of each tile and writes them down: about the page, the
-//! tile itself and its content. It keeps the state that the hearing of later tiles depends on. That
+//! It asks the conventions for the directives of each token and writes them down: about the page, the
+//! token itself and its content. It keeps the state that the hearing of later tokens depends on. That
 //! is declarations of the Robot Exclusion Profile, the licences that were named, and open raw text.
-//! It does not know the place of a tile, or the effect of a directive there.
+//! It does not know the place of a token, or the effect of a directive there.
 
 mod cut;
 mod noscript;
@@ -19,8 +19,8 @@ use std::sync::Arc;
 
 use url::Url;
 
-use crate::dialect::comment::{MarkReading, RegionMark};
-use crate::dialect::{self, Conventions};
+use crate::convention::comment::{MarkReading, RegionMark};
+use crate::convention::{self, Conventions};
 use crate::html::{self, Facts};
 use crate::ledger::Ledger;
 use crate::lex::{Token, TokenKind};
@@ -77,8 +77,8 @@ impl Extraction {
         &self.scribe.profile
     }
 
-    fn dialects(&self) -> &Conventions {
-        &self.scribe.terms.dialects
+    fn conventions(&self) -> &Conventions {
+        &self.scribe.terms.conventions
     }
 
     /// Takes the operator's denials for the page at a URL, except those that already apply to
@@ -110,10 +110,10 @@ impl Extraction {
         value: &str,
         ledger: &mut Ledger,
     ) -> Result<ExtractedStatements> {
-        let (name, value) = dialect::field(name, value);
+        let (name, value) = convention::field(name, value);
         let terms = self.scribe.terms.clone();
         let mut ear = terms.ear();
-        dialect::header(name, &value, &mut ear);
+        convention::header(name, &value, &mut ear);
         self.scribe.take(
             ear,
             Origin::Header,
@@ -127,16 +127,16 @@ impl Extraction {
         self.ending.cut_short();
     }
 
-    /// The gate: true if a tile has no directive and does not change how later ones are heard. Such
-    /// a tile need not be heard.
-    pub(crate) fn is_quiet(&self, tile: &Token<'_>) -> bool {
+    /// The gate: true if a token has no directive and does not change how later ones are heard. Such
+    /// a token need not be heard.
+    pub(crate) fn is_quiet(&self, token: &Token<'_>) -> bool {
         let is_settled = !self.before_head && self.raw.is_none() && self.ending.is_open();
         is_settled
             && !self.scribe.terms.is_thorough
-            && match tile.kind() {
+            && match token.kind() {
                 TokenKind::Start | TokenKind::End => {
-                    !tile.tag().has(Facts::TURNS_HEARING)
-                        && !dialect::may_speak(tile, self.dialects())
+                    !token.tag().has(Facts::TURNS_HEARING)
+                        && !convention::may_speak(token, self.conventions())
                 }
                 TokenKind::Text | TokenKind::Doctype | TokenKind::Other => true,
                 TokenKind::Comment | TokenKind::Bogus => false,
@@ -154,32 +154,32 @@ impl Extraction {
         }
     }
 
-    /// The region marks of a tile.
+    /// The region marks of a token.
     /// `is_idle` tells if a mark would only close, and nothing that it closes is open.
     pub(crate) fn marks(
         &self,
-        tile: &Token<'_>,
+        token: &Token<'_>,
         is_idle: impl Fn(&RegionMark) -> bool,
         ledger: &mut Ledger,
     ) -> Vec<RegionMark> {
-        match tile.kind() {
+        match token.kind() {
             TokenKind::Comment => {
-                let marks = dialect::comment(&tile.text(), self.dialects());
+                let marks = convention::comment(&token.text(), self.conventions());
                 match marks
                     .iter()
                     .find(|mark| mark.reading() == MarkReading::Lenient)
                 {
-                    _ if odd::note_swallowing(tile, self.dialects(), ledger) => {}
-                    Some(mark) => odd::note_lenient(mark.dialect(), tile, ledger),
+                    _ if odd::note_swallowing(token, self.conventions(), ledger) => {}
+                    Some(mark) => odd::note_lenient(mark.convention(), token, ledger),
                     None if marks.is_empty() => {
-                        odd::note_lookalike(tile, self.dialects(), is_idle, ledger);
+                        odd::note_lookalike(token, self.conventions(), is_idle, ledger);
                     }
                     None => {}
                 }
                 marks
             }
             TokenKind::Start | TokenKind::End => {
-                dialect::tag(tile, tile.kind() == TokenKind::Start, self.dialects())
+                convention::tag(token, token.kind() == TokenKind::Start, self.conventions())
                     .into_iter()
                     .collect()
             }
@@ -187,58 +187,58 @@ impl Extraction {
         }
     }
 
-    /// Hears the directives of a tile: about the page, itself and its content. `opened` is the
+    /// Hears the directives of a token: about the page, itself and its content. `opened` is the
     /// region that it has opened.
-    pub(crate) fn tile(
+    pub(crate) fn token(
         &mut self,
-        tile: &Token<'_>,
+        token: &Token<'_>,
         voice: StatementSource,
         opened: OpenedRegion,
         ledger: &mut Ledger,
     ) -> Result<ExtractedStatements> {
-        let mut heard = self.raw.tile(tile, &mut self.scribe, ledger)?;
-        self.ending.pass(tile, voice == StatementSource::Page);
-        match tile.kind() {
-            TokenKind::Start => heard.and(self.element(tile, voice, opened, ledger)?),
-            kind => self.before_head = self.before_head && !begins_head(kind, tile),
+        let mut heard = self.raw.token(token, &mut self.scribe, ledger)?;
+        self.ending.pass(token, voice == StatementSource::Page);
+        match token.kind() {
+            TokenKind::Start => heard.and(self.element(token, voice, opened, ledger)?),
+            kind => self.before_head = self.before_head && !begins_head(kind, token),
         }
-        if tile.kind() == TokenKind::Bogus {
-            odd::note_bogus(tile, self.dialects(), ledger);
+        if token.kind() == TokenKind::Bogus {
+            odd::note_bogus(token, self.conventions(), ledger);
         }
         Ok(heard)
     }
 
     fn element(
         &mut self,
-        tile: &Token<'_>,
+        token: &Token<'_>,
         voice: StatementSource,
         opened: OpenedRegion,
         ledger: &mut Ledger,
     ) -> Result<ExtractedStatements> {
         let terms = self.scribe.terms.clone();
         let mut ear = terms.ear();
-        dialect::element(tile, &mut ear);
+        convention::element(token, &mut ear);
         match voice {
             StatementSource::Inert => ear.keep_denials_of_the_page(),
-            StatementSource::Shadow if html::speaks_for_page(tile.name()) => {
-                ear.keep_denials_of_the_page()
+            StatementSource::Shadow if html::speaks_for_page(token.name()) => {
+                ear.keep_denials_of_the_page();
             }
             StatementSource::Shadow => {}
             StatementSource::Page => {}
         }
-        odd::note_out_of_order(tile, ledger);
+        odd::note_out_of_order(token, ledger);
         // A `head` tag behind the first one is ignored by HTML.
-        if tile.name() == "head" && !self.before_head {
+        if token.name() == "head" && !self.before_head {
             ear.declared.clear();
         }
-        self.before_head &= tile.name() == "html";
-        dialect::content(tile, &mut ear);
+        self.before_head &= token.name() == "html";
+        convention::content(token, &mut ear);
         let mut heard = ExtractedStatements::default();
         if !ear.is_empty() {
-            let text = |dialect: &str| wording(tile, dialect, &terms.dialects);
+            let text = |convention: &str| wording(token, convention, &terms.conventions);
             heard = self
                 .scribe
-                .take_of(ear, Origin::Page(tile.place()), text, opened, ledger)?;
+                .take_of(ear, Origin::Page(token.place()), text, opened, ledger)?;
         }
         Ok(heard)
     }
@@ -257,7 +257,8 @@ impl Extraction {
         ledger: &mut Ledger,
     ) -> Result<ExtractedStatements> {
         let heard = self.raw.end(&mut self.scribe, ledger)?;
-        self.ending.doubt(is_behind_head, self.dialects(), ledger)?;
+        self.ending
+            .doubt(is_behind_head, self.conventions(), ledger)?;
         self.scribe.shut_unmarked(ledger)?;
         Ok(heard)
     }
@@ -275,15 +276,15 @@ impl Extraction {
 }
 
 /// True if HTML begins the head here, if it has not begun. Start tags are handled elsewhere.
-fn begins_head(kind: TokenKind, tile: &Token<'_>) -> bool {
+fn begins_head(kind: TokenKind, token: &Token<'_>) -> bool {
     match kind {
         TokenKind::Text => {
             // Browsers drop a NUL. If the head declares something then, the tree refuses the page.
-            html::decode_references(tile.raw())
+            html::decode_references(token.raw())
                 .chars()
                 .any(|c| !html::is_blank(c) && c != '\0')
         }
-        TokenKind::End => matches!(tile.name(), "head" | "body" | "html" | "br"),
+        TokenKind::End => matches!(token.name(), "head" | "body" | "html" | "br"),
         _ => false,
     }
 }

@@ -3,7 +3,7 @@
 //! To a browser with scripting on, the content is raw text. It is kept up to a limit and searched
 //! when it ends. If it cannot be searched, it is taken to deny.
 
-use crate::dialect::{self, PAGE};
+use crate::convention::{self, PAGE};
 use crate::ledger::Ledger;
 use crate::lex::{Lexer, Token, TokenKind};
 use crate::note::NoteKind;
@@ -22,10 +22,10 @@ pub(super) struct Noscript {
 }
 
 impl Noscript {
-    pub(super) fn behind(tile: &Token<'_>) -> Self {
+    pub(super) fn behind(token: &Token<'_>) -> Self {
         Self {
             text: String::new(),
-            place: tile.place().behind(tile.raw()),
+            place: token.place().behind(token.raw()),
             too_long: false,
         }
     }
@@ -53,17 +53,17 @@ impl Noscript {
         }
         let terms = scribe.terms.clone();
         let mut inner = Lexer::from_place(&terms.limits, self.place);
-        let mut out = |tile: &Token<'_>| {
-            if tile.kind() != TokenKind::Start || tile.name() != "meta" {
+        let mut out = |token: &Token<'_>| {
+            if token.kind() != TokenKind::Start || token.name() != "meta" {
                 return Ok(());
             }
             let mut ear = terms.ear();
-            dialect::element(tile, &mut ear);
+            convention::element(token, &mut ear);
             ear.keep_denials_of_the_page();
             heard.and(scribe.take(
                 ear,
-                Origin::Page(tile.place()),
-                |_| tile.raw().to_owned(),
+                Origin::Page(token.place()),
+                |_| token.raw().to_owned(),
                 ledger,
             )?);
             Ok(())

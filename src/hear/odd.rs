@@ -1,8 +1,8 @@
 //! Notes on what looks wrong in a page. A mark is misspelt or no comment to HTML, or a browser puts
 //! content elsewhere. A note changes nothing about the directives.
 
-use crate::dialect::comment::RegionMark;
-use crate::dialect::{self, Conventions};
+use crate::convention::comment::RegionMark;
+use crate::convention::{self, Conventions};
 use crate::ledger::Ledger;
 use crate::lex::Token;
 use crate::note::NoteKind;
@@ -11,25 +11,25 @@ use crate::place::Place;
 use super::words::{cut, written};
 
 /// Notes content that a browser puts elsewhere than where it is written.
-pub(super) fn note_out_of_order(tile: &Token<'_>, ledger: &mut Ledger) {
-    if tile.name() == "template" && !tile.is_foreign() && tile.attribute("for").is_some() {
+pub(super) fn note_out_of_order(token: &Token<'_>, ledger: &mut Ledger) {
+    if token.name() == "template" && !token.is_foreign() && token.attribute("for").is_some() {
         let message = "what this template holds a browser may put elsewhere: it is not read";
-        ledger.tell(NoteKind::OutOfOrder, None, Some(tile.place()), message);
+        ledger.tell(NoteKind::OutOfOrder, None, Some(token.place()), message);
     }
 }
 
 /// Notes a marker that is no comment to HTML: it has no effect, but its author thinks it has.
-pub(super) fn note_bogus(tile: &Token<'_>, dialects: &Conventions, ledger: &mut Ledger) {
-    let text = tile.text();
+pub(super) fn note_bogus(token: &Token<'_>, conventions: &Conventions, ledger: &mut Ledger) {
+    let text = token.text();
     let text = text
         .strip_prefix("[CDATA[")
         .map_or(&*text, |text| text.strip_suffix("]]").unwrap_or(text));
-    if let Some(mark) = dialect::comment(text, dialects).first() {
-        let message = format!("`{}` is no comment, so it marks nothing", cut(tile.raw()));
+    if let Some(mark) = convention::comment(text, conventions).first() {
+        let message = format!("`{}` is no comment, so it marks nothing", cut(token.raw()));
         ledger.tell(
             NoteKind::BogusMarker,
-            Some(mark.dialect()),
-            Some(tile.place()),
+            Some(mark.convention()),
+            Some(token.place()),
             message,
         );
     }
@@ -37,44 +37,49 @@ pub(super) fn note_bogus(tile: &Token<'_>, dialects: &Conventions, ledger: &mut 
 
 /// Notes a mark that would open something, in a text where HTML knows no comments. It is text of
 /// the page, so the note does not quote it.
-pub(super) fn note_literal(text: &str, place: Place, dialects: &Conventions, ledger: &mut Ledger) {
+pub(super) fn note_literal(
+    text: &str,
+    place: Place,
+    conventions: &Conventions,
+    ledger: &mut Ledger,
+) {
     let behind = text.split("<!--").skip(1);
     let comments = behind
         .filter_map(|behind| Some(&behind[..behind.find("-->").or_else(|| behind.find("--!>"))?]));
-    let mut marks = comments.flat_map(|comment| dialect::comment(comment, dialects));
+    let mut marks = comments.flat_map(|comment| convention::comment(comment, conventions));
     if let Some(mark) = marks.find(|mark| !matches!(mark, RegionMark::Close { .. })) {
         let message = "a mark in a title or a textarea is text, so it marks nothing".to_owned();
         ledger.tell(
             NoteKind::BogusMarker,
-            Some(mark.dialect()),
+            Some(mark.convention()),
             Some(place),
             message,
         );
     }
 }
 
-pub(super) fn note_lenient(dialect: &'static str, tile: &Token<'_>, ledger: &mut Ledger) {
+pub(super) fn note_lenient(convention: &'static str, token: &Token<'_>, ledger: &mut Ledger) {
     let message = format!(
         "`{}` is not how this mark is written: it opens a region here, and closes none but those opened so",
-        cut(written(tile.raw()))
+        cut(written(token.raw()))
     );
     ledger.tell(
         NoteKind::Lookalike,
-        Some(dialect),
-        Some(tile.place()),
+        Some(convention),
+        Some(token.place()),
         message,
     );
 }
 
 /// Notes a comment that nearly is a mark. One that would close nothing is nobody's wish.
 pub(super) fn note_lookalike(
-    tile: &Token<'_>,
-    dialects: &Conventions,
+    token: &Token<'_>,
+    conventions: &Conventions,
     is_idle: impl Fn(&RegionMark) -> bool,
     ledger: &mut Ledger,
 ) {
-    let text = tile.text();
-    let nearly = dialect::nearly_a_mark(&text, dialects);
+    let text = token.text();
+    let nearly = convention::nearly_a_mark(&text, conventions);
     if let Some((meant, mark)) = nearly.filter(|(_, mark)| !is_idle(mark)) {
         let message = format!(
             "`{}` marks nothing: did you mean `{meant}`?",
@@ -82,8 +87,8 @@ pub(super) fn note_lookalike(
         );
         ledger.tell(
             NoteKind::Lookalike,
-            Some(mark.dialect()),
-            Some(tile.place()),
+            Some(mark.convention()),
+            Some(token.place()),
             message,
         );
     }
@@ -92,27 +97,27 @@ pub(super) fn note_lookalike(
 /// Notes a comment that begins as a mark and swallows markup, as `>` does not end it. Returns true
 /// if it does.
 pub(super) fn note_swallowing(
-    tile: &Token<'_>,
-    dialects: &Conventions,
+    token: &Token<'_>,
+    conventions: &Conventions,
     ledger: &mut Ledger,
 ) -> bool {
-    let text = tile.text();
+    let text = token.text();
     let begun = text
         .split_once('>')
         .filter(|(_, behind)| behind.contains('<'));
     let Some(mark) =
-        begun.and_then(|(begun, _)| dialect::comment(begun, dialects).into_iter().next())
+        begun.and_then(|(begun, _)| convention::comment(begun, conventions).into_iter().next())
     else {
         return false;
     };
     let message = format!(
         "`{}` does not end at its `>`: all up to the next `-->` is comment",
-        cut(written(tile.raw()))
+        cut(written(token.raw()))
     );
     ledger.tell(
         NoteKind::Lookalike,
-        Some(mark.dialect()),
-        Some(tile.place()),
+        Some(mark.convention()),
+        Some(token.place()),
         message,
     );
     true

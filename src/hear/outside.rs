@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use url::Url;
 
-use crate::dialect::{INDEX, PAGEFIND_BODY, rsl};
+use crate::convention::{INDEX, PAGEFIND_BODY, rsl};
 use crate::ledger::{Ledger, PageEnd};
 use crate::policy::{Directive, Extent, Origin, Says, Uses};
 use crate::scope::{Denial, Licence, PassTerms};
@@ -67,7 +67,7 @@ impl StatementRecorder {
         }
         for (line, address) in robots
             .licence_lines()
-            .filter(|_| terms.dialects.has(rsl::DIALECT))
+            .filter(|_| terms.conventions.has(rsl::CONVENTION))
         {
             let text = format!("License: {address} (line {line} of robots.txt)");
             self.licensed(
@@ -94,7 +94,7 @@ impl StatementRecorder {
                 says,
                 bots,
                 extent,
-                dialect: "robots.txt",
+                convention: "robots.txt",
                 origin,
                 text: cut(&text),
             })?;
@@ -125,7 +125,7 @@ impl StatementRecorder {
     pub(super) fn shut_unmarked(&self, ledger: &mut Ledger) -> Result<()> {
         let is_mark = |said: &Directive| {
             !said.extent.is_ceiling()
-                && said.dialect == PAGEFIND_BODY
+                && said.convention == PAGEFIND_BODY
                 && matches!(said.says, Says::Deny(_))
         };
         if !self.site.is_of_pagefind(&self.terms)
@@ -167,7 +167,7 @@ pub fn unread<'r>(
 pub fn licences_of(robots: &RobotsTxt, url: &Url, terms: &PassTerms) -> Vec<Licence> {
     let addresses = robots
         .licence_lines()
-        .filter(|_| terms.dialects.has(rsl::DIALECT));
+        .filter(|_| terms.conventions.has(rsl::CONVENTION));
     let licence = |(_, address)| {
         terms
             .licences

@@ -1,7 +1,7 @@
 //! Raw text that may hold directives: a `noscript`, and a script that is JSON-LD or a licence. It
 //! is read when it ends. Marks in a `title` or a `textarea` are text to HTML. They are noted.
 
-use crate::dialect::{Conventions, json_ld, rsl};
+use crate::convention::{Conventions, json_ld, rsl};
 use crate::ledger::Ledger;
 use crate::lex::{Token, TokenKind};
 use crate::place::Place;
@@ -28,33 +28,33 @@ pub(super) enum RawTextScan {
 const LOOKED_THROUGH: usize = 4096;
 
 impl RawTextScan {
-    /// Follows a tile. Raw text that ends before it is read now.
-    pub(super) fn tile(
+    /// Follows a token. Raw text that ends before it is read now.
+    pub(super) fn token(
         &mut self,
-        tile: &Token<'_>,
+        token: &Token<'_>,
         scribe: &mut StatementRecorder,
         ledger: &mut Ledger,
     ) -> Result<ExtractedStatements> {
-        if tile.kind() == TokenKind::Text {
-            self.read(tile.raw(), scribe.terms.limits.noscript_bytes);
+        if token.kind() == TokenKind::Text {
+            self.read(token.raw(), scribe.terms.limits.noscript_bytes);
             return Ok(ExtractedStatements::default());
         }
         let heard = self.end(scribe, ledger)?;
-        if tile.kind() == TokenKind::Start {
-            *self = Self::begun(tile, &scribe.terms.dialects);
+        if token.kind() == TokenKind::Start {
+            *self = Self::begun(token, &scribe.terms.conventions);
         }
         Ok(heard)
     }
 
-    fn begun(tile: &Token<'_>, dialects: &Conventions) -> Self {
-        match tile.name() {
-            "noscript" => Self::Noscript(Noscript::behind(tile)),
-            "title" | "textarea" if !tile.is_foreign() => {
-                Self::Literal(String::new(), tile.place())
+    fn begun(token: &Token<'_>, conventions: &Conventions) -> Self {
+        match token.name() {
+            "noscript" => Self::Noscript(Noscript::behind(token)),
+            "title" | "textarea" if !token.is_foreign() => {
+                Self::Literal(String::new(), token.place())
             }
             _ => {
-                let script = Script::begun(tile, tile.is_foreign(), dialects);
-                script.map_or(Self::None, |script| Self::Script(script, tile.place()))
+                let script = Script::begun(token, token.is_foreign(), conventions);
+                script.map_or(Self::None, |script| Self::Script(script, token.place()))
             }
         }
     }
@@ -86,7 +86,7 @@ impl RawTextScan {
             Self::Noscript(noscript) => noscript.search(scribe, ledger),
             Self::Script(script, place) => said(script, Origin::Page(place), scribe, ledger),
             Self::Literal(text, place) => {
-                odd::note_literal(&text, place, &scribe.terms.dialects, ledger);
+                odd::note_literal(&text, place, &scribe.terms.conventions, ledger);
                 Ok(ExtractedStatements::default())
             }
         }

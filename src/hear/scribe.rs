@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use smallvec::SmallVec;
 
-use crate::dialect::{Complaint, StatementCollector, Whom, rsl};
+use crate::convention::{Complaint, StatementCollector, Whom, rsl};
 use crate::ledger::Ledger;
 use crate::note::{Note, NoteKind};
 use crate::policy::{Directive, DirectiveId, Extent, Origin, Says};
@@ -15,10 +15,10 @@ use heedful_base::error::{Error, Result};
 use super::site::PageSite;
 use super::words::{cut, shortened};
 
-/// The directives of a tile that are not about the whole page.
+/// The directives of a token that are not about the whole page.
 #[derive(Debug, Default)]
 pub(crate) struct ExtractedStatements {
-    /// Directives about the tile alone.
+    /// Directives about the token alone.
     pub(crate) node: Vec<(DirectiveId, Whom)>,
     /// Statements about its content.
     pub(crate) content: Vec<MarkStatement>,
@@ -34,24 +34,24 @@ impl ExtractedStatements {
     }
 }
 
-/// The texts of a tile, as each dialect quotes it.
+/// The texts of a token, as each convention quotes it.
 struct OpenTexts<F> {
     of: F,
     known: SmallVec<[(&'static str, String); 1]>,
 }
 
 impl<F: Fn(&str) -> String> OpenTexts<F> {
-    fn of(&mut self, dialect: &'static str) -> String {
-        if let Some((_, text)) = self.known.iter().find(|(known, _)| *known == dialect) {
+    fn of(&mut self, convention: &'static str) -> String {
+        if let Some((_, text)) = self.known.iter().find(|(known, _)| *known == convention) {
             return text.clone();
         }
-        let text = shortened((self.of)(dialect));
-        self.known.push((dialect, text.clone()));
+        let text = shortened((self.of)(convention));
+        self.known.push((convention, text.clone()));
         text
     }
 }
 
-/// The region that a tag has opened: its dialect and its directive.
+/// The region that a tag has opened: its convention and its directive.
 pub(crate) type OpenedRegion = Option<(&'static str, DirectiveId)>;
 
 /// The scribe of one page.
@@ -67,14 +67,14 @@ pub(super) struct StatementRecorder {
 impl StatementRecorder {
     pub(super) fn new(terms: Arc<PassTerms>, site: PageSite) -> Self {
         Self {
-            profile: Profile::new(&terms.bots, &terms.dialects),
+            profile: Profile::new(&terms.bots, &terms.conventions),
             site,
             declared: 0,
             terms,
         }
     }
 
-    /// Writes down the contents of an ear. `text` quotes the words for a dialect.
+    /// Writes down the contents of an ear. `text` quotes the words for a convention.
     pub(super) fn take(
         &mut self,
         ear: StatementCollector<'_>,
@@ -107,7 +107,7 @@ impl StatementRecorder {
         };
         for said in ear.heard {
             let denies = matches!(said.says, Says::Deny(_));
-            if let Some((_, id)) = opened.filter(|(dialect, _)| *dialect == said.dialect) {
+            if let Some((_, id)) = opened.filter(|(convention, _)| *convention == said.convention) {
                 heard.content.push(MarkStatement::new(id, &said));
                 continue;
             }
@@ -115,9 +115,9 @@ impl StatementRecorder {
                 says: said.says,
                 bots: self.profile.bots(said.whom, denies),
                 extent: said.extent,
-                dialect: said.dialect,
+                convention: said.convention,
                 origin,
-                text: texts.of(said.dialect),
+                text: texts.of(said.convention),
             })?;
             match said.extent {
                 Extent::Subtree => {
@@ -138,7 +138,12 @@ impl StatementRecorder {
             } else {
                 Extent::Response
             };
-            self.licensed(&address, (origin, extent), &texts.of(rsl::DIALECT), ledger)?;
+            self.licensed(
+                &address,
+                (origin, extent),
+                &texts.of(rsl::CONVENTION),
+                ledger,
+            )?;
         }
         for said in ear.declared {
             let PassTerms { bots, profile, .. } = &*self.terms;
@@ -159,14 +164,14 @@ impl StatementRecorder {
         for Complaint {
             kind,
             bots,
-            dialect,
+            convention,
             message,
         } in ear.complaints
         {
             ledger.note(Note {
                 kind,
                 bots,
-                dialect: Some(dialect),
+                convention: Some(convention),
                 place,
                 message,
                 left_out: 0,
@@ -211,11 +216,16 @@ impl StatementRecorder {
     ) -> Result<()> {
         if let Some(told) = licence.trouble() {
             let message = format!("the RSL licence {place}: {told}");
-            ledger.tell(NoteKind::Terms, Some(rsl::DIALECT), origin.place(), message);
+            ledger.tell(
+                NoteKind::Terms,
+                Some(rsl::CONVENTION),
+                origin.place(),
+                message,
+            );
         }
         let denies = self.site.denied_by(licence);
         if !denies.is_empty() {
-            ledger.deny(denies, extent, rsl::DIALECT, origin, cut(text))?;
+            ledger.deny(denies, extent, rsl::CONVENTION, origin, cut(text))?;
         }
         Ok(())
     }

@@ -27,7 +27,7 @@ impl PageSite {
         }
     }
 
-    /// The facets that a licence denies to the page.
+    /// The uses that a licence denies to the page.
     pub(super) fn denied_by(&self, licence: &Licence) -> Uses {
         self.urls
             .iter()

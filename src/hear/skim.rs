@@ -1,7 +1,7 @@
-//! Which tiles of a text must be heard if only the policy of its page is asked for.
+//! Which tokens of a text must be heard if only the policy of its page is asked for.
 //!
-//! A tile that says nothing of the page needs no lexer and no walk. The skim of `lex` finds the
-//! others, and this file tells which they are, by asking the very functions of the dialects that
+//! A token that says nothing of the page needs no lexer and no walk. The skim of `lex` finds the
+//! others, and this file tells which they are, by asking the very functions of the conventions that
 //! hear them. A page whose words are all withheld is not copied. So a comment that opens or closes
 //! a region is kept with a word behind it. A tag that marks its element makes the whole page be
 //! read, for what is in the element only the tree knows. A page that may pass a limit is read as a
@@ -9,7 +9,7 @@
 
 use std::ops::Range;
 
-use crate::dialect;
+use crate::convention;
 use crate::html::Tag;
 use crate::lex::{self, Keep, ScannedToken, SkimWatch, Token};
 use crate::policy::Extent;
@@ -69,7 +69,7 @@ impl ScanCollectors<'_> {
         };
         // The title and each description have a verdict of their own.
         let places = 2 * (self.nodes + self.metas + skimmed.kept.marks + 2);
-        text.len() <= size(limits.tiles)
+        text.len() <= size(limits.tokens)
             && text.len().saturating_add(looks) <= size(limits.work)
             && skimmed.longest <= size(limits.tag_bytes / 4)
             && skimmed.attributes <= size(limits.attributes)
@@ -85,12 +85,12 @@ impl ScanCollectors<'_> {
     fn heard(&mut self, tag: &Token<'_>) -> Keep {
         let terms = self.terms;
         let mut content = terms.ear();
-        dialect::content(tag, &mut content);
-        if !content.heard.is_empty() || dialect::tag(tag, true, &terms.dialects).is_some() {
+        convention::content(tag, &mut content);
+        if !content.heard.is_empty() || convention::tag(tag, true, &terms.conventions).is_some() {
             return Keep::Everything;
         }
         let mut ear = terms.ear();
-        dialect::element(tag, &mut ear);
+        convention::element(tag, &mut ear);
         let is_of_node = ear.heard.iter().all(|said| said.extent == Extent::Node);
         match tag.tag() {
             Tag::HTML | Tag::BODY | Tag::BASE => Keep::Token,
@@ -109,7 +109,7 @@ impl SkimWatch for ScanCollectors<'_> {
     fn start(&mut self, tag: &Token<'_>) -> Keep {
         self.metas += usize::from(tag.tag() == Tag::META);
         let is_root = matches!(tag.tag(), Tag::HTML | Tag::BODY | Tag::BASE);
-        if is_root || dialect::may_speak(tag, &self.terms.dialects) {
+        if is_root || convention::may_speak(tag, &self.terms.conventions) {
             self.heard(tag)
         } else {
             Keep::Nothing
@@ -117,7 +117,7 @@ impl SkimWatch for ScanCollectors<'_> {
     }
 
     fn raw_text(&mut self, tag: &Token<'_>, text: &str) -> Keep {
-        let is_heard = match Script::begun(tag, tag.is_foreign(), &self.terms.dialects) {
+        let is_heard = match Script::begun(tag, tag.is_foreign(), &self.terms.conventions) {
             Some(script) => script.may_speak(text),
             None if tag.name() == "noscript" => {
                 noscript::may_speak(text, self.terms.limits.noscript_bytes)
@@ -129,9 +129,9 @@ impl SkimWatch for ScanCollectors<'_> {
 
     #[inline]
     fn end(&mut self, tag: &Token<'_>) -> Keep {
-        let dialects = &self.terms.dialects;
-        let is_mark =
-            dialect::may_speak(tag, dialects) && dialect::tag(tag, false, dialects).is_some();
+        let conventions = &self.terms.conventions;
+        let is_mark = convention::may_speak(tag, conventions)
+            && convention::tag(tag, false, conventions).is_some();
         if is_mark {
             Keep::Everything
         } else {
@@ -140,7 +140,7 @@ impl SkimWatch for ScanCollectors<'_> {
     }
 
     fn comment(&mut self, comment: &Token<'_>) -> Keep {
-        let is_mark = !dialect::comment(&comment.text(), &self.terms.dialects).is_empty();
+        let is_mark = !convention::comment(&comment.text(), &self.terms.conventions).is_empty();
         if is_mark { Keep::Mark } else { Keep::Nothing }
     }
 }

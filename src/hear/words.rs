@@ -1,6 +1,6 @@
 //! The text of a directive, as it was written, without words that had no part in it.
 
-use crate::dialect::{self, Conventions};
+use crate::convention::{self, Conventions};
 use crate::lex::{Token, TokenKind};
 
 /// The most bytes of a directive's text that are kept.
@@ -22,19 +22,19 @@ pub(super) fn shortened(mut text: String) -> String {
 
 /// A start tag, reduced to the attributes with directives: the rest of it may hold withheld
 /// content, and so may what a value has swallowed.
-pub(crate) fn wording(tile: &Token<'_>, dialect: &str, dialects: &Conventions) -> String {
+pub(crate) fn wording(token: &Token<'_>, convention: &str, conventions: &Conventions) -> String {
     // A description is text of the page, whatever else the tag has.
-    let is_text = dialect::is_text(tile);
-    let words = dialect::quoted(dialect, tile, dialects);
-    let mut wording = String::with_capacity(tile.raw().len().min(KEPT_TEXT));
-    wording.extend(["<", tile.name()]);
+    let is_text = convention::is_text(token);
+    let words = convention::quoted(convention, token, conventions);
+    let mut wording = String::with_capacity(token.raw().len().min(KEPT_TEXT));
+    wording.extend(["<", token.name()]);
     for (name, with_value) in words
         .into_iter()
         .filter(|(name, _)| !is_text || *name != "content")
     {
-        match tile.attribute(name) {
+        match token.attribute(name) {
             Some(value) if with_value => {
-                wording.extend([" ", name, "=\"", dialect::shown(&value), "\""]);
+                wording.extend([" ", name, "=\"", convention::shown(&value), "\""]);
             }
             Some(_) => wording.extend([" ", name]),
             None => {}
@@ -45,10 +45,10 @@ pub(crate) fn wording(tile: &Token<'_>, dialect: &str, dialects: &Conventions) -
 }
 
 /// A region mark as it was written, a comment or a tag.
-pub(crate) fn marking(tile: &Token<'_>, dialect: &str, dialects: &Conventions) -> String {
-    match tile.kind() {
-        TokenKind::Comment => cut(written(tile.raw())),
-        _ => shortened(wording(tile, dialect, dialects)),
+pub(crate) fn marking(token: &Token<'_>, convention: &str, conventions: &Conventions) -> String {
+    match token.kind() {
+        TokenKind::Comment => cut(written(token.raw())),
+        _ => shortened(wording(token, convention, conventions)),
     }
 }
 

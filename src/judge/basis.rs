@@ -1,6 +1,6 @@
 //! What a verdict rests on: where it stands, and what is said of the node alone.
 
-use crate::dialect::Whom;
+use crate::convention::Whom;
 use crate::ledger::{Ledger, Lift};
 use crate::locate::Situation;
 use crate::policy::{Directive, DirectiveId, Says, Verdict};
@@ -24,7 +24,7 @@ pub(super) fn deny_node(
     let mut lifts = Vec::new();
     for (denial, whom) in node {
         let said = ledger.directive(*denial);
-        let Says::Deny(facets) = said.says else {
+        let Says::Deny(uses) = said.says else {
             continue;
         };
         let bots = whom.left(said.bots, follow.bots());
@@ -38,13 +38,13 @@ pub(super) fn deny_node(
         for (allowance, allowed) in follow.iter() {
             let bots = said.bots.and(*allowed);
             let bots = bots.without(whom.left(bots, *allowed));
-            let lift = |facet| Lift {
+            let lift = |usage| Lift {
                 allowance: *allowance,
                 denial: *denial,
-                facet,
+                usage,
                 bots,
             };
-            lifts.extend(facets.iter().filter(|_| !bots.is_empty()).map(lift));
+            lifts.extend(uses.iter().filter(|_| !bots.is_empty()).map(lift));
         }
     }
     lifts

@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use crate::dialect::{self, Element};
+use crate::convention::{self, Element};
 use crate::hear::{cut, wording};
 use crate::html;
 use crate::ledger::Ledger;
@@ -18,21 +18,21 @@ use heedful_base::error::Result;
 use super::state::Judge;
 
 impl Judge {
-    /// Takes the tree's answer about a tile and those before it.
+    /// Takes the tree's answer about a token and those before it.
     pub(crate) fn learn(
         &mut self,
-        tile: &Token<'_>,
+        token: &Token<'_>,
         told: &TreeAnswer,
         mark: Option<MarkId>,
         locator: &mut Locator,
         ledger: &mut Ledger,
     ) -> Result<()> {
         if let Some(mark) = mark {
-            self.fate(tile, &told.fate, mark, ledger)?;
+            self.fate(token, &told.fate, mark, ledger)?;
         }
         self.follow_shifts(locator, ledger);
-        if tile.kind() == TokenKind::Bogus && html::is_placeholder(tile.raw()) {
-            self.filled_later(tile, told.chain, locator, ledger);
+        if token.kind() == TokenKind::Bogus && html::is_placeholder(token.raw()) {
+            self.filled_later(token, told.chain, locator, ledger);
         }
         Ok(())
     }
@@ -40,49 +40,49 @@ impl Judge {
     /// Follows the fate of a marked tag: it became an element, was ignored or was merged.
     fn fate(
         &mut self,
-        tile: &Token<'_>,
+        token: &Token<'_>,
         fate: &TagResult,
         mark: MarkId,
         ledger: &mut Ledger,
     ) -> Result<()> {
         match fate {
             TagResult::Element => {
-                self.around.root_speaks |= tile.name() == "html";
-                self.shut_outside(tile, mark, ledger)?;
-                self.void_template(tile, mark, ledger);
+                self.around.root_speaks |= token.name() == "html";
+                self.shut_outside(token, mark, ledger)?;
+                self.void_template(token, mark, ledger);
             }
             TagResult::Ignored => {
                 let message = format!(
                     "HTML ignores this {} here, and so what it says",
-                    named(tile)
+                    named(token)
                 );
-                ledger.tell(NoteKind::IgnoredElement, None, Some(tile.place()), message);
+                ledger.tell(NoteKind::IgnoredElement, None, Some(token.place()), message);
             }
-            TagResult::Merged(names) => self.merged(tile, names, mark, ledger),
+            TagResult::Merged(names) => self.merged(token, names, mark, ledger),
         }
         Ok(())
     }
 
     /// Voids the allowances on a template: a browser drops one that makes a shadow root, with its
     /// attributes.
-    fn void_template(&mut self, tile: &Token<'_>, mark: MarkId, ledger: &mut Ledger) {
-        let is_template = tile.name() == "template" && !tile.is_foreign();
+    fn void_template(&mut self, token: &Token<'_>, mark: MarkId, ledger: &mut Ledger) {
+        let is_template = token.name() == "template" && !token.is_foreign();
         if is_template && self.marks.content_moved(mark) == Some(true) {
             let message =
                 "a browser may drop this template and keep its content: what it allows is void";
-            ledger.tell(NoteKind::MovedContent, None, Some(tile.place()), message);
+            ledger.tell(NoteKind::MovedContent, None, Some(token.place()), message);
             self.forget();
         }
     }
 
     /// Notes that a browser drops all content before a frameset.
-    pub(crate) fn note_frameset(&self, tile: &Token<'_>, ledger: &mut Ledger) {
-        if tile.kind() == TokenKind::Start
-            && tile.name() == "frameset"
+    pub(crate) fn note_frameset(&self, token: &Token<'_>, ledger: &mut Ledger) {
+        if token.kind() == TokenKind::Start
+            && token.name() == "frameset"
             && !self.around.outside.is_empty()
         {
             let message = "HTML drops what stands before a frameset: that only marked elements are in still holds";
-            ledger.tell(NoteKind::MovedContent, None, Some(tile.place()), message);
+            ledger.tell(NoteKind::MovedContent, None, Some(token.place()), message);
         }
     }
 
@@ -90,13 +90,13 @@ impl Judge {
     /// place of the following content.
     fn filled_later(
         &mut self,
-        tile: &Token<'_>,
+        token: &Token<'_>,
         chain: ChainId,
         locator: &Locator,
         ledger: &mut Ledger,
     ) {
         let message = "a browser may put other content here: what elements round it allow is void";
-        ledger.tell(NoteKind::OutOfOrder, None, Some(tile.place()), message);
+        ledger.tell(NoteKind::OutOfOrder, None, Some(token.place()), message);
         for mark in locator.marks(chain) {
             if self.marks.content_moved(mark).is_some() {
                 self.forget();
@@ -130,9 +130,9 @@ impl Judge {
         }
     }
 
-    /// Denies everything outside of elements that let in, once one of them lets in by a dialect
+    /// Denies everything outside of elements that let in, once one of them lets in by a convention
     /// other than the profile.
-    fn shut_outside(&mut self, tile: &Token<'_>, mark: MarkId, ledger: &mut Ledger) -> Result<()> {
+    fn shut_outside(&mut self, token: &Token<'_>, mark: MarkId, ledger: &mut Ledger) -> Result<()> {
         let statements: Vec<_> = self
             .marks
             .of(mark)
@@ -140,31 +140,34 @@ impl Judge {
             .copied()
             .collect();
         for MarkStatement {
-            dialect,
+            convention,
             whom,
             says,
             ..
         } in statements
         {
-            let Says::Allow(facets) = says else { continue };
-            let is_shut =
-                |mark: &MarkId| self.marks.of(*mark).any(|other| other.dialect == dialect);
+            let Says::Allow(uses) = says else { continue };
+            let is_shut = |mark: &MarkId| {
+                self.marks
+                    .of(*mark)
+                    .any(|other| other.convention == convention)
+            };
             if self.around.outside.iter().any(is_shut) {
                 continue;
             }
-            let text = cut(&wording(tile, dialect, &self.terms.dialects));
+            let text = cut(&wording(token, convention, &self.terms.conventions));
             let directive = ledger.deny(
-                facets,
+                uses,
                 Extent::Subtree,
-                dialect,
-                Origin::Page(tile.place()),
+                convention,
+                Origin::Page(token.place()),
                 text,
             )?;
             let outside = self.marks.add(vec![MarkStatement {
                 directive,
-                says: Says::Deny(facets),
+                says: Says::Deny(uses),
                 whom,
-                dialect,
+                convention,
             }]);
             self.around.outside.push(outside);
             self.forget();
@@ -173,14 +176,14 @@ impl Judge {
     }
 
     /// Follows a late tag whose attributes were given to the page's root.
-    fn merged(&mut self, tile: &Token<'_>, names: &[String], mark: MarkId, ledger: &mut Ledger) {
+    fn merged(&mut self, token: &Token<'_>, names: &[String], mark: MarkId, ledger: &mut Ledger) {
         let terms = self.terms.clone();
         let mut ear = terms.ear();
-        dialect::content(&MergedElements { tile, names }, &mut ear);
+        convention::content(&MergedElements { token, names }, &mut ear);
         let merged = |s: &&MarkStatement| {
             ear.heard
                 .iter()
-                .any(|h| (h.says, h.whom, h.dialect) == (s.says, s.whom, s.dialect))
+                .any(|h| (h.says, h.whom, h.convention) == (s.says, s.whom, s.convention))
         };
         let late: Vec<_> = self.marks.of(mark).filter(merged).copied().collect();
         if late.is_empty() {
@@ -188,10 +191,10 @@ impl Judge {
         }
         let message = format!(
             "a {} that comes late: what it denies, it denies for the whole page",
-            named(tile)
+            named(token)
         );
-        ledger.tell(NoteKind::LateAttributes, None, Some(tile.place()), message);
-        if tile.name() == "html" && !self.around.root_speaks {
+        ledger.tell(NoteKind::LateAttributes, None, Some(token.place()), message);
+        if token.name() == "html" && !self.around.root_speaks {
             self.around.root_speaks = true;
             // Its allowances would be for content that went by before they were known.
             self.marks.content_moved(mark);
@@ -205,20 +208,20 @@ impl Judge {
 
 /// A tag of which only some attributes count.
 struct MergedElements<'a> {
-    tile: &'a Token<'a>,
+    token: &'a Token<'a>,
     names: &'a [String],
 }
 
 impl Element for MergedElements<'_> {
     fn name(&self) -> &str {
-        self.tile.name()
+        self.token.name()
     }
 
     fn attribute(&self, name: &str) -> Option<Cow<'_, str>> {
         self.names
             .iter()
             .any(|merged| merged == name)
-            .then(|| self.tile.attribute(name))?
+            .then(|| self.token.attribute(name))?
     }
 
     fn attribute_names(&self) -> impl Iterator<Item = &str> {
@@ -227,6 +230,6 @@ impl Element for MergedElements<'_> {
 }
 
 /// The name of a tag, as messages give it.
-fn named(tile: &Token<'_>) -> String {
-    format!("<{}>", tile.name())
+fn named(token: &Token<'_>) -> String {
+    format!("<{}>", token.name())
 }

@@ -91,7 +91,7 @@ impl Judge {
         }
         for (id, verdict) in late {
             for winner in verdict.winners() {
-                ledger.tighten(id, winner.directive, winner.facet, winner.bots);
+                ledger.tighten(id, winner.directive, winner.usage, winner.bots);
             }
         }
     }
@@ -125,19 +125,19 @@ impl Judge {
                 .verdict(id)
                 .winners()
                 .iter()
-                .filter(|winner| winner.facet == lift.facet);
+                .filter(|winner| winner.usage == lift.usage);
             let bots = winners.fold(lift.bots, |bots, winner| bots.without(winner.bots));
             if !bots.is_empty() {
                 let all = lifted
-                    .entry((lift.allowance, lift.denial, lift.facet))
+                    .entry((lift.allowance, lift.denial, lift.usage))
                     .or_insert(BotSet::NONE);
                 *all = all.or(bots);
             }
         }
-        let lift = |((allowance, denial, facet), bots)| Lift {
+        let lift = |((allowance, denial, usage), bots)| Lift {
             allowance,
             denial,
-            facet,
+            usage,
             bots,
         };
         lifted.into_iter().map(lift).collect()

@@ -1,7 +1,7 @@
-//! From the place of a tile to what is withheld of it: the third stage of the walk.
+//! From the place of a token to what is withheld of it: the third stage of the walk.
 //!
 //! It knows the statements of marked elements, and folds them with the verdict of the regions by
-//! [`Marks::fold`]: the one judgement. A verdict is made once for each stand. A later tile may
+//! [`Marks::fold`]: the one judgement. A verdict is made once for each stand. A later token may
 //! change it (by a name, or a tree that moves content). Then it is judged again at the end of the
 //! page, where verdicts only become stricter.
 

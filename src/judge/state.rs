@@ -29,7 +29,7 @@ pub(crate) struct Judge {
 pub(super) struct Around {
     /// The marks of a late `html` tag: it is round everything, and outermost.
     pub(super) root: Vec<MarkId>,
-    /// The denials that follow from elements that let in: by their dialects, content outside of all
+    /// The denials that follow from elements that let in: by their conventions, content outside of all
     /// of them is out.
     pub(super) outside: Vec<MarkId>,
     /// The first `html` tag has directives of its own.
@@ -91,7 +91,7 @@ impl Judge {
         };
     }
 
-    /// Ends the reach of the elements that ended with the last tile.
+    /// Ends the reach of the elements that ended with the last token.
     pub(crate) fn leave(&self, turn: &Transition, ledger: &mut Ledger) {
         let at = ledger.length();
         for statement in turn.ended.iter().flat_map(|mark| self.marks.of(*mark)) {

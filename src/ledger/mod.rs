@@ -2,7 +2,7 @@
 //!
 //! It is append only: an entry keeps its number and its place. Hearing, locating and judging write
 //! here, each its own part. The explanation of a decision is read from here. The ledger decides
-//! nothing, and knows neither tiles nor elements. [`PageEnd`] is the finished ledger.
+//! nothing, and knows neither tokens nor elements. [`PageEnd`] is the finished ledger.
 
 mod page_end;
 
@@ -103,12 +103,12 @@ impl Ledger {
         Ok(id)
     }
 
-    /// Writes down a denial of these facets to all bots.
+    /// Writes down a denial of these uses to all bots.
     pub(crate) fn deny(
         &mut self,
         denies: Uses,
         extent: Extent,
-        dialect: &'static str,
+        convention: &'static str,
         origin: Origin,
         text: String,
     ) -> Result<DirectiveId> {
@@ -116,7 +116,7 @@ impl Ledger {
             says: Says::Deny(denies),
             bots: self.all,
             extent,
-            dialect,
+            convention,
             origin,
             text,
         })
@@ -187,11 +187,11 @@ impl Ledger {
         &mut self,
         id: VerdictId,
         directive: DirectiveId,
-        facet: Use,
+        usage: Use,
         bots: BotSet,
     ) {
         if let Some(verdict) = self.verdicts.get_mut(id) {
-            verdict.deny(directive, facet, bots);
+            verdict.deny(directive, usage, bots);
         }
     }
 
@@ -264,14 +264,14 @@ impl Ledger {
     pub(crate) fn tell(
         &mut self,
         kind: NoteKind,
-        dialect: Option<&'static str>,
+        convention: Option<&'static str>,
         place: Option<Place>,
         message: impl Into<String>,
     ) {
         self.note(Note {
             kind,
             bots: self.all,
-            dialect,
+            convention,
             place,
             message: message.into(),
             left_out: 0,

@@ -62,7 +62,7 @@ impl Index<VerdictId> for Verdicts {
 pub(crate) struct Lift {
     pub(crate) allowance: DirectiveId,
     pub(crate) denial: DirectiveId,
-    pub(crate) facet: Use,
+    pub(crate) usage: Use,
     pub(crate) bots: BotSet,
 }
 
@@ -166,39 +166,39 @@ impl PageEnd {
         is_known.then(|| Policy::of(self.numbered_ceiling(), bot, self.page.now))
     }
 
-    /// The bots to which the page as a whole denies `facet`, by statement or by what follows from
+    /// The bots to which the page as a whole denies `usage`, by statement or by what follows from
     /// one: see [`Policy::allows`].
-    pub fn denied(&self, facet: Use) -> BotSet {
+    pub fn denied(&self, usage: Use) -> BotSet {
         let denied = self.denied.get_or_init(|| {
             let policies: Vec<_> = self
                 .all
                 .iter()
                 .filter_map(|bot| Some((bot, self.policy(bot)?)))
                 .collect();
-            let denied = |facet| {
+            let denied = |usage| {
                 policies
                     .iter()
-                    .filter(|(_, policy)| !policy.allows(facet))
+                    .filter(|(_, policy)| !policy.allows(usage))
                     .map(|(bot, _)| *bot)
                     .collect()
             };
             Use::ALL.map(denied)
         });
-        denied[facet as usize]
+        denied[usage as usize]
     }
 
-    /// True if the page as a whole lets `bot` use it for `facet`: see [`PageEnd::denied`]. False
+    /// True if the page as a whole lets `bot` use it for `usage`: see [`PageEnd::denied`]. False
     /// for a bot that is none of the pass.
-    pub fn allows(&self, facet: Use, bot: BotId) -> bool {
-        self.all.contains(bot) && !self.denied(facet).contains(bot)
+    pub fn allows(&self, usage: Use, bot: BotId) -> bool {
+        self.all.contains(bot) && !self.denied(usage).contains(bot)
     }
 
-    /// True if `bot` may use for `facet` what went by under this verdict: neither the page as a
+    /// True if `bot` may use for `usage` what went by under this verdict: neither the page as a
     /// whole denies it nor the regions and elements round it. This is the one question to ask in
-    /// [`Sink::finish`](crate::Sink::finish) about a tile that was kept by
+    /// [`Sink::finish`](crate::Sink::finish) about a token that was kept by
     /// [`Judged::id`](crate::Judged::id).
-    pub fn allows_at(&self, id: VerdictId, facet: Use, bot: BotId) -> bool {
-        self.allows(facet, bot) && self.verdict(id).allows(facet, bot)
+    pub fn allows_at(&self, id: VerdictId, usage: Use, bot: BotId) -> bool {
+        self.allows(usage, bot) && self.verdict(id).allows(usage, bot)
     }
 
     /// The absolute form of an address that the page gives, by its `base`. Returns `None` if a bot
@@ -218,8 +218,8 @@ impl PageEnd {
         self.page.now
     }
 
-    /// The final verdict of the regions and elements round a tile. It withholds at least what it
-    /// did when the tile went by. What the page as a whole denies is not in it: see
+    /// The final verdict of the regions and elements round a token. It withholds at least what it
+    /// did when the token went by. What the page as a whole denies is not in it: see
     /// [`PageEnd::allows_at`]. The number of another page stands for a verdict that withholds
     /// everything.
     pub fn verdict(&self, id: VerdictId) -> &Verdict {

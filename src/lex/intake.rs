@@ -14,7 +14,7 @@ use super::bracket::{Behind, CDATA};
 use super::context::LexContext;
 use super::namespaces::Namespaces;
 use super::raw_text::RawText;
-use super::tile::{Attribute, RawToken, TokenKind};
+use super::token::{Attribute, RawToken, TokenKind};
 
 /// The tokenizer begins anew after so many start tags, as soon as it can.
 const RENEW: u32 = 16_384;

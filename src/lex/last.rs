@@ -1,11 +1,11 @@
-//! The last token of a skim, made into a tile. Nothing of it outlives the next token.
+//! The last token of a skim, made into a token. Nothing of it outlives the next token.
 
 use std::ops::Range;
 
 use crate::html::{self, Sieve, Tag};
 use crate::place::{Place, Ruler};
 
-use super::tile::{Attribute, RawToken, Token, TokenKind};
+use super::token::{Attribute, RawToken, Token, TokenKind};
 
 /// The last token.
 pub(super) struct Last<'t> {
@@ -80,7 +80,7 @@ impl<'t> Last<'t> {
     }
 
     #[inline]
-    pub(super) fn tile(&self, range: Range<usize>) -> Token<'_> {
+    pub(super) fn token(&self, range: Range<usize>) -> Token<'_> {
         Token {
             token: &self.token,
             at: range.start,

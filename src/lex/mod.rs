@@ -1,4 +1,4 @@
-//! Text becomes tiles: **every byte belongs to exactly one tile, in order, however the input was
+//! Text becomes tokens: **every byte belongs to exactly one token, in order, however the input was
 //! cut.**
 //!
 //! Only this folder names `lol_html`. Its tokenizer follows the HTML standard, but its output is
@@ -26,7 +26,7 @@ mod last;
 mod namespaces;
 mod raw_text;
 mod skim;
-mod tile;
+mod token;
 
 use std::cell::{Cell, RefCell};
 use std::ops::Range;
@@ -40,28 +40,28 @@ use crate::place::{Place, Ruler};
 use heedful_base::error::{Error, ErrorKind, Result};
 use heedful_base::limits::{Limits, size};
 
-use tile::RawToken;
-pub use tile::{Token, TokenKind};
+use token::RawToken;
+pub use token::{Token, TokenKind};
 
 use intake::{Intake, Stop, spelt};
 pub(crate) use kept::Keep;
 pub(crate) use skim::{ScannedToken, SkimWatch, skim};
-pub use tile::Attributes;
-pub(crate) use tile::{Attribute, tag_name};
+pub use token::Attributes;
+pub(crate) use token::{Attribute, tag_name};
 
 /// The number of bytes fed to the tokenizer at once.
 const PIECE: usize = 64 << 10;
 /// The approximate memory that an open element takes in the tokenizer.
 const ELEMENT_BYTES: usize = 160;
 
-/// Turns one page into tiles.
+/// Turns one page into tokens.
 pub(crate) struct Lexer {
     /// `None` once the text is over.
     rewriter: Option<HtmlRewriter<'static, Flushed>>,
     flushed: Rc<Cell<usize>>,
     intake: Rc<RefCell<Intake>>,
     place: Place,
-    tiles: u64,
+    tokens: u64,
     limits: Limits,
 }
 
@@ -74,7 +74,7 @@ impl Lexer {
             flushed,
             intake,
             place: Place::default(),
-            tiles: 0,
+            tokens: 0,
             limits: limits.clone(),
         }
     }
@@ -87,7 +87,7 @@ impl Lexer {
         }
     }
 
-    /// Feeds text; `out` gets the tiles that are complete.
+    /// Feeds text; `out` gets the tokens that are complete.
     pub(crate) fn write(
         &mut self,
         text: &str,
@@ -183,13 +183,13 @@ impl Lexer {
         let held = if last { 0 } else { intake.held() };
         let end = intake.seen - held;
         let ruler = Ruler::new(&intake.window[..end], self.place);
-        for token in &intake.tokens {
-            let range = token.range.start..token.range.end.min(end);
+        for raw in &intake.tokens {
+            let range = raw.range.start..raw.range.end.min(end);
             if !range.is_empty() {
-                let tile = tile(&intake, token, range, &ruler);
-                self.tiles += 1;
-                check(&tile, self.tiles, &self.limits)?;
-                out(&tile)?;
+                let token = borrow_token(&intake, raw, range, &ruler);
+                self.tokens += 1;
+                check(&token, self.tokens, &self.limits)?;
+                out(&token)?;
             }
         }
         self.place = ruler.place(end);
@@ -209,18 +209,18 @@ impl std::fmt::Debug for Lexer {
     }
 }
 
-fn check(tile: &Token<'_>, count: u64, limits: &Limits) -> Result<()> {
-    if tile.kind() != TokenKind::Text && tile.raw.len() as u64 > limits.tag_bytes {
+fn check(token: &Token<'_>, count: u64, limits: &Limits) -> Result<()> {
+    if token.kind() != TokenKind::Text && token.raw.len() as u64 > limits.tag_bytes {
         return Err(Error::limit("tag_bytes", limits.tag_bytes));
     }
-    if count > limits.tiles {
-        return Err(Error::limit("tiles", limits.tiles));
+    if count > limits.tokens {
+        return Err(Error::limit("tokens", limits.tokens));
     }
     Ok(())
 }
 
 #[inline(always)]
-fn tile<'a>(
+fn borrow_token<'a>(
     intake: &'a Intake,
     token: &'a RawToken,
     range: Range<usize>,
@@ -290,15 +290,15 @@ fn rewriter(
 mod tests {
     use super::*;
 
-    /// Kinds and bytes of all tiles, with texts joined.
-    fn tiles(text: &str, cuts: usize) -> Vec<(TokenKind, String)> {
+    /// Kinds and bytes of all tokens, with texts joined.
+    fn tokens(text: &str, cuts: usize) -> Vec<(TokenKind, String)> {
         let mut found: Vec<(TokenKind, String)> = Vec::new();
-        let mut out = |tile: &Token<'_>| {
+        let mut out = |token: &Token<'_>| {
             match found.last_mut() {
-                Some((TokenKind::Text, before)) if tile.kind() == TokenKind::Text => {
-                    before.push_str(tile.raw);
+                Some((TokenKind::Text, before)) if token.kind() == TokenKind::Text => {
+                    before.push_str(token.raw);
                 }
-                _ => found.push((tile.kind(), tile.raw.to_owned())),
+                _ => found.push((token.kind(), token.raw.to_owned())),
             }
             Ok(())
         };
@@ -336,7 +336,7 @@ mod tests {
         ]
         .map(|(kind, raw)| (kind, raw.to_owned()));
         for cuts in 1..html.len() {
-            assert_eq!(tiles(html, cuts), expected, "cuts of {cuts}");
+            assert_eq!(tokens(html, cuts), expected, "cuts of {cuts}");
         }
     }
 
@@ -345,7 +345,7 @@ mod tests {
         let html =
             "<p>a<b>".repeat(40_000) + "<script><!-- </p> --></script><svg/><style><p></style>x";
         for cuts in [7, 100_000, html.len()] {
-            let found = tiles(&html, cuts);
+            let found = tokens(&html, cuts);
             assert_eq!(
                 found
                     .iter()
@@ -376,7 +376,7 @@ mod tests {
         ]
         .map(|(kind, raw)| (kind, raw.to_owned()));
         for cuts in 1..html.len() {
-            assert_eq!(tiles(html, cuts), expected, "cuts of {cuts}");
+            assert_eq!(tokens(html, cuts), expected, "cuts of {cuts}");
         }
     }
 
@@ -405,7 +405,7 @@ mod tests {
         ]
         .map(|(kind, raw)| (kind, raw.to_owned()));
         for cuts in 1..html.len() {
-            assert_eq!(tiles(html, cuts), expected, "cuts of {cuts}");
+            assert_eq!(tokens(html, cuts), expected, "cuts of {cuts}");
         }
     }
 
@@ -462,17 +462,17 @@ mod tests {
             };
             let cuts = 1 + next(html.len());
             let mut found: Vec<(Range<usize>, bool)> = Vec::new();
-            let mut out = |tile: &Token<'_>| {
+            let mut out = |token: &Token<'_>| {
                 let range =
-                    usize::try_from(tile.start()).unwrap()..usize::try_from(tile.end()).unwrap();
+                    usize::try_from(token.start()).unwrap()..usize::try_from(token.end()).unwrap();
                 match found.last_mut() {
-                    _ if tile.kind() != TokenKind::Text => {}
+                    _ if token.kind() != TokenKind::Text => {}
                     Some((before, same))
-                        if before.end == range.start && *same == tile.has_references() =>
+                        if before.end == range.start && *same == token.has_references() =>
                     {
                         before.end = range.end;
                     }
-                    _ => found.push((range, tile.has_references())),
+                    _ => found.push((range, token.has_references())),
                 }
                 Ok(())
             };
@@ -513,8 +513,8 @@ mod tests {
     #[test]
     fn lines_and_columns() {
         let mut places = Vec::new();
-        let mut out = |tile: &Token<'_>| {
-            places.push((tile.place().line(), tile.place().column(), tile.start()));
+        let mut out = |token: &Token<'_>| {
+            places.push((token.place().line(), token.place().column(), token.start()));
             Ok(())
         };
         let mut lexer = Lexer::new(&Limits::default());

@@ -19,7 +19,7 @@ use super::bracket::CDATA;
 use super::kept::{Keep, Passed, Unsure, WindowText};
 use super::last::Last;
 use super::raw_text::RawText;
-use super::tile::{Token, TokenKind};
+use super::token::{Token, TokenKind};
 
 /// The judgement on the tokens of a text.
 pub(crate) trait SkimWatch {
@@ -237,7 +237,7 @@ impl<'t, W: SkimWatch> Scanner<'t, W> {
         self.found.starts += 1;
         self.found.attributes = self.found.attributes.max(self.last.attributes.len());
         self.pass(from, from + length);
-        let keep = self.watch.start(&self.last.tile(from..self.at));
+        let keep = self.watch.start(&self.last.token(from..self.at));
         Ok(Begun { tag, name, keep })
     }
 
@@ -258,7 +258,7 @@ impl<'t, W: SkimWatch> Scanner<'t, W> {
         self.last.call(tag, name);
         self.pass(from, end + 1);
         self.templates -= usize::from(tag == Tag::TEMPLATE && self.templates > 0);
-        Ok((name, self.watch.end(&self.last.tile(from..self.at))))
+        Ok((name, self.watch.end(&self.last.token(from..self.at))))
     }
 
     fn comment(&mut self, from: usize) -> Result<Keep, Unsure> {
@@ -271,7 +271,7 @@ impl<'t, W: SkimWatch> Scanner<'t, W> {
         self.last.begin(TokenKind::Comment);
         self.last.call(Tag::UNKNOWN, "");
         self.pass(from, from + 4 + length + 1);
-        Ok(self.watch.comment(&self.last.tile(from..self.at)))
+        Ok(self.watch.comment(&self.last.token(from..self.at)))
     }
 
     /// Takes the raw text behind the last tag, and its end tag.
@@ -284,7 +284,7 @@ impl<'t, W: SkimWatch> Scanner<'t, W> {
         let end = begin + length;
         let keep = self
             .watch
-            .raw_text(&self.last.tile(from..begin), &self.text[begin..end]);
+            .raw_text(&self.last.token(from..begin), &self.text[begin..end]);
         Ok(keep.max(self.end_tag(end)?.1))
     }
 
@@ -464,20 +464,20 @@ mod tests {
     /// and closes itself.
     type Seen = (TokenKind, String, Vec<(String, String)>, bool, bool);
 
-    fn seen(tile: &Token<'_>) -> Seen {
-        let written = tile
+    fn seen(token: &Token<'_>) -> Seen {
+        let written = token
             .attributes()
             .written()
             .map(|(name, value)| (name.to_owned(), value.to_owned()))
             .collect();
-        let is_start = tile.kind() == TokenKind::Start;
-        let raw = format!("{} {}", tile.name(), tile.raw());
+        let is_start = token.kind() == TokenKind::Start;
+        let raw = format!("{} {}", token.name(), token.raw());
         (
-            tile.kind(),
+            token.kind(),
             raw,
             written,
-            is_start && tile.is_foreign(),
-            is_start && tile.has_slash(),
+            is_start && token.is_foreign(),
+            is_start && token.has_slash(),
         )
     }
 
@@ -508,18 +508,18 @@ mod tests {
 
     /// The tags and comments of a text, by the lexer.
     fn lexed(text: &str) -> Result<Vec<Seen>> {
-        let (mut lexer, mut tiles) = (Lexer::new(&Limits::default()), Vec::new());
-        let mut out = |tile: &Token<'_>| {
+        let (mut lexer, mut tokens) = (Lexer::new(&Limits::default()), Vec::new());
+        let mut out = |token: &Token<'_>| {
             let is_shown = matches!(
-                tile.kind(),
+                token.kind(),
                 TokenKind::Start | TokenKind::End | TokenKind::Comment
             );
-            tiles.extend(is_shown.then(|| seen(tile)));
+            tokens.extend(is_shown.then(|| seen(token)));
             Ok(())
         };
         lexer.write(text, &mut out)?;
         lexer.end(&mut out)?;
-        Ok(tiles)
+        Ok(tokens)
     }
 
     const PIECES: &str = "<p>|</p>|<b a='>'| c=\">\"|/|>|<|</|x|\u{0}|ü| |=|'|\"|<a b=/>|<br/>|<!--|-->|--|-|--!>|<!-->|<!--->|\

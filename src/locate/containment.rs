@@ -37,16 +37,16 @@ impl Default for Containment {
 }
 
 impl Containment {
-    /// Follows a tile; a start tag's element may be given a mark.
-    pub(super) fn tile(
+    /// Follows a token; a start tag's element may be given a mark.
+    pub(super) fn token(
         &mut self,
-        tile: &Token<'_>,
+        token: &Token<'_>,
         mark: Option<MarkId>,
         limits: &Limits,
     ) -> Result<TreeAnswer> {
         if let Self::Kept(kept) = self {
             if mark.is_none() && (kept.bytes() as u64) < limits.kept_bytes {
-                kept.tile(tile);
+                kept.token(token);
                 return Ok(unmarked());
             }
             self.build(limits);
@@ -54,7 +54,7 @@ impl Containment {
         match self {
             Self::Live { tree, marked } => {
                 *marked |= mark.is_some();
-                let told = tree.tile(tile, mark);
+                let told = tree.token(token, mark);
                 match (told, *marked) {
                     (Err(error), false) => {
                         *self = Self::Lost(Some(error));
@@ -111,7 +111,7 @@ impl Containment {
         matches!(self, Self::Live { tree, marked: true } if tree.has_shifts())
     }
 
-    /// The late changes that the last tiles have made.
+    /// The late changes that the last tokens have made.
     pub(super) fn shifts(&mut self) -> Vec<MovedMarks> {
         match self {
             Self::Live { tree, marked: true } => tree.shifts(),

@@ -1,4 +1,4 @@
-//! The part of the page that a tile belongs to: body text, title, heading, a link's text, or
+//! The part of the page that a token belongs to: body text, title, heading, a link's text, or
 //! content that nobody reads.
 //!
 //! These rules work in source order (docs/semantics.md, section 3). The tree is asked one question
@@ -48,16 +48,16 @@ impl Field {
     }
 }
 
-/// The parts of the page that a tile belongs to. Headings and links are numbered from 1; 0 is none.
+/// The parts of the page that a token belongs to. Headings and links are numbered from 1; 0 is none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[doc(hidden)]
 pub struct TextRole {
     pub field: Field,
-    /// The tile is inside a `template`, where there are neither links nor META.
+    /// The token is inside a `template`, where there are neither links nor META.
     pub(crate) in_template: bool,
     /// The page has frames in place of a body.
     pub(crate) has_frames: bool,
-    /// HTML ignores the tile, as it stands beside frames, or beside columns in a template.
+    /// HTML ignores the token, as it stands beside frames, or beside columns in a template.
     pub(crate) is_dropped: bool,
     pub heading: u32,
     pub link: u32,
@@ -91,9 +91,9 @@ struct Templates {
 }
 
 impl Templates {
-    fn start(&mut self, tile: &Token<'_>, makes_root: bool) {
-        let template = match tile.is_foreign() {
-            true if tile.is_self_closing() => return,
+    fn start(&mut self, token: &Token<'_>, makes_root: bool) {
+        let template = match token.is_foreign() {
+            true if token.is_self_closing() => return,
             true => TemplateState::Foreign,
             false if makes_root => TemplateState::Shadow,
             false => TemplateState::Inert,
@@ -123,12 +123,12 @@ impl Templates {
         }
     }
 
-    /// True for a tile that HTML ignores beside columns.
-    fn drops(&self, tile: &Token<'_>) -> bool {
+    /// True for a token that HTML ignores beside columns.
+    fn drops(&self, token: &Token<'_>) -> bool {
         matches!(self.open.last(), Some((_, Expected::Columns)))
-            && match tile.kind() {
-                TokenKind::Start | TokenKind::End => !matches!(tile.name(), "col" | "template"),
-                TokenKind::Text => !tile.is_blank(),
+            && match token.kind() {
+                TokenKind::Start | TokenKind::End => !matches!(token.name(), "col" | "template"),
+                TokenKind::Text => !token.is_blank(),
                 _ => false,
             }
     }
@@ -184,8 +184,8 @@ struct OpenElement {
 
 impl OpenElement {
     /// True if a start tag shows that the element has ended: svg's raw text holds nothing of HTML.
-    fn is_left_by(&self, tile: &Token<'_>) -> bool {
-        self.foreign && self.field == Field::Nowhere && !tile.is_foreign()
+    fn is_left_by(&self, token: &Token<'_>) -> bool {
+        self.foreign && self.field == Field::Nowhere && !token.is_foreign()
     }
 }
 
@@ -208,52 +208,53 @@ impl PagePart {
 
     /// True for a tag that makes a shadow root of its content, if the tree has a host for it.
     #[inline]
-    pub(super) fn asks_for_root(&self, tile: &Token<'_>) -> bool {
-        tile.tag() == Tag::TEMPLATE
-            && tile.kind() == TokenKind::Start
-            && !tile.is_foreign()
+    pub(super) fn asks_for_root(&self, token: &Token<'_>) -> bool {
+        token.tag() == Tag::TEMPLATE
+            && token.kind() == TokenKind::Start
+            && !token.is_foreign()
             && !self.in_template()
             && !self.frames.is_inside()
-            && html::asks_for_root(tile.attribute("shadowrootmode").as_deref())
+            && html::asks_for_root(token.attribute("shadowrootmode").as_deref())
     }
 
-    /// Follows a tile, and returns the part that it belongs to. A start tag belongs to the part
+    /// Follows a token, and returns the part that it belongs to. A start tag belongs to the part
     /// that it begins, an end tag to the part that it ends. `makes_root` tells that it makes a
     /// shadow root.
     #[inline]
-    pub(super) fn pass(&mut self, tile: &Token<'_>, makes_root: bool) -> TextRole {
+    pub(super) fn pass(&mut self, token: &Token<'_>, makes_root: bool) -> TextRole {
         if !self.frames.is_never() {
-            self.pass_frames(tile);
+            self.pass_frames(token);
         }
-        match tile.kind() {
-            _ if self.is_plain_here() && !tile.tag().has(Facts::PARTS_TEXT) => {}
+        match token.kind() {
+            _ if self.is_plain_here() && !token.tag().has(Facts::PARTS_TEXT) => {}
             _ if self.frames.is_inside() => {}
-            TokenKind::Start => self.start(tile, makes_root),
+            TokenKind::Start => self.start(token, makes_root),
             TokenKind::End => {
-                let before = self.standing(tile);
-                self.end(tile.tag());
+                let before = self.standing(token);
+                self.end(token.tag());
                 return before;
             }
             _ => {}
         }
-        self.standing(tile)
+        self.standing(token)
     }
 
     #[cold]
-    fn pass_frames(&mut self, tile: &Token<'_>) {
+    fn pass_frames(&mut self, token: &Token<'_>) {
         match self.inside.as_ref().filter(|inside| !inside.foreign) {
-            _ if tile.tag() == Tag::TEMPLATE && !tile.is_foreign() => self.frames.forbid(),
+            _ if token.tag() == Tag::TEMPLATE && !token.is_foreign() => self.frames.forbid(),
             _ if self.in_any_template() => {}
             inside => {
-                self.has_head_end |= tile.kind() == TokenKind::End && tile.name() == "head";
-                self.frames.pass(tile, self.in_raw_text || inside.is_some());
+                self.has_head_end |= token.kind() == TokenKind::End && token.name() == "head";
+                self.frames
+                    .pass(token, self.in_raw_text || inside.is_some());
             }
         }
     }
 
-    /// True if HTML ignores a tile here, beside frames or columns.
-    pub(super) fn drops(&self, tile: &Token<'_>) -> bool {
-        self.frames.drops(tile) || self.templates.drops(tile)
+    /// True if HTML ignores a token here, beside frames or columns.
+    pub(super) fn drops(&self, token: &Token<'_>) -> bool {
+        self.frames.drops(token) || self.templates.drops(token)
     }
 
     /// True if most tags have no effect on the state.
@@ -263,7 +264,7 @@ impl PagePart {
     }
 
     #[inline]
-    fn standing(&self, tile: &Token<'_>) -> TextRole {
+    fn standing(&self, token: &Token<'_>) -> TextRole {
         let field = match &self.inside {
             _ if self.in_template() || self.in_raw_text || self.frames.is_inside() => {
                 Field::Nowhere
@@ -276,54 +277,54 @@ impl PagePart {
             field,
             in_template,
             has_frames,
-            is_dropped: self.drops(tile),
+            is_dropped: self.drops(token),
             heading: self.heading,
             link: self.link,
         }
     }
 
-    fn start(&mut self, tile: &Token<'_>, makes_root: bool) {
-        let tag = tile.tag();
+    fn start(&mut self, token: &Token<'_>, makes_root: bool) {
+        let tag = token.tag();
         // In svg an element like `style` may hold tags. A tag that is not foreign has left it.
         if self
             .inside
             .as_ref()
-            .is_some_and(|inside| inside.is_left_by(tile))
+            .is_some_and(|inside| inside.is_left_by(token))
         {
             self.inside = None;
         }
-        if !tile.is_foreign() && self.inside.is_none() {
+        if !token.is_foreign() && self.inside.is_none() {
             self.templates.leave_foreign();
         }
-        self.templates.decide(tile.name());
+        self.templates.decide(token.name());
         if tag == Tag::TEMPLATE {
-            self.templates.start(tile, makes_root);
+            self.templates.start(token, makes_root);
         }
         if self.in_template() {
             return;
         }
         match &self.inside {
             Some(inside) if inside.field == Field::Alternative => {
-                self.in_raw_text = !tile.is_foreign()
+                self.in_raw_text = !token.is_foreign()
                     && (tag.has(Facts::INERT) || matches!(tag, Tag::SCRIPT | Tag::STYLE));
             }
             Some(_) => {}
-            None => self.begin(tile, tag),
+            None => self.begin(token, tag),
         }
     }
 
-    fn begin(&mut self, tile: &Token<'_>, tag: Tag) {
+    fn begin(&mut self, token: &Token<'_>, tag: Tag) {
         match tag {
-            Tag::A if !tile.is_foreign() => self.begin_link(tile.attribute("href").is_some()),
-            Tag::TITLE | Tag::DESC if tile.is_foreign() => self.enter(tile, Field::Alternative),
-            Tag::TITLE if self.in_any_template() => self.enter(tile, Field::Nowhere),
+            Tag::A if !token.is_foreign() => self.begin_link(token.attribute("href").is_some()),
+            Tag::TITLE | Tag::DESC if token.is_foreign() => self.enter(token, Field::Alternative),
+            Tag::TITLE if self.in_any_template() => self.enter(token, Field::Nowhere),
             Tag::TITLE => {
                 self.titles += 1;
                 let first = self.titles == 1;
-                self.enter(tile, if first { Field::Title } else { Field::Nowhere });
+                self.enter(token, if first { Field::Title } else { Field::Nowhere });
             }
-            Tag::SCRIPT | Tag::STYLE => self.enter(tile, Field::Nowhere),
-            _ if tag.has(Facts::INERT) && !tile.is_foreign() => self.enter(tile, Field::Nowhere),
+            Tag::SCRIPT | Tag::STYLE => self.enter(token, Field::Nowhere),
+            _ if tag.has(Facts::INERT) && !token.is_foreign() => self.enter(token, Field::Nowhere),
             _ if tag.has(Facts::HEADING) => {
                 self.headings += 1;
                 self.heading = self.headings;
@@ -332,11 +333,11 @@ impl PagePart {
         }
     }
 
-    fn enter(&mut self, tile: &Token<'_>, field: Field) {
-        if !tile.is_self_closing() {
+    fn enter(&mut self, token: &Token<'_>, field: Field) {
+        if !token.is_self_closing() {
             self.inside = Some(OpenElement {
-                tag: tile.tag(),
-                foreign: tile.is_foreign(),
+                tag: token.tag(),
+                foreign: token.is_foreign(),
                 field,
             });
         }

@@ -1,4 +1,4 @@
-//! Decides if a page has frames in place of a body, and which tiles HTML then ignores.
+//! Decides if a page has frames in place of a body, and which tokens HTML then ignores.
 //!
 //! It follows the HTML standard's flag *frameset-ok* and the modes *in frameset* and *after
 //! frameset* (13.2.6.4.6, 13.2.6.4.7, 13.2.6.4.20 to 22) in source order, without a tree. A
@@ -35,7 +35,7 @@ impl Default for Frames {
 }
 
 impl Frames {
-    /// True if no tile changes the state any more.
+    /// True if no token changes the state any more.
     #[inline]
     pub(super) fn is_never(self) -> bool {
         matches!(self, Self::Never)
@@ -57,43 +57,43 @@ impl Frames {
         )
     }
 
-    /// True for a tile that HTML ignores in a page with frames.
-    pub(super) fn drops(self, tile: &Token<'_>) -> bool {
+    /// True for a token that HTML ignores in a page with frames.
+    pub(super) fn drops(self, token: &Token<'_>) -> bool {
         let Self::Inside { noframes } = self else {
             return false;
         };
-        match tile.kind() {
+        match token.kind() {
             TokenKind::Start | TokenKind::End => {
-                !matches!(tile.tag(), Tag::FRAMESET | Tag::FRAME | Tag::HTML)
-                    && tile.name() != "noframes"
+                !matches!(token.tag(), Tag::FRAMESET | Tag::FRAME | Tag::HTML)
+                    && token.name() != "noframes"
             }
-            TokenKind::Text => !noframes && !is_blank(tile),
+            TokenKind::Text => !noframes && !is_blank(token),
             _ => false,
         }
     }
 
-    /// Follows a tile outside of templates. `is_raw` tells that its text is raw text, which is none
+    /// Follows a token outside of templates. `is_raw` tells that its text is raw text, which is none
     /// of the body's.
-    pub(super) fn pass(&mut self, tile: &Token<'_>, is_raw: bool) {
+    pub(super) fn pass(&mut self, token: &Token<'_>, is_raw: bool) {
         match self {
             Self::Open {
                 has_body,
                 is_forbidden,
             } => {
-                if tile.kind() == TokenKind::Start
-                    && tile.tag() == Tag::FRAMESET
-                    && !tile.is_foreign()
+                if token.kind() == TokenKind::Start
+                    && token.tag() == Tag::FRAMESET
+                    && !token.is_foreign()
                 {
                     *self = Self::Inside { noframes: false };
                     return;
                 }
-                *is_forbidden |= forbids(tile, is_raw);
-                *has_body |= begins_body(tile, is_raw);
+                *is_forbidden |= forbids(token, is_raw);
+                *has_body |= begins_body(token, is_raw);
                 if *has_body && *is_forbidden {
                     *self = Self::Never;
                 }
             }
-            Self::Inside { noframes } if tile.name() == "noframes" => match tile.kind() {
+            Self::Inside { noframes } if token.name() == "noframes" => match token.kind() {
                 TokenKind::Start => *noframes = true,
                 TokenKind::End => *noframes = false,
                 _ => {}
@@ -110,36 +110,38 @@ impl Frames {
     }
 }
 
-/// True if a tile sets the flag *frameset-ok* to "not ok".
-fn forbids(tile: &Token<'_>, is_raw: bool) -> bool {
-    match tile.kind() {
-        TokenKind::Start if tile.is_foreign() => false,
-        TokenKind::Start if tile.tag() == Tag::INPUT => !tile
+/// True if a token sets the flag *frameset-ok* to "not ok".
+fn forbids(token: &Token<'_>, is_raw: bool) -> bool {
+    match token.kind() {
+        TokenKind::Start if token.is_foreign() => false,
+        TokenKind::Start if token.tag() == Tag::INPUT => !token
             .attribute("type")
             .is_some_and(|kind| kind.eq_ignore_ascii_case("hidden")),
-        TokenKind::Start => tile.tag().has(Facts::FORBIDS_FRAMES),
-        TokenKind::End => tile.name() == "br",
-        TokenKind::Text => !is_raw && !is_blank(tile),
+        TokenKind::Start => token.tag().has(Facts::FORBIDS_FRAMES),
+        TokenKind::End => token.name() == "br",
+        TokenKind::Text => !is_raw && !is_blank(token),
         _ => false,
     }
 }
 
-/// True if a tile begins the body, if it has not begun.
-fn begins_body(tile: &Token<'_>, is_raw: bool) -> bool {
-    match tile.kind() {
+/// True if a token begins the body, if it has not begun.
+fn begins_body(token: &Token<'_>, is_raw: bool) -> bool {
+    match token.kind() {
         TokenKind::Start => {
-            tile.is_foreign() || tile.tag() != Tag::HTML && !tile.tag().has(Facts::STANDS_IN_HEAD)
+            token.is_foreign()
+                || token.tag() != Tag::HTML && !token.tag().has(Facts::STANDS_IN_HEAD)
         }
-        TokenKind::End => matches!(tile.name(), "body" | "html" | "br"),
-        TokenKind::Text => !is_raw && !is_blank(tile),
+        TokenKind::End => matches!(token.name(), "body" | "html" | "br"),
+        TokenKind::Text => !is_raw && !is_blank(token),
         _ => false,
     }
 }
 
 /// True if a text has nothing but blanks. HTML drops a NUL in the body unseen.
-fn is_blank(tile: &Token<'_>) -> bool {
-    let is_dropped = |c: char| c == '\u{FFFD}' && tile.raw().contains('\0');
-    tile.text()
+fn is_blank(token: &Token<'_>) -> bool {
+    let is_dropped = |c: char| c == '\u{FFFD}' && token.raw().contains('\0');
+    token
+        .text()
         .chars()
         .all(|c| html::is_blank(c) || is_dropped(c))
 }

@@ -1,4 +1,4 @@
-//! From a tile to its place: the second stage of the walk.
+//! From a token to its place: the second stage of the walk.
 //!
 //! It keeps all that is open round a place. That is the part of the page for a reader (`content`),
 //! the regions (`regions`), and the marked elements (`containment`). The verdict of the regions is
@@ -12,7 +12,7 @@ mod regions;
 
 use std::sync::Arc;
 
-use crate::dialect::comment::RegionMark;
+use crate::convention::comment::RegionMark;
 use crate::hear::{OpenedRegion, StatementSource};
 use crate::html;
 use crate::ledger::{Ledger, VerdictId};
@@ -38,16 +38,16 @@ pub(crate) struct Situation {
     pub(crate) apart: bool,
 }
 
-/// The effect of a tile's region marks.
+/// The effect of a token's region marks.
 #[derive(Debug, Default)]
 pub(crate) struct Marked {
-    /// The verdict of the regions round the tile. A mark is outside the region that it opens or
+    /// The verdict of the regions round the token. A mark is outside the region that it opens or
     /// closes.
     pub(crate) regions: VerdictId,
     /// The bots for which a phrase ends at it.
     pub(crate) breaks: BotSet,
     pub(crate) is_mark: bool,
-    /// The region that the tile has opened, which is still open.
+    /// The region that the token has opened, which is still open.
     pub(crate) opened: OpenedRegion,
 }
 
@@ -69,7 +69,7 @@ pub(crate) struct Locator {
     content: PagePart,
     regions: Regions,
     containment: Containment,
-    /// The elements round the last tile.
+    /// The elements round the last token.
     chain: ChainId,
     /// The elements round the last text.
     text_chain: ChainId,
@@ -87,12 +87,12 @@ impl Locator {
         }
     }
 
-    /// The part of the page that a tile belongs to.
+    /// The part of the page that a token belongs to.
     #[inline]
-    pub(crate) fn content(&mut self, tile: &Token<'_>) -> Result<TextRole> {
+    pub(crate) fn content(&mut self, token: &Token<'_>) -> Result<TextRole> {
         let makes_root =
-            self.content.asks_for_root(tile) && self.containment.begin_root(&self.terms.limits)?;
-        Ok(self.content.pass(tile, makes_root))
+            self.content.asks_for_root(token) && self.containment.begin_root(&self.terms.limits)?;
+        Ok(self.content.pass(token, makes_root))
     }
 
     /// True once the head of the page is closed.
@@ -101,8 +101,8 @@ impl Locator {
     }
 
     /// The authority of a tag's directives.
-    pub(crate) fn voice(&self, tile: &Token<'_>) -> StatementSource {
-        if self.content.in_template() || self.content.drops(tile) {
+    pub(crate) fn voice(&self, token: &Token<'_>) -> StatementSource {
+        if self.content.in_template() || self.content.drops(token) {
             StatementSource::Inert
         } else if self.content.in_any_template() {
             StatementSource::Shadow
@@ -111,7 +111,7 @@ impl Locator {
         }
     }
 
-    /// The result for a tile that is no mark.
+    /// The result for a token that is no mark.
     pub(crate) fn unmarked(&self) -> Marked {
         Marked {
             regions: self.regions.verdict(),
@@ -119,7 +119,7 @@ impl Locator {
         }
     }
 
-    /// True if nothing begins or ends between the last tile, the last text and this chain, and the
+    /// True if nothing begins or ends between the last token, the last text and this chain, and the
     /// tree has not changed.
     pub(crate) fn is_still(&self, chain: ChainId) -> bool {
         self.chain == chain && self.text_chain == chain && !self.containment.has_shifts()
@@ -130,10 +130,10 @@ impl Locator {
         self.regions.is_idle(mark)
     }
 
-    /// Opens and closes the regions that a tile marks.
+    /// Opens and closes the regions that a token marks.
     pub(crate) fn mark(
         &mut self,
-        tile: &Token<'_>,
+        token: &Token<'_>,
         marks: Vec<RegionMark>,
         ledger: &mut Ledger,
     ) -> Result<Marked> {
@@ -142,7 +142,7 @@ impl Locator {
         }
         let (before, open) = (self.regions.verdict(), self.regions.len());
         let mut marking = Marking {
-            tile,
+            token,
             terms: &self.terms,
             ledger,
         };
@@ -158,32 +158,32 @@ impl Locator {
             },
             breaks,
             is_mark: self.regions.len() != open,
-            opened: self.regions.opened_at(tile.place()),
+            opened: self.regions.opened_at(token.place()),
         })
     }
 
-    /// Follows a tile through the tree; a start tag's element may be given a mark.
-    pub(crate) fn tile(&mut self, tile: &Token<'_>, mark: Option<MarkId>) -> Result<TreeAnswer> {
-        self.containment.tile(tile, mark, &self.terms.limits)
+    /// Follows a token through the tree; a start tag's element may be given a mark.
+    pub(crate) fn token(&mut self, token: &Token<'_>, mark: Option<MarkId>) -> Result<TreeAnswer> {
+        self.containment.token(token, mark, &self.terms.limits)
     }
 
-    /// The elements that ended and began since the last tile.
+    /// The elements that ended and began since the last token.
     pub(crate) fn move_to(&mut self, chain: ChainId) -> Transition {
         let before = std::mem::replace(&mut self.chain, chain);
         self.turn(before, chain)
     }
 
-    /// The elements that differ between the last text and this tile, if that may end a phrase.
+    /// The elements that differ between the last text and this token, if that may end a phrase.
     pub(crate) fn turn_since_text(
         &mut self,
-        tile: &Token<'_>,
+        token: &Token<'_>,
         field: Field,
         chain: ChainId,
     ) -> Transition {
-        let before = match tile.kind() {
+        let before = match token.kind() {
             // Nothing in a template is read, but a marked template or script ends a phrase.
             TokenKind::Text if field == Field::Nowhere => return Transition::default(),
-            TokenKind::Start if self.content.in_template() && tile.name() != "template" => {
+            TokenKind::Start if self.content.in_template() && token.name() != "template" => {
                 return Transition::default();
             }
             TokenKind::Text => std::mem::replace(&mut self.text_chain, chain),
@@ -192,7 +192,7 @@ impl Locator {
         };
         let turn = self.turn(before, chain);
         // An element that a tag ends is reported by the text behind the tag.
-        if tile.kind() == TokenKind::Start {
+        if token.kind() == TokenKind::Start {
             Transition {
                 ended: MarkIds::new(),
                 ..turn
@@ -227,7 +227,7 @@ impl Locator {
         self.containment.marks(chain)
     }
 
-    /// The late changes that the last tiles have made to the tree.
+    /// The late changes that the last tokens have made to the tree.
     pub(crate) fn shifts(&mut self) -> Vec<MovedMarks> {
         self.containment.shifts()
     }
@@ -254,8 +254,9 @@ impl Transition {
     }
 }
 
-/// True if a tile is outside of the body that inclusive marks divide: in the title, or a META
+/// True if a token is outside of the body that inclusive marks divide: in the title, or a META
 /// description.
-pub(crate) fn is_apart(tile: &Token<'_>, standing: TextRole) -> bool {
-    standing.field == Field::Title || html::is_description(tile.name(), |name| tile.attribute(name))
+pub(crate) fn is_apart(token: &Token<'_>, standing: TextRole) -> bool {
+    standing.field == Field::Title
+        || html::is_description(token.name(), |name| token.attribute(name))
 }

@@ -6,7 +6,7 @@
 
 use smallvec::{SmallVec, smallvec};
 
-use crate::dialect::comment::{RegionKind, RegionMark};
+use crate::convention::comment::{RegionKind, RegionMark};
 use crate::hear::{OpenedRegion, marking};
 use crate::ledger::{Ledger, VerdictId};
 use crate::lex::Token;
@@ -17,36 +17,41 @@ use crate::scope::PassTerms;
 use heedful_base::bot::BotSet;
 use heedful_base::error::{Error, Result};
 
-/// The tile with the mark, and the ledger to write to.
+/// The token with the mark, and the ledger to write to.
 pub(super) struct Marking<'a> {
-    pub(super) tile: &'a Token<'a>,
+    pub(super) token: &'a Token<'a>,
     pub(super) terms: &'a PassTerms,
     pub(super) ledger: &'a mut Ledger,
 }
 
 impl Marking<'_> {
     /// Writes down the denial of a mark.
-    fn hear(&mut self, denies: Uses, extent: Extent, dialect: &'static str) -> Result<DirectiveId> {
-        let text = marking(self.tile, dialect, &self.terms.dialects);
+    fn hear(
+        &mut self,
+        denies: Uses,
+        extent: Extent,
+        convention: &'static str,
+    ) -> Result<DirectiveId> {
+        let text = marking(self.token, convention, &self.terms.conventions);
         self.ledger.deny(
             denies,
             extent,
-            dialect,
-            Origin::Page(self.tile.place()),
+            convention,
+            Origin::Page(self.token.place()),
             text,
         )
     }
 
-    fn tell(&mut self, kind: NoteKind, dialect: &'static str, message: String) {
+    fn tell(&mut self, kind: NoteKind, convention: &'static str, message: String) {
         self.ledger
-            .tell(kind, Some(dialect), Some(self.tile.place()), message);
+            .tell(kind, Some(convention), Some(self.token.place()), message);
     }
 
     /// The bots for which a phrase ends where a region of this directive begins or ends.
     fn broken_by(&self, id: DirectiveId) -> BotSet {
         let directive = self.ledger.directive(id);
         match directive.says {
-            Says::Deny(facets) if facets.contains(Use::Index) => directive.bots,
+            Says::Deny(uses) if uses.contains(Use::Index) => directive.bots,
             _ => BotSet::NONE,
         }
     }
@@ -89,15 +94,15 @@ impl Regions {
                 unknown,
             } => {
                 for word in unknown {
-                    let message = format!("`{word}` is no known {} directive", kind.dialect);
-                    marking.tell(NoteKind::UnknownToken, kind.dialect, message);
+                    let message = format!("`{word}` is no known {} directive", kind.convention);
+                    marking.tell(NoteKind::UnknownToken, kind.convention, message);
                 }
                 if self.has(kind) {
                     let message = format!(
                         "a region of {} is open here: each needs its own close",
-                        kind.dialect
+                        kind.convention
                     );
-                    marking.tell(NoteKind::OpenedTwice, kind.dialect, message);
+                    marking.tell(NoteKind::OpenedTwice, kind.convention, message);
                 }
                 if let Some(rule) = kind.own_rule() {
                     marking.terms.own.set(rule);
@@ -114,7 +119,7 @@ impl Regions {
                     .filter_map(|kinds| self.close(kinds, marking))
                     .collect();
                 if closed.is_empty() {
-                    stray(mark.dialect(), marking);
+                    stray(mark.convention(), marking);
                 }
                 Ok(closed.into_iter().fold(BotSet::NONE, BotSet::or))
             }
@@ -137,7 +142,7 @@ impl Regions {
                 Ok(ended.or(begun))
             }
             RegionMark::Page { kind, denies } => {
-                marking.hear(denies, Extent::Page, kind.dialect)?;
+                marking.hear(denies, Extent::Page, kind.convention)?;
                 Ok(BotSet::NONE)
             }
         }
@@ -151,7 +156,7 @@ impl Regions {
     /// The last open region, if it was opened at this place.
     pub(super) fn opened_at(&self, place: Place) -> OpenedRegion {
         let last = self.open.last().filter(|region| region.place == place)?;
-        Some((last.kind.dialect, last.directive))
+        Some((last.kind.convention, last.directive))
     }
 
     fn open(
@@ -165,9 +170,9 @@ impl Regions {
         if self.open.len() as u64 >= most {
             return Err(Error::limit("regions", most));
         }
-        let directive = marking.hear(denies, Extent::Region, kind.dialect)?;
+        let directive = marking.hear(denies, Extent::Region, kind.convention)?;
         *self.count(kind) += 1;
-        let (place, before) = (marking.tile.place(), Some(self.verdict));
+        let (place, before) = (marking.token.place(), Some(self.verdict));
         self.open.push(OpenRegion {
             kind,
             directive,
@@ -175,7 +180,7 @@ impl Regions {
             before,
             is_switch,
         });
-        marking.ledger.open(directive, marking.tile.end());
+        marking.ledger.open(directive, marking.token.end());
         if !denies.is_empty() {
             let verdict = marking
                 .ledger
@@ -211,8 +216,8 @@ impl Regions {
         let is_first = !std::mem::replace(&mut self.switched, true);
         match lets_in {
             true if is_first => {
-                let id = marking.hear(denies, Extent::Region, kind.dialect)?;
-                marking.ledger.reaches_all_before(id, marking.tile.start());
+                let id = marking.hear(denies, Extent::Region, kind.convention)?;
+                marking.ledger.reaches_all_before(id, marking.token.start());
                 // Verdicts from here on must not be those of earlier content.
                 self.outside = marking.ledger.keep(Verdict::default());
                 self.shut_before = Some((id, self.outside));
@@ -326,12 +331,13 @@ impl Regions {
 
     pub(super) fn note_unclosed(&self, ledger: &mut Ledger) {
         for region in self.open.iter().filter(|region| !region.is_switch) {
-            let dialect = region.kind.dialect;
-            let message =
-                format!("this region of {dialect} is never closed: it runs to the end of the page");
+            let convention = region.kind.convention;
+            let message = format!(
+                "this region of {convention} is never closed: it runs to the end of the page"
+            );
             ledger.tell(
                 NoteKind::UnclosedRegion,
-                Some(dialect),
+                Some(convention),
                 Some(region.place),
                 message,
             );
@@ -341,15 +347,15 @@ impl Regions {
 
 /// Notes a mark that closes a region which is not open. The word `index` alone often means
 /// something else.
-fn stray(dialect: &'static str, marking: &mut Marking<'_>) {
+fn stray(convention: &'static str, marking: &mut Marking<'_>) {
     if !marking
-        .tile
+        .token
         .text()
         .trim_end_matches('>')
         .trim()
         .eq_ignore_ascii_case("index")
     {
-        let message = format!("this closes a region of {dialect}, but none is open");
-        marking.tell(NoteKind::StrayClose, dialect, message);
+        let message = format!("this closes a region of {convention}, but none is open");
+        marking.tell(NoteKind::StrayClose, convention, message);
     }
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use url::Url;
 
-use crate::dialect::shown;
+use crate::convention::shown;
 use crate::ledger::{PageEnd, VerdictId, Verdicts};
 use crate::place::Place;
 use crate::policy::{Directive, DirectiveId, Policy, Use, Uses};
@@ -26,9 +26,9 @@ pub(super) struct Ground {
 }
 
 impl Ground {
-    /// The bots to which the page as a whole denies `facet`.
-    pub(super) fn denied(&self, facet: Use) -> BotSet {
-        self.policies.bots(|policy| !policy.allows(facet))
+    /// The bots to which the page as a whole denies `usage`.
+    pub(super) fn denied(&self, usage: Use) -> BotSet {
+        self.policies.bots(|policy| !policy.allows(usage))
     }
 }
 
@@ -42,7 +42,7 @@ impl Ground {
 /// let (rye, ad) = (&page.links()[0], &page.links()[1]);
 /// assert!(rye.may_follow() && rye.may_credit());
 /// assert_eq!((rye.url(), rye.text()), ("https://example.com/rye", "Rye"));
-/// assert_eq!(ad.why_not_follow().map(|directive| directive.dialect()), Some("rel"));
+/// assert_eq!(ad.why_not_follow().map(|directive| directive.convention()), Some("rel"));
 /// # Ok::<(), heedful::Error>(())
 /// ```
 #[derive(Clone)]
@@ -143,15 +143,15 @@ impl Link {
         self.may_give(Use::Input)
     }
 
-    fn may_give(&self, facet: Use) -> bool {
+    fn may_give(&self, usage: Use) -> bool {
         let (called, policy) = (self.called(), self.all.ground.policies.of(self.bot));
         let text = self.all.texts.of(called);
         let most = policy
             .max_snippet()
             .map_or(usize::MAX, |most| most as usize);
         self.may_credit()
-            && !called.withheld.contains(facet)
-            && policy.allows(facet)
+            && !called.withheld.contains(usage)
+            && policy.allows(usage)
             && (text.len() <= most || text.chars().count() <= most)
     }
 
@@ -196,21 +196,20 @@ impl Link {
         self.link().text.of(self.bot)
     }
 
-    /// The directive that denies the first denied one of these facets: for the page as a whole,
+    /// The directive that denies the first denied one of these uses: for the page as a whole,
     /// else for a part of it.
-    fn why(&self, facets: &[Use]) -> Option<DirectiveId> {
+    fn why(&self, uses: &[Use]) -> Option<DirectiveId> {
         let Ground {
             outcome, policies, ..
         } = &*self.all.ground;
         let (policy, verdict) = (policies.of(self.bot), outcome.verdict(self.link().verdict));
         let is_denied =
-            |facet: &&Use| !policy.allows(**facet) || verdict.denied(**facet).contains(self.bot);
-        let denied = *facets.iter().find(is_denied)?;
+            |usage: &&Use| !policy.allows(**usage) || verdict.denied(**usage).contains(self.bot);
+        let denied = *uses.iter().find(is_denied)?;
         let whole = policy.why_id(denied).filter(|_| !policy.allows(denied));
         whole.or_else(|| {
-            facets
-                .iter()
-                .find_map(|facet| verdict.winner(*facet, self.bot))
+            uses.iter()
+                .find_map(|usage| verdict.winner(*usage, self.bot))
         })
     }
 }
@@ -253,7 +252,7 @@ pub(super) fn read(
         tracks: [&text.body, &text.alternative].map(|track| (track, spans(track, numbers))),
         base,
         page,
-        whole: WholeLink::of(|facet| ground.denied(facet)),
+        whole: WholeLink::of(|usage| ground.denied(usage)),
     };
     let mut all = All {
         ground: ground.clone(),
@@ -359,8 +358,8 @@ impl LinkResolver<'_> {
             // A bot that may not credit it reads none of it, whatever holds for its parts.
             classes.part(no_credit);
             if !segment.is_free(verdicts) {
-                for facet in [Use::Index, Use::Anchor].into_iter().chain(GIVEN) {
-                    classes.part(segment.denied(verdicts, facet, all).without(no_credit));
+                for usage in [Use::Index, Use::Anchor].into_iter().chain(GIVEN) {
+                    classes.part(segment.denied(verdicts, usage, all).without(no_credit));
                 }
             }
             classes.part(segment.begins(all).without(no_credit));
@@ -407,7 +406,7 @@ struct LinkText {
     breaks: Range<usize>,
     /// True if there is an exclusion in it.
     is_parted: bool,
-    /// The facets of [`GIVEN`] that some of the text is denied for.
+    /// The uses of [`GIVEN`] that some of the text is denied for.
     withheld: Uses,
 }
 
@@ -440,7 +439,7 @@ impl AnchorTexts {
                     self.add(start, text, std::mem::take(&mut ends));
                     if !segment.is_free(verdicts) {
                         withheld =
-                            not_given(withheld, |facet| segment.may(bot, verdicts, &[facet]));
+                            not_given(withheld, |usage| segment.may(bot, verdicts, &[usage]));
                     }
                 }
             }
@@ -485,10 +484,10 @@ impl AnchorTexts {
     }
 }
 
-/// Adds the facets of [`GIVEN`] that the text may not be used for.
+/// Adds the uses of [`GIVEN`] that the text may not be used for.
 fn not_given(mut withheld: Uses, may: impl Fn(Use) -> bool) -> Uses {
-    for facet in GIVEN.into_iter().filter(|facet| !may(*facet)) {
-        withheld = withheld.with(Uses::of(&[facet]));
+    for usage in GIVEN.into_iter().filter(|usage| !may(*usage)) {
+        withheld = withheld.with(Uses::of(&[usage]));
     }
     withheld
 }

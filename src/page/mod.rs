@@ -139,25 +139,25 @@ impl Recorder {
 
 /// The language that a tag of the root element declares.
 fn language(judged: &Judged<'_>) -> Option<(String, VerdictId)> {
-    let tile = judged.tile();
-    let is_root = judged.is_of_the_page() && !tile.is_foreign();
-    let language = tile.attribute("lang").filter(|_| is_root)?;
+    let token = judged.token();
+    let is_root = judged.is_of_the_page() && !token.is_foreign();
+    let language = token.attribute("lang").filter(|_| is_root)?;
     let language = Some(language.trim().to_owned()).filter(|language| !language.is_empty())?;
     Some((language, judged.id()))
 }
 
 impl Sink for Recorder {
     #[inline]
-    fn tile(&mut self, judged: &Judged<'_>) -> Result<()> {
-        self.text.tile(judged)?;
-        self.links.tile(judged)?;
-        if self.language.is_none() && judged.tile().tag() == Tag::HTML {
+    fn token(&mut self, judged: &Judged<'_>) -> Result<()> {
+        self.text.token(judged)?;
+        self.links.token(judged)?;
+        if self.language.is_none() && judged.token().tag() == Tag::HTML {
             self.language = language(judged);
         }
         if let Some(source) = &mut self.source {
-            source.tile(judged)?;
+            source.token(judged)?;
         }
-        self.audit.tile(judged)
+        self.audit.token(judged)
     }
 
     fn finish(&mut self, outcome: &PageEnd) -> Result<()> {
@@ -384,7 +384,7 @@ impl Page {
         self.within_max_snippet(self.showable())
     }
 
-    /// The text that may be given to a model as material for an answer ([`Facet::Input`]). It may
+    /// The text that may be given to a model as material for an answer ([`Use::Input`]). It may
     /// be indexed and used so, with `[...]` at short gaps. It is cut to [`Policy::max_snippet`],
     /// which limits answers too.
     pub fn input(&self) -> String {
@@ -406,17 +406,17 @@ impl Page {
         }
     }
 
-    fn body_for(&self, facet: Use) -> String {
-        if self.policy().allows(facet) {
-            self.of_the(&self.recording.text.body, facet)
+    fn body_for(&self, usage: Use) -> String {
+        if self.policy().allows(usage) {
+            self.of_the(&self.recording.text.body, usage)
         } else {
             String::new()
         }
     }
 
-    /// The text of a field that may be indexed and used for `facet`, with marks at gaps.
-    fn of_the(&self, field: &Track, facet: Use) -> String {
-        texts::excerpt(field, facet, self.bot, self.verdicts())
+    /// The text of a field that may be indexed and used for `usage`, with marks at gaps.
+    fn of_the(&self, field: &Track, usage: Use) -> String {
+        texts::excerpt(field, usage, self.bot, self.verdicts())
     }
 
     fn within_max_snippet(&self, mut text: String) -> String {
@@ -437,8 +437,8 @@ impl Page {
         source.snapshot(self.outcome(), self.bot, self.outcome().base(), dressing)
     }
 
-    /// True if the bot may use the page as a whole for `facet`, and all text that it may index.
-    pub fn allows_throughout(&self, facet: Use) -> bool {
+    /// True if the bot may use the page as a whole for `usage`, and all text that it may index.
+    pub fn allows_throughout(&self, usage: Use) -> bool {
         let text = &self.recording.text;
         let tracks = [
             &text.body,
@@ -446,24 +446,24 @@ impl Page {
             &text.description,
             &text.alternative,
         ];
-        self.policy().allows(facet)
+        self.policy().allows(usage)
             && tracks
                 .iter()
-                .all(|track| texts::allows(track, facet, self.bot, self.verdicts()))
+                .all(|track| texts::allows(track, usage, self.bot, self.verdicts()))
     }
 
     /// The exclusions with their directives: first those of the whole page, then parts of the page
     /// in order.
     pub fn exclusions(&self) -> impl Iterator<Item = Exclusion<'_>> {
         let outcome = self.outcome();
-        let whole = Use::ALL.into_iter().filter_map(move |facet| {
+        let whole = Use::ALL.into_iter().filter_map(move |usage| {
             let directive = self
                 .policy()
-                .why(facet)
-                .filter(|_| !self.policy().allows(facet))?;
-            let is_said = !self.policy().is_derived(facet);
+                .why(usage)
+                .filter(|_| !self.policy().allows(usage))?;
+            let is_said = !self.policy().is_derived(usage);
             is_said.then_some(Exclusion {
-                facet,
+                usage,
                 range: 0..outcome.length,
                 directive,
             })
@@ -474,7 +474,7 @@ impl Page {
         let exclusion = move |withheld: &'_ Withheld| {
             let directive = outcome.directive(withheld.winner.directive)?;
             Some(Exclusion {
-                facet: withheld.winner.facet,
+                usage: withheld.winner.usage,
                 range: withheld.start..withheld.end,
                 directive,
             })
@@ -546,15 +546,15 @@ pub fn beginning(text: &str, characters: usize) -> &str {
 /// A part of the page that the bot may not use in some way.
 #[derive(Clone, Debug)]
 pub struct Exclusion<'a> {
-    facet: Use,
+    usage: Use,
     range: Range<u64>,
     directive: &'a Directive,
 }
 
 impl<'a> Exclusion<'a> {
     /// The use that is denied.
-    pub fn facet(&self) -> Use {
-        self.facet
+    pub fn usage(&self) -> Use {
+        self.usage
     }
 
     /// The range in bytes of the decoded page.

@@ -23,7 +23,7 @@ pub(super) fn policies(outcome: &PageEnd, all: BotSet, silenced: BotSet) -> Shar
             .verdicts
             .iter()
             .flat_map(Verdict::winners)
-            .filter(|winner| winner.facet == Use::Index)
+            .filter(|winner| winner.usage == Use::Index)
     };
     for winner in winners() {
         classes.part(winner.bots.and(silenced));
@@ -58,7 +58,7 @@ pub struct PagePolicies {
     url: Url,
     bots: Bots,
     policies: SharedValues<Policy>,
-    /// For each facet, the bots from which a part of the page is withheld.
+    /// For each use, the bots from which a part of the page is withheld.
     parts: [BotSet; Use::COUNT],
     skimming: PolicyScan,
 }
@@ -74,13 +74,13 @@ impl PagePolicies {
         let all = bots.all();
         let policies = policies(outcome, all, outcome.silenced(parts.words(), all));
         let mut withheld = [BotSet::NONE; Use::COUNT];
-        let mut deny = |facet: Use, bots: BotSet| {
-            for denied in derived(facet) {
+        let mut deny = |usage: Use, bots: BotSet| {
+            for denied in derived(usage) {
                 withheld[*denied as usize] = withheld[*denied as usize].or(bots);
             }
         };
         for part in &parts.audit.closed {
-            deny(part.winner.facet, part.winner.bots);
+            deny(part.winner.usage, part.winner.bots);
         }
         if skimming.has_rel {
             deny(Use::Follow, all);
@@ -132,22 +132,22 @@ impl PagePolicies {
         }
     }
 
-    /// True if the bot may use the page as a whole for `facet`, but not all parts of it: one of the
+    /// True if the bot may use the page as a whole for `usage`, but not all parts of it: one of the
     /// page's [exclusions](crate::Page::exclusions) denies that, by statement or by what follows
     /// from one. A part that may not be indexed may not be shown either.
     ///
     /// ```
-    /// use heedful::{Bot, BotId, Facet, Filter};
+    /// use heedful::{Bot, BotId, Use, Filter};
     ///
     /// let mut pass = Filter::new(Bot::new("FooBot")?).open_policies("https://example.com/")?;
     /// pass.write(b"<p>one <!--noindex-->two<!--/noindex-->")?;
     /// let policies = pass.end()?;
-    /// assert!(policies.policy(BotId::FIRST).allows(Facet::Input));
-    /// assert!(policies.has_parts(Facet::Input, BotId::FIRST));
-    /// assert!(!policies.has_parts(Facet::Archive, BotId::FIRST));
+    /// assert!(policies.policy(BotId::FIRST).allows(Use::Input));
+    /// assert!(policies.has_parts(Use::Input, BotId::FIRST));
+    /// assert!(!policies.has_parts(Use::Archive, BotId::FIRST));
     /// # Ok::<(), heedful::Error>(())
     /// ```
-    pub fn has_parts(&self, facet: Use, bot: BotId) -> bool {
-        self.policy(bot).allows(facet) && self.parts[facet as usize].contains(bot)
+    pub fn has_parts(&self, usage: Use, bot: BotId) -> bool {
+        self.policy(bot).allows(usage) && self.parts[usage as usize].contains(bot)
     }
 }

@@ -120,21 +120,21 @@ fn join(runs: &[TextRun<'_>], bot: BotId) -> Vec<String> {
     phrases
 }
 
-/// True if `bot` may use for `facet` all text that it may index.
-pub(super) fn allows(track: &Track, facet: Use, bot: BotId, verdicts: &Verdicts) -> bool {
-    let may = |segment: &TextSegment, facet| segment.may(bot, verdicts, &[facet]);
+/// True if `bot` may use for `usage` all text that it may index.
+pub(super) fn allows(track: &Track, usage: Use, bot: BotId, verdicts: &Verdicts) -> bool {
+    let may = |segment: &TextSegment, usage| segment.may(bot, verdicts, &[usage]);
     track
         .segments()
         .iter()
-        .all(|segment| !may(segment, Use::Index) || may(segment, facet))
+        .all(|segment| !may(segment, Use::Index) || may(segment, usage))
 }
 
-/// The text that may be indexed and used for `facet`, with marks at gaps.
-pub(super) fn excerpt(track: &Track, facet: Use, bot: BotId, verdicts: &Verdicts) -> String {
+/// The text that may be indexed and used for `usage`, with marks at gaps.
+pub(super) fn excerpt(track: &Track, usage: Use, bot: BotId, verdicts: &Verdicts) -> String {
     let mut excerpt = String::new();
     let mut gap = 0;
     for (segment, text) in track.pieces(0..track.segments().len()) {
-        if segment.may(bot, verdicts, &[Use::Index, facet]) {
+        if segment.may(bot, verdicts, &[Use::Index, usage]) {
             let broken = gap > 0 || segment.breaks.contains(bot);
             if broken && !excerpt.is_empty() {
                 excerpt.push(' ');

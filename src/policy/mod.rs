@@ -1,21 +1,21 @@
 //! Directives, verdicts, and the policy of a page: the statements, and what is in force.
 //!
-//! See docs/semantics.md, sections 1 and 2. Across dialects the strictest statement wins. The
+//! See docs/semantics.md, sections 1 and 2. Across conventions the strictest statement wins. The
 //! winner is kept, so every answer can name its reason. A verdict serves all bots of a pass at
 //! once; a [`Policy`] is for one bot.
 
-mod facets;
 mod origin;
 mod preview;
+mod uses;
 
 use std::time::SystemTime;
 
 use crate::place::Place;
 use heedful_base::bot::{BotId, BotSet};
 
-pub use facets::{Use, Uses};
 pub use origin::Origin;
 pub use preview::ImagePreview;
+pub use uses::{Use, Uses};
 
 /// The version of docs/semantics.md that this code follows.
 pub const LAW: u32 = 1;
@@ -23,9 +23,9 @@ pub const LAW: u32 = 1;
 /// The content of a directive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Says {
-    /// These facets are denied.
+    /// These uses are denied.
     Deny(Uses),
-    /// These facets are allowed, unless a stricter statement denies them.
+    /// These uses are allowed, unless a stricter statement denies them.
     Allow(Uses),
     /// A snippet may have at most so many characters.
     MaxSnippet(u32),
@@ -86,7 +86,7 @@ pub struct Directive {
     #[doc(hidden)]
     pub extent: Extent,
     #[doc(hidden)]
-    pub dialect: &'static str,
+    pub convention: &'static str,
     #[doc(hidden)]
     pub origin: Origin,
     #[doc(hidden)]
@@ -110,8 +110,8 @@ impl Directive {
     }
 
     /// The convention of the directive.
-    pub fn dialect(&self) -> &'static str {
-        self.dialect
+    pub fn convention(&self) -> &'static str {
+        self.convention
     }
 
     /// The source of the directive.
@@ -145,7 +145,7 @@ impl DirectiveId {
     }
 }
 
-/// One vote on one facet: nothing, a denial or an allowance, with its directive.
+/// One vote on one use: nothing, a denial or an allowance, with its directive.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Vote {
     #[default]
@@ -170,16 +170,16 @@ impl Vote {
         }
     }
 
-    pub(crate) fn of(says: Says, facet: Use, id: DirectiveId) -> Self {
+    pub(crate) fn of(says: Says, usage: Use, id: DirectiveId) -> Self {
         match says {
-            Says::Deny(facets) if facets.contains(facet) => Self::Deny(id),
-            Says::Allow(facets) if facets.contains(facet) => Self::Allow(id),
+            Says::Deny(uses) if uses.contains(usage) => Self::Deny(id),
+            Says::Allow(uses) if uses.contains(usage) => Self::Allow(id),
             _ => Self::Silent,
         }
     }
 }
 
-/// The facets that the regions and elements round one tile withhold, for all bots of the pass. The
+/// The uses that the regions and elements round one token withhold, for all bots of the pass. The
 /// page's own ceiling comes on top: see [`Judged::denied`](crate::Judged::denied).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Verdict {
@@ -193,11 +193,11 @@ pub(crate) static SHUT: Verdict = Verdict {
     winners: Vec::new(),
 };
 
-/// A directive that withholds a facet from some bots.
+/// A directive that withholds a use from some bots.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[doc(hidden)]
 pub struct Winner {
-    pub facet: Use,
+    pub usage: Use,
     pub bots: BotSet,
     pub directive: DirectiveId,
 }
@@ -213,15 +213,15 @@ impl Verdict {
         verdict
     }
 
-    /// The bots that may not have `facet` here.
-    pub fn denied(&self, facet: Use) -> BotSet {
-        self.denied[facet as usize]
+    /// The bots that may not have `usage` here.
+    pub fn denied(&self, usage: Use) -> BotSet {
+        self.denied[usage as usize]
     }
 
-    /// True if `bot`, which must be one of the pass, may have `facet` here, unless the page as a
+    /// True if `bot`, which must be one of the pass, may have `usage` here, unless the page as a
     /// whole denies it: [`PageEnd::allows_at`](crate::PageEnd::allows_at) asks both.
-    pub fn allows(&self, facet: Use, bot: BotId) -> bool {
-        !self.denied(facet).contains(bot)
+    pub fn allows(&self, usage: Use, bot: BotId) -> bool {
+        !self.denied(usage).contains(bot)
     }
 
     #[doc(hidden)]
@@ -229,49 +229,49 @@ impl Verdict {
         &self.winners
     }
 
-    /// The directive that denies `facet` to `bot`.
-    pub(crate) fn winner(&self, facet: Use, bot: BotId) -> Option<DirectiveId> {
+    /// The directive that denies `usage` to `bot`.
+    pub(crate) fn winner(&self, usage: Use, bot: BotId) -> Option<DirectiveId> {
         self.winners
             .iter()
-            .find(|w| w.facet == facet && w.bots.contains(bot))
+            .find(|w| w.usage == usage && w.bots.contains(bot))
             .map(|w| w.directive)
     }
 
     /// Adds a directive's denials. A bot that was denied before keeps its earlier directive.
     pub(crate) fn add(&mut self, id: DirectiveId, directive: &Directive) {
-        let Says::Deny(facets) = directive.says else {
+        let Says::Deny(uses) = directive.says else {
             return;
         };
-        for facet in facets.iter() {
-            self.deny(id, facet, directive.bots);
+        for usage in uses.iter() {
+            self.deny(id, usage, directive.bots);
         }
     }
 
-    /// Adds a denial of one facet for these bots.
+    /// Adds a denial of one use for these bots.
     #[doc(hidden)]
-    pub fn deny(&mut self, id: DirectiveId, facet: Use, bots: BotSet) {
-        let taken = self.winners.iter().filter(|w| w.facet == facet);
+    pub fn deny(&mut self, id: DirectiveId, usage: Use, bots: BotSet) {
+        let taken = self.winners.iter().filter(|w| w.usage == usage);
         let taken = taken.fold(BotSet::NONE, |set, winner| set.or(winner.bots));
         let fresh = bots.without(taken);
         if !fresh.is_empty() {
             self.winners.push(Winner {
-                facet,
+                usage,
                 bots: fresh,
                 directive: id,
             });
         }
-        for denied in derived(facet) {
+        for denied in derived(usage) {
             let set = &mut self.denied[*denied as usize];
             *set = set.or(bots);
         }
     }
 }
 
-/// The facets that a denial of `facet` denies, itself included. Content that may not be indexed may
+/// The uses that a denial of `usage` denies, itself included. Content that may not be indexed may
 /// not be shown or credited. Content that may not be shown is no material for an answer. A link
 /// that may not be followed earns no credit.
-pub fn derived(facet: Use) -> &'static [Use] {
-    match facet {
+pub fn derived(usage: Use) -> &'static [Use] {
+    match usage {
         Use::Index => &[Use::Index, Use::Snippet, Use::Anchor, Use::Input],
         Use::Follow => &[Use::Follow, Use::Anchor],
         Use::Anchor => &[Use::Anchor],
@@ -287,14 +287,14 @@ pub fn derived(facet: Use) -> &'static [Use] {
 /// The rights of one bot to a page as a whole.
 ///
 /// ```
-/// use heedful::{Bot, Facet, Filter};
+/// use heedful::{Bot, Use, Filter};
 ///
 /// let filter = Filter::new(Bot::new("FooBot")?);
 /// let page = filter.page("https://example.com/", &[], b"<meta name=robots content='noarchive, max-snippet:50'><p>one")?;
 /// let policy = page.policy();
-/// assert!(policy.allows(Facet::Index) && !policy.allows(Facet::Archive));
+/// assert!(policy.allows(Use::Index) && !policy.allows(Use::Archive));
 /// assert_eq!(policy.max_snippet(), Some(50));
-/// assert_eq!(policy.why(Facet::Archive).and_then(|why| why.place()).map(|place| place.line()), Some(1));
+/// assert_eq!(policy.why(Use::Archive).and_then(|why| why.place()).map(|place| place.line()), Some(1));
 /// # Ok::<(), heedful::Error>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -352,11 +352,11 @@ impl Policy {
             policy.vote(Use::Index, Vote::Deny(id));
         }
         policy.derive();
-        for (facet, vote) in policy.votes.iter().enumerate() {
+        for (usage, vote) in policy.votes.iter().enumerate() {
             let found = vote
                 .by()
                 .and_then(|id| said.clone().find(|(other, _)| *other == id));
-            policy.reasons[facet] = found.map(|(_, directive)| directive.clone());
+            policy.reasons[usage] = found.map(|(_, directive)| directive.clone());
         }
         policy
     }
@@ -364,8 +364,8 @@ impl Policy {
     fn hear(&mut self, id: DirectiveId, directive: &Directive) {
         match directive.says {
             Says::Deny(_) | Says::Allow(_) => {
-                for facet in Use::ALL {
-                    self.vote(facet, Vote::of(directive.says, facet, id));
+                for usage in Use::ALL {
+                    self.vote(usage, Vote::of(directive.says, usage, id));
                 }
             }
             Says::MaxSnippet(characters) => least(&mut self.max_snippet, characters),
@@ -378,8 +378,8 @@ impl Policy {
         }
     }
 
-    fn vote(&mut self, facet: Use, vote: Vote) {
-        let slot = &mut self.votes[facet as usize];
+    fn vote(&mut self, usage: Use, vote: Vote) {
+        let slot = &mut self.votes[usage as usize];
         *slot = slot.strictest(vote);
     }
 
@@ -387,16 +387,16 @@ impl Policy {
     /// kept as a snapshot either.
     fn derive(&mut self) {
         let mut denied = Vec::new();
-        for facet in Use::ALL {
-            if let vote @ Vote::Deny(_) = self.votes[facet as usize] {
-                denied.extend(derived(facet).iter().map(|f| (*f, vote)));
-                if facet == Use::Index {
+        for usage in Use::ALL {
+            if let vote @ Vote::Deny(_) = self.votes[usage as usize] {
+                denied.extend(derived(usage).iter().map(|f| (*f, vote)));
+                if usage == Use::Index {
                     denied.push((Use::Archive, vote));
                 }
             }
         }
-        for (facet, vote) in denied {
-            self.vote(facet, vote);
+        for (usage, vote) in denied {
+            self.vote(usage, vote);
         }
     }
 
@@ -409,31 +409,31 @@ impl Policy {
         }
     }
 
-    /// True if a denial of `facet` is not stated, but follows from another one: see
+    /// True if a denial of `usage` is not stated, but follows from another one: see
     /// docs/semantics.md, section 1.
-    pub fn is_derived(&self, facet: Use) -> bool {
+    pub fn is_derived(&self, usage: Use) -> bool {
         let is_said = |said: &Directive| match said.says {
-            Says::Deny(facets) => facets.contains(facet),
-            _ => facet == Use::Index,
+            Says::Deny(uses) => uses.contains(usage),
+            _ => usage == Use::Index,
         };
-        !self.allows(facet) && self.why(facet).is_some_and(|said| !is_said(said))
+        !self.allows(usage) && self.why(usage).is_some_and(|said| !is_said(said))
     }
 
-    /// True if the bot may use the page as a whole for `facet`.
-    pub fn allows(&self, facet: Use) -> bool {
-        !matches!(self.votes[facet as usize], Vote::Deny(_))
+    /// True if the bot may use the page as a whole for `usage`.
+    pub fn allows(&self, usage: Use) -> bool {
+        !matches!(self.votes[usage as usize], Vote::Deny(_))
     }
 
-    /// The directive that decided on `facet`: the denial, or an explicit allowance. `None` if there
+    /// The directive that decided on `usage`: the denial, or an explicit allowance. `None` if there
     /// is no directive.
-    pub fn why(&self, facet: Use) -> Option<&Directive> {
-        self.reasons[facet as usize].as_ref()
+    pub fn why(&self, usage: Use) -> Option<&Directive> {
+        self.reasons[usage as usize].as_ref()
     }
 
-    /// The number of the directive that decided on `facet`, for
+    /// The number of the directive that decided on `usage`, for
     /// [`Explanation::number_of`](crate::Explanation::number_of).
-    pub fn why_id(&self, facet: Use) -> Option<DirectiveId> {
-        self.votes[facet as usize].by()
+    pub fn why_id(&self, usage: Use) -> Option<DirectiveId> {
+        self.votes[usage as usize].by()
     }
 
     /// True if robots.txt let the page in.
@@ -477,7 +477,7 @@ mod tests {
             says,
             bots,
             extent: Extent::Page,
-            dialect: "meta",
+            convention: "meta",
             origin: Origin::Header,
             text: String::new(),
         }

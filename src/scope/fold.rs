@@ -1,7 +1,7 @@
 //! The one judgement: which denials of the elements round a place hold there, and which bots they
 //! allow to follow links.
 //!
-//! It is made for each dialect and each facet, from the innermost element outwards. The first
+//! It is made for each convention and each use, from the innermost element outwards. The first
 //! element with a statement decides, for the bots that the statement addresses. Whatever is passed
 //! over leaves a trace: a denial that an allowance overrides was lifted by it.
 
@@ -42,10 +42,10 @@ pub struct Trace {
     pub(crate) lifts: Vec<Lift>,
 }
 
-/// The state of one dialect on one facet, on the way from the innermost element outwards.
+/// The state of one convention on one use, on the way from the innermost element outwards.
 struct Course {
-    dialect: &'static str,
-    facet: Use,
+    convention: &'static str,
+    usage: Use,
     /// The bots that no element has addressed yet.
     undecided: BotSet,
     /// The allowed bots, each with the outermost allowance so far: one inside it adds nothing.
@@ -61,11 +61,12 @@ impl Marks {
         for mark in marks {
             let is_void = self.void.contains(mark);
             for voice in self.voices(*mark) {
-                for facet in voice.facets.iter() {
-                    let is_it =
-                        |course: &Course| course.facet == facet && course.dialect == voice.dialect;
+                for usage in voice.uses.iter() {
+                    let is_it = |course: &Course| {
+                        course.usage == usage && course.convention == voice.convention
+                    };
                     let at = courses.iter().position(is_it).unwrap_or_else(|| {
-                        courses.push(Course::new(voice.dialect, facet, profile.all()));
+                        courses.push(Course::new(voice.convention, usage, profile.all()));
                         courses.len() - 1
                     });
                     if !courses[at].is_over() {
@@ -76,7 +77,7 @@ impl Marks {
         }
         for course in courses
             .into_iter()
-            .filter(|course| course.facet == Use::Follow)
+            .filter(|course| course.usage == Use::Follow)
         {
             trace.follow.0.extend(course.allowed);
         }
@@ -92,10 +93,10 @@ impl Marks {
 }
 
 impl Course {
-    fn new(dialect: &'static str, facet: Use, all: BotSet) -> Self {
+    fn new(convention: &'static str, usage: Use, all: BotSet) -> Self {
         Self {
-            dialect,
-            facet,
+            convention,
+            usage,
             undecided: all,
             allowed: SmallVec::new(),
         }
@@ -117,10 +118,10 @@ impl Course {
         trace: &mut Trace,
     ) {
         for (of_one_bot, denies) in [(true, true), (true, false), (false, true), (false, false)] {
-            let facet = self.facet;
+            let usage = self.usage;
             let is_next = |statement: &&MarkStatement| {
                 (statement.is_of_one_bot(), statement.is_denial()) == (of_one_bot, denies)
-                    && statement.facets().contains(facet)
+                    && statement.uses().contains(usage)
             };
             for statement in voice
                 .statements
@@ -130,7 +131,7 @@ impl Course {
             {
                 let bots = profile.bots(statement.whom, denies);
                 if denies {
-                    verdict.deny(statement.directive, facet, bots.and(self.undecided));
+                    verdict.deny(statement.directive, usage, bots.and(self.undecided));
                     self.deny(statement.directive, bots, trace);
                 } else {
                     self.allow(statement.directive, bots);
@@ -159,10 +160,10 @@ impl Course {
                 trace.lifts.push(Lift {
                     allowance: *allowance,
                     denial,
-                    facet: self.facet,
+                    usage: self.usage,
                     bots: lifted,
                 });
-                if self.facet == Use::Follow {
+                if self.usage == Use::Follow {
                     trace.follow.0.push((*allowance, lifted));
                 }
             }

@@ -35,12 +35,12 @@ const MODELS: Uses = Uses::of(&[Use::Train, Use::Input]);
 /// An RSL document, as far as it denies uses of pages.
 ///
 /// ```
-/// use heedful::{Facet, Licence};
+/// use heedful::{Use, Licence};
 ///
 /// let licence = Licence::read(br#"<rsl xmlns="https://rslstandard.org/rsl"><content url="/news/">
 ///     <license><prohibits type="usage">ai-train</prohibits></license></content></rsl>"#);
 /// let page = url::Url::parse("https://site.example/news/1").unwrap();
-/// assert!(licence.denies(&page).contains(Facet::Train) && !licence.denies(&page).contains(Facet::Input));
+/// assert!(licence.denies(&page).contains(Use::Train) && !licence.denies(&page).contains(Use::Input));
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Licence {
@@ -109,12 +109,12 @@ impl Licence {
         self.sent.as_deref()
     }
 
-    /// The facets that the document denies to the page at a URL: those of models, and the index.
+    /// The uses that the document denies to the page at a URL: those of models, and the index.
     pub fn denies(&self, url: &Url) -> Uses {
         self.denies_page(&PageUrl::of(url))
     }
 
-    /// The facets that the document denies to a page.
+    /// The uses that the document denies to a page.
     #[doc(hidden)]
     pub fn denies_page(&self, page: &PageUrl<'_>) -> Uses {
         let about = || {
@@ -206,9 +206,9 @@ struct LicenceTerms {
 }
 
 impl LicenceTerms {
-    fn grants(&self, facet: Use) -> bool {
-        let is_permitted = self.permits.is_none_or(|permits| permits.contains(facet));
-        is_permitted && !self.prohibits.contains(facet) && !self.is_conditional
+    fn grants(&self, usage: Use) -> bool {
+        let is_permitted = self.permits.is_none_or(|permits| permits.contains(usage));
+        is_permitted && !self.prohibits.contains(usage) && !self.is_conditional
     }
 }
 
@@ -222,14 +222,14 @@ struct OpenLicence {
 
 impl OpenLicence {
     fn denies(&self) -> Uses {
-        let is_denied = |facet: &Use| {
-            let is_granted = self.licences.iter().any(|terms| terms.grants(*facet));
+        let is_denied = |usage: &Use| {
+            let is_granted = self.licences.iter().any(|terms| terms.grants(*usage));
             self.must_ask || !self.licences.is_empty() && !is_granted
         };
         let denied = MODELS
             .iter()
             .filter(is_denied)
-            .fold(Uses::NONE, |denied, facet| denied.with(Uses::of(&[facet])));
+            .fold(Uses::NONE, |denied, usage| denied.with(Uses::of(&[usage])));
         let index = Uses::of(&[Use::Index]);
         let is_prohibited = self
             .licences
@@ -402,7 +402,7 @@ impl LicenceReading {
         let Some(terms) = &mut self.terms else { return };
         match saying {
             LicenceTerm::Permits => {
-                terms.permits = Some(terms.permits.unwrap_or_default().with(said))
+                terms.permits = Some(terms.permits.unwrap_or_default().with(said));
             }
             LicenceTerm::Prohibits => terms.prohibits = terms.prohibits.with(said),
         }
@@ -451,7 +451,7 @@ fn name(local: &str) -> String {
     local.to_ascii_lowercase()
 }
 
-/// The facets for a word of the usage vocabulary.
+/// The uses for a word of the usage vocabulary.
 fn usage(word: &str) -> Uses {
     match &*word.to_ascii_lowercase() {
         "all" => MODELS.with(Uses::of(&[Use::Index])),

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use crate::dialect::{EarStatement, Whom};
+use crate::convention::{EarStatement, Whom};
 use crate::policy::{DirectiveId, Says, Uses};
 use crate::tree::MarkId;
 
@@ -16,7 +16,7 @@ pub struct MarkStatement {
     #[doc(hidden)]
     pub whom: Whom,
     #[doc(hidden)]
-    pub dialect: &'static str,
+    pub convention: &'static str,
 }
 
 impl MarkStatement {
@@ -26,7 +26,7 @@ impl MarkStatement {
             directive,
             says: said.says,
             whom: said.whom,
-            dialect: said.dialect,
+            convention: said.convention,
         }
     }
 
@@ -34,7 +34,7 @@ impl MarkStatement {
         matches!(self.says, Says::Deny(_))
     }
 
-    /// True if it lets in by a dialect other than the profile: content outside of all such elements
+    /// True if it lets in by a convention other than the profile: content outside of all such elements
     /// is then out.
     #[doc(hidden)]
     pub fn lets_in(&self) -> bool {
@@ -45,19 +45,19 @@ impl MarkStatement {
         matches!(self.whom, Whom::Profile(Some(_)))
     }
 
-    pub(super) fn facets(&self) -> Uses {
+    pub(super) fn uses(&self) -> Uses {
         match self.says {
-            Says::Deny(facets) | Says::Allow(facets) => facets,
+            Says::Deny(uses) | Says::Allow(uses) => uses,
             _ => Uses::NONE,
         }
     }
 }
 
-/// The statements of one dialect about an element.
+/// The statements of one convention about an element.
 #[derive(Debug)]
 pub(super) struct MarkVoice {
-    pub(super) dialect: &'static str,
-    pub(super) facets: Uses,
+    pub(super) convention: &'static str,
+    pub(super) uses: Uses,
     pub(super) statements: Vec<MarkStatement>,
 }
 
@@ -76,16 +76,16 @@ impl Marks {
         for statement in statements {
             let at = voices
                 .iter()
-                .position(|voice| voice.dialect == statement.dialect)
+                .position(|voice| voice.convention == statement.convention)
                 .unwrap_or_else(|| {
                     voices.push(MarkVoice {
-                        dialect: statement.dialect,
-                        facets: Uses::NONE,
+                        convention: statement.convention,
+                        uses: Uses::NONE,
                         statements: Vec::new(),
                     });
                     voices.len() - 1
                 });
-            voices[at].facets = voices[at].facets.with(statement.facets());
+            voices[at].uses = voices[at].uses.with(statement.uses());
             voices[at].statements.push(statement);
         }
         self.voices.push(voices);

@@ -1,8 +1,8 @@
 //! Directives about elements with their content, and their effect on a place.
 //!
-//! Within one dialect the nearest element with a statement about a facet decides on it. On one
+//! Within one convention the nearest element with a statement about a use decides on it. On one
 //! element, a statement for one bot takes precedence over one for all, and of two equal ones the
-//! denial counts. Across dialects the strictest statement wins (docs/semantics.md, sections 2 and
+//! denial counts. Across conventions the strictest statement wins (docs/semantics.md, sections 2 and
 //! 4.3). This folder does not know which elements are round a place.
 
 mod fold;
@@ -19,7 +19,7 @@ use std::sync::Arc;
 
 use url::Url;
 
-use crate::dialect::{
+use crate::convention::{
     self, Conventions, Element, PAGEFIND_BODY, PAGEFIND_SITE, RecordUse, StatementCollector,
 };
 use crate::html::{Sieve, Tag};
@@ -47,22 +47,22 @@ pub struct PassTerms {
     #[doc(hidden)]
     pub bots: Bots,
     #[doc(hidden)]
-    pub dialects: Conventions,
+    pub conventions: Conventions,
     #[doc(hidden)]
     pub limits: Limits,
     #[doc(hidden)]
     pub profile: ProfileTerms,
     #[doc(hidden)]
     pub licences: Licences,
-    /// The operator's denials, besides those of the dialects.
+    /// The operator's denials, besides those of the conventions.
     denials: Vec<Denial>,
-    /// The denials that come with the dialects.
+    /// The denials that come with the conventions.
     filed: Vec<Denial>,
-    /// The other rules of the dialects that are the user's own, as far as they met something.
+    /// The other rules of the conventions that are the user's own, as far as they met something.
     pub(crate) own: RuleHits,
     /// Sites that are known to have a page with marks for Pagefind.
     pub(crate) pagefind_sites: Arc<HashSet<String>>,
-    /// Takes no shortcut: every tile is heard, and every verdict is made twice. This is there to
+    /// Takes no shortcut: every token is heard, and every verdict is made twice. This is there to
     /// show that shortcuts change nothing.
     pub(crate) is_thorough: bool,
     /// The mode in which each robots.txt is read, in place of its own.
@@ -72,7 +72,7 @@ pub struct PassTerms {
 
 impl PassTerms {
     pub(crate) fn new(bots: Bots) -> Self {
-        let (dialects, limits, profile) = (
+        let (conventions, limits, profile) = (
             Conventions::default(),
             Limits::default(),
             ProfileTerms::default(),
@@ -85,7 +85,7 @@ impl PassTerms {
         );
         Self {
             bots,
-            dialects,
+            conventions,
             limits,
             profile,
             licences,
@@ -98,14 +98,14 @@ impl PassTerms {
         }
     }
 
-    /// Sets the dialects, with the denials that come with them.
-    pub(crate) fn obey(&mut self, dialects: Conventions) {
-        self.filed = dialects
+    /// Sets the conventions, with the denials that come with them.
+    pub(crate) fn obey(&mut self, conventions: Conventions) {
+        self.filed = conventions
             .pages()
             .map(|(denies, pattern)| Denial::checked(denies, pattern))
             .collect();
-        self.own = RuleHits::none_of(dialects.own().count());
-        self.dialects = dialects;
+        self.own = RuleHits::none_of(conventions.own().count());
+        self.conventions = conventions;
     }
 
     pub(crate) fn deny(&mut self, denies: Uses, pattern: &str) -> Result<()> {
@@ -113,15 +113,15 @@ impl PassTerms {
         Ok(())
     }
 
-    /// The denials that no dialects came with and that were about no page yet.
+    /// The denials that no conventions came with and that were about no page yet.
     pub(crate) fn unmet_denials(&self) -> impl Iterator<Item = String> {
         unmet(&self.denials)
     }
 
-    /// The rules that came with the dialects and that met nothing yet.
+    /// The rules that came with the conventions and that met nothing yet.
     pub(crate) fn unmet(&self) -> impl Iterator<Item = String> {
         let own = self
-            .dialects
+            .conventions
             .own()
             .enumerate()
             .filter(|(rule, _)| !self.own.is_set(*rule))
@@ -145,14 +145,14 @@ impl PassTerms {
     #[doc(hidden)]
     pub fn is_of_pagefind(&self, url: &Url) -> bool {
         let is_known = || self.pagefind_sites.contains(&authority(url));
-        self.dialects.has(PAGEFIND_BODY) && (self.dialects.has(PAGEFIND_SITE) || is_known())
+        self.conventions.has(PAGEFIND_BODY) && (self.conventions.has(PAGEFIND_SITE) || is_known())
     }
 
     #[doc(hidden)]
     pub fn ear(&self) -> StatementCollector<'_> {
         StatementCollector::new(
             &self.bots,
-            &self.dialects,
+            &self.conventions,
             &self.profile.uri,
             size(self.limits.statements),
         )
@@ -161,7 +161,7 @@ impl PassTerms {
     /// A robots.txt in the mode of these terms.
     #[doc(hidden)]
     pub fn read<'r>(&self, robots: &'r RobotsTxt) -> Cow<'r, RobotsTxt> {
-        let robots = if self.dialects.repairs() {
+        let robots = if self.conventions.repairs() {
             Cow::Borrowed(robots)
         } else {
             Cow::Owned(robots.exactly())
@@ -180,7 +180,7 @@ impl PassTerms {
             said: usage.said(),
             length: usage.length(),
         });
-        dialect::uses(&uses.collect::<Vec<_>>(), || self.ear())
+        convention::uses(&uses.collect::<Vec<_>>(), || self.ear())
     }
 }
 
@@ -191,7 +191,7 @@ fn unmet(denials: &[Denial]) -> impl Iterator<Item = String> {
         .map(|denial| format!("{}={}", denial.denies, denial.text))
 }
 
-/// Implemented here, where both are known: dialects know no tiles.
+/// Implemented here, where both are known: conventions know no tokens.
 impl Element for Token<'_> {
     fn name(&self) -> &str {
         self.name()

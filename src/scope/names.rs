@@ -10,7 +10,7 @@ use std::sync::Arc;
 use url::Url;
 
 use crate::charset::Charset;
-use crate::dialect::{self, Conventions, Declaration, StatementCollector, Whom};
+use crate::convention::{self, Conventions, Declaration, StatementCollector, Whom};
 use crate::lex::{Lexer, Token, TokenKind};
 use crate::note::{Note, NoteKind};
 use crate::place::Place;
@@ -57,12 +57,12 @@ impl ProfileNames {
             return Err(Error::limit("page_bytes", limits.page_bytes));
         }
         let (mut names, mut lexer) = (Vec::new(), Lexer::new(&limits));
-        let (bots, dialects) = (Bots::none(), Conventions::default());
-        let mut hear = |tile: &Token<'_>| {
-            if tile.kind() == TokenKind::Start {
-                names.extend(dialect::robot_names(
-                    tile,
-                    &mut StatementCollector::new(&bots, &dialects, "", size(limits.statements)),
+        let (bots, conventions) = (Bots::none(), Conventions::default());
+        let mut hear = |token: &Token<'_>| {
+            if token.kind() == TokenKind::Start {
+                names.extend(convention::robot_names(
+                    token,
+                    &mut StatementCollector::new(&bots, &conventions, "", size(limits.statements)),
                 ));
             }
             Ok(())
@@ -157,10 +157,10 @@ pub struct Profile {
 
 impl Profile {
     #[doc(hidden)]
-    pub fn new(bots: &Bots, dialects: &Conventions) -> Self {
+    pub fn new(bots: &Bots, conventions: &Conventions) -> Self {
         Self {
             all: bots.all(),
-            is_lenient: dialects.profile_is_lenient(),
+            is_lenient: conventions.profile_is_lenient(),
             is_declared: false,
             is_meant: false,
             numbers: HashMap::new(),
@@ -268,7 +268,7 @@ impl Profile {
         Note {
             kind,
             bots: self.all,
-            dialect: Some("profile"),
+            convention: Some("profile"),
             place: Some(place),
             message,
             left_out: 0,

@@ -2,7 +2,7 @@
 
 use url::Url;
 
-use crate::dialect;
+use crate::convention;
 use crate::policy::Uses;
 use heedful_base::address::path_and_query;
 use heedful_base::error::Result;
@@ -24,7 +24,7 @@ pub struct Denial {
 
 impl Denial {
     pub(crate) fn new(denies: Uses, pattern: &str) -> Result<Self> {
-        Ok(Self::checked(denies, dialect::url_pattern(pattern)?))
+        Ok(Self::checked(denies, convention::url_pattern(pattern)?))
     }
 
     /// A denial with a pattern that is known to be valid.

@@ -1,7 +1,7 @@
 //! A script with directives: JSON-LD, if a convention in force uses it, or an RSL licence
 //! (docs/semantics.md, sections 4.5 and 6.3). It is read as it goes by, in pieces.
 
-use crate::dialect::{Conventions, Element, NoSearch, json_ld, rsl};
+use crate::convention::{Conventions, Element, NoSearch, json_ld, rsl};
 
 use super::licence::LicenceText;
 
@@ -16,14 +16,18 @@ impl Script {
     /// The script that begins with this element, if it may hold directives. A script of svg never
     /// does.
     #[doc(hidden)]
-    pub fn begun(element: &impl Element, is_foreign: bool, dialects: &Conventions) -> Option<Self> {
+    pub fn begun(
+        element: &impl Element,
+        is_foreign: bool,
+        conventions: &Conventions,
+    ) -> Option<Self> {
         if element.name() != "script" || is_foreign {
             return None;
         }
-        if json_ld::is_script(element) && dialects.has(json_ld::DIALECT) {
+        if json_ld::is_script(element) && conventions.has(json_ld::CONVENTION) {
             return Some(Self::JsonLd(NoSearch::default()));
         }
-        let is_licence = dialects.has(rsl::DIALECT) && rsl::is_script(element);
+        let is_licence = conventions.has(rsl::CONVENTION) && rsl::is_script(element);
         is_licence.then(|| Self::Licence(LicenceText::default()))
     }
 

@@ -19,9 +19,9 @@ pub(crate) struct Withheld {
     pub(crate) end: u64,
 }
 
-/// A run of tiles under one verdict, up to the next one.
+/// A run of tokens under one verdict, up to the next one.
 #[derive(Clone, Copy, Debug)]
-struct TileRun {
+struct TokenRun {
     verdict: VerdictId,
     start: u64,
 }
@@ -30,7 +30,7 @@ struct TileRun {
 #[derive(Debug, Default)]
 pub(crate) struct AuditSink {
     most: usize,
-    runs: Vec<TileRun>,
+    runs: Vec<TokenRun>,
     open: Vec<Withheld>,
     pub(crate) closed: Vec<Withheld>,
 }
@@ -80,7 +80,7 @@ fn part<'a>(
     others: impl Iterator<Item = &'a Winner>,
 ) -> (Option<Winner>, Option<Winner>) {
     let same =
-        others.filter(|other| (other.facet, other.directive) == (winner.facet, winner.directive));
+        others.filter(|other| (other.usage, other.directive) == (winner.usage, winner.directive));
     let same = same.fold(BotSet::NONE, |set, other| set.or(other.bots));
     let those = |bots: BotSet| (!bots.is_empty()).then_some(Winner { bots, ..winner });
     (
@@ -91,7 +91,7 @@ fn part<'a>(
 
 impl Sink for AuditSink {
     #[inline]
-    fn tile(&mut self, judged: &Judged<'_>) -> Result<()> {
+    fn token(&mut self, judged: &Judged<'_>) -> Result<()> {
         let verdict = judged.id();
         if self
             .runs
@@ -102,9 +102,9 @@ impl Sink for AuditSink {
             if self.runs.len() >= self.most {
                 return Err(Error::limit("exclusions", self.most as u64));
             }
-            self.runs.push(TileRun {
+            self.runs.push(TokenRun {
                 verdict,
-                start: judged.tile().start(),
+                start: judged.token().start(),
             });
         }
         Ok(())
@@ -119,7 +119,7 @@ impl Sink for AuditSink {
         self.turn(&Verdict::default(), outcome.length);
         self.closed.retain(|withheld| withheld.start < withheld.end);
         self.closed
-            .sort_by_key(|withheld| (withheld.start, withheld.end, withheld.winner.facet));
+            .sort_by_key(|withheld| (withheld.start, withheld.end, withheld.winner.usage));
         Ok(())
     }
 }

@@ -85,7 +85,7 @@ impl LinkKind {
 /// }
 ///
 /// impl Sink for Queue {
-///     fn tile(&mut self, judged: &Judged<'_>) -> Result<()> {
+///     fn token(&mut self, judged: &Judged<'_>) -> Result<()> {
 ///         self.met.extend(Target::of(judged).map(Target::into_owned));
 ///         Ok(())
 ///     }
@@ -115,39 +115,40 @@ pub struct LinkTarget<'a> {
 }
 
 impl<'a> LinkTarget<'a> {
-    /// The link that a tile begins, if it begins one.
+    /// The link that a token begins, if it begins one.
     #[inline]
     pub fn of(judged: &Judged<'a>) -> Option<Self> {
-        let ((kind, address), tile) = (Self::written(judged)?, judged.tile());
+        let ((kind, address), token) = (Self::written(judged)?, judged.token());
         // In svg's title no link begins: the text there is that of the link round the drawing.
         let has_text = kind == LinkKind::A && judged.field() == Field::Body;
         Some(Self {
             kind,
             address,
-            rel: tile.attribute("rel").unwrap_or_default(),
+            rel: token.attribute("rel").unwrap_or_default(),
             verdict: judged.id(),
             number: judged.link().filter(|_| has_text),
-            place: tile.place(),
+            place: token.place(),
         })
     }
 
-    /// The kind and the address of the link that a tile begins.
+    /// The kind and the address of the link that a token begins.
     #[inline]
     pub(super) fn written(judged: &Judged<'a>) -> Option<(LinkKind, Cow<'a, str>)> {
-        let tile = judged.tile();
-        if !judged.is_of_the_page() || tile.is_foreign() {
+        let token = judged.token();
+        if !judged.is_of_the_page() || token.is_foreign() {
             return None;
         }
-        Some(match tile.tag() {
+        Some(match token.tag() {
             Tag::META => {
-                let (header, content) = (tile.attribute("http-equiv")?, tile.attribute("content")?);
+                let (header, content) =
+                    (token.attribute("http-equiv")?, token.attribute("content")?);
                 (
                     LinkKind::Refresh,
                     Cow::Owned(html::refresh(&header, &content)?),
                 )
             }
             tag if !tag.has(Facts::LINKS) => return None,
-            tag => (LinkKind::of(tag)?, tile.attribute(tag.link_attribute()?)?),
+            tag => (LinkKind::of(tag)?, token.attribute(tag.link_attribute()?)?),
         })
     }
 
@@ -197,13 +198,13 @@ impl<'a> LinkTarget<'a> {
 
     /// The bots that may not follow it.
     pub fn no_follow(&self, outcome: &PageEnd) -> BotSet {
-        WholeLink::of(|facet| outcome.denied(facet))
+        WholeLink::of(|usage| outcome.denied(usage))
             .no_follow(self.kind, outcome.verdict(self.verdict))
     }
 
     /// The bots that may not credit its text to its target.
     pub fn no_credit(&self, outcome: &PageEnd) -> BotSet {
-        WholeLink::of(|facet| outcome.denied(facet))
+        WholeLink::of(|usage| outcome.denied(usage))
             .no_credit(self.kind, outcome.verdict(self.verdict))
     }
 }
@@ -294,7 +295,7 @@ impl Links {
 
 impl Sink for Links {
     #[inline]
-    fn tile(&mut self, judged: &Judged<'_>) -> Result<()> {
+    fn token(&mut self, judged: &Judged<'_>) -> Result<()> {
         let Some(LinkTarget {
             kind,
             address,

@@ -1,4 +1,4 @@
-//! Receivers of judged tiles. The built-in ones have no privilege over a user's own.
+//! Receivers of judged tokens. The built-in ones have no privilege over a user's own.
 
 pub(crate) mod audit;
 pub(crate) mod links;

@@ -62,14 +62,14 @@ impl VerdictSink {
 
 impl Sink for VerdictSink {
     #[inline]
-    fn tile(&mut self, judged: &Judged<'_>) -> Result<()> {
-        let tile = judged.tile();
-        match tile.kind() {
+    fn token(&mut self, judged: &Judged<'_>) -> Result<()> {
+        let token = judged.token();
+        match token.kind() {
             TokenKind::Start if self.counts_links => self.link(judged)?,
-            TokenKind::Text if judged.field() == Field::Body && !tile.is_blank() => {
+            TokenKind::Text if judged.field() == Field::Body && !token.is_blank() => {
                 let is_new = self.words.last() != Some(&judged.id());
                 if is_new
-                    && tile
+                    && token
                         .text_in(&mut self.room)
                         .contains(|sign: char| !sign.is_whitespace())
                 {
@@ -78,7 +78,7 @@ impl Sink for VerdictSink {
             }
             _ => {}
         }
-        self.audit.tile(judged)
+        self.audit.token(judged)
     }
 
     fn finish(&mut self, outcome: &PageEnd) -> Result<()> {

@@ -1,24 +1,24 @@
-//! Who receives judged tiles.
+//! Who receives judged tokens.
 
 use crate::ledger::PageEnd;
 use crate::walk::Judged;
 use heedful_base::error::Result;
 
-/// Receives the tiles of one page in order, each with its verdict by then.
+/// Receives the tokens of one page in order, each with its verdict by then.
 ///
-/// Tiles are pushed rather than pulled, so that one pass serves many sinks and none of them can
+/// Tokens are pushed rather than pulled, so that one pass serves many sinks and none of them can
 /// hold up the others. After an error nothing more is called. A tuple of sinks is a sink.
 ///
-/// **A sink gets every tile, and those withheld are among them.** The code of a script is a text,
+/// **A sink gets every token, and those withheld are among them.** The code of a script is a text,
 /// too. Take texts from [`Judged::text`], links from [`Target::of`](crate::Target::of), and ask
 /// [`Judged::allows`] about everything else.
 ///
 /// **Nothing is final before [`Sink::finish`]**: the last statement of a page may be about all of
 /// it, or about a part that went by. A [`HeldText`](crate::HeldText) can be read only then. Whoever
-/// keeps something else, keeps the tile's [`Judged::id`] with it and asks [`PageEnd::allows_at`].
+/// keeps something else, keeps the token's [`Judged::id`] with it and asks [`PageEnd::allows_at`].
 ///
 /// ```
-/// use heedful::{Bot, BotId, Facet, Filter, HeldText, Judged, PageEnd, Result, Sink};
+/// use heedful::{Bot, BotId, Use, Filter, HeldText, Judged, PageEnd, Result, Sink};
 ///
 /// /// The text that may be indexed.
 /// #[derive(Default)]
@@ -28,8 +28,8 @@ use heedful_base::error::Result;
 /// }
 ///
 /// impl Sink for Words {
-///     fn tile(&mut self, judged: &Judged<'_>) -> Result<()> {
-///         let text = judged.text(Facet::Index, BotId::FIRST);
+///     fn token(&mut self, judged: &Judged<'_>) -> Result<()> {
+///         let text = judged.text(Use::Index, BotId::FIRST);
 ///         self.held.extend(text.map(HeldText::into_owned));
 ///         Ok(())
 ///     }
@@ -51,25 +51,25 @@ use heedful_base::error::Result;
 /// # Ok::<(), heedful::Error>(())
 /// ```
 pub trait Sink {
-    /// Takes one tile.
+    /// Takes one token.
     ///
     /// # Errors
     /// Any error after which the sink cannot go on. It ends the pass.
-    fn tile(&mut self, judged: &Judged<'_>) -> Result<()>;
+    fn token(&mut self, judged: &Judged<'_>) -> Result<()>;
 
-    /// Ends the page. Only `end` tells whether the tiles so far may be used: whatever was allowed
+    /// Ends the page. Only `end` tells whether the tokens so far may be used: whatever was allowed
     /// when it went by must be asked about once more, with
     /// [`HeldText::read`](crate::HeldText::read) or [`PageEnd::allows_at`].
     ///
     /// # Errors
-    /// As for [`Sink::tile`].
+    /// As for [`Sink::token`].
     fn finish(&mut self, end: &PageEnd) -> Result<()>;
 }
 
 impl<A: Sink, B: Sink> Sink for (A, B) {
-    fn tile(&mut self, judged: &Judged<'_>) -> Result<()> {
-        self.0.tile(judged)?;
-        self.1.tile(judged)
+    fn token(&mut self, judged: &Judged<'_>) -> Result<()> {
+        self.0.token(judged)?;
+        self.1.token(judged)
     }
 
     fn finish(&mut self, end: &PageEnd) -> Result<()> {
@@ -79,10 +79,10 @@ impl<A: Sink, B: Sink> Sink for (A, B) {
 }
 
 impl<A: Sink, B: Sink, C: Sink> Sink for (A, B, C) {
-    fn tile(&mut self, judged: &Judged<'_>) -> Result<()> {
-        self.0.tile(judged)?;
-        self.1.tile(judged)?;
-        self.2.tile(judged)
+    fn token(&mut self, judged: &Judged<'_>) -> Result<()> {
+        self.0.token(judged)?;
+        self.1.token(judged)?;
+        self.2.token(judged)
     }
 
     fn finish(&mut self, end: &PageEnd) -> Result<()> {

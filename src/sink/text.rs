@@ -52,7 +52,7 @@ impl TextSink {
     fn part(&mut self, judged: &Judged<'_>) {
         let (link, is_start) = (
             judged.standing().link,
-            judged.tile().kind() == TokenKind::Start,
+            judged.token().kind() == TokenKind::Start,
         );
         let is_new = std::mem::replace(&mut self.link, link) != link;
         let is_before = is_new && is_start;
@@ -80,12 +80,12 @@ impl TextSink {
 
 impl Sink for TextSink {
     #[inline]
-    fn tile(&mut self, judged: &Judged<'_>) -> Result<()> {
-        let tile = judged.tile();
+    fn token(&mut self, judged: &Judged<'_>) -> Result<()> {
+        let token = judged.token();
         self.part(judged);
         self.body.breaks = self.body.breaks.or(judged.breaks());
         self.alternative.breaks = self.alternative.breaks.or(judged.breaks());
-        match tile.kind() {
+        match token.kind() {
             TokenKind::Text => {
                 let track = match judged.standing().field {
                     Field::Body => &mut self.body,
@@ -93,15 +93,15 @@ impl Sink for TextSink {
                     Field::Alternative => &mut self.alternative,
                     Field::Nowhere => return Ok(()),
                 };
-                if tile.is_blank() {
+                if token.is_blank() {
                     track.space = true;
                     return Ok(());
                 }
-                track.text(tile.text_in(&mut self.room), judged, self.all);
+                track.text(token.text_in(&mut self.room), judged, self.all);
             }
             TokenKind::Start | TokenKind::End => {
-                self.body.space |= tile.separates_words();
-                if tile.kind() == TokenKind::Start {
+                self.body.space |= token.separates_words();
+                if token.kind() == TokenKind::Start {
                     self.start(judged);
                 }
                 self.alternative.apart = true;
@@ -354,20 +354,20 @@ impl TextSegment {
         self.withheld == 0 && verdicts[self.verdict].winners().is_empty()
     }
 
-    pub(crate) fn may(&self, bot: BotId, verdicts: &Verdicts, facets: &[Use]) -> bool {
+    pub(crate) fn may(&self, bot: BotId, verdicts: &Verdicts, uses: &[Use]) -> bool {
         let verdict = &verdicts[self.verdict];
         self.withheld == 0
-            && facets
+            && uses
                 .iter()
-                .all(|facet| !verdict.denied(*facet).contains(bot))
+                .all(|usage| !verdict.denied(*usage).contains(bot))
     }
 
-    /// The bots that may not have `facet` of it.
-    pub(crate) fn denied(&self, verdicts: &Verdicts, facet: Use, all: BotSet) -> BotSet {
+    /// The bots that may not have `usage` of it.
+    pub(crate) fn denied(&self, verdicts: &Verdicts, usage: Use, all: BotSet) -> BotSet {
         if self.withheld > 0 {
             all
         } else {
-            verdicts[self.verdict].denied(facet)
+            verdicts[self.verdict].denied(usage)
         }
     }
 }

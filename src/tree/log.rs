@@ -36,13 +36,13 @@ impl TagLog {
     }
 
     #[inline]
-    pub(crate) fn tile(&mut self, tile: &Token<'_>) {
+    pub(crate) fn token(&mut self, token: &Token<'_>) {
         let Step {
             kind,
             text,
             tag,
             attributes,
-        } = self.steps.step(tile, false);
+        } = self.steps.step(token, false);
         if !attributes.places.is_empty() {
             self.entries.push(LogEntry::Attributes(
                 short(attributes.places.len()),

@@ -1,8 +1,8 @@
 //! Finds which elements contain a place, exactly as in a browser's tree.
 //!
-//! html5ever's tree builder is driven with tiles and keeps no tree here. An element knows only its
+//! html5ever's tree builder is driven with tokens and keeps no tree here. An element knows only its
 //! parent (see `node`), so finished elements are forgotten. The caller gives numbers, *marks*, to
-//! the elements that it wants to find again. The answer for a tile is the chain of the marks round
+//! the elements that it wants to find again. The answer for a token is the chain of the marks round
 //! it. The tree is the one that a browser builds with scripting on, by the HTML standard as
 //! html5ever implements it.
 //!
@@ -44,10 +44,10 @@ pub(crate) use marks::{MarkIds, MovedMarks};
 use node::Handle;
 use step::{Beginning, Start, Step, StepKind, Steps};
 
-/// The tree's answer for a tile.
+/// The tree's answer for a token.
 #[derive(Debug)]
 pub(crate) struct TreeAnswer {
-    /// The marks round the tile. A start tag's own element counts as round it.
+    /// The marks round the token. A start tag's own element counts as round it.
     pub(crate) chain: ChainId,
     pub(crate) fate: TagResult,
 }
@@ -55,7 +55,7 @@ pub(crate) struct TreeAnswer {
 /// The fate of a start tag.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum TagResult {
-    /// It made an element. Also the fate of every other kind of tile.
+    /// It made an element. Also the fate of every other kind of token.
     Element,
     /// It gave these attributes to the `html` or `body` that was there before.
     Merged(Vec<String>),
@@ -109,9 +109,9 @@ impl Tree {
         Ok(tree)
     }
 
-    /// Follows a tile; a start tag's element may be given a mark.
-    pub(crate) fn tile(&mut self, tile: &Token<'_>, mark: Option<MarkId>) -> Result<TreeAnswer> {
-        let step = self.steps.step(tile, mark.is_some());
+    /// Follows a token; a start tag's element may be given a mark.
+    pub(crate) fn token(&mut self, token: &Token<'_>, mark: Option<MarkId>) -> Result<TreeAnswer> {
+        let step = self.steps.step(token, mark.is_some());
         self.step(&step, mark)
     }
 
@@ -124,9 +124,9 @@ impl Tree {
             StepKind::Comment => self.probe()?,
             StepKind::Doctype => {
                 self.begin_before_body(true)?;
-                self.feed(HtmlToken::DoctypeToken(standard::corrected(doctype::parse(
-                    step.text,
-                ))))?;
+                self.feed(HtmlToken::DoctypeToken(standard::corrected(
+                    doctype::parse(step.text),
+                )))?;
                 self.current
             }
             StepKind::Nothing => self.current,

@@ -1,4 +1,4 @@
-//! The steps that the builder gets for a tile: no more than it asks for.
+//! The steps that the builder gets for a token: no more than it asks for.
 //!
 //! For a text the builder needs to know how it begins. The end of a line comes first, which is
 //! ignored behind some tags. Then come blanks, NULs, which count as nothing in most places, and
@@ -75,7 +75,7 @@ pub(super) struct OddTag {
     pub(super) line: u32,
 }
 
-/// Turns tiles into steps.
+/// Turns tokens into steps.
 #[derive(Debug, Default)]
 pub(super) struct Steps {
     in_raw_text: bool,
@@ -86,33 +86,33 @@ pub(super) struct Steps {
 
 impl Steps {
     #[inline(always)]
-    pub(super) fn step<'a>(&mut self, tile: &Token<'a>, is_marked: bool) -> Step<'a> {
-        let (mut text, mut tag, mut attributes) = (tile.name(), tile.tag(), Attributes::NONE);
-        self.after_return &= tile.kind() == TokenKind::Text;
-        let kind = match tile.kind() {
+    pub(super) fn step<'a>(&mut self, token: &Token<'a>, is_marked: bool) -> Step<'a> {
+        let (mut text, mut tag, mut attributes) = (token.name(), token.tag(), Attributes::NONE);
+        self.after_return &= token.kind() == TokenKind::Text;
+        let kind = match token.kind() {
             TokenKind::Start => {
-                if !tile.attributes().places.is_empty() && are_looked_at(tag, is_marked) {
-                    attributes = tile.attributes();
+                if !token.attributes().places.is_empty() && are_looked_at(tag, is_marked) {
+                    attributes = token.attributes();
                 }
-                if tile.is_image() {
+                if token.is_image() {
                     // The builder does not take it for an `img` in svg, whatever the lexer takes it
                     // for.
                     (text, tag) = ("image", Tag::IMAGE);
                 }
-                self.start(tile)
+                self.start(token)
             }
             TokenKind::End => {
                 self.in_raw_text = false;
                 StepKind::End(if self.seen.end(text) {
-                    tile.place().line()
+                    token.place().line()
                 } else {
                     0
                 })
             }
-            TokenKind::Text => self.text(tile, &mut text),
+            TokenKind::Text => self.text(token, &mut text),
             TokenKind::Comment => StepKind::Comment,
             TokenKind::Doctype => {
-                text = tile.raw();
+                text = token.raw();
                 self.seen.doctype(text);
                 StepKind::Doctype
             }
@@ -127,16 +127,16 @@ impl Steps {
     }
 
     #[inline]
-    fn start(&mut self, tile: &Token<'_>) -> StepKind {
-        let (is_raw, is_parting) = (tile.switches_text(), self.seen.start(tile.tag()));
+    fn start(&mut self, token: &Token<'_>) -> StepKind {
+        let (is_raw, is_parting) = (token.switches_text(), self.seen.start(token.tag()));
         let line = if is_raw || is_parting {
-            tile.place().line()
+            token.place().line()
         } else {
             0
         };
         let start = Start {
-            has_slash: tile.has_slash(),
-            is_foreign: tile.is_foreign(),
+            has_slash: token.has_slash(),
+            is_foreign: token.is_foreign(),
             is_raw,
             is_parting,
             line,
@@ -146,8 +146,8 @@ impl Steps {
     }
 
     #[inline]
-    fn text<'a>(&mut self, tile: &Token<'a>, text: &mut &'a str) -> StepKind {
-        let mut raw = tile.raw();
+    fn text<'a>(&mut self, token: &Token<'a>, text: &mut &'a str) -> StepKind {
+        let mut raw = token.raw();
         let bytes = raw.as_bytes();
         if bytes.first().is_some_and(|first| *first > b'&') {
             self.after_return = bytes.last() == Some(&b'\r');
@@ -157,7 +157,7 @@ impl Steps {
                 solid: true,
             });
         }
-        if tile.is_blank() && !self.after_return {
+        if token.is_blank() && !self.after_return {
             self.after_return = bytes.last() == Some(&b'\r');
             let line = line_end(bytes);
             return StepKind::Text(Beginning {
@@ -172,35 +172,35 @@ impl Steps {
         }
         let (beginning, rest) = beginning(raw);
         match rest.as_bytes() {
-            [b'&', ..] if tile.has_references() && html::begins_with_long_reference(rest) => {
-                unclear(tile)
+            [b'&', ..] if token.has_references() && html::begins_with_long_reference(rest) => {
+                unclear(token)
             }
-            [b'&', ..] if tile.has_references() && html::begins_with_blank_reference(rest) => {
-                self.odd(tile, raw, text)
+            [b'&', ..] if token.has_references() && html::begins_with_blank_reference(rest) => {
+                self.odd(token, raw, text)
             }
-            [0, ..] => self.odd(tile, raw, text),
+            [0, ..] => self.odd(token, raw, text),
             _ => StepKind::Text(beginning),
         }
     }
 
-    fn odd<'a>(&self, tile: &Token<'a>, raw: &'a str, text: &mut &'a str) -> StepKind {
+    fn odd<'a>(&self, token: &Token<'a>, raw: &'a str, text: &mut &'a str) -> StepKind {
         let solid = raw.trim_start_matches(|c| is_blank(c) || c == '\0');
-        let has_references = tile.has_references() && solid.starts_with('&');
+        let has_references = token.has_references() && solid.starts_with('&');
         if has_references && html::begins_with_long_reference(solid) {
-            return unclear(tile);
+            return unclear(token);
         }
         *text = raw;
         StepKind::Odd(OddTag {
             has_references,
             null_is_solid: self.in_raw_text,
-            line: tile.place().line(),
+            line: token.place().line(),
         })
     }
 }
 
 /// A long reference may stand for a blank, and may be cut anywhere.
-fn unclear(tile: &Token<'_>) -> StepKind {
-    StepKind::Unclear(tile.place().line())
+fn unclear(token: &Token<'_>) -> StepKind {
+    StepKind::Unclear(token.place().line())
 }
 
 impl OddTag {

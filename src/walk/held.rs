@@ -14,7 +14,7 @@ use heedful_base::bot::BotId;
 pub struct HeldText<'a> {
     pub(super) text: Cow<'a, str>,
     pub(super) id: VerdictId,
-    pub(super) facet: Use,
+    pub(super) usage: Use,
     pub(super) bot: BotId,
 }
 
@@ -22,7 +22,7 @@ impl HeldText<'_> {
     /// The text, with its references decoded. `None` if it was denied since, by a part of the page
     /// or by the whole. `end` must be that of the same page.
     pub fn read(&self, end: &PageEnd) -> Option<&str> {
-        end.allows_at(self.id, self.facet, self.bot)
+        end.allows_at(self.id, self.usage, self.bot)
             .then_some(&*self.text)
     }
 
@@ -31,7 +31,7 @@ impl HeldText<'_> {
         self.bot
     }
 
-    /// The same text, without the tile that it is from.
+    /// The same text, without the token that it is from.
     pub fn into_owned(self) -> HeldText<'static> {
         HeldText {
             text: Cow::Owned(self.text.into_owned()),

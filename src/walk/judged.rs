@@ -1,4 +1,4 @@
-//! A tile with its verdict, as the walk passes it on.
+//! A token with its verdict, as the walk passes it on.
 
 use std::borrow::Cow;
 
@@ -13,11 +13,11 @@ use heedful_base::bot::{BotId, BotSet};
 
 use super::held::HeldText;
 
-/// A tile with its verdict at the time when it goes by. The ceiling may still become stricter
+/// A token with its verdict at the time when it goes by. The ceiling may still become stricter
 /// before the page ends.
 #[derive(Debug)]
 pub struct Judged<'a> {
-    pub(super) tile: &'a Token<'a>,
+    pub(super) token: &'a Token<'a>,
     pub(super) verdict: &'a Verdict,
     pub(super) id: VerdictId,
     pub(super) standing: TextRole,
@@ -31,55 +31,55 @@ pub struct Judged<'a> {
 }
 
 impl<'a> Judged<'a> {
-    /// The tile.
-    pub fn tile(&self) -> &'a Token<'a> {
-        self.tile
+    /// The token.
+    pub fn token(&self) -> &'a Token<'a> {
+        self.token
     }
 
-    /// The bots that may not have `facet` of this tile, by all directives so far.
-    pub fn denied(&self, facet: Use) -> BotSet {
-        self.verdict.denied(facet).or(self.ceiling.denied(facet))
+    /// The bots that may not have `usage` of this token, by all directives so far.
+    pub fn denied(&self, usage: Use) -> BotSet {
+        self.verdict.denied(usage).or(self.ceiling.denied(usage))
     }
 
-    /// True if the bot may have `facet` of this tile, by all directives so far. False for a bot
+    /// True if the bot may have `usage` of this token, by all directives so far. False for a bot
     /// that is none of the pass.
-    pub fn allows(&self, facet: Use, bot: BotId) -> bool {
-        self.is_for(bot) && !self.denied(facet).contains(bot)
+    pub fn allows(&self, usage: Use, bot: BotId) -> bool {
+        self.is_for(bot) && !self.denied(usage).contains(bot)
     }
 
-    /// The text of this tile, if a reader of the page sees it and the bot may use it for `facet`:
-    /// to search it, that is [`Facet::Index`]. `None` for all other tiles, and for the text of
+    /// The text of this token, if a reader of the page sees it and the bot may use it for `usage`:
+    /// to search it, that is [`Use::Index`]. `None` for all other tokens, and for the text of
     /// scripts, styles, templates and the title. White space alone is text too.
     ///
     /// A later tag may still deny it, so it can be read only at the end: see [`HeldText::read`].
-    pub fn text(&self, facet: Use, bot: BotId) -> Option<HeldText<'a>> {
-        self.text_of(Field::Body, facet, bot)
+    pub fn text(&self, usage: Use, bot: BotId) -> Option<HeldText<'a>> {
+        self.text_of(Field::Body, usage, bot)
     }
 
-    /// The text of this tile like [`Judged::text`], if it is of this part of the page: its title,
+    /// The text of this token like [`Judged::text`], if it is of this part of the page: its title,
     /// for example. What is [`Field::Nowhere`] is no text of the page, so it is never given.
-    pub fn text_of(&self, field: Field, facet: Use, bot: BotId) -> Option<HeldText<'a>> {
-        let is_text = self.tile.kind() == TokenKind::Text
+    pub fn text_of(&self, field: Field, usage: Use, bot: BotId) -> Option<HeldText<'a>> {
+        let is_text = self.token.kind() == TokenKind::Text
             && self.standing.field == field
             && field != Field::Nowhere;
-        let is_given = is_text && self.allows(facet, bot);
+        let is_given = is_text && self.allows(usage, bot);
         is_given.then(|| HeldText {
-            text: self.tile.text(),
+            text: self.token.text(),
             id: self.id,
-            facet,
+            usage,
             bot,
         })
     }
 
-    /// The bots for which a phrase ends at this tile, because an excluded part begins or ends here.
+    /// The bots for which a phrase ends at this token, because an excluded part begins or ends here.
     pub fn breaks(&self) -> BotSet {
         self.breaks
     }
 
-    /// True if the tile is text that a reader of the page may see. [`Judged::text`] gives it, if a
+    /// True if the token is text that a reader of the page may see. [`Judged::text`] gives it, if a
     /// bot may have it.
     pub fn is_visible_text(&self) -> bool {
-        self.tile.kind() == TokenKind::Text && self.standing.field == Field::Body
+        self.token.kind() == TokenKind::Text && self.standing.field == Field::Body
     }
 
     /// The part of the page that a text belongs to.
@@ -87,12 +87,12 @@ impl<'a> Judged<'a> {
         self.standing.field
     }
 
-    /// The number of the heading (`h1` to `h6`) round the tile, from 1 in the order of the page.
+    /// The number of the heading (`h1` to `h6`) round the token, from 1 in the order of the page.
     pub fn heading(&self) -> Option<u32> {
         Some(self.standing.heading).filter(|number| *number > 0)
     }
 
-    /// The number of the link (`a` with `href`) round the tile, from 1 in the order of the page.
+    /// The number of the link (`a` with `href`) round the token, from 1 in the order of the page.
     /// Its start tag has it too.
     pub fn link(&self) -> Option<u32> {
         Some(self.standing.link).filter(|number| *number > 0)
@@ -101,16 +101,16 @@ impl<'a> Judged<'a> {
     /// The alternative text that a start tag has itself: `alt` of `img`, `area` and image buttons.
     /// In a template there is none.
     pub fn alternative(&self) -> Option<Cow<'a, str>> {
-        let tile = self.tile;
-        let has_text = match tile.tag() {
+        let token = self.token;
+        let has_text = match token.tag() {
             Tag::IMG | Tag::AREA => true,
-            Tag::INPUT => tile
+            Tag::INPUT => token
                 .attribute("type")
                 .is_some_and(|kind| kind.eq_ignore_ascii_case("image")),
             _ => false,
         };
         if has_text && self.is_of_the_page() {
-            tile.attribute("alt")
+            token.attribute("alt")
         } else {
             None
         }
@@ -118,23 +118,23 @@ impl<'a> Judged<'a> {
 
     /// The text of a META description. If there are several, the first that is not empty counts.
     pub fn description(&self) -> Option<Cow<'a, str>> {
-        let tile = self.tile;
-        let is_one = tile.tag() == Tag::META && self.is_of_the_page();
-        let is_one = is_one && html::is_description(tile.name(), |name| tile.attribute(name));
-        is_one.then(|| tile.attribute("content").unwrap_or_default())
+        let token = self.token;
+        let is_one = token.tag() == Tag::META && self.is_of_the_page();
+        let is_one = is_one && html::is_description(token.name(), |name| token.attribute(name));
+        is_one.then(|| token.attribute("content").unwrap_or_default())
     }
 
     /// A start tag outside of templates, which hold neither links nor METAs of the page, and not
     /// ignored by HTML.
     #[doc(hidden)]
     pub fn is_of_the_page(&self) -> bool {
-        self.tile.kind() == TokenKind::Start
+        self.token.kind() == TokenKind::Start
             && !self.standing.in_template
             && !self.standing.is_dropped
     }
 
-    /// True if HTML ignores the tile because it stands beside frames, or beside columns in a
-    /// `template`. No browser shows such a tile, and a snapshot does without it.
+    /// True if HTML ignores the token because it stands beside frames, or beside columns in a
+    /// `template`. No browser shows such a token, and a snapshot does without it.
     pub fn is_dropped(&self) -> bool {
         self.standing.is_dropped
     }
@@ -149,7 +149,7 @@ impl<'a> Judged<'a> {
         self.id
     }
 
-    /// True if a region begins or ends with this tile.
+    /// True if a region begins or ends with this token.
     pub fn is_region_mark(&self) -> bool {
         self.is_mark
     }
@@ -164,7 +164,7 @@ impl<'a> Judged<'a> {
         self.all.contains(bot)
     }
 
-    /// The base of addresses as of this tile: that of the page's `base` so far, or the page's URL.
+    /// The base of addresses as of this token: that of the page's `base` so far, or the page's URL.
     #[doc(hidden)]
     pub fn base(&self) -> &'a Url {
         self.ledger.base()

@@ -1,10 +1,10 @@
-//! The walk through a document: tiles go in, judged tiles come out, in order.
+//! The walk through a document: tokens go in, judged tokens come out, in order.
 //!
-//! Each tile passes three stages over one ledger: it is heard (`hear`), located (`locate`) and
+//! Each token passes three stages over one ledger: it is heard (`hear`), located (`locate`) and
 //! judged (`judge`). Then it is passed on with its verdict. Each stage serves all bots of the pass
 //! at once. A late directive may be about everything before it, so no verdict is final before the
 //! end. Content that was withheld until then stays withheld. The walk itself decides nothing, and
-//! does not know what a sink does with a tile.
+//! does not know what a sink does with a token.
 
 mod held;
 mod judged;
@@ -14,7 +14,7 @@ use std::time::SystemTime;
 
 use url::Url;
 
-use crate::dialect::Whom;
+use crate::convention::Whom;
 use crate::hear::{ExtractedStatements, Extraction, StatementSource, StatementTokens};
 use crate::html::Tag;
 use crate::judge::{Judge, VerdictBasis};
@@ -45,17 +45,17 @@ pub(crate) struct Walk {
     judge: Judge,
 }
 
-/// The directives of a tile.
-struct TileDirectives {
+/// The directives of a token.
+struct TokenDirectives {
     marked: Marked,
     /// The mark of its element, if there are statements about its content.
     mark: Option<MarkId>,
     node: Vec<(DirectiveId, Whom)>,
 }
 
-/// The results for a tile, to be passed on.
+/// The results for a token, to be passed on.
 #[derive(Default)]
-struct TileResult {
+struct TokenResult {
     id: VerdictId,
     breaks: BotSet,
     alone: BotSet,
@@ -135,70 +135,70 @@ impl Walk {
         self.hearing.skim(text, self.ledger.directives().count())
     }
 
-    /// Takes one tile. `receive` gets it with its verdict.
-    pub(crate) fn tile(
+    /// Takes one token. `receive` gets it with its verdict.
+    pub(crate) fn token(
         &mut self,
-        tile: &Token<'_>,
+        token: &Token<'_>,
         receive: &mut impl FnMut(&Judged<'_>) -> Result<()>,
     ) -> Result<()> {
-        let standing = self.locator.content(tile)?;
-        self.note_base(tile);
-        let is_quiet = self.hearing.is_quiet(tile);
+        let standing = self.locator.content(token)?;
+        self.note_base(token);
+        let is_quiet = self.hearing.is_quiet(token);
         let said = if is_quiet {
             self.nothing()
         } else {
-            self.hear(tile)?
+            self.hear(token)?
         };
-        let told = self.locator.tile(tile, said.mark)?;
+        let told = self.locator.token(token, said.mark)?;
         let stand = Situation {
             regions: said.marked.regions,
             chain: told.chain,
-            apart: is_apart(tile, standing),
+            apart: is_apart(token, standing),
         };
-        // The number of tiles that a text is cut into must not count.
+        // The number of tokens that a text is cut into must not count.
         self.ledger
-            .steps(usize::from(tile.kind() != TokenKind::Text));
+            .steps(usize::from(token.kind() != TokenKind::Text));
         let is_as_before = is_quiet && self.locator.is_still(told.chain);
         let seen = match self.judge.known(stand).filter(|_| is_as_before) {
-            Some(id) => TileResult {
+            Some(id) => TokenResult {
                 id,
-                ..TileResult::default()
+                ..TokenResult::default()
             },
-            None => self.judge(tile, &told, stand, standing, said)?,
+            None => self.judge(token, &told, stand, standing, said)?,
         };
         self.ledger.check()?;
-        self.ledger.pass(tile.end());
-        receive(&seen.judged(tile, standing, &self.ledger))
+        self.ledger.pass(token.end());
+        receive(&seen.judged(token, standing, &self.ledger))
     }
 
     /// Takes the first `base` with an `href` as the base of the page's addresses. One in a template
     /// of any kind, or in svg and `MathML`, is no base of the page.
     #[inline]
-    fn note_base(&mut self, tile: &Token<'_>) {
-        let is_base = tile.tag() == Tag::BASE && tile.kind() == TokenKind::Start;
+    fn note_base(&mut self, token: &Token<'_>) {
+        let is_base = token.tag() == Tag::BASE && token.kind() == TokenKind::Start;
         if is_base
-            && !tile.is_foreign()
-            && self.locator.voice(tile) == StatementSource::Page
-            && let Some(href) = tile.attribute("href")
+            && !token.is_foreign()
+            && self.locator.voice(token) == StatementSource::Page
+            && let Some(href) = token.attribute("href")
             && self.ledger.set_base(&href)
         {
-            self.hearing.base_changed(tile.place());
+            self.hearing.base_changed(token.place());
             self.judge.forget();
         }
     }
 
-    /// The directives of a tile that is not heard: none.
-    fn nothing(&self) -> TileDirectives {
-        TileDirectives {
+    /// The directives of a token that is not heard: none.
+    fn nothing(&self) -> TokenDirectives {
+        TokenDirectives {
             marked: self.locator.unmarked(),
             mark: None,
             node: Vec::new(),
         }
     }
 
-    /// Writes down the directives of a tile. Its element gets a mark if there are statements about
+    /// Writes down the directives of a token. Its element gets a mark if there are statements about
     /// its content.
-    fn hear(&mut self, tile: &Token<'_>) -> Result<TileDirectives> {
+    fn hear(&mut self, token: &Token<'_>) -> Result<TokenDirectives> {
         let Self {
             ledger,
             hearing,
@@ -206,27 +206,27 @@ impl Walk {
             judge,
             ..
         } = self;
-        let marks = hearing.marks(tile, |mark| locator.is_idle(mark), ledger);
-        let marked = locator.mark(tile, marks, ledger)?;
-        judge.note_frameset(tile, ledger);
-        let heard = hearing.tile(tile, locator.voice(tile), marked.opened, ledger)?;
+        let marks = hearing.marks(token, |mark| locator.is_idle(mark), ledger);
+        let marked = locator.mark(token, marks, ledger)?;
+        judge.note_frameset(token, ledger);
+        let heard = hearing.token(token, locator.voice(token), marked.opened, ledger)?;
         learn_names(&heard, judge);
-        Ok(TileDirectives {
+        Ok(TokenDirectives {
             mark: judge.mark(heard.content),
             node: heard.node,
             marked,
         })
     }
 
-    /// Judges a tile, after the tree's answer about it and those before it.
+    /// Judges a token, after the tree's answer about it and those before it.
     fn judge(
         &mut self,
-        tile: &Token<'_>,
+        token: &Token<'_>,
         told: &TreeAnswer,
         stand: Situation,
         standing: TextRole,
-        said: TileDirectives,
-    ) -> Result<TileResult> {
+        said: TokenDirectives,
+    ) -> Result<TokenResult> {
         let Self {
             ledger,
             hearing,
@@ -238,10 +238,10 @@ impl Walk {
         ledger.steps(turn.steps());
         judge.leave(&turn, ledger);
         for (id, _) in &said.node {
-            ledger.reaches(*id, tile.end());
+            ledger.reaches(*id, token.end());
         }
-        judge.learn(tile, told, said.mark, locator, ledger)?;
-        let turn = locator.turn_since_text(tile, standing.field, told.chain);
+        judge.learn(token, told, said.mark, locator, ledger)?;
+        let turn = locator.turn_since_text(token, standing.field, told.chain);
         let breaks = said
             .marked
             .breaks
@@ -255,11 +255,11 @@ impl Walk {
             locator,
             ledger,
         )?;
-        let alone = match said.mark.filter(|_| tile.tag() == Tag::IMG) {
+        let alone = match said.mark.filter(|_| token.tag() == Tag::IMG) {
             Some(mark) => judge.alone(mark, (stand, id), hearing.profile(), locator, ledger),
             None => BotSet::NONE,
         };
-        Ok(TileResult {
+        Ok(TokenResult {
             id,
             breaks,
             alone,
@@ -287,8 +287,13 @@ impl Walk {
     }
 }
 
-impl TileResult {
-    fn judged<'a>(self, tile: &'a Token<'a>, standing: TextRole, ledger: &'a Ledger) -> Judged<'a> {
+impl TokenResult {
+    fn judged<'a>(
+        self,
+        token: &'a Token<'a>,
+        standing: TextRole,
+        ledger: &'a Ledger,
+    ) -> Judged<'a> {
         let Self {
             id,
             breaks,
@@ -297,7 +302,7 @@ impl TileResult {
         } = self;
         let (verdict, ceiling, all) = (ledger.verdict(id), ledger.ceiling(), ledger.bots());
         Judged {
-            tile,
+            token,
             verdict,
             id,
             standing,

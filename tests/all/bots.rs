@@ -148,12 +148,12 @@ fn robots_txt() -> impl Strategy<Value = String> {
 }
 
 /// The settings of all passes of a case.
-fn filter(bots: Vec<Bot>, dialects: &str, clock: bool) -> Filter {
+fn filter(bots: Vec<Bot>, conventions: &str, clock: bool) -> Filter {
     let names =
         ProfileNames::read(b"<meta name=RobotExclusion.RobotName5 content=BarBot>").unwrap();
     let filter = Filter::for_bots(bots)
         .unwrap()
-        .dialects(Conventions::parse(dialects).unwrap());
+        .conventions(Conventions::parse(conventions).unwrap());
     let filter = filter
         .names(move |url| url.ends_with("bots").then(|| names.clone()))
         .snapshots();
@@ -195,7 +195,7 @@ fn said(directive: &Directive) -> String {
         "{:?} {:?} {} {:?} {:?}",
         directive.says(),
         directive.extent(),
-        directive.dialect(),
+        directive.convention(),
         directive.place(),
         directive.text()
     )
@@ -220,16 +220,16 @@ fn link(link: &Link) -> String {
 
 fn policy(page: &Page) -> String {
     let policy = page.policy();
-    let facets = Use::ALL.map(|facet| {
+    let uses = Use::ALL.map(|usage| {
         (
-            facet,
-            policy.allows(facet),
-            policy.why(facet).map(said),
-            page.allows_throughout(facet),
+            usage,
+            policy.allows(usage),
+            policy.why(usage).map(said),
+            page.allows_throughout(usage),
         )
     });
     format!(
-        "{facets:?} {} {:?} {:?} {:?} {:?}",
+        "{uses:?} {} {:?} {:?} {:?} {:?}",
         policy.entered(),
         policy.max_snippet(),
         policy.max_image_preview(),
@@ -241,14 +241,14 @@ fn policy(page: &Page) -> String {
 /// Everything that a page gives, in parts.
 fn whole(page: &Page) -> Vec<String> {
     let exclusion = |e: heedful::Exclusion<'_>| {
-        format!("{:?} {:?} {}", e.facet(), e.range(), said(e.directive()))
+        format!("{:?} {:?} {}", e.usage(), e.range(), said(e.directive()))
     };
     let note = |n: &heedful::Note| {
         format!(
             "{:?} {:?} {:?} {}",
             n.kind(),
             n.place(),
-            n.dialect(),
+            n.convention(),
             n.message()
         )
     };
@@ -274,19 +274,19 @@ fn whole(page: &Page) -> Vec<String> {
 
 /// The bots whose page differs from that of their own pass.
 fn differences(
-    dialects: &str,
+    conventions: &str,
     clock: bool,
     given: &Given,
     cuts: &[usize],
 ) -> Vec<(String, String)> {
     let together = read(
-        &filter((0..BOTS.len()).map(bot).collect(), dialects, clock),
+        &filter((0..BOTS.len()).map(bot).collect(), conventions, clock),
         given,
         cuts,
     );
     let difference = |number: usize| {
         let alone = read(
-            &filter(vec![bot(number)], dialects, clock),
+            &filter(vec![bot(number)], conventions, clock),
             given,
             &[usize::MAX],
         );
@@ -322,11 +322,11 @@ proptest! {
         headers in prop::collection::vec(line(), 0..3),
         robots in prop::option::weighted(0.3, robots_txt()),
         cuts in prop::collection::vec(1_usize..40, 1..20),
-        dialects in one_of(&["web", "web", "all", "seed"]),
+        conventions in one_of(&["web", "web", "all", "seed"]),
         clock in any::<bool>(),
     ) {
         let given = Given { robots, headers, html: html.into_bytes() };
-        let differences = differences(&dialects, clock, &given, &cuts);
+        let differences = differences(&conventions, clock, &given, &cuts);
         prop_assert!(differences.is_empty(), "{:#?}", differences[0]);
     }
 }

@@ -20,7 +20,7 @@ use proptest::prelude::*;
 
 use crate::pieces;
 
-/// Pieces of other dialects than those of [`pieces::PIECES`], and names that bind.
+/// Pieces of other conventions than those of [`pieces::PIECES`], and names that bind.
 const MORE: [&str; 26] = [
     "<!--noindex-->",
     "<!--/noindex-->",
@@ -50,8 +50,8 @@ const MORE: [&str; 26] = [
     "<div data-nosnippet>",
 ];
 
-/// A statement: its text, a text of the same length without effect, and its dialect. If several
-/// statements of one dialect may stand in one tag, also whether it denies, and what.
+/// A statement: its text, a text of the same length without effect, and its convention. If several
+/// statements of one convention may stand in one tag, also whether it denies, and what.
 type Token = (
     &'static str,
     &'static str,
@@ -184,8 +184,8 @@ fn filter(bots: usize, is_all: bool) -> Filter {
         .iter()
         .map(|name| Bot::new(name).unwrap())
         .collect();
-    let dialects = Conventions::parse(if is_all { "all" } else { "web" }).unwrap();
-    Filter::for_bots(bots).unwrap().dialects(dialects)
+    let conventions = Conventions::parse(if is_all { "all" } else { "web" }).unwrap();
+    Filter::for_bots(bots).unwrap().conventions(conventions)
 }
 
 fn explained(
@@ -239,7 +239,7 @@ fn read(page: &Page) -> String {
 
 /// Everything that a bot gets from a page.
 fn given(page: &Page) -> String {
-    let may = Use::ALL.map(|facet| page.policy().allows(facet));
+    let may = Use::ALL.map(|usage| page.policy().allows(usage));
     let links = page.links().iter().map(|link| {
         (
             link.url(),
@@ -266,13 +266,13 @@ fn bytes(range: &Range<u64>) -> Range<usize> {
     usize::try_from(range.start).unwrap()..usize::try_from(range.end).unwrap()
 }
 
-/// The bots to which each facet of each byte is denied, according to their pages.
+/// The bots to which each use of each byte is denied, according to their pages.
 fn denials(explanation: &Explanation) -> Vec<[u8; Use::ALL.len()]> {
     let mut denied = vec![[0; Use::ALL.len()]; explanation.source().len()];
     for page in explanation.pages() {
         let whole = Use::ALL
             .into_iter()
-            .filter(|facet| !page.policy().allows(*facet))
+            .filter(|usage| !page.policy().allows(*usage))
             .map(|f| (f, 0..denied.len()));
         let mut ranges: Vec<(Use, Range<usize>)> = whole.collect();
         for exclusion in page
@@ -280,17 +280,17 @@ fn denials(explanation: &Explanation) -> Vec<[u8; Use::ALL.len()]> {
             .filter(|exclusion| exclusion.directive().place().is_some())
         {
             let range = bytes(&exclusion.range());
-            let falls: &[Use] = match exclusion.facet() {
+            let falls: &[Use] = match exclusion.usage() {
                 Use::Index => &[Use::Index, Use::Snippet, Use::Anchor, Use::Input],
                 Use::Snippet => &[Use::Snippet, Use::Input],
                 Use::Follow => &[Use::Follow, Use::Anchor],
-                _ => &[exclusion.facet()],
+                _ => &[exclusion.usage()],
             };
-            ranges.extend(falls.iter().map(|facet| (*facet, range.clone())));
+            ranges.extend(falls.iter().map(|usage| (*usage, range.clone())));
         }
-        for (facet, range) in ranges {
+        for (usage, range) in ranges {
             for byte in &mut denied[range] {
-                byte[facet as usize] |= 1 << page.bot_id().index();
+                byte[usage as usize] |= 1 << page.bot_id().index();
             }
         }
     }
@@ -324,9 +324,9 @@ fn differing(explanation: &Explanation) -> Vec<[u8; Use::ALL.len()]> {
             );
         }
         for byte in &mut denied[bytes(&difference.range())] {
-            for facet in difference.facets().iter() {
-                assert_eq!(byte[facet as usize], 0, "told twice");
-                byte[facet as usize] = bots.iter().map(|bot| 1 << bot.index()).sum();
+            for usage in difference.uses().iter() {
+                assert_eq!(byte[usage as usize], 0, "told twice");
+                byte[usage as usize] = bots.iter().map(|bot| 1 << bot.index()).sum();
             }
         }
     }
@@ -341,10 +341,10 @@ struct Found {
     heard: Vec<usize>,
 }
 
-fn is_said(directive: &Directive, (denies, facet): (bool, Use)) -> bool {
+fn is_said(directive: &Directive, (denies, usage): (bool, Use)) -> bool {
     match directive.says() {
-        Says::Deny(facets) => denies && facets.contains(facet),
-        Says::Allow(facets) => !denies && facets.contains(facet),
+        Says::Deny(uses) => denies && uses.contains(usage),
+        Says::Allow(uses) => !denies && uses.contains(usage),
         _ => false,
     }
 }
@@ -363,7 +363,7 @@ fn found(explanation: &Explanation) -> Vec<Found> {
                     .place()
                     .is_some_and(|place| place.start() == tag as u64);
                 stands_here
-                    && directive.dialect() == token.2
+                    && directive.convention() == token.2
                     && token.3.is_none_or(|says| is_said(directive, says))
             };
             let heard = explanation
@@ -463,7 +463,7 @@ impl Found {
         let effects = explanation.effects(bot);
         let effects = self.heard.iter().flat_map(|number| &effects[*number]);
         effects
-            .map(|effect| (effect.facet(), effect.fate()))
+            .map(|effect| (effect.usage(), effect.fate()))
             .collect()
     }
 }
@@ -472,13 +472,14 @@ impl Found {
 /// page, each with its directive. The limits, and the reasons why links may not be followed, are
 /// effects too.
 fn reasons(page: &Page) -> String {
-    let said = |directive: &Directive| (directive.place(), directive.dialect(), directive.says());
+    let said =
+        |directive: &Directive| (directive.place(), directive.convention(), directive.says());
     let withheld: Vec<_> = page
         .exclusions()
-        .map(|e| (e.facet(), e.range(), said(e.directive())))
+        .map(|e| (e.usage(), e.range(), said(e.directive())))
         .collect();
     let policy = page.policy();
-    let whole = Use::ALL.map(|facet| policy.why(facet).map(said));
+    let whole = Use::ALL.map(|usage| policy.why(usage).map(said));
     let link = |link: &heedful::Link| {
         (
             link.why_not_follow().map(said),
@@ -579,8 +580,8 @@ proptest! {
             let words = page.phrases().iter().flat_map(|phrase| phrase.split_whitespace()).count() as u64;
             prop_assert_eq!(totals.kept(Use::Index), words);
             prop_assert_eq!(totals.phrases(), page.phrases().len());
-            for facet in Use::ALL {
-                prop_assert_eq!(totals.kept(facet) + totals.withheld(facet), totals.words());
+            for usage in Use::ALL {
+                prop_assert_eq!(totals.kept(usage) + totals.withheld(usage), totals.words());
             }
         }
     }
@@ -593,10 +594,10 @@ proptest! {
         let all = (0..bots).map(|bot| 1 << bot).sum::<u8>();
         let denied = denials(&explanation);
         for part in explanation.parts() {
-            for facet in Use::ALL {
-                let told = explanation.denied(part, facet);
+            for usage in Use::ALL {
+                let told = explanation.denied(part, usage);
                 let told = (0..bots).filter(|bot| told.contains(BotId::nth(*bot))).map(|bot| 1 << bot).sum::<u8>();
-                prop_assert!(denied[part.range()].iter().all(|byte| byte[facet as usize] == told));
+                prop_assert!(denied[part.range()].iter().all(|byte| byte[usage as usize] == told));
             }
         }
         let wanted: Vec<_> = denied.iter().map(|byte| byte.map(|set| if set == all { 0 } else { set })).collect();

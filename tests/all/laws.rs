@@ -211,7 +211,7 @@ proptest! {
         let filter = filter("FooBot");
         if let (Some(free), Some(denied)) = (read(&filter, &html), with_header(&filter, &html, header)) {
             prop_assert!(given(&denied).is_subset(&given(&free)), "{header:?}");
-            prop_assert!(Use::ALL.into_iter().any(|facet| !denied.policy().allows(facet)), "{header:?}");
+            prop_assert!(Use::ALL.into_iter().any(|usage| !denied.policy().allows(usage)), "{header:?}");
         }
         let meta = |name| format!("{html}--></textarea></title></script></style></noscript><meta name={name} content='{}'>", header.1);
         if let (Some(free), Some(denied)) = (read(&filter, &meta("content-nothing")), read(&filter, &meta("content-signals"))) {
@@ -286,19 +286,19 @@ proptest! {
     }
 
     #[test]
-    fn without_dialects_nothing_is_denied(html in html()) {
-        let filter = filter("FooBot").dialects(Conventions::parse("none").unwrap());
+    fn without_conventions_nothing_is_denied(html in html()) {
+        let filter = filter("FooBot").conventions(Conventions::parse("none").unwrap());
         if let Some(page) = read(&filter, &html) {
-            prop_assert!(Use::ALL.into_iter().all(|facet| page.policy().allows(facet)));
+            prop_assert!(Use::ALL.into_iter().all(|usage| page.policy().allows(usage)));
             prop_assert_eq!(page.exclusions().count(), 0);
             prop_assert!(page.links().iter().all(|link| link.may_follow() && link.may_credit()));
         }
     }
 
     #[test]
-    fn more_dialects_never_add_anything(html in html()) {
-        let all = filter("FooBot").dialects(Conventions::parse("all").unwrap());
-        let none = filter("FooBot").dialects(Conventions::parse("none").unwrap());
+    fn more_conventions_never_add_anything(html in html()) {
+        let all = filter("FooBot").conventions(Conventions::parse("all").unwrap());
+        let none = filter("FooBot").conventions(Conventions::parse("none").unwrap());
         if let (Some(all), Some(none)) = (read(&all, &html), read(&none, &html)) {
             let (kept, whole) = (given(&all), given(&none));
             let words = |given: &BTreeSet<String>| -> BTreeSet<char> {
@@ -321,7 +321,8 @@ fn bases(markup: &str) -> [String; 4] {
     const URL: &str = "https://site.example/dir/page";
     let asked: Arc<Mutex<[Option<String>; 2]>> = Arc::default();
     let (of_names, of_licences) = (asked.clone(), asked.clone());
-    let filter = filter("FooBot").dialects(Conventions::parse("web,+profile-undeclared").unwrap());
+    let filter =
+        filter("FooBot").conventions(Conventions::parse("web,+profile-undeclared").unwrap());
     let filter = filter
         .names(move |url| {
             of_names.lock().unwrap()[0] = Some(url.to_owned());

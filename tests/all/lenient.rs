@@ -62,7 +62,7 @@ const LISTS: [&str; 13] = [
 /// True if a carrier denies anything to the bot.
 fn denies(carrier: &str) -> bool {
     let bot = Bot::new("FooBot").unwrap();
-    let filter = Filter::new(bot.clone()).dialects("all".parse::<Conventions>().unwrap());
+    let filter = Filter::new(bot.clone()).conventions("all".parse::<Conventions>().unwrap());
     let url = "https://site.example/a";
     let mut pass = filter.open(url).unwrap();
     let mut html = "one";
@@ -90,7 +90,7 @@ fn withholds(page: &Page) -> bool {
         || !follows
         || Use::ALL
             .into_iter()
-            .any(|facet| !page.policy().allows(facet))
+            .any(|usage| !page.policy().allows(usage))
 }
 
 #[test]

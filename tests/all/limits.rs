@@ -63,8 +63,8 @@ fn each_limit_is_named() {
             "<p a b c>".repeat(9),
         ),
         (
-            "tiles",
-            Limits::default().tiles(10),
+            "tokens",
+            Limits::default().tokens(10),
             "<p></p>".repeat(6),
             "<p></p>".repeat(5),
         ),
@@ -226,7 +226,7 @@ const SWITCHED: &str =
 #[test]
 fn hostile_pages_end_soon() {
     let filter =
-        Filter::new(Bot::new("FooBot").unwrap()).dialects(Conventions::parse("all").unwrap());
+        Filter::new(Bot::new("FooBot").unwrap()).conventions(Conventions::parse("all").unwrap());
     let region = "<!-- robots content=noindex -->";
     let classes: Vec<_> = (0..250)
         .map(|number| format!("robot{number}-noindex"))
@@ -325,10 +325,10 @@ fn each_row_is_set_by_its_name() {
     }
     assert!(
         Limits::default()
-            .set("tile", 1)
+            .set("token", 1)
             .unwrap_err()
             .to_string()
-            .contains("did you mean `tiles`?")
+            .contains("did you mean `tokens`?")
     );
 }
 
@@ -374,18 +374,18 @@ fn what_is_said_without_end_is_heard_once() {
             let mut pass = filter.open("https://site.example/").unwrap();
             pass.header(name, &format!("{}{end}", piece.repeat(count)));
             let page = pass.write(b"one").and_then(|()| pass.end()).unwrap();
-            for facet in [
+            for usage in [
                 Use::Index,
                 Use::Follow,
                 Use::Archive,
                 Use::Train,
                 Use::Input,
             ] {
-                let is_denied = !page.policy().allows(facet);
+                let is_denied = !page.policy().allows(usage);
                 assert_eq!(
                     is_denied,
-                    denied.contains(&facet),
-                    "{count} times {name}: {piece}: {facet:?}"
+                    denied.contains(&usage),
+                    "{count} times {name}: {piece}: {usage:?}"
                 );
             }
             assert!(page.notes().count() <= 400, "{count} times {name}: {piece}");

@@ -79,10 +79,10 @@ impl Own {
         &self,
         end: &PageEnd,
         bot: BotId,
-        facets: &[Use],
+        uses: &[Use],
         such: impl Fn(&Piece) -> bool,
     ) -> Vec<String> {
-        let is_denied = |verdict, facet| end.verdict(verdict).denied(facet).contains(bot);
+        let is_denied = |verdict, usage| end.verdict(verdict).denied(usage).contains(bot);
         let mut text = String::new();
         let is_for = |piece: &&Piece| piece.only.is_none_or(|only| only.contains(bot));
         for piece in self
@@ -91,7 +91,7 @@ impl Own {
             .filter(is_for)
             .filter(|piece| such(piece))
         {
-            if facets.iter().any(|facet| is_denied(piece.verdict, *facet)) {
+            if uses.iter().any(|usage| is_denied(piece.verdict, *usage)) {
                 text.push(' ');
             } else {
                 text.push_str(&piece.text);
@@ -124,9 +124,9 @@ impl Own {
                     piece.field == field && link.number().is_some() && piece.link == link.number()
                 }
             };
-            let facets = [Use::Index, Use::Anchor];
-            let mut words = self.words(end, bot, &facets, of_it("body"));
-            words.extend(self.words(end, bot, &facets, of_it("alternative")));
+            let uses = [Use::Index, Use::Anchor];
+            let mut words = self.words(end, bot, &uses, of_it("body"));
+            words.extend(self.words(end, bot, &uses, of_it("alternative")));
             if !may_credit {
                 words.clear();
             }
@@ -143,20 +143,20 @@ impl Own {
 }
 
 impl Sink for Own {
-    fn tile(&mut self, judged: &Judged<'_>) -> Result<()> {
-        let tile = judged.tile();
+    fn token(&mut self, judged: &Judged<'_>) -> Result<()> {
+        let token = judged.token();
         if !judged.breaks().is_empty() {
             self.part("body", Some(judged.breaks()), judged);
             self.part("alternative", Some(judged.breaks()), judged);
         }
-        self.space |= tile.separates_words();
-        if tile.kind() == TokenKind::Text && judged.field() != Field::Nowhere {
-            self.piece(judged.field().name(), &tile.text(), judged);
+        self.space |= token.separates_words();
+        if token.kind() == TokenKind::Text && judged.field() != Field::Nowhere {
+            self.piece(judged.field().name(), &token.text(), judged);
         }
         if let Some(text) = judged.alternative() {
             self.piece("alternative", &format!(" {text} "), judged);
         }
-        if tile.kind() == TokenKind::Start || tile.kind() == TokenKind::End {
+        if token.kind() == TokenKind::Start || token.kind() == TokenKind::End {
             self.part("alternative", None, judged);
         }
         let has_one = self.pieces.iter().any(|piece| piece.field == "description");
@@ -181,8 +181,8 @@ impl Sink for Own {
 struct Reading(Own, Vec<Read>);
 
 impl Sink for Reading {
-    fn tile(&mut self, judged: &Judged<'_>) -> Result<()> {
-        self.0.tile(judged)
+    fn token(&mut self, judged: &Judged<'_>) -> Result<()> {
+        self.0.token(judged)
     }
 
     fn finish(&mut self, end: &PageEnd) -> Result<()> {
@@ -236,7 +236,7 @@ fn a_sink_of_ones_own_has_what_a_page_has() {
     let bots = vec![Bot::new("FooBot").unwrap(), Bot::new("googlebot").unwrap()];
     let filter = Filter::for_bots(bots)
         .unwrap()
-        .dialects(Conventions::parse("all").unwrap());
+        .conventions(Conventions::parse("all").unwrap());
     let (mut compared, mut links, mut differing) = (0, 0, 0);
     for (name, html) in support::cases::corpus(true) {
         let (mut pass, mut own) = (
@@ -272,7 +272,7 @@ struct Held {
 }
 
 impl Sink for Held {
-    fn tile(&mut self, judged: &Judged<'_>) -> Result<()> {
+    fn token(&mut self, judged: &Judged<'_>) -> Result<()> {
         for bot in [0, 1].map(BotId::nth) {
             self.body
                 .extend(judged.text(Use::Index, bot).map(HeldText::into_owned));
@@ -299,7 +299,7 @@ impl Sink for Held {
 
     fn finish(&mut self, end: &PageEnd) -> Result<()> {
         for bot in [0, 1].map(BotId::nth) {
-            assert!(Use::ALL.iter().all(|facet| end.allows(*facet, bot) == end.policy(bot).unwrap().allows(*facet)));
+            assert!(Use::ALL.iter().all(|usage| end.allows(*usage, bot) == end.policy(bot).unwrap().allows(*usage)));
             // Each text is held once for each bot that may have it, in order.
             let of = |held: &[HeldText<'static>]| -> String {
                 let own = held.iter().filter(|text| text.bot() == bot);
@@ -310,7 +310,7 @@ impl Sink for Held {
             self.read.push([of(&self.body), of(&self.title)]);
         }
         for bot in strangers(2) {
-            assert!(Use::ALL.iter().all(|facet| !end.allows(*facet, bot)));
+            assert!(Use::ALL.iter().all(|usage| !end.allows(*usage, bot)));
             assert!(!end.allows_at(VerdictId::default(), Use::Index, bot));
         }
         Ok(())
@@ -322,7 +322,7 @@ fn held_texts_are_those_of_a_page() {
     let bots = vec![Bot::new("FooBot").unwrap(), Bot::new("googlebot").unwrap()];
     let filter = Filter::for_bots(bots)
         .unwrap()
-        .dialects(Conventions::parse("all").unwrap());
+        .conventions(Conventions::parse("all").unwrap());
     let (mut compared, mut differing) = (0, 0);
     for (name, html) in support::cases::corpus(true) {
         let (mut pass, mut own) = (
@@ -359,7 +359,7 @@ fn a_held_text_is_gone_when_the_end_denies_it() {
     #[derive(Default)]
     struct Kept(Vec<HeldText<'static>>, usize, usize);
     impl Sink for Kept {
-        fn tile(&mut self, judged: &Judged<'_>) -> Result<()> {
+        fn token(&mut self, judged: &Judged<'_>) -> Result<()> {
             self.0.extend(
                 judged
                     .text(Use::Index, BotId::FIRST)
@@ -400,14 +400,14 @@ fn a_held_text_is_gone_when_the_end_denies_it() {
 fn a_page_past_its_time_is_denied_to_a_sink_of_ones_own() {
     struct Denied(Vec<bool>);
     impl Sink for Denied {
-        fn tile(&mut self, _: &Judged<'_>) -> Result<()> {
+        fn token(&mut self, _: &Judged<'_>) -> Result<()> {
             Ok(())
         }
 
         fn finish(&mut self, end: &PageEnd) -> Result<()> {
             self.0 = Use::ALL
                 .iter()
-                .map(|facet| end.denied(*facet).contains(BotId::FIRST))
+                .map(|usage| end.denied(*usage).contains(BotId::FIRST))
                 .collect();
             Ok(())
         }
@@ -457,18 +457,18 @@ fn a_policy_allows_nothing_to_what_is_no_bot_of_the_pass() {
         assert!(
             Use::ALL
                 .iter()
-                .any(|facet| policies.policy(BotId::FIRST).allows(*facet))
+                .any(|usage| policies.policy(BotId::FIRST).allows(*usage))
         );
         for bot in strangers(bots) {
             let policy = policies.policy(bot);
             assert!(
-                !policy.entered() && Use::ALL.iter().all(|facet| !policy.allows(*facet)),
+                !policy.entered() && Use::ALL.iter().all(|usage| !policy.allows(*usage)),
                 "{bot:?} of {bots}"
             );
             assert!(
                 Use::ALL
                     .iter()
-                    .all(|facet| policy.why(*facet).is_none() && !policies.has_parts(*facet, bot))
+                    .all(|usage| policy.why(*usage).is_none() && !policies.has_parts(*usage, bot))
             );
         }
     }

@@ -15,14 +15,14 @@ use crate::support::chance::{minimised, next};
 
 const BOTS: [&str; 3] = ["FooBot", "BarBot", "Googlebot"];
 
-fn filter(dialects: Conventions) -> Filter {
+fn filter(conventions: Conventions) -> Filter {
     Filter::for_bots(BOTS.map(|name| Bot::new(name).unwrap()).into())
         .unwrap()
-        .dialects(dialects)
+        .conventions(conventions)
 }
 
-fn heeding(dialects: &str) -> Filter {
-    filter(Conventions::parse(dialects).unwrap())
+fn heeding(conventions: &str) -> Filter {
+    filter(Conventions::parse(conventions).unwrap())
 }
 
 /// Asserts that a page gives the same both ways.
@@ -49,10 +49,10 @@ fn every_page_of_the_corpus() {
 }
 
 #[test]
-fn every_dialect_alone() {
+fn every_convention_alone() {
     let pages = corpus(true);
-    for (number, dialect) in heedful::DIALECTS.iter().enumerate() {
-        let filter = heeding(&format!("none,+{}", dialect.name()));
+    for (number, convention) in heedful::CONVENTIONS.iter().enumerate() {
+        let filter = heeding(&format!("none,+{}", convention.name()));
         for (name, page) in pages.iter().skip(number % 8).step_by(8) {
             assert_alike(&filter, name, page.as_bytes(), Given::default(), 0);
         }

@@ -30,15 +30,15 @@ const MARK: &str = "⟦cut⟧";
 const GONE: char = '¤';
 
 fn filter() -> Filter {
-    let dialects = Conventions::parse("all").unwrap().toml(soup::OWN).unwrap();
-    let facets = heedful::Uses::parse("noarchive").unwrap();
-    let dialects = dialects
-        .region("cut", "uncut", facets)
+    let conventions = Conventions::parse("all").unwrap().toml(soup::OWN).unwrap();
+    let uses = heedful::Uses::parse("noarchive").unwrap();
+    let conventions = conventions
+        .region("cut", "uncut", uses)
         .unwrap()
-        .element(".uncached", facets)
+        .element(".uncached", uses)
         .unwrap();
     Filter::new(Bot::new("FooBot").unwrap())
-        .dialects(dialects)
+        .conventions(conventions)
         .snapshots()
 }
 
@@ -53,10 +53,10 @@ fn page(filter: &Filter, text: &str) -> Option<Page> {
     pass.end().ok()
 }
 
-/// The tiles of a page.
+/// The tokens of a page.
 #[derive(Default)]
-struct Tiles {
-    tiles: Vec<(TokenKind, String, VerdictId)>,
+struct Tokens {
+    tokens: Vec<(TokenKind, String, VerdictId)>,
     /// Texts of white space only.
     blank: HashSet<usize>,
     /// Tags that close themselves.
@@ -66,38 +66,38 @@ struct Tiles {
     has_dropped: bool,
 }
 
-impl Sink for Tiles {
-    fn tile(&mut self, judged: &Judged<'_>) -> Result<()> {
+impl Sink for Tokens {
+    fn token(&mut self, judged: &Judged<'_>) -> Result<()> {
         if judged.is_dropped() {
             self.has_dropped = true;
             return Ok(());
         }
-        let raw = judged.tile().raw();
+        let raw = judged.token().raw();
         if raw.chars().all(is_blank) {
-            self.blank.insert(self.tiles.len());
+            self.blank.insert(self.tokens.len());
         }
-        if judged.is_region_mark() && judged.tile().kind() == TokenKind::Comment {
+        if judged.is_region_mark() && judged.token().kind() == TokenKind::Comment {
             // The doctype stays wherever it stands.
-            self.tiles.push((
-                judged.tile().kind(),
-                judged.tile().raw().to_owned(),
+            self.tokens.push((
+                judged.token().kind(),
+                judged.token().raw().to_owned(),
                 VerdictId::default(),
             ));
             return Ok(());
         }
-        if judged.tile().is_self_closing() {
-            self.closing.insert(self.tiles.len());
+        if judged.token().is_self_closing() {
+            self.closing.insert(self.tokens.len());
         }
-        self.tiles.push((
-            judged.tile().kind(),
-            judged.tile().raw().to_owned(),
+        self.tokens.push((
+            judged.token().kind(),
+            judged.token().raw().to_owned(),
             judged.id(),
         ));
         Ok(())
     }
 
     fn finish(&mut self, outcome: &PageEnd) -> Result<()> {
-        let ids = self.tiles.iter().map(|(.., id)| *id);
+        let ids = self.tokens.iter().map(|(.., id)| *id);
         self.denied = ids
             .filter(|id| !outcome.verdict(*id).denied(Use::Archive).is_empty())
             .collect();
@@ -105,7 +105,7 @@ impl Sink for Tiles {
     }
 }
 
-impl Tiles {
+impl Tokens {
     fn of(filter: &Filter, text: &str) -> Self {
         let mut pass = filter.open_with(URL, Self::default()).unwrap();
         pass.assume_utf8();
@@ -114,7 +114,7 @@ impl Tiles {
     }
 
     fn withheld(&self) -> impl Iterator<Item = &str> {
-        self.tiles
+        self.tokens
             .iter()
             .filter(|(.., id)| self.denied.contains(id))
             .map(|(_, raw, _)| raw.as_str())
@@ -122,7 +122,7 @@ impl Tiles {
 
     /// The page `text` without what HTML ignores beside frames.
     fn whole(&self, text: &str) -> String {
-        let kept = || self.tiles.iter().map(|(_, raw, _)| raw.as_str()).collect();
+        let kept = || self.tokens.iter().map(|(_, raw, _)| raw.as_str()).collect();
         if self.has_dropped {
             kept()
         } else {
@@ -133,7 +133,7 @@ impl Tiles {
     /// The page with every tag, and otherwise without what is withheld.
     fn bare(&self) -> String {
         let mut bare = String::new();
-        for (at, (kind, raw, id)) in self.tiles.iter().enumerate() {
+        for (at, (kind, raw, id)) in self.tokens.iter().enumerate() {
             match kind {
                 _ if !self.denied.contains(id) => bare.push_str(raw),
                 TokenKind::Start if self.closing.contains(&at) => {
@@ -145,7 +145,7 @@ impl Tiles {
                 TokenKind::Start => bare.push_str(&format!("<{}>", name(&raw[1..]))),
                 TokenKind::End => bare.push_str(&format!("</{}>", name(&raw[2..]))),
                 TokenKind::Text if self.blank.contains(&at) => {
-                    bare.push_str(&raw.replace('\0', ""))
+                    bare.push_str(&raw.replace('\0', ""));
                 }
                 TokenKind::Text => bare.push(GONE),
                 TokenKind::Doctype => bare.push_str(raw),
@@ -262,17 +262,17 @@ fn nodes(parent: &Handle, read: &dyn Fn(&str) -> String, pruned: bool) -> Vec<No
     found
 }
 
-/// What is wrong with the snapshot of a page, and the number of withheld tiles; None if there is no
+/// What is wrong with the snapshot of a page, and the number of withheld tokens; None if there is no
 /// snapshot.
 fn fault(filter: &Filter, text: &str) -> Option<(Option<String>, usize)> {
     let snapshot = page(filter, text)?.snapshot(&dressing())?;
-    let tiles = Tiles::of(filter, text);
-    let withheld = tiles.withheld().count();
+    let tokens = Tokens::of(filter, text);
+    let withheld = tokens.withheld().count();
     let kept = text_of(
-        tiles
-            .tiles
+        tokens
+            .tokens
             .iter()
-            .filter(|(.., id)| !tiles.denied.contains(id))
+            .filter(|(.., id)| !tokens.denied.contains(id))
             .map(|(_, raw, _)| raw),
         false,
     );
@@ -294,9 +294,9 @@ fn fault(filter: &Filter, text: &str) -> Option<(Option<String>, usize)> {
     if page(filter, &snapshot).is_none() {
         return Some((Some(format!("it is refused: {snapshot:?}")), withheld));
     }
-    let left = Tiles::of(filter, &snapshot);
+    let left = Tokens::of(filter, &snapshot);
     let left = text_of(
-        left.tiles
+        left.tokens
             .iter()
             .map(|(_, raw, _)| raw)
             .filter(|raw| !is_image(raw)),
@@ -304,25 +304,25 @@ fn fault(filter: &Filter, text: &str) -> Option<(Option<String>, usize)> {
     );
     let left: HashSet<&str> = words(&left).collect();
     let gone = text_of(
-        tiles
-            .tiles
+        tokens
+            .tokens
             .iter()
-            .filter(|(.., id)| tiles.denied.contains(id))
+            .filter(|(.., id)| tokens.denied.contains(id))
             .map(|(_, raw, _)| raw),
         true,
     );
     let leaked = words(&gone).find(|word| !kept.contains(word) && left.contains(word));
     let fault = if let Some(leaked) = leaked {
         Some(format!("{leaked:?} leaks"))
-    } else if withheld == 0 && snapshot != tiles.whole(text) {
+    } else if withheld == 0 && snapshot != tokens.whole(text) {
         Some("nothing is withheld and yet it differs".to_owned())
     } else if is_exact(text)
-        && shape(text) == shape(&tiles.bare())
-        && essence(&tiles.bare()) != essence(&snapshot)
+        && shape(text) == shape(&tokens.bare())
+        && essence(&tokens.bare()) != essence(&snapshot)
     {
         Some(format!(
             "the tree differs: {}",
-            difference(&essence(&tiles.bare()), &essence(&snapshot), "").unwrap()
+            difference(&essence(&tokens.bare()), &essence(&snapshot), "").unwrap()
         ))
     } else {
         // Attributes of a second `html` tag count if the first one has lost its own. Without its
@@ -386,10 +386,10 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
         .filter(|word| word.len() > 3)
 }
 
-/// The text and attributes of tiles; `bare` leaves the names of tags out.
-fn text_of<'a>(tiles: impl Iterator<Item = &'a String>, bare: bool) -> String {
+/// The text and attributes of tokens; `bare` leaves the names of tags out.
+fn text_of<'a>(tokens: impl Iterator<Item = &'a String>, bare: bool) -> String {
     let mut all = String::new();
-    for raw in tiles {
+    for raw in tokens {
         match raw.strip_prefix("</").or_else(|| raw.strip_prefix('<')) {
             Some(tag) if !tag.starts_with(['!', '?']) => {
                 let rest = if bare { &tag[name(tag).len()..] } else { raw };
@@ -449,15 +449,15 @@ fn injected(text: &str, count: usize, state: &mut u64) -> String {
     if page(&filter(), text).is_none() {
         return text.to_owned();
     }
-    let tiles = Tiles::of(&filter(), text).tiles;
-    let starts: Vec<_> = (0..tiles.len())
-        .filter(|at| tiles[*at].0 == TokenKind::Start)
+    let tokens = Tokens::of(&filter(), text).tokens;
+    let starts: Vec<_> = (0..tokens.len())
+        .filter(|at| tokens[*at].0 == TokenKind::Start)
         .collect();
     let chosen: HashSet<_> = (0..count.min(starts.len()))
         .map(|_| starts[next(state) % starts.len()])
         .collect();
     let mut page = String::new();
-    for (at, (_, raw, _)) in tiles.iter().enumerate() {
+    for (at, (_, raw, _)) in tokens.iter().enumerate() {
         if !chosen.contains(&at) {
             page.push_str(raw);
             continue;
@@ -497,7 +497,7 @@ fn real_pages() {
             }
         }
     }
-    println!("{seen} snapshots, {cut} tiles withheld; {refused} pages may not be kept or read");
+    println!("{seen} snapshots, {cut} tokens withheld; {refused} pages may not be kept or read");
     assert!(
         wrong.is_empty(),
         "{} of {seen}\n{}",

@@ -28,7 +28,7 @@ fn real_pages_have_the_words_of_the_tree() {
         return;
     }
     let filter =
-        Filter::new(Bot::new("FooBot").unwrap()).dialects(Conventions::parse("none").unwrap());
+        Filter::new(Bot::new("FooBot").unwrap()).conventions(Conventions::parse("none").unwrap());
     let mut wrong = Vec::new();
     for page in &pages {
         let (found, wanted) = (stream(&filter, page), tree(&page.html, page.is_text));
@@ -116,8 +116,8 @@ fn tree(html: &[u8], is_text: bool) -> Words {
 fn decoded(html: &[u8]) -> String {
     struct Raw(String);
     impl heedful::Sink for Raw {
-        fn tile(&mut self, judged: &heedful::Judged<'_>) -> heedful::Result<()> {
-            self.0.push_str(judged.tile().raw());
+        fn token(&mut self, judged: &heedful::Judged<'_>) -> heedful::Result<()> {
+            self.0.push_str(judged.token().raw());
             Ok(())
         }
 

@@ -71,10 +71,10 @@ impl Loss {
     }
 }
 
-fn read(page: &support::RealPage, dialects: &str) -> Page {
+fn read(page: &support::RealPage, conventions: &str) -> Page {
     let now = SystemTime::UNIX_EPOCH + Duration::from_secs(NOW);
     let filter = Filter::new(Bot::new("FooBot").unwrap())
-        .dialects(Conventions::parse(dialects).unwrap())
+        .conventions(Conventions::parse(conventions).unwrap())
         .now(now);
     let mut pass = filter.open("https://site.example/").unwrap();
     if page.is_text {
@@ -90,7 +90,7 @@ fn denying(page: &Page) -> BTreeSet<&'static str> {
         .directives()
         .filter(|directive| !matches!(directive.says(), Says::Allow(_)));
     denials
-        .map(|directive| directive.dialect())
+        .map(|directive| directive.convention())
         .map(|name| {
             if PROFILE.contains(&name) {
                 PROFILE[0]

@@ -88,21 +88,21 @@ impl Answer {
         }
     }
 
-    /// The dialects of the page's directives.
+    /// The conventions of the page's directives.
     pub(crate) fn heard(&self) -> BTreeSet<&'static str> {
         self.page
             .iter()
             .flat_map(Page::directives)
-            .map(Directive::dialect)
+            .map(Directive::convention)
             .collect()
     }
 
-    /// The dialects that withhold something.
+    /// The conventions that withhold something.
     pub(crate) fn decides(&self) -> BTreeSet<&'static str> {
         self.page
             .iter()
             .flat_map(Page::exclusions)
-            .map(|exclusion| exclusion.directive().dialect())
+            .map(|exclusion| exclusion.directive().convention())
             .collect()
     }
 
@@ -167,7 +167,7 @@ fn show_lint(linted: &Result<lint::Linted>) -> String {
     }
 }
 
-/// The words that a vendor would index, and the facets that it would not use.
+/// The words that a vendor would index, and the uses that it would not use.
 fn show_reading(readings: &Result<Vec<VendorReading>>, vendor: &str) -> String {
     let readings = match readings {
         Ok(readings) => readings,
@@ -177,8 +177,8 @@ fn show_reading(readings: &Result<Vec<VendorReading>>, vendor: &str) -> String {
         .iter()
         .find(|reading| reading.vendor().name() == vendor)
         .unwrap();
-    let denied = Use::ALL.into_iter().filter(|facet| !reading.allows(*facet));
-    let denied = joined(denied.map(|facet| facet.name().to_owned()), " ");
+    let denied = Use::ALL.into_iter().filter(|usage| !reading.allows(*usage));
+    let denied = joined(denied.map(|usage| usage.name().to_owned()), " ");
     format!(
         "{} words, {}",
         reading.words(),
@@ -203,16 +203,16 @@ fn bot(case: &Case) -> Bot {
     names.fold(bot, |bot, alias| bot.alias(&alias).unwrap())
 }
 
-fn dialects(case: &Case) -> Conventions {
-    let dialects = Conventions::parse(case.setting("dialects").unwrap_or_default());
-    dialects
+fn conventions(case: &Case) -> Conventions {
+    let conventions = Conventions::parse(case.setting("conventions").unwrap_or_default());
+    conventions
         .and_then(|set| set.toml(&case.text("toml")))
         .unwrap_or_else(|error| panic!("{}: {error}", case.title()))
 }
 
 fn filter(case: &Case, bot: Bot, mut limits: Limits) -> Filter {
     let mut filter = Filter::new(bot).snapshots();
-    filter = filter.dialects(dialects(case));
+    filter = filter.conventions(conventions(case));
     if let Some(denial) = case.setting("deny") {
         let (words, pattern) = denial.split_once('=').unwrap();
         filter = filter.deny(Uses::parse(words).unwrap(), pattern).unwrap();
@@ -330,8 +330,8 @@ fn show(page: &Page, key: &str) -> String {
         "denied" => {
             let denied = Use::ALL
                 .into_iter()
-                .filter(|facet| !page.policy().allows(*facet));
-            joined(denied.map(|facet| facet.name().to_owned()), " ")
+                .filter(|usage| !page.policy().allows(*usage));
+            joined(denied.map(|usage| usage.name().to_owned()), " ")
         }
         "enter" => if page.policy().entered() { "yes" } else { "no" }.to_owned(),
         "limits" => limits(page.policy()),
@@ -344,10 +344,10 @@ fn show(page: &Page, key: &str) -> String {
                 let (range, place) = (exclusion.range(), place.unwrap_or_default());
                 format!(
                     "{} {}-{}{place} {}",
-                    exclusion.facet().name(),
+                    exclusion.usage().name(),
                     range.start,
                     range.end,
-                    exclusion.directive().dialect()
+                    exclusion.directive().convention()
                 )
             }),
             " | ",

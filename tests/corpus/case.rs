@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Case {
     heading: String,
-    /// The settings after `expect` in the fence: `bot=FooBot dialects=seed`.
+    /// The settings after `expect` in the fence: `bot=FooBot conventions=seed`.
     pub(crate) settings: BTreeMap<String, String>,
     inputs: BTreeMap<String, Vec<u8>>,
     pub(crate) expect: Vec<(String, String)>,
@@ -59,7 +59,15 @@ const FENCES: [&str; 8] = [
     "html", "headers", "robots", "tdmrep", "rsl", "url", "names", "toml",
 ];
 const SETTINGS: [&str; 9] = [
-    "mode", "bot", "dialects", "now", "profile", "regions", "depth", "deny", "cut",
+    "mode",
+    "bot",
+    "conventions",
+    "now",
+    "profile",
+    "regions",
+    "depth",
+    "deny",
+    "cut",
 ];
 
 /// All pages of cases below a folder.

@@ -3,13 +3,13 @@
 
 use std::sync::LazyLock;
 
-use heedful::{Bot, Dialects, Facet, Filter, Page};
+use heedful::{Bot, Conventions, Filter, Page, Use};
 
-/// Filters with different dialects, each with the page without the header.
+/// Filters with different conventions, each with the page without the header.
 static FILTERS: LazyLock<[(Filter, Page); 2]> = LazyLock::new(|| {
     ["web", "all"].map(|name| {
         let filter = Filter::new(Bot::new("Foo Bot").expect("a name"));
-        let filter = filter.dialects(Dialects::parse(name).expect("a preset"));
+        let filter = filter.conventions(Conventions::parse(name).expect("a preset"));
         let plain = read(&filter, None).expect("a page");
         (filter, plain)
     })
@@ -62,9 +62,9 @@ fn never_adds(name: &str, value: &str) {
                 .all(|phrase| plain.phrases().contains(phrase)),
             "{name}: {value}"
         );
-        for facet in Facet::ALL {
+        for usage in Use::ALL {
             assert!(
-                plain.policy().allows(facet) || !page.policy().allows(facet),
+                plain.policy().allows(usage) || !page.policy().allows(usage),
                 "{name}: {value}"
             );
         }

@@ -3,19 +3,19 @@
 
 use std::sync::LazyLock;
 
-use heedful_input::{Input, Inputs, Item, Kind, Position};
+use heedful_input::{Input, InputFormat, Inputs, Item, Position};
 use tempfile::TempDir;
 
 static FOLDER: LazyLock<TempDir> = LazyLock::new(|| TempDir::new().expect("a folder"));
 
 /// The kinds of files. With None the bytes decide the kind.
-const KINDS: [Option<Kind>; 6] = [
+const KINDS: [Option<InputFormat>; 6] = [
     None,
-    Some(Kind::Html),
-    Some(Kind::Warc),
-    Some(Kind::Arc),
-    Some(Kind::Jsonl),
-    Some(Kind::Parquet),
+    Some(InputFormat::Html),
+    Some(InputFormat::Warc),
+    Some(InputFormat::Arc),
+    Some(InputFormat::Jsonl),
+    Some(InputFormat::Parquet),
 ];
 
 /// The maximum number of items: more of them would show nothing new.

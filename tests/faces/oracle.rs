@@ -4,8 +4,8 @@
 
 use std::sync::LazyLock;
 
-use heedful::{Bot, Dialects, Filter, Limits};
-use heedful_verify::{Around, compare};
+use heedful::{Bot, Conventions, Filter, Limits};
+use heedful_verify::{Surroundings, compare};
 
 use super::soup;
 
@@ -15,13 +15,13 @@ static FILTERS: LazyLock<[Filter; 6]> = LazyLock::new(|| {
             .map(|name| Bot::new(name).expect("a name"))
             .into()
     };
-    let filter = |dialects: &str, own: &str| {
-        let dialects = Dialects::parse(dialects)
-            .and_then(|dialects| dialects.toml(own))
-            .expect("dialects");
+    let filter = |conventions: &str, own: &str| {
+        let conventions = Conventions::parse(conventions)
+            .and_then(|conventions| conventions.toml(own))
+            .expect("conventions");
         Filter::for_bots(bots())
             .expect("two bots")
-            .dialects(dialects)
+            .conventions(conventions)
     };
     let at_once = |filter: Filter| filter.limits(Limits::default().kept_bytes(0));
     let [web, all, own] = [
@@ -55,9 +55,9 @@ pub(super) fn run(data: &[u8]) {
         return;
     }
     let filter = &FILTERS[usize::from(first / 4 % 6)];
-    let around = Around {
+    let around = Surroundings {
         is_utf8: true,
-        ..Around::default()
+        ..Surroundings::default()
     };
     if let Ok(comparison) = compare(
         filter,

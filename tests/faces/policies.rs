@@ -6,7 +6,7 @@
 
 use std::sync::LazyLock;
 
-use heedful::{Bot, Dialects, Filter, Limits};
+use heedful::{Bot, Conventions, Filter, Limits};
 
 use super::alike::{Given, difference};
 use super::soup;
@@ -17,13 +17,13 @@ static FILTERS: LazyLock<[Filter; 5]> = LazyLock::new(|| {
             .map(|name| Bot::new(name).expect("a name"))
             .into()
     };
-    let filter = |dialects: &str, own: &str| {
-        let dialects = Dialects::parse(dialects)
-            .and_then(|dialects| dialects.toml(own))
-            .expect("dialects");
+    let filter = |conventions: &str, own: &str| {
+        let conventions = Conventions::parse(conventions)
+            .and_then(|conventions| conventions.toml(own))
+            .expect("conventions");
         Filter::for_bots(bots())
             .expect("three bots")
-            .dialects(dialects)
+            .conventions(conventions)
     };
     let low = Limits::default()
         .tag_bytes(60)

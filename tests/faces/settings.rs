@@ -1,17 +1,17 @@
 //! Any text as a setting: a file of conventions, a list of them, a selector, a comment, a pattern,
 //! words of META, a bot's name. Nothing panics.
 
-use heedful::{Bot, Dialects, Facets, Filter};
+use heedful::{Bot, Conventions, Filter, Uses};
 
 const PAGE: &[u8] = b"<p class=a id=b>one <b hidden data-x=y>two</b><!--c-->three<!--/c--> four";
 
 pub(super) fn run(data: &[u8]) {
     let (first, rest) = super::halves(data);
     let text = String::from_utf8_lossy(rest);
-    let denies = Facets::parse(&first).unwrap_or(Facets::parse("noindex").expect("a word"));
+    let denies = Uses::parse(&first).unwrap_or(Uses::parse("noindex").expect("a word"));
     let _ = Bot::parse(&first);
-    let _ = Dialects::parse(&first);
-    let web = Dialects::default();
+    let _ = Conventions::parse(&first);
+    let web = Conventions::default();
     let made = [
         web.clone().toml(&text),
         web.clone().element(&first, denies),
@@ -27,9 +27,9 @@ pub(super) fn run(data: &[u8]) {
             .len()
     };
     let plain = words(&filter());
-    for dialects in made.into_iter().flatten() {
+    for conventions in made.into_iter().flatten() {
         assert!(
-            words(&filter().dialects(dialects)) <= plain,
+            words(&filter().conventions(conventions)) <= plain,
             "{first} {text}"
         );
     }

@@ -3,14 +3,14 @@
 
 use std::sync::LazyLock;
 
-use heedful::{Bot, Dialects, Dressing, Filter};
+use heedful::{Bot, Conventions, Dressing, Filter};
 
 use super::soup;
 
 static FILTER: LazyLock<Filter> = LazyLock::new(|| {
-    let dialects = Dialects::parse("all").expect("a preset");
+    let conventions = Conventions::parse("all").expect("a preset");
     Filter::new(Bot::new("Foo Bot").expect("a name"))
-        .dialects(dialects)
+        .conventions(conventions)
         .snapshots()
 });
 

@@ -4,22 +4,22 @@ use std::path::Path;
 use std::sync::LazyLock;
 use std::time::{Duration, SystemTime};
 
-use heedful::{Bot, Dialects, Filter};
-use heedful_index::{Index, Known, Query, Search, Writer};
+use heedful::{Bot, Conventions, Filter};
+use heedful_index::{Index, Query, Search, UrlState, Writer};
 use tempfile::TempDir;
 
 pub(crate) fn bot() -> Bot {
     Bot::new("FooBot").unwrap()
 }
 
-/// The dialects of the web, and the one robots.txt record that nobody reads any more.
-pub(crate) fn dialects() -> Dialects {
-    Dialects::parse("web,+noindex-record").unwrap()
+/// The conventions of the web, and the one robots.txt record that nobody reads any more.
+pub(crate) fn conventions() -> Conventions {
+    Conventions::parse("web,+noindex-record").unwrap()
 }
 
 pub(crate) fn filter() -> Filter {
     static FILTER: LazyLock<Filter> =
-        LazyLock::new(|| Filter::new(bot()).dialects(dialects()).snapshots());
+        LazyLock::new(|| Filter::new(bot()).conventions(conventions()).snapshots());
     FILTER.clone()
 }
 
@@ -85,7 +85,7 @@ pub(crate) fn anchors(search: &Search) -> Vec<[String; 3]> {
 /// The pages that are gone: the URL, the reason, and the statement behind it.
 pub(crate) fn gone(search: &Search) -> Vec<[String; 3]> {
     let said = |url: String| match search.known(&url, None).unwrap() {
-        Some(Known::Gone { reason, why }) => [url, reason.to_string(), why],
+        Some(UrlState::Gone { reason, why }) => [url, reason.to_string(), why],
         known => panic!("{url} is gone and {known:?}"),
     };
     search.gone().unwrap().into_iter().map(said).collect()

@@ -14,7 +14,7 @@ pub struct Given<'a> {
     pub cut: usize,
 }
 
-/// Each bot's policy, with the facets that parts of the page deny to it; or the error.
+/// Each bot's policy, with the uses that parts of the page deny to it; or the error.
 type Judged = std::result::Result<Vec<(Policy, Vec<Use>)>, String>;
 
 const URL: &str = "https://site.example/dir/page";
@@ -43,9 +43,9 @@ macro_rules! feed {
     }};
 }
 
-/// The facets that a denial of one also denies.
-fn follow_from(facet: Use) -> &'static [Use] {
-    match facet {
+/// The uses that a denial of one also denies.
+fn follow_from(usage: Use) -> &'static [Use] {
+    match usage {
         Use::Index => &[Use::Snippet, Use::Anchor, Use::Input],
         Use::Follow => &[Use::Anchor],
         Use::Snippet => &[Use::Input],
@@ -56,11 +56,11 @@ fn follow_from(facet: Use) -> &'static [Use] {
 fn parts(page: &Page) -> Vec<Use> {
     let denies = |wanted: Use| {
         page.exclusions()
-            .any(|part| part.facet() == wanted || follow_from(part.facet()).contains(&wanted))
+            .any(|part| part.usage() == wanted || follow_from(part.usage()).contains(&wanted))
     };
     Use::ALL
         .into_iter()
-        .filter(|facet| page.policy().allows(*facet) && denies(*facet))
+        .filter(|usage| page.policy().allows(*usage) && denies(*usage))
         .collect()
 }
 
@@ -77,7 +77,7 @@ fn alone(filter: &Filter, page: &[u8], given: Given<'_>) -> Result<Vec<(Policy, 
     let parts = |bot| {
         Use::ALL
             .into_iter()
-            .filter(|facet| policies.has_parts(*facet, bot))
+            .filter(|usage| policies.has_parts(*usage, bot))
             .collect()
     };
     let bots = (0..policies.each().count()).map(BotId::nth);

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-/// The pages in the cases of corpus/, by name; those of single dialects are many and similar.
-pub(crate) fn corpus(with_dialects: bool) -> Vec<(String, String)> {
+/// The pages in the cases of corpus/, by name; those of single conventions are many and similar.
+pub(crate) fn corpus(with_conventions: bool) -> Vec<(String, String)> {
     let mut pages = Vec::new();
     let mut folders = vec![super::root().join("corpus")];
     while let Some(folder) = folders.pop() {
@@ -14,7 +14,7 @@ pub(crate) fn corpus(with_dialects: bool) -> Vec<(String, String)> {
             .collect();
         entries.sort();
         for path in entries {
-            if path.is_dir() && (with_dialects || !path.ends_with("dialect")) {
+            if path.is_dir() && (with_conventions || !path.ends_with("convention")) {
                 folders.push(path);
             } else if path.extension().is_some_and(|extension| extension == "md") {
                 let text = std::fs::read_to_string(path).unwrap();

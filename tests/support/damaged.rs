@@ -10,7 +10,7 @@ use std::io::Read;
 use std::ops::Range;
 
 use flate2::bufread::GzDecoder;
-use heedful_input::Kind;
+use heedful_input::InputFormat;
 
 use crate::support::made::{Chance, arc, arc_start, gz, http, line, page, robots, warc, zst};
 
@@ -36,13 +36,18 @@ pub(crate) struct Part {
 
 pub(crate) struct Archive {
     pub(crate) name: String,
-    pub(crate) kind: Kind,
+    pub(crate) kind: InputFormat,
     pub(crate) packing: Packing,
     pub(crate) parts: Vec<Part>,
 }
 
 impl Archive {
-    pub(crate) fn new(name: &str, kind: Kind, packing: Packing, parts: Vec<Vec<u8>>) -> Self {
+    pub(crate) fn new(
+        name: &str,
+        kind: InputFormat,
+        packing: Packing,
+        parts: Vec<Vec<u8>>,
+    ) -> Self {
         let parts = parts
             .into_iter()
             .map(|plain| Part {
@@ -101,7 +106,7 @@ impl Archive {
 
     /// The start of a record's content in its part.
     pub(crate) fn content(&self, part: usize) -> usize {
-        let end: &[u8] = if self.kind == Kind::Warc {
+        let end: &[u8] = if self.kind == InputFormat::Warc {
             b"\r\n\r\n"
         } else {
             b"\n"
@@ -125,7 +130,7 @@ impl Archive {
     pub(crate) fn length(&self, part: usize) -> Range<usize> {
         let head =
             String::from_utf8_lossy(&self.parts[part].plain[..self.content(part)]).into_owned();
-        let end = if self.kind == Kind::Warc {
+        let end = if self.kind == InputFormat::Warc {
             let at = head.to_ascii_lowercase().find("content-length:").unwrap();
             at + head[at..].find('\r').unwrap()
         } else {
@@ -136,7 +141,7 @@ impl Archive {
     }
 
     pub(crate) fn says_length(&self, part: usize) -> Option<usize> {
-        if self.kind == Kind::Jsonl {
+        if self.kind == InputFormat::Jsonl {
             return None;
         }
         std::str::from_utf8(&self.parts[part].plain[self.length(part)])
@@ -277,7 +282,7 @@ pub(crate) fn flipped_in_head(
     let mut plain = archive.parts[part].plain.clone();
     let at = chance.below(archive.content(part).max(1));
     plain[at] ^= bits(chance);
-    (archive.kind != Kind::Jsonl).then(|| Damaged {
+    (archive.kind != InputFormat::Jsonl).then(|| Damaged {
         bytes: archive.repacked(part, &plain),
         struck: part..part + 1,
         told: None,
@@ -290,7 +295,7 @@ pub(crate) fn flipped_in_content(
     chance: &mut Chance,
 ) -> Option<Damaged> {
     let mut plain = archive.parts[part].plain.clone();
-    let start = archive.content(part) * usize::from(archive.kind != Kind::Jsonl);
+    let start = archive.content(part) * usize::from(archive.kind != InputFormat::Jsonl);
     let at = start
         + chance.below(
             plain
@@ -315,7 +320,7 @@ pub(crate) fn other_first_byte(
     let damaged = flip(archive, part, 0, bits(chance));
     let start = archive.start(part);
     let told = start..start + archive.parts[part].packed.len();
-    let is_seen = archive.kind != Kind::Arc || archive.is_packed();
+    let is_seen = archive.kind != InputFormat::Arc || archive.is_packed();
     Some(Damaged {
         told: is_seen.then_some(told),
         ..damaged
@@ -372,7 +377,10 @@ pub(crate) fn junk_glued(archive: &Archive, part: usize, chance: &mut Chance) ->
     let junk = [junk(chance), b"x".to_vec()].concat();
     let damaged = put(archive, part, &junk);
     // In ARC the junk may pass for a part of the URL.
-    let told = damaged.told.clone().filter(|_| archive.kind != Kind::Arc);
+    let told = damaged
+        .told
+        .clone()
+        .filter(|_| archive.kind != InputFormat::Arc);
     (!archive.is_packed()).then_some(Damaged {
         struck: part..part + 1,
         told,
@@ -516,7 +524,7 @@ pub(crate) fn no_head(archive: &Archive, part: usize, _: &mut Chance) -> Option<
     let is_seen = content.iter().any(|b| !b.is_ascii_whitespace());
     let bytes = archive.repacked(part, &content);
     let told = is_seen.then(|| struck_bytes(archive, part, &bytes));
-    (archive.kind != Kind::Jsonl).then_some(Damaged {
+    (archive.kind != InputFormat::Jsonl).then_some(Damaged {
         bytes,
         struck: part..part + 1,
         told,

@@ -28,7 +28,7 @@ pub(crate) struct SearchArgs {
     pub(crate) page: u32,
     /// Only pages that may also be used for this, such as `input` or `train`; with `input`, title
     /// and excerpt are what may be given to a model
-    #[arg(long, value_name = "FACETS", value_parser = Uses::named)]
+    #[arg(long, value_name = "USES", value_parser = Uses::named)]
     pub(crate) need: Option<Uses>,
     /// Set a limit of the query: NAME=N, also with K, M or G; `heedful limits` lists them. May be
     /// repeated
@@ -143,7 +143,7 @@ pub(crate) struct CompactArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct MergeArgs {
-    /// Indexes of the same bot and dialects, never compacted; or @FILE, which lists one per line;
+    /// Indexes of the same bot and conventions, never compacted; or @FILE, which lists one per line;
     /// of equal captures of a URL the last counts
     #[arg(required = true, value_name = "SHARD")]
     pub(crate) shards: Vec<PathBuf>,

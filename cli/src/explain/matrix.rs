@@ -88,9 +88,9 @@ fn block(columns: &[&MatrixColumn<'_>], is_wide: bool) -> Vec<String> {
             .to_owned()
     };
     let mut lines = vec![row("", &|column| (BOLD, harmless(column.name())))];
-    for facet in Use::ALL {
-        lines.push(row(facet.name(), &|column| {
-            cell(column.answer(facet), is_wide)
+    for usage in Use::ALL {
+        lines.push(row(usage.name(), &|column| {
+            cell(column.answer(usage), is_wide)
         }));
     }
     lines.push(row("words", &|column| (DIM, column.words().to_string())));
@@ -108,7 +108,7 @@ fn cell(answer: Permission, is_wide: bool) -> (Style, String) {
 }
 
 fn widest(column: &MatrixColumn<'_>, is_wide: bool) -> usize {
-    let cells = Use::ALL.map(|facet| cell(column.answer(facet), is_wide).1.chars().count());
+    let cells = Use::ALL.map(|usage| cell(column.answer(usage), is_wide).1.chars().count());
     let head = harmless(column.name())
         .chars()
         .count()

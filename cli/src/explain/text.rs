@@ -77,7 +77,7 @@ fn difference(explanation: &Explanation, words: &DifferenceWording) -> Vec<Strin
         &format!("bytes {} to {}", words.range.start, words.range.end),
     );
     let mut lines = vec![
-        format!("  {} {}  {bytes}", styled(BOLD, &words.facets), words.lines),
+        format!("  {} {}  {bytes}", styled(BOLD, &words.uses), words.lines),
         format!("    {}  {}", styled(GREEN, "may    "), words.may),
     ];
     lines.extend(words.may_not.iter().flat_map(|(bots, directive)| {
@@ -199,7 +199,7 @@ fn directives(explanation: &Explanation, directives: &[DirectiveWording<'_>]) ->
         let head = format!(
             "{:>8}  {}  {}",
             place(&words.place),
-            styled(BOLD, words.dialect),
+            styled(BOLD, words.convention),
             harmless(words.text)
         );
         lines.extend(wrapped(&head, INDENT + 2));
@@ -234,7 +234,7 @@ fn fate(explanation: &Explanation, words: &FateWording) -> String {
         .by
         .map(|by| format!(" by {}", of(explanation, by)))
         .unwrap_or_default();
-    format!("{}{}{by}", whom(&words.facets), styled(style, words.words))
+    format!("{}{}{by}", whom(&words.uses), styled(style, words.words))
 }
 
 /// The beginning of a line about some, if it is not about all.
@@ -284,7 +284,7 @@ pub(super) fn said(directive: &Directive) -> String {
     let text = harmless(directive.text());
     match directive.place() {
         Some(place) => format!("{}:{} {text}", place.line(), place.column()),
-        None => format!("{} {text}", directive.dialect()),
+        None => format!("{} {text}", directive.convention()),
     }
 }
 

@@ -231,7 +231,7 @@ fn conventions(census: &Census) -> Cells {
             by: StatementSide::Obeyed,
             bot: 0,
             convention,
-            facet: Use::Index,
+            usage: Use::Index,
         };
         let text = Some(withheld)
             .filter(|row| census.count(*row).text > 0)
@@ -294,18 +294,18 @@ fn denied(census: &Census, bot: u8, name: &str) -> Cells {
         let CensusRow::Denied {
             by: StatementSide::Obeyed,
             bot: of,
-            facet,
+            usage,
             part,
         } = row
         else {
             continue;
         };
-        let is_of_text = !matches!(facet, Use::Follow | Use::Anchor | Use::Image);
+        let is_of_text = !matches!(usage, Use::Follow | Use::Anchor | Use::Image);
         if of == bot {
             cells.push(vec![
                 format!(
                     "{}, {}",
-                    facet.name(),
+                    usage.name(),
                     if part == PagePlace::Page {
                         "the page"
                     } else {

@@ -434,16 +434,16 @@ impl Sums {
     fn count(&mut self, answer: &MaskAnswer) {
         self.answers += 1;
         *self.kinds.entry(answer.kind.name()).or_default() += 1;
-        for facet in answer.allow.allowed.iter() {
-            *self.allowed.entry(facet).or_default() += 1;
+        for usage in answer.allow.allowed.iter() {
+            *self.allowed.entry(usage).or_default() += 1;
         }
     }
 
     fn told(&self, asking: &MaskQuestions) -> String {
         let kind = |kind: AnswerKind| self.kinds.get(kind.name()).copied().unwrap_or_default();
-        let uses = asking.uses().iter().map(|facet| {
-            let allowed = self.allowed.get(&facet).copied().unwrap_or_default();
-            format!("{facet} {allowed}")
+        let uses = asking.uses().iter().map(|usage| {
+            let allowed = self.allowed.get(&usage).copied().unwrap_or_default();
+            format!("{usage} {allowed}")
         });
         format!(
             "{}: {}, {} no page, {} unknown; allowed: {}",

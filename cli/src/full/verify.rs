@@ -170,7 +170,7 @@ fn line(word: &str, url: &str, failure: &Failure) -> String {
         harmless(url),
         mismatch.line(),
         mismatch.column(),
-        mismatch.facet().name(),
+        mismatch.usage().name(),
         head(mismatch.text(), 60),
         styled(DIM, &format!("after {construct}"))
     )
@@ -201,7 +201,8 @@ struct ComparedJson<'a> {
 
 #[derive(Serialize)]
 struct FailureJson<'a> {
-    facet: &'a str,
+    #[serde(rename = "use")]
+    usage: &'a str,
     text: &'a str,
     line: u32,
     column: u32,
@@ -236,7 +237,7 @@ impl<'a> FailureJson<'a> {
     fn of(failure: &'a Failure) -> Self {
         let mismatch = failure.mismatch();
         Self {
-            facet: mismatch.facet().name(),
+            usage: mismatch.usage().name(),
             text: mismatch.text(),
             line: mismatch.line(),
             column: mismatch.column(),

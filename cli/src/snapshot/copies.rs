@@ -9,7 +9,7 @@ use std::path::Path;
 use std::time::SystemTime;
 
 use heedful::{Directive, Exclusion, Page, Result, Use};
-use heedful_index::{KnownTerms, Search};
+use heedful_index::{Search, UrlState};
 use heedful_json as json;
 use heedful_run::Outcome;
 use serde::Serialize;
@@ -56,7 +56,7 @@ pub(super) struct CopyJson {
 struct WhyNoneJson {
     reason: String,
     directive: Option<String>,
-    dialect: Option<&'static str>,
+    convention: Option<&'static str>,
     line: Option<u32>,
     column: Option<u32>,
 }
@@ -66,7 +66,7 @@ struct WhyNoneJson {
 pub(super) struct CutJson {
     start: u64,
     end: u64,
-    dialect: &'static str,
+    convention: &'static str,
     directive: String,
     line: Option<u32>,
     column: Option<u32>,
@@ -83,7 +83,7 @@ pub(super) struct CutOnJson<'a> {
 /// The ranges that were left out of a page.
 pub(super) fn cuts(page: &Page) -> impl Iterator<Item = CutJson> {
     page.exclusions()
-        .filter(|exclusion| exclusion.facet() == Use::Archive)
+        .filter(|exclusion| exclusion.usage() == Use::Archive)
         .map(|cut| CutJson::of(&cut))
 }
 
@@ -94,7 +94,7 @@ impl CutJson {
         Self {
             start: range.start,
             end: range.end,
-            dialect: directive.dialect(),
+            convention: directive.convention(),
             directive: directive.text().to_owned(),
             line: place.map(|place| place.line()),
             column: place.map(|place| place.column()),
@@ -185,7 +185,7 @@ impl CopyJson {
     /// Adds why an index has no copy.
     pub(super) fn not_stored(&mut self, search: &Search, now: SystemTime) -> Result<()> {
         self.why = Some(match search.known(&self.url, Some(now))? {
-            Some(KnownTerms::Gone { reason, why }) => WhyNoneJson::reason(&reason.to_string(), why),
+            Some(UrlState::Gone { reason, why }) => WhyNoneJson::reason(&reason.to_string(), why),
             Some(_) => WhyNoneJson::reason("not kept", String::new()),
             None => WhyNoneJson::reason("unknown", String::new()),
         });
@@ -212,12 +212,12 @@ impl CopyJson {
 impl WhyNoneJson {
     fn of(page: &Page) -> Self {
         let policy = page.policy();
-        let (reason, facet) = match policy.allows(Use::Index) {
+        let (reason, usage) = match policy.allows(Use::Index) {
             _ if !policy.entered() => ("robots.txt", Use::Index),
             false => ("noindex", Use::Index),
             true => ("noarchive", Use::Archive),
         };
-        policy.why(facet).map_or_else(
+        policy.why(usage).map_or_else(
             || Self::reason(reason, String::new()),
             |why| Self::said(reason, why),
         )
@@ -226,7 +226,7 @@ impl WhyNoneJson {
     fn said(reason: &str, directive: &Directive) -> Self {
         let place = directive.place();
         Self {
-            dialect: Some(directive.dialect()),
+            convention: Some(directive.convention()),
             line: place.map(|place| place.line()),
             column: place.map(|place| place.column()),
             ..Self::reason(reason, directive.text().to_owned())

@@ -81,7 +81,7 @@ fn give_back(args: &SnapshotArgs, folder: &Path) -> Result<RunEnding> {
     let (search, now, dress) = (index.search()?, args.run.now(), dress(args));
     // A stored copy has nothing left to withhold; it is read again only to be dressed.
     let filter = Filter::new(index.terms()?.bot()?)
-        .dialects(Conventions::parse("none")?)
+        .conventions(Conventions::parse("none")?)
         .snapshots();
     let urls: Vec<_> = args.run.typed().map(std::borrow::Cow::into_owned).collect();
     let all = urls.is_empty();

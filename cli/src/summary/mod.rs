@@ -62,7 +62,7 @@ impl CountedPages for run::CountedRun {
         summary.counts.noindexed += has(CensusRow::Denied {
             by: StatementSide::Obeyed,
             bot: 0,
-            facet: Use::Index,
+            usage: Use::Index,
             part: PagePlace::Page,
         });
         if let Some(site) = &self.without_robots {
@@ -321,7 +321,7 @@ impl<'a> Summary<'a> {
         if self.counts.cut > 0 {
             say(format_args!(
                 "{} {} truncated when fetched; of those, what broke off before its head was closed is withheld: \
-                 `--dialects web,+cut-short` withholds all without their end",
+                 `--conventions web,+cut-short` withholds all without their end",
                 wording::count(self.counts.cut, "page"),
                 either(self.counts.cut, "was", "were")
             ));

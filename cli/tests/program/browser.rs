@@ -353,7 +353,7 @@ fn explain(folder: &Path, arguments: &[&str]) {
     let output = Command::cargo_bin("heedful")
         .unwrap()
         .current_dir(folder)
-        .args(["explain", "--quiet", "--dialects", "all"])
+        .args(["explain", "--quiet", "--conventions", "all"])
         .args(arguments)
         .output()
         .unwrap();

@@ -240,7 +240,7 @@ fn what_cannot_be_merged_is_said() {
         ),
         (vec!["--merge"], "--merge needs the files of censuses"),
         (
-            vec!["--merge", &one, "--dialects", "all"],
+            vec!["--merge", &one, "--conventions", "all"],
             "cannot be used with",
         ),
         (

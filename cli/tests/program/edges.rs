@@ -237,7 +237,7 @@ fn both_urls_of_an_index_are_asked_about() {
                 &root,
                 "-u",
                 URL,
-                "--dialects",
+                "--conventions",
                 "web,+noindex-record",
             ],
             b"",
@@ -770,7 +770,7 @@ fn one_page_that_marks_shuts_the_others_of_its_site() {
             .map(|page| page["phrases"].to_string())
             .collect::<Vec<_>>()
     };
-    let marks = ["--dialects", "web,+pagefind-body"];
+    let marks = ["--conventions", "web,+pagefind-body"];
     assert_eq!(filtered(&marks), ["[]", r#"["markedword"]"#, "[]"]);
     assert_eq!(
         filtered(&[]),

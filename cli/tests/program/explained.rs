@@ -110,16 +110,19 @@ fn the_json_of_explanations_is_stable() {
         "url robots bots directives notes differences readings error",
     );
     expect(&page["bots"][0], "bot verdict why totals");
-    expect(&page["bots"][0]["why"][0], "facet directive derived");
+    expect(&page["bots"][0]["why"][0], "use directive derived");
     expect(
         &page["bots"][0]["totals"],
         "words withheld phrases links followed credited cuts",
     );
-    let directive = "line column dialect directive origin extent deny allow limit start end first_line last_line effects robots_line";
+    let directive = "line column convention directive origin extent deny allow limit start end first_line last_line effects robots_line";
     expect(&page["directives"][0], directive);
-    expect(&page["directives"][0]["effects"][0], "bot facet fate by");
+    expect(&page["directives"][0]["effects"][0], "bot usage fate by");
     expect(&page["directives"][2]["limit"], "name value");
-    expect(&page["notes"][0], "kind line column message dialect bots");
+    expect(
+        &page["notes"][0],
+        "kind line column message convention bots",
+    );
     assert_eq!(
         page["directives"][2]["limit"],
         json!({"name": "max_snippet", "value": "80"})
@@ -128,7 +131,7 @@ fn the_json_of_explanations_is_stable() {
     let both = explained(&["-b", "foobot", "-b", "barbot"]);
     expect(
         &both["differences"][0],
-        "facets start end first_line last_line may may_not",
+        "uses start end first_line last_line may may_not",
     );
     expect(&both["differences"][0]["may_not"][0], "bot directive");
 }
@@ -138,7 +141,7 @@ fn directives_say_how_far_they_reach_and_who_overruled_them() {
     let page = explained(&[
         "-b",
         "foobot",
-        "--dialects",
+        "--conventions",
         "all",
         "--deny",
         "noindex=/rye",
@@ -164,13 +167,13 @@ fn directives_say_how_far_they_reach_and_who_overruled_them() {
     assert_eq!(text(by_text("rel")), "<a href=/x rel=nofollow>");
     let operator = directives
         .iter()
-        .position(|one| one["dialect"] == "operator")
+        .position(|one| one["convention"] == "operator")
         .unwrap();
     let effects = region["effects"].as_array().unwrap();
-    let fate = |facet: &str| {
+    let fate = |usage: &str| {
         effects
             .iter()
-            .find(|effect| effect["facet"] == facet)
+            .find(|effect| effect["use"] == usage)
             .unwrap()
     };
     assert_eq!(
@@ -219,7 +222,7 @@ fn what_is_derived_is_told_so() {
             .as_array()
             .unwrap()
             .iter()
-            .find(|why| why["facet"] == "archive")
+            .find(|why| why["use"] == "archive")
             .unwrap();
         assert_eq!(why["derived"], !page.contains("noarchive"), "{why}");
     }
@@ -260,7 +263,7 @@ fn a_robots_txt_is_heard_first() {
     assert_eq!(page["robots"][1]["rule"], "Disallow: /rye");
     let said = |key: &str| &page["directives"][0][key];
     assert_eq!(
-        (said("dialect"), said("origin"), said("robots_line")),
+        (said("convention"), said("origin"), said("robots_line")),
         (&json!("robots.txt"), &json!("rule"), &json!(2))
     );
 }
@@ -332,7 +335,7 @@ fn a_page_is_told_as_others_would_read_it() {
     assert!(yandex["rule"].is_string() && yandex["source"].is_string());
     assert_eq!(
         yandex["uses"][0],
-        json!({ "facet": "index", "allowed": true, "in_part": true, "why": null })
+        json!({ "use": "index", "allowed": true, "in_part": true, "why": null })
     );
     let google = &found["readings"][1]["uses"][0];
     assert_eq!(
@@ -385,13 +388,13 @@ fn the_page_to_look_at_has_the_same_table() {
         .split("</section>")
         .next()
         .unwrap();
-    let row = |facet: &str| {
+    let row = |usage: &str| {
         section
             .lines()
-            .find(|line| line.contains(&format!("<th scope=\"row\">{facet}<")))
+            .find(|line| line.contains(&format!("<th scope=\"row\">{usage}<")))
             .unwrap()
     };
-    let words = |facet: &str| row(facet).matches("</span>not heeded</span>").count();
+    let words = |usage: &str| row(usage).matches("</span>not heeded</span>").count();
     assert_eq!(
         (
             row("train").matches("</span>no</span>").count(),
@@ -580,7 +583,7 @@ fn what_lifted_for_a_while_is_told_of_the_one_that_lifts_in_the_end() {
         URL,
         "--format",
         "json",
-        "--dialects",
+        "--conventions",
         "all",
     ];
     let (_, found, _) = run(&arguments, html);

@@ -678,7 +678,7 @@ fn a_need_leaves_pages_out() {
     assert_eq!(urls(&[]), ["mute", "plain", "short", "shy", "untrained"]);
     assert_eq!(urls(&["--need", "train"]), ["plain", "short", "shy"]);
     assert_eq!(
-        urls(&["--need", "train", "--dialects", "web,-noarchive-train"]),
+        urls(&["--need", "train", "--conventions", "web,-noarchive-train"]),
         ["mute", "plain", "short", "shy"]
     );
     assert_eq!(urls(&["--need", "input"]), ["plain", "short", "untrained"]);
@@ -788,7 +788,7 @@ fn entry(exporter: &Exporter, html: &str) -> ExportEntry {
 
 fn page(html: &str) -> Page {
     let filter =
-        Filter::new(Bot::new("FooBot").unwrap()).dialects(Conventions::parse("web").unwrap());
+        Filter::new(Bot::new("FooBot").unwrap()).conventions(Conventions::parse("web").unwrap());
     filter
         .page("https://site.example/x", &[], html.as_bytes())
         .unwrap()

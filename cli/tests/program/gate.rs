@@ -302,7 +302,7 @@ fn what_counts_beforehand_is_heard_however_a_line_is_written() {
             "filter",
             "-b",
             bot,
-            "--dialects",
+            "--conventions",
             "web,+pagefind-body",
             "--format",
             "json",

@@ -1,6 +1,6 @@
 //! docs/publishers.md is true: its table of rules is what the program knows, its commands work, its
 //! links lead somewhere, and no rule is forgotten. Its examples are cases of the corpus. `BLESS=1`
-//! writes the table; that of conventions is held by tests/all/dialects.rs.
+//! writes the table; that of conventions is held by tests/all/conventions.rs.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 

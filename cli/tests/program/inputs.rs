@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use flate2::Compression;
 use flate2::write::{DeflateEncoder, ZlibEncoder};
 use heedful::{Bot, Filter};
-use heedful_index::{Index, KnownTerms};
+use heedful_index::{Index, UrlState};
 use heedful_input::{InputFormat, Inputs};
 use heedful_run::{Gate, Outcome, Run, settle};
 use tempfile::TempDir;
@@ -1070,12 +1070,12 @@ impl Fed {
         let search = self.index.search().unwrap();
         match search.known(&at("a"), None).unwrap() {
             None => "unknown".to_owned(),
-            Some(KnownTerms::Gone { reason, .. }) => reason.to_string(),
-            Some(KnownTerms::Page {
+            Some(UrlState::Gone { reason, .. }) => reason.to_string(),
+            Some(UrlState::Page {
                 has_snapshot: false,
                 ..
             }) => "bare".to_owned(),
-            Some(KnownTerms::Page { .. }) => search.snapshot(&at("a"), None).unwrap().unwrap(),
+            Some(UrlState::Page { .. }) => search.snapshot(&at("a"), None).unwrap().unwrap(),
         }
     }
 }

@@ -23,7 +23,7 @@ const VERBS: [&str; 13] = [
     "explain --diff -b a -b b",
     "lint --hints",
     "verify",
-    "dialects --count",
+    "conventions --count",
     "snapshot -o copies",
     "export --to wet -o texts",
     "explain --html report.html",
@@ -154,8 +154,8 @@ fn a_bug_costs_its_page_in_an_index() {
 struct Faulty;
 
 impl Sink for Faulty {
-    fn tile(&mut self, judged: &Judged<'_>) -> Result<()> {
-        assert!(!judged.tile().text().contains("word7"), "planted");
+    fn token(&mut self, judged: &Judged<'_>) -> Result<()> {
+        assert!(!judged.token().text().contains("word7"), "planted");
         Ok(())
     }
 

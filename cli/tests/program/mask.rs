@@ -99,7 +99,7 @@ fn each_line_has_an_answer_that_says_why() {
     assert_eq!(found, expected);
     let why = &answers[1]["bots"][0]["why"]["train"];
     assert_eq!(
-        (why["line"].as_u64(), why["dialect"].as_str()),
+        (why["line"].as_u64(), why["convention"].as_str()),
         (Some(2), Some("meta"))
     );
     assert_eq!(answers[3]["bots"][0]["why"]["index"]["origin"], "rule");

@@ -53,7 +53,7 @@ fn a_page_that_is_cut_in_its_body_is_indexed() {
         is_there && told.contains("1 page was truncated when fetched"),
         "{told}"
     );
-    let (is_there, told) = found(&["--dialects", "web,+cut-short"]);
+    let (is_there, told) = found(&["--conventions", "web,+cut-short"]);
     assert!(!is_there && told.contains("0 indexed"), "{told}");
 }
 
@@ -103,7 +103,7 @@ fn a_page_that_is_cut_in_its_head_is_withheld() {
     let in_head = cut("<title>amber</title><link rel=stylesheet href=/b>");
     let in_body =
         cut("<title>Rye</title><p>amber<div class='robots-noindex robots-noarchive'><p>umber");
-    let strict = ["--dialects", "web,+cut-short"];
+    let strict = ["--conventions", "web,+cut-short"];
     for verb in ["text", "filter", "snapshot"] {
         let shows = |input: &[u8], options: &[&str], word: &str| {
             run(&[&[verb], options].concat(), input).1.contains(word)
@@ -147,15 +147,15 @@ fn a_page_that_is_cut_in_its_head_is_withheld() {
 #[test]
 fn the_switches_are_listed() {
     let line = |options: &[&str], name: &str| {
-        let (_, out, _) = run(&[&["dialects"], options].concat(), "");
+        let (_, out, _) = run(&[&["conventions"], options].concat(), "");
         out.lines()
             .find(|line| line.get(4..).is_some_and(|rest| rest.starts_with(name)))
             .unwrap()
             .to_owned()
     };
     assert!(line(&[], "cut-short").starts_with("off "));
-    assert!(line(&["--dialects", "all"], "cut-short").starts_with("off "));
-    assert!(line(&["--dialects", "web,+cut-short"], "cut-short").starts_with("on "));
+    assert!(line(&["--conventions", "all"], "cut-short").starts_with("off "));
+    assert!(line(&["--conventions", "web,+cut-short"], "cut-short").starts_with("on "));
     assert!(line(&[], "pagefind-site").starts_with("off "));
 }
 

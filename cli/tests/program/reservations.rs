@@ -196,15 +196,15 @@ fn a_signal_that_comes_late_denies_every_use() {
         "-q",
     ];
     assert_eq!(run(&arguments, &(pages() + &robots)).0, 0);
-    for facet in ["archive", "train", "input"] {
+    for usage in ["archive", "train", "input"] {
         let (_, out, _) = run(
             &[
-                "search", &index, "word", "--need", facet, "--format", "json",
+                "search", &index, "word", "--need", usage, "--format", "json",
             ],
             "",
         );
-        assert_eq!(out.lines().count(), 2, "{facet}: {out}");
-        assert!(!out.contains("site.example/kept/a"), "{facet}: {out}");
+        assert_eq!(out.lines().count(), 2, "{usage}: {out}");
+        assert!(!out.contains("site.example/kept/a"), "{usage}: {out}");
     }
 }
 

@@ -162,7 +162,7 @@ fn a_caller_is_told_where_a_setting_goes() {
     }
     for (key, value) in [
         ("bot", "foo"),
-        ("Dialects", "all"),
+        ("Conventions", "all"),
         ("mode", "strict"),
         ("at", "2026-12-31"),
     ] {
@@ -490,9 +490,12 @@ fn it_answers_as_explain_does() {
 
 #[test]
 fn it_lists_the_conventions() {
-    let served = Served::start(&["--dialects", "seed"]);
+    let served = Served::start(&["--conventions", "seed"]);
     let listed = |arguments: &[&str]| {
-        let (_, lines, _) = run(&[&["dialects", "--format", "json"], arguments].concat(), "");
+        let (_, lines, _) = run(
+            &[&["conventions", "--format", "json"], arguments].concat(),
+            "",
+        );
         Value::Array(
             lines
                 .lines()
@@ -501,15 +504,18 @@ fn it_lists_the_conventions() {
         )
     };
     assert_eq!(
-        served.get("/dialects").json(),
-        listed(&["--dialects", "seed"])
+        served.get("/conventions").json(),
+        listed(&["--conventions", "seed"])
     );
     assert_eq!(
-        served.get("/dialects?dialects=all").json(),
-        listed(&["--dialects", "all"])
+        served.get("/conventions?conventions=all").json(),
+        listed(&["--conventions", "all"])
     );
-    assert_eq!(served.get("/dialects?uses").json(), listed(&["--uses"]));
-    assert_eq!(served.get("/dialects?dialects=wbe").error().0, "setting");
+    assert_eq!(served.get("/conventions?uses").json(), listed(&["--uses"]));
+    assert_eq!(
+        served.get("/conventions?conventions=wbe").error().0,
+        "setting"
+    );
 }
 
 #[test]
@@ -657,11 +663,11 @@ fn what_makes_no_sense_is_refused_by_name() {
         ),
         (
             "POST",
-            &format!("{filter}&dialects=wbe"),
+            &format!("{filter}&conventions=wbe"),
             &["Content-Type: text/html"],
             400,
             "setting",
-            "`dialects`",
+            "`conventions`",
         ),
         (
             "POST",
@@ -725,7 +731,7 @@ fn the_operators_rules_hold_for_every_caller() {
         "noindex=.menu",
         "--deny-region",
         "noindex=a.../a",
-        "--dialect-file",
+        "--convention-file",
         &own,
         "-b",
         "foobot",
@@ -733,7 +739,7 @@ fn the_operators_rules_hold_for_every_caller() {
     let page = "<p>one<b class=menu>two</b><!--a-->three<!--/a--><b class=own>four</b><!--noindex-->five<!--/noindex-->";
     for (query, phrases) in [
         ("", json!(["one"])),
-        ("&dialects=none", json!(["one", "five"])),
+        ("&conventions=none", json!(["one", "five"])),
     ] {
         let page = served
             .post(&format!("/filter?url={URL}{query}"), HTML, page)
@@ -969,7 +975,7 @@ fn it_does_not_start_where_it_cannot_serve() {
     for (arguments, says) in [
         (&["--port", port.as_str()][..], "listening on 127.0.0.1"),
         (&["--listen", "localhost"], "invalid"),
-        (&["--dialects", "wbe"], "did you mean"),
+        (&["--conventions", "wbe"], "did you mean"),
         (&["--deny", "noindex=x"], "no URL pattern"),
         (&["--limit", "body_byte=1"], "did you mean `body_bytes`?"),
         (&["no.index"], "no.index"),

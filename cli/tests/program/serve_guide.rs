@@ -160,7 +160,7 @@ fn nothing_is_left_out() {
         "/check",
         "/snapshot",
         "/explain",
-        "/dialects",
+        "/conventions",
         "/health",
         "/metrics",
     ] {

@@ -68,8 +68,8 @@ fn trouble_is_one_line_that_says_what_to_do() {
             "missing.txt: No such file or directory",
         ),
         (
-            vec!["filter", "--dialects", "nonesuch", "-"],
-            "there is no dialect `nonesuch`",
+            vec!["filter", "--conventions", "nonesuch", "-"],
+            "there is no convention `nonesuch`",
         ),
         (vec!["filter", "--bot", "robots", "-"], "means every bot"),
         (
@@ -462,11 +462,11 @@ fn an_index_lends_its_denials_beside_a_file() {
         &index,
         "--deny",
         "noindex=/denied",
-        "--dialect-file",
+        "--convention-file",
         &own,
     ];
     assert_eq!(run(&first, "").0, 0);
-    for again in [&["--dialect-file", &own][..], &[]] {
+    for again in [&["--convention-file", &own][..], &[]] {
         let (status, _, told) = run(&[&["index", &lines, "-o", &index], again].concat(), "");
         assert!(
             status == 0 && told.contains("3 pages, 1 indexed; 0 kept out by robots.txt, 2 noindex"),
@@ -475,7 +475,10 @@ fn an_index_lends_its_denials_beside_a_file() {
     }
     // A denial that the file has no longer is a change of the terms, and is not lent.
     std::fs::write(&own, "[[page]]\nurl = \"/other\"\ndeny = [\"noindex\"]\n").unwrap();
-    let (status, _, told) = run(&["index", &lines, "-o", &index, "--dialect-file", &own], "");
+    let (status, _, told) = run(
+        &["index", &lines, "-o", &index, "--convention-file", &own],
+        "",
+    );
     let expected = "was made with --deny noindex=/filed --deny noindex=/denied, and now there is --deny noindex=/other";
     assert!(status == 2 && told.contains(expected), "{told}");
 }
@@ -483,7 +486,7 @@ fn an_index_lends_its_denials_beside_a_file() {
 /// What is written slightly wrong is told in the user's words.
 #[test]
 fn slips_in_rules_are_explained() {
-    let (status, _, told) = run(&["text", "--dialects", "web,+custom"], "<p>one");
+    let (status, _, told) = run(&["text", "--conventions", "web,+custom"], "<p>one");
     assert!(
         status == 2 && told.contains("`custom` stands for rules of your own: leave it out"),
         "{told}"
@@ -496,7 +499,7 @@ fn slips_in_rules_are_explained() {
         ("deny = [follow]", "2:9"),
     ] {
         std::fs::write(&own, format!("[[page]]\n{rule}\nurl = \"/a\"\n")).unwrap();
-        let (status, _, told) = run(&["text", "--dialect-file", &own], "<p>one");
+        let (status, _, told) = run(&["text", "--convention-file", &own], "<p>one");
         let expected = format!("own.toml:{place}: a text stands in quotes, as \"noindex\"\n");
         assert!(status == 2 && told.ends_with(&expected), "{rule}: {told}");
     }
@@ -622,7 +625,7 @@ fn rules_of_the_users_own_that_met_nothing_are_named() {
     assert_eq!((status, text.as_str()), (0, "two three\n"));
     assert_eq!(
         told,
-        "note: met in no page: `noindex=of...on`, `noindex=menu` (--deny, --deny-element, --deny-region, --dialect-file)\n"
+        "note: met in no page: `noindex=of...on`, `noindex=menu` (--deny, --deny-element, --deny-region, --convention-file)\n"
     );
     let (_, _, told) = run(
         &["text", "-u", URL, "--deny-element", "noindex=.menu"],
@@ -642,7 +645,7 @@ fn rules_of_the_users_own_that_met_nothing_are_named() {
             "text",
             "-u",
             URL,
-            "--dialect-file",
+            "--convention-file",
             &file.display().to_string(),
         ],
         page,
@@ -772,12 +775,12 @@ fn own_conventions_are_listed() {
         "--deny-element",
         "nofollow=nav",
     ];
-    let (_, found, _) = run(&[&["dialects"][..], &rules].concat(), "");
+    let (_, found, _) = run(&[&["conventions"][..], &rules].concat(), "");
     assert!(
         found.ends_with("on  custom\n    noindex=a...b nofollow=nav\n"),
         "{found}"
     );
-    assert!(!run(&["dialects"], "").1.contains("custom\n"));
+    assert!(!run(&["conventions"], "").1.contains("custom\n"));
 }
 
 /// A line that nobody can read could be a header that forbids.
@@ -903,7 +906,7 @@ fn rules_are_compared_as_they_are_meant() {
         b"[[element]]\nselect = \".m\xe9nu\"\ndeny = [\"noindex\"]\n",
     )
     .unwrap();
-    let (status, _, told) = run(&["text", "--dialect-file", &own], "<p>one");
+    let (status, _, told) = run(&["text", "--convention-file", &own], "<p>one");
     assert!(
         status == 2 && told.ends_with("own.toml is not UTF-8\n"),
         "{told}"

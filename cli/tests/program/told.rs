@@ -155,7 +155,7 @@ fn a_mistake_in_a_file_of_rules_has_its_own_place() {
         ),
     ] {
         let (_folder, path) = file("own.toml", format!("[[region]]\n{rules}\n"));
-        let (status, found, told) = run(&["text", "--dialect-file", &path], "<p>one");
+        let (status, found, told) = run(&["text", "--convention-file", &path], "<p>one");
         assert!(
             status == 2 && found.is_empty() && told.contains(expected),
             "{rules}: {told}"
@@ -328,7 +328,13 @@ fn a_denial_by_url_in_a_file_that_meets_nothing_is_named() {
     let rules = "[[page]]\nurl = ['/rye', '/zzz', 'https://site.example$']\ndeny = ['noindex', 'noarchive']\n";
     let (_folder, path) = file("own.toml", rules);
     let (status, _, told) = run(
-        &["text", "-u", &format!("{URL}rye"), "--dialect-file", &path],
+        &[
+            "text",
+            "-u",
+            &format!("{URL}rye"),
+            "--convention-file",
+            &path,
+        ],
         "<p>one",
     );
     let expected = "note: met in no page: `noindex,noarchive=/zzz`, `noindex,noarchive=https://site.example$` (--deny, ";
@@ -338,7 +344,7 @@ fn a_denial_by_url_in_a_file_that_meets_nothing_is_named() {
             "text",
             "-u",
             URL,
-            "--dialect-file",
+            "--convention-file",
             &path,
             "--deny",
             "noindex=/q",
@@ -376,7 +382,7 @@ fn a_selector_that_no_element_could_have_is_refused() {
             "own.toml",
             format!("[[element]]\nselect = '''{selector}'''\ndeny = ['noindex']\n"),
         );
-        told(run(&["text", "--dialect-file", &path], page));
+        told(run(&["text", "--convention-file", &path], page));
         let denied = heedful::Uses::parse("noindex").unwrap();
         assert!(
             heedful::Conventions::default()

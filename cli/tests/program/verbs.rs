@@ -188,7 +188,7 @@ fn a_second_run_replaces() {
     assert!(found.starts_with(counts), "{found}");
     let found: serde_json::Value = serde_json::from_str(&found).unwrap();
     assert_eq!(
-        (&found["bot"], &found["dialects"]),
+        (&found["bot"], &found["conventions"]),
         (&serde_json::json!(["heedful"]), &"web".into())
     );
     assert!(found["bytes"].as_u64().unwrap() > 10_000, "{found}");
@@ -243,21 +243,21 @@ fn every_url_of_an_index_is_listed_with_its_state() {
 fn an_index_tells_its_bot_and_its_conventions_in_short() {
     let folder = TempDir::new().unwrap();
     let cases: [(&[&str], &str, &str); 5] = [
-        (&["--dialects", "web,-rel"], "heedful", "web,-rel"),
-        (&["--dialects", "none"], "heedful", "none"),
+        (&["--conventions", "web,-rel"], "heedful", "web,-rel"),
+        (&["--conventions", "none"], "heedful", "none"),
         (
-            &["--dialects", "seed,+zoom", "-b", "FooBot=foo"],
+            &["--conventions", "seed,+zoom", "-b", "FooBot=foo"],
             "foobot=foo",
             "seed,+zoom",
         ),
-        (&["--dialects", "all"], "heedful", "all"),
+        (&["--conventions", "all"], "heedful", "all"),
         (
             &["--deny-element", "noindex=.menu"],
             "heedful",
             "web,custom",
         ),
     ];
-    for (number, (arguments, bot, dialects)) in cases.into_iter().enumerate() {
+    for (number, (arguments, bot, conventions)) in cases.into_iter().enumerate() {
         let index = folder.path().join(number.to_string()).display().to_string();
         assert_eq!(
             run(
@@ -273,7 +273,7 @@ fn an_index_tells_its_bot_and_its_conventions_in_short() {
         );
         let told = run(&["stats", &index], "").1;
         assert!(
-            told.ends_with(&format!("for {bot}, by the conventions `{dialects}`\n")),
+            told.ends_with(&format!("for {bot}, by the conventions `{conventions}`\n")),
             "{told}"
         );
     }
@@ -314,21 +314,21 @@ fn the_json_is_stable() {
         r#""max_image_preview":null,"max_video_preview":null,"unavailable_after":null},"title":["T"],"#,
         r#""description":["D"],"headings":["Rye"],"phrases":["Rye","why"],"alt":["loaf"],"links":["#,
         r#"{"url":"https://site.example/a/x","kind":"a","rel":[],"text":"","follow":false,"anchor":false,"why":"#,
-        r#"{"follow":{"line":1,"column":29,"dialect":"spiderline","directive":"<!-- robots content=\"none\" -->","origin":"page"},"#,
-        r#""anchor":{"line":1,"column":29,"dialect":"spiderline","directive":"<!-- robots content=\"none\" -->","origin":"page"}},"phrases":[],"show":false,"input":false},"#,
+        r#"{"follow":{"line":1,"column":29,"convention":"spiderline","directive":"<!-- robots content=\"none\" -->","origin":"page"},"#,
+        r#""anchor":{"line":1,"column":29,"convention":"spiderline","directive":"<!-- robots content=\"none\" -->","origin":"page"}},"phrases":[],"show":false,"input":false},"#,
         r#"{"url":"https://site.example/y","kind":"a","rel":[],"text":"why","follow":true,"anchor":true,"why":null,"phrases":["why"],"show":true,"input":false},"#,
         r#"{"url":"https://site.example/a/l.png","kind":"img","rel":[],"text":"","follow":true,"anchor":true,"#,
-        r#""why":null,"phrases":[],"show":true,"input":false}],"snapshot":null,"exclusions":[{"facet":"archive","start":0,"end":168,"line":null,"column":null,"#,
-        r#""dialect":"header","directive":"X-Robots-Tag: noarchive, max-snippet: 20","origin":"header"},"#,
-        r#"{"facet":"train","start":0,"end":168,"line":null,"column":null,"dialect":"noarchive-train","#,
+        r#""why":null,"phrases":[],"show":true,"input":false}],"snapshot":null,"exclusions":[{"use":"archive","start":0,"end":168,"line":null,"column":null,"#,
+        r#""convention":"header","directive":"X-Robots-Tag: noarchive, max-snippet: 20","origin":"header"},"#,
+        r#"{"use":"train","start":0,"end":168,"line":null,"column":null,"convention":"noarchive-train","#,
         r#""directive":"X-Robots-Tag: noarchive, max-snippet: 20","origin":"header"},"#,
-        r#"{"facet":"input","start":0,"end":168,"line":null,"column":null,"dialect":"noarchive-train","#,
+        r#"{"use":"input","start":0,"end":168,"line":null,"column":null,"convention":"noarchive-train","#,
         r#""directive":"X-Robots-Tag: noarchive, max-snippet: 20","origin":"header"},"#,
-        r#"{"facet":"index","start":58,"end":77,"line":1,"column":29,"dialect":"spiderline","#,
+        r#"{"use":"index","start":58,"end":77,"line":1,"column":29,"convention":"spiderline","#,
         r#""directive":"<!-- robots content=\"none\" -->","origin":"page"},"#,
-        r#"{"facet":"follow","start":58,"end":77,"line":1,"column":29,"dialect":"spiderline","#,
+        r#"{"use":"follow","start":58,"end":77,"line":1,"column":29,"convention":"spiderline","#,
         r#""directive":"<!-- robots content=\"none\" -->","origin":"page"},"#,
-        r#"{"facet":"anchor","start":58,"end":77,"line":1,"column":29,"dialect":"spiderline","#,
+        r#"{"use":"anchor","start":58,"end":77,"line":1,"column":29,"convention":"spiderline","#,
         r#""directive":"<!-- robots content=\"none\" -->","origin":"page"}],"notes":[],"error":null,"#,
         r#""excerpt":"Rye [...] why","shown_title":"T","input":"","about":{"lang":null,"canonical":null,"content_type":null,"status":null,"date":null,"robots":"rules","robots_status":null},"kept_out":null}"#,
         "\n"
@@ -448,7 +448,7 @@ fn the_json_of_notes_is_stable() {
     );
     let expected = concat!(
         r#""notes":[{"kind":"unclosed-region","line":2,"column":2,"message":"#,
-        r#""this region of zoom is never closed: it runs to the end of the page","dialect":"zoom"}],"error":null,"excerpt":"a","shown_title":"","input":"a","about":{"lang":null,"canonical":null,"content_type":null,"status":null,"date":null,"robots":"absent","robots_status":null},"kept_out":null}"#,
+        r#""this region of zoom is never closed: it runs to the end of the page","convention":"zoom"}],"error":null,"excerpt":"a","shown_title":"","input":"a","about":{"lang":null,"canonical":null,"content_type":null,"status":null,"date":null,"robots":"absent","robots_status":null},"kept_out":null}"#,
         "\n"
     );
     assert!(found.ends_with(expected), "{found}");
@@ -516,7 +516,7 @@ fn a_summary_is_written_by_every_verb_that_reads() {
         &["snapshot", "-o", &copies],
         &["explain"],
         &["explain", "--html", &report],
-        &["dialects", "--count"],
+        &["conventions", "--count"],
         &["lint"],
     ];
     for verb in verbs {
@@ -670,7 +670,7 @@ fn json_lines_are_answered_in_order_and_bad_ones_too() {
     assert!(
         ["index", "follow", "archive", "train"]
             .iter()
-            .all(|facet| answers[2]["verdict"][facet] == false)
+            .all(|usage| answers[2]["verdict"][usage] == false)
     );
     for key in ["title", "phrases", "links", "exclusions", "notes"] {
         assert_eq!(answers[2][key], serde_json::json!([]), "{key}");
@@ -1102,7 +1102,7 @@ fn snapshots_go_to_files_and_archives() {
         serde_json::from_str(&std::fs::read_to_string(&map).unwrap()).unwrap();
     let range = cut["start"].as_u64().unwrap() as usize..cut["end"].as_u64().unwrap() as usize;
     assert!(
-        page[range].starts_with("<b ") && cut["dialect"] == "profile" && cut["line"] == 1,
+        page[range].starts_with("<b ") && cut["convention"] == "profile" && cut["line"] == 1,
         "{cut}"
     );
     let (_, found, _) = run(
@@ -1557,7 +1557,13 @@ fn reasons_hold_nothing_that_is_withheld() {
         "<div class=noindex data-addsearch=include title=secret data-nosnippet=secret><b class=nocontent id=secret>secret",
     ] {
         let (status, out, _) = run(
-            &["filter", "--dialects", "all", "-u", "https://site.example/"],
+            &[
+                "filter",
+                "--conventions",
+                "all",
+                "-u",
+                "https://site.example/",
+            ],
             page,
         );
         assert!(status == 0 && !out.contains("secret"), "{page}\n{out}");
@@ -1565,9 +1571,12 @@ fn reasons_hold_nothing_that_is_withheld() {
 }
 
 #[test]
-fn dialects_are_listed() {
+fn conventions_are_listed() {
     let json = |arguments: &[&str]| -> Vec<serde_json::Value> {
-        let (status, out, told) = run(&[&["dialects", "--format", "json"], arguments].concat(), "");
+        let (status, out, told) = run(
+            &[&["conventions", "--format", "json"], arguments].concat(),
+            "",
+        );
         assert_eq!(status, 0, "{told}");
         out.lines()
             .map(|line| serde_json::from_str(line).unwrap())
@@ -1576,11 +1585,11 @@ fn dialects_are_listed() {
     let listed = json(&[]);
     let mut names: Vec<_> = listed
         .iter()
-        .map(|dialect| dialect["name"].as_str().unwrap().to_owned())
+        .map(|convention| convention["name"].as_str().unwrap().to_owned())
         .collect();
     names.push("custom".to_owned());
     names.sort_unstable();
-    let pages = std::fs::read_dir(root().join("corpus/dialect"))
+    let pages = std::fs::read_dir(root().join("corpus/convention"))
         .unwrap()
         .map(|entry| entry.unwrap().path());
     let mut pages: Vec<_> = pages
@@ -1588,34 +1597,41 @@ fn dialects_are_listed() {
         .collect();
     pages.sort_unstable();
     assert_eq!(names, pages);
-    for dialect in &listed {
+    for convention in &listed {
         for key in [
             "name", "preset", "reach", "rule", "summary", "example", "source",
         ] {
-            assert!(!dialect[key].as_str().unwrap().is_empty(), "{dialect}");
+            assert!(
+                !convention[key].as_str().unwrap().is_empty(),
+                "{convention}"
+            );
         }
         assert!(
-            !dialect["denies"].as_array().unwrap().is_empty(),
-            "{dialect}"
+            !convention["denies"].as_array().unwrap().is_empty(),
+            "{convention}"
         );
-        assert_eq!(dialect["on"], dialect["preset"] != "all", "{dialect}");
+        assert_eq!(
+            convention["on"],
+            convention["preset"] != "all",
+            "{convention}"
+        );
     }
     let on = |arguments: &[&str]| {
         json(arguments)
             .iter()
-            .filter(|dialect| dialect["on"] == true)
+            .filter(|convention| convention["on"] == true)
             .count()
     };
-    assert_eq!(on(&["--dialects", "all"]), listed.len());
+    assert_eq!(on(&["--conventions", "all"]), listed.len());
     assert_eq!(
         (
-            on(&["--dialects", "none"]),
-            on(&["--dialects", "none,+elastic"])
+            on(&["--conventions", "none"]),
+            on(&["--conventions", "none,+elastic"])
         ),
         (0, 1)
     );
-    assert_eq!(on(&["--dialects", "seed"]), 4);
-    let (status, out, _) = run(&["dialects", "--dialects", "web,-zoom"], "");
+    assert_eq!(on(&["--conventions", "seed"]), 4);
+    let (status, out, _) = run(&["conventions", "--conventions", "web,-zoom"], "");
     let line = |name: &str| {
         out.lines()
             .find(|line| line[4..].starts_with(&format!("{name} ")))
@@ -1625,46 +1641,46 @@ fn dialects_are_listed() {
         status == 0 && line("zoom").starts_with("off ") && line("meta").starts_with("on  "),
         "{out}"
     );
-    let (status, _, told) = run(&["text", "--dialects", "googlof"], "x");
+    let (status, _, told) = run(&["text", "--conventions", "googlof"], "x");
     assert!(
-        status == 2 && told.contains("did you mean `googleoff`? `heedful dialects` lists them"),
+        status == 2 && told.contains("did you mean `googleoff`? `heedful conventions` lists them"),
         "{told}"
     );
-    let (status, _, told) = run(&["text", "--dialects", "fooo"], "");
+    let (status, _, told) = run(&["text", "--conventions", "fooo"], "");
     assert!(
         status == 2 && !told.contains("did you mean"),
         "two edits in four letters are another word: {told}"
     );
-    let (status, _, told) = run(&["dialects", "corpus/site"], "");
+    let (status, _, told) = run(&["conventions", "corpus/site"], "");
     assert!(status == 2 && told.contains("--count"), "{told}");
 }
 
 #[test]
-fn dialects_are_counted_in_pages() {
+fn conventions_are_counted_in_pages() {
     let page = "<!--zoomstop-->a<!--zoomrestart--><!--zoomstop-->b<p class=nocontent>c<a rel=nofollow href=/>d</a>";
-    let (status, out, _) = run(&["dialects", "--count", "--format", "json", "-q"], page);
+    let (status, out, _) = run(&["conventions", "--count", "--format", "json", "-q"], page);
     let counts: Vec<serde_json::Value> = out
         .lines()
         .map(|line| serde_json::from_str(line).unwrap())
         .collect();
     let zoom = counts
         .iter()
-        .find(|count| count["dialect"] == "zoom")
+        .find(|count| count["convention"] == "zoom")
         .unwrap();
     let expected = serde_json::json!(
-        {"dialect": "zoom", "pages": 1, "statements": 2, "regions": 2, "unclosed": 1, "notes": 1}
+        {"convention": "zoom", "pages": 1, "statements": 2, "regions": 2, "unclosed": 1, "notes": 1}
     );
     assert!(
         status == 0 && *zoom == expected && counts.len() == 3,
         "{out}"
     );
-    let (status, out, _) = run(&["dialects", "--count", "--dialects", "none"], page);
+    let (status, out, _) = run(&["conventions", "--count", "--conventions", "none"], page);
     assert!(status == 1 && out.lines().count() == 1, "{out}");
 }
 
 #[test]
 fn techniques_against_ai_are_told() {
-    let (status, out, _) = run(&["dialects", "--uses"], "");
+    let (status, out, _) = run(&["conventions", "--uses"], "");
     let heeded = |line: &&str| {
         ["read", "told", "out of reach"]
             .iter()
@@ -1674,7 +1690,7 @@ fn techniques_against_ai_are_told() {
         status == 0 && out.lines().filter(heeded).count() == 13,
         "{out}"
     );
-    let (_, out, _) = run(&["dialects", "--uses", "--format", "json"], "");
+    let (_, out, _) = run(&["conventions", "--uses", "--format", "json"], "");
     let techniques: Vec<serde_json::Value> = out
         .lines()
         .map(|line| serde_json::from_str(line).unwrap())
@@ -1684,7 +1700,7 @@ fn techniques_against_ai_are_told() {
         .find(|one| one["technique"] == "Content Signals")
         .unwrap();
     assert!(
-        techniques.len() == 13 && signals["dialects"][0] == "content-signal",
+        techniques.len() == 13 && signals["conventions"][0] == "content-signal",
         "{out}"
     );
     assert!(
@@ -1693,7 +1709,7 @@ fn techniques_against_ai_are_told() {
             .all(|one| !one["why"].as_str().unwrap().is_empty()),
         "{out}"
     );
-    let (status, _, told) = run(&["dialects", "--uses", "--count"], "");
+    let (status, _, told) = run(&["conventions", "--uses", "--count"], "");
     assert!(status == 2 && told.contains("--count"), "{told}");
 }
 
@@ -1713,7 +1729,7 @@ fn denials_in_a_file_are_those_of_the_options() {
     ];
     let with = |more: &[&str]| run(&[&site[..], more].concat(), "");
     let (shop, about) = (["--deny", "none=/shop/"], ["--deny", "noindex=/about.html"]);
-    let (status, _, told) = with(&[&["--dialect-file", &file], &shop[..]].concat());
+    let (status, _, told) = with(&[&["--convention-file", &file], &shop[..]].concat());
     assert_eq!(status, 0, "{told}");
     let (_, found, _) = run(
         &[
@@ -1780,13 +1796,13 @@ fn the_user_can_deny_more() {
     let own = "[[region]]\nopen = 'quiet'\nclose = 'loud'\ndeny = ['noindex']\n[[element]]\nselect = 'nav'\ndeny = ['none']";
     std::fs::write(&file, own).unwrap();
     let path = file.display().to_string();
-    assert_eq!(text(&["--dialect-file", &path]), "two\nfour\n");
+    assert_eq!(text(&["--convention-file", &path]), "two\nfour\n");
     std::fs::write(
         &file,
         "[[page]]\nurl = ['/b', 'https://*/a/*c=d$']\ndeny = ['noindex']",
     )
     .unwrap();
-    assert_eq!(text(&["--dialect-file", &path]), "");
+    assert_eq!(text(&["--convention-file", &path]), "");
     for (bad, told) in [
         (
             "[[region]]\nopen = 'quiet'\ndeny = ['noindex']",
@@ -1842,7 +1858,7 @@ fn the_user_can_deny_more() {
         ),
     ] {
         std::fs::write(&file, bad).unwrap();
-        let (status, _, said) = run(&["text", "--dialect-file", &path], page);
+        let (status, _, said) = run(&["text", "--convention-file", &path], page);
         assert!(
             status == 2 && said.contains(told) && said.contains(&path),
             "{said}"

@@ -531,7 +531,7 @@ fn an_index_knows_its_terms() {
     let terms = [
         "-b",
         "barbot=bar",
-        "--dialects",
+        "--conventions",
         "seed,-profile",
         "--deny",
         "noindex=/x/*",
@@ -563,7 +563,7 @@ fn an_index_knows_its_terms() {
             ["-b", "foobot"],
             "made for the bot barbot=bar, not for foobot",
         ),
-        (["--dialects", "web"], "not as asked now"),
+        (["--conventions", "web"], "not as asked now"),
         (["--deny", "noindex=/y"], "--deny noindex=/x/*"),
         (["--mode", "1994"], "robots.txt read by google, not by 1994"),
     ] {

@@ -79,7 +79,7 @@ pub enum IndexTrouble {
     Occupied,
     /// The index was made by another version of heedful.
     OtherVersion,
-    /// The index was made for another bot, or with other dialects or limits. Or it is compacted,
+    /// The index was made for another bot, or with other conventions or limits. Or it is compacted,
     /// and that is not allowed here.
     OtherTerms,
     /// Another program is writing to the index.

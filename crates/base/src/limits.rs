@@ -137,8 +137,8 @@ macro_rules! limits {
         ///
         /// ```
         /// use heedful_base::limits::Limits;
-        /// let limits = Limits::default().page_bytes(10).set("tiles", 1000)?;
-        /// assert_eq!((limits.page_bytes, limits.tiles), (10, 1000));
+        /// let limits = Limits::default().page_bytes(10).set("tokens", 1000)?;
+        /// assert_eq!((limits.page_bytes, limits.tokens), (10, 1000));
         /// assert!(Limits::default().set("page_byte", 10).unwrap_err().to_string().contains("did you mean `page_bytes`?"));
         /// # Ok::<(), heedful_base::error::Error>(())
         /// ```
@@ -192,7 +192,7 @@ limits! {
     /// never closed.
     open_elements = 100_000, Count, Page;
     /// Tags, comments and pieces of text of one page.
-    tiles = 20_000_000, Count, Page;
+    tokens = 20_000_000, Count, Page;
     /// Directives heard in one page, regions and links with a directive included.
     directives = 200_000, Count, Page;
     /// Different directives of one tag or header line; names of bots that one page gives.

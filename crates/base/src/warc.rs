@@ -3,7 +3,7 @@
 //!
 //! Both are a `conversion` of a page, whose target is the page's URL. Equal pages give equal bytes:
 //! a record's identifier is made of its content, and the caller gives its date. The fields of a
-//! record are never taken from the page: a text's denials are names of facets.
+//! record are never taken from the page: a text's denials are names of uses.
 
 use std::fmt::Write as _;
 use std::io::{self, Read, Write};
@@ -163,7 +163,7 @@ impl<W: Write> WarcWriter<W> {
 pub struct RecordInfo<'a> {
     /// The identifier of the record that the page was read from, as it is written there.
     pub record: Option<&'a str>,
-    /// The facets that the page denies, as a whole or for a part of its text.
+    /// The uses that the page denies, as a whole or for a part of its text.
     pub denied: &'a [&'a str],
 }
 

@@ -7,7 +7,7 @@
 
 use std::sync::Arc;
 
-use heedful::DIALECTS as LIST;
+use heedful::CONVENTIONS as LIST;
 use heedful::{Filter, PageEnd, Pass};
 use heedful_base::bot::{Bot, BotSet, Bots};
 use heedful_base::error::{Error, Result};
@@ -46,7 +46,7 @@ impl Counter {
         Arc::make_mut(&mut obeyed.terms).bots = bots;
         let all = obeyed
             .clone()
-            .dialects(filter.terms.dialects.clone().with_all());
+            .conventions(filter.terms.conventions.clone().with_all());
         Ok(Self {
             all,
             obeyed,
@@ -103,12 +103,12 @@ impl Counter {
 
     /// True if a convention spoke that is not obeyed.
     fn is_read_otherwise(&self, end: &PageEnd) -> bool {
-        let dialects = &self.obeyed.terms.dialects;
+        let conventions = &self.obeyed.terms.conventions;
         let is_strange = |name: &str| match name {
             // Two conventions speak under this name.
-            "profile" => !dialects.has("profile") || !dialects.has("profile-undeclared"),
-            _ => !dialects.has(name) && LIST.iter().any(|dialect| dialect.name() == name),
+            "profile" => !conventions.has("profile") || !conventions.has("profile-undeclared"),
+            _ => !conventions.has(name) && LIST.iter().any(|convention| convention.name() == name),
         };
-        end.directives().any(|said| is_strange(said.dialect()))
+        end.directives().any(|said| is_strange(said.convention()))
     }
 }

@@ -79,12 +79,12 @@ impl Census {
         }
     }
 
-    /// The share of text that pages as a whole or parts of them deny to a bot for a facet.
-    pub fn share_of_denied_text(&self, by: StatementSide, bot: u8, facet: Use) -> Estimate {
+    /// The share of text that pages as a whole or parts of them deny to a bot for a use.
+    pub fn share_of_denied_text(&self, by: StatementSide, bot: u8, usage: Use) -> Estimate {
         let rows = [PagePlace::Page, PagePlace::Text].map(|part| CensusRow::Denied {
             by,
             bot,
-            facet,
+            usage,
             part,
         });
         self.ratio(&rows, CensusRow::Text { bot }, |count| count.text)

@@ -139,29 +139,29 @@ impl PagePlace {
     }
 }
 
-/// The subject of a statement: a facet, or a value that has no facet.
+/// The subject of a statement: a use, or a value that has no use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum StatementSubject {
     /// Entering the page at all.
     Enter,
-    /// [`Facet::Index`].
+    /// [`Use::Index`].
     Index,
-    /// [`Facet::Follow`].
+    /// [`Use::Follow`].
     Follow,
-    /// [`Facet::Anchor`].
+    /// [`Use::Anchor`].
     Anchor,
-    /// [`Facet::Archive`].
+    /// [`Use::Archive`].
     Archive,
-    /// [`Facet::Snippet`].
+    /// [`Use::Snippet`].
     Snippet,
-    /// [`Facet::Image`].
+    /// [`Use::Image`].
     Image,
-    /// [`Facet::Translate`].
+    /// [`Use::Translate`].
     Translate,
-    /// [`Facet::Train`].
+    /// [`Use::Train`].
     Train,
-    /// [`Facet::Input`].
+    /// [`Use::Input`].
     Input,
     /// The length of a snippet.
     MaxSnippet,
@@ -243,8 +243,8 @@ find!(
 );
 
 impl From<Use> for StatementSubject {
-    fn from(facet: Use) -> Self {
-        match facet {
+    fn from(usage: Use) -> Self {
+        match usage {
             Use::Index => Self::Index,
             Use::Follow => Self::Follow,
             Use::Anchor => Self::Anchor,

@@ -16,7 +16,7 @@ use heedful_base::error::Result;
 use super::names::{Audience, Carrier, PagePlace, StatementSide};
 use super::row::{CensusRow, CensusStatement, ConventionId, Count, said};
 
-/// The facets that are about text. The others are about links and images.
+/// The uses that are about text. The others are about links and images.
 const OF_TEXT: [Use; 6] = [
     Use::Index,
     Use::Archive,
@@ -48,13 +48,13 @@ impl Tally {
 
 impl Sink for Tally {
     #[inline]
-    fn tile(&mut self, judged: &Judged<'_>) -> Result<()> {
-        if judged.is_visible_text() && !judged.tile().is_blank() {
+    fn token(&mut self, judged: &Judged<'_>) -> Result<()> {
+        if judged.is_visible_text() && !judged.token().is_blank() {
             if self.run.0 != judged.id() {
                 self.flush();
                 self.run.0 = judged.id();
             }
-            self.run.1 += characters(judged.tile().text_in(&mut self.room));
+            self.run.1 += characters(judged.token().text_in(&mut self.room));
         }
         Ok(())
     }
@@ -174,7 +174,7 @@ impl CensusRows {
         {
             self.row(CensusRow::Noted(
                 note.kind(),
-                note.dialect().map(ConventionId::of),
+                note.convention().map(ConventionId::of),
             ));
         }
     }
@@ -192,7 +192,7 @@ impl CensusRows {
         else {
             return;
         };
-        let convention = ConventionId::of(directive.dialect());
+        let convention = ConventionId::of(directive.convention());
         let to = if directive.bots().contains(self.readers.nobody()) {
             Audience::Everyone
         } else {
@@ -226,36 +226,36 @@ impl CensusRows {
             if by == StatementSide::All {
                 self.row(CensusRow::Text { bot: number(bot) }).text = text;
             }
-            for facet in Use::ALL {
-                match policy.allows(facet) {
-                    false => self.denied(by, bot, facet, &policy, text),
-                    true => self.denied_in_parts(by, bot, facet, (tally, end)),
+            for usage in Use::ALL {
+                match policy.allows(usage) {
+                    false => self.denied(by, bot, usage, &policy, text),
+                    true => self.denied_in_parts(by, bot, usage, (tally, end)),
                 }
             }
         }
     }
 
-    /// Counts a page that denies a facet as a whole.
-    fn denied(&mut self, by: StatementSide, id: BotId, facet: Use, policy: &Policy, text: u64) {
-        let (bot, text) = (number(id), if OF_TEXT.contains(&facet) { text } else { 0 });
+    /// Counts a page that denies a use as a whole.
+    fn denied(&mut self, by: StatementSide, id: BotId, usage: Use, policy: &Policy, text: u64) {
+        let (bot, text) = (number(id), if OF_TEXT.contains(&usage) { text } else { 0 });
         self.add(
             CensusRow::Denied {
                 by,
                 bot,
-                facet,
+                usage,
                 part: PagePlace::Page,
             },
             0,
             text,
         );
-        if let Some(why) = policy.why(facet) {
-            let convention = ConventionId::of(why.dialect());
+        if let Some(why) = policy.why(usage) {
+            let convention = ConventionId::of(why.convention());
             self.add(
                 CensusRow::Withheld {
                     by,
                     bot,
                     convention,
-                    facet,
+                    usage,
                 },
                 0,
                 text,
@@ -268,13 +268,13 @@ impl CensusRows {
         &mut self,
         by: StatementSide,
         id: BotId,
-        facet: Use,
+        usage: Use,
         (tally, end): (&Tally, &PageEnd),
     ) {
         let bot = number(id);
-        for (verdict, text) in tally.characters.iter().filter(|_| OF_TEXT.contains(&facet)) {
+        for (verdict, text) in tally.characters.iter().filter(|_| OF_TEXT.contains(&usage)) {
             let Some(directive) =
-                decides(end.verdict(*verdict), facet, id).and_then(|id| end.directive(id))
+                decides(end.verdict(*verdict), usage, id).and_then(|id| end.directive(id))
             else {
                 continue;
             };
@@ -282,19 +282,19 @@ impl CensusRows {
                 CensusRow::Denied {
                     by,
                     bot,
-                    facet,
+                    usage,
                     part: PagePlace::Text,
                 },
                 0,
                 *text,
             );
-            let convention = ConventionId::of(directive.dialect());
+            let convention = ConventionId::of(directive.convention());
             self.add(
                 CensusRow::Withheld {
                     by,
                     bot,
                     convention,
-                    facet,
+                    usage,
                 },
                 0,
                 *text,
@@ -303,14 +303,14 @@ impl CensusRows {
     }
 }
 
-/// The directive by which a verdict denies a facet to a bot, itself or by what follows from it.
-fn decides(verdict: &Verdict, facet: Use, bot: BotId) -> Option<DirectiveId> {
+/// The directive by which a verdict denies a use to a bot, itself or by what follows from it.
+fn decides(verdict: &Verdict, usage: Use, bot: BotId) -> Option<DirectiveId> {
     let winners = verdict
         .winners()
         .iter()
         .filter(|winner| winner.bots.contains(bot));
     winners
-        .filter(|winner| derived(winner.facet).contains(&facet))
+        .filter(|winner| derived(winner.usage).contains(&usage))
         .map(|winner| winner.directive)
         .next()
 }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-use heedful::DIALECTS as LIST;
+use heedful::CONVENTIONS as LIST;
 use heedful::{Directive, Extent, NoteKind, Origin, Says, Use};
 
 use super::names::{Audience, Carrier, PagePlace, StatementKind, StatementSide, StatementSubject};
@@ -32,14 +32,14 @@ pub enum CensusRow {
     About(StatementSubject, StatementKind),
     /// Statements of a convention about one subject.
     Said(CensusStatement),
-    /// Pages of which a facet ends denied, with the characters of text that are withheld.
+    /// Pages of which a use ends denied, with the characters of text that are withheld.
     Denied {
         /// The conventions that count.
         by: StatementSide,
         /// The bot.
         bot: u8,
-        /// The facet.
-        facet: Use,
+        /// The use.
+        usage: Use,
         /// The page as a whole, or some of its text.
         part: PagePlace,
     },
@@ -52,8 +52,8 @@ pub enum CensusRow {
         bot: u8,
         /// The convention that decides.
         convention: ConventionId,
-        /// The facet.
-        facet: Use,
+        /// The use.
+        usage: Use,
     },
     /// Pages with a note of this kind, and the convention that it is about, if it is about one.
     Noted(NoteKind, Option<ConventionId>),
@@ -85,7 +85,9 @@ static NUMBERS: LazyLock<HashMap<&'static str, u8>> =
     LazyLock::new(|| conventions().zip(0..).collect());
 
 fn conventions() -> impl Iterator<Item = &'static str> {
-    LIST.iter().map(|dialect| dialect.name()).chain(OTHERS)
+    LIST.iter()
+        .map(|convention| convention.name())
+        .chain(OTHERS)
 }
 
 impl ConventionId {
@@ -101,7 +103,7 @@ impl ConventionId {
         NUMBERS.get(name).copied().map(Self)
     }
 
-    /// The name, as in `heedful dialects`; also `robots.txt` for its rules, `operator` and `custom`
+    /// The name, as in `heedful conventions`; also `robots.txt` for its rules, `operator` and `custom`
     /// for rules of the operator's own, and `cut-short` for pages whose end is missing.
     pub fn name(self) -> &'static str {
         conventions().nth(usize::from(self.0)).unwrap_or_default()
@@ -117,7 +119,7 @@ impl Carrier {
     /// The carrier of a publisher's directive. The operator and the input carry none.
     pub(super) fn of(directive: &Directive) -> Option<Self> {
         match directive.origin() {
-            _ if !ConventionId::of(directive.dialect()).is_of_publishers() => None,
+            _ if !ConventionId::of(directive.convention()).is_of_publishers() => None,
             Origin::Rule { .. } | Origin::Record { .. } => Some(Self::RobotsTxt),
             Origin::Reservation { .. } => Some(Self::Tdmrep),
             Origin::Header => Some(Self::Header),
@@ -138,12 +140,12 @@ pub(super) fn said(directive: &Directive) -> (Vec<StatementSubject>, StatementKi
         Says::Deny(_) if directive.extent() == Extent::Site => {
             (vec![StatementSubject::Enter], StatementKind::Deny)
         }
-        Says::Deny(facets) => (
-            facets.iter().map(StatementSubject::from).collect(),
+        Says::Deny(uses) => (
+            uses.iter().map(StatementSubject::from).collect(),
             StatementKind::Deny,
         ),
-        Says::Allow(facets) => (
-            facets.iter().map(StatementSubject::from).collect(),
+        Says::Allow(uses) => (
+            uses.iter().map(StatementSubject::from).collect(),
             StatementKind::Allow,
         ),
         Says::MaxSnippet(_) => (vec![StatementSubject::MaxSnippet], StatementKind::Limit),

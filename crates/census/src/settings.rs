@@ -36,8 +36,8 @@ impl CensusSettings {
         Self {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             bots: terms.bots.list().iter().map(named).collect(),
-            obeyed: terms.dialects.names().map(str::to_owned).collect(),
-            own: terms.dialects.about_content(),
+            obeyed: terms.conventions.names().map(str::to_owned).collect(),
+            own: terms.conventions.about_content(),
             denials,
             mode: terms.mode.map(|mode| mode.name().to_owned()),
             profile: terms.profile.uri.clone(),

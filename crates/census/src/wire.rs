@@ -247,12 +247,12 @@ fn named(row: CensusRow) -> RowJson {
         CensusRow::Denied {
             by,
             bot,
-            facet,
+            usage,
             part,
         } => RowJson {
             by: text(by.name()),
             bot: Some(bot),
-            about: text(facet.name()),
+            about: text(usage.name()),
             part: text(part.name()),
             ..of("denied")
         },
@@ -260,12 +260,12 @@ fn named(row: CensusRow) -> RowJson {
             by,
             bot,
             convention,
-            facet,
+            usage,
         } => RowJson {
             by: text(by.name()),
             bot: Some(bot),
             convention: text(convention.name()),
-            about: text(facet.name()),
+            about: text(usage.name()),
             ..of("withheld")
         },
         CensusRow::Noted(kind, convention) => RowJson {
@@ -292,10 +292,10 @@ fn counted(read: &RowJson, bots: usize) -> Result<(CensusRow, Count)> {
 
 fn row(read: &RowJson) -> Option<CensusRow> {
     let name = |name: &Option<String>| name.clone().unwrap_or_default();
-    let facet = || {
+    let usage = || {
         Use::ALL
             .into_iter()
-            .find(|facet| Some(facet.name()) == read.about.as_deref())
+            .find(|usage| Some(usage.name()) == read.about.as_deref())
     };
     let convention = || ConventionId::named(read.convention.as_deref()?);
     let (about, says) = (
@@ -320,14 +320,14 @@ fn row(read: &RowJson) -> Option<CensusRow> {
         "denied" => CensusRow::Denied {
             by: by?,
             bot: read.bot?,
-            facet: facet()?,
+            usage: usage()?,
             part: PagePlace::named(&name(&read.part))?,
         },
         "withheld" => CensusRow::Withheld {
             by: by?,
             bot: read.bot?,
             convention: convention()?,
-            facet: facet()?,
+            usage: usage()?,
         },
         "note" => CensusRow::Noted(
             NoteKind::ALL

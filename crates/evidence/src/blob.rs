@@ -38,7 +38,7 @@ struct WhyBlob {
     /// Line and column.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     at: Option<(u32, u32)>,
-    dialect: String,
+    convention: String,
     /// It is left out where it is that of the one before.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     directive: Option<String>,
@@ -94,8 +94,8 @@ impl BotBlob {
             parts,
         } = answer;
         let mut whys: Vec<WhyBlob> = Vec::new();
-        for (facet, why) in &why.0 {
-            let why = WhyBlob::of(*facet, why);
+        for (usage, why) in &why.0 {
+            let why = WhyBlob::of(*usage, why);
             match whys.iter_mut().find(|known| known.is_like(&why)) {
                 Some(known) => known.uses = format!("{} {}", known.uses, why.uses),
                 None => whys.push(why),
@@ -117,13 +117,13 @@ impl BotBlob {
     }
 
     fn answer(self) -> Option<BotAnswer> {
-        let allowed = facets(&self.allow)?;
-        let asked = allowed.with(facets(&self.deny)?);
+        let allowed = parse_uses(&self.allow)?;
+        let asked = allowed.with(parse_uses(&self.deny)?);
         let (mut whys, mut last) = (Vec::new(), String::new());
         for WhyBlob {
             uses,
             at,
-            dialect,
+            convention,
             directive,
             origin,
         } in self.why
@@ -134,13 +134,13 @@ impl BotBlob {
             let why = Why {
                 line,
                 column,
-                dialect,
+                convention,
                 directive,
                 origin,
             };
-            whys.extend(facets(&uses)?.iter().map(|facet| (facet, why.clone())));
+            whys.extend(parse_uses(&uses)?.iter().map(|usage| (usage, why.clone())));
         }
-        whys.sort_by_key(|(facet, _)| Use::ALL.iter().position(|known| known == facet));
+        whys.sort_by_key(|(usage, _)| Use::ALL.iter().position(|known| known == usage));
         Some(BotAnswer {
             bot: self.bot,
             allow: AllowedUses { asked, allowed },
@@ -151,11 +151,11 @@ impl BotBlob {
 }
 
 impl WhyBlob {
-    fn of(facet: Use, why: &Why) -> Self {
+    fn of(usage: Use, why: &Why) -> Self {
         Self {
-            uses: facet.name().to_owned(),
+            uses: usage.name().to_owned(),
             at: why.line.zip(why.column),
-            dialect: why.dialect.clone(),
+            convention: why.convention.clone(),
             directive: Some(cut(&why.directive)),
             origin: why.origin.clone(),
         }
@@ -166,7 +166,7 @@ impl WhyBlob {
         let parts = |why: &Self| {
             (
                 why.at,
-                why.dialect.clone(),
+                why.convention.clone(),
                 why.directive.clone(),
                 why.origin.clone(),
             )
@@ -175,14 +175,14 @@ impl WhyBlob {
     }
 }
 
-fn names(facets: Uses) -> String {
-    facets.iter().map(Use::name).collect::<Vec<_>>().join(" ")
+fn names(uses: Uses) -> String {
+    uses.iter().map(Use::name).collect::<Vec<_>>().join(" ")
 }
 
-fn facets(names: &str) -> Option<Uses> {
+fn parse_uses(names: &str) -> Option<Uses> {
     names.split_whitespace().try_fold(Uses::NONE, |all, name| {
-        let facet = Use::ALL.into_iter().find(|facet| facet.name() == name)?;
-        Some(all.with(Uses::of(&[facet])))
+        let usage = Use::ALL.into_iter().find(|usage| usage.name() == name)?;
+        Some(all.with(Uses::of(&[usage])))
     })
 }
 
@@ -206,7 +206,7 @@ mod tests {
         let why = |directive: &str| Why {
             line: Some(7),
             column: Some(1),
-            dialect: "meta".to_owned(),
+            convention: "meta".to_owned(),
             directive: directive.to_owned(),
             origin: "page".to_owned(),
         };

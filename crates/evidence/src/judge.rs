@@ -89,8 +89,8 @@ impl Proof {
             pass.write(bytes)?;
             let policies = pass.end()?;
             let policy = policies.policy(BotId::FIRST);
-            for facet in said.allow.asked.iter() {
-                judged.compare(said, facet, policy.allows(facet), terms.custom.is_some());
+            for usage in said.allow.asked.iter() {
+                judged.compare(said, usage, policy.allows(usage), terms.custom.is_some());
             }
         }
         Ok(judged)
@@ -148,22 +148,22 @@ fn heard(pass: &mut PolicyPass, name: &str, value: &str) {
 }
 
 impl ProofVerdict {
-    fn compare(&mut self, said: &BotAnswer, facet: Use, allows: bool, has_own: bool) {
+    fn compare(&mut self, said: &BotAnswer, usage: Use, allows: bool, has_own: bool) {
         let bot = said.bot.clone();
         let why = said
             .why
             .0
             .iter()
-            .find(|(own, _)| *own == facet)
+            .find(|(own, _)| *own == usage)
             .map(|(_, why)| why.clone());
         // What other pages of the input say, and conventions of the user's own, are not in a proof.
         let is_elsewhere = has_own || why.as_ref().is_some_and(|why| why.origin == "input");
-        if said.allow.allows(facet) == allows {
-            self.same.push((bot, facet));
+        if said.allow.allows(usage) == allows {
+            self.same.push((bot, usage));
         } else if allows && (is_elsewhere || !self.is_whole) {
-            self.open.push((bot, facet, why));
+            self.open.push((bot, usage, why));
         } else {
-            self.other.push((bot, facet));
+            self.other.push((bot, usage));
         }
     }
 }
@@ -268,7 +268,7 @@ mod tests {
 
     #[test]
     fn what_was_not_judged_is_not_the_same() {
-        let terms = |bot: &str| json!({ "bot": [bot], "dialects": "web" });
+        let terms = |bot: &str| json!({ "bot": [bot], "conventions": "web" });
         let said = |uses: &str| json!({ "bot": "FooBot", "allow": uses, "deny": "", "why": [] });
         let judged = |terms: serde_json::Value, bots: serde_json::Value| {
             made(&terms, &json!({ "bots": bots }))

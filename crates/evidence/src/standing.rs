@@ -37,13 +37,13 @@ impl Recorded {
 
     /// Why a use is denied to a bot, in words.
     #[doc(hidden)]
-    pub fn denial(&self, bot: &str, facet: Use) -> String {
+    pub fn denial(&self, bot: &str, usage: Use) -> String {
         let whys: &[_] = self.answer(bot).map_or(&[], |answer| match &answer.why {
             Whys(whys) => whys,
         });
         let directive = whys
             .iter()
-            .find(|(own, _)| *own == facet)
+            .find(|(own, _)| *own == usage)
             .map(|(_, why)| why.directive.clone());
         let reason = || {
             [&self.reason, &self.why]

@@ -11,7 +11,7 @@ use heedful_index::decision::hex::name_of;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct BotTerms {
     pub(super) bot: Vec<String>,
-    pub(super) dialects: String,
+    pub(super) conventions: String,
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub(super) profile: Option<String>,
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
@@ -29,7 +29,7 @@ impl BotTerms {
         let (denials, mode) = terms.as_written();
         Self {
             bot: terms.names().to_vec(),
-            dialects: terms.dialects(),
+            conventions: terms.conventions(),
             profile: terms.profile().map(str::to_owned),
             deny: denials.to_vec(),
             mode: mode.map(str::to_owned),
@@ -41,22 +41,22 @@ impl BotTerms {
     pub(super) fn filter(&self) -> Result<Filter> {
         let Self {
             bot,
-            dialects,
+            conventions,
             profile,
             deny,
             mode,
             ..
         } = self.clone();
-        let named = dialects
+        let named = conventions
             .split(',')
             .filter(|name| *name != "custom")
             .collect::<Vec<_>>()
             .join(",");
-        let dialects = Conventions::parse(&named)?
+        let conventions = Conventions::parse(&named)?
             .names()
             .map(str::to_owned)
             .collect();
-        let terms = Terms::of_parts(bot, dialects, profile, deny, mode);
+        let terms = Terms::of_parts(bot, conventions, profile, deny, mode);
         let filter = terms.filter()?;
         Ok(match terms.profile() {
             Some(uri) => filter.profile(uri),

@@ -53,7 +53,7 @@ pub(super) struct Document<'a> {
     pub(super) unavailable_after: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) canonical: Option<String>,
-    /// The facets that the page as a whole denies.
+    /// The uses that the page as a whole denies.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) denied: Vec<&'static str>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -105,7 +105,7 @@ pub(super) fn whole_seconds(time: SystemTime) -> Option<String> {
 fn denied(policy: &Policy) -> Vec<&'static str> {
     Use::ALL
         .into_iter()
-        .filter(|facet| !policy.allows(*facet))
+        .filter(|usage| !policy.allows(*usage))
         .map(Use::name)
         .collect()
 }

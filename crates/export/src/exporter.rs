@@ -79,10 +79,10 @@ impl Exporter {
         Ok(self)
     }
 
-    /// Keeps only pages that allow all of these facets, as a whole and in every part of the text.
+    /// Keeps only pages that allow all of these uses, as a whole and in every part of the text.
     /// The others are deleted.
-    pub fn needs(mut self, facets: Uses) -> Self {
-        self.needs = facets;
+    pub fn needs(mut self, uses: Uses) -> Self {
+        self.needs = uses;
         self
     }
 
@@ -98,7 +98,7 @@ impl Exporter {
     /// Fails if it cannot be written down.
     pub fn page(&self, page: &Page, capture: &Capture<'_>) -> Result<Option<ExportEntry>> {
         let needs = std::iter::once(Use::Index).chain(self.needs.iter());
-        if !needs.into_iter().all(|facet| page.allows_throughout(facet)) {
+        if !needs.into_iter().all(|usage| page.allows_throughout(usage)) {
             return Ok(self.deleted(&page.key(), capture.captured));
         }
         let key = page.key();
@@ -135,7 +135,7 @@ impl Exporter {
     /// before. Otherwise it is None.
     pub fn unchanged(&self, page: &Page, capture: &Capture<'_>) -> Option<ExportEntry> {
         let policy = page.policy();
-        let may_stay = Use::ALL.into_iter().all(|facet| policy.allows(facet))
+        let may_stay = Use::ALL.into_iter().all(|usage| policy.allows(usage))
             && policy.max_snippet().is_none()
             && policy.unavailable_after().is_none();
         if may_stay {

@@ -28,7 +28,7 @@ pub(super) fn document(
     let date = capture.time().unwrap_or(now);
     let denied = Use::ALL
         .into_iter()
-        .filter(|facet| !page.allows_throughout(*facet))
+        .filter(|usage| !page.allows_throughout(*usage))
         .map(Use::name);
     let denied: Vec<_> = denied.collect();
     let about = RecordInfo {

@@ -88,8 +88,8 @@ impl CaptureQuery {
         }
     }
 
-    pub(super) fn denies(&self, facet: Use) -> bool {
-        self.denied & bit(facet) != 0
+    pub(super) fn denies(&self, usage: Use) -> bool {
+        self.denied & bit(usage) != 0
     }
 
     /// True if a page stays that asked for `page` when it was read. Without a page, what is said of
@@ -100,14 +100,14 @@ impl CaptureQuery {
 
     /// The lasting part of this: without what can be taken back while the text stays unchanged.
     pub(super) fn of_the_text(mut self) -> Self {
-        for facet in [
+        for usage in [
             Use::Archive,
             Use::Input,
             Use::Train,
             Use::Translate,
             Use::Image,
         ] {
-            self.denied &= !bit(facet);
+            self.denied &= !bit(usage);
         }
         self
     }

@@ -40,7 +40,7 @@ mod tokens;
 mod trouble;
 mod uses;
 
-pub use ask::{Anchor, Found, Hit, KnownTerms, Query, Search, Stats, WordScore};
+pub use ask::{Anchor, Found, Hit, Query, Search, Stats, UrlState, WordScore};
 pub use gone::Gone;
 pub use journal::{Journal, JournalMark, Journals};
 pub use keep::{Added, Compacted, MergeReport, Writer};

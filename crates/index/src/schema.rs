@@ -128,9 +128,9 @@ pub(super) struct Fields {
     pub(super) rules: Field,
     /// The maximum characters of a snippet.
     pub(super) max_snippet: Field,
-    /// The facets that the page as a whole denies.
+    /// The uses that the page as a whole denies.
     pub(super) denied: Field,
-    /// The names of the facets that a page may not be asked for: see
+    /// The names of the uses that a page may not be asked for: see
     /// [`Query::need`](super::Query::need).
     pub(super) withheld: Field,
     /// The number of times that the anchors had been folded when this was written.
@@ -228,9 +228,9 @@ impl Fields {
         (schema.build(), fields)
     }
 
-    /// The term of pages that may not be used for a facet.
-    pub(super) fn withheld_from(&self, facet: Use) -> Term {
-        Term::from_field_text(self.withheld, facet.name())
+    /// The term of pages that may not be used for a use.
+    pub(super) fn withheld_from(&self, usage: Use) -> Term {
+        Term::from_field_text(self.withheld, usage.name())
     }
 
     /// The term of all documents that a URL brought in.

@@ -1,4 +1,4 @@
-//! The terms under which pages are judged: the bot, the dialects, and what the operator denies.
+//! The terms under which pages are judged: the bot, the conventions, and what the operator denies.
 
 use std::collections::BTreeSet;
 
@@ -14,8 +14,8 @@ use heedful_robots::Mode;
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Terms {
     bot: Vec<String>,
-    dialects: Vec<String>,
-    /// The dialects in readable form, with the user's own.
+    conventions: Vec<String>,
+    /// The conventions in readable form, with the user's own.
     shown: String,
     profile: Option<String>,
     /// The operator's denials, and where they apply.
@@ -40,15 +40,20 @@ impl PartialEq for Terms {
     fn eq(&self, other: &Self) -> bool {
         let Self {
             bot: _,
-            dialects,
+            conventions,
             shown,
             profile,
             denials: _,
             filed: _,
             mode,
         } = self;
-        (dialects, shown, profile, mode)
-            == (&other.dialects, &other.shown, &other.profile, &other.mode)
+        (conventions, shown, profile, mode)
+            == (
+                &other.conventions,
+                &other.shown,
+                &other.profile,
+                &other.mode,
+            )
             && is_same_bot(&self.bot, &other.bot)
             && self.sorted_denials() == other.sorted_denials()
     }
@@ -95,19 +100,19 @@ impl Terms {
         let profile = &terms.profile.uri;
         Ok(Self {
             bot: bot.names().map(str::to_owned).collect(),
-            dialects: terms
-                .dialects
+            conventions: terms
+                .conventions
                 .names()
                 .filter(|name| *name != "custom")
                 .map(str::to_owned)
                 .collect(),
-            shown: terms.dialects.about_content(),
+            shown: terms.conventions.about_content(),
             profile: (*profile != ProfileTerms::default().uri).then(|| profile.clone()),
             denials: terms
                 .denials()
                 .map(|denial| (denial.denies.to_string(), denial.text.clone()))
                 .collect(),
-            filed: terms.dialects.pages().count(),
+            filed: terms.conventions.pages().count(),
             mode: terms
                 .mode
                 .filter(|mode| *mode != Mode::default())
@@ -125,19 +130,19 @@ impl Terms {
         names.try_fold(first, |bot, alias| bot.alias(alias))
     }
 
-    /// The dialects as a short list for [`Dialects::parse`], such as `web,-rel`. It ends with
-    /// `custom` if there are dialects of the user's own.
-    pub fn dialects(&self) -> String {
+    /// The conventions as a short list for [`Conventions::parse`], such as `web,-rel`. It ends with
+    /// `custom` if there are conventions of the user's own.
+    pub fn conventions(&self) -> String {
         let from = |preset: &str| {
             let known = Conventions::parse(preset).unwrap_or_default();
             let more = self
-                .dialects
+                .conventions
                 .iter()
                 .filter(|name| !known.has(name))
                 .map(|name| format!("+{name}"));
             let less = known
                 .names()
-                .filter(|name| !self.dialects.iter().any(|on| on == name));
+                .filter(|name| !self.conventions.iter().any(|on| on == name));
             let less = less.map(|name| format!("-{name}"));
             std::iter::once(preset.to_owned())
                 .chain(more)
@@ -153,18 +158,18 @@ impl Terms {
         names.join(",")
     }
 
-    /// The same dialects, without those of the user's own, which only the user has.
+    /// The same conventions, without those of the user's own, which only the user has.
     ///
     /// # Errors
     /// Fails if a name is not known, as in an index that was written by hand.
-    pub fn named_dialects(&self) -> Result<Conventions> {
-        Conventions::parse(&format!("none,{}", self.dialects.join(",")))
+    pub fn named_conventions(&self) -> Result<Conventions> {
+        Conventions::parse(&format!("none,{}", self.conventions.join(",")))
     }
 
     /// The mode in which each robots.txt is read. Returns None if it is that of RFC 9309.
     ///
     /// # Errors
-    /// Fails as [`Terms::named_dialects`] does.
+    /// Fails as [`Terms::named_conventions`] does.
     pub fn mode(&self) -> Result<Option<Mode>> {
         self.mode.as_deref().map(Mode::parse).transpose()
     }
@@ -178,27 +183,27 @@ impl Terms {
     /// What the operator denies, each with the URLs for which it is denied.
     ///
     /// # Errors
-    /// Fails as [`Terms::named_dialects`] does.
+    /// Fails as [`Terms::named_conventions`] does.
     pub fn denials(&self) -> Result<Vec<(Uses, String)>> {
         read(&self.denials)
     }
 
     /// Those of [`Terms::denials`] that do not come from a file of conventions
-    /// ([`Dialects::page`]).
+    /// ([`Conventions::page`]).
     ///
     /// # Errors
-    /// Fails as [`Terms::named_dialects`] does.
+    /// Fails as [`Terms::named_conventions`] does.
     pub fn unfiled_denials(&self) -> Result<Vec<(Uses, String)>> {
         read(self.denials.get(self.filed..).unwrap_or_default())
     }
 
-    /// A filter that judges a page's URL as these terms do. It knows all dialects except the user's
+    /// A filter that judges a page's URL as these terms do. It knows all conventions except the user's
     /// own, which speak of pages' content.
     ///
     /// # Errors
     /// Fails as [`Terms::bot`] does.
     pub fn filter(&self) -> Result<Filter> {
-        let filter = Filter::new(self.bot()?).dialects(self.named_dialects()?);
+        let filter = Filter::new(self.bot()?).conventions(self.named_conventions()?);
         let filter = match self.mode()? {
             Some(mode) => filter.robots_mode(mode),
             None => filter,
@@ -230,14 +235,14 @@ impl Terms {
     #[doc(hidden)]
     pub fn of_parts(
         bot: Vec<String>,
-        dialects: Vec<String>,
+        conventions: Vec<String>,
         profile: Option<String>,
         denials: Vec<(String, String)>,
         mode: Option<String>,
     ) -> Self {
         Self {
             bot,
-            dialects,
+            conventions,
             shown: String::new(),
             profile,
             denials,
@@ -257,10 +262,10 @@ impl Terms {
         &self.bot
     }
 
-    /// The dialects in readable form, if the user's own are among them.
+    /// The conventions in readable form, if the user's own are among them.
     #[doc(hidden)]
     pub fn custom(&self) -> Option<&str> {
-        (self.shown != self.dialects.join(",")).then_some(self.shown.as_str())
+        (self.shown != self.conventions.join(",")).then_some(self.shown.as_str())
     }
 
     /// The denials and the mode, by their names.
@@ -298,9 +303,9 @@ impl Terms {
         }
         let only = |these: &Self, those: &Self| -> Vec<String> {
             these
-                .dialects
+                .conventions
                 .iter()
-                .filter(|name| !those.dialects.contains(name))
+                .filter(|name| !those.conventions.contains(name))
                 .cloned()
                 .collect()
         };
@@ -308,12 +313,12 @@ impl Terms {
         let told = |word: &str, names: &[String]| {
             (!names.is_empty()).then(|| format!("{word} {}", names.join(",")))
         };
-        let dialects: Vec<_> = [told("with", &with), told("without", &without)]
+        let conventions: Vec<_> = [told("with", &with), told("without", &without)]
             .into_iter()
             .flatten()
             .collect();
-        if !dialects.is_empty() {
-            return format!("{}, not as asked now", dialects.join(" and "));
+        if !conventions.is_empty() {
+            return format!("{}, not as asked now", conventions.join(" and "));
         }
         let denials = |terms: &Self| -> Vec<String> {
             terms
@@ -323,7 +328,7 @@ impl Terms {
                 .collect()
         };
         match self.sorted_denials() == asked.sorted_denials() {
-            true => "with other conventions of your own, or another profile (give the same --deny-element, --deny-region, --dialect-file)"
+            true => "with other conventions of your own, or another profile (give the same --deny-element, --deny-region, --convention-file)"
                 .to_owned(),
             false => {
                 let told = |terms: &Self| {

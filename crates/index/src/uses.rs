@@ -4,7 +4,7 @@ use std::time::SystemTime;
 
 use heedful::{Page, Use, Uses};
 
-/// The facets that an index stores for a page besides `index`. Their order is part of the stored
+/// The uses that an index stores for a page besides `index`. Their order is part of the stored
 /// form.
 pub(super) const KEPT: [Use; 8] = [
     Use::Follow,
@@ -30,12 +30,12 @@ pub struct UseFilter {
 }
 
 impl UseFilter {
-    /// The facets that the page as a whole denies. [`Facet::Index`] is never among them.
+    /// The uses that the page as a whole denies. [`Use::Index`] is never among them.
     pub fn denied(&self) -> Uses {
         self.denied
     }
 
-    /// The facets that only a part of the page denies. For `archive`, `image`, `translate` and
+    /// The uses that only a part of the page denies. For `archive`, `image`, `translate` and
     /// `train` this is exact; for the others the index does not know.
     pub fn in_part(&self) -> Uses {
         self.in_part
@@ -52,33 +52,33 @@ impl UseFilter {
     }
 }
 
-/// The facets of these bits.
+/// The uses of these bits.
 pub(super) fn of_bits(bits: u64) -> Uses {
     KEPT.into_iter()
-        .filter(|facet| bits & bit(*facet) != 0)
+        .filter(|usage| bits & bit(*usage) != 0)
         .fold(Uses::NONE, |all, one| all.with(Uses::of(&[one])))
 }
 
-/// True if a page is found when this facet is needed. A hit contains only text that may be shown or
+/// True if a page is found when this use is needed. A hit contains only text that may be shown or
 /// given to a model. So for these two a part of the page is enough. Any other use must be allowed
 /// for the whole page.
-pub(super) fn may_be_asked_for(page: &Page, facet: Use) -> bool {
-    match facet {
-        Use::Archive | Use::Train | Use::Translate | Use::Image => page.allows_throughout(facet),
-        _ => page.policy().allows(facet),
+pub(super) fn may_be_asked_for(page: &Page, usage: Use) -> bool {
+    match usage {
+        Use::Archive | Use::Train | Use::Translate | Use::Image => page.allows_throughout(usage),
+        _ => page.policy().allows(usage),
     }
 }
 
-/// The stored facets that the page as a whole denies, as bits.
+/// The stored uses that the page as a whole denies, as bits.
 pub(super) fn denied(page: &Page) -> u64 {
     KEPT.into_iter()
-        .filter(|facet| !page.policy().allows(*facet))
+        .filter(|usage| !page.policy().allows(*usage))
         .map(bit)
         .sum()
 }
 
-pub(super) fn bit(facet: Use) -> u64 {
+pub(super) fn bit(usage: Use) -> u64 {
     KEPT.iter()
-        .position(|kept| *kept == facet)
+        .position(|kept| *kept == usage)
         .map_or(0, |at| 1 << at)
 }

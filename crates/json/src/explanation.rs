@@ -84,7 +84,8 @@ struct BotJson<'a> {
 /// The directive that decided about the whole page.
 #[derive(Debug, Serialize)]
 struct ExplainedWhyJson {
-    facet: &'static str,
+    #[serde(rename = "use")]
+    usage: &'static str,
     directive: Option<usize>,
     /// True if the denial follows from what the directive says.
     derived: bool,
@@ -92,12 +93,12 @@ struct ExplainedWhyJson {
 
 impl<'a> BotJson<'a> {
     fn of(explanation: &'a Explanation, page: &'a Page) -> Self {
-        let why = |facet: Use| {
-            let directive = explanation.number_of(page.policy().why_id(facet)?);
+        let why = |usage: Use| {
+            let directive = explanation.number_of(page.policy().why_id(usage)?);
             Some(ExplainedWhyJson {
-                facet: facet.name(),
+                usage: usage.name(),
                 directive,
-                derived: page.policy().is_derived(facet),
+                derived: page.policy().is_derived(usage),
             })
         };
         Self {
@@ -136,7 +137,7 @@ struct WithheldJson {
 
 impl TotalsJson {
     fn of(totals: &Totals) -> Self {
-        let withheld = |facet| totals.withheld(facet);
+        let withheld = |usage| totals.withheld(usage);
         Self {
             words: totals.words(),
             withheld: WithheldJson {
@@ -185,7 +186,8 @@ struct ExplainedLimitJson {
 #[derive(Debug, Serialize)]
 struct EffectJson<'a> {
     bot: &'a str,
-    facet: Option<&'static str>,
+    #[serde(rename = "use")]
+    usage: Option<&'static str>,
     fate: &'static str,
     by: Option<usize>,
 }
@@ -228,7 +230,7 @@ impl<'a> EffectJson<'a> {
     fn of(bot: &'a str, effect: &Effect) -> Self {
         Self {
             bot,
-            facet: effect.facet().map(Use::name),
+            usage: effect.usage().map(Use::name),
             fate: effect.fate().name(),
             by: effect.by(),
         }
@@ -237,7 +239,7 @@ impl<'a> EffectJson<'a> {
 
 fn names(is_so: bool, directive: &Directive) -> Vec<&'static str> {
     match directive.says() {
-        Says::Deny(facets) | Says::Allow(facets) if is_so => facets.iter().map(Use::name).collect(),
+        Says::Deny(uses) | Says::Allow(uses) if is_so => uses.iter().map(Use::name).collect(),
         _ => Vec::new(),
     }
 }
@@ -288,10 +290,11 @@ struct ReadingJson<'a> {
     uses: Vec<UseJson<'a>>,
 }
 
-/// The decision of a vendor, by its own rules, about a facet that it says it heeds.
+/// The decision of a vendor, by its own rules, about a use that it says it heeds.
 #[derive(Debug, Serialize)]
 struct UseJson<'a> {
-    facet: &'static str,
+    #[serde(rename = "use")]
+    usage: &'static str,
     allowed: bool,
     in_part: bool,
     why: Option<DirectiveJson<'a>>,
@@ -300,11 +303,11 @@ struct UseJson<'a> {
 impl<'a> ReadingJson<'a> {
     fn of(reading: &'a VendorReading) -> Self {
         let vendor = reading.vendor();
-        let one = |facet: &Use| UseJson {
-            facet: facet.name(),
-            allowed: reading.allows(*facet),
-            in_part: reading.is_in_part(*facet),
-            why: reading.why_not(*facet).map(DirectiveJson::of),
+        let one = |usage: &Use| UseJson {
+            usage: usage.name(),
+            allowed: reading.allows(*usage),
+            in_part: reading.is_in_part(*usage),
+            why: reading.why_not(*usage).map(DirectiveJson::of),
         };
         Self {
             vendor: vendor.name(),
@@ -319,7 +322,7 @@ impl<'a> ReadingJson<'a> {
 /// A part of the page that some bots may have and others may not.
 #[derive(Debug, Serialize)]
 struct DifferenceJson<'a> {
-    facets: Vec<&'static str>,
+    uses: Vec<&'static str>,
     start: u64,
     end: u64,
     first_line: u32,
@@ -349,7 +352,7 @@ impl<'a> DifferenceJson<'a> {
             })
         });
         Self {
-            facets: Uses::iter(difference.facets()).map(Use::name).collect(),
+            uses: Uses::iter(difference.uses()).map(Use::name).collect(),
             start: range.start,
             end: range.end,
             first_line,

@@ -191,7 +191,8 @@ struct WhyJson<'a> {
 
 #[derive(Debug, Serialize)]
 struct ExclusionJson<'a> {
-    facet: &'static str,
+    #[serde(rename = "use")]
+    usage: &'static str,
     start: u64,
     end: u64,
     #[serde(flatten)]
@@ -203,7 +204,7 @@ impl<'a> ExclusionJson<'a> {
         let range = exclusion.range();
         let directive = DirectiveJson::of(exclusion.directive());
         Self {
-            facet: exclusion.facet().name(),
+            usage: exclusion.usage().name(),
             start: range.start,
             end: range.end,
             directive,
@@ -211,9 +212,9 @@ impl<'a> ExclusionJson<'a> {
     }
 }
 
-/// A convention, under the dialects in force.
+/// A convention, under the conventions in force.
 #[derive(Debug, Serialize)]
-pub struct DialectJson<'a> {
+pub struct ConventionJson<'a> {
     name: &'a str,
     on: bool,
     preset: &'a str,
@@ -225,19 +226,19 @@ pub struct DialectJson<'a> {
     source: &'a str,
 }
 
-impl<'a> DialectJson<'a> {
-    /// A dialect of the list.
-    pub fn of(dialect: &'a Convention, dialects: &Conventions) -> Self {
+impl<'a> ConventionJson<'a> {
+    /// A convention of the list.
+    pub fn of(convention: &'a Convention, conventions: &Conventions) -> Self {
         Self {
-            name: dialect.name(),
-            on: dialects.has(dialect.name()),
-            preset: dialect.preset(),
-            reach: dialect.reach().name(),
-            denies: dialect.denies().iter().map(Use::name).collect(),
-            rule: dialect.rule(),
-            summary: dialect.summary(),
-            example: dialect.example(),
-            source: dialect.source(),
+            name: convention.name(),
+            on: conventions.has(convention.name()),
+            preset: convention.preset(),
+            reach: convention.reach().name(),
+            denies: convention.denies().iter().map(Use::name).collect(),
+            rule: convention.rule(),
+            summary: convention.summary(),
+            example: convention.example(),
+            source: convention.source(),
         }
     }
 }
@@ -247,7 +248,7 @@ impl<'a> DialectJson<'a> {
 pub struct TechniqueJson<'a> {
     technique: &'a str,
     heeded: &'a str,
-    dialects: &'a [&'a str],
+    conventions: &'a [&'a str],
     why: &'a str,
     source: &'a str,
 }
@@ -258,7 +259,7 @@ impl<'a> TechniqueJson<'a> {
         Self {
             technique: technique.name(),
             heeded: technique.heeded().name(),
-            dialects: technique.by(),
+            conventions: technique.by(),
             why: technique.why(),
             source: technique.source(),
         }

@@ -51,7 +51,7 @@ impl VerdictJson {
 pub(super) struct DirectiveJson<'a> {
     pub(super) line: Option<u32>,
     pub(super) column: Option<u32>,
-    pub(super) dialect: &'static str,
+    pub(super) convention: &'static str,
     pub(super) directive: &'a str,
     pub(super) origin: &'static str,
 }
@@ -61,7 +61,7 @@ impl<'a> DirectiveJson<'a> {
         Self {
             line: directive.place().map(|place| place.line()),
             column: directive.place().map(|place| place.column()),
-            dialect: directive.dialect(),
+            convention: directive.convention(),
             directive: directive.text(),
             origin: directive.origin().name(),
         }
@@ -74,7 +74,7 @@ pub(super) struct NoteJson<'a> {
     pub(super) line: Option<u32>,
     pub(super) column: Option<u32>,
     pub(super) message: &'a str,
-    pub(super) dialect: Option<&'static str>,
+    pub(super) convention: Option<&'static str>,
 }
 
 impl<'a> NoteJson<'a> {
@@ -89,7 +89,7 @@ impl<'a> NoteJson<'a> {
             line,
             column,
             message: note.message(),
-            dialect: note.dialect(),
+            convention: note.convention(),
         }
     }
 }

@@ -93,10 +93,10 @@ fn undeclared(outcome: &PageEnd) -> Option<Finding> {
 /// Statements about the whole page that contradict each other.
 fn opposites(outcome: &PageEnd) -> Vec<Finding> {
     let mut findings = Vec::new();
-    let of = |dialect: &'static str| {
+    let of = |convention: &'static str| {
         outcome
             .ceiling()
-            .filter(move |said| said.dialect() == dialect)
+            .filter(move |said| said.convention() == convention)
     };
     for (allows, denies, rule) in [
         ("meta", "meta", "contradictory-metas"),
@@ -105,10 +105,10 @@ fn opposites(outcome: &PageEnd) -> Vec<Finding> {
     ] {
         for allowance in of(allows) {
             let found = of(denies).find_map(|denial| Some((denial, at_odds(allowance, denial)?)));
-            if let Some((denial, facet)) = found {
+            if let Some((denial, usage)) = found {
                 let message = format!(
                     "`{}` is allowed by {} and denied by {}",
-                    facet.name(),
+                    usage.name(),
                     named(allowance),
                     named(denial)
                 );
@@ -123,7 +123,7 @@ fn opposites(outcome: &PageEnd) -> Vec<Finding> {
     findings
 }
 
-/// The facet that one directive allows and another directive, elsewhere, denies to the same bots.
+/// The use that one directive allows and another directive, elsewhere, denies to the same bots.
 fn at_odds(allowance: &Directive, denial: &Directive) -> Option<Use> {
     let (Says::Allow(allowed), Says::Deny(denied)) = (allowance.says(), denial.says()) else {
         return None;
@@ -132,14 +132,14 @@ fn at_odds(allowance: &Directive, denial: &Directive) -> Option<Use> {
     let is_for_the_same = allowance.bots() == denial.bots();
     allowed
         .iter()
-        .find(|facet| is_elsewhere && is_for_the_same && denied.contains(*facet))
+        .find(|usage| is_elsewhere && is_for_the_same && denied.contains(*usage))
 }
 
 /// A statement of a page that no bot may fetch, so nobody reads it.
 fn unseen(outcome: &PageEnd, gate: &RobotsLint<'_>) -> Option<Finding> {
     let denies = Uses::of(&[Use::Index, Use::Archive, Use::Snippet]);
     let is_vain = |said: &&Directive| {
-        let is_denial = matches!(said.says(), Says::Deny(facets) if facets.iter().any(|facet| denies.contains(facet)));
+        let is_denial = matches!(said.says(), Says::Deny(uses) if uses.iter().any(|usage| denies.contains(usage)));
         let is_of_the_publisher = !matches!(said.origin(), Origin::Operator | Origin::Input);
         is_denial && matches!(said.extent(), Extent::Page | Extent::Response) && is_of_the_publisher
     };
@@ -164,7 +164,7 @@ fn unseen(outcome: &PageEnd, gate: &RobotsLint<'_>) -> Option<Finding> {
 /// The reason why no bot may index the page.
 fn noindex(outcome: &PageEnd, gate: &RobotsLint<'_>) -> Option<String> {
     let denies = |said: &&Directive| {
-        matches!(said.says(), Says::Deny(facets) if facets.contains(Use::Index))
+        matches!(said.says(), Says::Deny(uses) if uses.contains(Use::Index))
             && said.bots() == BotSet::all(gate.bots.len())
     };
     let said = outcome
@@ -179,7 +179,7 @@ fn noindex(outcome: &PageEnd, gate: &RobotsLint<'_>) -> Option<String> {
 /// marked parts, and has no marks of its own.
 fn across(watch: &LintSink, outcome: &PageEnd) -> Vec<Finding> {
     let regions = outcome.parts().filter(|(said, reach)| {
-        said.extent() == Extent::Region && said.dialect() != "typo3" && reach.start < reach.end
+        said.extent() == Extent::Region && said.convention() != "typo3" && reach.start < reach.end
     });
     let finding = |(said, reach): (&Directive, Range<u64>)| {
         let (begins, ends) = (

@@ -4,7 +4,7 @@
 //! The list is that of the IPTC's best practices for opting out, version 2.0 of March 2026. The
 //! guide itself was not at hand. The first five are from its publisher's summary of version 1. RSL
 //! and Content Signals are from the notice of version 2.0, the others from reports of third
-//! parties. A test compares the names of dialects with their list.
+//! parties. A test compares the names of conventions with their list.
 
 /// The treatment of a technique.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -51,7 +51,7 @@ impl Technique {
         self.heeded
     }
 
-    /// The dialects that read it; `robots.txt` stands for the check of robots.txt itself.
+    /// The conventions that read it; `robots.txt` stands for the check of robots.txt itself.
     pub fn by(&self) -> &'static [&'static str] {
         self.by
     }
@@ -117,7 +117,7 @@ pub static TECHNIQUES: &[Technique] = &[
     ),
     out(
         "the Data Mining property of pictures and films",
-        "pictures are not read: the facet `image` knows what pages say of them",
+        "pictures are not read: the usage `image` knows what pages say of them",
     ),
     out(
         "the assertion on training in C2PA manifests",
@@ -146,19 +146,19 @@ pub static TECHNIQUES: &[Technique] = &[
     read(
         "Content Signals",
         &["content-signal"],
-        "search, ai-input and ai-train are facets, and a no denies; use is the most that may be made of a page",
+        "search, ai-input and ai-train are uses, and a no denies; use is the most that may be made of a page",
     ),
 ];
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use heedful::DIALECTS as LIST;
+    use heedful::CONVENTIONS as LIST;
 
     #[test]
-    fn techniques_are_read_by_dialects_that_there_are() {
+    fn techniques_are_read_by_conventions_that_there_are() {
         let is_known = |name: &&str| {
-            *name == "robots.txt" || LIST.iter().any(|dialect| dialect.name() == *name)
+            *name == "robots.txt" || LIST.iter().any(|convention| convention.name() == *name)
         };
         for technique in TECHNIQUES {
             assert!(technique.by.iter().all(&is_known), "{technique:?}");

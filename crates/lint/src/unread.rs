@@ -2,11 +2,11 @@
 //! what robots read: a letter too many, another sign, the right word in the wrong place.
 //!
 //! A mark belongs here if no vendor's page documents it and no known engine's source reads it. A
-//! mark that some engine reads is a dialect. What the pass compares anyway it reports itself
+//! mark that some engine reads is a convention. What the pass compares anyway it reports itself
 //! (`lookalike`). This file compares more, as speed does not count here. It errs by naming too
 //! little: its findings never change what is read.
 
-use heedful::internals::dialect::{RELS, denied_by, is_denying_class, profile_classes};
+use heedful::internals::convention::{RELS, denied_by, is_denying_class, profile_classes};
 use heedful::internals::html;
 use heedful::{Token, TokenKind, Use};
 use heedful_base::lenient::near::{is_near, near};
@@ -30,24 +30,24 @@ const BESIDE: [&str; 12] = [
     "close",
 ];
 
-/// The message for a tile that nobody reads.
-pub(super) fn unread(tile: &Token<'_>) -> Option<String> {
-    match tile.kind() {
-        TokenKind::Start if tile.name() == "meta" => meta(tile),
+/// The message for a token that nobody reads.
+pub(super) fn unread(token: &Token<'_>) -> Option<String> {
+    match token.kind() {
+        TokenKind::Start if token.name() == "meta" => meta(token),
         TokenKind::Start => {
             let messages = [element, rel, attribute, classes, second_class];
-            messages.into_iter().find_map(|message| message(tile))
+            messages.into_iter().find_map(|message| message(token))
         }
-        TokenKind::Comment => comment(&tile.text()),
+        TokenKind::Comment => comment(&token.text()),
         _ => None,
     }
 }
 
 /// True for a word of META that denies what a search does with a text.
 fn is_word(word: &str) -> bool {
-    let is_of_text = |facet| {
+    let is_of_text = |usage| {
         matches!(
-            facet,
+            usage,
             Use::Index | Use::Follow | Use::Archive | Use::Snippet
         )
     };
@@ -59,8 +59,8 @@ fn is_denial(word: &str) -> bool {
     word != "none" && is_word(&word.replace('-', ""))
 }
 
-fn element(tile: &Token<'_>) -> Option<String> {
-    let name = tile.name();
+fn element(token: &Token<'_>) -> Option<String> {
+    let name = token.name();
     if name == "noindex" {
         return None;
     }
@@ -71,8 +71,8 @@ fn element(tile: &Token<'_>) -> Option<String> {
     is_near.then(|| format!("no robot reads the element `<{name}>`: did you mean `<noindex>`?"))
 }
 
-fn attribute(tile: &Token<'_>) -> Option<String> {
-    for (name, value) in tile.attributes().written() {
+fn attribute(token: &Token<'_>) -> Option<String> {
+    for (name, value) in token.attributes().written() {
         let (name, value) = (name.to_ascii_lowercase(), html::decode_value(value));
         let value = value.trim();
         if name == "data-nosnippet" {
@@ -108,8 +108,8 @@ fn instead(word: &str) -> String {
     }
 }
 
-fn classes(tile: &Token<'_>) -> Option<String> {
-    let classes = tile.attribute("class")?.to_ascii_lowercase();
+fn classes(token: &Token<'_>) -> Option<String> {
+    let classes = token.attribute("class")?.to_ascii_lowercase();
     let has = |word: &str| classes.split_ascii_whitespace().any(|class| class == word);
     if has("data-nosnippet") {
         return Some("`data-nosnippet` is an attribute, and no class".to_owned());
@@ -123,8 +123,8 @@ fn classes(tile: &Token<'_>) -> Option<String> {
 }
 
 /// The message for a class in a second `class` of its tag, which HTML drops.
-fn second_class(tile: &Token<'_>) -> Option<String> {
-    let written = tile.attributes().written();
+fn second_class(token: &Token<'_>) -> Option<String> {
+    let written = token.attributes().written();
     let classes = written
         .filter(|(name, _)| name.eq_ignore_ascii_case("class"))
         .skip(1);
@@ -141,11 +141,11 @@ fn second_class(tile: &Token<'_>) -> Option<String> {
     ))
 }
 
-fn rel(tile: &Token<'_>) -> Option<String> {
-    if !matches!(tile.name(), "a" | "area" | "form" | "link") {
+fn rel(token: &Token<'_>) -> Option<String> {
+    if !matches!(token.name(), "a" | "area" | "form" | "link") {
         return None;
     }
-    let rel = tile.attribute("rel")?.to_ascii_lowercase();
+    let rel = token.attribute("rel")?.to_ascii_lowercase();
     let words: Vec<_> = parted(&rel).collect();
     // One of them says the opposite, and resembles a known word by chance.
     let unknown = || {
@@ -160,7 +160,7 @@ fn rel(tile: &Token<'_>) -> Option<String> {
         ));
     }
     // Words of `link` are many, and so are those that resemble these by chance.
-    if tile.name() == "link" {
+    if token.name() == "link" {
         return None;
     }
     if let Some((word, known)) = unknown().find_map(|word| Some((word, near(word, RELS)?))) {
@@ -175,18 +175,20 @@ fn rel(tile: &Token<'_>) -> Option<String> {
 
 /// The message for a META that says nothing. The pass itself reports names that nearly are
 /// `robots`.
-fn meta(tile: &Token<'_>) -> Option<String> {
-    let content = tile.attribute("content").unwrap_or_default();
+fn meta(token: &Token<'_>) -> Option<String> {
+    let content = token.attribute("content").unwrap_or_default();
     let denies = parted(&content).any(is_word);
-    let Some(name) = tile.attribute("name") else {
+    let Some(name) = token.attribute("name") else {
         let others = ["name", "property", "http-equiv", "itemprop", "id"];
-        let mut own = tile.attribute_names().map(str::to_ascii_lowercase);
+        let mut own = token.attribute_names().map(str::to_ascii_lowercase);
         let has_other = own.any(|own| others.iter().any(|other| own.starts_with(other)));
         return (denies && !has_other)
             .then(|| "this META has no `name`, so it says nothing".to_owned());
     };
     let name = name.trim().to_ascii_lowercase();
-    if name == "robots" && tile.attribute("content").is_none() && tile.attribute("value").is_none()
+    if name == "robots"
+        && token.attribute("content").is_none()
+        && token.attribute("value").is_none()
     {
         return Some("this META robots has no `content`, so it says nothing".to_owned());
     }

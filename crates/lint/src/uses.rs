@@ -4,7 +4,7 @@
 //! Other uses are covered by the rules about META and headers. If only the files of a site
 //! contradict each other, that is not reported for each page.
 
-use heedful::internals::dialect::EarStatement;
+use heedful::internals::convention::EarStatement;
 use heedful::internals::scope::PassTerms;
 use heedful::{Directive, Origin, PageEnd, Says, Use};
 use heedful_base::bot::{BotId, BotSet};
@@ -30,13 +30,13 @@ pub(super) fn contradicted(
         .chain(&records)
         .collect();
     let mut findings = Vec::new();
-    for facet in USES {
-        let allowances = said.iter().filter(|said| allows(said, facet));
+    for usage in USES {
+        let allowances = said.iter().filter(|said| allows(said, usage));
         let pair = |allowance: &&Directive| {
             let denial = said
                 .iter()
-                .find(|denial| denies(denial, facet) && are_at_odds(allowance, denial));
-            denial.map(|denial| finding(facet, allowance, denial))
+                .find(|denial| denies(denial, usage) && are_at_odds(allowance, denial));
+            denial.map(|denial| finding(usage, allowance, denial))
         };
         findings.extend(allowances.filter_map(pair));
     }
@@ -76,7 +76,7 @@ fn keep(
     let EarStatement {
         says,
         extent,
-        dialect,
+        convention,
         ..
     } = *said;
     let line = usage.line();
@@ -94,25 +94,25 @@ fn keep(
             says,
             bots,
             extent,
-            dialect,
+            convention,
             origin,
             text,
         }),
     }
 }
 
-fn allows(said: &Directive, facet: Use) -> bool {
-    matches!(said.says(), Says::Allow(facets) if facets.contains(facet))
+fn allows(said: &Directive, usage: Use) -> bool {
+    matches!(said.says(), Says::Allow(uses) if uses.contains(usage))
 }
 
 /// Text that may not be shown may not be used for an answer either.
-fn denies(said: &Directive, facet: Use) -> bool {
-    let rests_on = if facet == Use::Input {
+fn denies(said: &Directive, usage: Use) -> bool {
+    let rests_on = if usage == Use::Input {
         Use::Snippet
     } else {
-        facet
+        usage
     };
-    matches!(said.says(), Says::Deny(facets) if facets.contains(facet) || facets.contains(rests_on))
+    matches!(said.says(), Says::Deny(uses) if uses.contains(usage) || uses.contains(rests_on))
 }
 
 fn are_at_odds(allowance: &Directive, denial: &Directive) -> bool {
@@ -127,10 +127,10 @@ fn are_at_odds(allowance: &Directive, denial: &Directive) -> bool {
     is_elsewhere && !is_of_the_site && !allowance.bots().and(denial.bots()).is_empty()
 }
 
-fn finding(facet: Use, allowance: &Directive, denial: &Directive) -> Finding {
+fn finding(usage: Use, allowance: &Directive, denial: &Directive) -> Finding {
     let message = format!(
         "`{}` is allowed by {} and denied by {}: it is denied, for the strictest counts",
-        facet.name(),
+        usage.name(),
         named(allowance),
         named(denial)
     );

@@ -33,7 +33,7 @@ pub struct Vendor {
     name: &'static str,
     bot: &'static str,
     aliases: &'static [&'static str],
-    dialects: &'static str,
+    conventions: &'static str,
     heeds: &'static [Use],
     merge: Merge,
     rule: &'static str,
@@ -46,7 +46,7 @@ pub const VENDORS: &[Vendor] = &[
         name: "google",
         bot: "googlebot",
         aliases: &[],
-        dialects: "none,+meta,+header,+rel,+nosnippet",
+        conventions: "none,+meta,+header,+rel,+nosnippet",
         heeds: &[
             Use::Index,
             Use::Follow,
@@ -63,7 +63,7 @@ pub const VENDORS: &[Vendor] = &[
         name: "bing",
         bot: "bingbot",
         aliases: &["msnbot"],
-        dialects: "none,+meta,+header,+rel,+nosnippet,+noarchive-train",
+        conventions: "none,+meta,+header,+rel,+nosnippet,+noarchive-train",
         heeds: &[
             Use::Index,
             Use::Follow,
@@ -80,7 +80,7 @@ pub const VENDORS: &[Vendor] = &[
         name: "amazon",
         bot: "amazonbot",
         aliases: &[],
-        dialects: "none,+meta,+rel,+noarchive-train",
+        conventions: "none,+meta,+rel,+noarchive-train",
         heeds: &[Use::Index, Use::Follow, Use::Train],
         merge: Merge::NoarchiveIsTraining,
         rule: "of META robots, noindex and none keep a page out of the index, noarchive out of training; rel=nofollow of a link is heard, nofollow of a page is not",
@@ -90,7 +90,7 @@ pub const VENDORS: &[Vendor] = &[
         name: "yandex",
         bot: "yandex",
         aliases: &["yandexbot"],
-        dialects: "none,+meta,+header,+rel,+noindex-comment,+noindex-element",
+        conventions: "none,+meta,+header,+rel,+noindex-comment,+noindex-element",
         heeds: &[Use::Index, Use::Follow, Use::Archive],
         merge: Merge::AllowanceWins,
         rule: "where META allows and denies the same, the allowance counts; of headers the denials alone are heard",
@@ -100,7 +100,7 @@ pub const VENDORS: &[Vendor] = &[
         name: "marginalia",
         bot: "marginalia-search",
         aliases: &["search.marginalia.nu"],
-        dialects: "none,+meta,+header",
+        conventions: "none,+meta,+header",
         heeds: &[Use::Index],
         merge: Merge::OwnNameFirst,
         rule: "what is said to marginalia-search goes before what is said to all: `all` there lets in again; nothing but noindex is heeded",
@@ -144,7 +144,7 @@ impl Vendor {
         self.source
     }
 
-    /// The facets that the vendor says it heeds. It uses the others whatever a page says.
+    /// The uses that the vendor says it heeds. It uses the others whatever a page says.
     pub fn heeds(&self) -> &'static [Use] {
         self.heeds
     }
@@ -161,7 +161,7 @@ impl Vendor {
             .try_fold(Bot::new(self.bot)?, |bot, alias| bot.alias(alias))?;
         let filter = Filter::for_bots(vec![bot, Bot::new(NOBODY)?])?;
         Ok(filter
-            .dialects(Conventions::parse(self.dialects)?.exactly())
+            .conventions(Conventions::parse(self.conventions)?.exactly())
             .now(now))
     }
 
@@ -169,21 +169,21 @@ impl Vendor {
     ///
     /// ```
     /// use std::time::SystemTime;
-    /// use heedful::Facet;
+    /// use heedful::Use;
     /// use heedful_lint::vendor::Vendor;
     ///
     /// let yandex = Vendor::parse("yandex")?;
     /// let mut pass = yandex.filter(SystemTime::now())?.explain("https://example.com/")?;
     /// pass.write(b"<meta name=robots content=noindex><meta name=robots content=index> one")?;
-    /// assert!(yandex.reading(pass.end()?).allows(Facet::Index));
+    /// assert!(yandex.reading(pass.end()?).allows(Use::Index));
     /// # Ok::<(), heedful::Error>(())
     /// ```
     pub fn reading(&'static self, explanation: Explanation) -> VendorReading {
-        let mut verdicts = Use::ALL.map(|facet| self.verdict(&explanation, facet));
+        let mut verdicts = Use::ALL.map(|usage| self.verdict(&explanation, usage));
         // A page that is not found is not shown, and one that is not shown is no answer.
-        for (facet, rests_on) in [(Use::Snippet, Use::Index), (Use::Input, Use::Snippet)] {
-            if self.heeds.contains(&facet) {
-                verdicts[facet as usize] = verdicts[facet as usize].or(verdicts[rests_on as usize]);
+        for (usage, rests_on) in [(Use::Snippet, Use::Index), (Use::Input, Use::Snippet)] {
+            if self.heeds.contains(&usage) {
+                verdicts[usage as usize] = verdicts[usage as usize].or(verdicts[rests_on as usize]);
             }
         }
         VendorReading {
@@ -193,19 +193,19 @@ impl Vendor {
         }
     }
 
-    /// The number of the directive that forbids the vendor to use the page for `facet`.
-    fn verdict(&self, explanation: &Explanation, facet: Use) -> Option<usize> {
+    /// The number of the directive that forbids the vendor to use the page for `usage`.
+    fn verdict(&self, explanation: &Explanation, usage: Use) -> Option<usize> {
         let policy = explanation.pages()[0].policy();
         let strictest = || {
             policy
-                .why_id(facet)
-                .filter(|_| !policy.allows(facet))
+                .why_id(usage)
+                .filter(|_| !policy.allows(usage))
                 .and_then(|why| explanation.number_of(why))
         };
         // No copy is kept of a page without a word left. That is a rule of our own, not the
         // vendor's.
         if policy
-            .why(facet)
+            .why(usage)
             .is_some_and(|why| !why.extent().is_ceiling())
         {
             return None;
@@ -213,30 +213,30 @@ impl Vendor {
         if !policy.entered() {
             return strictest();
         }
-        if !self.heeds.contains(&facet) {
+        if !self.heeds.contains(&usage) {
             return None;
         }
         match self.merge {
             Merge::SumOfNegatives => strictest(),
-            Merge::WeakerOfArchiveWords if matches!(facet, Use::Train | Use::Input) => {
+            Merge::WeakerOfArchiveWords if matches!(usage, Use::Train | Use::Input) => {
                 no_archive(explanation, Some("nocache"))
             }
-            Merge::NoarchiveIsTraining if facet == Use::Train => no_archive(explanation, None),
+            Merge::NoarchiveIsTraining if usage == Use::Train => no_archive(explanation, None),
             // That is said of single links alone, which are withheld one by one.
-            Merge::NoarchiveIsTraining if facet == Use::Follow => None,
+            Merge::NoarchiveIsTraining if usage == Use::Follow => None,
             Merge::WeakerOfArchiveWords | Merge::NoarchiveIsTraining => {
-                denial(explanation, facet, |_| true)
+                denial(explanation, usage, |_| true)
             }
             Merge::AllowanceWins => {
                 let is_allowed = statements(explanation)
-                    .any(|(_, said)| allows(said, facet) && said.dialect() == "meta");
-                denial(explanation, facet, |_| true).filter(|_| !is_allowed)
+                    .any(|(_, said)| allows(said, usage) && said.convention() == "meta");
+                denial(explanation, usage, |_| true).filter(|_| !is_allowed)
             }
             Merge::OwnNameFirst => {
                 let is_own = |said: &Directive| !said.bots().contains(BotId::nth(1));
                 let is_told =
-                    statements(explanation).any(|(_, said)| is_own(said) && is_about(said, facet));
-                denial(explanation, facet, |said| is_own(said) || !is_told)
+                    statements(explanation).any(|(_, said)| is_own(said) && is_about(said, usage));
+                denial(explanation, usage, |said| is_own(said) || !is_told)
             }
         }
     }
@@ -252,24 +252,24 @@ fn statements(explanation: &Explanation) -> impl Iterator<Item = (usize, &Direct
     numbered.filter(|(_, said)| said.extent().is_ceiling() && said.bots().contains(BotId::FIRST))
 }
 
-/// The first denial of `facet` among the statements that count.
+/// The first denial of `usage` among the statements that count.
 fn denial(
     explanation: &Explanation,
-    facet: Use,
+    usage: Use,
     counts: impl Fn(&Directive) -> bool,
 ) -> Option<usize> {
-    let is_denial = |said: &Directive| is_about(said, facet) && !allows(said, facet);
+    let is_denial = |said: &Directive| is_about(said, usage) && !allows(said, usage);
     statements(explanation)
         .find(|(_, said)| is_denial(said) && counts(said))
         .map(|(number, _)| number)
 }
 
-fn is_about(said: &Directive, facet: Use) -> bool {
-    matches!(said.says(), Says::Deny(facets) | Says::Allow(facets) if facets.contains(facet))
+fn is_about(said: &Directive, usage: Use) -> bool {
+    matches!(said.says(), Says::Deny(uses) | Says::Allow(uses) if uses.contains(usage))
 }
 
-fn allows(said: &Directive, facet: Use) -> bool {
-    matches!(said.says(), Says::Allow(facets) if facets.contains(facet))
+fn allows(said: &Directive, usage: Use) -> bool {
+    matches!(said.says(), Says::Allow(uses) if uses.contains(usage))
 }
 
 /// The statement with `noarchive`, unless another statement has the word that weakens it.
@@ -302,27 +302,27 @@ impl VendorReading {
         self.vendor
     }
 
-    /// True if the vendor may use the page as a whole for `facet`, by its own rules.
-    pub fn allows(&self, facet: Use) -> bool {
-        self.why_not(facet).is_none()
+    /// True if the vendor may use the page as a whole for `usage`, by its own rules.
+    pub fn allows(&self, usage: Use) -> bool {
+        self.why_not(usage).is_none()
     }
 
-    /// True if the vendor may use the page for `facet`, and a part of it is withheld from that use:
-    /// words, or, for [`Facet::Follow`] and [`Facet::Anchor`], links.
-    pub fn is_in_part(&self, facet: Use) -> bool {
+    /// True if the vendor may use the page for `usage`, and a part of it is withheld from that use:
+    /// words, or, for [`Use::Follow`] and [`Use::Anchor`], links.
+    pub fn is_in_part(&self, usage: Use) -> bool {
         let totals = self.explanation.totals(BotId::FIRST);
-        let is_withheld = match facet {
+        let is_withheld = match usage {
             // The count is of no use where the strictest reading denies all links.
             Use::Follow => totals.followed() > 0 && totals.followed() < totals.links(),
             Use::Anchor => totals.credited() > 0 && totals.credited() < totals.links(),
-            _ => totals.kept_in_parts(facet) < totals.words(),
+            _ => totals.kept_in_parts(usage) < totals.words(),
         };
-        is_withheld && self.vendor.heeds.contains(&facet) && self.allows(facet)
+        is_withheld && self.vendor.heeds.contains(&usage) && self.allows(usage)
     }
 
     /// The directive that forbids it.
-    pub fn why_not(&self, facet: Use) -> Option<&Directive> {
-        Some(self.explanation.heard()[self.verdicts[facet as usize]?].directive())
+    pub fn why_not(&self, usage: Use) -> Option<&Directive> {
+        Some(self.explanation.heard()[self.verdicts[usage as usize]?].directive())
     }
 
     /// The number of words of the page that the vendor would index. It is 0 if it may not index the

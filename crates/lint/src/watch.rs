@@ -40,40 +40,40 @@ impl LintSink {
     }
 
     /// Remembers the first canonical link.
-    fn start(&mut self, tile: &Token<'_>, base: &Url) {
-        if tile.name() != "link" || self.canonical.is_some() {
+    fn start(&mut self, token: &Token<'_>, base: &Url) {
+        if token.name() != "link" || self.canonical.is_some() {
             return;
         }
-        let rel = tile.attribute("rel").unwrap_or_default();
+        let rel = token.attribute("rel").unwrap_or_default();
         let is_canonical = rel
             .split_ascii_whitespace()
             .any(|word| word.eq_ignore_ascii_case("canonical"));
-        let href = tile.attribute("href").filter(|_| is_canonical);
+        let href = token.attribute("href").filter(|_| is_canonical);
         let target = href.and_then(|href| base.join(href.trim()).ok());
-        self.canonical = target.map(|target| (Key::of_url(&target).into_owned(), tile.place()));
+        self.canonical = target.map(|target| (Key::of_url(&target).into_owned(), token.place()));
     }
 }
 
 impl Sink for LintSink {
-    fn tile(&mut self, judged: &Judged<'_>) -> Result<()> {
-        let tile = judged.tile();
-        if judged.is_region_mark() && tile.kind() == TokenKind::Comment {
-            self.first_mark = self.first_mark.or(Some(tile.place()));
+    fn token(&mut self, judged: &Judged<'_>) -> Result<()> {
+        let token = judged.token();
+        if judged.is_region_mark() && token.kind() == TokenKind::Comment {
+            self.first_mark = self.first_mark.or(Some(token.place()));
             let round = self.elements.round();
-            self.round_marks.insert(tile.start(), round.clone());
-            self.round_marks.insert(tile.end(), round);
+            self.round_marks.insert(token.start(), round.clone());
+            self.round_marks.insert(token.end(), round);
         }
         if !judged.is_region_mark()
-            && let Some(message) = unread(tile)
+            && let Some(message) = unread(token)
         {
-            self.unread.push((tile.place(), message));
+            self.unread.push((token.place(), message));
         }
         if is_content(judged) {
-            self.last_content = tile.start();
+            self.last_content = token.start();
         }
-        self.elements.pass(tile);
-        if judged.is_of_the_page() && !tile.is_foreign() {
-            self.start(tile, judged.base());
+        self.elements.pass(token);
+        if judged.is_of_the_page() && !token.is_foreign() {
+            self.start(token, judged.base());
         }
         Ok(())
     }
@@ -85,9 +85,9 @@ impl Sink for LintSink {
 
 /// Returns true for words that people see, and for links.
 fn is_content(judged: &Judged<'_>) -> bool {
-    let tile = judged.tile();
-    let is_link = tile.kind() == TokenKind::Start && matches!(tile.name(), "a" | "area");
-    is_link || judged.is_visible_text() && tile.text().contains(char::is_alphanumeric)
+    let token = judged.token();
+    let is_link = token.kind() == TokenKind::Start && matches!(token.name(), "a" | "area");
+    is_link || judged.is_visible_text() && token.text().contains(char::is_alphanumeric)
 }
 
 /// The open elements, judged by their tags alone. Elements whose end tags are optional are ignored.
@@ -106,18 +106,18 @@ impl Elements {
         self.open.last().cloned().unwrap_or_default()
     }
 
-    fn pass(&mut self, tile: &Token<'_>) {
-        let name = tile.name();
-        match tile.kind() {
+    fn pass(&mut self, token: &Token<'_>) {
+        let name = token.name();
+        match token.kind() {
             TokenKind::Start
-                if !html::is_void(name) && !tile.is_self_closing() && !ends_of_itself(name) =>
+                if !html::is_void(name) && !token.is_self_closing() && !ends_of_itself(name) =>
             {
                 self.count += 1;
                 self.open.push((self.count, name.to_owned()));
                 *self.named.entry(name.to_owned()).or_default() += 1;
             }
             TokenKind::End if self.named.get(name).is_some_and(|open| *open > 0) => {
-                self.close(name)
+                self.close(name);
             }
             _ => {}
         }

@@ -290,10 +290,10 @@ impl<'a> CensusReport<'a> {
 
     fn denied(&self, bot: u8, name: &str) -> Section {
         let census = self.census;
-        let row = |by, facet| CensusRow::Denied {
+        let row = |by, usage| CensusRow::Denied {
             by,
             bot,
-            facet,
+            usage,
             part: PagePlace::Page,
         };
         let mut bars = vec![Measured {
@@ -301,10 +301,10 @@ impl<'a> CensusReport<'a> {
             estimate: census.share_of_pages(CensusRow::KeptOut { bot }),
             behind: None,
         }];
-        bars.extend(Use::ALL.into_iter().map(|facet| Measured {
-            label: facet.name().to_owned(),
-            estimate: census.share_of_pages(row(StatementSide::Obeyed, facet)),
-            behind: Some(census.share_of_pages(row(StatementSide::All, facet))),
+        bars.extend(Use::ALL.into_iter().map(|usage| Measured {
+            label: usage.name().to_owned(),
+            estimate: census.share_of_pages(row(StatementSide::Obeyed, usage)),
+            behind: Some(census.share_of_pages(row(StatementSide::All, usage))),
         }));
         let cells = |bar: &Measured| {
             let all = bar
@@ -333,25 +333,25 @@ impl<'a> CensusReport<'a> {
 
     fn text_denied(&self, bot: u8, name: &str) -> Section {
         let census = self.census;
-        let of = |by, facet, part| CensusRow::Denied {
+        let of = |by, usage, part| CensusRow::Denied {
             by,
             bot,
-            facet,
+            usage,
             part,
         };
-        let facets = || Use::ALL.into_iter().filter(|facet| is_of_text(*facet));
-        let bar = |facet: Use| Measured {
-            label: facet.name().to_owned(),
-            estimate: census.share_of_denied_text(StatementSide::Obeyed, bot, facet),
-            behind: Some(census.share_of_denied_text(StatementSide::All, bot, facet)),
+        let uses = || Use::ALL.into_iter().filter(|usage| is_of_text(*usage));
+        let bar = |usage: Use| Measured {
+            label: usage.name().to_owned(),
+            estimate: census.share_of_denied_text(StatementSide::Obeyed, bot, usage),
+            behind: Some(census.share_of_denied_text(StatementSide::All, bot, usage)),
         };
-        let cells = |facet: Use| {
-            let text = |part| alone(&census.share_of_text(of(StatementSide::Obeyed, facet, part)));
+        let cells = |usage: Use| {
+            let text = |part| alone(&census.share_of_text(of(StatementSide::Obeyed, usage, part)));
             let whole = [StatementSide::Obeyed, StatementSide::All]
-                .map(|by| in_percent(&census.share_of_denied_text(by, bot, facet)));
+                .map(|by| in_percent(&census.share_of_denied_text(by, bot, usage)));
             let [obeyed, all] = whole;
             vec![
-                facet.name().to_owned(),
+                usage.name().to_owned(),
                 text(PagePlace::Page),
                 text(PagePlace::Text),
                 obeyed,
@@ -366,7 +366,7 @@ impl<'a> CensusReport<'a> {
                  shade: if all conventions were obeyed.",
                 wording::grouped(census.count(CensusRow::Text { bot }).text)
             ),
-            plot: plot(facets().map(bar)),
+            plot: plot(uses().map(bar)),
             heads: vec![
                 "use",
                 "by whole pages",
@@ -374,19 +374,19 @@ impl<'a> CensusReport<'a> {
                 "together",
                 "if all were obeyed",
             ],
-            rows: facets().map(cells).collect(),
+            rows: uses().map(cells).collect(),
         }
     }
 
     fn withheld(&self, bot: u8, name: &str) -> Section {
         let census = self.census;
-        let row = |convention, facet| CensusRow::Withheld {
+        let row = |convention, usage| CensusRow::Withheld {
             by: StatementSide::Obeyed,
             bot,
             convention,
-            facet,
+            usage,
         };
-        let is_wanted = |row| matches!(row, CensusRow::Withheld { by: StatementSide::Obeyed, bot: of, facet, .. } if of == bot && is_of_text(facet));
+        let is_wanted = |row| matches!(row, CensusRow::Withheld { by: StatementSide::Obeyed, bot: of, usage, .. } if of == bot && is_of_text(usage));
         let named = |(row, _)| {
             if let CensusRow::Withheld { convention, .. } = row {
                 Some(convention)
@@ -401,7 +401,7 @@ impl<'a> CensusReport<'a> {
             .collect();
         conventions.sort_unstable();
         conventions.dedup();
-        let text = |convention, facet| census.count(row(convention, facet)).text;
+        let text = |convention, usage| census.count(row(convention, usage)).text;
         conventions.sort_by_key(|one| {
             (
                 Reverse((text(*one, Use::Index), text(*one, Use::Train))),
@@ -414,12 +414,12 @@ impl<'a> CensusReport<'a> {
             behind: None,
         };
         let cells = |one: &ConventionId| {
-            let estimate = |facet| census.share_of_text(row(*one, facet));
+            let estimate = |usage| census.share_of_text(row(*one, usage));
             let others = [Use::Archive, Use::Snippet, Use::Train, Use::Input];
             let first = [one.name().to_owned(), in_percent(&estimate(Use::Index))];
             first
                 .into_iter()
-                .chain(others.map(|facet| alone(&estimate(facet))))
+                .chain(others.map(|usage| alone(&estimate(usage))))
                 .collect()
         };
         Section {
@@ -491,8 +491,8 @@ impl<'a> CensusReport<'a> {
     }
 }
 
-fn is_of_text(facet: Use) -> bool {
-    !matches!(facet, Use::Follow | Use::Anchor | Use::Image)
+fn is_of_text(usage: Use) -> bool {
+    !matches!(usage, Use::Follow | Use::Anchor | Use::Image)
 }
 
 /// A share in per cent, with its interval: `12.3 % (10.2 to 14.6)`.

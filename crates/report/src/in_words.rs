@@ -50,7 +50,7 @@ pub struct RulingWording<'a> {
 pub struct BotWording<'a> {
     /// The name of the bot.
     pub bot: &'a str,
-    /// To enter, and then each use in the order of [`Facet::ALL`].
+    /// To enter, and then each use in the order of [`Use::ALL`].
     pub uses: Vec<UseWording>,
 }
 
@@ -58,7 +58,7 @@ pub struct BotWording<'a> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct UseWording {
-    /// `enter`, or the name of the facet.
+    /// `enter`, or the name of the use.
     pub name: &'static str,
     /// How much of the page the bot may use so.
     pub may: PermissionWording,
@@ -85,8 +85,8 @@ pub enum PermissionWording {
 pub struct DirectiveWording<'a> {
     /// Its line and column, such as `12:3`. Empty if it is not in the page.
     pub place: String,
-    /// The name of its dialect.
-    pub dialect: &'a str,
+    /// The name of its convention.
+    pub convention: &'a str,
     /// The directive as it stands there.
     pub text: &'a str,
     /// What it denies, allows or limits.
@@ -103,8 +103,8 @@ pub struct DirectiveWording<'a> {
 pub struct FateWording {
     /// The bots; empty if there is only one.
     pub bots: String,
-    /// The facets; empty if the fate is that of the whole directive.
-    pub facets: String,
+    /// The uses; empty if the fate is that of the whole directive.
+    pub uses: String,
     /// The fate. None for a directive that could not have an effect.
     pub fate: Option<DirectiveOutcome>,
     /// The fate in words.
@@ -117,8 +117,8 @@ pub struct FateWording {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct DifferenceWording {
-    /// The facets that it is about.
-    pub facets: String,
+    /// The uses that it is about.
+    pub uses: String,
     /// Its lines, or `the whole page`.
     pub lines: String,
     /// Its first line.
@@ -233,9 +233,9 @@ impl<'a> RulingWording<'a> {
 impl<'a> BotWording<'a> {
     fn of(explanation: &Explanation, page: &'a Page) -> Self {
         let enters = page.policy().entered();
-        let denial = |facet| {
+        let denial = |usage| {
             page.policy()
-                .why_id(facet)
+                .why_id(usage)
                 .and_then(|why| explanation.number_of(why))
         };
         let enter = UseWording {
@@ -248,10 +248,10 @@ impl<'a> BotWording<'a> {
             words: String::new(),
             directive: if enters { None } else { denial(Use::Index) },
         };
-        let of_facet = |facet: Use| {
-            let name = facet.name();
-            if !page.policy().allows(facet) {
-                let words = if page.policy().is_derived(facet) {
+        let of_use = |usage: Use| {
+            let name = usage.name();
+            if !page.policy().allows(usage) {
+                let words = if page.policy().is_derived(usage) {
                     "derived"
                 } else {
                     ""
@@ -261,10 +261,10 @@ impl<'a> BotWording<'a> {
                     name,
                     may: PermissionWording::No,
                     words,
-                    directive: denial(facet),
+                    directive: denial(usage),
                 };
             }
-            let words = wording::withheld_part(explanation, page, facet);
+            let words = wording::withheld_part(explanation, page, usage);
             UseWording {
                 name,
                 may: if words.is_empty() {
@@ -277,7 +277,7 @@ impl<'a> BotWording<'a> {
             }
         };
         let uses = std::iter::once(enter)
-            .chain(Use::ALL.into_iter().map(of_facet))
+            .chain(Use::ALL.into_iter().map(of_use))
             .collect();
         Self {
             bot: page.bot().name(),
@@ -313,30 +313,26 @@ impl<'a> DirectiveWording<'a> {
                 let words = wording::no_effect(directive);
                 fates.push(FateWording {
                     bots: bots.clone(),
-                    facets: String::new(),
+                    uses: String::new(),
                     fate: None,
                     words,
                     by: None,
                 });
             }
-            fates.extend(
-                wording::fates(effects)
-                    .into_iter()
-                    .map(|(fate, facets, by)| {
-                        let words = wording::fate_words(fate, heard);
-                        FateWording {
-                            bots: bots.clone(),
-                            facets,
-                            fate: Some(fate),
-                            words,
-                            by,
-                        }
-                    }),
-            );
+            fates.extend(wording::fates(effects).into_iter().map(|(fate, uses, by)| {
+                let words = wording::fate_words(fate, heard);
+                FateWording {
+                    bots: bots.clone(),
+                    uses,
+                    fate: Some(fate),
+                    words,
+                    by,
+                }
+            }));
         }
         Self {
             place: place(directive.place()),
-            dialect: directive.dialect(),
+            convention: directive.convention(),
             text: directive.text(),
             says: wording::says(directive),
             reach: wording::reach(explanation, heard),
@@ -361,7 +357,7 @@ impl DifferenceWording {
                 ))
             });
         Self {
-            facets: wording::names(difference.facets()),
+            uses: wording::names(difference.uses()),
             lines: if is_whole {
                 "the whole page".to_owned()
             } else {

@@ -5,7 +5,7 @@ use heedful_lint::vendor::{Vendor, VendorReading};
 
 use super::wording;
 
-/// A table with a row for each facet and a column for each reader. Our own columns, one per bot,
+/// A table with a row for each use and a column for each reader. Our own columns, one per bot,
 /// come first.
 #[derive(Debug)]
 pub struct Matrix<'a> {
@@ -66,8 +66,8 @@ impl MatrixColumn<'_> {
     }
 
     /// The reader's answer for a use.
-    pub fn answer(&self, facet: Use) -> Permission {
-        self.answers[facet as usize]
+    pub fn answer(&self, usage: Use) -> Permission {
+        self.answers[usage as usize]
     }
 }
 
@@ -101,9 +101,9 @@ impl<'a> Matrix<'a> {
 
     fn own(&mut self, explanation: &'a Explanation, page: &'a Page) -> MatrixColumn<'a> {
         let policy = page.policy();
-        let answers = Use::ALL.map(|facet| match policy.allows(facet) {
-            false => Permission::No(policy.why(facet).map(|why| self.number(why))),
-            true if wording::withheld_part(explanation, page, facet).is_empty() => Permission::Yes,
+        let answers = Use::ALL.map(|usage| match policy.allows(usage) {
+            false => Permission::No(policy.why(usage).map(|why| self.number(why))),
+            true if wording::withheld_part(explanation, page, usage).is_empty() => Permission::Yes,
             true => Permission::Part,
         });
         let is_only = explanation.pages().len() == 1;
@@ -121,10 +121,10 @@ impl<'a> Matrix<'a> {
 
     fn vendors(&mut self, reading: &'a VendorReading) -> MatrixColumn<'a> {
         let vendor = reading.vendor();
-        let answers = Use::ALL.map(|facet| match reading.why_not(facet) {
+        let answers = Use::ALL.map(|usage| match reading.why_not(usage) {
             Some(why) => Permission::No(Some(self.number(why))),
-            None if reading.is_in_part(facet) => Permission::Part,
-            None if vendor.heeds().contains(&facet) => Permission::Yes,
+            None if reading.is_in_part(usage) => Permission::Part,
+            None if vendor.heeds().contains(&usage) => Permission::Yes,
             None => Permission::NotHeeded,
         });
         MatrixColumn {

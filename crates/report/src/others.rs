@@ -18,7 +18,7 @@ struct OthersView<'a> {
 }
 
 struct RowView<'a> {
-    facet: &'static str,
+    usage: &'static str,
     cells: Vec<CellView<'a>>,
 }
 
@@ -35,7 +35,7 @@ struct ReasonView<'a> {
     number: usize,
     anchor: Option<SourceAnchor>,
     place: String,
-    dialect: &'a str,
+    convention: &'a str,
     text: &'a str,
 }
 
@@ -48,12 +48,12 @@ pub(super) fn others(matrix: &Matrix<'_>) -> String {
     {
         return String::new();
     }
-    let row = |facet: Use| RowView {
-        facet: facet.name(),
+    let row = |usage: Use| RowView {
+        usage: usage.name(),
         cells: matrix
             .columns()
             .iter()
-            .map(|column| cell(matrix, column.answer(facet)))
+            .map(|column| cell(matrix, column.answer(usage)))
             .collect(),
     };
     let reasons = matrix.reasons().iter().enumerate();
@@ -103,7 +103,7 @@ fn reason(number: usize, directive: &Directive) -> ReasonView<'_> {
         place: directive.place().map_or_else(String::new, |place| {
             format!("{}:{}", place.line(), place.column())
         }),
-        dialect: directive.dialect(),
+        convention: directive.convention(),
         text: directive.text(),
     }
 }

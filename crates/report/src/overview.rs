@@ -41,7 +41,7 @@ pub struct Overview {
     /// The number of pages by tenths of their words withheld; pages with nothing withheld come
     /// first.
     shares: [u64; 11],
-    dialects: BTreeMap<&'static str, u64>,
+    conventions: BTreeMap<&'static str, u64>,
     rules: HashMap<(&'static str, String), MetRule>,
     hosts: HashMap<String, Host>,
     notes: BTreeMap<NoteKind, (u64, u64)>,
@@ -119,7 +119,7 @@ impl Excluded {
 struct Unclosed {
     page: PageId,
     place: String,
-    dialect: &'static str,
+    convention: &'static str,
     /// The number of words after it that are withheld.
     withheld: u64,
 }
@@ -145,7 +145,7 @@ impl Overview {
             failed: 0,
             bytes: 0,
             shares: [0; 11],
-            dialects: BTreeMap::new(),
+            conventions: BTreeMap::new(),
             rules: HashMap::new(),
             hosts: HashMap::new(),
             notes: BTreeMap::new(),
@@ -251,25 +251,25 @@ impl Overview {
         {
             let directive = heard.directive();
             let (times, is_obeyed) = here
-                .entry((directive.dialect(), directive.text()))
+                .entry((directive.convention(), directive.text()))
                 .or_default();
             *times += 1;
             *is_obeyed |= wording::fate(&effects) == Some(DirectiveOutcome::Obeyed);
         }
-        for dialect in here
+        for convention in here
             .keys()
-            .map(|(dialect, _)| *dialect)
+            .map(|(convention, _)| *convention)
             .collect::<BTreeSet<_>>()
         {
-            *self.dialects.entry(dialect).or_default() += 1;
+            *self.conventions.entry(convention).or_default() += 1;
         }
-        for ((dialect, text), (times, is_obeyed)) in here {
-            let key = (dialect, text.to_owned());
+        for ((convention, text), (times, is_obeyed)) in here {
+            let key = (convention, text.to_owned());
             let is_known = self.rules.contains_key(&key) || self.rules.len() < KEPT;
             let key = if is_known {
                 key
             } else {
-                (dialect, OTHERS.to_owned())
+                (convention, OTHERS.to_owned())
             };
             let fresh = || MetRule {
                 pages: 0,
@@ -300,7 +300,7 @@ impl Overview {
             self.unclosed.push(Unclosed {
                 page: page.clone(),
                 place,
-                dialect: note.dialect().unwrap_or_default(),
+                convention: note.convention().unwrap_or_default(),
                 withheld,
             });
             self.unclosed_more += u64::from(self.unclosed.len() > self.most);
@@ -362,11 +362,11 @@ impl Overview {
                 ],
                 &self.shares,
             ),
-            dialects: self.dialect_bars(),
+            conventions: self.convention_bars(),
             rules: rules
                 .iter()
-                .map(|((dialect, text), rule)| RuleRow {
-                    dialect,
+                .map(|((convention, text), rule)| RuleRow {
+                    convention,
                     text,
                     rule,
                     view: view(&rule.first),
@@ -417,14 +417,14 @@ impl Overview {
         rendered(&report)
     }
 
-    fn dialect_bars(&self) -> Vec<OverviewBar> {
-        let mut dialects: Vec<_> = self.dialects.iter().collect();
-        dialects.sort_by_key(|(name, pages)| (std::cmp::Reverse(**pages), **name));
-        dialects.truncate(12);
-        let names: Vec<&str> = dialects.iter().map(|(name, _)| **name).collect();
+    fn convention_bars(&self) -> Vec<OverviewBar> {
+        let mut conventions: Vec<_> = self.conventions.iter().collect();
+        conventions.sort_by_key(|(name, pages)| (std::cmp::Reverse(**pages), **name));
+        conventions.truncate(12);
+        let names: Vec<&str> = conventions.iter().map(|(name, _)| **name).collect();
         bars(
             &names,
-            &dialects
+            &conventions
                 .iter()
                 .map(|(_, pages)| **pages)
                 .collect::<Vec<_>>(),
@@ -534,7 +534,7 @@ struct OverviewView<'a> {
     overview: &'a Overview,
     counts: OverviewCounts,
     shares: Vec<OverviewBar>,
-    dialects: Vec<OverviewBar>,
+    conventions: Vec<OverviewBar>,
     rules: Vec<RuleRow<'a>>,
     pages: Vec<PageRow<'a>>,
     hosts: Vec<HostRow<'a>>,
@@ -544,7 +544,7 @@ struct OverviewView<'a> {
 }
 
 struct RuleRow<'a> {
-    dialect: &'static str,
+    convention: &'static str,
     text: &'a str,
     rule: &'a MetRule,
     view: Option<String>,

@@ -28,7 +28,7 @@ struct PageView<'a> {
     back: Option<&'a str>,
     bots: Vec<&'a str>,
     words: &'a Wording<'a>,
-    facets: Vec<FacetView>,
+    uses: Vec<UseView>,
     /// A sentence on what is withheld as a whole, for each bot that is denied something.
     wholes: Vec<(usize, String)>,
     source: String,
@@ -43,7 +43,7 @@ struct PageView<'a> {
     others: String,
 }
 
-struct FacetView {
+struct UseView {
     name: &'static str,
     letter: char,
     /// The numbers of the bots to which the whole page is denied.
@@ -104,7 +104,7 @@ pub(super) fn page(
         back,
         bots: pages.iter().map(|page| page.bot().name()).collect(),
         words: &words,
-        facets: facets(explanation),
+        uses: uses(explanation),
         wholes: pages.iter().filter_map(whole).collect(),
         source: source(explanation, &anchors),
         bytes: wording::count(explanation.source().len() as u64, "byte"),
@@ -141,10 +141,10 @@ fn anchors(
         .collect()
 }
 
-fn facets(explanation: &Explanation) -> Vec<FacetView> {
+fn uses(explanation: &Explanation) -> Vec<UseView> {
     let pages = explanation.pages();
-    let view = |facet: Use| {
-        let is_whole = |page: &&Page| !page.policy().allows(facet);
+    let view = |usage: Use| {
+        let is_whole = |page: &&Page| !page.policy().allows(usage);
         let whole: Vec<_> = pages
             .iter()
             .filter(is_whole)
@@ -153,10 +153,10 @@ fn facets(explanation: &Explanation) -> Vec<FacetView> {
         let in_part = explanation
             .parts()
             .iter()
-            .any(|part| !explanation.verdict(part).denied(facet).is_empty());
-        FacetView {
-            name: facet.name(),
-            letter: letter(facet),
+            .any(|part| !explanation.verdict(part).denied(usage).is_empty());
+        UseView {
+            name: usage.name(),
+            letter: letter(usage),
             is_used: in_part || !whole.is_empty(),
             whole,
         }
@@ -174,7 +174,7 @@ fn whole(page: &Page) -> Option<(usize, String)> {
     }
     let denied = Use::ALL
         .into_iter()
-        .filter(|facet| !page.policy().allows(*facet))
+        .filter(|usage| !page.policy().allows(*usage))
         .map(Use::name);
     let names = denied.collect::<Vec<_>>().join(", ");
     let told = format!(

@@ -49,9 +49,9 @@ impl fmt::Display for SourceAnchor {
     }
 }
 
-/// The letter of a facet in a class name.
-pub(super) fn letter(facet: Use) -> char {
-    match facet {
+/// The letter of a use in a class name.
+pub(super) fn letter(usage: Use) -> char {
+    match usage {
         Use::Index => 'i',
         Use::Follow => 'f',
         Use::Anchor => 'a',
@@ -198,8 +198,8 @@ fn look(explanation: &Explanation, part: &SourcePart) -> String {
         _ => String::new(),
     };
     let verdict = explanation.verdict(part);
-    for facet in Use::ALL {
-        mark(explanation, part, facet, &mut classes);
+    for usage in Use::ALL {
+        mark(explanation, part, usage, &mut classes);
     }
     if classes.is_empty() {
         return String::new();
@@ -213,14 +213,14 @@ fn look(explanation: &Explanation, part: &SourcePart) -> String {
     format!("<span class=\"{}\"{why}>", classes.trim_start())
 }
 
-/// Adds a class for each bot to which a facet is denied, and one if bots are treated differently.
-fn mark(explanation: &Explanation, part: &SourcePart, facet: Use, classes: &mut String) {
+/// Adds a class for each bot to which a use is denied, and one if bots are treated differently.
+fn mark(explanation: &Explanation, part: &SourcePart, usage: Use, classes: &mut String) {
     let pages = explanation.pages();
-    let (here, letter) = (explanation.verdict(part).denied(facet), letter(facet));
+    let (here, letter) = (explanation.verdict(part).denied(usage), letter(usage));
     for page in pages.iter().filter(|page| here.contains(page.bot_id())) {
         let _ = write!(classes, " {letter}{}", page.bot_id().index());
     }
-    let denied = explanation.denied(part, facet);
+    let denied = explanation.denied(part, usage);
     if !denied.is_empty() && denied != BotSet::all(pages.len()) {
         let _ = write!(classes, " d{letter}");
     }
@@ -237,12 +237,12 @@ fn why(explanation: &Explanation, verdict: &Verdict) -> String {
             .iter_mut()
             .find(|(id, bots, _)| (*id, *bots) == (winner.directive, winner.bots))
         {
-            Some((_, _, facets)) => facets.push(winner.facet.name()),
-            None => told.push((winner.directive, winner.bots, vec![winner.facet.name()])),
+            Some((_, _, uses)) => uses.push(winner.usage.name()),
+            None => told.push((winner.directive, winner.bots, vec![winner.usage.name()])),
         }
     }
     let mut text = String::new();
-    for (id, bots, facets) in told {
+    for (id, bots, uses) in told {
         let Some(directive) = page.outcome().directive(id) else {
             continue;
         };
@@ -257,8 +257,8 @@ fn why(explanation: &Explanation, verdict: &Verdict) -> String {
         };
         let line = format!(
             "{whom}no {} by {place}{} {}",
-            facets.join(", "),
-            directive.dialect(),
+            uses.join(", "),
+            directive.convention(),
             directive.text()
         );
         text.push_str(if text.is_empty() { "" } else { "\n" });

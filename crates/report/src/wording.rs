@@ -13,10 +13,10 @@ use heedful_robots::{Reason, Ruling, Source, SourceKind};
 /// The statement of a directive in words: `denies index, anchor`.
 pub(super) fn says(directive: &Directive) -> String {
     match directive.says() {
-        Says::Deny(facets) if facets == Uses::ALL => "denies everything".to_owned(),
-        Says::Deny(facets) if facets.is_empty() => "denies nothing".to_owned(),
-        Says::Deny(facets) => format!("denies {}", names(facets)),
-        Says::Allow(facets) => format!("allows {}", names(facets)),
+        Says::Deny(uses) if uses == Uses::ALL => "denies everything".to_owned(),
+        Says::Deny(uses) if uses.is_empty() => "denies nothing".to_owned(),
+        Says::Deny(uses) => format!("denies {}", names(uses)),
+        Says::Allow(uses) => format!("allows {}", names(uses)),
         Says::MaxSnippet(characters) => format!(
             "limits a snippet to {}",
             count(u64::from(characters), "character")
@@ -35,9 +35,9 @@ pub(super) fn says(directive: &Directive) -> String {
     }
 }
 
-/// The names of facets, separated by commas.
-pub(super) fn names(facets: Uses) -> String {
-    facets.iter().map(Use::name).collect::<Vec<_>>().join(", ")
+/// The names of uses, separated by commas.
+pub(super) fn names(uses: Uses) -> String {
+    uses.iter().map(Use::name).collect::<Vec<_>>().join(", ")
 }
 
 /// The reach of a directive in words: `lines 3 to 9`.
@@ -94,12 +94,12 @@ pub(super) fn fate(effects: &[Effect]) -> Option<DirectiveOutcome> {
     effects.iter().map(Effect::fate).min()
 }
 
-/// The fates of a directive's parts. Each has the fate, its facets (all if none is named), and the
+/// The fates of a directive's parts. Each has the fate, its uses (all if none is named), and the
 /// number of the directive that decided instead.
 pub(super) fn fates(effects: &[Effect]) -> Vec<(DirectiveOutcome, String, Option<usize>)> {
     let mut parts: Vec<(DirectiveOutcome, Option<usize>, Vec<&str>)> = Vec::new();
     for effect in effects {
-        let name = effect.facet().map_or("", Use::name);
+        let name = effect.usage().map_or("", Use::name);
         match parts
             .iter_mut()
             .find(|(fate, by, _)| (*fate, *by) == (effect.fate(), effect.by()))
@@ -137,7 +137,7 @@ pub(super) fn fate_words(fate: DirectiveOutcome, heard: &Statements) -> &'static
 /// Why a directive does nothing for some bots: it is not for them, or it says nothing.
 pub(super) fn no_effect(directive: &Directive) -> &'static str {
     match directive.says() {
-        Says::Deny(facets) | Says::Allow(facets) if facets.is_empty() => {
+        Says::Deny(uses) | Says::Allow(uses) if uses.is_empty() => {
             "without effect: it says nothing"
         }
         _ if directive.bots().is_empty() => "without effect: it binds no bot that was asked for",
@@ -145,9 +145,9 @@ pub(super) fn no_effect(directive: &Directive) -> &'static str {
     }
 }
 
-/// How much of a page is withheld from a facet, if the page as a whole allows it to a bot. Empty if
+/// How much of a page is withheld from a use, if the page as a whole allows it to a bot. Empty if
 /// nothing is.
-pub(super) fn withheld_part(explanation: &Explanation, page: &Page, facet: Use) -> String {
+pub(super) fn withheld_part(explanation: &Explanation, page: &Page, usage: Use) -> String {
     let totals = explanation.totals(page.bot_id());
     let links = |may: usize| match totals.links() - may {
         0 => String::new(),
@@ -156,13 +156,13 @@ pub(super) fn withheld_part(explanation: &Explanation, page: &Page, facet: Use) 
             count(totals.links() as u64, "link")
         ),
     };
-    match facet {
+    match usage {
         Use::Follow => links(totals.followed()),
         Use::Anchor => links(totals.credited()),
-        _ if totals.withheld(facet) == 0 => String::new(),
+        _ if totals.withheld(usage) == 0 => String::new(),
         _ => format!(
             "{} of {} withheld",
-            grouped(totals.withheld(facet)),
+            grouped(totals.withheld(usage)),
             count(totals.words(), "word")
         ),
     }

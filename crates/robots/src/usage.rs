@@ -5,7 +5,7 @@
 //! The last two count for everybody if they come before any group. So does `TDM-Reservation`, which
 //! the rules of a tdmrep.json become. No convention has it in a robots.txt, but its meaning there
 //! is beyond doubt. A path may come before the value. This file finds the records that match a
-//! page. Their meaning, and which of them decides, is left to `dialect`.
+//! page. Their meaning, and which of them decides, is left to `convention`.
 
 use std::borrow::Cow;
 use std::sync::Arc;

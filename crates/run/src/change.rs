@@ -40,8 +40,8 @@ impl Change {
     pub fn parse(line: &str) -> Result<Self> {
         let change: Self = serde_json::from_str(line)
             .map_err(|error| Error::setting(format!("no line of a feed ({error})")))?;
-        facets(&change.forbidden)?;
-        facets(&change.allowed)?;
+        uses(&change.forbidden)?;
+        uses(&change.allowed)?;
         Ok(change)
     }
 
@@ -62,7 +62,7 @@ impl Change {
             allowed: names(allowed),
             why: forbidden
                 .iter()
-                .map(|facet| (facet.name().to_owned(), why(facet)))
+                .map(|usage| (usage.name().to_owned(), why(usage)))
                 .collect(),
         })
     }
@@ -74,7 +74,7 @@ impl Change {
 
     /// The uses that are forbidden now.
     pub fn forbids(&self) -> Uses {
-        facets(&self.forbidden).unwrap_or_default()
+        uses(&self.forbidden).unwrap_or_default()
     }
 }
 
@@ -114,7 +114,7 @@ impl KeptPage {
     }
 }
 
-fn facets(names: &[String]) -> Result<Uses> {
+fn uses(names: &[String]) -> Result<Uses> {
     if names.is_empty() {
         Ok(Uses::NONE)
     } else {
@@ -122,6 +122,6 @@ fn facets(names: &[String]) -> Result<Uses> {
     }
 }
 
-fn names(facets: Uses) -> Vec<String> {
-    facets.iter().map(|facet| facet.name().to_owned()).collect()
+fn names(uses: Uses) -> Vec<String> {
+    uses.iter().map(|usage| usage.name().to_owned()).collect()
 }

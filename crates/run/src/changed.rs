@@ -77,11 +77,11 @@ type NewDenial = (Uses, Option<SystemTime>);
 
 /// Adds a denial, unless another one says as much; those that it says too go. A denial holds
 /// against all captures before it, one without a time until the page is indexed again.
-fn add(denials: &mut Vec<NewDenial>, (facets, at): NewDenial) {
+fn add(denials: &mut Vec<NewDenial>, (uses, at): NewDenial) {
     let says = |(all, late): &NewDenial, (some, early): &NewDenial| {
         some.without(*all).is_empty() && late.is_some() == early.is_some() && late >= early
     };
-    let new = (facets, at);
+    let new = (uses, at);
     if !denials.iter().any(|own| says(own, &new)) {
         denials.retain(|own| !says(&new, own));
         denials.push(new);
@@ -140,11 +140,11 @@ fn page_of(change: &KeptPage, there: &There, search: &Search) -> Result<String> 
 fn forbid(url: &str, denials: &[NewDenial], search: &Search, found: &mut Purged) -> Result<()> {
     let forbidden = denials
         .iter()
-        .fold(Uses::NONE, |all, (facets, _)| all.with(*facets));
+        .fold(Uses::NONE, |all, (uses, _)| all.with(*uses));
     if forbidden.contains(Use::Archive) && search.has_snapshot(url)? {
         found.bare.push(url.to_owned());
     }
-    if forbidden.iter().any(|facet| facet != Use::Archive) {
+    if forbidden.iter().any(|usage| usage != Use::Archive) {
         found.limited.push(url.to_owned());
     }
     // In the order of their times: an index passes over what is older than what it has heard.
@@ -153,7 +153,7 @@ fn forbid(url: &str, denials: &[NewDenial], search: &Search, found: &mut Purged)
     found.denied.extend(
         denials
             .into_iter()
-            .map(|(facets, at)| (url.to_owned(), facets, at)),
+            .map(|(uses, at)| (url.to_owned(), uses, at)),
     );
     Ok(())
 }
@@ -164,9 +164,9 @@ pub(super) fn deny(
     writer: &mut Writer,
     filter: &Filter,
 ) -> Result<()> {
-    for (url, facets, at) in denied {
+    for (url, uses, at) in denied {
         // The filter is for this page alone.
-        let filter = filter.clone().deny(*facets, "/")?;
+        let filter = filter.clone().deny(*uses, "/")?;
         writer.confirm(&unread(url, None, AtTheGate::default(), &filter)?, *at)?;
     }
     Ok(())
@@ -180,9 +180,9 @@ mod tests {
 
     #[test]
     fn a_denial_that_says_nothing_new_is_not_kept() {
-        let facets = |names: &str| Uses::named(names).unwrap();
+        let uses = |names: &str| Uses::named(names).unwrap();
         let at = |second| Some(SystemTime::UNIX_EPOCH + Duration::from_secs(second));
-        let (train, input, both) = (facets("train"), facets("input"), facets("train,input"));
+        let (train, input, both) = (uses("train"), uses("input"), uses("train,input"));
         let mut denials = Vec::new();
         for denial in [
             (train, at(5)),

@@ -36,7 +36,7 @@ pub(super) fn judge(
             let page = unread(url, also, told, filter)?;
             if Use::ALL
                 .into_iter()
-                .any(|facet| !page.policy().allows(facet))
+                .any(|usage| !page.policy().allows(usage))
             {
                 return Ok(judgement(page));
             }

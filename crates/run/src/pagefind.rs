@@ -9,7 +9,7 @@ use std::collections::HashSet;
 
 use url::Url;
 
-use heedful::internals::dialect::PAGEFIND_BODY;
+use heedful::internals::convention::PAGEFIND_BODY;
 use heedful::{Conventions, Filter};
 use heedful_base::address::authority;
 use heedful_base::bot::Bot;
@@ -32,10 +32,10 @@ pub(super) const WORD: SpelledWord = SpelledWord(b"data-pagefind-body", 13);
 
 impl PagefindSites {
     pub(super) fn new() -> Result<Self> {
-        let dialects = Conventions::parse(&format!("none,+{PAGEFIND_BODY}"))?;
+        let conventions = Conventions::parse(&format!("none,+{PAGEFIND_BODY}"))?;
         Ok(Self {
             found: HashSet::new(),
-            probe: Filter::new(Bot::new("heedful")?).dialects(dialects),
+            probe: Filter::new(Bot::new("heedful")?).conventions(conventions),
         })
     }
 
@@ -61,7 +61,7 @@ impl PagefindSites {
         let page = pass.end()?;
         Ok(page
             .directives()
-            .any(|directive| directive.dialect() == PAGEFIND_BODY))
+            .any(|directive| directive.convention() == PAGEFIND_BODY))
     }
 
     /// Adds the sites to a filter, besides those that it knows.

@@ -2,7 +2,7 @@
 //!
 //! There are six kinds: what the user names; what a feed of changes forbids; what has expired; what
 //! was not fetched again since a day; what the robots.txt files of today keep out; or only the
-//! snapshots. Robots.txt files are read for the bot and the dialects that the index remembers,
+//! snapshots. Robots.txt files are read for the bot and the conventions that the index remembers,
 //! together with what the operator denies. A site that was asked and does not answer says nothing
 //! about what is indexed already. A purge is one commit.
 
@@ -17,7 +17,7 @@ use heedful_base::address;
 use heedful_base::error::{Error, ErrorKind, Result};
 use heedful_evidence::IndexEvidence;
 use heedful_index::decision::Basis;
-use heedful_index::{Gone, Index, KnownTerms, Search, Writer};
+use heedful_index::{Gone, Index, Search, UrlState, Writer};
 use heedful_robots::SiteFile;
 
 use super::change::{Change, KeptPage};
@@ -322,7 +322,7 @@ impl Purge {
         for url in self.of_sites(search.gone()?) {
             if matches!(
                 search.known(&url, None)?,
-                Some(KnownTerms::Gone {
+                Some(UrlState::Gone {
                     reason: Gone::Robots,
                     ..
                 })
@@ -490,7 +490,7 @@ impl UrlFate {
         let is_limited = |page: &Page| {
             [Use::Input, Use::Train, Use::Translate, Use::Image]
                 .iter()
-                .any(|facet| !page.policy().allows(*facet))
+                .any(|usage| !page.policy().allows(*usage))
         };
         match judged {
             Judgement::In(page) => Self::Stays {

@@ -40,16 +40,16 @@ fn change(url: &str, bot: &str, since: u64, decisions: &[Recorded]) -> Option<Ch
         .captured
         .and_then(|time| jiff::Timestamp::from_second(time).ok())
         .map(|time| time.to_string());
-    let why = |facet: Use| {
+    let why = |usage: Use| {
         // The last one that denies it, since a later one may be about another use.
         let denies = |decision: &&Recorded| {
             decision
                 .bots
                 .iter()
-                .any(|answer| answer.bot == bot && answer.allow.denies(facet))
+                .any(|answer| answer.bot == bot && answer.allow.denies(usage))
         };
         let last = decisions.iter().rev().find(denies);
-        last.map(|decision| decision.denial(bot, facet))
+        last.map(|decision| decision.denial(bot, usage))
             .unwrap_or_default()
     };
     Change::between((before.allowed, now.allowed), (url, bot), date, why)

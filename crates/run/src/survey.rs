@@ -17,7 +17,7 @@ use super::pagefind::{self, PagefindSites};
 use super::{consulted, names};
 
 /// Reads the inputs once. Returns who may enter, and a filter that also knows the Names pages and
-/// the sites that mark what Pagefind may find. If no dialect needs these, only robots.txt files are
+/// the sites that mark what Pagefind may find. If no convention needs these, only robots.txt files are
 /// read.
 ///
 /// # Errors
@@ -103,7 +103,7 @@ fn of_filter(filter: &Filter) -> Gate {
     }
 }
 
-/// The sites of an archive, its robots.txt files and, if a dialect needs names, its Names pages. A
+/// The sites of an archive, its robots.txt files and, if a convention needs names, its Names pages. A
 /// run on many machines needs them, since it must bring them to where the pages are.
 ///
 /// # Errors

@@ -54,14 +54,14 @@ pub(super) fn unread(
 ///
 /// ```
 /// use heedful_run::{Gate, Unread};
-/// use heedful::{Bot, Facet, Filter, RobotsTxt};
+/// use heedful::{Bot, Use, Filter, RobotsTxt};
 ///
 /// let robots = RobotsTxt::parse(b"User-agent: *\nContent-Signal: /news/ ai-train=no\nDisallow: /private/");
 /// let gate = Gate::default().for_site(&"https://site.example/".parse()?, robots);
 /// let mut unread = Unread::new(&gate, &Filter::new(Bot::new("FooBot")?));
-/// assert!(unread.policies("https://site.example/a")?[0].allows(Facet::Train));
+/// assert!(unread.policies("https://site.example/a")?[0].allows(Use::Train));
 /// let news = unread.policies("https://site.example/news/1")?;
-/// assert!(news[0].allows(Facet::Index) && !news[0].allows(Facet::Train));
+/// assert!(news[0].allows(Use::Index) && !news[0].allows(Use::Train));
 /// assert!(!unread.policies("https://site.example/private/1")?[0].entered());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -82,7 +82,7 @@ pub struct Unread<'a> {
 }
 
 impl<'a> Unread<'a> {
-    /// Judges by the files of this gate, with the bots, dialects, denials and limits of a filter.
+    /// Judges by the files of this gate, with the bots, conventions, denials and limits of a filter.
     /// The gate should not hear of more files from now on: they would count only for sites that
     /// come later.
     pub fn new(gate: &'a Gate, filter: &Filter) -> Self {
@@ -297,7 +297,7 @@ impl<'a> UnreadSite<'a> {
         for (at, licence) in self.licences.iter().enumerate() {
             matched.add(
                 1 + at,
-                licence.denies_page(page).iter().map(|facet| facet as usize),
+                licence.denies_page(page).iter().map(|usage| usage as usize),
             );
         }
         let bots = terms.bots.list();

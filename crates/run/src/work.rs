@@ -94,7 +94,7 @@ pub fn explained(
 /// ```
 /// use heedful_input::Inputs;
 /// use heedful_run::{Outcome, Run, judged, survey};
-/// use heedful::{Bot, BotId, Facet, Filter, Url};
+/// use heedful::{Bot, BotId, Use, Filter, Url};
 ///
 /// let folder = tempfile::tempdir()?;
 /// std::fs::write(folder.path().join("robots.txt"), "User-agent: *\nDisallow: /private")?;
@@ -109,7 +109,7 @@ pub fn explained(
 ///     |outcome, _| {
 ///         if let Outcome::Pages(policies) = outcome {
 ///             let policy = policies.policy(BotId::FIRST);
-///             archived.push((policies.url().to_owned(), policy.entered(), policy.allows(Facet::Archive)));
+///             archived.push((policies.url().to_owned(), policy.entered(), policy.allows(Use::Archive)));
 ///         }
 ///         Ok(())
 ///     },

@@ -44,7 +44,7 @@ impl Failure {
         &self.tags
     }
 
-    /// The kind of the tile.
+    /// The kind of the token.
     pub fn mismatch(&self) -> &Mismatch {
         &self.mismatch
     }

@@ -7,7 +7,7 @@ use heedful_base::bot::BotSet;
 use super::difference::{Comparison, Mismatch, counted};
 use super::recording::{HeardItem, VerdictRecording};
 
-/// The bots from which each facet is withheld.
+/// The bots from which each use is withheld.
 type Denied = [BotSet; Use::COUNT];
 
 /// One reading of a page: its characters and its links, each with the number of its part.
@@ -34,7 +34,7 @@ impl ReadItem {
     }
 }
 
-/// The facets that matter for a text, and for a link.
+/// The uses that matter for a text, and for a link.
 const OF_TEXT: [Use; 7] = [
     Use::Index,
     Use::Anchor,
@@ -58,7 +58,7 @@ pub(super) fn compare(stream: &VerdictRecording, tree: &OracleTree) -> Compariso
     }));
     let page = Verdict::of(tree.numbered());
     let theirs = Side::of(tree.items.iter().map(|item| {
-        let denied = Use::ALL.map(|facet| item.verdict.denied(facet).or(page.denied(facet)));
+        let denied = Use::ALL.map(|usage| item.verdict.denied(usage).or(page.denied(usage)));
         let part = ReadItem {
             denied,
             field: item.field(),
@@ -200,7 +200,7 @@ impl Side {
 /// Collects differences; adjacent characters make one.
 struct Differences<'a> {
     stream: &'a VerdictRecording,
-    /// The last difference: our part, the facet, and whether it was a leak.
+    /// The last difference: our part, the use, and whether it was a leak.
     last: Option<(usize, Use, bool)>,
     found: &'a mut Comparison,
 }
@@ -211,16 +211,16 @@ impl Differences<'_> {
         (number, ours): (usize, &ReadItem),
         theirs: &ReadItem,
         character: Option<char>,
-        facets: &[Use],
+        uses: &[Use],
     ) {
         if theirs.is_placed {
-            for facet in facets {
-                let (mine, other) = (ours.denied[*facet as usize], theirs.denied[*facet as usize]);
+            for usage in uses {
+                let (mine, other) = (ours.denied[*usage as usize], theirs.denied[*usage as usize]);
                 let leaks = ours.is_visible() && !other.without(mine).is_empty();
                 let is_over =
                     ours.is_visible() && theirs.is_visible() && !mine.without(other).is_empty();
                 if leaks || is_over {
-                    return self.add(number, *facet, leaks, character);
+                    return self.add(number, *usage, leaks, character);
                 }
             }
             let is_text = character.is_some() && theirs.field == OracleField::Body;
@@ -230,7 +230,7 @@ impl Differences<'_> {
         self.last = None;
     }
 
-    fn add(&mut self, number: usize, facet: Use, leaks: bool, character: Option<char>) {
+    fn add(&mut self, number: usize, usage: Use, leaks: bool, character: Option<char>) {
         let heard = &self.stream.heard[number];
         let list = if leaks {
             &mut self.found.leaks
@@ -238,22 +238,22 @@ impl Differences<'_> {
             &mut self.found.over
         };
         match list.last_mut() {
-            Some(last) if self.last == Some((number, facet, leaks)) && character.is_some() => {
+            Some(last) if self.last == Some((number, usage, leaks)) && character.is_some() => {
                 last.text.extend(character);
             }
             _ => {
                 let text = character.map_or_else(|| heard.text.clone(), String::from);
-                list.push(difference(heard, facet, text));
+                list.push(difference(heard, usage, text));
             }
         }
-        self.last = Some((number, facet, leaks));
+        self.last = Some((number, usage, leaks));
     }
 }
 
-fn difference(heard: &HeardItem, facet: Use, text: String) -> Mismatch {
+fn difference(heard: &HeardItem, usage: Use, text: String) -> Mismatch {
     let (line, column) = (heard.place.line(), heard.place.column());
     Mismatch {
-        facet,
+        usage,
         text,
         line,
         column,

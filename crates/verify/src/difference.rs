@@ -12,7 +12,7 @@ pub(super) fn counted(text: &str) -> impl Iterator<Item = char> {
 /// A part of a page on which stream and tree disagree.
 #[derive(Clone, Debug)]
 pub struct Mismatch {
-    pub(crate) facet: Use,
+    pub(crate) usage: Use,
     pub(crate) text: String,
     pub(crate) line: u32,
     pub(crate) column: u32,
@@ -23,7 +23,7 @@ impl Mismatch {
     /// A difference in the characters or links themselves.
     pub(crate) fn of_reading(text: String) -> Self {
         Self {
-            facet: Use::Index,
+            usage: Use::Index,
             text,
             line: 0,
             column: 0,
@@ -32,8 +32,8 @@ impl Mismatch {
     }
 
     /// The use that is denied.
-    pub fn facet(&self) -> Use {
-        self.facet
+    pub fn usage(&self) -> Use {
+        self.usage
     }
 
     /// The text, or the target of the link.

@@ -1,7 +1,7 @@
-//! Compares the stream with a thorough one, which hears every tile and judges every place twice.
+//! Compares the stream with a thorough one, which hears every token and judges every place twice.
 //! The result must be the same.
 //!
-//! All that a pass leaves is compared: tiles, directives and notes. Any difference is reported as a
+//! All that a pass leaves is compared: tokens, directives and notes. Any difference is reported as a
 //! leak, since no shortcut can be trusted if the two read differently.
 
 use std::ops::Range;
@@ -14,11 +14,11 @@ use heedful_base::error::{Error, Result};
 use super::difference::Mismatch;
 use super::stream::streamed;
 
-/// All tiles, as they were judged.
+/// All tokens, as they were judged.
 #[derive(Debug, Default)]
-struct Tiles(Vec<SeenTile<VerdictId>>);
+struct Tokens(Vec<SeenTile<VerdictId>>);
 
-/// A tile: its start, its verdict, the bots for which a phrase ends at it, and whether it is a
+/// A token: its start, its verdict, the bots for which a phrase ends at it, and whether it is a
 /// region mark.
 #[derive(Debug, PartialEq, Eq)]
 struct SeenTile<V> {
@@ -28,9 +28,9 @@ struct SeenTile<V> {
     is_mark: bool,
 }
 
-impl Sink for Tiles {
-    fn tile(&mut self, judged: &Judged<'_>) -> Result<()> {
-        let (start, breaks) = (judged.tile().start(), judged.breaks());
+impl Sink for Tokens {
+    fn token(&mut self, judged: &Judged<'_>) -> Result<()> {
+        let (start, breaks) = (judged.token().start(), judged.breaks());
         self.0.push(SeenTile {
             start,
             verdict: judged.id(),
@@ -48,20 +48,20 @@ impl Sink for Tiles {
 /// The results that a pass leaves.
 #[derive(PartialEq, Eq)]
 struct Left {
-    tiles: Vec<SeenTile<[BotSet; Use::COUNT]>>,
+    tokens: Vec<SeenTile<[BotSet; Use::COUNT]>>,
     directives: Vec<(Directive, Option<Range<u64>>)>,
     notes: Vec<Note>,
 }
 
 impl Left {
-    fn of(tiles: Tiles, outcome: &PageEnd) -> Self {
-        let denied = |id: VerdictId| Use::ALL.map(|facet| outcome.verdict(id).denied(facet));
-        let tile = |SeenTile {
-                        start,
-                        verdict,
-                        breaks,
-                        is_mark,
-                    }| SeenTile {
+    fn of(tokens: Tokens, outcome: &PageEnd) -> Self {
+        let denied = |id: VerdictId| Use::ALL.map(|usage| outcome.verdict(id).denied(usage));
+        let token = |SeenTile {
+                         start,
+                         verdict,
+                         breaks,
+                         is_mark,
+                     }| SeenTile {
             start,
             verdict: denied(verdict),
             breaks,
@@ -71,7 +71,7 @@ impl Left {
             .heard()
             .map(|(id, directive)| (directive.clone(), outcome.reach(id)));
         Self {
-            tiles: tiles.0.into_iter().map(tile).collect(),
+            tokens: tokens.0.into_iter().map(token).collect(),
             directives: directives.collect(),
             notes: outcome.notes().to_vec(),
         }
@@ -86,19 +86,19 @@ pub(super) fn difference(
     around: &Surroundings<'_>,
 ) -> Result<Option<Mismatch>> {
     let left = |filter: &Filter| {
-        let (tiles, outcome) = streamed(filter, Tiles::default(), url, page, around)?;
-        Ok::<_, Error>(Left::of(tiles, &outcome))
+        let (tokens, outcome) = streamed(filter, Tokens::default(), url, page, around)?;
+        Ok::<_, Error>(Left::of(tokens, &outcome))
     };
     let (gated, heard) = (left(filter)?, left(&filter.clone().thorough())?);
     if gated == heard {
         return Ok(None);
     }
     let first = gated
-        .tiles
+        .tokens
         .iter()
-        .zip(&heard.tiles)
+        .zip(&heard.tokens)
         .find(|(gated, heard)| gated != heard);
-    let place = first.map(|(tile, _)| format!(" from byte {} on", tile.start));
+    let place = first.map(|(token, _)| format!(" from byte {} on", token.start));
     let text = format!("a thorough reading differs{}", place.unwrap_or_default());
     Ok(Some(Mismatch::of_reading(text)))
 }
@@ -114,9 +114,9 @@ mod tests {
         let page = "<!doctype html><html><head><title>t</title><base href=/x><meta name=robots content=noarchive>\
              <body class=wide><p>one <b class=robots-noindex>two</b> <!--noindex-->three<!--/noindex--> <img alt=a>\
              <noscript><meta name=robots content=noindex></noscript><a href=/ rel=nofollow>four</a></html> ";
-        for dialects in ["web", "all", "none"] {
-            let dialects = Conventions::parse(dialects).unwrap_or_default();
-            let filter = Bot::new("FooBot").map(|bot| Filter::new(bot).dialects(dialects));
+        for conventions in ["web", "all", "none"] {
+            let conventions = Conventions::parse(conventions).unwrap_or_default();
+            let filter = Bot::new("FooBot").map(|bot| Filter::new(bot).conventions(conventions));
             let filter = filter.unwrap_or_else(|_| unreachable!());
             let found = difference(
                 &filter,

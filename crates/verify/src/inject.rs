@@ -2,10 +2,10 @@
 //!
 //! The mark goes before the tag's own attributes, so a class that was there no longer counts, as
 //! HTML says. An experiment changes one page in one place or in two: a denial, and an allowance
-//! after it. The number of the tag determines which of the dialects in force is used.
+//! after it. The number of the tag determines which of the conventions in force is used.
 
 use heedful::internals::charset::Charset;
-use heedful::internals::dialect::markers::{Marker, markers};
+use heedful::internals::convention::markers::{Marker, markers};
 use heedful::{Conventions, Filter, Judged, PageEnd, Sink, TokenKind};
 use heedful_base::error::Result;
 
@@ -51,21 +51,21 @@ struct Tags {
 }
 
 impl Sink for Tags {
-    fn tile(&mut self, judged: &Judged<'_>) -> Result<()> {
-        let tile = judged.tile();
-        if tile.kind() == TokenKind::Start {
-            let start = usize::try_from(tile.start()).unwrap_or(usize::MAX);
-            let end = start.saturating_add(tile.name_end());
-            if tile.name() != "html" {
+    fn token(&mut self, judged: &Judged<'_>) -> Result<()> {
+        let token = judged.token();
+        if token.kind() == TokenKind::Start {
+            let start = usize::try_from(token.start()).unwrap_or(usize::MAX);
+            let end = start.saturating_add(token.name_end());
+            if token.name() != "html" {
                 self.first.get_or_insert(start);
             }
-            match tile.name() {
+            match token.name() {
                 "head" if self.head.is_none() => self.head = Some(end),
                 "head" => {}
                 _ => self.tags.push(end),
             }
         }
-        self.end = usize::try_from(tile.end()).unwrap_or(usize::MAX);
+        self.end = usize::try_from(token.end()).unwrap_or(usize::MAX);
         Ok(())
     }
 
@@ -81,7 +81,7 @@ impl Injector {
     /// When the stream refuses the page.
     pub fn new(filter: &Filter, bytes: &[u8], is_utf8: bool) -> Result<Self> {
         let page = Charset::of(&[], is_utf8).whole(bytes);
-        let plain = filter.clone().dialects(Conventions::parse("none")?);
+        let plain = filter.clone().conventions(Conventions::parse("none")?);
         let mut pass = plain.open_with("https://site.example/", Tags::default())?;
         pass.assume_utf8();
         pass.write(page.as_bytes())?;
@@ -96,7 +96,7 @@ impl Injector {
             Some(head) => (head, profile),
             None => (first.unwrap_or(end), format!("<head{profile}>")),
         };
-        let markers = markers(&filter.terms.dialects);
+        let markers = markers(&filter.terms.conventions);
         Ok(Self {
             page,
             tags,
@@ -105,7 +105,7 @@ impl Injector {
         })
     }
 
-    /// The number of start tags that can be changed; 0 if no dialect in force marks elements.
+    /// The number of start tags that can be changed; 0 if no convention in force marks elements.
     pub fn tags(&self) -> usize {
         if self.markers.is_empty() {
             0
@@ -124,7 +124,7 @@ impl Injector {
     }
 
     /// The page with a denial on one element and an allowance on another, with the profile
-    /// declared. Returns None if no dialect in force can allow.
+    /// declared. Returns None if no convention in force can allow.
     pub fn deny_and_allow(&self, denied: usize, allowed: usize) -> Option<Experiment> {
         let pairs: Vec<_> = self
             .markers

@@ -4,7 +4,7 @@
 //! *over-exclusion* is the reverse. Both read the page's characters and links in source order, even
 //! those that no reader sees. So each is compared with itself. White space does not count, nor does
 //! U+FFFD, which HTML itself adds and drops. If the two do not even read the same characters, that
-//! is a leak. It is also a leak if the stream reads differently when it hears every tile (`gate`).
+//! is a leak. It is also a leak if the stream reads differently when it hears every token (`gate`).
 //! This crate decides nothing. It is for heedful's own tests and `heedful verify`, without a
 //! promise.
 
@@ -49,11 +49,11 @@ mod tests {
     use heedful_base::bot::Bot;
     use heedful_base::error::{Error, Result};
 
-    /// What one set of dialects lets through, compared with what another denies.
+    /// What one set of conventions lets through, compared with what another denies.
     fn between(stream: &str, tree: &str, page: &str) -> Comparison {
-        let filter = |dialects| {
-            let dialects = Conventions::parse(dialects).unwrap_or_default();
-            Bot::new("FooBot").map(|bot| Filter::new(bot).dialects(dialects))
+        let filter = |conventions| {
+            let conventions = Conventions::parse(conventions).unwrap_or_default();
+            Bot::new("FooBot").map(|bot| Filter::new(bot).conventions(conventions))
         };
         let read = || -> Result<Comparison> {
             let url = Url::parse("https://site.example/").map_err(|_| Error::url(""))?;
@@ -83,7 +83,7 @@ mod tests {
         let leaks = between("none", "web", page);
         assert_eq!(texts(&leaks.leaks), "two three /x");
         assert_eq!((leaks.leaks[1].line, leaks.leaks[1].column), (1, 39));
-        assert_eq!(leaks.leaks[2].facet, Use::Follow);
+        assert_eq!(leaks.leaks[2].usage, Use::Follow);
         let over = between("web", "none", page);
         assert!(over.leaks.is_empty());
         assert_eq!(texts(&over.over), "two three /x");

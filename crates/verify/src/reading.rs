@@ -106,10 +106,9 @@ impl PageReading {
     }
 }
 
-fn may(item: &OracleItem, facets: &[Use], policy: &Policy, bot: BotId) -> bool {
-    facets
-        .iter()
-        .all(|facet| policy.allows(*facet) && !item.verdict.denied(*facet).contains(bot))
+fn may(item: &OracleItem, uses: &[Use], policy: &Policy, bot: BotId) -> bool {
+    uses.iter()
+        .all(|usage| policy.allows(*usage) && !item.verdict.denied(*usage).contains(bot))
 }
 
 fn text(item: &OracleItem) -> String {

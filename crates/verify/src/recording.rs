@@ -20,7 +20,7 @@ pub(super) struct HeardItem {
     /// The source of the page just before it.
     pub(super) before: String,
     id: VerdictId,
-    /// The bots from which each facet of it is withheld; known at the end.
+    /// The bots from which each use of it is withheld; known at the end.
     pub(super) denied: [BotSet; Use::COUNT],
 }
 
@@ -43,7 +43,7 @@ impl VerdictRecording {
     }
 
     fn push(&mut self, text: String, is_link: bool, field: OracleField, judged: &Judged<'_>) {
-        let (place, before) = (judged.tile().place(), self.before.clone());
+        let (place, before) = (judged.token().place(), self.before.clone());
         let inside = [judged.standing().heading > 0, judged.standing().link > 0];
         self.heard.push(HeardItem {
             text,
@@ -58,35 +58,36 @@ impl VerdictRecording {
     }
 
     fn start(&mut self, judged: &Judged<'_>) {
-        let tile = judged.tile();
+        let token = judged.token();
         let seen =
             |is_seen: bool, field: OracleField| if is_seen { field } else { OracleField::Nowhere };
         let outside = judged.is_of_the_page();
-        if let Some(target) = target(tile) {
+        if let Some(target) = target(token) {
             self.push(
                 target,
                 true,
-                seen(outside && !tile.is_foreign(), OracleField::Body),
+                seen(outside && !token.is_foreign(), OracleField::Body),
                 judged,
             );
         }
         let is_button = || {
-            tile.attribute("type")
+            token
+                .attribute("type")
                 .is_some_and(|t| t.eq_ignore_ascii_case("image"))
         };
-        match tile.name() {
+        match token.name() {
             "img" | "area" => self.alternative(judged, seen(outside, OracleField::Alternative)),
             // An svg `image`, as far as the lexer knows.
             "image" => self.alternative(judged, OracleField::Nowhere),
             "input" if is_button() => {
-                self.alternative(judged, seen(outside, OracleField::Alternative))
+                self.alternative(judged, seen(outside, OracleField::Alternative));
             }
             "meta"
-                if tile
+                if token
                     .attribute("name")
                     .is_some_and(|n| n.trim().eq_ignore_ascii_case("description")) =>
             {
-                let text = tile.attribute("content").unwrap_or_default();
+                let text = token.attribute("content").unwrap_or_default();
                 let is_first = outside && !self.described;
                 self.described |= is_first && !text.trim().is_empty();
                 self.push(
@@ -102,7 +103,7 @@ impl VerdictRecording {
 
     fn alternative(&mut self, judged: &Judged<'_>, field: OracleField) {
         self.push(
-            judged.tile().attribute("alt").unwrap_or_default().into(),
+            judged.token().attribute("alt").unwrap_or_default().into(),
             false,
             field,
             judged,
@@ -120,26 +121,29 @@ fn field_of(field: Stands) -> OracleField {
     }
 }
 
-fn target(tile: &Token<'_>) -> Option<String> {
-    if tile.name() == "meta" {
-        return html::refresh(&tile.attribute("http-equiv")?, &tile.attribute("content")?);
+fn target(token: &Token<'_>) -> Option<String> {
+    if token.name() == "meta" {
+        return html::refresh(
+            &token.attribute("http-equiv")?,
+            &token.attribute("content")?,
+        );
     }
-    let name = if tile.name() == "image" {
+    let name = if token.name() == "image" {
         "img"
     } else {
-        tile.name()
+        token.name()
     };
-    tile.attribute(html::link_attribute(name)?).map(Into::into)
+    token.attribute(html::link_attribute(name)?).map(Into::into)
 }
 
 impl Sink for VerdictRecording {
-    fn tile(&mut self, judged: &Judged<'_>) -> Result<()> {
-        let tile = judged.tile();
-        match tile.kind() {
+    fn token(&mut self, judged: &Judged<'_>) -> Result<()> {
+        let token = judged.token();
+        match token.kind() {
             TokenKind::Start => self.start(judged),
             TokenKind::Text => {
                 self.push(
-                    tile.text().into(),
+                    token.text().into(),
                     false,
                     field_of(judged.standing().field),
                     judged,
@@ -147,7 +151,7 @@ impl Sink for VerdictRecording {
             }
             _ => {}
         }
-        self.before.push_str(tile.raw());
+        self.before.push_str(token.raw());
         if self.before.len() > 4 * BEFORE {
             let from = self.before.ceil_char_boundary(self.before.len() - BEFORE);
             self.before.drain(..from);
@@ -159,7 +163,7 @@ impl Sink for VerdictRecording {
         let page = Verdict::of(outcome.numbered_ceiling());
         for heard in &mut self.heard {
             let verdict = outcome.verdict(heard.id);
-            heard.denied = Use::ALL.map(|facet| verdict.denied(facet).or(page.denied(facet)));
+            heard.denied = Use::ALL.map(|usage| verdict.denied(usage).or(page.denied(usage)));
         }
         let explains = [
             NoteKind::MovedContent,

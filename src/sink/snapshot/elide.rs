@@ -1,4 +1,4 @@
-//! The remains of withheld tiles: bare tags, and marks.
+//! The remains of withheld tokens: bare tags, and marks.
 //!
 //! The tags of the outermost withheld elements stay. So do tags inside them that are not paired, or
 //! that HTML treats as more than a pair. Text, comments, attributes and pairs inside go. There is a
@@ -14,11 +14,11 @@ use super::dressing::CutMark;
 /// The most bytes of a run of bare tags that are held back while a page streams.
 const HELD: usize = 64 << 10;
 
-/// Elides the content that may not be archived from tiles that go by.
+/// Elides the content that may not be archived from tokens that go by.
 #[derive(Debug)]
 pub(super) struct Elider {
     mark: CutMark,
-    /// The remains of the current run of withheld tiles.
+    /// The remains of the current run of withheld tokens.
     run: String,
     /// The open elements of the run. The first one stays. The others go, with all that is in them,
     /// if they end.
@@ -49,7 +49,7 @@ impl Elider {
         }
     }
 
-    /// Ends the run, before content that is kept. Returns the remains of its tiles.
+    /// Ends the run, before content that is kept. Returns the remains of its tokens.
     pub(super) fn end_run(&mut self) -> String {
         self.end_text();
         self.open.clear();
@@ -60,7 +60,7 @@ impl Elider {
         self.run.len() > HELD
     }
 
-    /// Takes one withheld tile. `image` is the tag that stays for an image that is withheld because
+    /// Takes one withheld token. `image` is the tag that stays for an image that is withheld because
     /// of its own tag.
     pub(super) fn withhold(&mut self, shape: TagShape, raw: &str, image: Option<String>) {
         match shape.kind {
@@ -378,24 +378,24 @@ fn holds_html(attributes: &str) -> bool {
     is("text/html") || is("application/xhtml+xml")
 }
 
-/// The properties of a tile that matter here.
+/// The properties of a token that matter here.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TagShape {
     kind: TokenKind,
     foreign: Foreign,
     is_mark: bool,
-    /// A link is open round the tile, and another link would end it.
+    /// A link is open round the token, and another link would end it.
     in_link: bool,
 }
 
 impl TagShape {
     pub(super) fn of(judged: &Judged<'_>, links: &mut OpenLinks) -> Self {
-        let tile = judged.tile();
+        let token = judged.token();
         Self {
-            kind: tile.kind(),
-            foreign: Foreign::of(tile),
+            kind: token.kind(),
+            foreign: Foreign::of(token),
             is_mark: judged.is_region_mark(),
-            in_link: links.pass(tile),
+            in_link: links.pass(token),
         }
     }
 }
@@ -405,11 +405,11 @@ impl TagShape {
 pub(super) struct OpenLinks(u32);
 
 impl OpenLinks {
-    /// True if a link was open before the tile.
-    fn pass(&mut self, tile: &Token<'_>) -> bool {
+    /// True if a link was open before the token.
+    fn pass(&mut self, token: &Token<'_>) -> bool {
         let before = self.0;
-        if tile.name() == "a" {
-            self.0 = match tile.kind() {
+        if token.name() == "a" {
+            self.0 = match token.kind() {
                 TokenKind::Start => before + 1,
                 _ => before.saturating_sub(1),
             };
@@ -427,8 +427,8 @@ pub(super) enum Foreign {
 }
 
 impl Foreign {
-    fn of(tile: &Token<'_>) -> Self {
-        match (tile.is_foreign(), tile.is_self_closing()) {
+    fn of(token: &Token<'_>) -> Self {
+        match (token.is_foreign(), token.is_self_closing()) {
             (false, _) => Self::No,
             (true, false) => Self::Yes,
             (true, true) => Self::SelfClosing,

@@ -10,11 +10,11 @@ use super::dressing::escaped;
 /// The attributes that stay of an image with its own `noarchive`.
 pub(super) type Image = Vec<(&'static str, String)>;
 
-pub(super) fn image(tile: &Token<'_>) -> Image {
+pub(super) fn image(token: &Token<'_>) -> Image {
     let stays = ["class", "src", "srcset", "sizes", "width", "height"];
     stays
         .into_iter()
-        .filter_map(|name| Some((name, tile.attribute(name)?.into_owned())))
+        .filter_map(|name| Some((name, token.attribute(name)?.into_owned())))
         .collect()
 }
 

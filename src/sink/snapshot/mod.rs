@@ -30,7 +30,7 @@ use image::{Image, image, image_tag};
 #[derive(Debug, Default)]
 pub(crate) struct Original {
     text: String,
-    /// The tiles with a verdict other than the default.
+    /// The tokens with a verdict other than the default.
     parts: Vec<CutPart>,
     /// The place for additions: behind the doctype that begins the page, or else its very
     /// beginning. A policy in META holds only for what comes after it. So nothing that could be a
@@ -55,20 +55,20 @@ struct CutPart {
 }
 
 impl Sink for Original {
-    fn tile(&mut self, judged: &Judged<'_>) -> Result<()> {
-        let tile = judged.tile();
+    fn token(&mut self, judged: &Judged<'_>) -> Result<()> {
+        let token = judged.token();
         if judged.is_dropped() {
             return Ok(());
         }
         let start = self.text.len();
-        self.text.push_str(tile.raw());
+        self.text.push_str(token.raw());
         let end = self.text.len();
-        self.watch_beginning(tile, end);
+        self.watch_beginning(token, end);
         self.has_frames |= judged.standing().has_frames;
         let shape = TagShape::of(judged, &mut self.links);
         if judged.id() != VerdictId::default() {
             let alone = judged.alone();
-            let image = (!alone.is_empty()).then(|| (alone, image(tile)));
+            let image = (!alone.is_empty()).then(|| (alone, image(token)));
             self.parts.push(CutPart {
                 start,
                 end,
@@ -90,13 +90,13 @@ impl Original {
         self.is_transcoded = true;
     }
 
-    fn watch_beginning(&mut self, tile: &Token<'_>, end: usize) {
+    fn watch_beginning(&mut self, token: &Token<'_>, end: usize) {
         if self.is_begun {
             return;
         }
-        match tile.kind() {
+        match token.kind() {
             TokenKind::Comment | TokenKind::Bogus => {}
-            TokenKind::Text if tile.raw().bytes().all(|byte| byte.is_ascii_whitespace()) => {}
+            TokenKind::Text if token.raw().bytes().all(|byte| byte.is_ascii_whitespace()) => {}
             TokenKind::Doctype => (self.beginning, self.is_begun) = (end, true),
             _ => self.is_begun = true,
         }
@@ -181,9 +181,9 @@ impl Cut<'_> {
 /// [`Page::snapshot`](crate::Page::snapshot) waits for the end instead.
 ///
 /// ```
-/// use heedful::{Bot, CutMark, Dialects, Filter, Snapshot};
+/// use heedful::{Bot, CutMark, Conventions, Filter, Snapshot};
 ///
-/// let filter = Filter::new(Bot::new("FooBot")?).dialects(Dialects::parse("web,+profile-undeclared")?);
+/// let filter = Filter::new(Bot::new("FooBot")?).conventions(Conventions::parse("web,+profile-undeclared")?);
 /// let url = "https://example.com/";
 /// let mut pass = filter.open_with(url, Snapshot::new(Vec::new(), CutMark::default()))?;
 /// pass.write(b"<p>kept <b class=robots-noarchive>withheld</b>")?;
@@ -247,29 +247,29 @@ impl<W: Write> Snapshot<W> {
 }
 
 impl<W: Write> Sink for Snapshot<W> {
-    fn tile(&mut self, judged: &Judged<'_>) -> Result<()> {
+    fn token(&mut self, judged: &Judged<'_>) -> Result<()> {
         if !judged.is_for(self.bot) {
             return Ok(());
         }
-        let tile = judged.tile();
+        let token = judged.token();
         if judged.is_dropped() {
             return Ok(());
         }
         let is_new = judged.is_visible_text() && !self.worded.contains(&judged.id());
-        if is_new && !tile.text().trim().is_empty() {
+        if is_new && !token.text().trim().is_empty() {
             self.worded.insert(judged.id());
         }
         let shape = TagShape::of(judged, &mut self.links);
         if !judged.denied(Use::Archive).contains(self.bot) {
             let run = self.elider.end_run();
             self.write(&run)?;
-            return self.write(tile.raw());
+            return self.write(token.raw());
         }
         let image = judged
             .alone()
             .contains(self.bot)
-            .then(|| image_tag(&image(tile), judged.base()));
-        self.elider.withhold(shape, tile.raw(), image);
+            .then(|| image_tag(&image(token), judged.base()));
+        self.elider.withhold(shape, token.raw(), image);
         if self.elider.is_held_too_long() {
             let run = self.elider.end_run();
             self.write(&run)?;
@@ -280,10 +280,10 @@ impl<W: Write> Sink for Snapshot<W> {
     fn finish(&mut self, outcome: &PageEnd) -> Result<()> {
         let run = self.elider.end_run();
         self.write(&run)?;
-        let denied = |facet| {
+        let denied = |usage| {
             outcome
-                .denied(facet)
-                .or(outcome.verdict(VerdictId::default()).denied(facet))
+                .denied(usage)
+                .or(outcome.verdict(VerdictId::default()).denied(usage))
                 .contains(self.bot)
         };
         let silenced = outcome.silenced(self.worded.iter().copied(), BotSet::one(self.bot));

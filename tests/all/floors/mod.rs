@@ -293,7 +293,7 @@ fn a_planted_dependency_is_found() {
 const PLANTED: [(&str, &str, &str); 32] = [
     (
         "src/lex/mod.rs",
-        "use crate::policy::Facet as Planted;",
+        "use crate::policy::Use as Planted;",
         "lex uses policy",
     ),
     (
@@ -328,13 +328,13 @@ const PLANTED: [(&str, &str, &str); 32] = [
     ),
     (
         "src/html/mod.rs",
-        "use crate::dialect::Dialects as Planted;",
-        "html uses dialect",
+        "use crate::convention::Conventions as Planted;",
+        "html uses convention",
     ),
     (
         "src/html/mod.rs",
-        "use crate::Dialects as Planted;",
-        "html uses dialect",
+        "use crate::Conventions as Planted;",
+        "html uses convention",
     ),
     (
         "src/place.rs",

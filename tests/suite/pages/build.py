@@ -35,7 +35,7 @@ SPEAKS = {
     "input": DENIES["input"],
 }
 # Sentences that tell what heedful does beside the case.
-HOUSE = re.compile(r"\bnotes?\b|\btold\b|facet|dialect|exclusion|convention|verdict|preset|heedful|credit|\bits? tag decides\b|off by default|range", re.I)
+HOUSE = re.compile(r"\bnotes?\b|\btold\b|use|convention|exclusion|convention|verdict|preset|heedful|credit|\bits? tag decides\b|off by default|range", re.I)
 
 
 class Broken(Exception):
@@ -83,8 +83,8 @@ def derived(case, rule, convention):
 
 def is_ours(settings, convention):
     """True if the convention is on and nothing else was set that no other program has."""
-    chosen = settings.get("dialects")
-    name = convention.page.removesuffix(".md").removeprefix("dialect/")
+    chosen = settings.get("conventions")
+    name = convention.page.removesuffix(".md").removeprefix("convention/")
     if chosen is not None and (f"+{name}" not in chosen or chosen.count("+") > 1 or "-" in chosen.replace(f"+{name}", "")):
         return False
     if chosen is None and convention.asks:

@@ -173,26 +173,26 @@ def typo3():
 
 def one(name, about, source, between, links_say=None, **more):
     asks = more.pop("asks", False)
-    return Convention(name, about, f"dialect/{name}.md", region(source, between, links_say, **more), bool(links_say), asks)
+    return Convention(name, about, f"convention/{name}.md", region(source, between, links_say, **more), bool(links_say), asks)
 
 
 CONVENTIONS = [
-    Convention("googleoff", "Regions by flag, of the Google Search Appliance.", "dialect/googleoff.md", googleoff(), True),
-    Convention("noindex-comment", "Comments noindex, with the three ways to end them.", "dialect/noindex-comment.md", noindex_comment(), True),
-    Convention("swish", "Comments of Swish-e.", "dialect/swish.md", swish(), True, False, BARE),
-    Convention("htdig", "Comments of ht://Dig and hldig.", "dialect/htdig.md", htdig(), True),
-    Convention("udm", "Comments of mnoGoSearch and DataparkSearch.", "dialect/udm.md", udm()),
+    Convention("googleoff", "Regions by flag, of the Google Search Appliance.", "convention/googleoff.md", googleoff(), True),
+    Convention("noindex-comment", "Comments noindex, with the three ways to end them.", "convention/noindex-comment.md", noindex_comment(), True),
+    Convention("swish", "Comments of Swish-e.", "convention/swish.md", swish(), True, False, BARE),
+    Convention("htdig", "Comments of ht://Dig and hldig.", "convention/htdig.md", htdig(), True),
+    Convention("udm", "Comments of mnoGoSearch and DataparkSearch.", "convention/udm.md", udm()),
     one("stopindex", "Comments of Ultraseek, as SearchBlox documents them.", SEARCHBLOX, "What stands between the tags is excluded from the index."),
     one("beginnoindex", "Comments BeginNoIndex and EndNoIndex.", TEMPLATES, "Sites write the marks round what a search should not find: menus, headers and footers."),
-    Convention("zoom", "Comments of the Zoom search engine: for text, and for links.", "dialect/zoom.md", zoom()),
-    Convention("freefind", "Comments of FreeFind: for text, for links, and for a page.", "dialect/freefind.md", freefind()),
+    Convention("zoom", "Comments of the Zoom search engine: for text, and for links.", "convention/zoom.md", zoom()),
+    Convention("freefind", "Comments of FreeFind: for text, for links, and for a page.", "convention/freefind.md", freefind()),
     one("sphider", "Comments of Sphider.", SPHIDER, "What stands between the tags is not indexed; links in it are followed.", "Links between the tags are followed."),
-    Convention("picosearch", "Comments of PicoSearch: for all, for text, and for links.", "dialect/picosearch.md", picosearch(), True),
+    Convention("picosearch", "Comments of PicoSearch: for all, for text, and for links.", "convention/picosearch.md", picosearch(), True),
     one("phpdig", "Comments of PhpDig.", PHPDIG, "What stands between the marks is excluded from the index."),
     one("perlfect", "Comments of Perlfect Search.", PERLFECT, "Text between the marks is ignored."),
     one("keyoti", "Comments of Keyoti.", KEYOTI, "Regions between the comments are not indexed; there may be any number of them.", "The crawler follows links in ignored regions."),
     one("contao", "Comments of Contao.", CONTAO, "What stands between the marks is left out of the search index."),
     one("botpni", "Comments that MHonArc writes round the navigation of its pages.", MHONARC, "What stands between the marks is not indexed."),
-    Convention("typo3", "Markers of TYPO3: only what stands between them is indexed.", "dialect/typo3.md", typo3(), False, True),
+    Convention("typo3", "Markers of TYPO3: only what stands between them is indexed.", "convention/typo3.md", typo3(), False, True),
     one("adsense", "Sections that AdSense is to ignore, as an indexer reads them.", DATAPARK_ADS, "DataparkSearch indexes nothing of a section with weight=ignore.", asks=True),
 ]

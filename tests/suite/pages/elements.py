@@ -152,30 +152,30 @@ SNIPPET_CASES = (
 
 
 def plain(name, about, source, inside=NOT_INDEXED, links_say=None, is_class=True, asks=True, **more):
-    return Convention(name, about, f"dialect/{name}.md", subtree(source, inside, links_say, is_class=is_class, **more), bool(links_say), asks)
+    return Convention(name, about, f"convention/{name}.md", subtree(source, inside, links_say, is_class=is_class, **more), bool(links_say), asks)
 
 
 CONVENTIONS = [
-    Convention("noindex-element", "The element noindex.", "dialect/noindex-element.md", noindex_element()),
+    Convention("noindex-element", "The element noindex.", "convention/noindex-element.md", noindex_element()),
     plain("nocontent", "The classes robots-nocontent and nocontent.", YAHOO, "Content of such an element is not used to find the page.", FOLLOWED, asks=False),
-    Convention("nosnippet", "The attribute data-nosnippet.", "dialect/nosnippet.md", nosnippet_rules(BING, "Any element may have the attribute; its text is not shown with results."), own=SNIPPET_CASES),
-    Convention("class-noindex", "The class noindex.", "dialect/class-noindex.md", class_noindex(), False, True),
-    Convention("profile-undeclared", "The class robots-noindex on a page that declares no profile.", "dialect/profile-undeclared.md", undeclared()),
+    Convention("nosnippet", "The attribute data-nosnippet.", "convention/nosnippet.md", nosnippet_rules(BING, "Any element may have the attribute; its text is not shown with results."), own=SNIPPET_CASES),
+    Convention("class-noindex", "The class noindex.", "convention/class-noindex.md", class_noindex(), False, True),
+    Convention("profile-undeclared", "The class robots-noindex on a page that declares no profile.", "convention/profile-undeclared.md", undeclared()),
     plain("pagefind", "The attribute data-pagefind-ignore.", PAGEFIND, "Elements with the attribute are excluded from the index.", is_class=False, but=("every field",)),
-    Convention("pagefind-body", "The attribute data-pagefind-body: only these elements are indexed.", "dialect/pagefind-body.md", inclusive(PAGEFIND, "Only the content of elements with the attribute is indexed.", "An element contains all that stands in its descendants."), False, True),
-    Convention("findkit", "The attribute data-fdk-skip.", "dialect/findkit.md", findkit(), False, True),
-    Convention("findkit-content", "The attribute data-fdk-content: only these elements are indexed.", "dialect/findkit-content.md", inclusive(FINDKIT, "Only the content of elements with the attribute is indexed; if there are several, that of all.", "An element contains all that stands in its descendants.", ("what lets in",)), False, True),
-    Convention("elastic", "The attributes data-elastic-exclude and data-elastic-include.", "dialect/elastic.md", elastic(), False, True),
-    Convention("swiftype", "The attribute data-swiftype-index, and the META st:robots.", "dialect/swiftype.md", swiftype(), False, True),
-    Convention("addsearch", "The attribute data-addsearch.", "dialect/addsearch.md", addsearch(), False, True),
-    Convention("mkdocs", "The attribute data-search-exclude.", "dialect/mkdocs.md", mkdocs(), False, True),
-    Convention("spatie", "The attribute data-no-index, and the header site-search-do-not-index.", "dialect/spatie.md", spatie(), False, True),
+    Convention("pagefind-body", "The attribute data-pagefind-body: only these elements are indexed.", "convention/pagefind-body.md", inclusive(PAGEFIND, "Only the content of elements with the attribute is indexed.", "An element contains all that stands in its descendants."), False, True),
+    Convention("findkit", "The attribute data-fdk-skip.", "convention/findkit.md", findkit(), False, True),
+    Convention("findkit-content", "The attribute data-fdk-content: only these elements are indexed.", "convention/findkit-content.md", inclusive(FINDKIT, "Only the content of elements with the attribute is indexed; if there are several, that of all.", "An element contains all that stands in its descendants.", ("what lets in",)), False, True),
+    Convention("elastic", "The attributes data-elastic-exclude and data-elastic-include.", "convention/elastic.md", elastic(), False, True),
+    Convention("swiftype", "The attribute data-swiftype-index, and the META st:robots.", "convention/swiftype.md", swiftype(), False, True),
+    Convention("addsearch", "The attribute data-addsearch.", "convention/addsearch.md", addsearch(), False, True),
+    Convention("mkdocs", "The attribute data-search-exclude.", "convention/mkdocs.md", mkdocs(), False, True),
+    Convention("spatie", "The attribute data-no-index, and the header site-search-do-not-index.", "convention/spatie.md", spatie(), False, True),
     plain("datocms", "The attribute data-datocms-noindex.", DATOCMS, "Text in elements with the attribute is not indexed.", is_class=False, but=("what counts",)),
     plain("docsearch", "The attribute data-docsearch-ignore.", DOCSEARCH, "The crawlers of such sites are set up to leave out elements with the attribute.", is_class=False, but=("what counts",)),
     plain("algolia-no-index", "The class algolia-no-index.", MARKBIND, "Elements of the class are left out of the search index."),
-    Convention("opensearchserver", "The class opensearchserver.ignore, and the element oss.", "dialect/opensearchserver.md", opensearchserver(), False, True),
+    Convention("opensearchserver", "The class opensearchserver.ignore, and the element oss.", "convention/opensearchserver.md", opensearchserver(), False, True),
     plain("sphinx", "The class no-search.", SPHINX, "The search index leaves out nodes of the class."),
     plain("typo3-class", "The class typo3-search-exclude.", EXT_SOLR, "The extractor leaves out elements of the classes it is set up for."),
     plain("mediawiki", "The class navigation-not-searchable.", CIRRUS, "The index leaves out elements of the class."),
-    Convention("textextracts", "The class noexcerpt.", "dialect/textextracts.md", nosnippet_rules(EXTRACTS, "Elements of the class are excluded from extracts."), False, True),
+    Convention("textextracts", "The class noexcerpt.", "convention/textextracts.md", nosnippet_rules(EXTRACTS, "Elements of the class are excluded from extracts."), False, True),
 ]

@@ -109,7 +109,7 @@ def header():
     dates = "The date may be in any widely used form: RFC 822, RFC 850, ISO 8601."
     return [
         page(effect, same, USING_HEADER, "a header speaks for the page", "noindex takes the words and leaves the links", "nofollow takes the links and leaves the words", "none is the two", "allows and retired words", "limits"),
-        page(effect, same, MDN_HEADER.at("Description"), "a word for each of the other facets", "nocache, and a word about images"),
+        page(effect, same, MDN_HEADER.at("Description"), "a word for each of the other uses", "nocache, and a word about images"),
         page(effect, "unavailable_after: do not show the page in results after this moment.", RULES, "past a date", uses=("index",)),
         page(effect, named, USING_HEADER, "a line for another bot", "a line for us", "a name ends with its line", "lines before and behind"),
         page(effect, "Behind a name the rules are for that crawler, up to the next name.", MDN_HEADER, "a name holds to the next name", "the same bot named twice"),
@@ -197,7 +197,7 @@ def profile():
         Rule("Each allowing word lifts its own denial", "A word on an inner element is more specific than one on an outer one.", precedence, anchor=True),
         Rule("archive inside noarchive", "A word on an inner element is more specific than one on an outer one.", archive, snippet=True),
         Rule("Nested", "A word on an inner element is more specific than one on an outer one.", precedence, anchor=False, but=("allowed parts side by side", "a nearer word for all beats a farther word for one")),
-        Rule("The other facet", each, words),
+        Rule("The other use", each, words),
         Rule("The URI in a link", "A page may declare the profile by a link, as the example of several robots does.", names),
         Rule("One of several URIs", "The attribute profile is a list of URIs.", words),
         Rule("A line that is not for the index", each, words),
@@ -292,7 +292,7 @@ def contao_nosearch():
 
 
 def of(name, about, rules, links=False, asks=False, more=()):
-    return Convention(name, about, f"dialect/{name}.md", rules, links, asks, more)
+    return Convention(name, about, f"convention/{name}.md", rules, links, asks, more)
 
 
 CONVENTIONS = [

@@ -11,8 +11,8 @@ use crate::run_args::RunArgs;
 pub(crate) struct CensusArgs {
     /// The inputs are censuses that -o wrote: make one of them
     #[arg(long, conflicts_with_all = [
-        "url", "headers", "input", "hidden", "ignore_digests", "bot", "dialects", "at", "names", "profile", "deny",
-        "deny_element", "deny_region", "dialect_file", "robots", "tdmrep", "rsl", "mode", "require_robots", "fetching",
+        "url", "headers", "input", "hidden", "ignore_digests", "bot", "conventions", "at", "names", "profile", "deny",
+        "deny_element", "deny_region", "convention_file", "robots", "tdmrep", "rsl", "mode", "require_robots", "fetching",
         "jobs", "memory", "limit", "summary", "strict",
     ])]
     pub(crate) merge: bool,

@@ -66,11 +66,11 @@ impl<'a> JudgedJson<'a> {
     fn of(judged: &'a ProofVerdict) -> Self {
         let uses = |uses: &'a [(String, Use)]| {
             uses.iter()
-                .map(|(bot, facet)| EntryUseJson::of(bot, *facet))
+                .map(|(bot, usage)| EntryUseJson::of(bot, *usage))
                 .collect()
         };
-        let open = judged.open.iter().map(|(bot, facet, why)| OpenJson {
-            of: EntryUseJson::of(bot, *facet),
+        let open = judged.open.iter().map(|(bot, usage, why)| OpenJson {
+            of: EntryUseJson::of(bot, *usage),
             why: why.as_ref(),
         });
         Self {
@@ -88,10 +88,10 @@ struct EntryUseJson<'a> {
 }
 
 impl<'a> EntryUseJson<'a> {
-    fn of(bot: &'a str, facet: Use) -> Self {
+    fn of(bot: &'a str, usage: Use) -> Self {
         Self {
             bot,
-            r#use: facet.name(),
+            r#use: usage.name(),
         }
     }
 }

@@ -284,21 +284,21 @@ fn judged_text(judged: &ProofVerdict) -> Vec<String> {
         return lines;
     }
     lines.push(format!("judged again: {} uses the same", judged.same.len()));
-    for (bot, facet, why) in &judged.open {
+    for (bot, usage, why) in &judged.open {
         let why = why
             .as_ref()
             .map(|why| format!(": {}", harmless(&why.directive)))
             .unwrap_or_default();
         lines.push(format!(
-            "{facet} for {} rests on what was not given (--file){why}",
+            "{usage} for {} rests on what was not given (--file){why}",
             harmless(bot)
         ));
     }
-    for (bot, facet) in &judged.other {
+    for (bot, usage) in &judged.other {
         lines.push(
             styled(
                 RED,
-                &format!("{facet} for {} comes out otherwise", harmless(bot)),
+                &format!("{usage} for {} comes out otherwise", harmless(bot)),
             )
             .to_string(),
         );
@@ -319,7 +319,7 @@ fn said(kind: &str, reason: Option<&str>, why: Option<&str>, bots: &[BotAnswer])
                 .allow
                 .asked
                 .iter()
-                .filter(|facet| answer.allow.allows(*facet) == allowed);
+                .filter(|usage| answer.allow.allows(*usage) == allowed);
             let names: Vec<_> = asked.map(heedful::Use::name).collect();
             if names.is_empty() {
                 "nothing".to_owned()
@@ -333,14 +333,14 @@ fn said(kind: &str, reason: Option<&str>, why: Option<&str>, bots: &[BotAnswer])
             uses(true),
             uses(false)
         ));
-        for (facet, why) in &answer.why.0 {
+        for (usage, why) in &answer.why.0 {
             let place = match (why.line, why.column) {
                 (Some(line), Some(column)) => format!(" at {line}:{column}"),
                 _ => String::new(),
             };
             let told = format!(
-                "{facet}: {} ({}{place}, {})",
-                why.directive, why.origin, why.dialect
+                "{usage}: {} ({}{place}, {})",
+                why.directive, why.origin, why.convention
             );
             lines.push(styled(DIM, &format!("  {}", harmless(&told))).to_string());
         }

@@ -89,14 +89,15 @@ pub(super) struct FilterParams {
     pub(super) url: Option<String>,
     pub(super) headers: Vec<(String, String)>,
     pub(super) bots: Vec<Bot>,
-    pub(super) dialects: Option<Conventions>,
+    pub(super) conventions: Option<Conventions>,
     pub(super) at: Option<SystemTime>,
     pub(super) mode: Option<Mode>,
 }
 
 impl FilterParams {
     /// The names that it takes from a query.
-    pub(super) const NAMES: [&'static str; 6] = ["url", "header", "bot", "dialects", "at", "mode"];
+    pub(super) const NAMES: [&'static str; 6] =
+        ["url", "header", "bot", "conventions", "at", "mode"];
 
     pub(super) fn of(query: &QueryString) -> Result<Self, Refusal> {
         let bots = query
@@ -109,7 +110,7 @@ impl FilterParams {
             url: query.one("url")?.map(str::to_owned),
             headers: headers.collect::<Result<_, _>>()?,
             bots: bots.collect::<Result<_, _>>()?,
-            dialects: query.parsed("dialects", Conventions::parse)?,
+            conventions: query.parsed("conventions", Conventions::parse)?,
             at: query.parsed("at", time)?,
             mode: query.parsed("mode", Mode::parse)?,
         })

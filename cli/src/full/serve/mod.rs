@@ -4,7 +4,7 @@
 //! It answers what the verbs answer, by the same code and in the same JSON (docs/json.md). Its
 //! callers are programs on the same machine. It listens on loopback unless told otherwise, knows no
 //! users and no TLS, and fetches nothing for a caller. A caller names bots and conventions. It
-//! lifts none of the operator's `--deny`, `--deny-element`, `--deny-region` and `--dialect-file`.
+//! lifts none of the operator's `--deny`, `--deny-element`, `--deny-region` and `--convention-file`.
 //!
 //! Each bound is a limit of the one table. A client that passes one, or is slow, costs only itself.
 //! A request counts as one when its body has arrived. Pages are judged on as many threads as there
@@ -17,9 +17,9 @@ mod body;
 mod bounds;
 mod budget;
 mod check;
+mod conventions;
 mod cores;
 mod counts;
-mod dialects;
 mod door;
 mod explain;
 mod filter;
@@ -110,7 +110,7 @@ fn router(service: ServerState) -> Router {
         .route("/check", post(check::answer))
         .route("/snapshot", post(snapshot::answer))
         .route("/explain", post(explain::answer))
-        .route("/dialects", get(dialects::answer))
+        .route("/conventions", get(conventions::answer))
         .route("/health", get(health::answer))
         .route("/metrics", get(metrics::answer))
         .fallback(nowhere::no_route)

@@ -25,7 +25,7 @@ pub(super) async fn no_route(State(service): State<ServerState>, request: Reques
         .map(|port| format!("; copies are on port {port}"))
         .unwrap_or_default();
     let message = format!(
-        "there is no `{path}` here; POST goes to {}, GET to {search}/dialects, /health, /metrics{copies}",
+        "there is no `{path}` here; POST goes to {}, GET to {search}/conventions, /health, /metrics{copies}",
         TAKE_BODIES.join(", ")
     );
     Refusal::input(StatusCode::NOT_FOUND, "route", message)

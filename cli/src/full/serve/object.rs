@@ -13,7 +13,7 @@ use crate::ending::setting;
 pub(super) const NAME: &str = "request";
 
 /// The settings, which are names of the query.
-const SETTINGS: [&str; 4] = ["bot", "dialects", "mode", "at"];
+const SETTINGS: [&str; 4] = ["bot", "conventions", "mode", "at"];
 
 /// The items for an object, of which the last stands for it.
 pub(super) fn items(object: &[u8], number: u64, limits: &Limits) -> Vec<Item> {

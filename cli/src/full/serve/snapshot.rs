@@ -71,14 +71,14 @@ fn copy(found: FoundPages, reading: &PageRequest, dress: &Dress) -> Result<Respo
 /// Why a page has no copy.
 fn why(page: &Page) -> String {
     let policy = page.policy();
-    let facet = if policy.allows(Use::Index) {
+    let usage = if policy.allows(Use::Index) {
         Use::Archive
     } else {
         Use::Index
     };
     let said = policy
-        .why(facet)
-        .map(|directive| format!(": {} says `{}`", directive.dialect(), directive.text()));
+        .why(usage)
+        .map(|directive| format!(": {} says `{}`", directive.convention(), directive.text()));
     format!("the page may not be kept{}", said.unwrap_or_default())
 }
 

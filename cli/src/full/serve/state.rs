@@ -69,11 +69,11 @@ impl Service {
     }
 
     /// The conventions of a request, or else the operator's; and the operator's own in any case.
-    pub(super) fn dialects(&self, asked: &FilterParams) -> Result<Conventions> {
+    pub(super) fn conventions(&self, asked: &FilterParams) -> Result<Conventions> {
         let named = asked
-            .dialects
+            .conventions
             .clone()
-            .or_else(|| self.terms.dialects.clone());
+            .or_else(|| self.terms.conventions.clone());
         self.terms.with_own(named.unwrap_or_default(), &self.own)
     }
 
@@ -88,7 +88,7 @@ impl Service {
             bot: self.bots(asked)?,
             ..self.terms.clone()
         };
-        let filter = terms.filter(self.dialects(asked)?, self.limits.clone())?;
+        let filter = terms.filter(self.conventions(asked)?, self.limits.clone())?;
         let filter = filter.now(self.now(asked));
         Ok(if let Some(mode) = asked.mode {
             filter.robots_mode(mode)

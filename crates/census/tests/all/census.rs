@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use heedful::{
-    Bot, BotId, Conventions, DIALECTS, Filter, Judged, Limits, PageEnd, Pass, Result, RobotsTxt,
+    Bot, BotId, CONVENTIONS, Conventions, Filter, Judged, Limits, PageEnd, Pass, Result, RobotsTxt,
     Sink, Use, VerdictId,
 };
 use heedful_census::{
@@ -19,8 +19,8 @@ use crate::pieces;
 use crate::support;
 use crate::support::chance::next;
 
-fn filter(dialects: &str) -> Filter {
-    Filter::new(Bot::new("FooBot").unwrap()).dialects(Conventions::parse(dialects).unwrap())
+fn filter(conventions: &str) -> Filter {
+    Filter::new(Bot::new("FooBot").unwrap()).conventions(Conventions::parse(conventions).unwrap())
 }
 
 /// A page of a site, with what its site and its response say.
@@ -163,10 +163,10 @@ struct Own {
 }
 
 impl Sink for Own {
-    fn tile(&mut self, judged: &Judged<'_>) -> Result<()> {
+    fn token(&mut self, judged: &Judged<'_>) -> Result<()> {
         if judged.is_visible_text() {
             let more = judged
-                .tile()
+                .token()
                 .text()
                 .chars()
                 .filter(|c| !c.is_whitespace())
@@ -177,24 +177,24 @@ impl Sink for Own {
     }
 
     fn finish(&mut self, end: &PageEnd) -> Result<()> {
-        let of_text = |facet| !matches!(facet, Use::Follow | Use::Anchor | Use::Image);
-        for facet in Use::ALL {
-            if end.denied(facet).contains(BotId::FIRST) {
-                let text = if of_text(facet) {
+        let of_text = |usage| !matches!(usage, Use::Follow | Use::Anchor | Use::Image);
+        for usage in Use::ALL {
+            if end.denied(usage).contains(BotId::FIRST) {
+                let text = if of_text(usage) {
                     self.text.values().sum()
                 } else {
                     0
                 };
-                self.denied.insert((facet, PagePlace::Page), text);
+                self.denied.insert((usage, PagePlace::Page), text);
                 continue;
             }
             let parts = self
                 .text
                 .iter()
-                .filter(|(id, _)| end.verdict(**id).denied(facet).contains(BotId::FIRST));
-            let text: u64 = parts.filter(|_| of_text(facet)).map(|(_, text)| text).sum();
+                .filter(|(id, _)| end.verdict(**id).denied(usage).contains(BotId::FIRST));
+            let text: u64 = parts.filter(|_| of_text(usage)).map(|(_, text)| text).sum();
             if text > 0 {
-                self.denied.insert((facet, PagePlace::Text), text);
+                self.denied.insert((usage, PagePlace::Text), text);
             }
         }
         Ok(())
@@ -206,14 +206,14 @@ impl Sink for Own {
 #[test]
 fn what_is_obeyed_is_what_is_read() {
     let pages = corpus();
-    let sets = DIALECTS
+    let sets = CONVENTIONS
         .iter()
-        .map(|dialect| format!("all,-{}", dialect.name()));
+        .map(|convention| format!("all,-{}", convention.name()));
     let sets = sets
         .step_by(12)
         .chain(["web", "seed", "none", "all", "web,-profile-undeclared"].map(str::to_owned));
-    for dialects in sets {
-        let filter = filter(&dialects);
+    for conventions in sets {
+        let filter = filter(&conventions);
         let counter = Counter::new(&filter).unwrap();
         for made in &pages {
             let Ok(count) = counter.page(&made.url, |pass| made.fed(pass)) else {
@@ -238,15 +238,15 @@ fn what_is_obeyed_is_what_is_read() {
                 CensusRow::Denied {
                     by: StatementSide::Obeyed,
                     bot: 0,
-                    facet,
+                    usage,
                     part,
-                } => Some(((facet, part), count.text)),
+                } => Some(((usage, part), count.text)),
                 _ => None,
             });
             assert_eq!(
                 denied.collect::<BTreeMap<_, _>>(),
                 own.denied,
-                "{dialects} {made:?}"
+                "{conventions} {made:?}"
             );
             assert_eq!(
                 found.count(CensusRow::Text { bot: 0 }).text,
@@ -263,13 +263,13 @@ fn what_is_obeyed_is_what_is_read() {
 fn conventions_share_what_is_withheld() {
     let census = census(&Counter::new(&filter("web")).unwrap(), &corpus());
     for by in [StatementSide::Obeyed, StatementSide::All] {
-        for facet in Use::ALL {
+        for usage in Use::ALL {
             let denied = [PagePlace::Page, PagePlace::Text].map(|part| {
                 census
                     .count(CensusRow::Denied {
                         by,
                         bot: 0,
-                        facet,
+                        usage,
                         part,
                     })
                     .text
@@ -277,22 +277,22 @@ fn conventions_share_what_is_withheld() {
             let withheld = census.rows().filter_map(|(row, count)| match row {
                 CensusRow::Withheld {
                     by: side,
-                    facet: of,
+                    usage: of,
                     ..
-                } if (side, of) == (by, facet) => Some(count.text),
+                } if (side, of) == (by, usage) => Some(count.text),
                 _ => None,
             });
             assert_eq!(
                 withheld.sum::<u64>(),
                 denied.iter().sum::<u64>(),
-                "{by:?} {facet}"
+                "{by:?} {usage}"
             );
         }
     }
 }
 
-fn one(dialects: &str, made: &Made) -> Census {
-    census(&Counter::new(&filter(dialects)).unwrap(), [made])
+fn one(conventions: &str, made: &Made) -> Census {
+    census(&Counter::new(&filter(conventions)).unwrap(), [made])
 }
 
 fn statement(
@@ -452,7 +452,7 @@ fn who_says_what_of_what_to_whom() {
                 by: StatementSide::Obeyed,
                 bot: 0,
                 convention,
-                facet: Use::Index,
+                usage: Use::Index,
             })
             .text
     };
@@ -479,9 +479,9 @@ fn others_and_the_operator_say_nothing() {
         html,
     };
     let denials = heedful::Uses::parse("noindex").unwrap();
-    let dialects = Conventions::default().element(".menu", denials).unwrap();
+    let conventions = Conventions::default().element(".menu", denials).unwrap();
     let filter = Filter::new(Bot::new("FooBot").unwrap())
-        .dialects(dialects)
+        .conventions(conventions)
         .deny(denials, "/b")
         .unwrap();
     let found = census(&Counter::new(&filter).unwrap(), [&made]);
@@ -494,7 +494,7 @@ fn others_and_the_operator_say_nothing() {
             .count(CensusRow::Denied {
                 by: StatementSide::Obeyed,
                 bot: 0,
-                facet: Use::Index,
+                usage: Use::Index,
                 part,
             })
             .text
@@ -511,7 +511,7 @@ fn others_and_the_operator_say_nothing() {
         own.count(CensusRow::Denied {
             by: StatementSide::Obeyed,
             bot: 0,
-            facet: Use::Index,
+            usage: Use::Index,
             part,
         })
         .text

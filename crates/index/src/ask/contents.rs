@@ -103,7 +103,7 @@ impl Anchor {
 
 /// The state of a URL in an index.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum KnownTerms {
+pub enum UrlState {
     /// The URL is a page that a search can find.
     Page {
         /// True if the page has a snapshot.
@@ -191,22 +191,22 @@ impl Search {
     ///
     /// # Errors
     /// Fails if the index is damaged.
-    pub fn known(&self, url: &str, now: Option<SystemTime>) -> Result<Option<KnownTerms>> {
+    pub fn known(&self, url: &str, now: Option<SystemTime>) -> Result<Option<UrlState>> {
         guarded(&self.index.folder, || self.read_known(url, now))
     }
 
-    fn read_known(&self, url: &str, now: Option<SystemTime>) -> Result<Option<KnownTerms>> {
+    fn read_known(&self, url: &str, now: Option<SystemTime>) -> Result<Option<UrlState>> {
         let (key, fields) = (Key::of(url), &self.index.fields);
         if let Some(page) = self.one(fields.url, &key)? {
             let document = self.document(page)?;
             if self.is_over(&document, now) {
-                return Ok(Some(KnownTerms::Gone {
+                return Ok(Some(UrlState::Gone {
                     reason: Gone::Expired,
                     why: String::new(),
                 }));
             }
             let canonical = Some(text(&document, fields.canonical)).filter(|url| !url.is_empty());
-            return Ok(Some(KnownTerms::Page {
+            return Ok(Some(UrlState::Page {
                 has_snapshot: self.spot(&key)?.is_some(),
                 canonical,
             }));
@@ -215,7 +215,7 @@ impl Search {
             return Ok(None);
         };
         let document = self.document(gone)?;
-        Ok(Some(KnownTerms::Gone {
+        Ok(Some(UrlState::Gone {
             reason: Gone::parse(&text(&document, fields.reason)),
             why: text(&document, fields.why),
         }))

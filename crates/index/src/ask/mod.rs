@@ -20,6 +20,6 @@ mod syntax;
 mod uses;
 
 pub(super) use anchors::AnchorName;
-pub use contents::{Anchor, KnownTerms, Stats};
+pub use contents::{Anchor, Stats, UrlState};
 pub use query::Query;
 pub use search::{Found, Hit, Search, WordScore};

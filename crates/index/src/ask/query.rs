@@ -52,10 +52,10 @@ const FIELDS: [&str; 8] = [
 /// A question to an index.
 ///
 /// ```
-/// use heedful::Facets;
+/// use heedful::Uses;
 /// use heedful_index::Query;
 ///
-/// let query = Query::new("title:rye \"dark bread\"~2 -plum").most(20).need(Facets::named("input")?);
+/// let query = Query::new("title:rye \"dark bread\"~2 -plum").most(20).need(Uses::named("input")?);
 /// # Ok::<(), heedful::Error>(())
 /// ```
 #[derive(Clone, Debug)]
@@ -106,12 +106,12 @@ impl Query {
         self
     }
 
-    /// Finds only pages that may be used for all of these facets. A hit shows only text that may be
-    /// shown. With [`Facet::Input`](heedful::Facet::Input), its title and excerpt are text that may
+    /// Finds only pages that may be used for all of these uses. A hit shows only text that may be
+    /// shown. With [`Use::Input`](heedful::Use::Input), its title and excerpt are text that may
     /// be given to a model. For these two uses, part of a page is enough. Any other use must be
     /// allowed for all indexed parts of the page.
-    pub fn need(mut self, facets: Uses) -> Self {
-        self.needs = facets;
+    pub fn need(mut self, uses: Uses) -> Self {
+        self.needs = uses;
         self
     }
 

@@ -330,7 +330,7 @@ impl Search {
         }
         let (fields, mut heard) = (&self.index.fields, BTreeSet::new());
         let mut parts = vec![(Occur::Must, query)];
-        for withheld in needs.iter().map(|facet| fields.withheld_from(facet)) {
+        for withheld in needs.iter().map(|usage| fields.withheld_from(usage)) {
             for segment in self.searcher.segment_readers() {
                 let targets = segment.fast_fields().u64(column::TARGET)?;
                 each(segment, &withheld, |document| {

@@ -57,14 +57,14 @@ impl Search {
         Ok(denied)
     }
 
-    /// The facets that a page may not be asked for.
+    /// The uses that a page may not be asked for.
     fn withheld(&self, page: DocAddress) -> Result<Uses> {
         let segment = self.searcher.segment_reader(page.segment_ord);
         let mut withheld = Uses::NONE;
-        for facet in KEPT {
-            let has = self.has_withheld(segment, page.doc_id, facet);
+        for usage in KEPT {
+            let has = self.has_withheld(segment, page.doc_id, usage);
             if has.map_err(|error| self.index.trouble(&error))? {
-                withheld = withheld.with(Uses::of(&[facet]));
+                withheld = withheld.with(Uses::of(&[usage]));
             }
         }
         Ok(withheld)
@@ -74,9 +74,9 @@ impl Search {
         &self,
         segment: &SegmentReader,
         page: DocId,
-        facet: Use,
+        usage: Use,
     ) -> tantivy::Result<bool> {
-        let term = self.index.fields.withheld_from(facet);
+        let term = self.index.fields.withheld_from(usage);
         let postings = segment
             .inverted_index(term.field())?
             .read_postings(&term, IndexRecordOption::Basic)?;

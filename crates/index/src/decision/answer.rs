@@ -8,7 +8,7 @@ use serde::de::{Error as _, MapAccess, Visitor};
 use serde::ser::SerializeMap;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use heedful::internals::dialect::rsl;
+use heedful::internals::convention::rsl;
 use heedful::{Directive, Origin, Policy, Use, Uses};
 
 /// The answer to one bot.
@@ -47,7 +47,7 @@ pub struct Why {
     /// The column in that line.
     pub column: Option<u32>,
     /// The convention.
-    pub dialect: String,
+    pub convention: String,
     /// Its words. For a file of the site they name the line there.
     pub directive: String,
     /// Where it is from: `page`, `header`, `rule` (of a robots.txt) and others, as in the JSON of
@@ -68,7 +68,7 @@ impl Why {
         Self {
             line: place.map(|place| place.line()),
             column: place.map(|place| place.column()),
-            dialect: directive.dialect().to_owned(),
+            convention: directive.convention().to_owned(),
             directive: directive.text().to_owned(),
             origin: directive.origin().name().to_owned(),
         }
@@ -86,21 +86,21 @@ impl AllowedUses {
     }
 
     pub(crate) fn of(policy: &Policy, asked: Uses) -> Self {
-        let allowed = asked.iter().filter(|facet| policy.allows(*facet));
+        let allowed = asked.iter().filter(|usage| policy.allows(*usage));
         Self {
             asked,
-            allowed: allowed.fold(Uses::NONE, |all, facet| all.with(Uses::of(&[facet]))),
+            allowed: allowed.fold(Uses::NONE, |all, usage| all.with(Uses::of(&[usage]))),
         }
     }
 
     /// True if a use was asked about and is denied.
-    pub fn denies(self, facet: Use) -> bool {
-        self.asked.contains(facet) && !self.allows(facet)
+    pub fn denies(self, usage: Use) -> bool {
+        self.asked.contains(usage) && !self.allows(usage)
     }
 
     /// True if a use was asked about and is allowed.
-    pub fn allows(self, facet: Use) -> bool {
-        self.allowed.contains(facet)
+    pub fn allows(self, usage: Use) -> bool {
+        self.allowed.contains(usage)
     }
 }
 
@@ -108,7 +108,7 @@ impl BotAnswer {
     /// What a policy says about these uses.
     #[doc(hidden)]
     pub fn of(bot: &str, policy: &Policy, asked: Uses, parts: Option<Vec<String>>) -> Self {
-        let why = |facet: Use| Some((facet, Why::of(policy.why(facet)?)));
+        let why = |usage: Use| Some((usage, Why::of(policy.why(usage)?)));
         Self {
             bot: bot.to_owned(),
             allow: AllowedUses::of(policy, asked),
@@ -121,8 +121,8 @@ impl BotAnswer {
 impl Serialize for AllowedUses {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         let mut map = to.serialize_map(None)?;
-        for facet in self.asked.iter() {
-            map.serialize_entry(facet.name(), &self.allows(facet))?;
+        for usage in self.asked.iter() {
+            map.serialize_entry(usage.name(), &self.allows(usage))?;
         }
         map.end()
     }
@@ -131,8 +131,8 @@ impl Serialize for AllowedUses {
 impl<'de> Deserialize<'de> for AllowedUses {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         let mut read = Self::default();
-        for (facet, is_allowed) in from.deserialize_map(ByUse(std::marker::PhantomData::<bool>))? {
-            let one = Uses::of(&[facet]);
+        for (usage, is_allowed) in from.deserialize_map(ByUse(std::marker::PhantomData::<bool>))? {
+            let one = Uses::of(&[usage]);
             read.asked = read.asked.with(one);
             read.allowed = if is_allowed {
                 read.allowed.with(one)
@@ -146,7 +146,7 @@ impl<'de> Deserialize<'de> for AllowedUses {
 
 impl Serialize for Whys {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        to.collect_map(self.0.iter().map(|(facet, why)| (facet.name(), why)))
+        to.collect_map(self.0.iter().map(|(usage, why)| (usage.name(), why)))
     }
 }
 
@@ -170,9 +170,9 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for ByUse<T> {
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
         let mut read = Vec::new();
         while let Some(name) = map.next_key::<String>()? {
-            let facet = Use::ALL.into_iter().find(|facet| facet.name() == name);
-            let facet = facet.ok_or_else(|| A::Error::custom(format!("`{name}` is no use")))?;
-            read.push((facet, map.next_value()?));
+            let usage = Use::ALL.into_iter().find(|usage| usage.name() == name);
+            let usage = usage.ok_or_else(|| A::Error::custom(format!("`{name}` is no use")))?;
+            read.push((usage, map.next_value()?));
         }
         Ok(read)
     }

@@ -6,7 +6,7 @@ use std::time::SystemTime;
 use serde::{Deserialize, Serialize};
 use url::Url;
 
-use heedful::internals::dialect;
+use heedful::internals::convention;
 
 use super::digest::PageDigest;
 use super::hex::{self, Hash};
@@ -72,12 +72,12 @@ fn kept(name: &str, value: &str) -> Option<(String, String)> {
     let (name, value) = if is_type {
         (name, value.into())
     } else {
-        dialect::field(name, value)
+        convention::field(name, value)
     };
     let value = if is_type {
         Some(value.into_owned())
     } else {
-        dialect::deciding(name, &value)
+        convention::deciding(name, &value)
     };
     value.map(|value| (name.trim().to_ascii_lowercase(), value.trim().to_owned()))
 }

@@ -64,11 +64,11 @@ impl Documents {
             }
         }
         document.add_u64(fields.denied, denied(page));
-        for facet in KEPT
+        for usage in KEPT
             .into_iter()
-            .filter(|facet| !may_be_asked_for(page, *facet))
+            .filter(|usage| !may_be_asked_for(page, *usage))
         {
-            document.add_text(fields.withheld, facet.name());
+            document.add_text(fields.withheld, usage.name());
         }
         add_texts(&mut document, fields, page);
         if let Some(canonical) = page.canonical() {
@@ -173,8 +173,8 @@ impl Documents {
             HeardUrl::Asked(asked) => {
                 document.add_u64(fields.denied, asked.denied);
                 document.add_u64(fields.target, id(key));
-                for facet in KEPT.into_iter().filter(|facet| asked.denies(*facet)) {
-                    document.add_text(fields.withheld, facet.name());
+                for usage in KEPT.into_iter().filter(|usage| asked.denies(*usage)) {
+                    document.add_text(fields.withheld, usage.name());
                 }
                 if let Some(characters) = asked.max_snippet {
                     document.add_u64(fields.max_snippet, characters);

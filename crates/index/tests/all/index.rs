@@ -82,10 +82,10 @@ fn what_may_be_used_so_is_found() {
             "<meta name=robots content=noai><title>Rye</title><p>bread of rye</p>",
         ),
     ]);
-    let needs = |facets: &str| {
+    let needs = |uses: &str| {
         let asked = Query::new("bread")
             .most(100)
-            .need(Uses::named(facets).unwrap());
+            .need(Uses::named(uses).unwrap());
         let found = index.search().unwrap().find(&asked).unwrap();
         let of = |hit: &heedful_index::Hit| {
             (
@@ -99,7 +99,7 @@ fn what_may_be_used_so_is_found() {
             .map(of)
             .collect::<std::collections::BTreeMap<_, _>>()
     };
-    let names = |facets: &str| needs(facets).into_keys().collect::<Vec<_>>();
+    let names = |uses: &str| needs(uses).into_keys().collect::<Vec<_>>();
     assert_eq!(names("input"), ["free", "parts", "untrained"]);
     assert_eq!(names("train"), ["free", "hidden", "parts"]);
     assert_eq!(names("archive,snippet"), ["free", "parts", "untrained"]);
@@ -112,7 +112,7 @@ fn a_model_is_given_what_it_may_have() {
     let own = Conventions::default()
         .element(".x, title", Uses::parse("noinput").unwrap())
         .unwrap();
-    let filter = filter().dialects(own);
+    let filter = filter().conventions(own);
     let folder = TempDir::new().unwrap();
     let index = Index::create(folder.path(), &filter).unwrap();
     let mut writer = index.writer(1).unwrap();
@@ -144,8 +144,8 @@ fn a_use_that_is_denied_later_is_denied() {
     pass.header("X-Robots-Tag", "noarchive");
     assert!(!writer.confirm(&pass.end().unwrap(), None).unwrap());
     writer.commit().unwrap();
-    let found = |facets: &str| {
-        let asked = Query::new("bread").need(Uses::named(facets).unwrap());
+    let found = |uses: &str| {
+        let asked = Query::new("bread").need(Uses::named(uses).unwrap());
         index
             .search()
             .unwrap()
@@ -157,8 +157,8 @@ fn a_use_that_is_denied_later_is_denied() {
             .collect::<Vec<_>>()
     };
     assert_eq!(found_at(&index, "bread", None), ["a", "b"]);
-    for facets in ["input", "train", "input,train"] {
-        assert_eq!(found(facets), ["https://site.example/b"], "{facets}");
+    for uses in ["input", "train", "input,train"] {
+        assert_eq!(found(uses), ["https://site.example/b"], "{uses}");
     }
     assert_eq!(found("snippet").len(), 2);
 }
@@ -353,7 +353,7 @@ fn trouble_is_named() {
         1
     );
     assert_eq!(search.find(&Query::new("word").most(0)).unwrap().total(), 1);
-    let meta = filter().dialects(Conventions::parse("web,-header,-spiderline,-rel").unwrap());
+    let meta = filter().conventions(Conventions::parse("web,-header,-spiderline,-rel").unwrap());
     let other = Index::create(folder.path(), &meta).unwrap_err().to_string();
     assert!(
         other.contains("was made with header,spiderline,rel, not as asked now"),

@@ -122,7 +122,7 @@ struct UseView {
 
 /// A statement of the copy.
 struct SearchRuleView {
-    dialect: String,
+    convention: String,
     place: String,
     text: String,
     says: String,
@@ -162,7 +162,7 @@ fn known(site: &SearchSite<'_>, known: &KnownUrl<'_>) -> String {
         uses: known
             .uses
             .iter()
-            .map(|(facet, answer)| UseView::of(*facet, *answer))
+            .map(|(usage, answer)| UseView::of(*usage, *answer))
             .collect(),
         matches: known
             .matches
@@ -212,7 +212,7 @@ fn gone(standing: SearchState<'_>) -> Option<(String, Option<String>)> {
 
 fn rules(copy: &Explanation) -> Vec<SearchRuleView> {
     let rule = |rule: &DirectiveWording<'_>| SearchRuleView {
-        dialect: rule.dialect.to_owned(),
+        convention: rule.convention.to_owned(),
         place: rule.place.clone(),
         text: shown::line(rule.text),
         says: rule.says.clone(),
@@ -222,25 +222,25 @@ fn rules(copy: &Explanation) -> Vec<SearchRuleView> {
 }
 
 impl UseView {
-    fn of(facet: Use, answer: UseState) -> Self {
+    fn of(usage: Use, answer: UseState) -> Self {
         let (class, sign, word) = match answer {
             UseState::Yes => ("yes", "\u{2713}", "yes"),
             UseState::InPart => ("part", "\u{25D0}", "in part"),
             UseState::No => ("no", "\u{2717}", "no"),
         };
         Self {
-            name: facet.name(),
+            name: usage.name(),
             class,
             sign,
             word,
-            means: means(facet),
+            means: means(usage),
         }
     }
 }
 
 /// The meaning of a use, as docs/semantics.md has it.
-fn means(facet: Use) -> &'static str {
-    match facet {
+fn means(usage: Use) -> &'static str {
+    match usage {
         Use::Index => "a search may find it",
         Use::Follow => "its links may be followed",
         Use::Anchor => "the texts of its links may name the pages that they lead to",

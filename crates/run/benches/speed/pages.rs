@@ -1,7 +1,7 @@
 //! Pages: the lexer, the tree, the walk, the sinks, and the filter as a whole.
 //!
 //! The stages cannot be called separately, so they are measured through the public interface. A
-//! sink that keeps nothing leaves the lexer and the walk; with all dialects off the walk has
+//! sink that keeps nothing leaves the lexer and the walk; with all conventions off the walk has
 //! nothing to hear.
 
 use std::hint::black_box;
@@ -19,8 +19,8 @@ const BOTS: usize = 16;
 /// The tolerance for ratios near one.
 const NOISE: f64 = 0.01;
 
-fn hearing(dialects: &str) -> Filter {
-    web().dialects(Conventions::parse(dialects).unwrap())
+fn hearing(conventions: &str) -> Filter {
+    web().conventions(Conventions::parse(conventions).unwrap())
 }
 
 /// One pass to a given sink.
@@ -115,7 +115,7 @@ pub(crate) fn walk(inputs: &Inputs) {
     rows(
         "walk",
         pages.amount(),
-        ("all dialects", &pages.each(|page| idle(&all, page))),
+        ("all conventions", &pages.each(|page| idle(&all, page))),
         &[
             (("none", &pages.each(|page| idle(&deaf, page))), Goal::None),
             (

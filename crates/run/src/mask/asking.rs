@@ -21,7 +21,7 @@ use super::answer::{AnswerKind, MaskAnswer};
 /// use heedful_input::Inputs;
 /// use heedful_run::mask::{AnswerKind, Asking};
 /// use heedful_run::{Run, survey};
-/// use heedful::{Bot, Facet, Facets, Filter};
+/// use heedful::{Bot, Use, Uses, Filter};
 ///
 /// let folder = tempfile::tempdir()?;
 /// let lines = r#"{"url":"https://example.com/a","html":"<meta name=robots content=noarchive><p>one"}
@@ -29,13 +29,13 @@ use super::answer::{AnswerKind, MaskAnswer};
 /// std::fs::write(folder.path().join("crawl.jsonl"), lines)?;
 /// let inputs = Inputs::default().each_record().open(&[folder.path().join("crawl.jsonl")])?;
 /// let (gate, filter) = survey(&inputs, Filter::new(Bot::new("FooBot")?))?;
-/// let asking = Asking::new(Facets::named("index,archive")?, &filter);
+/// let asking = Asking::new(Uses::named("index,archive")?, &filter);
 /// let mut answers = Vec::new();
 /// Run::new(&inputs, &gate, 1).each(
 ///     |document, at_the_gate| asking.page(document, &at_the_gate, &filter),
 ///     |outcome, _| Ok(answers.push(asking.answer(outcome))),
 /// )?;
-/// assert!(answers[0].allow.allows(Facet::Index) && !answers[0].allow.allows(Facet::Archive));
+/// assert!(answers[0].allow.allows(Use::Index) && !answers[0].allow.allows(Use::Archive));
 /// assert_eq!(answers[1].kind, AnswerKind::Unknown);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -121,7 +121,7 @@ impl MaskQuestions {
         let withheld = self
             .uses
             .iter()
-            .filter(|facet| judged.has_parts(*facet, bot));
+            .filter(|usage| judged.has_parts(*usage, bot));
         withheld.map(Use::name).map(str::to_owned).collect()
     }
 
@@ -189,10 +189,10 @@ impl MaskQuestions {
     /// use heedful_input::Row;
     /// use heedful_run::mask::{AnswerKind, Asking};
     /// use heedful_run::Gate;
-    /// use heedful::{Bot, Facet, Facets, Filter};
+    /// use heedful::{Bot, Use, Uses, Filter};
     ///
     /// let filter = Filter::new(Bot::new("FooBot")?);
-    /// let asking = Asking::new(Facets::named("index,archive")?, &filter);
+    /// let asking = Asking::new(Uses::named("index,archive")?, &filter);
     /// let mut kinds = Vec::new();
     /// for html in [Some("<meta name=robots content=noarchive><p>one"), None] {
     ///     let mut row = Row::default();
@@ -200,7 +200,7 @@ impl MaskQuestions {
     ///     row.html = html.map(str::to_owned);
     ///     for item in row.into_record("table", 1) {
     ///         let answer = asking.one(item, &filter, &Gate::default());
-    ///         assert!(!answer.allow.allows(Facet::Archive));
+    ///         assert!(!answer.allow.allows(Use::Archive));
     ///         kinds.push(answer.kind);
     ///     }
     /// }

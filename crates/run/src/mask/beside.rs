@@ -197,12 +197,12 @@ fn is_lost(item: &Item) -> bool {
 
 /// Leaves what two captures allow, each to each bot. The directives are those of the stricter one.
 fn tighten(one: &mut MaskAnswer, other: &MaskAnswer) {
-    let joined = |facets: Uses, others: Uses| facets.without(facets.without(others));
+    let joined = |uses: Uses, others: Uses| uses.without(uses.without(others));
     for (bot, other) in one.bots.iter_mut().zip(&other.bots) {
-        for (facet, why) in &other.why.0 {
-            if bot.allow.allows(*facet) && !other.allow.allows(*facet) {
-                bot.why.0.retain(|(own, _)| own != facet);
-                bot.why.0.push((*facet, why.clone()));
+        for (usage, why) in &other.why.0 {
+            if bot.allow.allows(*usage) && !other.allow.allows(*usage) {
+                bot.why.0.retain(|(own, _)| own != usage);
+                bot.why.0.push((*usage, why.clone()));
             }
         }
         bot.allow.allowed = joined(bot.allow.allowed, other.allow.allowed);

@@ -117,7 +117,7 @@ fn members(answers: &[MaskAnswer], first: u64, uses: Uses, most: u64) -> std::io
         law: LAW,
         first,
         records: answers.len() as u64,
-        uses: uses.iter().map(|facet| facet.name().to_owned()).collect(),
+        uses: uses.iter().map(|usage| usage.name().to_owned()).collect(),
         answers: order
             .iter()
             .map(|number| table.entries[*number].clone())

@@ -168,10 +168,10 @@ impl DatedAnswer for (MaskAnswer, BotAnswer) {
     }
 
     fn join(&mut self, other: &Self) {
-        for (facet, why) in &other.1.why.0 {
-            if self.1.allow.allows(*facet) && !other.1.allow.allows(*facet) {
-                self.1.why.0.retain(|(own, _)| own != facet);
-                self.1.why.0.push((*facet, why.clone()));
+        for (usage, why) in &other.1.why.0 {
+            if self.1.allow.allows(*usage) && !other.1.allow.allows(*usage) {
+                self.1.why.0.retain(|(own, _)| own != usage);
+                self.1.why.0.push((*usage, why.clone()));
             }
         }
         self.1.allow.allowed = joined(self.1.allow, other.1.allow);
@@ -231,8 +231,8 @@ fn change(
     if before.asked != now.allow.asked {
         return Err(other("uses"));
     }
-    let reason = |facet: Use| {
-        let found = now.why.0.iter().find(|(own, _)| *own == facet);
+    let reason = |usage: Use| {
+        let found = now.why.0.iter().find(|(own, _)| *own == usage);
         found.map_or_else(
             || answer.reason.clone().unwrap_or_default(),
             |(_, why)| why.directive.clone(),

@@ -3,16 +3,16 @@
 
 use std::path::Path;
 
-use heedful::Facets;
+use heedful::Uses;
 use heedful_base::built;
 use heedful_base::error::{Error, Result};
 
-use super::answer::Answer;
+use super::answer::MaskAnswer;
 
 /// True if this build can write tables.
 pub(super) const IS_BUILT: bool = false;
 
-pub(super) fn write(_: &[Answer], _: Facets, to: &Path) -> Result<()> {
+pub(super) fn write(_: &[MaskAnswer], _: Uses, to: &Path) -> Result<()> {
     Err(Error::setting(format!(
         "{}: {}",
         to.display(),

@@ -55,13 +55,13 @@ fn put(answers: &[MaskAnswer], uses: Uses, file: File) -> Written<File> {
 fn columns(uses: Uses) -> String {
     let each = |of: &dyn Fn(&str) -> String| {
         uses.iter()
-            .map(|facet| of(facet.name()))
+            .map(|usage| of(usage.name()))
             .collect::<String>()
     };
     let allow = each(&|name| format!("REQUIRED BOOLEAN {name}; "));
     let why = each(&|name| {
         format!(
-            "OPTIONAL GROUP {name} {{ OPTIONAL INT64 line; OPTIONAL INT64 column; REQUIRED BINARY dialect (STRING); \
+            "OPTIONAL GROUP {name} {{ OPTIONAL INT64 line; OPTIONAL INT64 column; REQUIRED BINARY convention (STRING); \
              REQUIRED BINARY directive (STRING); REQUIRED BINARY origin (STRING); }} "
         )
     });

@@ -16,10 +16,10 @@ pub(super) fn head(uses: Uses, bots: &[String], parts: bool) -> String {
         } else {
             String::new()
         };
-        for facet in uses.iter() {
-            names.push(format!("{of}{facet}"));
-            names.push(format!("{of}{facet}_why"));
-            names.extend(parts.then(|| format!("{of}{facet}_parts")));
+        for usage in uses.iter() {
+            names.push(format!("{of}{usage}"));
+            names.push(format!("{of}{usage}_why"));
+            names.extend(parts.then(|| format!("{of}{usage}_parts")));
         }
     }
     names.join("\t") + "\n"
@@ -44,24 +44,24 @@ pub(super) fn line(answer: &MaskAnswer, uses: Uses, parts: bool) -> String {
         answer.law.to_string(),
     ];
     for bot in &answer.bots {
-        for facet in uses.iter() {
-            values.push(u8::from(bot.allow.allows(facet)).to_string());
+        for usage in uses.iter() {
+            values.push(u8::from(bot.allow.allows(usage)).to_string());
             values.push(
                 bot.why
                     .0
                     .iter()
-                    .find(|(own, _)| *own == facet)
+                    .find(|(own, _)| *own == usage)
                     .map(|(_, why)| of(why))
                     .unwrap_or_default(),
             );
-            values.extend(parts.then(|| u8::from(has_part(bot, facet)).to_string()));
+            values.extend(parts.then(|| u8::from(has_part(bot, usage)).to_string()));
         }
     }
     values.join("\t") + "\n"
 }
 
-fn has_part(bot: &BotAnswer, facet: Use) -> bool {
-    bot.parts.iter().flatten().any(|name| name == facet.name())
+fn has_part(bot: &BotAnswer, usage: Use) -> bool {
+    bot.parts.iter().flatten().any(|name| name == usage.name())
 }
 
 /// A directive: its origin, place, convention and words.
@@ -73,7 +73,7 @@ fn of(why: &Why) -> String {
         .unwrap_or_default();
     plain(&format!(
         "{}{place} {}: {}",
-        why.origin, why.dialect, why.directive
+        why.origin, why.convention, why.directive
     ))
 }
 

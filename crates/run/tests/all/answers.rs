@@ -6,7 +6,7 @@
 use std::collections::{BTreeSet, HashSet};
 
 use heedful::{Bot, Filter, Limits, RobotsTxt};
-use heedful_index::{Index, KnownTerms};
+use heedful_index::{Index, UrlState};
 use heedful_input::{Input, Inputs};
 use heedful_run::{Gate, Outcome, Run, settle, survey, withdraw};
 use proptest::prelude::*;
@@ -223,7 +223,7 @@ fn indexed(runs: &[&[(u32, OfDay)]]) -> BTreeSet<&'static str> {
     let has = |path: &&str| {
         matches!(
             search.known(&format!("{}{path}", site(0)), None),
-            Ok(Some(KnownTerms::Page { .. }))
+            Ok(Some(UrlState::Page { .. }))
         )
     };
     PATHS.into_iter().filter(has).collect()

@@ -577,7 +577,7 @@ fn a_mask_leaves_an_entry_for_each_answer_and_bot() {
         .to_vec();
     let filter = Filter::for_bots(bots)
         .unwrap()
-        .dialects(Conventions::parse("all").unwrap());
+        .conventions(Conventions::parse("all").unwrap());
     for round in 1..=2 {
         let inputs = Inputs::default().each_record().open(&[&path]).unwrap();
         let (gate, filter) = survey_for_evidence(&inputs, filter.clone()).unwrap();
@@ -640,12 +640,12 @@ fn held(index: &Index) -> BTreeMap<String, (Vec<Use>, bool)> {
             (Vec::new(), search.has_snapshot(&url).unwrap()),
         );
     }
-    for facet in [Use::Input, Use::Train, Use::Translate, Use::Image] {
+    for usage in [Use::Input, Use::Train, Use::Translate, Use::Image] {
         let query = Query::new("word")
-            .need(Uses::named(facet.name()).unwrap())
+            .need(Uses::named(usage.name()).unwrap())
             .most(1000);
         for hit in search.find(&query).unwrap().hits() {
-            held.get_mut(hit.url()).unwrap().0.push(facet);
+            held.get_mut(hit.url()).unwrap().0.push(usage);
         }
     }
     held

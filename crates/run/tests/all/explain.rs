@@ -34,7 +34,7 @@ use markup5ever_rcdom::{Handle, NodeData, RcDom};
 
 use crate::support::{self, RealPage};
 
-const DIALECTS: [&str; 2] = ["web", "all"];
+const CONVENTIONS: [&str; 2] = ["web", "all"];
 
 #[test]
 fn every_word_of_every_real_page_is_accounted_for() {
@@ -48,8 +48,8 @@ fn every_word_of_every_real_page_is_accounted_for() {
     let (mut tally, mut wrong, mut refused) = (Tally::default(), Vec::new(), Vec::new());
     for page in &pages {
         let (mut tree, mut last): (Option<Tree>, Option<Account>) = (None, None);
-        for dialects in DIALECTS {
-            let Ok(explanation) = explained(dialects, page) else {
+        for conventions in CONVENTIONS {
+            let Ok(explanation) = explained(conventions, page) else {
                 refused.push(page.id.clone());
                 continue;
             };
@@ -70,7 +70,7 @@ fn every_word_of_every_real_page_is_accounted_for() {
                 match account.settle(tree) {
                     Ok(more) => tally.add(&more),
                     Err(fault) => wrong.push(format!(
-                        "{} ({dialects}, bot {}): {fault}",
+                        "{} ({conventions}, bot {}): {fault}",
                         page.id,
                         bot.index()
                     )),
@@ -163,10 +163,10 @@ fn planted_faults_are_noticed() {
 
 const BOTS: [&str; 2] = ["FooBot", "googlebot"];
 
-fn explained(dialects: &str, page: &RealPage) -> heedful::Result<Explanation> {
+fn explained(conventions: &str, page: &RealPage) -> heedful::Result<Explanation> {
     let filter = Filter::for_bots(BOTS.map(|name| Bot::new(name).unwrap()).into())?;
     let mut pass = filter
-        .dialects(Conventions::parse(dialects)?)
+        .conventions(Conventions::parse(conventions)?)
         .explain("https://site.example/dir/page")?;
     if page.is_text {
         pass.assume_utf8();
@@ -356,7 +356,7 @@ impl Account {
 fn excluded(page: &Page) -> Vec<Range<usize>> {
     let of_index = page
         .exclusions()
-        .filter(|exclusion| exclusion.facet() == Use::Index);
+        .filter(|exclusion| exclusion.usage() == Use::Index);
     let byte = |at: u64| usize::try_from(at).unwrap();
     let mut ranges: Vec<_> = of_index
         .map(|e| byte(e.range().start)..byte(e.range().end))

@@ -84,7 +84,7 @@ fn ask(index: &Index, number: u64) {
     )));
     assert!(found.unwrap().total() <= PAGES);
     let some = url(number % PAGES);
-    if let Some(heedful_index::KnownTerms::Page { has_snapshot, .. }) =
+    if let Some(heedful_index::UrlState::Page { has_snapshot, .. }) =
         search.known(&some, None).unwrap()
     {
         assert_eq!(

@@ -21,13 +21,13 @@ use crate::support::made::{Chance, folder, gz, line, page, page_of, warc, write}
 
 const USES: &str = "index,follow,anchor,archive,snippet,image,translate,train,input";
 
-fn filter(dialects: &str) -> Filter {
+fn filter(conventions: &str) -> Filter {
     let bots = ["FooBot", "BarBot", "GPTBot"]
         .map(|name| Bot::new(name).unwrap())
         .to_vec();
     Filter::for_bots(bots)
         .unwrap()
-        .dialects(Conventions::parse(dialects).unwrap())
+        .conventions(Conventions::parse(conventions).unwrap())
 }
 
 fn inputs(path: &Path, kind: Option<InputFormat>) -> Option<Vec<Input>> {
@@ -64,13 +64,13 @@ fn mask(inputs: &[Input], filter: Filter, parts: bool) -> Vec<MaskAnswer> {
 
 /// Compares the mask of an input with what the filter gives for each of its records. Returns the
 /// number of pages.
-fn is_as_the_filter_says(inputs: &[Input], dialects: &str) -> usize {
-    let answers = mask(inputs, filter(dialects), true);
-    let (gate, filter) = survey(inputs, filter(dialects)).unwrap();
+fn is_as_the_filter_says(inputs: &[Input], conventions: &str) -> usize {
+    let answers = mask(inputs, filter(conventions), true);
+    let (gate, filter) = survey(inputs, filter(conventions)).unwrap();
     let (mut number, mut pages) = (0, 0);
     let compare = |outcome: Outcome, _| {
         let answer = &answers[number];
-        let told = format!("{} {:?} {dialects}: {answer:?}", number, outcome.url());
+        let told = format!("{} {:?} {conventions}: {answer:?}", number, outcome.url());
         number += 1;
         if let Outcome::Pages(filtered) = &outcome {
             pages += 1;
@@ -78,48 +78,48 @@ fn is_as_the_filter_says(inputs: &[Input], dialects: &str) -> usize {
             assert_eq!(answer.date, filtered.captured.and_then(rfc3339), "{told}");
             assert_eq!(answer.record, filtered.record, "{told}");
             for (page, bot) in filtered.pages.iter().zip(&answer.bots) {
-                for facet in Use::ALL {
+                for usage in Use::ALL {
                     let why = page
                         .policy()
-                        .why(facet)
-                        .map(|why| (why.text(), why.dialect(), why.place()));
+                        .why(usage)
+                        .map(|why| (why.text(), why.convention(), why.place()));
                     let told_why = bot
                         .why
                         .0
                         .iter()
-                        .find(|(own, _)| *own == facet)
+                        .find(|(own, _)| *own == usage)
                         .map(|(_, why)| why);
                     assert_eq!(
-                        bot.allow.allows(facet),
-                        page.policy().allows(facet),
-                        "{facet} {told}"
+                        bot.allow.allows(usage),
+                        page.policy().allows(usage),
+                        "{usage} {told}"
                     );
                     let place = |why: &Why| why.line.zip(why.column);
                     assert_eq!(
                         told_why.map(|why| (
                             why.directive.as_str(),
-                            why.dialect.as_str(),
+                            why.convention.as_str(),
                             place(why)
                         )),
-                        why.map(|(text, dialect, at)| (
+                        why.map(|(text, convention, at)| (
                             text,
-                            dialect,
+                            convention,
                             at.map(|at| (at.line(), at.column()))
                         )),
-                        "{facet} {told}"
+                        "{usage} {told}"
                     );
                 }
             }
-            let all = |facet| {
+            let all = |usage| {
                 filtered
                     .pages
                     .iter()
-                    .all(|page| page.policy().allows(facet))
+                    .all(|page| page.policy().allows(usage))
             };
             assert!(
                 Use::ALL
                     .into_iter()
-                    .all(|facet| answer.allow.allows(facet) == all(facet)),
+                    .all(|usage| answer.allow.allows(usage) == all(usage)),
                 "{told}"
             );
         } else {
@@ -131,7 +131,7 @@ fn is_as_the_filter_says(inputs: &[Input], dialects: &str) -> usize {
             let denied = answer
                 .bots
                 .iter()
-                .all(|bot| Use::ALL.into_iter().all(|facet| !bot.allow.allows(facet)));
+                .all(|bot| Use::ALL.into_iter().all(|usage| !bot.allow.allows(usage)));
             assert!(
                 denied && answer.reason.is_some() && answer.bots.len() == 3,
                 "{told}"
@@ -147,8 +147,8 @@ fn is_as_the_filter_says(inputs: &[Input], dialects: &str) -> usize {
 #[test]
 fn the_pages_of_the_corpus_are_answered_as_they_are_filtered() {
     let site = inputs(&support::root().join("corpus/site"), None).unwrap();
-    for dialects in ["web", "all"] {
-        assert!(is_as_the_filter_says(&site, dialects) > 30);
+    for conventions in ["web", "all"] {
+        assert!(is_as_the_filter_says(&site, conventions) > 30);
     }
 }
 
@@ -201,8 +201,8 @@ fn every_fixture_is_answered_as_it_is_filtered() {
         "fixtures.warc",
         &robots.chain(responses).collect::<Vec<_>>().concat(),
     );
-    for dialects in ["web", "all"] {
-        assert!(is_as_the_filter_says(&opened(&path), dialects) > 500);
+    for conventions in ["web", "all"] {
+        assert!(is_as_the_filter_says(&opened(&path), conventions) > 500);
     }
 }
 
@@ -216,9 +216,9 @@ fn real_inputs_are_answered_as_they_are_filtered() {
     files.extend(["real-exclusion.jsonl.gz", "real-pages.jsonl.gz"].map(|name| data.join(name)));
     let mut pages = 0;
     for file in files {
-        for dialects in ["web", "all"] {
+        for conventions in ["web", "all"] {
             pages +=
-                inputs(&file, None).map_or(0, |inputs| is_as_the_filter_says(&inputs, dialects));
+                inputs(&file, None).map_or(0, |inputs| is_as_the_filter_says(&inputs, conventions));
         }
     }
     assert!(pages > 800, "{pages}");
@@ -527,7 +527,7 @@ fn a_compact_mask_has_the_same_answers() {
                 bot.why
                     .0
                     .iter()
-                    .map(|(facet, why)| (*facet, why.directive.clone()))
+                    .map(|(usage, why)| (*usage, why.directive.clone()))
                     .collect()
             };
             assert_eq!(

@@ -358,7 +358,7 @@ fn licence(url: &str) -> Option<Licence> {
 fn filter(chance: &mut Chance) -> Filter {
     let bots = ["FooBot", "BarBot", "BazBot/2"].map(|name| Bot::new(name).unwrap());
     let bots = bots[..=chance.below(3)].to_vec();
-    let dialects = [
+    let conventions = [
         "web",
         "all",
         "web,-content-signal",
@@ -366,17 +366,17 @@ fn filter(chance: &mut Chance) -> Filter {
         "none",
         "web,noindex-record",
     ];
-    let dialects = one(chance, &dialects).parse::<Conventions>().unwrap();
-    let dialects = if chance.below(4) == 0 {
-        dialects
+    let conventions = one(chance, &conventions).parse::<Conventions>().unwrap();
+    let conventions = if chance.below(4) == 0 {
+        conventions
             .page("/a*b", Uses::named("image").unwrap())
             .unwrap()
     } else {
-        dialects
+        conventions
     };
     let mut filter = Filter::for_bots(bots)
         .unwrap()
-        .dialects(dialects)
+        .conventions(conventions)
         .licences(licence);
     for _ in 0..chance.below(3) {
         let denies = ["noindex", "nosnippet,notrain", "noarchive"][chance.below(3)]
@@ -454,7 +454,7 @@ fn filter_of(bots: &[&str]) -> Filter {
 #[test]
 fn real_files_say_the_same_of_many_urls() {
     let filter = filter_of(&["Googlebot", "GPTBot", "FooBot"])
-        .dialects("all".parse().unwrap())
+        .conventions("all".parse().unwrap())
         .licences(licence);
     for file in real::robots() {
         let text = String::from_utf8_lossy(&file);

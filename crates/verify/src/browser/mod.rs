@@ -7,7 +7,7 @@
 //! is not found there is reported as a leak, and so are texts and comments without a number. In
 //! both cases the stream has read the page differently than the browser.
 //!
-//! It shares with the stream the reading of statements (`dialect`), the choice between them
+//! It shares with the stream the reading of statements (`convention`), the choice between them
 //! (`scope`, `policy`), and the rule for text (`oracle::content`). It never reaches any address
 //! except 127.0.0.1.
 

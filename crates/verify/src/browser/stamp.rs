@@ -93,29 +93,29 @@ impl Stamps {
         self.events.len() - 1
     }
 
-    fn start(&mut self, tile: &Token<'_>) {
-        let name = tile.name();
+    fn start(&mut self, token: &Token<'_>) {
+        let name = token.name();
         let decoded = |(name, value): (&str, &str)| {
             (
                 name.to_ascii_lowercase(),
                 html::decode_value(value).into_owned(),
             )
         };
-        let attributes = tile.attributes().written().map(decoded).collect();
-        let self_closing = tile.has_slash();
+        let attributes = token.attributes().written().map(decoded).collect();
+        let self_closing = token.has_slash();
         let number = self.number(Event::Start {
             name: name.to_owned(),
             attributes,
             self_closing,
         });
-        let (head, rest) = tile.raw().split_at(tile.name_end());
+        let (head, rest) = token.raw().split_at(token.name_end());
         if html::is_formatting(name) || matches!(name, "html" | "body") {
-            self.push(tile.raw());
+            self.push(token.raw());
             let _ = write!(self.page, "<!--{number}-->");
             return;
         }
         // Scripts cannot look into a closed root. Opening it changes nothing inside.
-        let is_closed = tile
+        let is_closed = token
             .attribute("shadowrootmode")
             .is_some_and(|mode| mode.eq_ignore_ascii_case("closed"));
         let opened = if is_closed {
@@ -130,10 +130,10 @@ impl Stamps {
         self.push(rest);
     }
 
-    fn text(&mut self, tile: &Token<'_>) {
-        let number = self.number(Event::Text(tile.text().into_owned()));
-        let raw = tile.raw();
-        let (blanks, solid) = raw.split_at(html::blank_beginning(raw, tile.has_references()));
+    fn text(&mut self, token: &Token<'_>) {
+        let number = self.number(Event::Text(token.text().into_owned()));
+        let raw = token.raw();
+        let (blanks, solid) = raw.split_at(html::blank_beginning(raw, token.has_references()));
         self.push(blanks);
         if !solid.is_empty() {
             let _ = write!(self.page, "{BEGIN}{number}{END}");
@@ -141,13 +141,13 @@ impl Stamps {
         self.push(solid);
     }
 
-    fn comment(&mut self, tile: &Token<'_>) {
-        let text = tile.text();
-        let number = self.number(match tile.kind() {
+    fn comment(&mut self, token: &Token<'_>) {
+        let text = token.text();
+        let number = self.number(match token.kind() {
             TokenKind::Comment => Event::Comment(text.to_string()),
             _ => Event::Nothing,
         });
-        let raw = tile.raw();
+        let raw = token.raw();
         let opening = ["<!--", "<!", "</"]
             .into_iter()
             .find(|opening| raw.starts_with(opening))
@@ -198,19 +198,19 @@ fn own_number(node: &crate::oracle::GrownNode) -> Option<usize> {
 }
 
 impl Sink for Stamps {
-    fn tile(&mut self, judged: &Judged<'_>) -> Result<()> {
-        let tile = judged.tile();
-        match tile.kind() {
-            TokenKind::Start => self.start(tile),
-            TokenKind::Text => self.text(tile),
-            TokenKind::Comment | TokenKind::Bogus => self.comment(tile),
+    fn token(&mut self, judged: &Judged<'_>) -> Result<()> {
+        let token = judged.token();
+        match token.kind() {
+            TokenKind::Start => self.start(token),
+            TokenKind::Text => self.text(token),
+            TokenKind::Comment | TokenKind::Bogus => self.comment(token),
             TokenKind::End => {
-                self.number(Event::End(tile.name().to_owned()));
-                self.push(tile.raw());
+                self.number(Event::End(token.name().to_owned()));
+                self.push(token.raw());
             }
             TokenKind::Doctype | TokenKind::Other => {
                 self.number(Event::Nothing);
-                self.push(tile.raw());
+                self.push(token.raw());
             }
         }
         Ok(())

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use heedful::internals::dialect::{self, EarStatement};
+use heedful::internals::convention::{self, EarStatement};
 use heedful::internals::scope::{MarkStatement, Marks, PassTerms};
 use heedful::internals::tree::MarkId;
 use heedful::{DirectiveId, Says};
@@ -29,12 +29,12 @@ pub(super) struct NodeMap {
     /// Each mark with the chain around it. Chains are numbered from 1; 0 is none.
     chains: Vec<(MarkId, usize)>,
     places: HashMap<usize, DomPlace>,
-    /// The dialects in which some element lets in, each with the denial of everything outside of
+    /// The conventions in which some element lets in, each with the denial of everything outside of
     /// such elements.
     inclusive: Vec<(&'static str, MarkId)>,
 }
 
-/// An element of the tree, and what dialects ask about it.
+/// An element of the tree, and what conventions ask about it.
 struct FoundElement<'a> {
     name: &'a str,
     is_foreign: bool,
@@ -127,9 +127,9 @@ impl NodeMap {
         self.inclusive.iter().map(|(_, mark)| *mark)
     }
 
-    /// Returns true if some element lets in by this dialect.
-    pub(super) fn lets_in(&self, dialect: &str) -> bool {
-        self.inclusive.iter().any(|(own, _)| *own == dialect)
+    /// Returns true if some element lets in by this convention.
+    pub(super) fn lets_in(&self, convention: &str) -> bool {
+        self.inclusive.iter().any(|(own, _)| *own == convention)
     }
 
     /// Adds a comment that stands for a start tag. It lies directly inside the element that the tag
@@ -188,7 +188,7 @@ impl NodeMap {
         // Attributes that a late tag adds to the root of the page make no page inclusive.
         let is_root = !found.is_foreign && matches!(found.name, "html" | "body");
         let mut ear = terms.ear();
-        dialect::content(
+        convention::content(
             &TagElement {
                 name,
                 attributes: found.attributes,
@@ -200,20 +200,20 @@ impl NodeMap {
         }
         let statement = |said| MarkStatement::new(DirectiveId::nth(usize::MAX), said);
         for said in &ear.heard {
-            if let Says::Allow(facets) = said.says
+            if let Says::Allow(uses) = said.says
                 && (!is_root || found.is_own)
                 && statement(said).lets_in()
                 && !self
                     .inclusive
                     .iter()
-                    .any(|(dialect, _)| *dialect == said.dialect)
+                    .any(|(convention, _)| *convention == said.convention)
             {
                 let denial = MarkStatement {
-                    says: Says::Deny(facets),
+                    says: Says::Deny(uses),
                     ..statement(said)
                 };
                 self.inclusive
-                    .push((said.dialect, self.marks.add(vec![denial])));
+                    .push((said.convention, self.marks.add(vec![denial])));
             }
         }
         // A browser drops a template that makes a shadow root: its allowances go with it.

@@ -1,7 +1,7 @@
 //! Reads a page a second time, as slowly and surely as possible. It uses html5ever's own tokenizer
 //! and the finished tree, and only then asks which content stands in which element.
 //!
-//! It shares with the stream the reading of statements (`dialect`), the choice between them
+//! It shares with the stream the reading of statements (`convention`), the choice between them
 //! (`scope`, `policy`) and the decoding of bytes. It does not share the tokens, the tree or the
 //! state of the document. That independence is its value: what both agree on is hardly wrong in
 //! both. It needs the whole page in memory, so it is for checks and not for use. It departs in two
@@ -24,8 +24,8 @@ use std::collections::HashSet;
 use url::Url;
 
 use heedful::internals::charset::Charset;
-use heedful::internals::dialect::comment::{RegionKind, RegionMark};
-use heedful::internals::dialect::{self, Declaration, Element, Whom};
+use heedful::internals::convention::comment::{RegionKind, RegionMark};
+use heedful::internals::convention::{self, Declaration, Element, Whom};
 use heedful::internals::html;
 use heedful::internals::scope::{PassTerms, Script};
 use heedful::{Directive, DirectiveId, Extent, Place, Policy, Says, Uses, Verdict};
@@ -200,7 +200,7 @@ impl TreeReader<'_> {
                 self.tag_mark(number, &tag, true);
                 let is_searched = tag.name == "noscript" && !is_foreign;
                 self.noscript = is_searched.then(String::new);
-                self.script = Script::begun(&tag, is_foreign, &self.terms.dialects);
+                self.script = Script::begun(&tag, is_foreign, &self.terms.conventions);
             }
             Event::Text(text) => {
                 if let Some(inner) = &mut self.noscript {
@@ -226,7 +226,7 @@ impl TreeReader<'_> {
                 );
             }
             Event::Comment(text) => {
-                for mark in dialect::comment::marks(text, &self.terms.dialects) {
+                for mark in convention::comment::marks(text, &self.terms.conventions) {
                     self.mark(number, mark);
                 }
             }
@@ -325,7 +325,7 @@ impl TreeReader<'_> {
         is_own: bool,
     ) -> Vec<(Says, Whom)> {
         let mut ear = self.terms.ear();
-        dialect::element(tag, &mut ear);
+        convention::element(tag, &mut ear);
         if !is_own {
             ear.keep_denials_of_the_page();
         }
@@ -354,8 +354,8 @@ impl TreeReader<'_> {
         let chain = place.map_or(0, |place| place.chain);
         let mut verdict = Verdict::default();
         for (_, denies, _) in &self.regions {
-            for facet in denies.iter() {
-                verdict.deny(DirectiveId::nth(0), facet, self.terms.bots.all());
+            for usage in denies.iter() {
+                verdict.deny(DirectiveId::nth(0), usage, self.terms.bots.all());
             }
         }
         let is_title = matches!(
@@ -389,16 +389,16 @@ impl TreeReader<'_> {
             .bots();
         for (says, whom) in node {
             let bots = whom.left(self.said.profile.bots(*whom, true), follow);
-            if let Says::Deny(facets) = says {
-                for facet in facets.iter() {
-                    verdict.deny(DirectiveId::nth(0), facet, bots);
+            if let Says::Deny(uses) = says {
+                for usage in uses.iter() {
+                    verdict.deny(DirectiveId::nth(0), usage, bots);
                 }
             }
         }
     }
 
     fn tag_mark(&mut self, number: usize, tag: &TagElement<'_>, is_start: bool) {
-        if let Some(mark) = dialect::tag(tag, is_start, &self.terms.dialects) {
+        if let Some(mark) = convention::tag(tag, is_start, &self.terms.conventions) {
             self.mark(number, mark);
         }
     }
@@ -480,7 +480,7 @@ impl TreeReader<'_> {
             return;
         };
         if inner.len() as u64 > self.terms.limits.noscript_bytes {
-            self.said.deny(dialect::PAGE, Extent::Page);
+            self.said.deny(convention::PAGE, Extent::Page);
             return;
         }
         for event in stamp::parse(&inner, false).0 {
@@ -490,7 +490,7 @@ impl TreeReader<'_> {
                 && name == "meta"
             {
                 let mut ear = self.terms.ear();
-                dialect::element(
+                convention::element(
                     &TagElement {
                         name,
                         attributes: &attributes,
@@ -505,8 +505,8 @@ impl TreeReader<'_> {
 
     fn finish(mut self) -> OracleTree {
         self.end_raw_text();
-        if self.is_of_pagefind && self.is_begun && !self.map.lets_in(dialect::PAGEFIND_BODY) {
-            self.said.deny(dialect::INDEX, Extent::Page);
+        if self.is_of_pagefind && self.is_begun && !self.map.lets_in(convention::PAGEFIND_BODY) {
+            self.said.deny(convention::INDEX, Extent::Page);
         }
         let mut items = std::mem::take(&mut self.page.items);
         for (number, (item, (chain, node))) in items.iter_mut().zip(&self.pending).enumerate() {
@@ -515,9 +515,9 @@ impl TreeReader<'_> {
                 && number < first
                 && !item.is_apart
             {
-                for facet in denies.iter() {
+                for usage in denies.iter() {
                     item.verdict
-                        .deny(DirectiveId::nth(0), facet, self.terms.bots.all());
+                        .deny(DirectiveId::nth(0), usage, self.terms.bots.all());
                 }
             }
         }

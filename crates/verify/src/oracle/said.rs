@@ -2,7 +2,7 @@
 
 use url::Url;
 
-use heedful::internals::dialect::{self, StatementCollector, Whom, rsl};
+use heedful::internals::convention::{self, StatementCollector, Whom, rsl};
 use heedful::internals::scope::{PassTerms, Profile};
 use heedful::{Directive, Extent, Licence, Origin, Place, Says, Uses};
 use heedful_base::bot::BotSet;
@@ -37,7 +37,7 @@ impl<'a> TreeSaid<'a> {
     pub(super) fn new(terms: &'a PassTerms, url: &Url, around: &Surroundings<'_>) -> Self {
         Self {
             terms,
-            profile: Profile::new(&terms.bots, &terms.dialects),
+            profile: Profile::new(&terms.bots, &terms.conventions),
             base: url.clone(),
             has_base: false,
             urls: std::iter::once(url)
@@ -62,9 +62,9 @@ impl<'a> TreeSaid<'a> {
     }
 
     /// Denies something of the page to all bots.
-    pub(super) fn deny(&mut self, facets: Uses, extent: Extent) {
+    pub(super) fn deny(&mut self, uses: Uses, extent: Extent) {
         self.ceiling
-            .push(directive(Says::Deny(facets), self.terms.bots.all(), extent));
+            .push(directive(Says::Deny(uses), self.terms.bots.all(), extent));
     }
 
     pub(super) fn surroundings(&mut self, url: &Url, around: &Surroundings<'_>) {
@@ -109,7 +109,7 @@ impl<'a> TreeSaid<'a> {
         }
         for (name, value) in around.headers {
             let mut ear = self.terms.ear();
-            dialect::header(name, value, &mut ear);
+            convention::header(name, value, &mut ear);
             self.page_statements(&ear);
         }
     }
@@ -134,15 +134,15 @@ impl<'a> TreeSaid<'a> {
     /// Adds what the licence at an address denies of the page, if it is at hand.
     fn licensed(&mut self, address: &str, extent: Extent) {
         let (_, licence) = self.terms.licences.at(&self.base, address);
-        if let Some(licence) = licence.filter(|_| self.terms.dialects.has(rsl::DIALECT)) {
+        if let Some(licence) = licence.filter(|_| self.terms.conventions.has(rsl::CONVENTION)) {
             self.licence(&licence, extent);
         }
     }
 
     pub(super) fn licence(&mut self, licence: &Licence, extent: Extent) {
         let denied: Vec<_> = self.urls.iter().map(|url| licence.denies(url)).collect();
-        for facets in denied {
-            self.deny(facets, extent);
+        for uses in denied {
+            self.deny(uses, extent);
         }
     }
 }
@@ -152,7 +152,7 @@ fn directive(says: Says, bots: BotSet, extent: Extent) -> Directive {
         says,
         bots,
         extent,
-        dialect: "oracle",
+        convention: "oracle",
         origin: Origin::Operator,
         text: String::new(),
     }

@@ -1,10 +1,10 @@
-//! A tag as dialects read it.
+//! A tag as conventions read it.
 
 use std::borrow::Cow;
 
-use heedful::internals::dialect::Element;
+use heedful::internals::convention::Element;
 
-/// A start tag, or an element of the tree, in the form that dialects read; the name is in lower
+/// A start tag, or an element of the tree, in the form that conventions read; the name is in lower
 /// case.
 pub(super) struct TagElement<'a> {
     pub(super) name: String,

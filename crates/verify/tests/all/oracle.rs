@@ -25,22 +25,22 @@ use crate::support::chance::{minimised, next};
 
 const URL: &str = "https://site.example/dir/page";
 
-fn filter(dialects: &str) -> Filter {
+fn filter(conventions: &str) -> Filter {
     let bots = ["FooBot", "BarBot"]
         .map(|name| Bot::new(name).unwrap())
         .into();
     Filter::for_bots(bots)
         .unwrap()
-        .dialects(Conventions::parse(dialects).unwrap())
+        .conventions(Conventions::parse(conventions).unwrap())
 }
 
-/// A filter with all dialects, and some custom ones.
+/// A filter with all conventions, and some custom ones.
 fn own() -> Filter {
-    let dialects = Conventions::parse("all").unwrap().toml(soup::OWN).unwrap();
-    filter("none").dialects(dialects)
+    let conventions = Conventions::parse("all").unwrap().toml(soup::OWN).unwrap();
+    filter("none").conventions(conventions)
 }
 
-/// Of the dialects that mark elements, only the profile; oracle.txt is about its classes.
+/// Of the conventions that mark elements, only the profile; oracle.txt is about its classes.
 const PROFILE: &str = "seed,+profile-undeclared";
 
 /// Compares a page; None if the stream refuses it.
@@ -77,7 +77,7 @@ fn fault_of(judged: &Judged) -> Option<String> {
     if let Some(leak) = comparison.leaks().first() {
         return Some(format!(
             "leaks {} of {:?}",
-            leak.facet().name(),
+            leak.usage().name(),
             leak.text()
         ));
     }
@@ -85,7 +85,7 @@ fn fault_of(judged: &Judged) -> Option<String> {
         .over_exclusions()
         .first()
         .filter(|_| !comparison.is_explained());
-    over.map(|over| format!("withholds {} of {:?}", over.facet().name(), over.text()))
+    over.map(|over| format!("withholds {} of {:?}", over.usage().name(), over.text()))
 }
 
 fn fault(filter: &Filter, page: &str) -> Option<String> {
@@ -215,9 +215,9 @@ fn every_element_of_the_corpus_and_of_html5lib() {
     );
 }
 
-/// Marks of all dialects are used in turn. Over-exclusions must have a note.
+/// Marks of all conventions are used in turn. Over-exclusions must have a note.
 #[test]
-fn every_element_of_the_corpus_in_all_dialects() {
+fn every_element_of_the_corpus_in_all_conventions() {
     let filter = filter("all");
     let mut wrong = Vec::new();
     for (id, page) in corpus(true) {

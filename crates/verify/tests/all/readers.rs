@@ -33,13 +33,13 @@ fn browser() -> Option<Browser> {
     chromium::program().map(|program| Browser::of(&program).unwrap())
 }
 
-fn filter(dialects: &str) -> Filter {
+fn filter(conventions: &str) -> Filter {
     let bots = ["FooBot", "BarBot"]
         .map(|name| Bot::new(name).unwrap())
         .into();
     Filter::for_bots(bots)
         .unwrap()
-        .dialects(Conventions::parse(dialects).unwrap())
+        .conventions(Conventions::parse(conventions).unwrap())
 }
 
 /// Compares a page; None if the stream refuses it.
@@ -64,7 +64,7 @@ fn fault_of(comparison: &Comparison) -> Option<String> {
     let leak = comparison.leaks().first()?;
     Some(format!(
         "leaks {} of {:?}",
-        leak.facet().name(),
+        leak.usage().name(),
         leak.text()
     ))
 }
@@ -97,7 +97,11 @@ fn soup_never_leaks_in_a_browser() {
     let seed = number("HEEDFUL_SEED").unwrap_or(u64::from(now));
     let pages = number("HEEDFUL_PAGES").unwrap_or(20_000);
     let own = Conventions::parse("all").unwrap().toml(soup::OWN).unwrap();
-    let filters = [filter("web"), filter("all"), filter("none").dialects(own)];
+    let filters = [
+        filter("web"),
+        filter("all"),
+        filter("none").conventions(own),
+    ];
     let (mut state, mut refused, mut withheld) = (seed, 0, 0);
     let mut finds = BTreeMap::new();
     for at in 0..pages {
@@ -141,7 +145,7 @@ fn disagreement(comparison: &Comparison) -> Option<String> {
         .first()
         .filter(|_| !comparison.is_explained());
     fault_of(comparison).or_else(|| {
-        over.map(|over| format!("withholds {} of {:?}", over.facet().name(), over.text()))
+        over.map(|over| format!("withholds {} of {:?}", over.usage().name(), over.text()))
     })
 }
 

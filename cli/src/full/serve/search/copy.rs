@@ -11,7 +11,7 @@ use axum::extract::State;
 use axum::http::{HeaderName, HeaderValue, StatusCode, Uri};
 use axum::response::Response;
 use heedful::{Conventions, Filter, Limits};
-use heedful_index::KnownTerms;
+use heedful_index::UrlState;
 use heedful_json::rfc3339;
 use heedful_report::search::{COPY_HEADERS, no_copy, quiet};
 
@@ -62,7 +62,7 @@ fn copy(view: &View, url: &str, limits: &Limits) -> heedful::Result<Option<Strin
     };
     // A stored copy has nothing left to withhold; it is read again only to be dressed.
     let filter = Filter::new(view.terms.bot()?)
-        .dialects(Conventions::parse("none")?)
+        .conventions(Conventions::parse("none")?)
         .limits(limits.clone())
         .snapshots();
     let page = filter.page(url, &[], copy.as_bytes())?;
@@ -87,14 +87,14 @@ fn dress() -> Dress {
 fn without(view: &View, url: &str) -> Result<Response, Refusal> {
     let known = view.search.known(url, Some(SystemTime::now()))?;
     Ok(match known {
-        Some(KnownTerms::Gone { reason, .. }) => html(
+        Some(UrlState::Gone { reason, .. }) => html(
             StatusCode::GONE,
             no_copy(
                 "This copy is gone",
                 &format!("The page is not in the index: {}", in_words(reason)),
             ),
         ),
-        Some(KnownTerms::Page { .. }) => html(
+        Some(UrlState::Page { .. }) => html(
             StatusCode::NOT_FOUND,
             no_copy(
                 "There is no copy of this page",

@@ -127,7 +127,7 @@ impl SearchParams {
             .limits(service.limits.clone());
         let question = self
             .need
-            .map_or(question.clone(), |facets| question.need(facets));
+            .map_or(question.clone(), |uses| question.need(uses));
         if self.explain {
             question.explained()
         } else {

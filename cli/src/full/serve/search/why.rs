@@ -10,7 +10,7 @@ use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode, Uri};
 use axum::response::Response;
 use heedful::{Explanation, Limits, Url, Use};
-use heedful_index::{Hit, KnownTerms, Query as Question, Search, UseFilter, WordScore};
+use heedful_index::{Hit, Query as Question, Search, UrlState, UseFilter, WordScore};
 use heedful_json as json;
 use heedful_json::rfc3339;
 use heedful_report::search::{KnownUrl, SearchMatch, SearchState, UseState};
@@ -83,7 +83,7 @@ async fn told(
 
 /// What an index knows of a URL.
 struct PageReasons {
-    known: Option<KnownTerms>,
+    known: Option<UrlState>,
     gone: String,
     /// The publisher's statement because of which it is gone.
     statement: Option<String>,
@@ -101,7 +101,7 @@ impl PageReasons {
     fn of(view: &View, url: &str, words: &str, limits: &Limits) -> heedful::Result<Self> {
         let (search, now) = (&view.search, SystemTime::now());
         let known = search.known(url, Some(now))?;
-        let is_page = matches!(known, Some(KnownTerms::Page { .. }));
+        let is_page = matches!(known, Some(UrlState::Page { .. }));
         let mut names = if is_page {
             search.names(url, Some(now))?
         } else {
@@ -109,7 +109,7 @@ impl PageReasons {
         };
         names.truncate(NAMES);
         let (gone, statement) = match &known {
-            Some(KnownTerms::Gone { reason, why }) => (
+            Some(UrlState::Gone { reason, why }) => (
                 in_words(*reason),
                 statement(*reason, why, &view.terms).map(str::to_owned),
             ),
@@ -152,8 +152,8 @@ impl PageReasons {
     fn shown<'a>(&'a self, url: &'a str, query: &'a str) -> KnownUrl<'a> {
         let standing = match &self.known {
             None => SearchState::Unknown,
-            Some(KnownTerms::Page { .. }) => SearchState::Page,
-            Some(KnownTerms::Gone { .. }) => SearchState::Gone {
+            Some(UrlState::Page { .. }) => SearchState::Page,
+            Some(UrlState::Gone { .. }) => SearchState::Gone {
                 reason: &self.gone,
                 statement: self.statement.as_deref(),
             },
@@ -186,15 +186,15 @@ impl PageReasons {
     }
 }
 
-/// The answer for each use, in the order of the facets.
+/// The answer for each use, in the order of the uses.
 fn answers(uses: &UseFilter) -> Vec<(Use, UseState)> {
-    let answer = |facet: Use| match (
-        uses.denied().contains(facet),
-        uses.in_part().contains(facet),
+    let answer = |usage: Use| match (
+        uses.denied().contains(usage),
+        uses.in_part().contains(usage),
     ) {
-        (true, _) => (facet, UseState::No),
-        (false, true) => (facet, UseState::InPart),
-        (false, false) => (facet, UseState::Yes),
+        (true, _) => (usage, UseState::No),
+        (false, true) => (usage, UseState::InPart),
+        (false, false) => (usage, UseState::Yes),
     };
     Use::ALL.into_iter().map(answer).collect()
 }
@@ -309,7 +309,7 @@ struct NameJson<'a> {
 struct ReasonJson<'a> {
     line: Option<u32>,
     column: Option<u32>,
-    dialect: &'a str,
+    convention: &'a str,
     directive: &'a str,
 }
 
@@ -317,8 +317,8 @@ impl<'a> SearchWhyJson<'a> {
     fn of(about: &'a PageReasons, url: &'a str, copies: Option<&str>) -> Self {
         let (state, reason, why) = match &about.known {
             None => ("unknown", None, None),
-            Some(KnownTerms::Page { .. }) => ("page", None, None),
-            Some(KnownTerms::Gone { reason, .. }) => {
+            Some(UrlState::Page { .. }) => ("page", None, None),
+            Some(UrlState::Gone { reason, .. }) => {
                 ("gone", Some(reason.to_string()), about.statement.as_deref())
             }
         };
@@ -359,7 +359,7 @@ impl<'a> SearchWhyJson<'a> {
 impl UsesJson {
     fn of(uses: &UseFilter) -> Self {
         let [denied, in_part] =
-            [uses.denied(), uses.in_part()].map(|facets| facets.iter().map(Use::name).collect());
+            [uses.denied(), uses.in_part()].map(|uses| uses.iter().map(Use::name).collect());
         Self { denied, in_part }
     }
 }
@@ -371,7 +371,7 @@ impl<'a> ReasonJson<'a> {
         Self {
             line: place.map(|place| place.line()),
             column: place.map(|place| place.column()),
-            dialect: directive.dialect(),
+            convention: directive.convention(),
             directive: directive.text(),
         }
     }

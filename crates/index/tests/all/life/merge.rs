@@ -9,7 +9,7 @@ use heedful_index::{Gone, Index, Query, Search, Writer};
 use proptest::prelude::*;
 use tempfile::TempDir;
 
-use crate::common::{anchors, at, create, dialects, filter, folder, gone, setting, snapshots};
+use crate::common::{anchors, at, conventions, create, filter, folder, gone, setting, snapshots};
 
 const WORDS: [&str; 5] = ["alfa", "bravo", "charlie", "delta", "echo"];
 const URLS: usize = 6;
@@ -334,7 +334,7 @@ fn what_cannot_be_merged_is_refused_and_leaves_nothing() {
     drop(
         Index::create(
             other.path(),
-            &Filter::new(Bot::new("BarBot").unwrap()).dialects(dialects()),
+            &Filter::new(Bot::new("BarBot").unwrap()).conventions(conventions()),
         )
         .unwrap(),
     );

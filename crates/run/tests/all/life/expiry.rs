@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use heedful_index::{Gone, Index, KnownTerms};
+use heedful_index::{Gone, Index, UrlState};
 use heedful_run::Purge;
 
 use crate::common::{anchors, at, filter, found_at, index};
@@ -97,7 +97,7 @@ fn assert_gone(index: &Index) {
         assert_eq!(anchors(&search), [[STALL, FAIR, "near the fair"]]);
         assert_eq!(
             search.known(FAIR, None).unwrap(),
-            Some(KnownTerms::Gone {
+            Some(UrlState::Gone {
                 reason: Gone::Expired,
                 why: String::new()
             })
@@ -136,7 +136,7 @@ fn a_clock_at_the_door_says_the_same() {
     drop(writer);
     let known = index.search().unwrap().known(FAIR, None).unwrap();
     assert!(
-        matches!(&known, Some(KnownTerms::Gone { reason: Gone::Expired, why }) if why.contains("unavailable_after")),
+        matches!(&known, Some(UrlState::Gone { reason: Gone::Expired, why }) if why.contains("unavailable_after")),
         "{known:?}"
     );
     assert_eq!(found_at(&index.search().unwrap(), "best", None), [""; 0]);

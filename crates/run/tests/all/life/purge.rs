@@ -18,7 +18,7 @@ use tempfile::TempDir;
 use url::Url;
 
 use crate::common::{
-    Random, add, anchors, create, dialects, filter, found, gone, index, setting, snapshots,
+    Random, add, anchors, conventions, create, filter, found, gone, index, setting, snapshots,
 };
 
 const JOBS: usize = 2;
@@ -330,11 +330,11 @@ fn a_purge_keeps_to_its_sites() {
 /// The statements of these conventions about content do not matter here.
 #[test]
 fn an_index_made_by_conventions_of_ones_own_is_purged_too() {
-    let dialects = dialects()
+    let conventions = conventions()
         .region("nosearch", "/nosearch", Uses::parse("noindex").unwrap())
         .unwrap();
     let folder = TempDir::new().unwrap();
-    let index = Index::create(folder.path(), &filter().dialects(dialects)).unwrap();
+    let index = Index::create(folder.path(), &filter().conventions(conventions)).unwrap();
     let mut writer = index.writer(1).unwrap();
     add(&mut writer, "https://a.example/x", "<p>word");
     writer.commit().unwrap();

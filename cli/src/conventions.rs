@@ -1,0 +1,229 @@
+//! `heedful conventions`: the conventions, how often pages use them, and which techniques against AI
+//! are read.
+
+use std::collections::BTreeMap;
+use std::io::Write;
+
+use heedful::{CONVENTIONS, Convention, Conventions, Extent, NoteKind, Page, Result, Use};
+use heedful_json::{ConventionJson, TechniqueJson};
+use heedful_lint::{Heeded, TECHNIQUES, Technique};
+use heedful_run::Outcome;
+use serde::Serialize;
+
+use crate::args::ConventionsArgs;
+use crate::ending::{RunEnding, setting, written};
+use crate::job::Job;
+use crate::output::{self, BOLD, DIM, Format, GREEN, harmless, styled};
+use crate::summary::Summary;
+
+pub(crate) fn run(args: &ConventionsArgs) -> Result<RunEnding> {
+    if args.count {
+        return count(args);
+    }
+    if args.run.has_inputs() {
+        let message = "`heedful conventions` lists conventions and techniques; to count them in pages say --count";
+        return Err(setting(message));
+    }
+    if args.uses {
+        return uses(args);
+    }
+    let conventions = args.run.conventions()?;
+    let mut out = output::out(args.format);
+    for convention in CONVENTIONS.iter() {
+        let line = match args.format {
+            Format::Json => json(&ConventionJson::of(convention, &conventions)),
+            Format::Text => entry(convention, &conventions),
+        };
+        written(writeln!(out, "{line}"))?;
+    }
+    if args.format == Format::Text {
+        for (switch, does) in Conventions::switches() {
+            let (on, name) = (
+                is_on(switch, &conventions),
+                styled(BOLD, &format!("{switch:<18}")),
+            );
+            written(writeln!(
+                out,
+                "{on} {name} no convention, but a switch\n    {}",
+                styled(DIM, does)
+            ))?;
+        }
+    }
+    // They have no row in the table.
+    let own: Vec<_> = conventions.own().collect();
+    if args.format == Format::Text && !own.is_empty() {
+        written(writeln!(
+            out,
+            "{} {}\n    {}",
+            styled(GREEN, "on "),
+            styled(BOLD, "custom"),
+            harmless(&own.join(" "))
+        ))?;
+    }
+    written(out.flush())?;
+    Ok(RunEnding::Yes)
+}
+
+fn uses(args: &ConventionsArgs) -> Result<RunEnding> {
+    let mut out = output::out(args.format);
+    for technique in TECHNIQUES {
+        let line = match args.format {
+            Format::Json => json(&TechniqueJson::of(technique)),
+            Format::Text => use_entry(technique),
+        };
+        written(writeln!(out, "{line}"))?;
+    }
+    written(out.flush())?;
+    Ok(RunEnding::Yes)
+}
+
+/// An entry of the list of techniques: what is done with it and by which conventions; below, how far
+/// or why not.
+fn use_entry(technique: &Technique) -> String {
+    let style = if technique.heeded() == Heeded::OutOfReach {
+        DIM
+    } else {
+        GREEN
+    };
+    let heeded = styled(style, &format!("{:<12}", technique.heeded().name()));
+    let by = technique.by().join(", ");
+    let why = if by.is_empty() {
+        technique.why().to_owned()
+    } else {
+        format!("{by}: {}", technique.why())
+    };
+    format!(
+        "{heeded}  {}\n              {}",
+        styled(BOLD, technique.name()),
+        styled(DIM, &why)
+    )
+}
+
+fn json(line: &impl Serialize) -> String {
+    heedful_json::line(line)
+}
+
+/// The word for a convention or a switch that is on, or off.
+fn is_on(name: &str, conventions: &Conventions) -> String {
+    if conventions.has(name) {
+        styled(GREEN, "on ")
+    } else {
+        styled(DIM, "off")
+    }
+}
+
+/// An entry of the list of conventions: on or off, its name, what it denies; below, its example, rule
+/// and source.
+fn entry(convention: &Convention, conventions: &Conventions) -> String {
+    let on = is_on(convention.name(), conventions);
+    let denies: Vec<_> = convention.denies().iter().map(Use::name).collect();
+    let whose = format!(
+        "{}: {} ({})",
+        convention.summary(),
+        convention.rule(),
+        convention.source()
+    );
+    format!(
+        "{on} {} {}\n    {}\n    {}",
+        styled(BOLD, &format!("{:<18}", convention.name())),
+        denies.join(" "),
+        convention.example(),
+        styled(DIM, &whose)
+    )
+}
+
+/// How often pages use one convention.
+#[derive(Debug, Default, Serialize)]
+struct Occurrences {
+    convention: &'static str,
+    /// The number of pages that use it.
+    pages: u64,
+    /// The number of statements, regions included.
+    statements: u64,
+    regions: u64,
+    unclosed: u64,
+    notes: u64,
+}
+
+type OccurrenceCounts = BTreeMap<&'static str, Occurrences>;
+
+fn count(args: &ConventionsArgs) -> Result<RunEnding> {
+    let job = Job::new(&args.run, args.run.inputs_kept()?)?;
+    let mut summary = Summary::new(&args.run)?;
+    let mut counts = OccurrenceCounts::new();
+    job.filter(&mut summary, |outcome| {
+        if let Outcome::Pages(filtered) = &outcome
+            && let Some(page) = filtered.pages.first()
+        {
+            add(page, &mut counts);
+        }
+        Ok(())
+    })?;
+    let mut counts: Vec<_> = counts.into_values().collect();
+    counts.sort_by_key(|count| {
+        (
+            std::cmp::Reverse((count.pages, count.statements)),
+            count.convention,
+        )
+    });
+    let mut out = output::out(args.format);
+    if args.format == Format::Text {
+        let head = format!(
+            "{:<18} {:>8} {:>10} {:>8} {:>8} {:>8}",
+            "", "pages", "statements", "regions", "unclosed", "notes"
+        );
+        written(writeln!(out, "{}", styled(BOLD, &head)))?;
+    }
+    for count in &counts {
+        let line = match args.format {
+            Format::Json => json(count),
+            Format::Text => count.line(),
+        };
+        written(writeln!(out, "{line}"))?;
+    }
+    written(out.flush())?;
+    summary.tell_gate(&job.gate);
+    summary.tell();
+    summary.ending(!counts.is_empty())
+}
+
+fn add(page: &Page, counts: &mut OccurrenceCounts) {
+    let mut here = OccurrenceCounts::new();
+    for directive in page.directives() {
+        let count = here.entry(directive.convention()).or_default();
+        count.statements += 1;
+        count.regions += u64::from(directive.extent() == Extent::Region);
+    }
+    for note in page.notes() {
+        let count = here
+            .entry(note.convention().unwrap_or("(any)"))
+            .or_default();
+        count.unclosed += u64::from(note.kind() == NoteKind::UnclosedRegion);
+        count.notes += 1;
+    }
+    for (convention, more) in here {
+        let count = counts.entry(convention).or_default();
+        count.convention = convention;
+        count.pages += u64::from(more.statements > 0);
+        count.statements += more.statements;
+        count.regions += more.regions;
+        count.unclosed += more.unclosed;
+        count.notes += more.notes;
+    }
+}
+
+impl Occurrences {
+    fn line(&self) -> String {
+        let Self {
+            convention,
+            pages,
+            statements,
+            regions,
+            unclosed,
+            notes,
+        } = self;
+        format!(
+            "{convention:<18} {pages:>8} {statements:>10} {regions:>8} {unclosed:>8} {notes:>8}"
+        )
+    }
+}

@@ -1,0 +1,38 @@
+//! `GET /conventions`: the conventions, on or off, as an array; with `uses`, the techniques against AI
+//! training.
+
+use axum::extract::{Request, State};
+use axum::http::StatusCode;
+use axum::response::Response;
+use heedful::{CONVENTIONS, Conventions};
+use heedful_json as json;
+use heedful_json::{ConventionJson, TechniqueJson};
+use heedful_lint::TECHNIQUES;
+
+use super::answer;
+use super::asked::{FilterParams, QueryString};
+use super::refuse::Refusal;
+use super::state::ServerState;
+
+pub(super) async fn answer(
+    State(service): State<ServerState>,
+    request: Request,
+) -> Result<Response, Refusal> {
+    let query = QueryString::of(request.uri(), &["conventions", "uses"])?;
+    let asked = FilterParams {
+        conventions: query.parsed("conventions", Conventions::parse)?,
+        ..FilterParams::default()
+    };
+    let line = if query.has("uses")? {
+        json::line(&TECHNIQUES.iter().map(TechniqueJson::of).collect::<Vec<_>>())
+    } else {
+        let conventions = service.conventions(&asked)?;
+        json::line(
+            &CONVENTIONS
+                .iter()
+                .map(|convention| ConventionJson::of(convention, &conventions))
+                .collect::<Vec<_>>(),
+        )
+    };
+    Ok(answer::json(StatusCode::OK, line))
+}

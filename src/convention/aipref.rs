@@ -1,0 +1,185 @@
+//! AI preferences: the `Content-Usage` header (docs/semantics.md, section 4.5), and the record of
+//! that name in a robots.txt (section 6.1).
+//!
+//! By the drafts of the IETF's working group, draft-ietf-aipref-vocab-08 and -attach-05: a
+//! dictionary of RFC 9651 with `y` and `n`. Only denials count. Departures, all of which withhold
+//! more: labels of earlier drafts and of proposals count, and so do `no` and `?0`. In a line that
+//! is no dictionary, plain denials count. Labels that nobody has proposed have no effect, with a
+//! note.
+
+use sfv::{BareItem, Dictionary, Item, ListEntry, Parser};
+
+use crate::note::NoteKind;
+use crate::policy::{Extent, Use};
+use heedful_base::lenient::Shape;
+
+use super::answer::UseAnswer;
+use super::ear::StatementCollector;
+
+pub(super) const CONVENTION: &str = "aipref";
+/// The shape of a value, in a header, a META or a record.
+pub(super) const SHAPE: Shape = Shape::Field;
+
+/// A label: the use that it denies, and the key that it shares with labels of the same meaning.
+struct Label {
+    name: &'static str,
+    key: &'static str,
+    usage: Use,
+    /// It covers more than this use: a label for the use alone takes precedence.
+    is_general: bool,
+}
+
+const fn label(name: &'static str, key: &'static str, usage: Use) -> Label {
+    Label {
+        name,
+        key,
+        usage,
+        is_general: false,
+    }
+}
+
+const fn general(name: &'static str, usage: Use) -> Label {
+    Label {
+        name,
+        key: name,
+        usage,
+        is_general: true,
+    }
+}
+
+/// All labels. Labels of use split `input` by who asks for it: `input` is denied if one of them is.
+const LABELS: [Label; 23] = [
+    // draft-ietf-aipref-vocab-08.
+    label("train-ai", "train", Use::Train),
+    label("ai-use", "use", Use::Input),
+    label("search", "search", Use::Index),
+    // Earlier drafts of it, and Cloudflare's spelling.
+    label("train-genai", "train", Use::Train),
+    label("ai-train", "train", Use::Train),
+    label("genai", "train", Use::Train),
+    label("ai", "train", Use::Train),
+    label("ai-output", "use", Use::Input),
+    label("inference", "use", Use::Input),
+    general("ai-output", Use::Index),
+    general("bots", Use::Index),
+    general("bots", Use::Train),
+    general("bots", Use::Input),
+    general("all", Use::Index),
+    general("all", Use::Train),
+    general("all", Use::Input),
+    general("tdm", Use::Index),
+    general("tdm", Use::Train),
+    general("tdm", Use::Input),
+    // Proposals.
+    label("ai-input", "use", Use::Input),
+    label("rag-ground", "rag-ground", Use::Input),
+    label("infer-user", "infer-user", Use::Input),
+    label("infer-system", "infer-system", Use::Input),
+];
+
+pub(crate) fn header(value: &str, ear: &mut StatementCollector<'_>) {
+    let preferences = preferences(value, ear);
+    for preference in &preferences {
+        preference.hear(&preferences, Extent::Response, ear);
+    }
+}
+
+pub(super) fn is_name(name: &str) -> bool {
+    name.trim().eq_ignore_ascii_case("content-usage")
+}
+
+pub(super) fn preferences(value: &str, ear: &mut StatementCollector<'_>) -> Vec<UseAnswer> {
+    if let Ok(preferences) = Parser::new(value).parse::<Dictionary>() {
+        return all(&preferences, ear);
+    }
+    let message =
+        format!("`{value}` is no dictionary of preferences: only what it plainly denies counts");
+    ear.complain(
+        NoteKind::UnreadableValue,
+        ear.bots.all(),
+        CONVENTION,
+        message,
+    );
+    let mut answers: Vec<UseAnswer> = Vec::new();
+    for member in value.split(',') {
+        let member: String = member.split_whitespace().collect();
+        if let Ok(preferences) = Parser::new(&member.to_ascii_lowercase()).parse::<Dictionary>() {
+            for answer in all(&preferences, ear)
+                .into_iter()
+                .filter(|answer| answer.denies)
+            {
+                if !answers.contains(&answer) {
+                    answers.push(answer);
+                }
+            }
+        }
+    }
+    answers
+}
+
+/// The answers of a dictionary. A label about more yields to labels that allow a part of it by
+/// name.
+fn all(preferences: &Dictionary, ear: &mut StatementCollector<'_>) -> Vec<UseAnswer> {
+    let mut said: Vec<(&Label, bool)> = Vec::new();
+    for (key, value) in preferences {
+        if let Some(denies) = preference(key.as_str(), value, ear) {
+            said.extend(
+                LABELS
+                    .iter()
+                    .filter(|label| label.name == key.as_str())
+                    .map(|label| (label, denies)),
+            );
+        }
+    }
+    let is_allowed = |usage| {
+        said.iter()
+            .any(|(label, denies)| !label.is_general && label.usage == usage && !denies)
+    };
+    let counts = |(label, denies): &&(&Label, bool)| {
+        !(label.is_general && *denies && is_allowed(label.usage))
+    };
+    let answer = |(label, denies): &(&Label, bool)| {
+        let Label { key, usage, .. } = **label;
+        UseAnswer {
+            convention: CONVENTION,
+            key,
+            usage,
+            denies: *denies,
+        }
+    };
+    said.iter().filter(counts).map(answer).collect()
+}
+
+/// True if a label denies; `None` if the label is unknown or its value unreadable.
+fn preference(key: &str, value: &ListEntry, ear: &mut StatementCollector<'_>) -> Option<bool> {
+    if !LABELS.iter().any(|label| label.name == key) {
+        let message = format!("`{key}` is no known preference");
+        ear.complain(NoteKind::UnknownToken, ear.bots.all(), CONVENTION, message);
+        return None;
+    }
+    match value {
+        ListEntry::Item(Item { bare_item, .. }) if is_no(bare_item) => Some(true),
+        ListEntry::Item(Item {
+            bare_item: BareItem::Token(token),
+            ..
+        }) if token.as_str() == "y" => Some(false),
+        _ => {
+            let message = format!("`{key}` is y or n");
+            ear.complain(
+                NoteKind::UnreadableValue,
+                ear.bots.all(),
+                CONVENTION,
+                message,
+            );
+            None
+        }
+    }
+}
+
+fn is_no(item: &BareItem) -> bool {
+    match item {
+        BareItem::Token(token) => matches!(token.as_str(), "n" | "no"),
+        BareItem::Boolean(answer) => !answer,
+        _ => false,
+    }
+}

@@ -1,0 +1,462 @@
+//! The user's own conventions: pairs of comments, elements by a small selector, and pages by URL.
+//! Sections 4.4 to 4.6 of docs/semantics.md describe them. Pages are only kept here, since conventions
+//! do not know the page's URL.
+//!
+//! Comparisons ignore ASCII case, which withholds more than CSS would. A selector describes one
+//! element. It cannot ask for what is round or before the element; one that does is refused rather
+//! than guessed. A selector that HTML cannot satisfy exactly is refused too: `tbody` alone, as HTML
+//! makes one without a tag.
+
+use crate::html::Sieve;
+use crate::policy::Uses;
+use heedful_base::error::{Error, Result};
+use heedful_base::lenient::Shape;
+
+use super::folded::compared;
+use super::mark::{RegionKind, RegionMark};
+use super::view::Element;
+
+/// The convention of the user's own regions and elements.
+pub(crate) const CUSTOM: &str = "custom";
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Custom {
+    regions: Vec<Region>,
+    elements: Vec<CustomElements>,
+    pages: Vec<PageFilter>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Region {
+    open: String,
+    close: String,
+    denies: Uses,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct CustomElements {
+    selector: Selector,
+    /// The selector as it was written.
+    written: String,
+    denies: Uses,
+}
+
+/// A denial by URL.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct PageFilter {
+    /// The pattern as it was written.
+    pattern: String,
+    denies: Uses,
+}
+
+impl Custom {
+    pub(super) fn region(&mut self, open: &str, close: &str, denies: Uses) -> Result<()> {
+        let (open, close) = (comment(open)?, comment(close)?);
+        if open == close {
+            return Err(Error::setting("a region needs two comments that differ"));
+        }
+        self.regions.push(Region {
+            open,
+            close,
+            denies,
+        });
+        Ok(())
+    }
+
+    pub(crate) fn element(&mut self, selectors: &str, denies: Uses) -> Result<()> {
+        for selector in selectors.split(',') {
+            let read = Selector::read(selector.trim()).ok_or_else(|| refused(selector.trim()))?;
+            read.check(selector.trim())?;
+            self.elements.push(CustomElements {
+                selector: read,
+                written: selector.trim().to_owned(),
+                denies,
+            });
+        }
+        Ok(())
+    }
+
+    pub(super) fn page(&mut self, pattern: &str, denies: Uses) -> Result<()> {
+        self.pages.push(PageFilter {
+            pattern: url_pattern(pattern)?.to_owned(),
+            denies,
+        });
+        Ok(())
+    }
+
+    /// The denials by URL.
+    pub(super) fn pages(&self) -> impl Iterator<Item = (Uses, &str)> {
+        self.pages
+            .iter()
+            .map(|PageFilter { pattern, denies }| (*denies, pattern.as_str()))
+    }
+
+    /// The regions and then the elements, as on the command line. A rule's place among them is its
+    /// number.
+    pub(super) fn rules(&self) -> impl Iterator<Item = String> {
+        let regions = self.regions.iter().map(
+            |Region {
+                 open,
+                 close,
+                 denies,
+             }| format!("{denies}={open}...{close}"),
+        );
+        regions.chain(
+            self.elements
+                .iter()
+                .map(|rule| format!("{}={}", rule.denies, rule.written)),
+        )
+    }
+
+    /// The denials by URL in the same form.
+    pub(super) fn page_rules(&self) -> impl Iterator<Item = String> {
+        self.pages()
+            .map(|(denies, pattern)| format!("{denies}={pattern}"))
+    }
+
+    /// True if there is no region and no element: pages by URL are no convention.
+    pub(super) fn is_empty(&self) -> bool {
+        self.regions.is_empty() && self.elements.is_empty()
+    }
+
+    pub(super) fn has_regions(&self) -> bool {
+        !self.regions.is_empty()
+    }
+
+    pub(super) fn has_elements(&self) -> bool {
+        !self.elements.is_empty()
+    }
+
+    /// The attributes that selectors name, each with true if its value may be quoted: some values
+    /// are text of the page.
+    pub(super) fn quoted(&self) -> Vec<(&str, bool)> {
+        let classes = self
+            .elements
+            .iter()
+            .filter(|rule| !rule.selector.classes.is_empty());
+        let asked = self
+            .elements
+            .iter()
+            .flat_map(|rule| &rule.selector.attributes);
+        let asked = asked.map(|(name, _)| (name.as_str(), matches!(name.as_str(), "id" | "class")));
+        let mut quoted: Vec<_> = classes.map(|_| ("class", true)).chain(asked).collect();
+        quoted.sort_unstable();
+        quoted.dedup();
+        quoted
+    }
+
+    /// The regions that a comment opens, given its folded text.
+    pub(super) fn opened_by(&self, text: &str) -> impl Iterator<Item = RegionMark> {
+        let opens = self
+            .regions
+            .iter()
+            .enumerate()
+            .filter(move |(_, region)| region.open == text);
+        opens.map(|(pair, region)| RegionMark::open(kind(pair), region.denies))
+    }
+
+    /// The kinds of regions that a comment closes, given its folded text.
+    pub(super) fn closed_by(&self, text: &str) -> Vec<RegionKind> {
+        let closes = self
+            .regions
+            .iter()
+            .enumerate()
+            .filter(|(_, region)| region.close == text);
+        closes.map(|(pair, _)| kind(pair)).collect()
+    }
+
+    /// All comments that are marks.
+    pub(super) fn texts(&self) -> impl Iterator<Item = &str> {
+        self.regions
+            .iter()
+            .flat_map(|region| [region.open.as_str(), &region.close])
+    }
+
+    /// True if [`Custom::meant`] may find something about an element.
+    pub(super) fn may_mean(&self, element: &impl Element) -> bool {
+        self.elements
+            .iter()
+            .any(|rule| rule.selector.may_match(element))
+    }
+
+    /// The denials for an element and all that it contains, each with the number of its rule.
+    pub(super) fn denials(&self, element: &impl Element) -> impl Iterator<Item = (usize, Uses)> {
+        let rules = self
+            .elements
+            .iter()
+            .enumerate()
+            .filter(|(_, rule)| rule.selector.matches(element));
+        rules.map(|(at, rule)| (self.regions.len() + at, rule.denies))
+    }
+}
+
+/// Rules as text in one order, whatever the order in which they were given: it makes no difference.
+pub(super) fn in_order(rules: impl Iterator<Item = String>) -> String {
+    let mut rules: Vec<_> = rules.map(|rule| format!(" {rule}")).collect();
+    rules.sort_unstable();
+    rules.concat()
+}
+
+/// A comment of a region, in the form that is compared.
+pub(super) fn comment(comment: &str) -> Result<String> {
+    let empty = || Error::setting("a comment of a region is empty, or too long to be one");
+    compared(text_of(comment)?).ok_or_else(empty)
+}
+
+/// The text of a comment that is written bare or between `<!--` and `-->`. A text that no comment
+/// of HTML can have is refused, since a rule that never matches would leak.
+fn text_of(comment: &str) -> Result<&str> {
+    let comment = comment.trim();
+    let inner = comment
+        .strip_prefix("<!--")
+        .and_then(|rest| rest.strip_suffix("-->"));
+    let text = inner.unwrap_or(comment);
+    if ["<!--", "-->", "--!>"]
+        .iter()
+        .any(|delimiter| text.contains(delimiter))
+    {
+        let message = format!(
+            "`{comment}` is not the text of one comment: write `quiet` or `<!-- quiet -->`"
+        );
+        return Err(Error::setting(message));
+    }
+    Ok(text)
+}
+
+/// A pattern of URLs, trimmed.
+pub(crate) fn url_pattern(pattern: &str) -> Result<&str> {
+    let text = pattern.trim();
+    if text.starts_with(['/', '*']) || text.contains("://") {
+        return Ok(text);
+    }
+    let message = format!(
+        "`{text}` is no URL pattern: it begins with / for a path, is whole, as https://..., or begins with * for any start"
+    );
+    Err(Error::setting(message))
+}
+
+fn kind(pair: usize) -> RegionKind {
+    RegionKind::new(CUSTOM, pair)
+}
+
+impl RegionKind {
+    /// The number of the user's own rule that opens such regions.
+    pub(crate) fn own_rule(self) -> Option<usize> {
+        (self.convention == CUSTOM).then_some(self.pair)
+    }
+}
+
+fn refused(selector: &str) -> Error {
+    if selector.is_empty() {
+        return Error::setting("a selector is empty: a comma stands between two of them");
+    }
+    Error::setting(format!(
+        "`{selector}` is no selector of one element: tag, .class, #id, [attribute] and [attribute=value] are known, \
+         written together without blanks. A value that holds blanks stands in quotes, and case never counts"
+    ))
+}
+
+/// The conditions for one element, in lower case.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Selector {
+    tag: Option<String>,
+    classes: Vec<String>,
+    attributes: Vec<(String, Option<String>)>,
+}
+
+impl Selector {
+    fn read(text: &str) -> Option<Self> {
+        let lower = text.to_ascii_lowercase();
+        let (tag, mut rest) = lower.split_at(name_end(&lower));
+        let mut selector = Self {
+            tag: (!tag.is_empty()).then(|| tag.to_owned()),
+            ..Self::default()
+        };
+        if let Some(after) = rest
+            .strip_prefix('*')
+            .filter(|after| tag.is_empty() && !after.is_empty())
+        {
+            rest = after;
+        }
+        while let Some(sign) = rest.chars().next() {
+            rest = match sign {
+                '.' => {
+                    let (class, rest) = word(&rest[1..])?;
+                    selector.classes.push(class);
+                    rest
+                }
+                '#' => {
+                    let (id, rest) = word(&rest[1..])?;
+                    selector.attributes.push(("id".to_owned(), Some(id)));
+                    rest
+                }
+                '[' => {
+                    let (inner, rest) = rest[1..].split_once(']')?;
+                    selector.attributes.push(attribute(inner)?);
+                    rest
+                }
+                _ => return None,
+            };
+        }
+        (selector != Self::default()).then_some(selector)
+    }
+
+    fn conditions(&self) -> usize {
+        self.classes.len() + self.attributes.len()
+    }
+
+    /// Refuses selectors that cannot be answered reliably. One kind is for elements that HTML also
+    /// makes without a tag. The other has several conditions on an element whose attributes may
+    /// come late.
+    fn check(&self, written: &str) -> Result<()> {
+        let Some(tag) = self.tag.as_deref() else {
+            return Ok(());
+        };
+        let message = match self.conditions() {
+            0 if IMPLIED.contains(&tag) => {
+                "is an element that HTML makes also where no tag says so"
+            }
+            2.. if ROOT.contains(&tag) => {
+                "is asked for more than one thing, and HTML gathers its attributes from several tags"
+            }
+            _ => return Ok(()),
+        };
+        Err(Error::setting(format!("`{written}`: <{tag}> {message}")))
+    }
+
+    /// True if the element may have the names that are asked for, by their shapes.
+    fn may_match(&self, element: &impl Element) -> bool {
+        let may_have = |name: &str| element.may_have(Sieve::of(name.as_bytes()));
+        self.tag.as_ref().is_none_or(|tag| element.name() == tag)
+            && self.attributes.iter().all(|(name, _)| may_have(name))
+            && (self.classes.is_empty() || may_have("class"))
+    }
+
+    fn matches(&self, element: &impl Element) -> bool {
+        if self.conditions() > 1 && ROOT.contains(&element.name()) {
+            return false;
+        }
+        let has_class = |class: &String| {
+            let is_it = |own: &str| own.eq_ignore_ascii_case(class);
+            element
+                .shaped("class", Shape::Classes)
+                .is_some_and(|classes| classes.split_ascii_whitespace().any(is_it))
+        };
+        let has_attribute = |(name, value): &(String, Option<String>)| {
+            let found = element.attribute(name);
+            found.is_some_and(|found| {
+                value
+                    .as_ref()
+                    .is_none_or(|value| found.trim().eq_ignore_ascii_case(value))
+            })
+        };
+        self.tag.as_ref().is_none_or(|tag| element.name() == tag)
+            && self.attributes.iter().all(has_attribute)
+            && self.classes.iter().all(has_class)
+    }
+}
+
+/// The elements that HTML makes without a tag, if need be.
+const IMPLIED: [&str; 6] = ["html", "head", "body", "tbody", "tr", "colgroup"];
+const ROOT: [&str; 2] = ["html", "body"];
+
+/// The length of the name at the start.
+fn name_end(text: &str) -> usize {
+    text.find(|c: char| c.is_ascii() && !c.is_ascii_alphanumeric() && !matches!(c, '-' | '_'))
+        .unwrap_or(text.len())
+}
+
+fn word(text: &str) -> Option<(String, &str)> {
+    let (word, rest) = text.split_at(name_end(text));
+    (!word.is_empty()).then(|| (word.to_owned(), rest))
+}
+
+/// `name` or `name=value`, the value perhaps in quotes.
+fn attribute(text: &str) -> Option<(String, Option<String>)> {
+    let (name, written) = text
+        .split_once('=')
+        .map_or((text, None), |(name, value)| (name, Some(value)));
+    let value = match written {
+        Some(written) => Some(value(written.trim())?.trim().to_owned()),
+        None => None,
+    };
+    let name = name.trim();
+    (!name.is_empty() && name_end(name) == name.len()).then(|| (name.to_owned(), value))
+}
+
+/// The value of an attribute, which only quotes may give blanks. With CSS's flags, escapes or stray
+/// quotes behind or in it no element would have it, and the denial would withhold nothing.
+fn value(written: &str) -> Option<&str> {
+    let in_quotes = |quote: char| written.strip_prefix(quote)?.strip_suffix(quote);
+    let inner = in_quotes('"').or_else(|| in_quotes('\''));
+    let is_quoted = inner.is_some();
+    let value = inner.unwrap_or(written);
+    let is_odd = |c: char| match written.chars().next().filter(|_| is_quoted) {
+        Some(quote) => c == quote || c == '\\',
+        None => c.is_whitespace() || matches!(c, '"' | '\'' | '\\'),
+    };
+    (!value.contains(is_odd)).then_some(value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn selectors() {
+        for good in [
+            "nav",
+            ".a",
+            "*.a",
+            "nav.a.b",
+            "#id",
+            "[hidden]",
+            "[a=b]",
+            "a[rel=\"x y\"].b",
+            "my-tag",
+            "[data-x]",
+            "[ a = 'b' ]",
+        ] {
+            assert!(Selector::read(good).is_some(), "{good}");
+        }
+        for bad in [
+            "", "*", ".", "a b", "a>b", "a:hover", "[a", "[]", "[=b]", "[a~=b]", "[a^=b]", "a]",
+            "..a", "a + b",
+        ] {
+            assert!(Selector::read(bad).is_none(), "{bad}");
+        }
+        // CSS's flags, blanks, escapes and half quotes.
+        for bad in [
+            "[a=\"x\" i]",
+            "[a='x's]",
+            "[a=x i]",
+            "[a=x y]",
+            "[a=x\ty]",
+            "[a=\"x]",
+            "[a=x']",
+            "[a=\"]",
+            "[a=x\\y]",
+        ] {
+            assert!(Selector::read(bad).is_none(), "{bad}");
+        }
+        for (good, value) in [
+            ("[a=\"X y\"]", "x y"),
+            ("[a='\"']", "\""),
+            ("[a=]", ""),
+            ("[a=' ']", ""),
+        ] {
+            let read = Selector::read(good).map(|selector| selector.attributes);
+            assert_eq!(
+                read,
+                Some(vec![("a".to_owned(), Some(value.to_owned()))]),
+                "{good}"
+            );
+        }
+        let accepts = |selector: &str| Custom::default().element(selector, Uses::NONE).is_ok();
+        assert!(
+            accepts("table, body.x, html[lang], .a.b")
+                && !accepts("p, tbody")
+                && !accepts("body.x[hidden]")
+        );
+    }
+}

@@ -1,0 +1,341 @@
+//! Elements, attributes and class names of many engines (docs/semantics.md, section 4.5).
+//!
+//! The table is made of the signs in `rows`. Each sign covers an element and all that it contains.
+//! Some conventions have a word that lets in (`include`). There the nearest marked element decides,
+//! and content outside of such elements is withheld. This file does not know which elements are
+//! round a place. Names and values ignore ASCII case, which withholds more than some vendors do. Of
+//! one class the case counts, since others of its letters are styling names.
+
+use std::sync::LazyLock;
+
+use crate::html::{Facts, Sieve};
+use crate::note::NoteKind;
+use crate::policy::{Extent, Says};
+
+use super::comment::{RegionKind, RegionMark};
+use super::ear::{StatementCollector, Whom};
+use super::list::signs;
+use super::set::Conventions;
+use super::sign::{ElementSign, Sign};
+use super::uses::INDEX;
+use super::view::Element;
+
+/// Pagefind's convention that marks the only parts of a site that may be found.
+pub const PAGEFIND_BODY: &str = "pagefind-body";
+
+/// A sign of elements, with its convention.
+#[derive(Clone, Copy)]
+pub(super) struct ElementRow {
+    pub(super) convention: &'static str,
+    pub(super) sign: ElementSign,
+    pub(super) says: Says,
+}
+
+/// The rows, and the names in them by what they name.
+pub(super) struct ShapeTable {
+    pub(super) rows: Vec<ElementRow>,
+    tags: NameTable,
+    classes: NameTable,
+    attributes: NameTable,
+}
+
+/// The names of one kind, each with the number of its row. Hardly any name of a page passes the
+/// sieve.
+struct NameTable {
+    sieve: Sieve,
+    rows: Vec<(&'static str, usize)>,
+}
+
+pub(super) static TABLE: LazyLock<ShapeTable> = LazyLock::new(|| {
+    let row = |(convention, sign)| match sign {
+        Sign::Element(sign, says) => Some(ElementRow {
+            convention,
+            sign,
+            says,
+        }),
+        _ => None,
+    };
+    let rows: Vec<_> = signs().filter_map(row).collect();
+    let [tags, classes, attributes] = [ElementRow::tag, ElementRow::class, ElementRow::attribute]
+        .map(|name| NameTable::of(&rows, name));
+    ShapeTable {
+        rows,
+        tags,
+        classes,
+        attributes,
+    }
+});
+
+impl NameTable {
+    fn of(rows: &[ElementRow], name: fn(&ElementRow) -> Option<&'static str>) -> Self {
+        let rows: Vec<_> = rows
+            .iter()
+            .enumerate()
+            .filter_map(|(at, row)| Some((name(row)?, at)))
+            .collect();
+        let sieve = rows.iter().fold(Sieve::NONE, |sieve, (name, _)| {
+            sieve.or(Sieve::of(name.as_bytes()))
+        });
+        Self { sieve, rows }
+    }
+
+    /// The numbers of the rows of a name.
+    #[inline]
+    fn named(&self, name: &str) -> impl Iterator<Item = usize> {
+        let rows = if Sieve::of(name.as_bytes()).meets(self.sieve) {
+            self.rows.as_slice()
+        } else {
+            &[]
+        };
+        rows.iter()
+            .filter(move |(own, _)| own.eq_ignore_ascii_case(name))
+            .map(|(_, at)| *at)
+    }
+}
+
+impl ShapeTable {
+    /// The rows of a tag's name, with their numbers.
+    fn of_tag(&self, name: &str) -> impl Iterator<Item = (usize, &ElementRow)> {
+        self.tags.named(name).map(|at| (at, &self.rows[at]))
+    }
+
+    fn of_class(&self, name: &str) -> impl Iterator<Item = &ElementRow> {
+        self.classes
+            .named(name)
+            .map(|at| &self.rows[at])
+            .filter(move |row| row.has_its_case(name))
+    }
+
+    fn of_attribute(&self, name: &str) -> impl Iterator<Item = &ElementRow> {
+        self.attributes.named(name).map(|at| &self.rows[at])
+    }
+}
+
+/// True if a tag may be a region mark, or has an attribute or a name that is in the table.
+pub(super) fn may_mark(element: &impl Element) -> bool {
+    const ID: Sieve = Sieve::of(b"id");
+    let table = &*TABLE;
+    element.may_have(table.attributes.sieve) && has_attribute(element)
+        || element.tag().has(Facts::HEADING) && element.may_have(ID)
+        || table.tags.named(element.name()).next().is_some()
+}
+
+/// True if a tag has an attribute that is in the table. Few tags are asked, and the others are
+/// quicker without it inline.
+#[inline(never)]
+fn has_attribute(element: &impl Element) -> bool {
+    element
+        .attribute_names()
+        .any(|name| TABLE.attributes.named(name).next().is_some())
+}
+
+/// True if a class is in the table.
+pub(super) fn is_class(class: &str) -> bool {
+    TABLE.of_class(class).next().is_some()
+}
+
+/// The letters with which the classes of the table begin.
+pub(super) fn initials() -> impl Iterator<Item = u8> {
+    TABLE
+        .rows
+        .iter()
+        .filter_map(|row| row.class())
+        .filter_map(|class| class.bytes().next())
+}
+
+/// Hears an element's name.
+pub(super) fn tag_name(element: &impl Element, ear: &mut StatementCollector<'_>) {
+    for (_, row) in TABLE.of_tag(element.name()) {
+        if ear.conventions.has(row.convention) && row.has_its_word(element, ear) {
+            row.hear(row.says, ear);
+        }
+    }
+}
+
+/// Hears one of an element's class names.
+pub(super) fn class_name(name: &str, ear: &mut StatementCollector<'_>) {
+    for row in TABLE.of_class(name) {
+        row.hear(row.says, ear);
+    }
+}
+
+/// Hears one of an element's attributes, by its name as written.
+pub(super) fn attribute_name(name: &str, element: &impl Element, ear: &mut StatementCollector<'_>) {
+    for row in TABLE.of_attribute(name) {
+        row.hear(row.says(element, ear), ear);
+    }
+}
+
+/// The region mark that a tag is, in the conventions in force. Such marks are elements that also count
+/// from tag to tag, and headings that mark their section.
+pub fn mark(
+    element: &impl Element,
+    is_start: bool,
+    conventions: &Conventions,
+) -> Option<RegionMark> {
+    let name = element.name();
+    if is_start && element.tag().has(Facts::HEADING) {
+        return heading(element).filter(|_| conventions.has(SECTIONS));
+    }
+    let is_it = |row: &ElementRow| {
+        matches!(row.sign, ElementSign::Tag(_)) && conventions.has(row.convention)
+    };
+    let (pair, row) = TABLE.of_tag(name).find(|(_, row)| is_it(row))?;
+    let Says::Deny(denies) = row.says else {
+        return None;
+    };
+    let kind = RegionKind::new(row.convention, pair);
+    Some(match is_start {
+        true => RegionMark::open(kind, denies),
+        false => RegionMark::close(vec![kind]),
+    })
+}
+
+/// The convention in which a heading marks its section, up to the next heading with an `id`.
+const SECTIONS: &str = "mkdocs";
+
+fn heading(element: &impl Element) -> Option<RegionMark> {
+    let (pair, row) = TABLE
+        .rows
+        .iter()
+        .enumerate()
+        .find(|(_, row)| row.convention == SECTIONS)?;
+    let begins = element.attribute(row.attribute()?).is_some();
+    let Says::Deny(denies) = row.says else {
+        return None;
+    };
+    let kind = RegionKind::new(SECTIONS, pair);
+    (begins || element.attribute("id").is_some()).then_some(RegionMark::Section {
+        kind,
+        denies,
+        begins,
+    })
+}
+
+impl ElementRow {
+    /// The attribute that is its sign.
+    fn attribute(&self) -> Option<&'static str> {
+        match self.sign {
+            ElementSign::Attribute(name)
+            | ElementSign::Switch {
+                attribute: name, ..
+            } => Some(name),
+            ElementSign::Tag(_)
+            | ElementSign::Class(_)
+            | ElementSign::CasedClass(_)
+            | ElementSign::With { .. } => None,
+        }
+    }
+
+    /// The element that it names.
+    fn tag(&self) -> Option<&'static str> {
+        match self.sign {
+            ElementSign::Tag(name) | ElementSign::With { tag: name, .. } => Some(name),
+            ElementSign::Class(_)
+            | ElementSign::CasedClass(_)
+            | ElementSign::Attribute(_)
+            | ElementSign::Switch { .. } => None,
+        }
+    }
+
+    /// True if a class has the case that the row asks for.
+    fn has_its_case(&self, class: &str) -> bool {
+        !matches!(self.sign, ElementSign::CasedClass(name) if name != class)
+    }
+
+    /// The class that is its sign.
+    fn class(&self) -> Option<&'static str> {
+        match self.sign {
+            ElementSign::Class(name) | ElementSign::CasedClass(name) => Some(name),
+            _ => None,
+        }
+    }
+
+    /// True if the element has the row's word, or the row takes none. An unknown word counts as the
+    /// row's.
+    fn has_its_word(&self, element: &impl Element, ear: &mut StatementCollector<'_>) -> bool {
+        let ElementSign::With {
+            attribute,
+            out,
+            not,
+            ..
+        } = self.sign
+        else {
+            return true;
+        };
+        let Some(value) = element.attribute(attribute) else {
+            return false;
+        };
+        let is = |word: &str| value.trim().eq_ignore_ascii_case(word);
+        if !is(out) && !is(not) {
+            let message =
+                format!("`{attribute}` is `{out}` or `{not}`: anything else is read as `{out}`");
+            ear.complain(
+                NoteKind::UnreadableValue,
+                ear.bots.all(),
+                self.convention,
+                message,
+            );
+        }
+        !is(not)
+    }
+
+    /// The row's statement, given the value of its attribute.
+    fn says(&self, element: &impl Element, ear: &mut StatementCollector<'_>) -> Says {
+        let ElementSign::Switch {
+            attribute,
+            out,
+            lets_in,
+        } = self.sign
+        else {
+            return self.says;
+        };
+        let value = element.attribute(attribute).unwrap_or_default();
+        if value.trim().eq_ignore_ascii_case(lets_in) {
+            return Says::Allow(INDEX);
+        }
+        if !value.trim().eq_ignore_ascii_case(out) && ear.conventions.has(self.convention) {
+            let message = format!(
+                "`{attribute}` is `{out}` or `{lets_in}`: anything else is read as `{out}`"
+            );
+            ear.complain(
+                NoteKind::UnreadableValue,
+                ear.bots.all(),
+                self.convention,
+                message,
+            );
+        }
+        self.says
+    }
+
+    fn hear(&self, says: Says, ear: &mut StatementCollector<'_>) {
+        if ear.conventions.has(self.convention) {
+            ear.hear(
+                says,
+                Whom::Bots(ear.bots.all()),
+                Extent::Subtree,
+                self.convention,
+            );
+        }
+    }
+}
+
+/// The attributes of a tag that a directive's text may quote, each with true if its value may be
+/// quoted too. A value without a meaning may be any text.
+pub(super) fn quoted(convention: &str) -> Vec<(&'static str, bool)> {
+    let mut names: Vec<_> = TABLE
+        .rows
+        .iter()
+        .filter(|row| row.convention == convention)
+        .filter_map(|row| match row.sign {
+            ElementSign::Tag(_) => None,
+            ElementSign::Class(_) | ElementSign::CasedClass(_) => Some(("class", true)),
+            ElementSign::Attribute(name) => Some((name, false)),
+            ElementSign::Switch { attribute, .. } | ElementSign::With { attribute, .. } => {
+                Some((attribute, true))
+            }
+        })
+        .collect();
+    names.dedup();
+    names
+}

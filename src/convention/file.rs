@@ -1,0 +1,187 @@
+//! The user's own conventions, and the operator's denials by URL, from a TOML file
+//! (docs/semantics.md, section 4.6).
+//!
+//! Either all of a file counts or none of it, since a misspelt part could be a denial. Each error
+//! begins with its line and column.
+
+use serde::Deserialize;
+use toml::Spanned;
+
+use crate::policy::Uses;
+use heedful_base::error::{Error, Result};
+use heedful_base::lenient::near::hint;
+
+use super::custom::comment;
+use super::set::Conventions;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ConventionFile {
+    #[serde(default)]
+    region: Vec<RegionTable>,
+    #[serde(default)]
+    element: Vec<ElementTable>,
+    #[serde(default)]
+    page: Vec<PageTable>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RegionTable {
+    open: Spanned<String>,
+    close: Spanned<String>,
+    deny: DeniedUses,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ElementTable {
+    select: Spanned<String>,
+    deny: DeniedUses,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PageTable {
+    url: Spanned<Patterns>,
+    deny: DeniedUses,
+}
+
+/// One pattern, or several that deny the same.
+#[derive(Deserialize)]
+#[serde(untagged, expecting = "`url` is a pattern or an array of patterns")]
+enum Patterns {
+    One(String),
+    Many(Vec<String>),
+}
+
+type DeniedUses = Spanned<Vec<Spanned<String>>>;
+
+impl Conventions {
+    /// Adds the regions, elements and pages of a TOML text.
+    ///
+    /// ```
+    /// let own = r#"
+    ///     [[page]]
+    ///     url = ["/private/", "https://shop.example/cart"]
+    ///     deny = ["noindex", "nofollow"]
+    /// "#;
+    /// let filter = heedful::Filter::new(heedful::Bot::new("FooBot")?).conventions(heedful::Conventions::default().toml(own)?);
+    /// let page = filter.page("https://site.example/private/a", &[], b"<p>word")?;
+    /// assert!(page.phrases().is_empty());
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Fails if the text is no such TOML, and as [`Conventions::region`], [`Conventions::element`],
+    /// [`Conventions::page`] and [`Uses::parse`] fail. The message begins with line and column.
+    pub fn toml(mut self, text: &str) -> Result<Self> {
+        let file: ConventionFile =
+            toml::from_str(text).map_err(|error| unreadable(text, &error))?;
+        for RegionTable { open, close, deny } in file.region {
+            let (denies, at) = (uses(text, &deny)?, open.span().start);
+            comment(close.as_ref()).map_err(|error| placed(text, close.span().start, &error))?;
+            self = self
+                .region(open.as_ref(), close.as_ref(), denies)
+                .map_err(|error| placed(text, at, &error))?;
+        }
+        for ElementTable { select, deny } in file.element {
+            let (denies, at) = (uses(text, &deny)?, select.span().start);
+            self = self
+                .element(select.as_ref(), denies)
+                .map_err(|error| placed(text, at, &error))?;
+        }
+        for PageTable { url, deny } in file.page {
+            let (denies, at) = (uses(text, &deny)?, url.span().start);
+            let patterns = match url.into_inner() {
+                Patterns::One(pattern) => vec![pattern],
+                Patterns::Many(patterns) => patterns,
+            };
+            if patterns.is_empty() {
+                return Err(placed(text, at, &Error::setting("`url` names no page")));
+            }
+            for pattern in patterns {
+                self = self
+                    .page(&pattern, denies)
+                    .map_err(|error| placed(text, at, &error))?;
+            }
+        }
+        Ok(self)
+    }
+}
+
+/// Reads the uses that are denied. An error names the place of the word.
+fn uses(text: &str, words: &DeniedUses) -> Result<Uses> {
+    if words.as_ref().is_empty() {
+        return Err(placed(
+            text,
+            words.span().start,
+            &Error::setting("`deny` denies nothing"),
+        ));
+    }
+    words.as_ref().iter().try_fold(Uses::NONE, |all, word| {
+        let uses =
+            Uses::parse(word.as_ref()).map_err(|error| placed(text, word.span().start, &error))?;
+        Ok(all.with(uses))
+    })
+}
+
+/// The TOML parser's error, on one line.
+fn unreadable(text: &str, error: &toml::de::Error) -> Error {
+    let span = error.span().unwrap_or_default();
+    let message = match error.message() {
+        "duplicate key" => format!(
+            "`{}` is there twice",
+            text.get(span.clone()).unwrap_or_default()
+        ),
+        message => message.replace('\n', ", "),
+    };
+    let message = match message.strip_prefix("invalid type: ") {
+        Some("map, expected a sequence") => {
+            "the name of a rule stands between two brackets, as [[region]]".to_owned()
+        }
+        Some(found) if found.ends_with(", expected a sequence") => {
+            "a list is needed, as [\"noindex\"]".to_owned()
+        }
+        // A word without quotes is taken for `nan`, `inf`, `true` or `false` if it begins so.
+        None if [
+            "invalid float",
+            "invalid boolean",
+            "string values must be quoted",
+        ]
+        .iter()
+        .any(|start| message.starts_with(start)) =>
+        {
+            "a text stands in quotes, as \"noindex\"".to_owned()
+        }
+        _ => message.replace("type: sequence", "type: array"),
+    };
+    // "unknown field `a`, expected one of `b`, `c`"
+    let mut named = message.split('`').skip(1).step_by(2);
+    let near = match named
+        .next()
+        .filter(|_| message.starts_with("unknown field "))
+    {
+        Some(name) => hint(name, named),
+        None => String::new(),
+    };
+    let separator = if near.is_empty() { "" } else { ";" };
+    placed(
+        text,
+        span.start,
+        &Error::setting(format!("{message}{separator}{near}")),
+    )
+}
+
+/// An error with its line and column in front.
+fn placed(text: &str, at: usize, error: &Error) -> Error {
+    let before = text.get(..at).unwrap_or_default();
+    let line = before.matches('\n').count() + 1;
+    let column = before
+        .chars()
+        .rev()
+        .take_while(|character| *character != '\n')
+        .count()
+        + 1;
+    Error::setting(format!("{line}:{column}: {error}"))
+}

@@ -1,0 +1,99 @@
+//! The gate: decides if a tag may make a statement. For most tags a look at their names shows that
+//! they do not.
+//!
+//! It lets through too many tags rather than too few. A tag that it holds back is not read at all.
+
+use std::sync::LazyLock;
+
+use crate::html::{Facts, Sieve, Tag};
+use heedful_base::lenient::quotes;
+use heedful_base::lenient::shape::parts_tokens;
+
+use super::set::Conventions;
+use super::view::Element;
+use super::{element, profile};
+
+/// True if [`element`](super::element), [`content`](super::content) or [`tag`](super::tag) may find
+/// anything in a tag.
+pub(crate) fn may_speak(element: &impl Element, conventions: &Conventions) -> bool {
+    let tag = element.tag();
+    tag.has(Facts::SPEAKS_FOR_PAGE)
+        || element::may_mark(element)
+        || matches!(tag, Tag::A | Tag::AREA | Tag::FORM) && element.may_have(REL)
+        || element.may_have(CLASS)
+            && element
+                .attribute("class")
+                .is_some_and(|classes| may_be_classes(&classes))
+        || conventions.custom.may_mean(element)
+}
+
+const REL: Sieve = Sieve::of(b"rel");
+const CLASS: Sieve = Sieve::of(b"class");
+
+/// True if there may be a known class, or a sign beside it that is part of it to HTML alone.
+fn may_be_classes(classes: &str) -> bool {
+    let meanings = &*MEANINGS;
+    let means = |byte: u8| meanings[usize::from(byte)];
+    let bytes = classes.as_bytes();
+    let mut at = 0;
+    while at < bytes.len() {
+        let start = at;
+        while bytes.get(at).is_some_and(|byte| means(*byte) & PARTS == 0) {
+            at += 1;
+        }
+        if start < at {
+            let (first, last) = (means(bytes[start]), means(bytes[at - 1]));
+            if (first | last) & QUOTE != 0
+                || first & BEGINS != 0 && may_be_class(&classes[start..at])
+            {
+                return true;
+            }
+        }
+        if bytes
+            .get(at)
+            .is_some_and(|byte| means(*byte) & ODD != 0 || is_dot_of_name(&bytes[at..]))
+        {
+            return true;
+        }
+        at += 1;
+    }
+    false
+}
+
+/// True for a dot before a name, as in a selector. Most dots in classes are those of numbers.
+fn is_dot_of_name(bytes: &[u8]) -> bool {
+    matches!(bytes, [b'.', next, ..] if next.is_ascii_alphabetic())
+}
+
+fn may_be_class(class: &str) -> bool {
+    element::is_class(class) || profile::may_be_class(class)
+}
+
+/// The meanings of a byte in a list of classes, one bit each. Most bytes have none.
+static MEANINGS: LazyLock<[u8; 256]> = LazyLock::new(|| {
+    let mut meanings = [0; 256];
+    for byte in 0..=u8::MAX {
+        let meaning = &mut meanings[usize::from(byte)];
+        if matches!(byte, b' ' | b'\t'..=b'\r') || parts_tokens(byte) {
+            *meaning |= PARTS;
+        }
+        if !byte.is_ascii() {
+            *meaning |= PARTS | ODD;
+        }
+        if quotes::may_be(byte) {
+            *meaning |= QUOTE;
+        }
+    }
+    for first in element::initials().chain([profile::INITIAL]) {
+        meanings[usize::from(first)] |= BEGINS;
+        meanings[usize::from(first.to_ascii_uppercase())] |= BEGINS;
+    }
+    meanings
+});
+/// The byte parts two classes, as HTML or only their author has it.
+const PARTS: u8 = 1;
+const QUOTE: u8 = 1 << 1;
+/// The byte begins the name of a known class.
+const BEGINS: u8 = 1 << 2;
+/// The byte is of a sign beyond ASCII. It may part two classes, or be a quote.
+const ODD: u8 = 1 << 3;

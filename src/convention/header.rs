@@ -1,0 +1,119 @@
+//! The X-Robots-Tag header (docs/semantics.md, section 4.2).
+//!
+//! Each field line stands alone. The name before a colon is a bot, unless it is a directive that
+//! takes a value. The words that follow belong to that bot until the next bot or the end of the
+//! line. An empty name or `*` means every bot. A member in the syntax of Robots-Tag, such as
+//! `foobot;noindex`, is for that bot alone. A name that nearly is the header's, such as
+//! `X-Robot-Tag` or `Robots`, is heard where it denies.
+
+use crate::policy::Extent;
+use heedful_base::lenient::near::near;
+
+use super::ear::StatementCollector;
+use super::member::{continues_date, member};
+use super::terms::{Speech, TermWords};
+
+pub(super) const NAME: &str = "x-robots-tag";
+
+pub(crate) fn header(value: &str, ear: &mut StatementCollector<'_>) {
+    let speech = Speech {
+        convention: "header",
+        extent: Extent::Response,
+        bots: ear.bots.all(),
+        only_denies: false,
+    };
+    line(value, speech, ear);
+}
+
+/// True for a name that may be heard as this header's.
+pub(super) fn is_name(name: &str) -> bool {
+    is_exactly_named(name) || is_nearly_named(name)
+}
+
+pub(super) fn is_exactly_named(name: &str) -> bool {
+    name.trim().eq_ignore_ascii_case(NAME)
+}
+
+/// True for a name that nearly is this header's, and for one in which words are missing.
+pub(super) fn is_nearly_named(name: &str) -> bool {
+    let name = name.trim();
+    let letters = name.trim_start_matches(|c: char| !c.is_alphanumeric());
+    let is_near =
+        || letters.starts_with(['x', 'X']) && near(&letters.to_ascii_lowercase(), [NAME]).is_some();
+    SHORT.iter().any(|short| name.eq_ignore_ascii_case(short))
+        || !is_exactly_named(name) && is_near()
+}
+
+const SHORT: [&str; 2] = ["robots", "x-robots"];
+
+/// True for `robots`, and for a header's name.
+pub(super) fn is_no_bot(name: &str) -> bool {
+    // A version is no part of a name.
+    let name = name.split('/').next().unwrap_or_default();
+    ["robots-tag", NAME]
+        .iter()
+        .any(|no_bot| name.eq_ignore_ascii_case(no_bot))
+        || is_nearly_named(name)
+}
+
+/// The value of one field line.
+pub(super) fn line(value: &str, speech: Speech, ear: &mut StatementCollector<'_>) {
+    let (mut from, mut at) = (0, 0);
+    while at < value.len() {
+        let mut end = comma(value, at);
+        if member(&value[at..end], ear).is_some() {
+            while value
+                .get(end + 1..)
+                .is_some_and(|next| continues_date(&value[at..end], next))
+            {
+                end = comma(value, end + 1);
+            }
+        }
+        if let Some((bots, rules)) = member(&value[at..end], ear) {
+            words(&value[from..at], speech, ear);
+            TermWords::of(&rules).all_terms(Speech { bots, ..speech }, ear);
+            from = (end + 1).min(value.len());
+        }
+        at = end + 1;
+    }
+    words(&value[from..], speech, ear);
+}
+
+/// The place of the next comma, or the end.
+fn comma(value: &str, from: usize) -> usize {
+    value
+        .get(from..)
+        .and_then(|rest| rest.find(','))
+        .map_or(value.len(), |at| from + at)
+}
+
+/// Reads words with names before colons; the first words are for the speech's bots.
+fn words(value: &str, mut speech: Speech, ear: &mut StatementCollector<'_>) {
+    let mut words = TermWords::of(value);
+    while !words.is_over() {
+        let Some(before) = words.bot_ahead() else {
+            words.term(speech, ear);
+            continue;
+        };
+        let name = before.rsplit(' ').next().unwrap_or_default();
+        let whole = if matches!(before.as_str(), "" | "*") {
+            ear.bots.all()
+        } else {
+            ear.bots.called(&before)
+        };
+        let last = ear.bots.called(name);
+        // Several bots are asked for: one may have the whole name, another its last word.
+        words.known_terms_before_colon(
+            Speech {
+                bots: speech.bots.without(whole),
+                ..speech
+            },
+            ear,
+        );
+        words.skip_past_colon();
+        speech = Speech {
+            bots: whole.or(last),
+            ..speech
+        };
+    }
+}

@@ -1,0 +1,151 @@
+//! Header lines: which conventions hear a line, by its name (docs/semantics.md, section 4.2).
+//!
+//! A value with line breaks is several lines, and may be one: both are heard. What a value says is
+//! for the convention. A line whose name or signs are odd is heard by the same parsers where it
+//! denies.
+
+use std::borrow::Cow;
+
+use heedful_base::lenient::Shape;
+
+use super::ear::StatementCollector;
+use super::{aipref, header, robots_tag, rsl, signal, site_search, tdm};
+
+/// A convention that hears headers.
+struct HeaderConvention {
+    name: &'static str,
+    /// True for the names by which it may decide.
+    is_name: fn(&str) -> bool,
+    /// Reads the value of a header line.
+    hear: fn(&str, &mut StatementCollector<'_>),
+    /// The shape of a value. None if it has no lenient form.
+    shape: Option<Shape>,
+}
+
+const HEADERS: [HeaderConvention; 6] = [
+    HeaderConvention {
+        name: "header",
+        is_name: header::is_name,
+        hear: header::header,
+        shape: Some(Shape::Words),
+    },
+    HeaderConvention {
+        name: robots_tag::CONVENTION,
+        is_name: robots_tag::is_header,
+        hear: robots_tag::header,
+        shape: Some(Shape::Field),
+    },
+    HeaderConvention {
+        name: "tdm",
+        is_name: tdm::is_name,
+        hear: tdm::header,
+        shape: Some(Shape::Words),
+    },
+    HeaderConvention {
+        name: aipref::CONVENTION,
+        is_name: aipref::is_name,
+        hear: aipref::header,
+        shape: Some(aipref::SHAPE),
+    },
+    HeaderConvention {
+        name: rsl::CONVENTION,
+        is_name: rsl::is_header,
+        hear: rsl::header,
+        shape: None,
+    },
+    HeaderConvention {
+        name: signal::CONVENTION,
+        is_name: signal::is_name,
+        hear: signal::header,
+        shape: Some(signal::SHAPE),
+    },
+];
+
+/// Reads a header in every convention in force.
+pub fn hear(name: &str, value: &str, ear: &mut StatementCollector<'_>) {
+    for line in field_lines(value) {
+        header_line(name, &line, ear);
+    }
+}
+
+/// A header line whose name may have the whole of it.
+pub fn field<'a>(name: &'a str, value: &'a str) -> (&'a str, Cow<'a, str>) {
+    match name
+        .split_once(':')
+        .filter(|(name, _)| !name.trim().is_empty())
+    {
+        Some((name, rest)) => (name, Cow::Owned(format!("{rest} {value}"))),
+        None => (name, Cow::Borrowed(value)),
+    }
+}
+
+/// The part of a header's value that some convention may decide by. None if none does. Of links these
+/// are the licences.
+pub fn deciding(name: &str, value: &str) -> Option<String> {
+    if rsl::is_header(name) {
+        let links: Vec<_> = field_lines(value)
+            .iter()
+            .filter_map(|line| rsl::links_to_licences(line))
+            .collect();
+        return (!links.is_empty()).then(|| links.join(", "));
+    }
+    let is_heard =
+        HEADERS.iter().any(|header| (header.is_name)(name)) || site_search::is_header(name);
+    is_heard.then(|| value.to_owned())
+}
+
+/// The lines that a value may be. A line that begins with a blank continues the one before it (RFC
+/// 9112, section 5.2). Any other may continue it, or be a line of the same name: so all of them
+/// stand behind the others as one.
+fn field_lines(value: &str) -> Vec<Cow<'_, str>> {
+    const BREAKS: [char; 2] = ['\r', '\n'];
+    if !value.contains(BREAKS) {
+        return vec![Cow::Borrowed(value)];
+    }
+    let mut lines: Vec<String> = Vec::new();
+    for line in value.split(BREAKS).filter(|line| !line.trim().is_empty()) {
+        match lines.last_mut().filter(|_| line.starts_with([' ', '\t'])) {
+            Some(before) => before.extend([" ", line.trim_start()]),
+            None => lines.push(line.to_owned()),
+        }
+    }
+    if lines.len() != 1 {
+        lines.push(lines.join(" "));
+    }
+    lines.into_iter().map(Cow::Owned).collect()
+}
+
+fn header_line(name: &str, value: &str, ear: &mut StatementCollector<'_>) {
+    for convention in HEADERS
+        .iter()
+        .filter(|convention| (convention.is_name)(name))
+    {
+        if ear.conventions.has(convention.name) {
+            header_value(convention, name, value, ear);
+        }
+    }
+    if ear.conventions.has("tdm") {
+        tdm::policy_header(name, value, ear);
+    }
+    site_search::header(name, ear);
+    ear.contradictions();
+}
+
+fn header_value(
+    convention: &HeaderConvention,
+    name: &str,
+    value: &str,
+    ear: &mut StatementCollector<'_>,
+) {
+    match convention.shape {
+        None => (convention.hear)(value, ear),
+        // A name that is nearly a header's is none as it is written.
+        Some(shape) if header::is_nearly_named(name) => {
+            ear.leniently_alone(value, shape, ODD_HEADER, convention.hear);
+        }
+        Some(shape) => ear.both_texts(value, shape, ODD_HEADER, convention.hear),
+    }
+}
+
+const ODD_HEADER: &str =
+    "most robots do not hear this line, since its name or signs in it are not as they are written";

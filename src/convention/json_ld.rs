@@ -1,0 +1,117 @@
+//! Contao's `noSearch` in a page's JSON-LD (docs/semantics.md, section 4.5).
+//!
+//! Only the key and the first letter of its value are looked for while the script passes. So it may
+//! be of any length, cut anywhere, and broken before or after the key. The key counts under any
+//! prefix and in any graph, which withholds more than Contao does. Escaped letters in it are not
+//! read.
+
+use crate::note::NoteKind;
+use crate::policy::{Extent, Says};
+
+use super::ear::{StatementCollector, Whom};
+use super::uses::INDEX;
+use super::view::Element;
+
+pub(crate) const CONVENTION: &str = "contao-nosearch";
+/// The quotation in the reason: the script itself may hold text of the page.
+pub(crate) const QUOTED: &str = "<script type=\"application/ld+json\"> with \"noSearch\"";
+
+/// The key with the quote that ends it. Before it comes a quote, or the colon or slash that ends a
+/// prefix.
+const KEY: &[u8] = b"noSearch\"";
+
+/// True if a tag begins a script of JSON-LD.
+pub(crate) fn is_script(element: &impl Element) -> bool {
+    let is_it = |value: &str| {
+        value
+            .split(';')
+            .next()
+            .is_some_and(|value| value.trim().eq_ignore_ascii_case("application/ld+json"))
+    };
+    element.name() == "script" && element.attribute("type").is_some_and(|value| is_it(&value))
+}
+
+/// True if the text of a script has the key.
+pub(crate) fn may_speak(text: &str) -> bool {
+    memchr::memmem::find(text.as_bytes(), KEY).is_some()
+}
+
+/// The state of reading one script.
+#[derive(Debug, Default)]
+#[doc(hidden)]
+pub struct NoSearch {
+    at: JsonPosition,
+    denies: bool,
+    /// A value was neither true nor false.
+    is_odd: bool,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+enum JsonPosition {
+    #[default]
+    Anywhere,
+    /// In the key, after so many of its letters.
+    Key(usize),
+    Colon,
+    Value,
+}
+
+impl NoSearch {
+    pub(crate) fn read(&mut self, text: &str) {
+        for byte in text.bytes() {
+            self.at = self.next(byte);
+        }
+    }
+
+    fn next(&mut self, byte: u8) -> JsonPosition {
+        let is_blank = matches!(byte, b' ' | b'\t' | b'\r' | b'\n');
+        match self.at {
+            JsonPosition::Key(read) if byte == KEY[read] => {
+                return if read + 1 == KEY.len() {
+                    JsonPosition::Colon
+                } else {
+                    JsonPosition::Key(read + 1)
+                };
+            }
+            JsonPosition::Colon | JsonPosition::Value if is_blank => return self.at,
+            JsonPosition::Colon if byte == b':' => return JsonPosition::Value,
+            JsonPosition::Value => self.value(byte),
+            _ => {}
+        }
+        if matches!(byte, b'"' | b':' | b'/') {
+            JsonPosition::Key(0)
+        } else {
+            JsonPosition::Anywhere
+        }
+    }
+
+    fn value(&mut self, first: u8) {
+        self.denies |= !matches!(first, b'f' | b'n');
+        self.is_odd |= !matches!(first, b't' | b'f' | b'n');
+    }
+
+    /// Hears the statement of the script at its end.
+    #[doc(hidden)]
+    pub fn end(mut self, ear: &mut StatementCollector<'_>) {
+        if matches!(self.at, JsonPosition::Value) {
+            self.value(0);
+        }
+        if self.is_odd {
+            let message = "`noSearch` is true or false: anything else is read as true".to_owned();
+            ear.complain(
+                NoteKind::UnreadableValue,
+                ear.bots.all(),
+                CONVENTION,
+                message,
+            );
+        }
+        if self.denies {
+            ear.hear(
+                Says::Deny(INDEX),
+                Whom::Bots(ear.bots.all()),
+                Extent::Page,
+                CONVENTION,
+            );
+        }
+    }
+}

@@ -1,0 +1,179 @@
+//! The rows of a convention in the tables of docs/semantics.md, which a test writes. They are made
+//! of its signs, unless its row in `rows` overrides them.
+
+use crate::policy::{Says, Use, Uses};
+
+use super::sign::{CommentSign, Does, ElementSign, Sign};
+
+const REGIONS: &str = "4.4";
+const ELEMENTS: &str = "4.5";
+const RECORDS: &str = "6.1";
+
+/// How docs/semantics.md describes a convention.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Law {
+    /// By its signs.
+    Signs,
+    /// In a section of its own.
+    Prose,
+    /// In these rows.
+    Rows(&'static [LawRow]),
+}
+
+/// One row: the section of its table, how the convention is written, and what it withholds. An
+/// empty text is filled in from the signs.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct LawRow {
+    section: &'static str,
+    written: &'static str,
+    withholds: &'static str,
+}
+
+/// A row of the table of comments.
+pub(super) const fn regions(written: &'static str, withholds: &'static str) -> LawRow {
+    LawRow {
+        section: REGIONS,
+        written,
+        withholds,
+    }
+}
+
+/// A row of the table of elements, attributes, links and headers.
+pub(super) const fn elements(written: &'static str, withholds: &'static str) -> LawRow {
+    LawRow {
+        section: ELEMENTS,
+        written,
+        withholds,
+    }
+}
+
+/// A row of the table of records in a robots.txt.
+pub(super) const fn records(written: &'static str, withholds: &'static str) -> LawRow {
+    LawRow {
+        section: RECORDS,
+        written,
+        withholds,
+    }
+}
+
+impl Law {
+    /// Its rows: section, how it is written, what it withholds.
+    pub(super) fn rows(self, signs: &[Sign]) -> Vec<(&'static str, String, String)> {
+        match self {
+            Self::Prose => Vec::new(),
+            Self::Signs => {
+                let section = if matches!(signs.first(), Some(Sign::Comment(..))) {
+                    REGIONS
+                } else {
+                    ELEMENTS
+                };
+                vec![(
+                    section,
+                    joined(signs.iter().map(written)),
+                    joined(signs.iter().map(withholds)),
+                )]
+            }
+            Self::Rows(rows) => {
+                let withheld = |row: &LawRow| match row.withholds {
+                    "" => joined(signs.iter().map(withholds)),
+                    withholds => withholds.to_owned(),
+                };
+                rows.iter()
+                    .map(|row| (row.section, row.written.to_owned(), withheld(row)))
+                    .collect()
+            }
+        }
+    }
+}
+
+/// The parts, each once.
+fn joined(parts: impl Iterator<Item = String>) -> String {
+    let mut all: Vec<String> = Vec::new();
+    for part in parts {
+        if !part.is_empty() && !all.contains(&part) {
+            all.push(part);
+        }
+    }
+    all.join("; ")
+}
+
+fn written(sign: &Sign) -> String {
+    match *sign {
+        Sign::Comment(comments, _) => comment(comments),
+        Sign::Element(mark, says) => match mark {
+            ElementSign::Tag(name) => format!("`<{name}>` ... `</{name}>`"),
+            ElementSign::Class(name) => format!("class `{name}`"),
+            ElementSign::CasedClass(name) => format!("class `{name}` in this case"),
+            ElementSign::Attribute(name) if matches!(says, Says::Allow(_)) => {
+                format!("`{name}`, whatever its value: **inclusive**")
+            }
+            ElementSign::Attribute(name) => format!("`{name}`, whatever its value"),
+            ElementSign::Switch {
+                attribute,
+                out,
+                lets_in,
+            } => {
+                format!(
+                    "`{attribute}=\"{out}\"`, `\"{lets_in}\"`; another value denies, with a note"
+                )
+            }
+            ElementSign::With {
+                tag,
+                attribute,
+                out,
+                not,
+            } => {
+                format!(
+                    "`<{tag} {attribute}=\"{out}\">` (`{not}` says nothing, another value denies, with a note)"
+                )
+            }
+        },
+        Sign::Header(name, _) => format!("header `{name}`, whatever its value"),
+        Sign::Function(..) => String::new(),
+    }
+}
+
+fn comment(comments: CommentSign) -> String {
+    let [first, second] = comments.texts.map(|texts| {
+        texts
+            .iter()
+            .map(|text| format!("`{text}`"))
+            .collect::<Vec<_>>()
+    });
+    let (first, second) = (first.join(" / "), second.join(" / "));
+    match comments.does {
+        Does::Region => format!("{first} ... {second}"),
+        Does::Switches => format!("{first} ... {second}: **inclusive**"),
+        Does::Ends(other) => format!("{second} closes regions of {other} too"),
+        Does::Page => format!("{first} (page)"),
+        Does::Read => String::new(),
+    }
+}
+
+fn withholds(sign: &Sign) -> String {
+    let uses = uses(sign.uses());
+    match sign {
+        Sign::Comment(
+            CommentSign {
+                does: Does::Switches,
+                ..
+            },
+            _,
+        ) => format!("{uses} outside"),
+        Sign::Comment(
+            CommentSign {
+                does: Does::Page, ..
+            },
+            _,
+        )
+        | Sign::Header(..) => format!("{uses}, page"),
+        Sign::Comment(..) => uses,
+        Sign::Element(_, Says::Allow(_)) => format!("{uses} outside the elements that have it"),
+        Sign::Element(..) => format!("{uses}, subtree"),
+        Sign::Function(reach, _) => format!("{uses}, {}", reach.name()),
+    }
+}
+
+fn uses(uses: Uses) -> String {
+    uses.iter().map(Use::name).collect::<Vec<_>>().join("+")
+}

@@ -1,0 +1,68 @@
+//! The markup of the conventions that mark elements, for comparisons that put such marks on pages.
+
+use super::element::{ElementRow, TABLE};
+use super::set::Conventions;
+use super::sign::ElementSign;
+use crate::policy::Says;
+
+/// The text in a start tag that keeps its element out, and the text that lets one in again, if any.
+#[derive(Clone, Debug)]
+pub struct Marker {
+    #[doc(hidden)]
+    pub denies: String,
+    #[doc(hidden)]
+    pub allows: Option<String>,
+}
+
+/// The markers of the conventions in force; the profile comes first.
+pub fn markers(conventions: &Conventions) -> Vec<Marker> {
+    let mut markers = Vec::new();
+    if conventions.profile_is_lenient() {
+        markers.push(Marker {
+            denies: " class=\"robots-noindex robots-nofollow\"".to_owned(),
+            allows: Some(" class=\"robots-index robots-follow\"".to_owned()),
+        });
+    }
+    for row in TABLE
+        .rows
+        .iter()
+        .filter(|row| conventions.has(row.convention))
+    {
+        let lets_in = |row: &&ElementRow| matches!(row.says, Says::Allow(_));
+        let allows = TABLE
+            .rows
+            .iter()
+            .filter(|other| other.convention == row.convention)
+            .find(lets_in);
+        markers.extend(match row.sign {
+            ElementSign::Tag(_) | ElementSign::With { .. } => None,
+            ElementSign::Switch {
+                attribute,
+                out,
+                lets_in,
+            } => {
+                let written = |word: &str| format!(" {attribute}='{word}'");
+                Some(Marker {
+                    denies: written(out),
+                    allows: Some(written(lets_in)),
+                })
+            }
+            sign => Some(Marker {
+                denies: written(sign),
+                allows: allows.map(|row| written(row.sign)),
+            }),
+        });
+    }
+    markers
+}
+
+fn written(sign: ElementSign) -> String {
+    match sign {
+        ElementSign::Class(name) | ElementSign::CasedClass(name) => format!(" class='a {name}'"),
+        ElementSign::Attribute(name)
+        | ElementSign::Switch {
+            attribute: name, ..
+        } => format!(" {name}"),
+        ElementSign::Tag(_) | ElementSign::With { .. } => String::new(),
+    }
+}

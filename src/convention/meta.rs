@@ -1,0 +1,161 @@
+//! META robots and META with a bot's name (docs/semantics.md, section 4.1).
+//!
+//! Denials whose meaning is beyond doubt count, with a note. Such forms are quotes round a name or
+//! content that HTML does not know, and several names in one. The header's name and `property` for
+//! `name` are others. A text that only resembles a denial is noted.
+
+use std::borrow::Cow;
+
+use crate::note::NoteKind;
+use crate::policy::{Extent, Says, Use, Uses};
+use heedful_base::bot::{BotSet, fold};
+use heedful_base::lenient::near::near;
+use heedful_base::lenient::shape::words;
+use heedful_base::lenient::{Shape, quotes};
+
+use super::ear::{StatementCollector, Whom};
+use super::header;
+use super::header::NAME as HEADER;
+use super::shown::{is_text, shown};
+use super::terms::{Speech, TermWords, has_denial};
+use super::view::{AttributeNames, Element};
+
+const ROBOTS: &str = "robots";
+
+pub(super) fn meta(element: &impl Element, ear: &mut StatementCollector<'_>) {
+    let before = ear.complaints.len();
+    let by_name = element.names("name");
+    let mut by_header = element.names("http-equiv");
+    by_header.retain(|name| name == HEADER || !by_name.contains(name));
+    let mut bots = named(&by_name, false, element, ear);
+    let heard_by_name = ear.heard.len();
+    bots = bots.or(named(&by_header, true, element, ear));
+    if bots.is_empty() {
+        nearly(element, ear);
+    }
+    // Complaints about a description are about its text.
+    if is_text(element) {
+        ear.complaints.truncate(before);
+    }
+    let denied = ear.denied_since(heard_by_name);
+    if let Some(header) = by_header.first().filter(|_| !denied.is_empty()) {
+        let message = format!(
+            "most robots read META by `name` alone: `http-equiv=\"{}\"` is read too",
+            shown(header)
+        );
+        ear.complain(NoteKind::Lookalike, denied, "meta", message);
+    }
+}
+
+/// The content of a META. A `value` without a `content` is read in its place: its author meant
+/// something.
+fn content<'a>(element: &'a impl Element, ear: &mut StatementCollector<'_>) -> Cow<'a, str> {
+    if let Some(content) = element.shaped("content", Shape::Words) {
+        return content;
+    }
+    let value = element.shaped("value", Shape::Words).unwrap_or_default();
+    if element.is_named("name", |name| name.eq_ignore_ascii_case(ROBOTS)) && has_denial(&value) {
+        let message = format!(
+            "META has its words in `content`: `value=\"{}\"` is read in its place",
+            shown(&value)
+        );
+        ear.complain(NoteKind::Lookalike, ear.bots.all(), "meta", message);
+    }
+    value
+}
+
+/// Hears the content under some names. Returns the bots that they mean.
+fn named(
+    names: &AttributeNames,
+    is_header: bool,
+    element: &impl Element,
+    ear: &mut StatementCollector<'_>,
+) -> BotSet {
+    let all = ear.bots.all();
+    let mut bots = BotSet::NONE;
+    let mut spoken_to = BotSet::NONE;
+    for name in names {
+        let has = |known: &str, ear: &mut StatementCollector<'_>| {
+            words(&content(element, ear)).any(|word| word.eq_ignore_ascii_case(known))
+        };
+        match name.as_str() {
+            "htdig-noindex" => {
+                vendor(&[Use::Index, Use::Follow], ear);
+                bots = all;
+            }
+            "freefind" => {
+                if has("nofollow", ear) {
+                    vendor(&[Use::Follow], ear);
+                }
+                bots = all;
+            }
+            "google" if has("notranslate", ear) => vendor(&[Use::Translate], ear),
+            HEADER if is_header => {
+                header::line(&content(element, ear), speech(all), ear);
+                bots = all;
+            }
+            _ => {}
+        }
+        spoken_to = spoken_to.or(if name == ROBOTS {
+            all
+        } else {
+            ear.bots.called(name)
+        });
+    }
+    if !spoken_to.is_empty() {
+        TermWords::of(&content(element, ear)).all_terms(speech(spoken_to), ear);
+    }
+    bots.or(spoken_to)
+}
+
+fn speech(bots: BotSet) -> Speech {
+    Speech {
+        convention: "meta",
+        extent: Extent::Page,
+        bots,
+        only_denies: false,
+    }
+}
+
+fn vendor(denies: &[Use], ear: &mut StatementCollector<'_>) {
+    let bots = ear.bots.all();
+    ear.hear(
+        Says::Deny(Uses::of(denies)),
+        Whom::Bots(bots),
+        Extent::Page,
+        "meta",
+    );
+}
+
+/// Notes a META that would deny if its name did not only resemble one.
+fn nearly(element: &impl Element, ear: &mut StatementCollector<'_>) {
+    for attribute in ["name", "http-equiv", "property", "itemprop", "id"] {
+        let Some(written) = element
+            .attribute(attribute)
+            .filter(|value| may_be_near(value))
+        else {
+            continue;
+        };
+        if is_nearly_robots(&fold(&written)) && has_denial(&quotes::without(&content(element, ear)))
+        {
+            let message = format!(
+                "`{attribute}=\"{}\"` is no name that robots hear: write `name=\"robots\"`",
+                shown(&written)
+            );
+            ear.suggest("meta", message);
+        }
+    }
+}
+
+/// True if a value may be nearly `robots`. Hardly any META's value is. One edit leaves one half of
+/// a name unchanged.
+fn may_be_near(value: &str) -> bool {
+    let is_half =
+        |half: &[u8]| half.eq_ignore_ascii_case(b"rob") || half.eq_ignore_ascii_case(b"ots");
+    value.as_bytes().windows(3).any(is_half)
+}
+
+fn is_nearly_robots(name: &str) -> bool {
+    let letters: String = name.chars().filter(char::is_ascii_alphanumeric).collect();
+    letters.starts_with("robot") || letters == "metarobots" || near(&letters, [ROBOTS]).is_some()
+}

@@ -1,0 +1,253 @@
+//! The conventions by which publishers exclude content, and the set of those in force.
+//!
+//! Conventions are pure: an element, a comment's text or a header line goes in, its statements come
+//! out. They keep no state of the document and see no tokens. To add one, write a row in `rows` and
+//! a page in corpus/convention. If no sign can express it, add a file with a function.
+
+mod aipref;
+mod answer;
+mod both;
+pub(crate) mod comment;
+mod custom;
+mod dates;
+mod ear;
+mod element;
+mod file;
+mod folded;
+mod form;
+mod gate;
+mod header;
+mod headers;
+pub(crate) mod json_ld;
+mod law;
+mod list;
+mod mark;
+pub(crate) mod markers;
+mod member;
+mod meta;
+mod profile;
+mod record;
+mod rel;
+mod robots_tag;
+mod row;
+mod rows;
+pub mod rsl;
+mod set;
+mod shown;
+mod sign;
+mod signal;
+mod site_search;
+mod tdm;
+mod terms;
+mod uses;
+mod view;
+mod words;
+
+use crate::html::{Facts, Tag};
+use crate::policy::{Extent, Says};
+use heedful_base::lenient::{Shape, quotes};
+
+pub(crate) use comment::{marks as comment, nearly as nearly_a_mark};
+use custom::CUSTOM;
+pub(crate) use custom::url_pattern;
+pub(crate) use ear::Complaint;
+pub use ear::{Declaration, EarStatement, StatementCollector, Whom};
+pub use element::{PAGEFIND_BODY, mark as tag};
+use form::{ElementForm, Seen, leaves_open, odd_in, odd_in_meta};
+pub(crate) use gate::may_speak;
+pub use headers::{deciding, field, hear as header};
+pub use json_ld::NoSearch;
+pub use list::{Convention, LIST};
+pub(crate) use record::{RecordUse, uses};
+pub use rel::WORDS as RELS;
+pub use set::Conventions;
+pub(crate) use set::{CUT_SHORT, PAGEFIND_SITE};
+pub(crate) use shown::{is_text, shown};
+pub use uses::{INDEX, PAGE};
+pub use view::Element;
+pub use words::{denied_by, profile_classes};
+
+/// Reads an element's statements about the page, or about the element alone.
+pub fn element(element: &impl Element, ear: &mut StatementCollector<'_>) {
+    match element.tag() {
+        Tag::META => ear.both_forms(element, &odd_in_meta(element), ODD_META, meta),
+        Tag::A | Tag::AREA | Tag::FORM => rel::rel(element, ear),
+        Tag::LINK if ear.conventions.has(rsl::CONVENTION) => rsl::link(element, ear),
+        _ => {}
+    }
+    let may_declare = element.tag().has(Facts::SPEAKS_FOR_PAGE) && element.tag() != Tag::META;
+    if may_declare && ear.conventions.know_the_profile() {
+        profile_of(element, ear);
+    }
+}
+
+const ODD_META: &str =
+    "most robots do not hear this META, since its name or signs in it are not as they are written";
+
+fn meta(element: &ElementForm<'_, impl Element>, ear: &mut StatementCollector<'_>) {
+    if ear.conventions.has("meta") {
+        meta::meta(element, ear);
+        ear.contradictions();
+    }
+    if ear.conventions.has("tdm") {
+        tdm::meta(element, ear);
+    }
+    if ear.conventions.has(signal::CONVENTION) {
+        signal::meta(element, ear);
+    }
+    if ear.conventions.has(site_search::SWIFTYPE) {
+        let before = ear.heard.len();
+        site_search::meta(element, ear);
+        if ear.heard.len() > before {
+            ear.contradictions();
+        }
+    }
+    if ear.conventions.know_the_profile() {
+        profile::declaration(element, ear);
+    }
+}
+
+/// Reads what an element declares about the profile.
+fn profile_of(element: &impl Element, ear: &mut StatementCollector<'_>) {
+    let odd = odd_in(element, profile::values(element), Shape::Value);
+    ear.both_forms(element, &odd, ODD_PROFILE, |element, ear| {
+        profile::declaration(element, ear);
+    });
+}
+
+const ODD_PROFILE: &str =
+    "the quotes or signs round what it says of the profile are part of it to others";
+
+/// Reads an element's statements about all that it contains. After a class that opens a quote
+/// unknown to HTML, names of attributes count as classes too, until one closes the quote.
+pub fn content(element: &impl Element, ear: &mut StatementCollector<'_>) {
+    let before = ear.heard.len();
+    element::tag_name(element, ear);
+    let (mut has_class, mut is_open) = (false, false);
+    let mut seen = None;
+    for (at, name) in element.attribute_names().enumerate() {
+        if name.eq_ignore_ascii_case("class") && !has_class {
+            has_class = true;
+            is_open = class_names(&element.attribute(name).unwrap_or_default(), ear);
+            continue;
+        }
+        element::attribute_name(name, element, ear);
+        if is_open
+            && seen
+                .get_or_insert_with(|| Seen::before(element, at))
+                .is_new(name)
+        {
+            // It stands behind a class that opens a quote. As it is written it is no class.
+            ear.leniently_alone(name, Shape::Tokens, ODD_CLASS, hear_classes);
+            is_open = !quotes::is_closed(name);
+        }
+    }
+    if ear.conventions.custom.has_elements() {
+        custom_content(element, ear);
+    }
+    if ear.heard.len() > before + 1 {
+        ear.contradictions();
+    }
+}
+
+/// Reads the user's own selectors for an element and all that it contains.
+fn custom_content(element: &impl Element, ear: &mut StatementCollector<'_>) {
+    ear.both_forms(
+        element,
+        &odd_in(element, &["class"], Shape::Classes),
+        ODD_CLASS,
+        |element, ear| {
+            let conventions = ear.conventions;
+            for (rule, denies) in conventions.custom.denials(element) {
+                ear.met.push(rule);
+                ear.hear(
+                    Says::Deny(denies),
+                    Whom::Bots(ear.bots.all()),
+                    Extent::Subtree,
+                    CUSTOM,
+                );
+            }
+        },
+    );
+}
+
+/// Reads a class attribute. Returns true if it leaves open a quote that HTML does not know.
+fn class_names(classes: &str, ear: &mut StatementCollector<'_>) -> bool {
+    for class in classes.split_ascii_whitespace() {
+        ear.both_texts(class, Shape::Tokens, ODD_CLASS, hear_classes);
+    }
+    leaves_open(classes)
+}
+
+const ODD_CLASS: &str =
+    "the quotes or signs at a class are part of it to others, since plain blanks part classes";
+
+fn hear_classes(classes: &str, ear: &mut StatementCollector<'_>) {
+    for class in classes.split_ascii_whitespace() {
+        element::class_name(class, ear);
+        profile::class_name(class, ear);
+    }
+}
+
+/// True for a class that denies something in some convention.
+pub fn is_denying_class(class: &str) -> bool {
+    element::is_class(class) || profile_classes().any(|known| class.eq_ignore_ascii_case(&known))
+}
+
+/// The numbers and names of bots that a META of the profile gives.
+pub(crate) fn robot_names(
+    element: &impl Element,
+    ear: &mut StatementCollector<'_>,
+) -> Vec<(u32, String)> {
+    if element.name() == "meta" {
+        profile_of(element, ear);
+    }
+    let name = |said| {
+        if let Declaration::Name(number, name) = said {
+            Some((number, name))
+        } else {
+            None
+        }
+    };
+    ear.declared.drain(..).filter_map(name).collect()
+}
+
+/// The attributes that a directive's text may quote, each with true if its value may be quoted too.
+/// The rest of a tag may hold withheld text.
+pub(crate) fn quoted<'a>(
+    convention: &str,
+    element: &impl Element,
+    conventions: &'a Conventions,
+) -> Vec<(&'a str, bool)> {
+    match convention {
+        CUSTOM => conventions.custom.quoted(),
+        "meta" | "tdm" | signal::CONVENTION | terms::NO_TRAINING => [
+            "name",
+            "http-equiv",
+            "property",
+            "robots",
+            "content",
+            "value",
+        ]
+        .map(|name| (name, true))
+        .into(),
+        "rel" => vec![("rel", true)],
+        rsl::CONVENTION => ["rel", "type", "href"].map(|name| (name, true)).into(),
+        "profile" => vec![("class", true)],
+        _ => {
+            let own = element::quoted(convention);
+            // Without the attributes of its elements it is `<meta name="st:robots">` that speaks.
+            // The content of any other META may be text of the page.
+            let is_robots = convention == site_search::SWIFTYPE
+                && element.tag() == Tag::META
+                && own
+                    .iter()
+                    .all(|(name, _)| element.attribute(name).is_none());
+            if is_robots {
+                vec![("name", true), ("content", true)]
+            } else {
+                own
+            }
+        }
+    }
+}

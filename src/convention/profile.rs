@@ -1,0 +1,194 @@
+//! The Robot Exclusion Profile: class names (docs/semantics.md, section 4.3).
+//!
+//! By the draft of 2005-06-18. There are eight words, each for all bots (`robots-noindex`) or for
+//! one to which the page gives a number (`robot3-index`). This file only reads them. In `walk` it
+//! is decided if the page declares the profile, who has the number, and which element is nearest.
+//! The word `noarchive` also keeps content out of excerpts, as the draft says. The draft leaves
+//! open which of two contradicting classes counts; here the denial does.
+
+use crate::note::NoteKind;
+use crate::policy::{Extent, Says, Use, Uses};
+use heedful_base::lenient::near::near;
+
+use super::ear::{Declaration, StatementCollector, Whom};
+use super::shown::shown;
+use super::uses::SNIPPET;
+use super::view::Element;
+use super::words::{self, Grammar, denying};
+
+const CONVENTION: &str = "profile";
+
+/// Hears one of an element's class names.
+pub(super) fn class_name(class: &str, ear: &mut StatementCollector<'_>) {
+    if !may_be_class(class) || !ear.conventions.know_the_profile() {
+        return;
+    }
+    let class = class.to_ascii_lowercase();
+    let Some((number, word)) = split(&class) else {
+        return nearly(&class, ear);
+    };
+    match says(word) {
+        Some(says) => ear.hear(says, Whom::Profile(number), Extent::Subtree, CONVENTION),
+        // The one word of another convention that looks like these.
+        None if word == "nocontent" => {}
+        None => {
+            let (kind, meant) = match near(word, denying(Grammar::Profile)) {
+                Some(meant) => (NoteKind::Lookalike, format!(": did you mean `{meant}`?")),
+                None => (NoteKind::UnknownToken, String::new()),
+            };
+            let message = format!(
+                "`{}` in the class `{}` is no word of the profile{meant}",
+                shown(word),
+                shown(&class)
+            );
+            ear.complain(kind, ear.bots.all(), CONVENTION, message);
+        }
+    }
+}
+
+/// The letter with which all classes of the profile begin.
+pub(super) const INITIAL: u8 = b'r';
+
+/// True if a class may be one of the profile's.
+pub(super) fn may_be_class(class: &str) -> bool {
+    class
+        .get(..5)
+        .is_some_and(|start| start.eq_ignore_ascii_case("robot"))
+}
+
+/// Notes a class that nearly is one that denies.
+fn nearly(class: &str, ear: &mut StatementCollector<'_>) {
+    let plain = class.replace(|sign: char| sign.is_ascii_digit(), "");
+    let is_near = |word: &&str| {
+        near(
+            &plain,
+            [&*format!("robots-{word}"), &*format!("robot-{word}")],
+        )
+        .is_some()
+    };
+    if let Some(word) = denying(Grammar::Profile).chain(["nocontent"]).find(is_near) {
+        ear.suggest(
+            CONVENTION,
+            format!(
+                "the class `{}` says nothing: did you mean `robots-{word}`?",
+                shown(class)
+            ),
+        );
+    }
+}
+
+/// `robots-X` or `robotN-X`.
+fn split(class: &str) -> Option<(Option<u32>, &str)> {
+    let (who, word) = class.strip_prefix("robot")?.split_once('-')?;
+    if who == "s" {
+        Some((None, word))
+    } else {
+        Some((Some(number(who)?), word))
+    }
+}
+
+fn number(digits: &str) -> Option<u32> {
+    if digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        digits.parse().ok()
+    } else {
+        None
+    }
+}
+
+fn says(word: &str) -> Option<Says> {
+    // The profile keeps from excerpts what it keeps from the archive.
+    let whole = |uses: Uses| {
+        if uses.contains(Use::Archive) {
+            uses.with(SNIPPET)
+        } else {
+            uses
+        }
+    };
+    match words::says(word, Grammar::Profile).flatten()? {
+        Says::Deny(uses) => Some(Says::Deny(whole(uses))),
+        Says::Allow(uses) => Some(Says::Allow(whole(uses))),
+        _ => None,
+    }
+}
+
+/// The attributes with which an element declares something about the profile.
+pub(super) fn values(element: &impl Element) -> &'static [&'static str] {
+    match element.name() {
+        "head" => &["profile"],
+        "meta" => &["name", "content"],
+        "link" => &["rel", "href"],
+        _ => &[],
+    }
+}
+
+/// Reads an element's declarations about the profile: that the page follows it, names of bots, the
+/// address of their names.
+pub(super) fn declaration(element: &impl Element, ear: &mut StatementCollector<'_>) {
+    match element.name() {
+        "head" => profile(element, ear),
+        "meta" => name(element, ear),
+        "link" => link(element, ear),
+        _ => {}
+    }
+}
+
+fn profile(element: &impl Element, ear: &mut StatementCollector<'_>) {
+    let uris = element.attribute("profile").unwrap_or_default();
+    if uris.split_ascii_whitespace().any(|uri| uri == ear.profile) {
+        ear.declared.push(Declaration::Profile);
+    }
+}
+
+/// The beginning of a META's name that gives a number to a bot.
+const ROBOT_NAME: &str = "RobotExclusion.RobotName";
+
+/// Reads the number and name that a META gives to a bot.
+fn name(element: &impl Element, ear: &mut StatementCollector<'_>) {
+    let Some(name) = element.attribute("name") else {
+        return;
+    };
+    let Some((start, digits)) = name.trim().split_at_checked(ROBOT_NAME.len()) else {
+        return;
+    };
+    let Some(number) = number(digits).filter(|_| start.eq_ignore_ascii_case(ROBOT_NAME)) else {
+        return;
+    };
+    if let Some(content) = element.attribute("content") {
+        ear.declared
+            .push(Declaration::Name(number, content.trim().to_owned()));
+    }
+}
+
+/// The address in the draft's own example, in place of the profile's.
+const PLACEHOLDER: &str = "http://example.org/.../";
+
+/// Reads the address of the names or, as in the draft's own example, of the profile that the page
+/// follows. The word names the profile by itself, so another address still declares it for what
+/// denies.
+fn link(element: &impl Element, ear: &mut StatementCollector<'_>) {
+    let Some(rel) = element.attribute("rel") else {
+        return;
+    };
+    let is = |name: &str| {
+        rel.split_ascii_whitespace()
+            .any(|word| word.eq_ignore_ascii_case(name))
+    };
+    let (names, schema) = (is("RobotExclusion.Names"), is("schema.RobotExclusion"));
+    if !names && !schema {
+        return;
+    }
+    let Some(href) = element.attribute("href") else {
+        return;
+    };
+    if names {
+        ear.declared
+            .push(Declaration::NamesPage(href.trim().to_owned()));
+    }
+    if schema {
+        ear.declared.push(match href.trim() {
+            PLACEHOLDER => Declaration::Profile,
+            uri if uri == ear.profile => Declaration::Profile,
+            _ => Declaration::MeantProfile,
+        });
+    }
+}

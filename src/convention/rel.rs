@@ -1,0 +1,65 @@
+//! `rel` on links: nofollow, ugc, sponsored (docs/semantics.md, section 4.5).
+//!
+//! Words are parted by blanks or commas, as Google has it. Other signs between them, and quotes
+//! that HTML does not know, are of the lenient form. The profile's `robots-follow` lifts
+//! `nofollow`, but not the others.
+
+use crate::policy::{Extent, Says, Use, Uses};
+use heedful_base::bot::BotSet;
+use heedful_base::lenient::Shape;
+
+use super::ear::{StatementCollector, Whom};
+use super::view::Element;
+
+pub(super) fn rel(element: &impl Element, ear: &mut StatementCollector<'_>) {
+    let Some(written) = element
+        .attribute("rel")
+        .filter(|_| ear.conventions.has("rel"))
+    else {
+        return;
+    };
+    if !Shape::Tokens.may_differ(&written) {
+        return hear(&written, ear);
+    }
+    ear.both_forms(element, &[written], ODD, |element, ear| {
+        hear(
+            &element.shaped("rel", Shape::Tokens).unwrap_or_default(),
+            ear,
+        );
+    });
+}
+
+const ODD: &str = "the quotes or signs in this `rel` are part of its words to others, since blanks or commas part them";
+
+fn hear(rel: &str, ear: &mut StatementCollector<'_>) {
+    if let Some(whom) = whom(rel, ear.bots.all()) {
+        ear.hear(
+            Says::Deny(Uses::of(&[Use::Follow, Use::Anchor])),
+            whom,
+            Extent::Node,
+            "rel",
+        );
+    }
+}
+
+/// The words of `rel` that deny.
+pub const WORDS: [&str; 3] = ["nofollow", "ugc", "sponsored"];
+
+/// The bots that these words are for.
+fn whom(rel: &str, bots: BotSet) -> Option<Whom> {
+    let mut whom = None;
+    for word in rel
+        .as_bytes()
+        .split(|byte| byte.is_ascii_whitespace() || *byte == b',')
+    {
+        match WORDS
+            .into_iter()
+            .find(|known| word.eq_ignore_ascii_case(known.as_bytes()))
+        {
+            Some("nofollow") => whom = Some(Whom::Unless(bots)),
+            Some(_) => return Some(Whom::Bots(bots)),
+            None => {}
+        }
+    }
+    whom
+}

@@ -1,0 +1,140 @@
+//! The Robots-Tag header, and its syntax where it stands in an X-Robots-Tag (docs/semantics.md,
+//! section 4.2).
+//!
+//! By draft-illyes-repext-03: a list of RFC 9651, whose members are product tokens with their rules
+//! as parameters. The member `*` is everybody, and all rules that apply add up. Rules restrict, so
+//! none of them allows. Departures: the words of META are rules as well. In a line that is no list,
+//! plain denials of its members count. If it is in doubt whom a member names, everybody is meant.
+//! The old syntax in the new header counts where it denies.
+
+use sfv::{BareItem, Item, List, ListEntry, Parameters, Parser};
+
+use crate::note::NoteKind;
+use crate::policy::Extent;
+use heedful_base::bot::BotSet;
+
+use super::ear::StatementCollector;
+use super::header::line as old_line;
+use super::member::{NOBODY, date_of, is_name, is_valued, plain_rule, whom};
+use super::terms::{Speech, TermWords, has_keyword};
+
+pub(super) const CONVENTION: &str = "robots-tag";
+
+pub(crate) fn header(value: &str, ear: &mut StatementCollector<'_>) {
+    // Rules ignore case by the draft, and keys have none by the RFC.
+    let value = value.to_ascii_lowercase();
+    if !value.contains(';') && has_keyword(&value) {
+        let before = ear.heard.len();
+        old_line(&value, speech(ear.bots.all()), ear);
+        let denied = ear.denied_since(before);
+        if !denied.is_empty() {
+            let message =
+                "this is how X-Robots-Tag is written: it is heard as it denies".to_owned();
+            ear.complain(NoteKind::Lookalike, denied, CONVENTION, message);
+        }
+        return;
+    }
+    match Parser::new(&value).parse::<List>() {
+        Ok(list) => {
+            for entry in &list {
+                self::entry(entry, ear);
+            }
+        }
+        Err(_) => {
+            let message = format!(
+                "`{value}` is no list of product tokens: only what it plainly denies counts"
+            );
+            ear.complain(
+                NoteKind::UnreadableValue,
+                ear.bots.all(),
+                CONVENTION,
+                message,
+            );
+            for member in value.split(',') {
+                broken(member, ear);
+            }
+        }
+    }
+}
+
+pub(super) fn is_header(name: &str) -> bool {
+    name.trim().eq_ignore_ascii_case(CONVENTION)
+}
+
+/// The draft has only rules that restrict, so META's words that allow have no effect here.
+fn speech(bots: BotSet) -> Speech {
+    Speech {
+        convention: CONVENTION,
+        extent: Extent::Response,
+        bots,
+        only_denies: true,
+    }
+}
+
+fn entry(entry: &ListEntry, ear: &mut StatementCollector<'_>) {
+    match entry {
+        ListEntry::Item(Item {
+            bare_item: BareItem::String(name),
+            params,
+        }) if is_string_name(name.as_str()) => {
+            let bots = ear.bots.called(name.as_str());
+            TermWords::of(&rules(params)).all_terms(speech(bots), ear);
+        }
+        ListEntry::Item(Item { bare_item, params }) => {
+            said(&text(bare_item).unwrap_or_default(), &rules(params), ear);
+        }
+        ListEntry::InnerList(list) => said("", &rules(&list.params), ear),
+    }
+}
+
+/// A string may be a name of several words.
+fn is_string_name(name: &str) -> bool {
+    let may_be = |word: &str| is_name(word) || NOBODY.contains(&word);
+    name != "*" && name.split(' ').all(may_be) && name.split(' ').any(is_name)
+}
+
+/// The rules of a member as META has them.
+fn rules(params: &Parameters) -> String {
+    let rule = |(key, value): (&sfv::Key, &BareItem)| match (value, text(value)) {
+        (BareItem::Boolean(false), _) => None,
+        (_, Some(value)) if is_valued(key.as_str()) => Some(format!("{}: {value}", key.as_str())),
+        _ => Some(key.as_str().to_owned()),
+    };
+    params
+        .iter()
+        .filter_map(rule)
+        .collect::<Vec<_>>()
+        .join("; ")
+}
+
+fn text(item: &BareItem) -> Option<String> {
+    Some(match item {
+        BareItem::Token(token) => token.as_str().to_owned(),
+        BareItem::String(string) => string.as_str().to_owned(),
+        BareItem::Integer(number) => number.to_string(),
+        BareItem::Date(date) => date_of(date.unix_seconds().into())?,
+        _ => return None,
+    })
+}
+
+/// A member of a line that is no list.
+fn broken(member: &str, ear: &mut StatementCollector<'_>) {
+    let member = member.replace(['"', '\''], "");
+    match member.split_once(';') {
+        None => old_line(&member, speech(ear.bots.all()), ear),
+        Some((name, rules)) => {
+            let rules: Vec<_> = rules.split(';').filter_map(plain_rule).collect();
+            said(name.trim(), &rules.join("; "), ear);
+        }
+    }
+}
+
+/// Hears rules for the bots that a name means. A name that no bot can have is heard as a rule for
+/// everybody, too.
+fn said(name: &str, rules: &str, ear: &mut StatementCollector<'_>) {
+    let bots = whom(name, ear);
+    if !is_name(name) {
+        TermWords::of(name).all_terms(speech(bots), ear);
+    }
+    TermWords::of(rules).all_terms(speech(bots), ear);
+}

@@ -1,0 +1,185 @@
+//! Content Signals: a record of a robots.txt, a header, a META (docs/semantics.md, section 6.1).
+//!
+//! By Cloudflare's Content Signals Policy (contentsignals.org,
+//! draft-romm-aipref-contentsignals-00): `search`, `ai-input` and `ai-train` with yes or no.
+//!
+//! In its "Your site, your rules" (July 2026), `use` is the most that may be made of a page. The
+//! word `immediate` allows nothing that is stored. The word `reference` allows an index with
+//! excerpts and links, and `full` allows summaries and copies too. Each word is read by itself, so
+//! a line that breaks off loses only its last word. Departures: `allow` and `disallow`, the plural
+//! and the META have no text of Cloudflare's behind them. They are heard as they are written
+//! elsewhere.
+
+use crate::note::NoteKind;
+use crate::policy::{Extent, Use};
+use heedful_base::lenient::Shape;
+use heedful_base::lenient::shape::is_between;
+
+use super::answer::{USE, UseAnswer};
+use super::ear::StatementCollector;
+use super::view::Element;
+
+pub(super) const CONVENTION: &str = "content-signal";
+/// The shape of a value, in a header, a META or a record.
+pub(super) const SHAPE: Shape = Shape::Words;
+
+/// The uses that `use=immediate` denies: all that stores, shows or reuses a page.
+const STORED: [Use; 7] = [
+    Use::Index,
+    Use::Archive,
+    Use::Snippet,
+    Use::Image,
+    Use::Translate,
+    Use::Train,
+    Use::Input,
+];
+/// The uses that go beyond an index with excerpts and links.
+const REPRODUCED: [Use; 3] = [Use::Archive, Use::Train, Use::Input];
+
+pub(crate) fn header(value: &str, ear: &mut StatementCollector<'_>) {
+    heard(value, Extent::Response, ear);
+}
+
+pub(super) fn meta(element: &impl Element, ear: &mut StatementCollector<'_>) {
+    for attribute in ["name", "http-equiv"] {
+        if element.is_named(attribute, is_name) {
+            heard(
+                &element.shaped("content", SHAPE).unwrap_or_default(),
+                Extent::Page,
+                ear,
+            );
+        }
+    }
+}
+
+pub(super) fn is_name(name: &str) -> bool {
+    let name = name.trim();
+    name.eq_ignore_ascii_case(CONVENTION) || name.eq_ignore_ascii_case("content-signals")
+}
+
+/// True for the key of a signal.
+pub(super) fn is_signal(key: &str) -> bool {
+    [USE, "search", "ai-train", "train-ai", "ai-input"]
+        .iter()
+        .any(|known| key.eq_ignore_ascii_case(known))
+}
+
+fn heard(value: &str, extent: Extent, ear: &mut StatementCollector<'_>) {
+    let answers = answers(value, ear);
+    for answer in &answers {
+        answer.hear(&answers, extent, ear);
+    }
+}
+
+/// `search=yes, ai-input=no, ai-train=no, use=reference`.
+pub(super) fn answers(said: &str, ear: &mut StatementCollector<'_>) -> Vec<UseAnswer> {
+    let parts = |sign| is_between(sign) || matches!(sign, '"' | '\'');
+    let words = said
+        .to_ascii_lowercase()
+        .replace(parts, " ")
+        .replace(':', "=");
+    let parts: Vec<_> = words.split('=').map(str::trim).collect();
+    let mut answers = Vec::new();
+    for signal in parts.join("=").split_whitespace() {
+        let (key, value) = signal.split_once('=').unwrap_or((signal, ""));
+        match key {
+            USE => most(value, signal, &mut answers, ear),
+            _ => one(key, value, signal, &mut answers, ear),
+        }
+    }
+    contradiction(&answers, ear);
+    answers
+}
+
+/// A signal that is yes or no.
+fn one(
+    key: &str,
+    value: &str,
+    signal: &str,
+    answers: &mut Vec<UseAnswer>,
+    ear: &mut StatementCollector<'_>,
+) {
+    let denies = match value.trim_end_matches('.') {
+        "no" | "n" | "false" | "0" | "?0" | "disallow" => true,
+        "yes" | "y" | "true" | "1" | "?1" | "allow" => false,
+        _ => {
+            let message = format!("`{signal}`: a signal is yes or no");
+            return ear.complain(
+                NoteKind::UnreadableValue,
+                ear.bots.all(),
+                CONVENTION,
+                message,
+            );
+        }
+    };
+    let (key, usage) = match key {
+        "search" => ("search", Use::Index),
+        // The second is AIPREF's spelling.
+        "ai-train" | "train-ai" => ("ai-train", Use::Train),
+        "ai-input" => ("ai-input", Use::Input),
+        _ => {
+            let message = format!("`{key}` is no known signal");
+            return ear.complain(NoteKind::UnknownToken, ear.bots.all(), CONVENTION, message);
+        }
+    };
+    add(
+        UseAnswer {
+            convention: CONVENTION,
+            key,
+            usage,
+            denies,
+        },
+        answers,
+    );
+}
+
+/// The most that may be made of a page.
+fn most(value: &str, signal: &str, answers: &mut Vec<UseAnswer>, ear: &mut StatementCollector<'_>) {
+    let denied: &[Use] = match value.trim_end_matches('.') {
+        "immediate" => &STORED,
+        "reference" => &REPRODUCED,
+        "full" => &[],
+        _ => {
+            let message = format!("`{signal}`: a use is immediate, reference or full");
+            return ear.complain(
+                NoteKind::UnreadableValue,
+                ear.bots.all(),
+                CONVENTION,
+                message,
+            );
+        }
+    };
+    for usage in STORED {
+        add(
+            UseAnswer {
+                convention: CONVENTION,
+                key: USE,
+                usage,
+                denies: denied.contains(&usage),
+            },
+            answers,
+        );
+    }
+}
+
+/// Adds an answer once, however often it is repeated.
+fn add(answer: UseAnswer, answers: &mut Vec<UseAnswer>) {
+    if !answers.contains(&answer) {
+        answers.push(answer);
+    }
+}
+
+/// Notes a yes that asks for more than `use` allows to be made of a page.
+fn contradiction(answers: &[UseAnswer], ear: &mut StatementCollector<'_>) {
+    let is_capped = |answer: &&UseAnswer| {
+        let caps = |most: &UseAnswer| most.key == USE && most.denies && most.usage == answer.usage;
+        answer.key != USE && !answer.denies && answers.iter().any(caps)
+    };
+    if let Some(answer) = answers.iter().find(is_capped) {
+        let message = format!(
+            "`{}=yes` asks for more than `use` leaves: it is denied",
+            answer.key
+        );
+        ear.complain(NoteKind::Contradiction, ear.bots.all(), CONVENTION, message);
+    }
+}

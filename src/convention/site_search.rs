@@ -1,0 +1,67 @@
+//! Statements for the search of one site, about a whole page (docs/semantics.md, section 4.5). They
+//! are Swiftype's META, and headers that count by their name alone.
+//!
+//! The elements of these conventions are rows of `element`. They are off by default, as they
+//! address no other reader.
+
+use crate::note::NoteKind;
+use crate::policy::{Extent, Says, Uses};
+use heedful_base::lenient::Shape;
+use heedful_base::lenient::shape::words;
+
+use super::ear::{StatementCollector, Whom};
+use super::list::signs;
+use super::shown::swallows_at;
+use super::sign::Sign;
+use super::terms::has_keyword;
+use super::view::Element;
+use super::words::{Grammar, says};
+
+pub(super) const SWIFTYPE: &str = "swiftype";
+
+/// Hears `<meta name="st:robots" content="noindex, nofollow">`. `index` and `follow` lift nothing
+/// that others deny, and META's other words have no effect there.
+pub(super) fn meta(element: &impl Element, ear: &mut StatementCollector<'_>) {
+    if !element.is_named("name", |name| name.eq_ignore_ascii_case("st:robots")) {
+        return;
+    }
+    let Some(content) = element.shaped("content", Shape::Words) else {
+        return;
+    };
+    for word in words(&content) {
+        if let Some(says) = says(word, Grammar::Site).flatten() {
+            ear.hear(says, Whom::Bots(ear.bots.all()), Extent::Page, SWIFTYPE);
+        } else if !has_keyword(word) && swallows_at(&content) == content.len() {
+            let message = format!("`{word}` is no known directive");
+            ear.complain(NoteKind::UnknownToken, ear.bots.all(), SWIFTYPE, message);
+        }
+    }
+}
+
+/// Hears a header that counts by its name, whatever its value.
+pub(crate) fn header(name: &str, ear: &mut StatementCollector<'_>) {
+    for (convention, denies) in named(name) {
+        if ear.conventions.has(convention) {
+            ear.hear(
+                Says::Deny(denies),
+                Whom::Bots(ear.bots.all()),
+                Extent::Response,
+                convention,
+            );
+        }
+    }
+}
+
+pub(super) fn is_header(name: &str) -> bool {
+    named(name).next().is_some()
+}
+
+/// The conventions that have a header of this name, each with the uses that it denies.
+fn named(name: &str) -> impl Iterator<Item = (&'static str, Uses)> {
+    signs().filter_map(move |(convention, sign)| match sign {
+        Sign::Header(own, denies) if name.trim().eq_ignore_ascii_case(own) => {
+            Some((convention, denies))
+        }
+        _ => None,
+    })
+}

@@ -1,0 +1,352 @@
+//! The keywords that META robots and X-Robots-Tag share (docs/semantics.md, section 4.1).
+//!
+//! Words are whole: `max-image-preview:none` bans nothing. A word that ends in a colon takes the
+//! next one as its value. Dates contain blanks and commas, so the longest run of words that reads
+//! as a date is the date.
+
+use crate::note::NoteKind;
+use crate::policy::{Extent, ImagePreview, Says, Use, Uses};
+use heedful_base::bot::BotSet;
+use heedful_base::lenient::shape::is_between_or_joint;
+
+use super::dates;
+use super::ear::{StatementCollector, Whom};
+use super::shown::swallows_at;
+use super::words::{Grammar, denied_by, says};
+
+/// The convention and extent of a statement, and the bots that it is for.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Speech {
+    pub(super) convention: &'static str,
+    pub(super) extent: Extent,
+    pub(super) bots: BotSet,
+    /// Its words deny and never allow.
+    pub(super) only_denies: bool,
+}
+
+impl Speech {
+    fn says(self, says: Says, ear: &mut StatementCollector<'_>) {
+        let counts = !self.only_denies || !matches!(says, Says::Allow(_));
+        if counts && !self.bots.is_empty() {
+            ear.hear(says, Whom::Bots(self.bots), self.extent, self.convention);
+        }
+    }
+
+    /// Records the effect of a keyword. Returns true if the word is one.
+    fn keyword(self, word: &str, ear: &mut StatementCollector<'_>) -> bool {
+        let says = says(word, Grammar::Meta);
+        if let Some(says) = says.flatten() {
+            self.says(says, ear);
+        }
+        if matches!(word, "noarchive" | "nocache") && ear.conventions.has(NO_TRAINING) {
+            let speech = Self {
+                convention: NO_TRAINING,
+                ..self
+            };
+            speech.says(Says::Deny(Uses::of(&[Use::Train, Use::Input])), ear);
+        }
+        says.is_some()
+    }
+
+    fn complains(self, kind: NoteKind, message: String, ear: &mut StatementCollector<'_>) {
+        if !self.bots.is_empty() {
+            ear.complain(kind, self.bots, self.convention, message);
+        }
+    }
+}
+
+/// The convention in which a page that may not be archived may not be used for models either.
+pub(super) const NO_TRAINING: &str = "noarchive-train";
+
+/// A list of words with the commas between them.
+#[derive(Debug)]
+pub(super) struct TermWords<'a> {
+    words: Vec<TermWord<'a>>,
+    at: usize,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct TermWord<'a> {
+    text: &'a str,
+    /// A comma or the end follows.
+    last: bool,
+    /// Notes may quote it.
+    is_shown: bool,
+}
+
+/// The most words a date has, commas apart: weekday, day, month, year, time, zone, and one to
+/// spare.
+const DATE_WORDS: usize = 7;
+
+impl<'a> TermWords<'a> {
+    /// The words of a text.
+    pub(super) fn of(text: &'a str) -> Self {
+        let mut words: Vec<TermWord<'a>> = Vec::new();
+        let shown = swallows_at(text);
+        for mut piece in text.split([',', ';']) {
+            while let Some((word, rest)) = first_word(piece) {
+                let end = rest.as_ptr().addr() - text.as_ptr().addr();
+                words.push(TermWord {
+                    text: word,
+                    last: false,
+                    is_shown: end <= shown,
+                });
+                piece = rest;
+            }
+            if let Some(word) = words.last_mut() {
+                word.last = true;
+            }
+        }
+        Self { words, at: 0 }
+    }
+
+    pub(super) fn is_over(&self) -> bool {
+        self.at >= self.words.len()
+    }
+
+    pub(super) fn all_terms(mut self, speech: Speech, ear: &mut StatementCollector<'_>) {
+        while !self.is_over() {
+            self.term(speech, ear);
+        }
+    }
+
+    /// At the start of a piece, the words before its colon if they name a bot.
+    pub(super) fn bot_ahead(&self) -> Option<String> {
+        if self.at > 0 && !self.words[self.at - 1].last && !self.words[self.at - 1].text.is_empty()
+        {
+            return None;
+        }
+        let colon = self.colon()?;
+        let (last, after) = self.words[colon].text.split_once(':')?;
+        let is_time = last.ends_with(|c: char| c.is_ascii_digit())
+            && after.starts_with(|c: char| c.is_ascii_digit());
+        let last = last.trim_end();
+        if takes_value(last) || is_time {
+            return None;
+        }
+        let mut name: Vec<&str> = self.words[self.at..colon]
+            .iter()
+            .map(|word| word.text)
+            .collect();
+        name.extend((!last.is_empty()).then_some(last));
+        Some(name.join(" "))
+    }
+
+    /// The first word with a colon in the piece ahead.
+    fn colon(&self) -> Option<usize> {
+        for (at, word) in self.words.iter().enumerate().skip(self.at) {
+            if word.text.contains(':') {
+                return Some(at);
+            }
+            if word.last {
+                return None;
+            }
+        }
+        None
+    }
+
+    /// Reads the keywords before the colon, also one right before it: no bot has such a name.
+    pub(super) fn known_terms_before_colon(
+        &self,
+        speech: Speech,
+        ear: &mut StatementCollector<'_>,
+    ) {
+        let Some(colon) = self.colon() else { return };
+        for word in &self.words[self.at..=colon] {
+            let name = word.text.split(':').next().unwrap_or_default().trim_end();
+            speech.keyword(&name.to_ascii_lowercase(), ear);
+        }
+    }
+
+    pub(super) fn skip_past_colon(&mut self) {
+        if let Some(colon) = self.colon() {
+            let rest = self.words[colon]
+                .text
+                .split_once(':')
+                .map_or("", |(_, rest)| rest);
+            self.words[colon].text = rest;
+            self.at = colon + usize::from(rest.is_empty());
+        }
+    }
+
+    /// Reads one term.
+    pub(super) fn term(&mut self, speech: Speech, ear: &mut StatementCollector<'_>) {
+        let word = self.words[self.at];
+        self.at += 1;
+        let lower = word.text.to_ascii_lowercase();
+        match lower
+            .split_once(':')
+            .map(|(name, value)| (name.trim_end(), value.trim_start()))
+        {
+            Some(("unavailable_after", _)) => self.date(word, speech, ear),
+            Some((name, value)) if takes_value(name) => {
+                let (value, is_shown) = if value.is_empty() && !word.last {
+                    self.take()
+                } else {
+                    (value.to_owned(), word.is_shown)
+                };
+                value_of(name, &value, is_shown, speech, ear);
+            }
+            _ if lower == "noimageai" => speech.complains(
+                NoteKind::ImageTraining,
+                "`noimageai` asks that images be kept out of training; the verdict has no such use"
+                    .to_owned(),
+                ear,
+            ),
+            _ if speech.keyword(&lower, ear) || !word.is_shown => {}
+            _ => speech.complains(
+                NoteKind::UnknownToken,
+                format!("`{}` is no known directive", word.text),
+                ear,
+            ),
+        }
+    }
+
+    fn take(&mut self) -> (String, bool) {
+        let word = self.words.get(self.at).copied();
+        self.at += 1;
+        word.map_or((String::new(), true), |word| {
+            (word.text.to_ascii_lowercase(), word.is_shown)
+        })
+    }
+
+    /// The date after `unavailable_after:`.
+    fn date(&mut self, word: TermWord<'_>, speech: Speech, ear: &mut StatementCollector<'_>) {
+        let (_, first) = word.text.split_once(':').unwrap_or_default();
+        let first = TermWord {
+            text: first,
+            ..word
+        };
+        let glued = !first.text.trim().is_empty();
+        let mut words = vec![TermWord {
+            text: first.text.trim(),
+            ..first
+        }];
+        // No directive is part of a date, however much it looks like a time zone.
+        let is_directive = |word: &&TermWord<'_>| says(word.text, Grammar::Meta).is_none();
+        words.extend(
+            self.words[self.at..]
+                .iter()
+                .take_while(is_directive)
+                .take(DATE_WORDS),
+        );
+        words.retain(|word| !word.text.is_empty());
+        for length in (1..=words.len()).rev() {
+            let text: Vec<_> = words[..length].iter().map(|word| word.text).collect();
+            if let Some(time) = dates::parse(&text.join(" ")) {
+                self.at += length - usize::from(glued);
+                return speech.says(Says::UnavailableAfter(time), ear);
+            }
+        }
+        // An unreadable date ends at the first comma, and the words after it still count.
+        let end = words
+            .iter()
+            .position(|word| word.last)
+            .map_or(words.len(), |n| n + 1);
+        let text: Vec<_> = words[..end].iter().map(|word| word.text).collect();
+        if !word.last || glued {
+            self.at += end - usize::from(glued);
+        }
+        if words[..end].iter().all(|word| word.is_shown) {
+            speech.complains(
+                NoteKind::UnreadableDate,
+                format!("`{}` is no date that can be read", text.join(" ")),
+                ear,
+            );
+        }
+    }
+}
+
+fn value_of(
+    name: &str,
+    value: &str,
+    is_shown: bool,
+    speech: Speech,
+    ear: &mut StatementCollector<'_>,
+) {
+    if let Some(says) = valued(name, value) {
+        for says in says {
+            speech.says(says, ear);
+        }
+        return;
+    }
+    if is_shown {
+        let message = format!("`{name}` has no value that can be read: `{value}`");
+        speech.complains(NoteKind::UnreadableValue, message, ear);
+    }
+    // A directive in the place of a value still counts.
+    speech.keyword(value, ear);
+}
+
+/// The first word, and the text after it. A colon belongs to the word before it, whatever blanks
+/// stand between them.
+fn first_word(piece: &str) -> Option<(&str, &str)> {
+    let piece = piece.trim_start();
+    let word_end = |from: usize| {
+        piece[from..]
+            .find(char::is_whitespace)
+            .map_or(piece.len(), |n| from + n)
+    };
+    let mut end = word_end(0);
+    while piece[end..].trim_start().starts_with(':') {
+        end = word_end(piece.len() - piece[end..].trim_start().len());
+    }
+    (!piece.is_empty()).then(|| piece.split_at(end))
+}
+
+/// True if one of the words is a word of META robots.
+pub(super) fn has_keyword(content: &str) -> bool {
+    possible_words(content).any(is_directive)
+}
+
+/// True if one of the words is a word of META robots that denies.
+pub(super) fn has_denial(content: &str) -> bool {
+    possible_words(content)
+        .any(|word| !denied_by(word).is_empty() || word.eq_ignore_ascii_case("unavailable_after"))
+}
+
+fn possible_words(content: &str) -> impl Iterator<Item = &str> {
+    content.split(|sign| is_between_or_joint(sign) || sign == ':')
+}
+
+/// True if a word is a word of META robots.
+pub(super) fn is_directive(word: &str) -> bool {
+    says(word, Grammar::Meta).is_some() || takes_value(word)
+}
+
+fn takes_value(name: &str) -> bool {
+    [
+        "max-snippet",
+        "max-image-preview",
+        "max-video-preview",
+        "unavailable_after",
+    ]
+    .iter()
+    .any(|valued| valued.eq_ignore_ascii_case(name))
+}
+
+/// The statements of a directive with a value: none if the value means "no limit", `None` if it
+/// cannot be read.
+fn valued(name: &str, value: &str) -> Option<Vec<Says>> {
+    if name == "max-image-preview" {
+        let size = match value {
+            "none" => ImagePreview::None,
+            "standard" => ImagePreview::Standard,
+            "large" => ImagePreview::Large,
+            _ => return None,
+        };
+        return Some(vec![Says::MaxImagePreview(size)]);
+    }
+    let number: i64 = value.parse().ok()?;
+    if number == -1 {
+        return Some(Vec::new());
+    }
+    let limit = u32::try_from(number).ok()?;
+    Some(match name {
+        "max-snippet" if limit == 0 => {
+            vec![Says::MaxSnippet(0), Says::Deny(Uses::of(&[Use::Snippet]))]
+        }
+        "max-snippet" => vec![Says::MaxSnippet(limit)],
+        _ => vec![Says::MaxVideoPreview(limit)],
+    })
+}

@@ -1,0 +1,109 @@
+//! The words by which publishers deny and allow: one table, a row each (docs/semantics.md, sections
+//! 4.1, 4.3 and 4.4).
+//!
+//! META robots has the most of them. Other grammars have a part of its words, and the Robot
+//! Exclusion Profile a few of its own. A row says what a word means in all of them. What a grammar
+//! makes of it besides is for its parser: a region that denies `index` denies `anchor` too. Words
+//! with values are in `terms`.
+
+use crate::policy::{Says, Use, Uses};
+
+/// A grammar with a list of words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Grammar {
+    /// META robots, and the headers.
+    Meta,
+    /// Spiderline's comments.
+    Region,
+    /// Class names of the Robot Exclusion Profile.
+    Profile,
+    /// META for the search of one site.
+    Site,
+}
+
+use Grammar::{Meta, Profile, Region, Site};
+
+/// A word, what it says if it says anything, and the grammars that have it.
+type WordRow = (&'static str, Option<Says>, &'static [Grammar]);
+
+const fn deny(word: &'static str, uses: &[Use], grammars: &'static [Grammar]) -> WordRow {
+    (word, Some(Says::Deny(Uses::of(uses))), grammars)
+}
+
+const fn allow(word: &'static str, uses: &[Use], grammars: &'static [Grammar]) -> WordRow {
+    (word, Some(Says::Allow(Uses::of(uses))), grammars)
+}
+
+/// A word that is known and says nothing.
+const fn idle(word: &'static str) -> WordRow {
+    (word, None, &[Meta])
+}
+
+const WORDS: [WordRow; 31] = [
+    deny("noindex", &[Use::Index], &[Meta, Region, Profile, Site]),
+    deny("nofollow", &[Use::Follow], &[Meta, Region, Profile, Site]),
+    deny("none", &[Use::Index, Use::Follow], &[Meta, Region, Site]),
+    deny("noarchive", &[Use::Archive], &[Meta, Profile]),
+    deny("nocache", &[Use::Archive], &[Meta]),
+    deny("nosnippet", &[Use::Snippet], &[Meta]),
+    deny("noimageindex", &[Use::Image], &[Meta]),
+    deny("notranslate", &[Use::Translate], &[Meta]),
+    deny("noai", &[Use::Train], &[Meta]),
+    deny("noml", &[Use::Train], &[Meta]),
+    deny("disallowaitraining", &[Use::Train], &[Meta]),
+    deny("noanchortext", &[Use::Anchor], &[Profile]),
+    allow("index", &[Use::Index], &[Meta, Region, Profile, Site]),
+    allow("follow", &[Use::Follow], &[Meta, Region, Profile, Site]),
+    allow("all", &[Use::Index, Use::Follow], &[Meta, Region]),
+    allow("archive", &[Use::Archive], &[Meta, Profile]),
+    allow("anchortext", &[Use::Anchor], &[Profile]),
+    idle("noimageai"),
+    idle("noodp"),
+    idle("noydir"),
+    idle("noyaca"),
+    idle("nositelinkssearchbox"),
+    idle("nopagereadaloud"),
+    idle("nopreview"),
+    idle("noimageclick"),
+    idle("snippet"),
+    idle("imageindex"),
+    idle("cache"),
+    idle("odp"),
+    idle("ydir"),
+    idle("indexifembedded"),
+];
+
+/// The meaning of a word, in any case: `None` if the grammar does not have it, `Some(None)` if it
+/// says nothing there.
+pub(super) fn says(word: &str, grammar: Grammar) -> Option<Option<Says>> {
+    let is_it = |row: &&WordRow| row.0.eq_ignore_ascii_case(word) && row.2.contains(&grammar);
+    WORDS.iter().find(is_it).map(|(_, says, _)| *says)
+}
+
+/// The words of a grammar.
+pub(super) fn words(grammar: Grammar) -> impl Iterator<Item = &'static str> {
+    WORDS
+        .iter()
+        .filter(move |row| row.2.contains(&grammar))
+        .map(|(word, ..)| *word)
+}
+
+/// The words of a grammar that deny.
+pub(super) fn denying(grammar: Grammar) -> impl Iterator<Item = &'static str> {
+    let denies =
+        move |row: &&WordRow| matches!(row.1, Some(Says::Deny(_))) && row.2.contains(&grammar);
+    WORDS.iter().filter(denies).map(|(word, ..)| *word)
+}
+
+/// The uses that META robots denies by this word.
+pub fn denied_by(word: &str) -> Uses {
+    match says(word, Meta).flatten() {
+        Some(Says::Deny(uses)) => uses,
+        _ => Uses::NONE,
+    }
+}
+
+/// The classes of the profile that deny something to all bots.
+pub fn profile_classes() -> impl Iterator<Item = String> {
+    denying(Profile).map(|word| format!("robots-{word}"))
+}

@@ -1,0 +1,337 @@
+//! A token: one token with its exact bytes.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use crate::html::{self, Facts, Sieve, Tag};
+use crate::place::{Place, Ruler};
+
+/// The kinds of [`Token`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TokenKind {
+    /// A piece of text. One text may come in several tokens. The code of scripts and styles is text
+    /// too, and so is what was withheld: [`Judged::text`](crate::Judged::text) gives the text that
+    /// a reader sees and a bot may have.
+    Text,
+    /// A start tag.
+    Start,
+    /// An end tag, whether or not something was open.
+    End,
+    /// A comment written `<!--`.
+    Comment,
+    /// Markup that HTML turns into a comment although it was not written as one: `<!x>`, `<?x>`,
+    /// `</ x>`.
+    Bogus,
+    /// A doctype.
+    Doctype,
+    /// Bytes without a meaning: CDATA marks, a tag that the end of the page cut off.
+    Other,
+}
+
+/// A token without its bytes.
+#[derive(Clone, Debug)]
+pub(super) struct RawToken {
+    pub(super) kind: TokenKind,
+    pub(super) range: Range<usize>,
+    pub(super) tag: Tag,
+    /// The place in `names` of an unknown tag's name.
+    pub(super) name: Range<usize>,
+    pub(super) attributes: Range<usize>,
+    /// The sieve of the attributes' names.
+    pub(super) sieve: Sieve,
+    /// True if a tag has no character reference and nothing else to decode.
+    pub(super) literal: bool,
+    pub(super) foreign: bool,
+    pub(super) self_closing: bool,
+    pub(super) references: bool,
+    pub(super) raw_text: bool,
+}
+
+impl RawToken {
+    pub(super) fn new(kind: TokenKind, range: Range<usize>) -> Self {
+        Self {
+            kind,
+            range,
+            tag: Tag::UNKNOWN,
+            name: 0..0,
+            attributes: 0..0,
+            sieve: Sieve::NONE,
+            literal: false,
+            foreign: false,
+            self_closing: false,
+            references: false,
+            raw_text: false,
+        }
+    }
+}
+
+/// One token with its exact bytes, whoever may have them. It knows of no verdict: that is with
+/// [`Judged`](crate::Judged).
+#[derive(Debug)]
+pub struct Token<'a> {
+    pub(super) token: &'a RawToken,
+    pub(super) raw: &'a str,
+    pub(super) name: &'a str,
+    pub(super) attributes: &'a [Attribute],
+    pub(super) blank: bool,
+    /// The start of the token in the ruler's text.
+    pub(super) at: usize,
+    pub(super) ruler: &'a Ruler<'a>,
+}
+
+impl<'a> Token<'a> {
+    /// The kind of the token.
+    pub fn kind(&self) -> TokenKind {
+        self.token.kind
+    }
+
+    /// The bytes of the token, as in the decoded page.
+    pub fn raw(&self) -> &'a str {
+        self.raw
+    }
+
+    /// The element's name in lower case. An `image` outside of svg and `MathML` is `img`, as HTML
+    /// has it. Empty if the token is no tag.
+    pub fn name(&self) -> &'a str {
+        self.name
+    }
+
+    /// The element's name as a [`Tag`].
+    #[inline]
+    pub(crate) fn tag(&self) -> Tag {
+        self.token.tag
+    }
+
+    /// True for a tag that stands between two words, as those of blocks do. The letters round an
+    /// `em` or `a` may be one word. Section 5 of docs/semantics.md lists the elements.
+    #[inline]
+    pub fn separates_words(&self) -> bool {
+        matches!(self.kind(), TokenKind::Start | TokenKind::End)
+            && self.token.tag.has(Facts::SEPARATES_WORDS)
+    }
+
+    /// True for an `img` that is written `image`.
+    pub(crate) fn is_image(&self) -> bool {
+        self.token.tag == Tag::IMG
+            && self
+                .raw
+                .get(1..6)
+                .is_some_and(|start| start.eq_ignore_ascii_case("image"))
+    }
+
+    /// The end of a start tag's name in its bytes.
+    #[doc(hidden)]
+    pub fn name_end(&self) -> usize {
+        1 + if self.is_image() {
+            "image".len()
+        } else {
+            self.name.len()
+        }
+    }
+
+    /// True if the token is a start tag of svg or `MathML` content.
+    pub fn is_foreign(&self) -> bool {
+        self.token.foreign
+    }
+
+    /// True if the token is a start tag that closes itself. Only svg and `MathML` have such tags.
+    pub fn is_self_closing(&self) -> bool {
+        self.token.foreign && self.token.self_closing
+    }
+
+    /// True if character references in a text are decoded.
+    #[doc(hidden)]
+    pub fn has_references(&self) -> bool {
+        self.token.references
+    }
+
+    /// True if a text is all white space, as it is written.
+    #[inline]
+    #[doc(hidden)]
+    pub fn is_blank(&self) -> bool {
+        self.blank
+    }
+
+    /// True if raw text follows a start tag of this name, unless it is foreign.
+    pub(crate) fn switches_text(&self) -> bool {
+        self.token.raw_text
+    }
+
+    /// True if a start tag is written with a slash at its end.
+    #[doc(hidden)]
+    pub fn has_slash(&self) -> bool {
+        self.token.self_closing
+    }
+
+    /// The attributes of a start tag.
+    #[doc(hidden)]
+    pub fn attributes(&self) -> Attributes<'a> {
+        Attributes {
+            tag: self.raw,
+            places: self.attributes,
+        }
+    }
+
+    /// The names of the attributes of a start tag, as written.
+    #[doc(hidden)]
+    pub fn attribute_names(&self) -> impl Iterator<Item = &'a str> {
+        let raw = self.raw;
+        self.attributes
+            .iter()
+            .map(move |attribute| &raw[attribute.name()])
+    }
+
+    /// The decoded value of an attribute of a start tag. If two attributes have the name, the first
+    /// counts.
+    #[inline]
+    pub fn attribute(&self, name: &str) -> Option<Cow<'a, str>> {
+        if !self.may_have(Sieve::of(name.as_bytes())) {
+            return None;
+        }
+        let found = self.attributes().find(name)?;
+        Some(if self.token.literal {
+            Cow::Borrowed(found)
+        } else {
+            html::decode_value(found)
+        })
+    }
+
+    /// True if the name of some attribute of a start tag may be in `names`.
+    #[inline]
+    pub(crate) fn may_have(&self, names: Sieve) -> bool {
+        self.token.sieve.meets(names)
+    }
+
+    /// The words of a text (references decoded) or of a comment (without its marks). Empty for
+    /// other kinds. They are given even if nobody sees them or may have them:
+    /// [`Judged::text`](crate::Judged::text) is for text that a bot may use.
+    pub fn text(&self) -> Cow<'a, str> {
+        match self.token.kind {
+            TokenKind::Text if self.token.references => html::decode_text(self.raw),
+            TokenKind::Text => html::raw_text(self.raw),
+            TokenKind::Comment => Cow::Borrowed(comment_text(self.raw)),
+            TokenKind::Bogus => Cow::Borrowed(bogus_text(self.raw)),
+            _ => Cow::Borrowed(""),
+        }
+    }
+
+    /// The words of a text. `room` is used if they must be decoded.
+    #[inline]
+    #[doc(hidden)]
+    pub fn text_in<'t>(&self, room: &'t mut String) -> &'t str
+    where
+        'a: 't,
+    {
+        if self.token.references {
+            return html::decode_text_in(self.raw, room);
+        }
+        match html::raw_text(self.raw) {
+            Cow::Borrowed(text) => text,
+            Cow::Owned(text) => {
+                *room = text;
+                room
+            }
+        }
+    }
+
+    /// The place where the token begins.
+    pub fn place(&self) -> Place {
+        self.ruler.place(self.at)
+    }
+
+    /// The start of the token, in bytes of the decoded page.
+    pub fn start(&self) -> u64 {
+        self.ruler.start() + self.at as u64
+    }
+
+    /// The end of the token, in bytes of the decoded page.
+    pub fn end(&self) -> u64 {
+        self.start() + self.raw.len() as u64
+    }
+}
+
+/// The text of a comment written `<!--`, by the standard's ways of ending one. The end of the page
+/// is one of them.
+fn comment_text(raw: &str) -> &str {
+    let inner = &raw[4..];
+    if inner == ">" || inner == "->" {
+        return "";
+    }
+    let ends = ["-->", "--!>", "--!", "--", "-"];
+    ends.iter()
+        .find_map(|end| inner.strip_suffix(end))
+        .unwrap_or(inner)
+}
+
+/// The text of `<!x>`, `<?x?>` or `</ x>`.
+fn bogus_text(raw: &str) -> &str {
+    let inner = raw.get(2..).unwrap_or_default();
+    let inner = inner.strip_suffix('>').unwrap_or(inner);
+    if raw.starts_with("<?") {
+        inner.strip_suffix('?').unwrap_or(inner)
+    } else {
+        inner
+    }
+}
+
+/// The attributes of a start tag, in order. Several may have one name.
+#[derive(Clone, Copy, Debug)]
+#[doc(hidden)]
+pub struct Attributes<'a> {
+    /// The tag, as written.
+    pub(crate) tag: &'a str,
+    pub(crate) places: &'a [Attribute],
+}
+
+impl<'a> Attributes<'a> {
+    pub(crate) const NONE: Self = Self {
+        tag: "",
+        places: &[],
+    };
+
+    /// The attributes' names and values, as written.
+    #[doc(hidden)]
+    pub fn written(self) -> impl Iterator<Item = (&'a str, &'a str)> {
+        self.places
+            .iter()
+            .map(move |place| (&self.tag[place.name()], &self.tag[place.value()]))
+    }
+
+    /// The decoded value of the first attribute of this name.
+    pub(crate) fn get(self, name: &str) -> Option<Cow<'a, str>> {
+        self.find(name).map(html::decode_value)
+    }
+
+    /// The value of the first attribute of this name, as written.
+    fn find(self, name: &str) -> Option<&'a str> {
+        let (tag, name) = (self.tag.as_bytes(), name.as_bytes());
+        let is_it = |place: &&Attribute| {
+            place.name().len() == name.len() && tag[place.name()].eq_ignore_ascii_case(name)
+        };
+        let found = self.places.iter().find(is_it)?;
+        Some(&self.tag[found.value()])
+    }
+}
+
+/// The places of an attribute's name and value, from the start of its tag.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Attribute {
+    pub(super) name: (u32, u32),
+    pub(super) value: (u32, u32),
+}
+
+impl Attribute {
+    pub(super) fn name(&self) -> Range<usize> {
+        self.name.0 as usize..self.name.1 as usize
+    }
+
+    pub(super) fn value(&self) -> Range<usize> {
+        self.value.0 as usize..self.value.1 as usize
+    }
+}
+
+/// The tag name at the start of the text behind a bracket.
+pub(crate) fn tag_name(after_bracket: &str) -> &str {
+    let end = after_bracket.bytes().position(html::ends_tag_name);
+    &after_bracket[..end.unwrap_or(after_bracket.len())]
+}

@@ -1,0 +1,235 @@
+//! The uses that statements are about (docs/semantics.md, section 1).
+
+use std::fmt;
+
+use heedful_base::error::{Error, Result};
+use heedful_base::lenient::near::hint;
+
+/// A use of a page that statements deny or allow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Use {
+    /// The text is part of the page.
+    Index,
+    /// Links found here may be followed.
+    Follow,
+    /// The text of a link may be credited to its target.
+    Anchor,
+    /// The content may stand in a cached copy.
+    Archive,
+    /// The content may be shown with a search result.
+    Snippet,
+    /// An image may be listed.
+    Image,
+    /// The content may be translated.
+    Translate,
+    /// The content may be used for training.
+    Train,
+    /// The content may be given to a model as material for an answer: grounding, retrieval, chat.
+    Input,
+}
+
+heedful_base::display!(Use);
+
+impl Use {
+    /// The number of uses.
+    #[doc(hidden)]
+    pub const COUNT: usize = Self::ALL.len();
+
+    /// All uses, in the order of the JSON output.
+    pub const ALL: [Self; 9] = [
+        Self::Index,
+        Self::Follow,
+        Self::Anchor,
+        Self::Archive,
+        Self::Snippet,
+        Self::Image,
+        Self::Translate,
+        Self::Train,
+        Self::Input,
+    ];
+
+    /// The name, in lower case.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Index => "index",
+            Self::Follow => "follow",
+            Self::Anchor => "anchor",
+            Self::Archive => "archive",
+            Self::Snippet => "snippet",
+            Self::Image => "image",
+            Self::Translate => "translate",
+            Self::Train => "train",
+            Self::Input => "input",
+        }
+    }
+
+    fn bit(self) -> u16 {
+        1 << self as u8
+    }
+}
+
+/// A set of uses.
+///
+/// ```
+/// use heedful::{Use, Uses};
+///
+/// let denied: Uses = "noindex,nofollow".parse()?;
+/// assert!(denied.contains(Use::Follow) && !denied.contains(Use::Snippet));
+/// assert_eq!(Uses::named("index,follow")?, denied);
+/// # Ok::<(), heedful::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Uses(u16);
+
+heedful_base::from_str!(Uses);
+
+impl Uses {
+    #[doc(hidden)]
+    pub const NONE: Self = Self(0);
+    #[doc(hidden)]
+    pub const ALL: Self = Self((1 << Use::COUNT) - 1);
+
+    #[doc(hidden)]
+    pub const fn of(uses: &[Use]) -> Self {
+        let mut bits = 0;
+        let mut at = 0;
+        while at < uses.len() {
+            bits |= 1 << uses[at] as u8;
+            at += 1;
+        }
+        Self(bits)
+    }
+
+    /// Reads denied uses in the words of META, with commas between: `noindex`, `nofollow`,
+    /// `noanchor`, `noarchive`, `nosnippet`, `noimageindex`, `notranslate`, `notrain` and
+    /// `noinput`. The word `none` stands for the first three.
+    ///
+    /// # Errors
+    /// Fails if a word is none of these, or if there is no word.
+    pub fn parse(text: &str) -> Result<Self> {
+        let mut uses = Self::NONE;
+        for word in text.split(',').map(str::trim) {
+            let usage = Self::word(&word.to_ascii_lowercase()).ok_or_else(|| unknown(word))?;
+            uses = uses.with(usage);
+        }
+        Ok(uses)
+    }
+
+    /// Reads the names of uses ([`Use::name`]), with commas between.
+    ///
+    /// # Errors
+    /// Fails if a word is none of these, or if there is no word.
+    pub fn named(text: &str) -> Result<Self> {
+        let mut uses = Self::NONE;
+        for word in text.split(',').map(|word| word.trim().to_ascii_lowercase()) {
+            let usage = Use::ALL
+                .into_iter()
+                .find(|usage| usage.name() == word)
+                .ok_or_else(|| {
+                    let names = Use::ALL.map(Use::name).join(", ");
+                    Error::setting(format!(
+                        "`{word}` is nothing that can be asked for: {names}"
+                    ))
+                })?;
+            uses = uses.with(Self::of(&[usage]));
+        }
+        Ok(uses)
+    }
+
+    fn word(word: &str) -> Option<Self> {
+        let usage = match word {
+            "none" => return Some(Self::of(&[Use::Index, Use::Follow, Use::Anchor])),
+            "noimageindex" => Use::Image,
+            _ => Use::ALL
+                .into_iter()
+                .find(|usage| word.strip_prefix("no") == Some(usage.name()))?,
+        };
+        Some(Self::of(&[usage]))
+    }
+
+    /// True if `usage` is in the set.
+    pub fn contains(self, usage: Use) -> bool {
+        self.0 & usage.bit() != 0
+    }
+
+    /// True if the set is empty.
+    pub fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// The uses in the set, in the order of [`Use::ALL`].
+    pub fn iter(self) -> impl Iterator<Item = Use> {
+        Use::ALL
+            .into_iter()
+            .filter(move |usage| self.contains(*usage))
+    }
+
+    #[doc(hidden)]
+    pub fn without(self, other: Self) -> Self {
+        Self(self.0 & !other.0)
+    }
+
+    #[doc(hidden)]
+    pub const fn with(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+}
+
+fn unknown(word: &str) -> Error {
+    let known = Use::ALL.map(|usage| Uses::of(&[usage]).to_string());
+    let near = hint(
+        &word.to_ascii_lowercase(),
+        known.iter().map(String::as_str).chain(["none"]),
+    );
+    let separator = if near.is_empty() { "" } else { ";" };
+    let known = known.join(", ");
+    Error::setting(format!(
+        "`{word}` is nothing that can be denied: {known}, and none for the first three{separator}{near}"
+    ))
+}
+
+/// Writes the words that [`Uses::parse`] reads.
+impl fmt::Display for Uses {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (at, usage) in self.iter().enumerate() {
+            let name = if usage == Use::Image {
+                "imageindex"
+            } else {
+                usage.name()
+            };
+            write!(f, "{}no{name}", if at > 0 { "," } else { "" })?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_for_what_is_denied() {
+        let of = |uses: &[Use]| Uses::of(uses);
+        assert_eq!(Uses::parse("noindex").unwrap(), of(&[Use::Index]));
+        assert_eq!(
+            Uses::parse("None, NOTRAIN").unwrap(),
+            of(&[Use::Index, Use::Follow, Use::Anchor, Use::Train])
+        );
+        assert_eq!(Uses::parse(&Uses::ALL.to_string()).unwrap(), of(&Use::ALL));
+        assert_eq!(
+            Uses::named("train, Image").unwrap(),
+            of(&[Use::Train, Use::Image])
+        );
+        assert!(Uses::named("notrain").is_err() && Uses::named("").is_err());
+        for bad in [
+            "",
+            "index",
+            "no",
+            "noindex,",
+            "noindex nofollow",
+            "noimage x",
+        ] {
+            assert!(Uses::parse(bad).is_err(), "{bad}");
+        }
+    }
+}
