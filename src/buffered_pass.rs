@@ -20,10 +20,10 @@ use heedful_robots::RobotsTxt;
 /// task may hold it over an `.await`.
 ///
 /// ```
-/// use heedful::{Bot, Collector, Filter};
+/// use heedful::{Bot, BufferedPass, Filter};
 ///
 /// let filter = Filter::new(Bot::new("FooBot")?);
-/// let mut page = Collector::new(&filter, "https://example.com/rye")?;
+/// let mut page = BufferedPass::new(&filter, "https://example.com/rye")?;
 /// page.header("Content-Type", "text/html");
 /// page.write(b"Dark rye <!--noindex-->ad<!--/noi")?;
 /// let mut page = std::thread::spawn(move || page).join().unwrap();

@@ -139,10 +139,10 @@ impl Filter {
     /// number bind every bot, and its allowances bind none.
     ///
     /// ```
-    /// use heedful::{Bot, Filter, Names};
+    /// use heedful::{Bot, Filter, ProfileNames};
     ///
     /// let filter = Filter::new(Bot::new("FooBot")?);
-    /// let filter = filter.names(|url| (url == "https://example.com/names").then(Names::default));
+    /// let filter = filter.names(|url| (url == "https://example.com/names").then(ProfileNames::default));
     /// let page = filter.page("https://example.com/", &[], b"<p>one")?;
     /// assert_eq!(page.phrases(), ["one"]);
     /// # Ok::<(), heedful::Error>(())
@@ -370,7 +370,7 @@ impl Filter {
     /// parts.
     ///
     /// ```
-    /// use heedful::{Bot, BotId, Fate, Filter};
+    /// use heedful::{Bot, BotId, DirectiveOutcome, Filter};
     ///
     /// let mut pass = Filter::new(Bot::new("FooBot")?).explain("https://example.com/")?;
     /// pass.write(b"<p>one <!--noindex--> two <!--/noindex--></p><!--noindex--><!--/noindex-->")?;
@@ -378,7 +378,7 @@ impl Filter {
     /// let heard: Vec<_> = explanation.heard().iter().map(|heard| heard.directive().text()).collect();
     /// assert_eq!(heard, ["<!--noindex-->", "<!--noindex-->"]);
     /// let fates: Vec<_> = explanation.effects(BotId::FIRST).iter().map(|effects| effects[0].fate()).collect();
-    /// assert_eq!(fates, [Fate::Obeyed, Fate::Idle]);
+    /// assert_eq!(fates, [DirectiveOutcome::Obeyed, DirectiveOutcome::Idle]);
     /// # Ok::<(), heedful::Error>(())
     /// ```
     ///

@@ -22,9 +22,9 @@ use heedful_base::limits::{Limits, size};
 /// The names that a Names page gives to the numbers of bots.
 ///
 /// ```
-/// use heedful::{Bot, Filter, Names};
+/// use heedful::{Bot, Filter, ProfileNames};
 /// let page = br#"<meta name="RobotExclusion.RobotName3" content="Evil Bot">"#;
-/// let names = Names::read(page)?;
+/// let names = ProfileNames::read(page)?;
 /// let filter = Filter::new(Bot::new("Evil Bot")?).names(move |_url| Some(names.clone()));
 /// let html = br#"<link rel="RobotExclusion.Names" href="/bots.html">
 ///     <p>for all <b class="robot3-noindex">not for Evil Bot</b>"#;

@@ -72,26 +72,26 @@ impl LinkKind {
     }
 }
 
-/// A link as its tag has it. It is final with the page's end: [`Target::url`] and the two that
+/// A link as its tag has it. It is final with the page's end: [`LinkTarget::url`] and the two that
 /// follow it ask the [`PageEnd`].
 ///
 /// ```
-/// use heedful::{Bot, BotId, Filter, Judged, PageEnd, Result, Sink, Target};
+/// use heedful::{Bot, BotId, Filter, Judged, PageEnd, Result, Sink, LinkTarget};
 ///
 /// #[derive(Default)]
 /// struct Queue {
-///     met: Vec<Target<'static>>,
+///     met: Vec<LinkTarget<'static>>,
 ///     urls: Vec<String>,
 /// }
 ///
 /// impl Sink for Queue {
 ///     fn token(&mut self, judged: &Judged<'_>) -> Result<()> {
-///         self.met.extend(Target::of(judged).map(Target::into_owned));
+///         self.met.extend(LinkTarget::of(judged).map(LinkTarget::into_owned));
 ///         Ok(())
 ///     }
 ///
 ///     fn finish(&mut self, outcome: &PageEnd) -> Result<()> {
-///         let may = |target: &&Target<'_>| !target.no_follow(outcome).contains(BotId::FIRST);
+///         let may = |target: &&LinkTarget<'_>| !target.no_follow(outcome).contains(BotId::FIRST);
 ///         let urls = self.met.iter().filter(may).filter_map(|target| target.url(outcome));
 ///         self.urls = urls.map(String::from).collect();
 ///         Ok(())

@@ -117,7 +117,7 @@ fn the_json_of_explanations_is_stable() {
     );
     let directive = "line column convention directive origin extent deny allow limit start end first_line last_line effects robots_line";
     expect(&page["directives"][0], directive);
-    expect(&page["directives"][0]["effects"][0], "bot usage fate by");
+    expect(&page["directives"][0]["effects"][0], "bot use fate by");
     expect(&page["directives"][2]["limit"], "name value");
     expect(
         &page["notes"][0],

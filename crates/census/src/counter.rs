@@ -67,7 +67,7 @@ impl Counter {
     /// As for [`Filter::open`], [`Pass::write`] and [`Pass::end`].
     ///
     /// ```
-    /// use heedful_census::{Convention, Counter, Row};
+    /// use heedful_census::{ConventionId, Counter, CensusRow};
     /// use heedful::{Bot, Filter};
     ///
     /// let counter = Counter::new(&Filter::new(Bot::new("FooBot")?))?;
@@ -76,7 +76,7 @@ impl Counter {
     ///     pass.write(b"<meta name=robots content=noindex><p>Rye")?;
     ///     Ok(pass)
     /// })?);
-    /// let said = Row::Convention(Convention::named("meta").unwrap());
+    /// let said = CensusRow::Convention(ConventionId::named("meta").unwrap());
     /// assert_eq!(census.count(said).pages, 1);
     /// # Ok::<(), heedful::Error>(())
     /// ```

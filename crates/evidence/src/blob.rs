@@ -38,6 +38,7 @@ struct WhyBlob {
     /// Line and column.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     at: Option<(u32, u32)>,
+    #[serde(rename = "dialect")]
     convention: String,
     /// It is left out where it is that of the one before.
     #[serde(skip_serializing_if = "Option::is_none", default)]

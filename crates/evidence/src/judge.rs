@@ -268,7 +268,7 @@ mod tests {
 
     #[test]
     fn what_was_not_judged_is_not_the_same() {
-        let terms = |bot: &str| json!({ "bot": [bot], "conventions": "web" });
+        let terms = |bot: &str| json!({ "bot": [bot], "dialects": "web" });
         let said = |uses: &str| json!({ "bot": "FooBot", "allow": uses, "deny": "", "why": [] });
         let judged = |terms: serde_json::Value, bots: serde_json::Value| {
             made(&terms, &json!({ "bots": bots }))

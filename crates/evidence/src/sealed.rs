@@ -181,7 +181,7 @@ mod tests {
     fn a_decision_that_quotes_links_is_sealed() {
         let decision = |origin: &str, directive: &str| {
             let text = format!(
-                r#"{{"bots":[{{"bot":"a","allow":"","deny":"train","why":[{{"uses":"train","convention":"rsl","origin":"{origin}","directive":"{directive}"}}]}}]}}"#
+                r#"{{"bots":[{{"bot":"a","allow":"","deny":"train","why":[{{"uses":"train","dialect":"rsl","origin":"{origin}","directive":"{directive}"}}]}}]}}"#
             );
             blob::read(&text).unwrap()
         };

@@ -11,6 +11,7 @@ use heedful_index::decision::hex::name_of;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct BotTerms {
     pub(super) bot: Vec<String>,
+    #[serde(rename = "dialects")]
     pub(super) conventions: String,
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub(super) profile: Option<String>,

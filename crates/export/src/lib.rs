@@ -1,7 +1,7 @@
 //! Output for other programs: bulk files for search engines, texts and snapshots as WARC records.
 //!
 //! An [`Exporter`] turns each page into the entry that an engine takes. A URL that is no page any
-//! more becomes a deletion. [`Folder`] writes entries to files, each URL once. Everything comes
+//! more becomes a deletion. [`ExportFolder`] writes entries to files, each URL once. Everything comes
 //! from the accessors of [`Page`](heedful::Page), which hold only what is allowed. Text that may be
 //! indexed and not shown goes where the engine's schema stores nothing. Text that may be shown has
 //! fields of its own. A page becomes a deletion if it is not certain that it may be there. This

@@ -274,10 +274,10 @@ impl RowHeaders {
     /// `HTTP_X_ROBOTS_TAG`, `X-Robot-Tag`.
     ///
     /// ```
-    /// use heedful_input::Headers;
+    /// use heedful_input::RowHeaders;
     ///
-    /// assert!(Headers::may_forbid("Robots-Tag") && Headers::may_forbid("HTTP_X_ROBOTS_TAG"));
-    /// assert!(!Headers::may_forbid("Content-Type"));
+    /// assert!(RowHeaders::may_forbid("Robots-Tag") && RowHeaders::may_forbid("HTTP_X_ROBOTS_TAG"));
+    /// assert!(!RowHeaders::may_forbid("Content-Type"));
     /// ```
     pub fn may_forbid(name: &str) -> bool {
         let name = name.rsplit(['.', '/', ':']).next().unwrap_or_default();
@@ -301,10 +301,10 @@ impl JsonRow {
     /// `["response", "headers"]`.
     ///
     /// ```
-    /// use heedful_input::Row;
+    /// use heedful_input::JsonRow;
     ///
-    /// assert!(Row::is_misplaced(&["response", "headers"]));
-    /// assert!(!Row::is_misplaced(&["request", "headers"]));
+    /// assert!(JsonRow::is_misplaced(&["response", "headers"]));
+    /// assert!(!JsonRow::is_misplaced(&["request", "headers"]));
     /// ```
     pub fn is_misplaced(path: &[&str]) -> bool {
         let [outermost, .., last] = path else {

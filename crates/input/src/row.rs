@@ -28,9 +28,9 @@ use super::{coding, http, magic, warc};
 /// A page as a line of JSON, a row of a table or a program gives it.
 ///
 /// ```
-/// use heedful_input::{Item, Row};
+/// use heedful_input::{Item, JsonRow};
 ///
-/// let mut row = Row::default();
+/// let mut row = JsonRow::default();
 /// row.url = Some("https://example.com/".to_owned());
 /// row.html = Some("<p>one".to_owned());
 /// row.headers.push(("X-Robots-Tag".to_owned(), "nosnippet".to_owned()));
@@ -313,13 +313,13 @@ impl JsonRow {
         self.alone(origin, &InputTerms::default())
     }
 
-    /// As [`Row::into_items`], but a robots.txt also gives an item that says it is no page. So the
+    /// As [`JsonRow::into_items`], but a robots.txt also gives an item that says it is no page. So the
     /// last item always stands for the row.
     ///
     /// ```
-    /// use heedful_input::{Item, Row};
+    /// use heedful_input::{Item, JsonRow};
     ///
-    /// let mut row = Row::default();
+    /// let mut row = JsonRow::default();
     /// row.url = Some("https://example.com/robots.txt".to_owned());
     /// row.html = Some("User-agent: *".to_owned());
     /// assert!(matches!(row.into_record("table", 1)[..], [Item::Robots(_), Item::Skipped(_)]));

@@ -21,7 +21,7 @@ use super::outcome::Outcome;
 /// ```
 /// use heedful_index::{Gone, Index};
 /// use heedful_input::Inputs;
-/// use heedful_run::{Run, Whole, settle, survey};
+/// use heedful_run::{Run, WholeSite, settle, survey};
 /// use heedful::{Bot, Filter, Url};
 ///
 /// let (site, folder) = (tempfile::tempdir()?, tempfile::tempdir()?);
@@ -34,7 +34,7 @@ use super::outcome::Outcome;
 ///     }
 ///     let inputs = Inputs::default().url(url.clone()).open(&[site.path()])?;
 ///     let (gate, filter) = survey(&inputs, index.terms()?.filter()?)?;
-///     let (mut writer, mut whole) = (index.writer(1)?, Whole::new(&url));
+///     let (mut writer, mut whole) = (index.writer(1)?, WholeSite::new(&url));
 ///     Run::new(&inputs, &gate, 1).filter(&filter, |outcome, _| {
 ///         whole.note(&outcome);
 ///         settle(&mut writer, &outcome).map(drop)

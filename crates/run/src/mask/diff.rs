@@ -102,7 +102,7 @@ impl MaskDifference {
     /// URLs.
     ///
     /// # Errors
-    /// As for [`Difference::of_lines`].
+    /// As for [`MaskDifference::of_lines`].
     pub fn of_urls<R: BufRead>(
         old: R,
         new: R,
