@@ -132,6 +132,10 @@ mod filter;
 // Pages that are collected before they are filtered.
 mod buffered_pass;
 
+// Reading matter.
+pub mod cookbook;
+pub mod tutorial;
+
 // The names that heedful's own crates know beyond the public interface.
 #[doc(hidden)]
 pub mod internals;

@@ -1,0 +1,233 @@
+//! A tutorial: from one page to an indexer that obeys what publishers ask.
+//!
+//! It takes a quarter of an hour. Each section stands on the one before; the examples are whole
+//! programs that run as tests. [The cookbook](crate::cookbook) has short answers to single
+//! questions.
+//!
+//! 1. [A page](#a-page)
+//! 2. [Headers](#headers)
+//! 3. [Who asks?](#who-asks)
+//! 4. [May the page be fetched at all?](#may-the-page-be-fetched-at-all)
+//! 5. [A page that arrives in pieces](#a-page-that-arrives-in-pieces)
+//! 6. [Words with positions](#words-with-positions)
+//! 7. [Links and anchor texts](#links-and-anchor-texts)
+//! 8. [Why?](#why)
+//! 9. [A cached copy](#a-cached-copy)
+//! 10. [When something goes wrong](#when-something-goes-wrong)
+//!
+//! # A page
+//!
+//! A [`Filter`](crate::Filter) holds the settings, and is made once. Its first argument is the name
+//! of your robot, as publishers write it in robots.txt and META tags: the product token, without a
+//! version.
+//!
+//! ```
+//! use heedful::{Bot, Filter};
+//!
+//! let filter = Filter::new(Bot::new("FooBot")?);
+//! let html = b"<title>Rye</title><p>Dark bread <!--noindex-->from 2 EUR<!--/noindex--> with rye.";
+//! let page = filter.page("https://example.com/rye", &[], html)?;
+//!
+//! assert_eq!(page.title(), ["Rye"]);
+//! assert_eq!(page.phrases(), ["Dark bread", "with rye."]);
+//! # Ok::<(), heedful::Error>(())
+//! ```
+//!
+//! The price is gone, since its publisher excluded it. The text before it and the text after it
+//! are two *phrases*: nobody who searches for `"bread with"` may find this page.
+//!
+//! # Headers
+//!
+//! A publisher can also speak in HTTP headers. Give all header lines of the response; the filter
+//! picks those that matter.
+//!
+//! ```
+//! use heedful::{Bot, Filter, Use};
+//!
+//! let filter = Filter::new(Bot::new("FooBot")?);
+//! let headers = [("Content-Type", "text/html"), ("X-Robots-Tag", "noindex, nofollow")];
+//! let page = filter.page("https://example.com/", &headers, b"<p>Dark bread")?;
+//!
+//! assert!(page.phrases().is_empty());
+//! assert!(!page.policy().allows(Use::Index));
+//! assert!(!page.policy().allows(Use::Follow));
+//! # Ok::<(), heedful::Error>(())
+//! ```
+//!
+//! [`Use`](crate::Use) has all uses that a publisher can deny: to index the text, to follow links,
+//! to show an excerpt, to keep a copy, to train a model and more.
+//!
+//! # Who asks?
+//!
+//! A statement can be addressed to one robot. A robot may have several names; the strictest
+//! statement for any of them counts.
+//!
+//! ```
+//! use heedful::{Bot, Filter, Use};
+//!
+//! let html = b"<meta name=foobot-news content=nosnippet><p>Dark bread";
+//! let foo = Filter::new(Bot::new("FooBot")?.alias("FooBot-News")?);
+//! let bar = Filter::new(Bot::new("BarBot")?);
+//!
+//! assert!(!foo.page("https://example.com/", &[], html)?.policy().allows(Use::Snippet));
+//! assert!(bar.page("https://example.com/", &[], html)?.policy().allows(Use::Snippet));
+//! # Ok::<(), heedful::Error>(())
+//! ```
+//!
+//! To ask for several robots at once, use [`Filter::for_bots`](crate::Filter::for_bots). The page
+//! is then read once.
+//!
+//! # May the page be fetched at all?
+//!
+//! robots.txt decides before a page is fetched. [`RobotsTxt`](crate::RobotsTxt) reads it, and each
+//! answer names the line that decided.
+//!
+//! ```
+//! use heedful::{Bot, RobotsTxt};
+//!
+//! let robots = RobotsTxt::parse(b"User-agent: *\nDisallow: /drafts/");
+//! let bot = Bot::new("FooBot")?;
+//! let ruling = robots.ruling(&bot, "https://example.com/drafts/rye");
+//!
+//! assert!(!ruling.allowed());
+//! assert_eq!(ruling.line(), Some(2));
+//! # Ok::<(), heedful::Error>(())
+//! ```
+//!
+//! A robots.txt can also deny single uses of pages that may be fetched, such as training. Give it
+//! to the pass, and the page's policy includes them:
+//!
+//! ```
+//! use heedful::{Bot, Filter, RobotsTxt, Use};
+//!
+//! let robots = RobotsTxt::parse(b"User-agent: *\nContent-Signal: ai-train=no\nAllow: /");
+//! let filter = Filter::new(Bot::new("FooBot")?);
+//! let mut pass = filter.open("https://example.com/rye")?;
+//! pass.robots_txt(&robots);
+//! pass.write(b"<p>Dark bread")?;
+//! let page = pass.end()?;
+//!
+//! assert_eq!(page.phrases(), ["Dark bread"]);
+//! assert!(!page.policy().allows(Use::Train));
+//! # Ok::<(), heedful::Error>(())
+//! ```
+//!
+//! # A page that arrives in pieces
+//!
+//! A [`Pass`](crate::Pass) reads one page. Its bytes can be cut anywhere, inside a tag or a letter:
+//! the result is the same.
+//!
+//! ```
+//! use heedful::{Bot, Filter};
+//!
+//! let filter = Filter::new(Bot::new("FooBot")?);
+//! let mut pass = filter.open("https://example.com/rye")?;
+//! for piece in [&b"<p>Dark br"[..], b"ead <di", b"v data-nos", b"nippet>from 2 EUR</div>"] {
+//!     pass.write(piece)?;
+//! }
+//! let page = pass.end()?;
+//!
+//! assert_eq!(page.phrases(), ["Dark bread from 2 EUR"]);
+//! assert_eq!(page.excerpt(), "Dark bread");
+//! # Ok::<(), heedful::Error>(())
+//! ```
+//!
+//! Nothing is final before [`Pass::end`](crate::Pass::end), since the last META tag of a page can
+//! forbid everything. A pass stays on its thread. A task that awaits between pieces collects them
+//! in a [`BufferedPass`](crate::BufferedPass).
+//!
+//! # Words with positions
+//!
+//! An index that stores positions must keep phrases apart. [`Page::words`](crate::Page::words)
+//! gives each word with its position, and leaves [`PHRASE_GAP`](crate::PHRASE_GAP) positions
+//! between two phrases. No phrase query reaches across it, whatever slop it allows.
+//!
+//! ```
+//! use heedful::{Bot, Filter, PHRASE_GAP};
+//!
+//! let filter = Filter::new(Bot::new("FooBot")?);
+//! let html = b"<p>Dark bread <!--noindex-->from 2 EUR<!--/noindex--> with rye";
+//! let page = filter.page("https://example.com/rye", &[], html)?;
+//! let words: Vec<_> = page.words().map(|word| (word.text().to_owned(), word.position())).collect();
+//!
+//! assert_eq!(words[1], ("bread".to_owned(), 1));
+//! assert!(words[2].1 - words[1].1 >= PHRASE_GAP);
+//! # Ok::<(), heedful::Error>(())
+//! ```
+//!
+//! The crate `heedful-index` does this for tantivy, and `heedful-export` for other engines.
+//!
+//! # Links and anchor texts
+//!
+//! A link says three things: where it leads, whether it may be followed, and whether its text may
+//! be credited to its target. They are denied one by one.
+//!
+//! ```
+//! use heedful::{Bot, Filter};
+//!
+//! let filter = Filter::new(Bot::new("FooBot")?);
+//! let html = b"<a href=/rye>Rye</a> <a href=/ad rel=nofollow>Ad</a>";
+//! let page = filter.page("https://example.com/", &[], html)?;
+//! let [rye, ad] = page.links() else { panic!("two links") };
+//!
+//! assert_eq!(rye.url(), "https://example.com/rye");
+//! assert!(rye.may_follow() && rye.may_credit());
+//! assert!(!ad.may_follow() && !ad.may_credit());
+//! # Ok::<(), heedful::Error>(())
+//! ```
+//!
+//! # Why?
+//!
+//! Each denial names the directive that caused it, with its place in the source.
+//!
+//! ```
+//! use heedful::{Bot, Filter, Use};
+//!
+//! let filter = Filter::new(Bot::new("FooBot")?);
+//! let page = filter.page("https://example.com/", &[], b"<p>\n<meta name=robots content=noindex>")?;
+//! let why = page.policy().why(Use::Index).expect("a denial has a reason");
+//!
+//! assert_eq!(why.convention(), "meta");
+//! assert_eq!(why.place().expect("it is in the page").line(), 2);
+//! # Ok::<(), heedful::Error>(())
+//! ```
+//!
+//! Parts of a page that are withheld are in [`Page::exclusions`](crate::Page::exclusions), and
+//! whatever looked wrong in [`Page::notes`](crate::Page::notes): an unclosed region, a misspelt
+//! word. An explanation of every byte comes from [`Filter::explain`](crate::Filter::explain).
+//!
+//! # A cached copy
+//!
+//! [`Filter::snapshots`](crate::Filter::snapshots) makes a pass keep the page's own markup, without
+//! the parts that may not be archived. A mark shows each cut.
+//!
+//! ```
+//! use heedful::{Bot, Dressing, Filter};
+//!
+//! let filter = Filter::new(Bot::new("FooBot")?).snapshots();
+//! let html = b"<p>Dark bread <span class=robots-noarchive>from 2 EUR</span>";
+//! let page = filter.page("https://example.com/rye", &[], html)?;
+//! let snapshot = page.snapshot(&Dressing::default()).expect("it may be kept");
+//!
+//! assert!(snapshot.starts_with("<p>Dark bread "));
+//! assert!(!snapshot.contains("2 EUR"));
+//! # Ok::<(), heedful::Error>(())
+//! ```
+//!
+//! # When something goes wrong
+//!
+//! HTML is never an error. An [`Error`](crate::Error) says that a setting makes no sense, that a
+//! limit was exceeded, or that a page can be read in two ways and is therefore refused.
+//!
+//! ```
+//! use heedful::{Bot, ErrorKind, Filter, Limits};
+//!
+//! let mut limits = Limits::default();
+//! limits.page_bytes = 10;
+//! let filter = Filter::new(Bot::new("FooBot")?).limits(limits);
+//! let error = filter.page("https://example.com/", &[], b"<p>Dark bread").unwrap_err();
+//!
+//! assert!(matches!(error.kind(), ErrorKind::Limit { name: "page_bytes", .. }));
+//! assert!(Bot::new("FooBot/1.0 (+https://example.com/bot)").is_err());
+//! # Ok::<(), heedful::Error>(())
+//! ```
