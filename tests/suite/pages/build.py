@@ -35,7 +35,7 @@ SPEAKS = {
     "input": DENIES["input"],
 }
 # Sentences that tell what heedful does beside the case.
-HOUSE = re.compile(r"\bnotes?\b|\btold\b|use|convention|exclusion|convention|verdict|preset|heedful|credit|\bits? tag decides\b|off by default|range", re.I)
+HOUSE = re.compile(r"\bnotes?\b|\btold\b|exclusion|convention|verdict|preset|heedful|credit|\bits? tag decides\b|off by default|range", re.I)
 
 
 class Broken(Exception):
