@@ -105,7 +105,7 @@ Examples:
     #[command(after_help = "\
 Examples:
   heedful export --to solr site -u https://site.example/ -o for-solr
-  heedful export --to wet crawl.warc.gz --need train -o texts")]
+  heedful export --to wet crawl.warc.gz --use train -o texts")]
     Export(ExportArgs),
     /// Everything about each page, as JSON Lines: the verb for pipelines
     #[command(after_help = "\
@@ -217,7 +217,7 @@ pub(crate) struct EngineArgs {
     pub(crate) name: Option<String>,
     /// Only pages that allow all of these uses, separated by commas: index, follow, anchor,
     /// archive, snippet, image, translate, train, input; the others are written as deletions
-    #[arg(long, value_name = "USES", value_parser = Uses::named, requires = "to")]
+    #[arg(long = "use", value_name = "USES", value_parser = Uses::named, requires = "to")]
     pub(crate) need: Option<Uses>,
 }
 
@@ -380,7 +380,7 @@ pub(crate) struct ConventionsArgs {
     /// List the techniques by which publishers are advised to reserve their rights from generative
     /// AI (IPTC 2026), and whether each is read, only reported, or out of reach
     #[arg(long, conflicts_with = "count")]
-    pub(crate) uses: bool,
+    pub(crate) techniques: bool,
     #[command(flatten)]
     pub(crate) run: RunArgs,
     /// The output format

@@ -24,7 +24,7 @@ pub(crate) fn run(args: &ConventionsArgs) -> Result<RunEnding> {
         let message = "`heedful conventions` lists conventions and techniques; to count them in pages say --count";
         return Err(setting(message));
     }
-    if args.uses {
+    if args.techniques {
         return uses(args);
     }
     let conventions = args.run.conventions()?;

@@ -1,4 +1,4 @@
-//! The options of verbs that fetch robots.txt by `--fetch`, and how an asker is made of them.
+//! The options of verbs that fetch robots.txt by `--fetch-robots`, and how an asker is made of them.
 
 use std::path::{Path, PathBuf};
 
@@ -9,7 +9,7 @@ use heedful_input::fetch::Fetcher;
 #[derive(Debug, Args)]
 pub(crate) struct FetchArgs {
     /// Cache what was fetched in this folder for a day
-    #[arg(long, value_name = "DIR", requires = "fetch")]
+    #[arg(long = "robots-cache", value_name = "DIR", requires = "fetch")]
     cache: Option<PathBuf>,
     /// The user agent to send [default: the bot's name]
     #[arg(long, value_name = "TEXT", requires = "fetch")]

@@ -19,17 +19,17 @@ pub(crate) struct CheckArgs {
     #[arg(short, long, value_name = "FILE")]
     pub(crate) robots: Option<PathBuf>,
     /// Fetch robots.txt from the site of each URL
-    #[arg(long, conflicts_with_all = ["robots", "batch", "diff"])]
+    #[arg(long = "fetch-robots", conflicts_with_all = ["robots", "batch", "diff"])]
     pub(crate) fetch: bool,
     #[command(flatten)]
     pub(crate) fetching: FetchArgs,
     /// List the rules for each bot instead: what it may not have, and by which lines. Takes URLs
-    /// only with --fetch
-    #[arg(long, conflicts_with_all = ["batch", "diff", "at"])]
+    /// only with --fetch-robots
+    #[arg(long = "rules", conflicts_with_all = ["batch", "diff", "at"])]
     pub(crate) list: bool,
     /// More URLs: a list with one per line, a sitemap (gzip is fine), or an index folder, for its
     /// pages. May be repeated
-    #[arg(long, value_name = "PATH", conflicts_with = "batch")]
+    #[arg(long = "urls", value_name = "PATH", conflicts_with = "batch")]
     pub(crate) urls_from: Vec<PathBuf>,
     /// The bot that asks: NAME, or NAME=ALIAS,...; `*` is a bot that no rule names. Repeated, it
     /// prints a table

@@ -28,7 +28,7 @@ pub(crate) struct SearchArgs {
     pub(crate) page: u32,
     /// Only pages that may also be used for this, such as `input` or `train`; with `input`, title
     /// and excerpt are what may be given to a model
-    #[arg(long, value_name = "USES", value_parser = Uses::named)]
+    #[arg(long = "use", value_name = "USES", value_parser = Uses::named)]
     pub(crate) need: Option<Uses>,
     /// Set a limit of the query: NAME=N, also with K, M or G; `heedful limits` lists them. May be
     /// repeated
@@ -85,7 +85,7 @@ pub(crate) struct PurgeArgs {
     #[arg(short, long, value_name = "FILE")]
     pub(crate) robots: Vec<String>,
     /// Remove the pages that their sites' robots.txt keep out now; the sites are asked
-    #[arg(long)]
+    #[arg(long = "fetch-robots")]
     pub(crate) fetch: bool,
     #[command(flatten)]
     pub(crate) fetching: FetchArgs,
@@ -114,7 +114,7 @@ pub(crate) struct PurgeArgs {
     #[arg(long, value_name = "HOST")]
     pub(crate) site: Vec<String>,
     /// Remove nothing, but show what would be removed
-    #[arg(short = 'n', long)]
+    #[arg(long)]
     pub(crate) dry_run: bool,
     #[command(flatten)]
     pub(crate) evidence: MovedEvidence,

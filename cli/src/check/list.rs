@@ -1,4 +1,4 @@
-//! `heedful check --list`: all that a robots.txt says to a bot, and by which lines.
+//! `heedful check --rules`: all that a robots.txt says to a bot, and by which lines.
 
 use std::time::Duration;
 

@@ -38,12 +38,12 @@ pub(crate) fn run(args: &CheckArgs) -> Result<RunEnding> {
     }
     if urls.is_empty() && !(args.list && args.robots.is_some()) {
         return Err(setting(
-            "which URLs? Name some, or `-` for those on standard input, or use --urls-from",
+            "which URLs? Name some, or `-` for those on standard input, or use --urls",
         ));
     }
     if args.list && !args.fetch && !urls.is_empty() {
         return Err(setting(
-            "--list is about the whole file: it takes URLs only with --fetch, to know which sites to ask",
+            "--rules is about the whole file: it takes URLs only with --fetch-robots, to know which sites to ask",
         ));
     }
     let read = |path| robots_txt(path).map(|robots| robots.mode(args.mode));
@@ -98,7 +98,7 @@ fn no_robots(args: &CheckArgs) -> Error {
         .map(|file| format!(" ({0} is a file: --robots {0})", harmless(file)))
         .unwrap_or_default();
     setting(format!(
-        "which robots.txt? --robots FILE names one, --fetch asks the site of each URL{hint}"
+        "which robots.txt? --robots FILE names one, --fetch-robots asks the site of each URL{hint}"
     ))
 }
 
@@ -154,7 +154,7 @@ fn fetched(args: &CheckArgs, urls: &[String]) -> Result<Vec<(RobotsTxt, Vec<Stri
     for text in urls {
         let url = Url::parse(text).map_err(|_| {
             setting(format!(
-                "`{text}` is no whole URL: with --fetch it has to be one"
+                "`{text}` is no whole URL: with --fetch-robots it has to be one"
             ))
         })?;
         let at = *known.entry(authority(&url)).or_insert(sites.len());

@@ -39,9 +39,9 @@ fn a_copy_serves_every_bot_and_says_so() {
             &[
                 &[
                     "check",
-                    "--fetch",
+                    "--fetch-robots",
                     "--allow-private",
-                    "--cache",
+                    "--robots-cache",
                     &cache,
                     "-b",
                     bot,
@@ -87,16 +87,16 @@ fn a_copy_serves_every_bot_and_says_so() {
         source["fetched"].as_str().unwrap().ends_with('Z') && told.is_empty(),
         "{found}{told}"
     );
-    let (_, found, _) = ask("MomSpider", &["--list"]);
+    let (_, found, _) = ask("MomSpider", &["--rules"]);
     assert_eq!(
         found,
         "MomSpider: some paths are denied\nnot  /tmp  line 5 says `Disallow: /tmp`, to *\n"
     );
     let closed = [
         "check",
-        "--fetch",
+        "--fetch-robots",
         "--allow-private",
-        "--list",
+        "--rules",
         "-b",
         "MomSpider",
         &page,
@@ -139,7 +139,7 @@ fn list_tells_what_a_bot_may_not_have() {
         "User-agent: *\nDisallow: /private/\n\nUser-agent: FooBot\nDisallow: /a\nAllow: /a/b # not all\nCrawl-delay: 5\n\n\
          User-agent: BarBot\nDisallow:\n\nUser-agent: BazBot\nUser-agent: foobot\nDisalow: /c\nNoindex: /d\n",
     );
-    let list = |more: &[&str]| run(&[&["check", "-r", &robots, "--list"], more].concat(), "");
+    let list = |more: &[&str]| run(&[&["check", "-r", &robots, "--rules"], more].concat(), "");
     let (status, found, told) = list(&["-b", "FooBot", "-b", "BarBot", "-b", "other"]);
     let expected = "FooBot: some paths are denied\n\
         not  /a  line 5 says `Disallow: /a`, to FooBot\n\
@@ -173,11 +173,11 @@ fn list_tells_what_a_bot_may_not_have() {
         "{found}"
     );
     let lone = write(&folder, "lone.txt", "User-agent: FooBot\nDisallow: /");
-    let (_, found, _) = run(&["check", "-r", &lone, "--list", "-b", "other"], "");
+    let (_, found, _) = run(&["check", "-r", &lone, "--rules", "-b", "other"], "");
     assert_eq!(found, "other: may fetch everything: no group is for it\n");
     let (status, _, told) = list(&["/a"]);
     assert!(
-        status == 2 && told.contains("--list is about the whole file"),
+        status == 2 && told.contains("--rules is about the whole file"),
         "{told}"
     );
 }
@@ -186,7 +186,7 @@ fn list_tells_what_a_bot_may_not_have() {
 fn who_names_no_robots_txt_is_told_how() {
     let (status, _, told) = run(&["check", "https://site.example/"], "");
     assert!(
-        status == 2 && told.contains("--robots FILE") && told.contains("--fetch"),
+        status == 2 && told.contains("--robots FILE") && told.contains("--fetch-robots"),
         "{told}"
     );
 }
@@ -205,7 +205,7 @@ fn every_verb_that_asks_asks_public_addresses_alone() {
     assert_eq!(run(&["index", "-o", &index, &lines], "").0, 0);
     let wording = "/robots.txt: no answer from a public address";
     for (arguments, stdin) in [
-        (&["check", "--fetch", &page][..], ""),
+        (&["check", "--fetch-robots", &page][..], ""),
         (
             &[
                 "filter",
@@ -230,7 +230,7 @@ fn every_verb_that_asks_asks_public_addresses_alone() {
         );
     }
     // A site that does not answer changes nothing in the index.
-    let (status, found, _) = run(&["purge", &index, "--fetch", "--format", "json"], "");
+    let (status, found, _) = run(&["purge", &index, "--fetch-robots", "--format", "json"], "");
     assert_eq!((status, found.as_str()), (0, ""));
     assert!(listener.accept().is_err(), "it was asked");
 }

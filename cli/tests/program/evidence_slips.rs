@@ -198,7 +198,7 @@ fn a_mask_has_no_evidence_of_what_is_no_page() {
         "-q",
         "-o",
         &mask,
-        "--form",
+        "--format",
         "jsonl",
         "--evidence",
         &log,

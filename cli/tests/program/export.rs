@@ -676,27 +676,21 @@ fn a_need_leaves_pages_out() {
             .collect::<Vec<_>>()
     };
     assert_eq!(urls(&[]), ["mute", "plain", "short", "shy", "untrained"]);
-    assert_eq!(urls(&["--need", "train"]), ["plain", "short", "shy"]);
+    assert_eq!(urls(&["--use", "train"]), ["plain", "short", "shy"]);
     assert_eq!(
-        urls(&["--need", "train", "--conventions", "web,-noarchive-train"]),
+        urls(&["--use", "train", "--conventions", "web,-noarchive-train"]),
         ["mute", "plain", "short", "shy"]
     );
-    assert_eq!(urls(&["--need", "input"]), ["plain", "short", "untrained"]);
-    assert_eq!(
-        urls(&["--need", "archive,train"]),
-        ["plain", "short", "shy"]
-    );
+    assert_eq!(urls(&["--use", "input"]), ["plain", "short", "untrained"]);
+    assert_eq!(urls(&["--use", "archive,train"]), ["plain", "short", "shy"]);
     // What is denied to a part of the text is not allowed by the page; absent text denies nothing.
+    assert_eq!(urls(&["--use", "snippet"]), ["plain", "short", "untrained"]);
     assert_eq!(
-        urls(&["--need", "snippet"]),
-        ["plain", "short", "untrained"]
-    );
-    assert_eq!(
-        urls(&["--need", "train", "--deny-element", "notrain=h1"]),
+        urls(&["--use", "train", "--deny-element", "notrain=h1"]),
         ["short", "shy"]
     );
     assert_eq!(
-        urls(&["--need", "train", "--deny-element", "notrain=img"]),
+        urls(&["--use", "train", "--deny-element", "notrain=img"]),
         ["short", "shy"]
     );
 }
@@ -870,7 +864,7 @@ fn settings_that_make_no_sense_are_refused() {
         ),
         (
             &[
-                "export", "--to", "solr", "-o", "x", "--need", "notrain", "x.html",
+                "export", "--to", "solr", "-o", "x", "--use", "notrain", "x.html",
             ],
             "nothing that can be asked for",
         ),
@@ -878,7 +872,7 @@ fn settings_that_make_no_sense_are_refused() {
             &["filter", "--to", "solr", "--snapshot", "x.html"],
             "cannot be used with",
         ),
-        (&["filter", "--need", "train", "x.html"], "--to <ENGINE>"),
+        (&["filter", "--use", "train", "x.html"], "--to <ENGINE>"),
     ] {
         let (status, _, told) = heedful(arguments);
         assert!(

@@ -520,7 +520,7 @@ fn the_order_of_feeds_does_not_matter() {
     assert!(status == 0 && told.contains("1 page stays"), "{told}");
     for (needed, status) in [("archive", 0), ("train", 1), ("input", 1)] {
         assert_eq!(
-            run(&["search", &index, "alpha", "--need", needed], "").0,
+            run(&["search", &index, "alpha", "--use", needed], "").0,
             status,
             "{needed}"
         );
@@ -630,7 +630,15 @@ fn a_reason_commands_no_terminal() {
     let feed = write(&folder, "feed.jsonl", &format!("{change}\n"));
     for format in ["text", "json"] {
         let (status, out, told) = run(
-            &["purge", &index, "-n", "--from", &feed, "--format", format],
+            &[
+                "purge",
+                &index,
+                "--dry-run",
+                "--from",
+                &feed,
+                "--format",
+                format,
+            ],
             "",
         );
         assert!(
@@ -687,7 +695,7 @@ fn what_makes_no_sense_is_told() {
     let crawl = crawl(&folder, 3);
     for (arguments, expected) in [
         (
-            &["mask", &crawl, "--form", "tsv"][..],
+            &["mask", &crawl, "--format", "tsv"][..],
             "name a file with -o",
         ),
         (
@@ -700,7 +708,7 @@ fn what_makes_no_sense_is_told() {
         ),
         (&["mask", "--unpack", &crawl][..], "no compact mask"),
         (
-            &["mask", &crawl, "--form", "x", "-o", "y"][..],
+            &["mask", &crawl, "--format", "x", "-o", "y"][..],
             "`x` is no form of a mask",
         ),
     ] {

@@ -180,10 +180,10 @@ fn a_later_signal_holds_for_an_older_capture() {
     let folder = crawls();
     let made = path(&folder, "index");
     index(&folder, &made, &["signal", "one"]);
-    assert!(finds(&made, &["archword"]) && !finds(&made, &["archword", "--need", "train"]));
+    assert!(finds(&made, &["archword"]) && !finds(&made, &["archword", "--use", "train"]));
     // Said again of pages that deny it themselves, it denies no more.
     index(&folder, &made, &["signal", "three"]);
-    assert!(finds(&made, &["archword", "--need", "train"]));
+    assert!(finds(&made, &["archword", "--use", "train"]));
 }
 
 #[test]
@@ -310,7 +310,7 @@ fn indexed(runs: &[String]) -> (bool, bool) {
     }
     (
         finds(&made, &["archword"]),
-        finds(&made, &["archword", "--need", "train"]),
+        finds(&made, &["archword", "--use", "train"]),
     )
 }
 

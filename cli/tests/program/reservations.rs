@@ -169,7 +169,7 @@ fn an_index_hears_it_late() {
     };
     assert_eq!(found(&[]).len(), 3);
     assert_eq!(
-        found(&["--need", "train"]),
+        found(&["--use", "train"]),
         [
             "https://other.example/kept/c",
             "https://site.example/open/b"
@@ -198,9 +198,7 @@ fn a_signal_that_comes_late_denies_every_use() {
     assert_eq!(run(&arguments, &(pages() + &robots)).0, 0);
     for usage in ["archive", "train", "input"] {
         let (_, out, _) = run(
-            &[
-                "search", &index, "word", "--need", usage, "--format", "json",
-            ],
+            &["search", &index, "word", "--use", usage, "--format", "json"],
             "",
         );
         assert_eq!(out.lines().count(), 2, "{usage}: {out}");
@@ -254,9 +252,7 @@ fn a_purge_hears_what_may_not_be_used_any_more() {
     assert!(status == 0 && told.contains("2 pages stay"), "{told}");
     for (needs, hits) in [("train", 1), ("input", 1), ("snippet", 3)] {
         let (_, out, _) = run(
-            &[
-                "search", &index, "word", "--need", needs, "--format", "json",
-            ],
+            &["search", &index, "word", "--use", needs, "--format", "json"],
             "",
         );
         assert_eq!(out.lines().count(), hits, "{needs}: {out}");

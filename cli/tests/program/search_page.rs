@@ -220,7 +220,7 @@ fn pages_of_results_are_bounded() {
         "limit=50&page=21",
         "at=2020-01-01",
         "q=a&q=b",
-        "need=x",
+        "use=x",
     ] {
         let answer = site.served.get(&format!("/search?q=rye&{wrong}"));
         assert_eq!(

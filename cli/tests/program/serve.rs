@@ -511,7 +511,10 @@ fn it_lists_the_conventions() {
         served.get("/conventions?conventions=all").json(),
         listed(&["--conventions", "all"])
     );
-    assert_eq!(served.get("/conventions?uses").json(), listed(&["--uses"]));
+    assert_eq!(
+        served.get("/conventions?uses").json(),
+        listed(&["--techniques"])
+    );
     assert_eq!(
         served.get("/conventions?conventions=wbe").error().0,
         "setting"

@@ -936,9 +936,9 @@ fn check_asks_the_site() {
     let urls = [format!("http://{address}/a"), format!("http://{address}/b")];
     let arguments = [
         "check",
-        "--fetch",
+        "--fetch-robots",
         "--allow-private",
-        "--cache",
+        "--robots-cache",
         &cache,
         &urls[0],
         &urls[1],
@@ -956,12 +956,15 @@ fn check_asks_the_site() {
     server.join().unwrap();
     // The server is gone, but the copy is there.
     assert_eq!(run(&arguments, "").1, expected);
-    let (status, found, told) = run(&["check", "--fetch", "--allow-private", &urls[0]], "");
+    let (status, found, told) = run(
+        &["check", "--fetch-robots", "--allow-private", &urls[0]],
+        "",
+    );
     assert!(
         status == 1 && found.contains("may not fetch") && told.contains("note: "),
         "{found}{told}"
     );
-    let (status, _, told) = run(&["check", "--fetch", "--allow-private", "/a"], "");
+    let (status, _, told) = run(&["check", "--fetch-robots", "--allow-private", "/a"], "");
     assert!(status == 2 && told.contains("no whole URL"), "{told}");
 }
 
@@ -1215,15 +1218,7 @@ fn check_takes_urls_from_lists_sitemaps_and_indexes() {
     let packed = file("map.xml.gz", &packed.finish().unwrap());
     let urls = |from: &str| {
         let (_, found, told) = run(
-            &[
-                "check",
-                "-r",
-                &robots,
-                "--urls-from",
-                from,
-                "--format",
-                "json",
-            ],
+            &["check", "-r", &robots, "--urls", from, "--format", "json"],
             "",
         );
         assert_eq!(told, "");
@@ -1250,10 +1245,7 @@ fn check_takes_urls_from_lists_sitemaps_and_indexes() {
     assert_eq!(in_the_index.len(), 41);
     assert!(in_the_index.contains(&("https://site.example/about.html".to_owned(), true)));
     let new = file("new.txt", b"User-agent: *\nDisallow: /about");
-    let (status, found, _) = run(
-        &["check", "--diff", &robots, &new, "--urls-from", &index],
-        "",
-    );
+    let (status, found, _) = run(&["check", "--diff", &robots, &new, "--urls", &index], "");
     assert!(
         status == 1 && found.starts_with("heedful may not fetch https://site.example/about.html"),
         "{found}"
@@ -1263,7 +1255,7 @@ fn check_takes_urls_from_lists_sitemaps_and_indexes() {
         "maps.xml",
         b"<sitemapindex><sitemap><loc>https://site.example/map.xml</loc></sitemap></sitemapindex>",
     );
-    let (status, _, told) = run(&["check", "-r", &robots, "--urls-from", &of_maps], "");
+    let (status, _, told) = run(&["check", "-r", &robots, "--urls", &of_maps], "");
     assert!(status == 2 && told.contains("a list of sitemaps"), "{told}");
 }
 
@@ -1680,7 +1672,7 @@ fn conventions_are_counted_in_pages() {
 
 #[test]
 fn techniques_against_ai_are_told() {
-    let (status, out, _) = run(&["conventions", "--uses"], "");
+    let (status, out, _) = run(&["conventions", "--techniques"], "");
     let heeded = |line: &&str| {
         ["read", "told", "out of reach"]
             .iter()
@@ -1690,7 +1682,7 @@ fn techniques_against_ai_are_told() {
         status == 0 && out.lines().filter(heeded).count() == 13,
         "{out}"
     );
-    let (_, out, _) = run(&["conventions", "--uses", "--format", "json"], "");
+    let (_, out, _) = run(&["conventions", "--techniques", "--format", "json"], "");
     let techniques: Vec<serde_json::Value> = out
         .lines()
         .map(|line| serde_json::from_str(line).unwrap())
@@ -1709,7 +1701,7 @@ fn techniques_against_ai_are_told() {
             .all(|one| !one["why"].as_str().unwrap().is_empty()),
         "{out}"
     );
-    let (status, _, told) = run(&["conventions", "--uses", "--count"], "");
+    let (status, _, told) = run(&["conventions", "--techniques", "--count"], "");
     assert!(status == 2 && told.contains("--count"), "{told}");
 }
 

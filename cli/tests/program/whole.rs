@@ -454,7 +454,11 @@ fn a_list_of_pages_has_no_patterns() {
         ["*", "one", "two"].map(|url| format!("https://a.example/{url}"))
     );
     let sitemap = "<urlset><url><loc>https://a.example/t*</loc></url><url><loc>https://a.example/*</loc></url></urlset>";
-    let (status, gone, told) = purge(&["-n", "--urls", &write(&place, "sitemap.xml", sitemap)]);
+    let (status, gone, told) = purge(&[
+        "--dry-run",
+        "--urls",
+        &write(&place, "sitemap.xml", sitemap),
+    ]);
     assert!(
         status == 0 && told.contains("https://a.example/t* is no page of this index"),
         "{told}"
@@ -464,7 +468,7 @@ fn a_list_of_pages_has_no_patterns() {
         "{gone}"
     );
     let other = filled("other", &["*"]);
-    let (_, gone, _) = purge(&["-n", "--urls", &other]);
+    let (_, gone, _) = purge(&["--dry-run", "--urls", &other]);
     assert_eq!(gone.lines().count(), 1, "{gone}");
     let (status, _, told) = purge(&[
         "--urls",
@@ -731,9 +735,9 @@ fn no_order_of_an_input_keeps_a_forbidden_page() {
     }
     let index = path(&place, "reserved");
     assert_eq!(run(&["index", "-q", "-o", &index], first).0, 0);
-    assert_eq!(run(&["search", &index, "rye", "--need", "train"], "").0, 0);
+    assert_eq!(run(&["search", &index, "rye", "--use", "train"], "").0, 0);
     let _ = run(&["index", "-q", "-o", &index], reserved);
-    assert_eq!(run(&["search", &index, "rye", "--need", "train"], "").0, 1);
+    assert_eq!(run(&["search", &index, "rye", "--use", "train"], "").0, 1);
     assert_eq!(run(&["search", &index, "rye"], "").0, 0);
 }
 

@@ -86,7 +86,7 @@ impl SearchParams {
         let known: &[&str] = if is_html {
             &["q", "page", "limit"]
         } else {
-            &["q", "page", "limit", "need", "explain"]
+            &["q", "page", "limit", "use", "explain"]
         };
         let query = QueryString::of(uri, known)?;
         let number =
@@ -107,7 +107,7 @@ impl SearchParams {
             return Err(setting("`q` is missing: the words to search for").into());
         }
         let text = text.unwrap_or_default().to_owned();
-        let need = query.parsed("need", Uses::named)?;
+        let need = query.parsed("use", Uses::named)?;
         Ok(Self {
             text,
             page,
