@@ -49,7 +49,7 @@ pub(super) fn robots_of(
     let url = head.target.as_deref().filter(|_| head.is_robots())?;
     // The end of a large one is missing.
     let content = record.map(|record| (&record.content, head.is_cut || record.is_part));
-    Robots::at(url, |url, file| match (content, head.kind) {
+    Robots::from_url(url, |url, file| match (content, head.kind) {
         (_, ArchiveRecordKind::Revisit) => RobotsAnswer::Unknown,
         (Some((content, is_cut)), ArchiveRecordKind::Resource) => {
             RobotsAnswer::Rules(http::rules(file, None, content, is_cut))
@@ -162,8 +162,8 @@ pub(super) fn afforded(item: Item, allowance: &mut Allowance, stored: u64) -> It
     match allowance.give(document.bytes(), stored) {
         Ok(()) => item,
         Err(error) => {
-            let damage = Damage::with(document.origin().clone(), error);
-            Item::Damage(damage.of(Some(document.url().to_owned()), document.captured))
+            let damage = Damage::from_error(document.origin().clone(), error);
+            Item::Damage(damage.for_page(Some(document.url().to_owned()), document.captured))
         }
     }
 }
@@ -193,7 +193,7 @@ fn damage(mark: ByteMark, error: Error, name: &Arc<str>, head: RecordHead) -> Da
     let url = head
         .target
         .filter(|_| head.kind != ArchiveRecordKind::Other);
-    Damage::with(origin(mark, name), error).of(url, head.captured)
+    Damage::from_error(origin(mark, name), error).for_page(url, head.captured)
 }
 
 fn origin(mark: ByteMark, name: &Arc<str>) -> InputPlace {

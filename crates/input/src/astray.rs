@@ -57,7 +57,7 @@ impl<'de> Visitor<'de> for Keys {
                 map.next_value::<IgnoredAny>()?;
                 continue;
             }
-            let found = map.next_value_seed(RecordPart::of(&key))?;
+            let found = map.next_value_seed(RecordPart::from_key(&key))?;
             place = place.or_else(|| found.below(&key));
         }
         Ok(place)
@@ -101,7 +101,7 @@ struct RecordPart {
 }
 
 impl RecordPart {
-    fn of(key: &str) -> Self {
+    fn from_key(key: &str) -> Self {
         let key = key.to_ascii_lowercase();
         Self {
             of_headers: ["header", "hdr"].iter().any(|part| key.contains(part)),
@@ -161,7 +161,7 @@ impl<'de> Visitor<'de> for RecordPart {
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<StrayHeaders, A::Error> {
         let (mut all, mut is_named, mut has_value) = (StrayHeaders::default(), false, false);
         while let Some(key) = map.next_key::<String>()? {
-            let found = map.next_value_seed(Self::of(&key))?;
+            let found = map.next_value_seed(Self::from_key(&key))?;
             all.says |= found.says;
             match found.is_name && is_name_of_header(&key) {
                 true => is_named = true,

@@ -68,7 +68,7 @@ pub(super) fn robots(folder: Option<&Path>, url: Option<&Url>) -> Result<Vec<Rob
     let is_of_part = url.path() != "/";
     found
         .map(|(file, rules)| {
-            Ok(Robots::of(url, file, RobotsAnswer::Rules(rules?)).of_part(is_of_part))
+            Ok(Robots::new(url, file, RobotsAnswer::Rules(rules?)).of_part(is_of_part))
         })
         .collect()
 }
@@ -247,14 +247,14 @@ fn item(path: &Path, root: &Path, prefix: &Url, terms: &InputTerms) -> Option<It
         Some(folder) => (folder, Some(own)),
         None => (own, None),
     };
-    let damaged = |damage: Damage| Some(Item::Damage(damage.of(Some(url.to_string()), None)));
+    let damaged = |damage: Damage| Some(Item::Damage(damage.for_page(Some(url.to_string()), None)));
     let mut bytes = Vec::new();
     let most = terms.limits.page_bytes;
     match File::open(path)
         .and_then(|file| file.take(most.saturating_add(1)).read_to_end(&mut bytes))
     {
         Ok(_) if bytes.len() as u64 > most => {
-            let damage = Damage::with(
+            let damage = Damage::from_error(
                 InputPlace {
                     file: file.into(),
                     at: None,

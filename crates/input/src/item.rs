@@ -338,10 +338,10 @@ pub struct Damage {
 
 impl Damage {
     pub(super) fn new(origin: InputPlace, message: impl Into<String>) -> Self {
-        Self::with(origin, ErrorKind::Input(message.into()).into())
+        Self::from_error(origin, ErrorKind::Input(message.into()).into())
     }
 
-    pub(super) fn with(origin: InputPlace, error: Error) -> Self {
+    pub(super) fn from_error(origin: InputPlace, error: Error) -> Self {
         Self {
             origin,
             error,
@@ -352,7 +352,7 @@ impl Damage {
         }
     }
 
-    pub(super) fn of(self, url: Option<String>, captured: Option<SystemTime>) -> Self {
+    pub(super) fn for_page(self, url: Option<String>, captured: Option<SystemTime>) -> Self {
         Self {
             url,
             captured,

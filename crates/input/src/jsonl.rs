@@ -110,7 +110,7 @@ impl JsonLines {
     }
 
     /// The line, if it is not too long.
-    fn within(&mut self, line: Vec<u8>) -> Result<Vec<u8>, BrokenLine> {
+    fn checked(&mut self, line: Vec<u8>) -> Result<Vec<u8>, BrokenLine> {
         match self.afford(&line) {
             Ok(()) => Ok(line),
             Err(error) => {
@@ -186,7 +186,7 @@ impl Iterator for JsonLines {
             match self.line() {
                 Ok(None) => return None,
                 Ok(Some(line)) if without_bom(&line).trim_ascii().is_empty() => {}
-                Ok(Some(line)) => return Some(self.within(line)),
+                Ok(Some(line)) => return Some(self.checked(line)),
                 Err(error) => return Some(Err(self.broken(&error))),
             }
         }
@@ -225,7 +225,7 @@ pub(super) fn items<W: Fn(&[u8]) -> bool + Send>(
                     urls,
                     unread,
                 }) => {
-                    let damage = Damage::with(
+                    let damage = Damage::from_error(
                         InputPlace {
                             file: file.clone(),
                             at: Some(at),
@@ -294,7 +294,7 @@ fn found(
             if has_headers {
                 items
             } else {
-                items.into_iter().map(|item| heard(item, line)).collect()
+                items.into_iter().map(|item| check_headers(item, line)).collect()
             }
         }
         Err(error) => broken(
@@ -308,7 +308,7 @@ fn found(
 }
 
 /// A page without headers, unless its line has some where they are not read.
-fn heard(item: Item, line: &[u8]) -> Item {
+fn check_headers(item: Item, line: &[u8]) -> Item {
     let (Item::Document(page) | Item::Unchanged(page)) = &item else {
         return item;
     };
@@ -318,7 +318,7 @@ fn heard(item: Item, line: &[u8]) -> Item {
     let message =
         format!("`{place}` may forbid, and is not read there: headers belong into `headers`");
     let damage = Damage::new(page.origin().clone(), message);
-    Item::Damage(damage.of(Some(page.url().to_owned()), page.captured()))
+    Item::Damage(damage.for_page(Some(page.url().to_owned()), page.captured()))
 }
 
 /// The items for a line, or a row, that cannot be read. The robots.txt that it may be forbids
@@ -329,12 +329,12 @@ pub(super) fn broken(urls: Vec<String>, damage: Damage) -> Vec<Item> {
         .filter_map(|url| shut(url))
         .map(Item::Robots)
         .collect();
-    items.push(Item::Damage(damage.of(urls.into_iter().next(), None)));
+    items.push(Item::Damage(damage.for_page(urls.into_iter().next(), None)));
     items
 }
 
 fn shut(url: &str) -> Option<Robots> {
-    Robots::at(url, |_, file| {
+    Robots::from_url(url, |_, file| {
         RobotsAnswer::Rules(file.unread(http::UNREAD))
     })
 }
@@ -393,7 +393,7 @@ pub fn lost_json_line(pieces: &[&[u8]], (name, number): (&str, u64), error: Erro
         file: Arc::from(name),
         at: Some(ItemPlace::Number("line", number)),
     };
-    broken(urls, Damage::with(origin, error))
+    broken(urls, Damage::from_error(origin, error))
 }
 
 /// The robots.txt files among the lines.

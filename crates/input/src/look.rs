@@ -17,19 +17,19 @@ pub(super) const LOOK: usize = 160 << 10;
 const BROKEN: u32 = 16;
 
 /// The beginning of a file, as it is stored and unpacked.
-pub(super) struct Look {
+pub(super) struct FileStart {
     stored: Vec<u8>,
     unpacked: Vec<u8>,
 }
 
-impl Look {
-    pub(super) fn at(file: &File) -> io::Result<Self> {
+impl FileStart {
+    pub(super) fn read(file: &File) -> io::Result<Self> {
         let mut start = Vec::new();
         file.take(LOOK as u64).read_to_end(&mut start)?;
-        Ok(Self::of(start))
+        Ok(Self::new(start))
     }
 
-    pub(super) fn of(stored: Vec<u8>) -> Self {
+    pub(super) fn new(stored: Vec<u8>) -> Self {
         let unpacked = unpacked(stored.clone());
         Self { stored, unpacked }
     }
@@ -60,7 +60,7 @@ impl Look {
         if arc::is_start(text) {
             return Ok(InputFormat::Arc);
         }
-        if let Some(what) = magic::named(&self.stored).or_else(|| magic::named(&self.unpacked)) {
+        if let Some(what) = magic::other_kind(&self.stored).or_else(|| magic::other_kind(&self.unpacked)) {
             return Err(what);
         }
         if text.starts_with(b"{") || magic::is_array(text) {

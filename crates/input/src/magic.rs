@@ -7,7 +7,7 @@
 use super::zstd;
 
 /// The name of a kind of file that is no page, and what to do about it.
-pub(super) fn named(bytes: &[u8]) -> Option<&'static str> {
+pub(super) fn other_kind(bytes: &[u8]) -> Option<&'static str> {
     let text = trimmed(bytes);
     let begins =
         |magic: &&(&[u8], &'static str)| bytes.starts_with(magic.0) || text.starts_with(magic.0);
@@ -55,7 +55,7 @@ const MAGIC: [(&[u8], &str); 12] = [
 
 /// True if a file that is given as a page is none, and is not unpacked either.
 pub(super) fn is_no_page(bytes: &[u8]) -> bool {
-    named(bytes).is_some() || bytes.starts_with(&[0x1F, 0x8B, 8]) || zstd::is_frame(bytes)
+    other_kind(bytes).is_some() || bytes.starts_with(&[0x1F, 0x8B, 8]) || zstd::is_frame(bytes)
 }
 
 /// True if text holds anything that could be a tag. In UTF-16 a zero stands next to the `<`.

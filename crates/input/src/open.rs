@@ -15,7 +15,7 @@ use heedful_base::scratch;
 use heedful_robots::SiteFile;
 
 use super::kind::InputFormat;
-use super::look::{LOOK, Look, is_named_archive};
+use super::look::{LOOK, FileStart, is_named_archive};
 use super::raw::Pipe;
 use super::ready::{Input, ReadyFrom, one_page_at, without_parquet};
 use super::terms::InputTerms;
@@ -261,7 +261,7 @@ impl Inputs {
         };
         let mut file = File::open(path).map_err(io)?;
         let size = file.metadata().map_err(io)?.len();
-        let look = Look::at(&file).map_err(io)?;
+        let look = FileStart::read(&file).map_err(io)?;
         file.rewind().map_err(io)?;
         if look.is_zip() && self.kind.is_none_or(|kind| kind == InputFormat::Warc) {
             return self.wacz(path, file);
@@ -344,7 +344,7 @@ impl Inputs {
             what: name.clone(),
             source,
         })?;
-        self.within(&name, "manifest_bytes", text.len() as u64, most)?;
+        self.check_limit(&name, "manifest_bytes", text.len() as u64, most)?;
         let mut inputs = Vec::new();
         for entry in manifest::read(&name, &text, path.parent().unwrap_or(Path::new("")))? {
             let opener = Self {
@@ -354,7 +354,7 @@ impl Inputs {
                 ..self.clone()
             };
             match opener.open_one(&entry.path) {
-                Ok(found) => inputs.extend(found.into_iter().map(Input::named)),
+                Ok(found) => inputs.extend(found.into_iter().map(Input::in_manifest)),
                 Err(error) => {
                     let (name, why) = (entry.path.display().to_string(), error.to_string());
                     let why = why
@@ -380,7 +380,7 @@ impl Inputs {
             })
         };
         let (start, pipe) = first_bytes(pipe).map_err(io)?;
-        let kind = match self.kind.map_or_else(|| Look::of(start).kind(None), Ok) {
+        let kind = match self.kind.map_or_else(|| FileStart::new(start).kind(None), Ok) {
             Ok(kind) => kind,
             Err(why) => {
                 return Ok(self.input(name, InputFormat::Html, ReadyFrom::NoPage(why.to_owned())));
@@ -397,7 +397,7 @@ impl Inputs {
         let mut spool = scratch::file().map_err(io)?;
         let most = self.terms.limits.temporary_bytes;
         let size = io::copy(&mut pipe.take(most.saturating_add(1)), &mut spool).map_err(io)?;
-        self.within(&name, "temporary_bytes", size, most)?;
+        self.check_limit(&name, "temporary_bytes", size, most)?;
         spool.rewind().map_err(io)?;
         Ok(Input {
             size,
@@ -406,7 +406,7 @@ impl Inputs {
     }
 
     /// True if an input stays within a limit for the input as a whole.
-    fn within(&self, name: &str, limit: &'static str, bytes: u64, most: u64) -> Result<()> {
+    fn check_limit(&self, name: &str, limit: &'static str, bytes: u64, most: u64) -> Result<()> {
         if bytes <= most {
             return Ok(());
         }
@@ -478,7 +478,7 @@ fn first_bytes(mut pipe: Pipe) -> io::Result<(Vec<u8>, Pipe)> {
 
 /// True if a file in a folder that is no site is an input by itself.
 fn holds_records(path: &Path) -> bool {
-    let look = File::open(path).and_then(|file| Look::at(&file));
+    let look = File::open(path).and_then(|file| FileStart::read(&file));
     look.is_ok_and(|look| match look.kind(None) {
         Ok(InputFormat::Warc | InputFormat::Arc | InputFormat::Parquet) => true,
         Ok(InputFormat::Jsonl) => look.has_html(),

@@ -18,7 +18,7 @@ pub(super) enum Packing {
 }
 
 impl Packing {
-    pub(super) fn of(raw: &mut RawInput) -> io::Result<Self> {
+    pub(super) fn detect(raw: &mut RawInput) -> io::Result<Self> {
         let start = raw.peek(4)?;
         if start.starts_with(&GZIP[..2]) {
             return Ok(Self::Gzip);

@@ -184,7 +184,7 @@ impl Read for FileEnding {
 }
 
 /// The position behind a row.
-fn at(number: u64) -> Position {
+fn position_after(number: u64) -> Position {
     Position {
         number,
         ..Position::default()
@@ -272,14 +272,14 @@ pub(super) fn items(
                             behind,
                         )
                     }
-                    Err(_) if is_empty => vec![Item::Damage(Damage::with(
+                    Err(_) if is_empty => vec![Item::Damage(Damage::from_error(
                         origin,
                         passed("row_ratio", table.limits()),
                     ))],
                     Err(message) => lost(&table, group, start, row, table.damage(origin, &message)),
                 };
-                placed(items, at(row - 1), at(row))
-                    .chain(behind_it.map(move |row| (also_lost(row), at(row))))
+                placed(items, position_after(row - 1), position_after(row))
+                    .chain(behind_it.map(move |row| (also_lost(row), position_after(row))))
             })
         },
     );
@@ -316,7 +316,7 @@ fn page(
         .check(bytes.len() as u64)
         .and_then(|()| allowance.give(bytes, stored));
     if let Err(error) = given {
-        return broken(urls, Damage::with(origin, error));
+        return broken(urls, Damage::from_error(origin, error));
     }
     let items = row.items(url, origin, &table.bounds.terms, &allowance.room(stored));
     // Of a page that was packed only the packed bytes were counted.
@@ -488,7 +488,7 @@ impl ParquetTable {
             .unwrap_or_else(PoisonError::into_inner)
             .take();
         match limit {
-            Some(name) => Damage::with(origin, passed(name, self.limits())),
+            Some(name) => Damage::from_error(origin, passed(name, self.limits())),
             None => Damage::new(origin, format!("rows that cannot be read ({message})")),
         }
     }

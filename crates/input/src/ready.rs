@@ -341,7 +341,7 @@ impl Input {
     }
 
     /// Marks the input as named by a manifest: one among others, even if it is alone.
-    pub(super) fn named(mut self) -> Self {
+    pub(super) fn in_manifest(mut self) -> Self {
         self.from = match self.from {
             ReadyFrom::NoPage(why) => ReadyFrom::Missing(why),
             from => from,
@@ -378,12 +378,12 @@ impl Input {
             at: None,
         };
         if bytes.len() as u64 > most {
-            let damage = Damage::with(origin, passed("page_bytes", &self.terms.limits));
-            return Ok(Item::Damage(damage.of(Some(self.own_url()), None)));
+            let damage = Damage::from_error(origin, passed("page_bytes", &self.terms.limits));
+            return Ok(Item::Damage(damage.for_page(Some(self.own_url()), None)));
         }
         if bytes.is_empty() {
             return Ok(Item::Damage(
-                Damage::new(origin, EMPTY).of(Some(self.own_url()), None),
+                Damage::new(origin, EMPTY).for_page(Some(self.own_url()), None),
             ));
         }
         Ok(Item::Document(FetchedPage::new(
@@ -409,7 +409,7 @@ impl Input {
         };
         Item::Damage(Damage {
             unread: u64::MAX,
-            ..Damage::with(origin, why)
+            ..Damage::from_error(origin, why)
         })
     }
 
@@ -453,7 +453,7 @@ impl Input {
                 self.io(RawInput::part(file, 0..length, read))?
             }
         };
-        Ok(ByteSource::at(raw, position, &self.terms))
+        Ok(ByteSource::from_position(raw, position, &self.terms))
     }
 
     fn file(&self) -> Result<File> {

@@ -19,17 +19,17 @@ pub struct Robots {
 
 impl Robots {
     /// The answer of a site at this URL, if such a file stands there.
-    pub(super) fn at(
+    pub(super) fn from_url(
         url: &str,
         answer: impl FnOnce(&Url, SiteFile) -> RobotsAnswer,
     ) -> Option<Self> {
         let url = Url::parse(url).ok()?;
         let file = SiteFile::of(&url)?;
-        Some(Self::of(&url, file, answer(&url, file)))
+        Some(Self::new(&url, file, answer(&url, file)))
     }
 
     /// The answer of the site with this root.
-    pub(super) fn of(site: &Url, file: SiteFile, answer: RobotsAnswer) -> Self {
+    pub(super) fn new(site: &Url, file: SiteFile, answer: RobotsAnswer) -> Self {
         let place = format!("{}{}", authority(site), file.path());
         let answer = match answer {
             RobotsAnswer::Rules(file) => {

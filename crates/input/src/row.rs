@@ -367,7 +367,7 @@ impl JsonRow {
         };
         let (url, captured) = (self.url.clone(), self.captured());
         let also = match error {
-            Some(error) => Some(Item::Damage(Damage::with(origin, error).of(url, captured))),
+            Some(error) => Some(Item::Damage(Damage::from_error(origin, error).for_page(url, captured))),
             None if terms.each_record => Some(Item::Skipped(Skipped::new(
                 Skip::Other,
                 url,
@@ -430,11 +430,11 @@ impl JsonRow {
             .find(|header| is_unreadable_wish(header))
         {
             let message = format!("the header `{name}` may forbid and cannot be read");
-            return Item::Damage(Damage::new(origin, message).of(Some(url), captured));
+            return Item::Damage(Damage::new(origin, message).for_page(Some(url), captured));
         }
         if self.headers.len() as u64 > room.limits.headers {
             return Item::Damage(
-                Damage::with(origin, passed("headers", room.limits)).of(Some(url), captured),
+                Damage::from_error(origin, passed("headers", room.limits)).for_page(Some(url), captured),
             );
         }
         let without_page = self.html.is_none() && self.bytes.is_none() && self.html_b64.is_none();
@@ -457,7 +457,7 @@ impl JsonRow {
                 })
             }
             Err(error) => {
-                let damage = Damage::with(origin, error).of(Some(url), captured);
+                let damage = Damage::from_error(origin, error).for_page(Some(url), captured);
                 Item::Damage(Damage {
                     without_page,
                     ..damage
@@ -472,7 +472,7 @@ impl JsonRow {
         self.headers = tidy(std::mem::take(&mut self.headers));
         let url = self.url.clone()?;
         let mut trouble = None;
-        let robots = Robots::at(&url, |url, file| {
+        let robots = Robots::from_url(&url, |url, file| {
             let status = self.status.unwrap_or(200);
             let location = self
                 .headers

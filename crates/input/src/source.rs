@@ -75,7 +75,7 @@ impl ByteSource {
     /// A source whose beginning cannot be read gives the failure in the place of its bytes.
     pub(super) fn new(mut raw: RawInput, terms: &Arc<InputTerms>) -> Self {
         let size = raw.size();
-        let (packing, begun) = match Packing::of(&mut raw) {
+        let (packing, begun) = match Packing::detect(&mut raw) {
             Ok(Packing::Zstd) => (
                 Packing::Zstd,
                 zstd::Decoder::with_dictionary_of(&mut raw, terms.limits.window_bytes).map(Some),
@@ -105,7 +105,7 @@ impl ByteSource {
     }
 
     /// A source that begins at a position.
-    pub(super) fn at(raw: RawInput, position: &Position, terms: &Arc<InputTerms>) -> Self {
+    pub(super) fn from_position(raw: RawInput, position: &Position, terms: &Arc<InputTerms>) -> Self {
         let mut source = Self::new(raw, terms);
         let (member, inner) = (position.member, position.inner);
         if (member, inner) != (0, 0) && source.failure.is_none() {

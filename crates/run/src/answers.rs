@@ -18,7 +18,7 @@ use heedful_base::limits::{Limits, MOST_REDIRECTS, size};
 use heedful_input::{Robots, RobotsAnswer};
 use heedful_robots::{RobotsTxt, SiteFile, Source};
 
-use super::over_time::{DatedAnswers, Timeline, counting, dated};
+use super::over_time::{DatedAnswer, Timeline, select, whole_date};
 use super::shelf::{Shelf, ShelfId};
 
 /// The dates of a site's answers that are kept, for each answer that may differ.
@@ -40,7 +40,7 @@ pub(super) struct Answers {
 
 /// The limits of what is kept.
 #[derive(Debug)]
-pub(super) struct Most {
+pub(super) struct AnswerLimits {
     sites: usize,
     answers: usize,
     bytes: u64,
@@ -50,7 +50,7 @@ pub(super) struct Most {
 
 #[derive(Debug, Default)]
 struct SiteAnswers {
-    answers: Timeline<What>,
+    answers: Timeline<AnswerMeaning>,
     /// The number of different ones.
     different: usize,
     /// The bytes that its files take in memory.
@@ -63,8 +63,8 @@ struct SiteAnswers {
 
 /// The meaning of an answer.
 #[derive(Clone, Debug)]
-pub(super) enum What {
-    Rules(Ruled),
+pub(super) enum AnswerMeaning {
+    Rules(AnswerRules),
     /// A redirect to the same file of another site, or None if it leads elsewhere.
     Redirect(Option<Arc<str>>),
     Unknown,
@@ -74,7 +74,7 @@ pub(super) enum What {
 
 /// Rules, or what stands for them.
 #[derive(Clone, Debug)]
-pub(super) struct Ruled {
+pub(super) struct AnswerRules {
     /// None stands for rules that found no room or could not be read: they may forbid anything.
     pub(super) id: Option<ShelfId>,
     /// True if the site gave no usable answer.
@@ -82,7 +82,7 @@ pub(super) struct Ruled {
     pub(super) source: Option<Arc<Source>>,
 }
 
-impl Ruled {
+impl AnswerRules {
     pub(super) fn rules(&self, shelf: &Shelf) -> RobotsTxt {
         self.id
             .map_or_else(RobotsTxt::shut, |id| shelf.get(id))
@@ -91,7 +91,7 @@ impl Ruled {
 }
 
 /// Sources differ by their dates alone.
-impl PartialEq for What {
+impl PartialEq for AnswerMeaning {
     fn eq(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Rules(one), Self::Rules(other)) => one.id == other.id,
@@ -103,14 +103,14 @@ impl PartialEq for What {
     }
 }
 
-impl Default for Most {
+impl Default for AnswerLimits {
     fn default() -> Self {
-        Self::of(&Limits::default())
+        Self::new(&Limits::default())
     }
 }
 
-impl Most {
-    pub(super) fn of(limits: &Limits) -> Self {
+impl AnswerLimits {
+    pub(super) fn new(limits: &Limits) -> Self {
         let values = [
             ("sites", limits.sites),
             ("robots_answers", limits.robots_answers),
@@ -145,7 +145,7 @@ impl Most {
 
 impl Answers {
     /// Notes an answer of a site, given before the record of this number.
-    pub(super) fn note(&mut self, number: u64, robots: Robots, (shelf, most): (&Shelf, &Most)) {
+    pub(super) fn note(&mut self, number: u64, robots: Robots, (shelf, most): (&Shelf, &AnswerLimits)) {
         let file = robots.file();
         let key = key(robots.authority(), file).into_owned();
         if self.sites.len() >= most.sites && !self.sites.contains_key(key.as_str()) {
@@ -159,25 +159,25 @@ impl Answers {
         if site.shut.is_some() {
             return;
         }
-        let date = dated(robots.fetched(), SystemTime::now());
+        let date = whole_date(robots.fetched(), SystemTime::now());
         let what = match robots.into_answer() {
             RobotsAnswer::Rules(rules) => {
-                let rules = shelf.named(rules);
+                let rules = shelf.with_digest(rules);
                 let (is_none, source) = (rules.is_no_answer(), rules.shared_source());
                 shelf.put(&rules).map(|id| {
-                    What::Rules(Ruled {
+                    AnswerMeaning::Rules(AnswerRules {
                         id: Some(id),
                         is_none,
                         source,
                     })
                 })
             }
-            RobotsAnswer::Redirect(target) => Some(What::Redirect(target_of(&target, file))),
-            RobotsAnswer::Unknown => Some(What::Unknown),
+            RobotsAnswer::Redirect(target) => Some(AnswerMeaning::Redirect(target_of(&target, file))),
+            RobotsAnswer::Unknown => Some(AnswerMeaning::Unknown),
         };
         let is_known = what.as_ref().is_some_and(|what| site.answers.has(what));
-        let is_news = site.take(
-            what.map(|what| DatedAnswers { date, number, what }),
+        let is_news = site.add(
+            what.map(|what| DatedAnswer { date, number, what }),
             number,
             is_known,
             (shelf, most),
@@ -229,16 +229,16 @@ impl Answers {
 
     /// The answers of a site about its file of this kind, up to the record of this number. They are
     /// empty if the site was not heard.
-    pub(super) fn said(
+    pub(super) fn site_answers(
         &self,
         (site, file): (&str, SiteFile),
         number: u64,
-    ) -> Vec<DatedAnswers<What>> {
+    ) -> Vec<DatedAnswer<AnswerMeaning>> {
         let shut = |limit| {
-            vec![DatedAnswers {
+            vec![DatedAnswer {
                 date: None,
                 number,
-                what: What::Shut(limit),
+                what: AnswerMeaning::Shut(limit),
             }]
         };
         match self.sites.get(&*key(site, file)) {
@@ -252,7 +252,7 @@ impl Answers {
     }
 
     /// True if a site was heard before the record of this number.
-    pub(super) fn is_heard(&self, (site, file): (&str, SiteFile), number: u64) -> bool {
+    pub(super) fn is_known(&self, (site, file): (&str, SiteFile), number: u64) -> bool {
         match self.sites.get(&*key(site, file)) {
             Some(known) => {
                 known.shut.is_some_and(|(at, _)| at <= number)
@@ -263,13 +263,13 @@ impl Answers {
     }
 
     /// True if an answer is none: it lets nobody in, although nobody asked for that.
-    pub(super) fn is_none(&self, what: &What) -> bool {
+    pub(super) fn is_none(&self, what: &AnswerMeaning) -> bool {
         match what {
-            What::Rules(ruled) => ruled.is_none,
-            What::Redirect(target) => !target
+            AnswerMeaning::Rules(ruled) => ruled.is_none,
+            AnswerMeaning::Redirect(target) => !target
                 .as_ref()
                 .is_some_and(|target| self.sites.contains_key(&**target)),
-            What::Unknown | What::Shut(_) => true,
+            AnswerMeaning::Unknown | AnswerMeaning::Shut(_) => true,
         }
     }
 
@@ -278,9 +278,9 @@ impl Answers {
     /// forbidden.
     pub(super) fn rules(
         &self,
-        ((site, file), said): ((&str, SiteFile), &[DatedAnswers<What>]),
+        ((site, file), said): ((&str, SiteFile), &[DatedAnswer<AnswerMeaning>]),
         (number, fetched): (u64, Option<SystemTime>),
-        (shelf, most): (&Shelf, &Most),
+        (shelf, most): (&Shelf, &AnswerLimits),
     ) -> Vec<RobotsTxt> {
         let site = &*key(site, file);
         let (path, seen, found) = (vec![site], HashSet::from([site]), Vec::new());
@@ -303,7 +303,7 @@ impl Answers {
 
     /// Returns true if a site, or one that it redirects to, said something new since that count of
     /// answers.
-    pub(super) fn has_news(&self, (site, file): (&str, SiteFile), since: u64, most: &Most) -> bool {
+    pub(super) fn has_news(&self, (site, file): (&str, SiteFile), since: u64, most: &AnswerLimits) -> bool {
         let site = &*key(site, file);
         if !self.sites.contains_key(site) {
             return self.too_many.is_some_and(|(_, changed)| changed > since);
@@ -318,10 +318,10 @@ impl Answers {
             }
             let targets = known
                 .answers
-                .said()
+                .answers()
                 .iter()
                 .filter_map(|said| match &said.what {
-                    What::Redirect(Some(target)) => Some(&**target),
+                    AnswerMeaning::Redirect(Some(target)) => Some(&**target),
                     _ => None,
                 });
             open.extend(targets.filter(|target| seen.insert(target)));
@@ -331,21 +331,21 @@ impl Answers {
 }
 
 impl SiteAnswers {
-    fn until(&self, number: u64) -> impl Iterator<Item = &DatedAnswers<What>> {
+    fn until(&self, number: u64) -> impl Iterator<Item = &DatedAnswer<AnswerMeaning>> {
         self.answers
-            .said()
+            .answers()
             .iter()
             .filter(move |said| said.number <= number)
     }
 
     /// Takes an answer, or None if there was no room for it. Returns true if more may be forbidden
     /// now.
-    fn take(
+    fn add(
         &mut self,
-        said: Option<DatedAnswers<What>>,
+        said: Option<DatedAnswer<AnswerMeaning>>,
         number: u64,
         is_known: bool,
-        (shelf, most): (&Shelf, &Most),
+        (shelf, most): (&Shelf, &AnswerLimits),
     ) -> bool {
         let Some(said) = said else {
             self.shut = Some((number, "robots_file_bytes"));
@@ -353,7 +353,7 @@ impl SiteAnswers {
         };
         if !is_known {
             self.different += 1;
-            self.bytes += if let What::Rules(Ruled { id: Some(id), .. }) = &said.what {
+            self.bytes += if let AnswerMeaning::Rules(AnswerRules { id: Some(id), .. }) = &said.what {
                 shelf.held(*id)
             } else {
                 0
@@ -369,8 +369,8 @@ impl SiteAnswers {
 }
 
 /// The answers, the last of equal ones alone.
-fn last_of_each(said: &[DatedAnswers<What>]) -> impl Iterator<Item = &DatedAnswers<What>> {
-    let is_last = |(at, one): &(usize, &DatedAnswers<What>)| {
+fn last_of_each(said: &[DatedAnswer<AnswerMeaning>]) -> impl Iterator<Item = &DatedAnswer<AnswerMeaning>> {
+    let is_last = |(at, one): &(usize, &DatedAnswer<AnswerMeaning>)| {
         said[at + 1..].iter().all(|later| later.what != one.what)
     };
     said.iter()
@@ -402,7 +402,7 @@ struct AnswersWalk<'a> {
     number: u64,
     fetched: Option<SystemTime>,
     shelf: &'a Shelf,
-    most: &'a Most,
+    most: &'a AnswerLimits,
     /// The sites that led here.
     path: Vec<&'a str>,
     seen: HashSet<&'a str>,
@@ -422,15 +422,15 @@ impl AnswersWalk<'_> {
         self.path.push(name);
         self.seen.insert(name);
         let said = known.until(self.number).cloned().collect();
-        self.hear(&counting(said, self.fetched, |what| {
+        self.hear(&select(said, self.fetched, |what| {
             self.answers.is_none(what)
         }));
         self.path.pop();
     }
 
-    fn hear(&mut self, said: &[DatedAnswers<What>]) {
+    fn hear(&mut self, said: &[DatedAnswer<AnswerMeaning>]) {
         let before = self.found.len();
-        for DatedAnswers { what, .. } in last_of_each(said) {
+        for DatedAnswer { what, .. } in last_of_each(said) {
             self.steps += 1;
             if self.steps > self.most.answers {
                 return self
@@ -438,20 +438,20 @@ impl AnswersWalk<'_> {
                     .push(self.most.shut_by(self.file, "robots_answers"));
             }
             match what {
-                What::Rules(ruled) if self.is_too_much(ruled) => {
+                AnswerMeaning::Rules(ruled) if self.is_too_much(ruled) => {
                     return self
                         .found
                         .push(self.most.shut_by(self.file, "robots_site_bytes"));
                 }
-                What::Rules(ruled) => self.found.push(ruled.rules(self.shelf)),
-                What::Unknown => (),
-                What::Shut(limit) => self.found.push(self.most.shut_by(self.file, limit)),
-                What::Redirect(Some(target)) if self.may_go(target) => {
+                AnswerMeaning::Rules(ruled) => self.found.push(ruled.rules(self.shelf)),
+                AnswerMeaning::Unknown => (),
+                AnswerMeaning::Shut(limit) => self.found.push(self.most.shut_by(self.file, limit)),
+                AnswerMeaning::Redirect(Some(target)) if self.may_go(target) => {
                     if !self.seen.contains(&**target) {
                         self.follow(target);
                     }
                 }
-                What::Redirect(_) => self.found.extend(self.file.astray()),
+                AnswerMeaning::Redirect(_) => self.found.extend(self.file.astray()),
             }
         }
         if self.found.len() == before {
@@ -459,7 +459,7 @@ impl AnswersWalk<'_> {
         }
     }
 
-    fn is_too_much(&mut self, ruled: &Ruled) -> bool {
+    fn is_too_much(&mut self, ruled: &AnswerRules) -> bool {
         self.bytes += ruled.id.map_or(0, |id| self.shelf.held(id));
         self.bytes > self.most.bytes
     }

@@ -63,7 +63,7 @@ impl SiteRequests {
         let told = told.get_or_init(|| {
             let fetched = self.fetcher.site_file(file, url, self.now);
             odd.add(site, &fetched.robots);
-            let robots = shelf.named(fetched.robots);
+            let robots = shelf.with_digest(fetched.robots);
             let (rules, source) = (shelf.put(&robots), robots.shared_source());
             let trouble = fetched
                 .trouble
@@ -81,7 +81,7 @@ impl SiteRequests {
     }
 
     /// The sites that were asked, each with what went wrong.
-    pub(super) fn told(&self) -> BTreeMap<String, Option<String>> {
+    pub(super) fn troubles(&self) -> BTreeMap<String, Option<String>> {
         let trouble =
             |told: &OnceLock<SiteAnswer>| told.get().and_then(|told| told.trouble.clone());
         let name = |(site, file): &SiteRequest| match file {

@@ -4,8 +4,8 @@ use heedful_base::error::Result;
 use heedful_census::{Census, Counter, PageCount};
 use heedful_input::{FetchedPage, Skip};
 
-use super::feed::fed;
-use super::gate::AtTheGate;
+use super::feed::feed;
+use super::gate::GateRules;
 use super::outcome::Outcome;
 
 /// A page that was counted.
@@ -24,11 +24,11 @@ pub struct CountedRun {
 
 pub(super) fn counted(
     document: &FetchedPage,
-    at_the_gate: &AtTheGate<'_>,
+    at_the_gate: &GateRules<'_>,
     counter: &Counter,
 ) -> Result<CountedRun> {
     Ok(CountedRun {
-        count: counter.page(document.url(), |pass| fed(pass, document, at_the_gate))?,
+        count: counter.page(document.url(), |pass| feed(pass, document, at_the_gate))?,
         bytes: document.bytes().len(),
         without_robots: at_the_gate.without.clone(),
         is_cut: document.is_cut(),

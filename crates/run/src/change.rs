@@ -94,7 +94,7 @@ pub(super) struct KeptPage {
 
 impl KeptPage {
     /// `last` is the change before it, which is often for the same bot.
-    pub(super) fn of(change: &Change, last: Option<&Self>) -> Self {
+    pub(super) fn new(change: &Change, last: Option<&Self>) -> Self {
         let why = change.why.get(Use::Index.name()).map_or("", String::as_str);
         let bot = last
             .map(|last| &last.bot)

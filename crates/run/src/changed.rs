@@ -11,8 +11,8 @@ use heedful_base::error::Result;
 use heedful_index::{Gone, Search, Writer};
 
 use super::change::KeptPage;
-use super::gate::AtTheGate;
-use super::purged::{Dropped, Purged};
+use super::gate::GateRules;
+use super::purged::{RemovedPage, Purged};
 use super::takedown::form;
 use super::unread::unread;
 
@@ -29,7 +29,7 @@ pub(super) fn sort<'a>(
     if changes.peek().is_none() {
         return Ok(());
     }
-    let there = There::of(urls);
+    let there = KnownPages::new(urls);
     let gone: HashSet<&String> = gone.iter().collect();
     let (mut dropped, mut allowed) = (BTreeSet::new(), BTreeSet::new());
     let (mut denials, mut fetched) = (BTreeMap::new(), HashMap::new());
@@ -52,8 +52,8 @@ pub(super) fn sort<'a>(
         {
             found.outdated += 1;
         } else if forbidden.contains(Use::Index) {
-            let dropping = Dropped::new(url.clone(), Gone::Removed, &*change.why);
-            found.dropped.push(Dropped {
+            let dropping = RemovedPage::new(url.clone(), Gone::Removed, &*change.why);
+            found.dropped.push(RemovedPage {
                 found: at,
                 ..dropping
             });
@@ -90,10 +90,10 @@ fn add(denials: &mut Vec<NewDenial>, (uses, at): NewDenial) {
 
 /// The pages of an index, and those whose URLs can be written in another way, by the form of all
 /// these ways.
-struct There(HashSet<String>, HashMap<Vec<u8>, String>);
+struct KnownPages(HashSet<String>, HashMap<Vec<u8>, String>);
 
-impl There {
-    fn of(urls: &[String]) -> Self {
+impl KnownPages {
+    fn new(urls: &[String]) -> Self {
         let others = urls
             .iter()
             .map(|url| (form(url), url))
@@ -118,7 +118,7 @@ impl There {
 
 /// The URL of the page that a change is about. A page at the URL of its folder has that of its file
 /// too.
-fn page_of(change: &KeptPage, there: &There, search: &Search) -> Result<String> {
+fn page_of(change: &KeptPage, there: &KnownPages, search: &Search) -> Result<String> {
     let url = String::from(Key::of(&change.url));
     if let Some(page) = there.page(&url) {
         return Ok(page);
@@ -167,7 +167,7 @@ pub(super) fn deny(
     for (url, uses, at) in denied {
         // The filter is for this page alone.
         let filter = filter.clone().deny(*uses, "/")?;
-        writer.confirm(&unread(url, None, AtTheGate::default(), &filter)?, *at)?;
+        writer.confirm(&unread(url, None, GateRules::default(), &filter)?, *at)?;
     }
     Ok(())
 }

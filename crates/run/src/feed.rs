@@ -4,13 +4,13 @@ use heedful::{Pass, Sink};
 use heedful_base::error::Result;
 use heedful_input::FetchedPage;
 
-use super::gate::AtTheGate;
+use super::gate::GateRules;
 
 /// A pass that has read a document.
-pub(super) fn fed<S: Sink>(
+pub(super) fn feed<S: Sink>(
     mut pass: Pass<S>,
     document: &FetchedPage,
-    at_the_gate: &AtTheGate<'_>,
+    at_the_gate: &GateRules<'_>,
 ) -> Result<Pass<S>> {
     if let Some(site) = document.site() {
         pass.in_folder(site);

@@ -20,11 +20,11 @@ use heedful_input::fetch::{Fetcher, at_once};
 use heedful_input::{FetchedPage, Input, Robots};
 use heedful_robots::{Mode, RobotsNote, RobotsTxt, SiteFile, Source};
 
-use super::answers::{Answers, Most, What};
+use super::answers::{Answers, AnswerLimits, AnswerMeaning};
 use super::asking::SiteRequests;
 use super::consulted;
 use super::odd::OddRecords;
-use super::over_time::{DatedAnswers, counting, dated};
+use super::over_time::{DatedAnswer, select, whole_date};
 use super::remembered::Remembered;
 use super::shelf::Shelf;
 
@@ -52,7 +52,7 @@ use super::shelf::Shelf;
 #[must_use]
 pub struct Gate {
     shelf: Shelf,
-    most: Most,
+    most: AnswerLimits,
     /// The answers in inputs that were read beforehand.
     found: Answers,
     given: HashMap<String, Vec<RobotsTxt>>,
@@ -66,7 +66,7 @@ pub struct Gate {
     /// What sites said to earlier runs, as an index keeps it.
     remembered: Option<Remembered>,
     /// The answers that come among the pages.
-    heard: RwLock<Answers>,
+    read: RwLock<Answers>,
     /// The mode in which all of them are read.
     mode: Option<Mode>,
     odd: OddRecords,
@@ -77,10 +77,10 @@ pub struct Gate {
 
 impl Gate {
     /// A gate that knows no robots.txt, and keeps as many as these limits say.
-    pub fn within(limits: &Limits) -> Self {
+    pub fn with_limits(limits: &Limits) -> Self {
         Self {
             shelf: Shelf::new(limits),
-            most: Most::of(limits),
+            most: AnswerLimits::new(limits),
             ..Self::default()
         }
     }
@@ -89,7 +89,7 @@ impl Gate {
     ///
     /// # Errors
     /// When an input cannot be read at all.
-    pub fn of(inputs: &[Input]) -> Result<Self> {
+    pub fn from_inputs(inputs: &[Input]) -> Result<Self> {
         Self::default().and(inputs)
     }
 
@@ -114,43 +114,43 @@ impl Gate {
     }
 
     /// A gate with these robots.txt files, which come from rows or records of inputs.
-    pub fn with(found: impl IntoIterator<Item = Robots>) -> Self {
+    pub fn from_robots(found: impl IntoIterator<Item = Robots>) -> Self {
         let mut gate = Self::default();
         for robots in found {
-            gate.know(robots);
+            gate.add_robots(robots);
         }
         gate
     }
 
     /// Adds a robots.txt of an input that is read beforehand.
-    pub fn know(&mut self, robots: Robots) {
+    pub fn add_robots(&mut self, robots: Robots) {
         note_odd(&self.odd, &robots);
         if robots.is_of_part() {
             let (site, rules) = (robots.authority().to_owned(), robots.rules().cloned());
             self.parts
                 .entry(site)
                 .or_default()
-                .extend(rules.map(|rules| self.shelf.named(rules)));
+                .extend(rules.map(|rules| self.shelf.with_digest(rules)));
             return;
         }
         self.found.note(0, robots, (&self.shelf, &self.most));
     }
 
     /// Adds a robots.txt that came among the pages, before the record of this number.
-    pub(super) fn hear(&self, number: u64, robots: Robots) {
+    pub(super) fn add_robots_before(&self, number: u64, robots: Robots) {
         note_odd(&self.odd, &robots);
-        let mut heard = self.heard.write().unwrap_or_else(PoisonError::into_inner);
+        let mut heard = self.read.write().unwrap_or_else(PoisonError::into_inner);
         heard.note(number, robots, (&self.shelf, &self.most));
     }
 
     /// The number of answers among the pages that may forbid more than those before.
-    pub(super) fn heard(&self) -> u64 {
-        self.answers_heard().news()
+    pub(super) fn news(&self) -> u64 {
+        self.answers_read().news()
     }
 
     /// The sites whose robots.txt or tdmrep.json the inputs brought, beforehand or among the pages.
     pub(super) fn sites(&self) -> BTreeSet<String> {
-        let heard = self.answers_heard();
+        let heard = self.answers_read();
         let parts = self.parts.keys().map(String::as_str);
         self.found
             .sites()
@@ -163,24 +163,24 @@ impl Gate {
     /// Returns true if something new came for a site since that number of answers.
     pub(super) fn has_news(&self, site: &str, since: u64) -> bool {
         SiteFile::ALL.into_iter().any(|file| {
-            self.answers_heard()
+            self.answers_read()
                 .has_news((site, file), since, &self.most)
         })
     }
 
     /// Returns true if a site's robots.txt came among the pages.
-    pub fn has_heard(&self, site: &str) -> bool {
-        self.answers_heard().has((site, SiteFile::Robots))
+    pub fn has_robots(&self, site: &str) -> bool {
+        self.answers_read().has((site, SiteFile::Robots))
     }
 
-    fn answers_heard(&self) -> RwLockReadGuard<'_, Answers> {
-        self.heard.read().unwrap_or_else(PoisonError::into_inner)
+    fn answers_read(&self) -> RwLockReadGuard<'_, Answers> {
+        self.read.read().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The limits that shut sites, each with the number of sites; 0 if that is unknown.
     pub fn shut_by_limits(&self) -> BTreeMap<&'static str, u64> {
         let mut shut = self.found.shut();
-        for (limit, sites) in self.answers_heard().shut() {
+        for (limit, sites) in self.answers_read().shut() {
             *shut.entry(limit).or_default() += sites;
         }
         shut
@@ -188,7 +188,7 @@ impl Gate {
 
     /// Adds a robots.txt for a site, besides those found.
     pub fn for_site(mut self, site: &Url, robots: RobotsTxt) -> Self {
-        let robots = self.shelf.named(robots);
+        let robots = self.shelf.with_digest(robots);
         self.odd.add(&authority(site), &robots);
         self.given.entry(authority(site)).or_default().push(robots);
         self
@@ -200,7 +200,7 @@ impl Gate {
     /// When an input cannot be read at all.
     pub fn and(mut self, inputs: &[Input]) -> Result<Self> {
         for input in inputs {
-            input.each_robots(&mut |robots| self.know(robots))?;
+            input.each_robots(&mut |robots| self.add_robots(robots))?;
         }
         Ok(self)
     }
@@ -212,7 +212,7 @@ impl Gate {
 
     /// Adds a robots.txt, or a tdmrep.json, for every site, besides its own.
     pub fn everywhere(mut self, robots: RobotsTxt) -> Self {
-        self.everywhere.push(self.shelf.named(robots));
+        self.everywhere.push(self.shelf.with_digest(robots));
         self
     }
 
@@ -248,7 +248,7 @@ impl Gate {
     pub fn asked(&self) -> BTreeMap<String, Option<String>> {
         self.asking
             .as_ref()
-            .map(SiteRequests::told)
+            .map(SiteRequests::troubles)
             .unwrap_or_default()
     }
 
@@ -281,7 +281,7 @@ impl Gate {
             let site = authority(&url);
             for file in SiteFile::ALL
                 .into_iter()
-                .filter(|file| !self.is_at_hand(&site, *file))
+                .filter(|file| !self.is_known(&site, *file))
             {
                 sites
                     .entry((site.clone(), file))
@@ -301,13 +301,13 @@ impl Gate {
         self.asking.is_some()
     }
 
-    fn is_at_hand(&self, site: &str, file: SiteFile) -> bool {
+    fn is_known(&self, site: &str, file: SiteFile) -> bool {
         file == SiteFile::Robots && self.given.contains_key(site) || self.found.has((site, file))
     }
 
     /// The rules for a page.
-    pub(super) fn for_page<'a>(&'a self, document: &'a FetchedPage, number: u64) -> AtTheGate<'a> {
-        self.before(
+    pub(super) fn for_page<'a>(&'a self, document: &'a FetchedPage, number: u64) -> GateRules<'a> {
+        self.page_rules(
             (number, document.captured()),
             web_url(document.url()).as_ref(),
             document.robots(),
@@ -315,20 +315,20 @@ impl Gate {
     }
 
     /// The rules for the page at a URL, as it was fetched at this time.
-    pub(super) fn for_url(&self, url: &str, fetched: Option<SystemTime>) -> AtTheGate<'_> {
-        self.before((u64::MAX, fetched), web_url(url).as_ref(), None)
+    pub(super) fn for_url(&self, url: &str, fetched: Option<SystemTime>) -> GateRules<'_> {
+        self.page_rules((u64::MAX, fetched), web_url(url).as_ref(), None)
     }
 
     /// The rules for the pages of the site of a URL on the web.
-    pub(super) fn for_site_of(&self, url: &Url) -> AtTheGate<'_> {
-        self.before((u64::MAX, None), Some(url), None)
+    pub(super) fn for_site_of(&self, url: &Url) -> GateRules<'_> {
+        self.page_rules((u64::MAX, None), Some(url), None)
     }
 
     /// What a site said in its files of this kind in the inputs, with the dates.
     pub(super) fn history(&self, asked: (&str, SiteFile)) -> Vec<(Option<SystemTime>, RobotsTxt)> {
         let kept = (&self.shelf, &self.most);
         let of = |answers: &Answers| {
-            let said = answers.said(asked, u64::MAX).into_iter();
+            let said = answers.site_answers(asked, u64::MAX).into_iter();
             let rules = said.flat_map(|said| {
                 let rules = answers.rules(
                     (asked, std::slice::from_ref(&said)),
@@ -339,40 +339,40 @@ impl Gate {
             });
             rules.collect::<Vec<_>>()
         };
-        [of(&self.found), of(&self.answers_heard())].concat()
+        [of(&self.found), of(&self.answers_read())].concat()
     }
 
     /// The limits of what is kept of a site's answers.
-    pub(super) fn most(&self) -> &Most {
+    pub(super) fn most(&self) -> &AnswerLimits {
         &self.most
     }
 
     /// The rules that a site's file gives for a page, the one at this URL. `is_told` says that the
     /// page has others, as of now. If this run knows none, the site is asked, if sites are to be
     /// asked.
-    fn told(
+    fn site_rules(
         &self,
         (asked, url): ((&str, SiteFile), &Url),
         (number, fetched): GateTime,
         is_told: bool,
-    ) -> GateNotes {
+    ) -> FileRules {
         let is_brought = is_told
-            || self.found.is_heard(asked, u64::MAX)
-            || self.answers_heard().is_heard(asked, number);
+            || self.found.is_known(asked, u64::MAX)
+            || self.answers_read().is_known(asked, number);
         let asking = self.asking.as_ref().filter(|_| !is_brought);
         let now = asking.and_then(|asking| asking.ask(asked, url, &self.shelf, &self.odd));
-        let heard = self.answers_heard();
+        let heard = self.answers_read();
         // The last is for answers to earlier runs, of which no redirects are kept.
         let stores = [
             (&self.found, u64::MAX),
             (&*heard, number),
             (&self.found, u64::MAX),
         ];
-        let mut said: Vec<DatedAnswers<(usize, What)>> = Vec::new();
+        let mut said: Vec<DatedAnswer<(usize, AnswerMeaning)>> = Vec::new();
         for (store, (answers, until)) in stores.iter().enumerate().take(EARLIER) {
             said.extend(
                 answers
-                    .said(asked, *until)
+                    .site_answers(asked, *until)
                     .into_iter()
                     .map(|said| said.map(|what| (store, what))),
             );
@@ -386,12 +386,12 @@ impl Gate {
         let fetched = fetched.or_else(|| (!is_brought && !is_named).then(SystemTime::now));
         // An answer as of now comes behind those to earlier runs, and so does a page without a
         // date.
-        let holds = |said: &&DatedAnswers<What>| match said.date {
+        let holds = |said: &&DatedAnswer<AnswerMeaning>| match said.date {
             Some(date) => fetched.is_some_and(|fetched| date >= fetched || !is_as_of_now),
             None => true,
         };
         if let Some(remembered) = &self.remembered {
-            let earlier = remembered.said(asked, &self.shelf);
+            let earlier = remembered.answers(asked, &self.shelf);
             said.extend(
                 earlier
                     .iter()
@@ -400,13 +400,13 @@ impl Gate {
                     .map(|said| said.map(|what| (EARLIER, what))),
             );
         }
-        let said = counting(said, fetched, |(store, what)| {
+        let said = select(said, fetched, |(store, what)| {
             stores[*store].0.is_none(what)
         });
         let mut rules: Vec<_> = now.into_iter().collect();
         let is_earlier = !is_brought && rules.is_empty();
-        let is_said_again = |one: &DatedAnswers<(usize, What)>| {
-            let is_again = |other: &DatedAnswers<(usize, What)>| {
+        let is_said_again = |one: &DatedAnswer<(usize, AnswerMeaning)>| {
+            let is_again = |other: &DatedAnswer<(usize, AnswerMeaning)>| {
                 other.what.1 == one.what.1 && other.date >= one.date
             };
             said.iter()
@@ -426,7 +426,7 @@ impl Gate {
                 ));
             }
         }
-        GateNotes {
+        FileRules {
             is_earlier: is_earlier && !rules.is_empty(),
             rules,
         }
@@ -441,12 +441,12 @@ impl Gate {
     }
 
     /// The rules for a page.
-    fn before<'a>(
+    fn page_rules<'a>(
         &'a self,
         at: GateTime,
         url: Option<&Url>,
         own: Option<&'a RobotsTxt>,
-    ) -> AtTheGate<'a> {
+    ) -> GateRules<'a> {
         let site = url.map(authority);
         if let (Some(site), Some(own)) = (&site, own) {
             self.brought.add_first(site, own);
@@ -458,7 +458,7 @@ impl Gate {
         let mut robots: Vec<_> = own.into_iter().chain(given).map(Cow::Borrowed).collect();
         let mut is_earlier = false;
         if let (Some(url), Some(site)) = (url, &site) {
-            let told = self.told(((site, SiteFile::Robots), url), at, !robots.is_empty());
+            let told = self.site_rules(((site, SiteFile::Robots), url), at, !robots.is_empty());
             robots.extend(told.rules.into_iter().map(Cow::Owned));
             is_earlier = told.is_earlier;
         }
@@ -468,7 +468,7 @@ impl Gate {
         }
         let silent = robots.iter().any(|robots| robots.is_no_answer());
         if let (Some(url), Some(site)) = (url, &site) {
-            let reservations = self.told(((site, SiteFile::Tdmrep), url), at, false);
+            let reservations = self.site_rules(((site, SiteFile::Tdmrep), url), at, false);
             robots.extend(reservations.rules.into_iter().map(Cow::Owned));
             robots.extend(
                 self.parts
@@ -486,7 +486,7 @@ impl Gate {
                 .map(|robots| Cow::Owned(self.in_mode(robots.into_owned())))
                 .collect();
         }
-        AtTheGate {
+        GateRules {
             robots,
             without,
             is_earlier,
@@ -504,7 +504,7 @@ const EARLIER: usize = 2;
 type GateTime = (u64, Option<SystemTime>);
 
 /// The rules of a site's file for a page.
-struct GateNotes {
+struct FileRules {
     rules: Vec<RobotsTxt>,
     /// True if all of them were told to earlier runs.
     is_earlier: bool,
@@ -513,7 +513,7 @@ struct GateNotes {
 /// The robots.txt files of a page, and the other files in which its site speaks of it.
 #[derive(Debug, Default)]
 #[non_exhaustive]
-pub struct AtTheGate<'a> {
+pub struct GateRules<'a> {
     /// All of them must let the page in.
     pub robots: Vec<Cow<'a, RobotsTxt>>,
     /// The site, if it has no robots.txt at hand.
@@ -528,12 +528,12 @@ pub struct AtTheGate<'a> {
     pub(super) originals: Option<&'a Originals>,
 }
 
-impl AtTheGate<'_> {
+impl GateRules<'_> {
     /// When the last of the files with a date that keep a page out was fetched.
     pub(super) fn forbidden_at(&self, bot: &Bot, url: &str) -> Option<SystemTime> {
         let now = SystemTime::now();
         self.forbidding(bot, url)
-            .filter_map(|rules| dated(rules.source()?.fetched(), now))
+            .filter_map(|rules| whole_date(rules.source()?.fetched(), now))
             .max()
     }
 
@@ -542,7 +542,7 @@ impl AtTheGate<'_> {
         let bots = filter.terms.bots.list();
         let now = SystemTime::now();
         let date =
-            |rules: &RobotsTxt| dated(rules.source().and_then(Source::fetched), now).unwrap_or(now);
+            |rules: &RobotsTxt| whole_date(rules.source().and_then(Source::fetched), now).unwrap_or(now);
         bots.iter()
             .flat_map(|bot| self.forbidding(bot, url))
             .map(date)
@@ -559,7 +559,7 @@ impl AtTheGate<'_> {
 
     /// The same without the answers that are none. What the site said at another time still
     /// forbids.
-    pub(super) fn told(mut self) -> Self {
+    pub(super) fn without_silence(mut self) -> Self {
         if self.silent {
             self.robots.retain(|robots| !robots.is_no_answer());
         }

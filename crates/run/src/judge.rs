@@ -7,7 +7,7 @@ use heedful_base::address::authority;
 use heedful_base::error::Result;
 use heedful_index::Gone;
 
-use super::gate::AtTheGate;
+use super::gate::GateRules;
 use super::unread::unread;
 
 /// The judgement of a URL today.
@@ -27,11 +27,11 @@ pub(super) enum Judgement {
 pub(super) fn judge(
     url: &str,
     also: Option<&Url>,
-    at_the_gate: AtTheGate<'_>,
+    at_the_gate: GateRules<'_>,
     filter: &Filter,
 ) -> Result<Judgement> {
     if at_the_gate.silent {
-        let told = at_the_gate.told();
+        let told = at_the_gate.without_silence();
         if !told.robots.is_empty() {
             let page = unread(url, also, told, filter)?;
             if Use::ALL

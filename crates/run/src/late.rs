@@ -14,20 +14,20 @@ use heedful_base::address::authority;
 use heedful_base::error::{Error, ErrorKind, Result};
 use heedful_index::Writer;
 
-use super::gate::{AtTheGate, Gate};
+use super::gate::{GateRules, Gate};
 use super::judge::{Judgement, judge};
 
 /// The pages that came from a pipe.
 #[derive(Debug)]
-pub struct Late {
+pub struct LatePages {
     urls: BufWriter<File>,
     /// The count of answers when the pages were last judged.
-    heard: u64,
+    news: u64,
     /// The bytes that the file had then.
-    settled: u64,
+    judged_bytes: u64,
 }
 
-impl Late {
+impl LatePages {
     /// An empty list.
     ///
     /// # Errors
@@ -36,8 +36,8 @@ impl Late {
         let urls = BufWriter::new(heedful_base::scratch::file().map_err(trouble)?);
         Ok(Self {
             urls,
-            heard: 0,
-            settled: 0,
+            news: 0,
+            judged_bytes: 0,
         })
     }
 
@@ -55,13 +55,13 @@ impl Late {
     /// # Errors
     /// When the index cannot be written.
     pub fn settle(&mut self, gate: &Gate, filter: &Filter, writer: &mut Writer) -> Result<u64> {
-        let heard = gate.heard();
+        let heard = gate.news();
         self.urls.flush().map_err(trouble)?;
         let length = self.urls.get_mut().stream_position().map_err(trouble)?;
         // Without new answers only the pages added since are judged. The reader runs ahead, so they
         // were filtered before the last call's answers.
-        let (start, mut at) = if heard == self.heard {
-            (self.settled, self.settled)
+        let (start, mut at) = if heard == self.news {
+            (self.judged_bytes, self.judged_bytes)
         } else {
             (0, 0)
         };
@@ -72,15 +72,15 @@ impl Late {
         let (mut gone, mut news) = (0, HashMap::new());
         for url in BufReader::new(self.urls.get_ref()).lines() {
             let url = url.map_err(trouble)?;
-            let is_new = at >= self.settled;
+            let is_new = at >= self.judged_bytes;
             at += url.len() as u64 + 1;
             let Ok(site) = Url::parse(&url).map(|url| authority(&url)) else {
                 continue;
             };
             // A page is judged again only if its site said something new, which is checked once for
             // each site.
-            let since = if is_new { 0 } else { self.heard };
-            let has_news = match gate.has_heard(&site) {
+            let since = if is_new { 0 } else { self.news };
+            let has_news = match gate.has_robots(&site) {
                 true => *news
                     .entry((site, is_new))
                     .or_insert_with_key(|(site, _)| gate.has_news(site, since)),
@@ -94,7 +94,7 @@ impl Late {
             .get_mut()
             .seek(SeekFrom::End(0))
             .map_err(trouble)?;
-        (self.heard, self.settled) = (heard, length);
+        (self.news, self.judged_bytes) = (heard, length);
         Ok(gone)
     }
 }
@@ -104,7 +104,7 @@ fn again(url: &str, gate: &Gate, filter: &Filter, writer: &mut Writer) -> Result
     // came first.
     let fetched = writer.captured(url)?;
     let basis = gate.basis(url, fetched).unwrap_or_default();
-    let at_the_gate = AtTheGate {
+    let at_the_gate = GateRules {
         silent: false,
         ..gate.for_url(url, fetched)
     };

@@ -57,18 +57,18 @@ use heedful_input::{FetchedPage, Input, Item, Items, Position};
 pub use census::{CountedRun, record};
 pub use change::Change;
 pub use cursor::Cursor;
-pub use gate::{AtTheGate, Gate};
-pub use late::Late;
+pub use gate::{GateRules, Gate};
+pub use late::LatePages;
 pub use licences::licences;
 pub use names::NamesPages;
 pub use outcome::{Filtered, Outcome};
 pub use purge::{Purge, withdraw};
-pub use purged::{Dropped, Purged};
-pub use settle::{IndexChange, Settled, settle};
+pub use purged::{RemovedPage, Purged};
+pub use settle::{IndexChange, IndexEffect, settle};
 pub use since::changes_since;
 pub use survey::{survey, survey_archive, survey_for_evidence};
-pub use unread::Unread;
-pub use whole::{Absent, WholeSite};
+pub use unread::UrlPolicies;
+pub use whole::{AbsentPages, WholeSite};
 pub use work::{explained, filtered, judged, linted};
 
 use under_way::{MOST_JOBS, Share, UnderWay};
@@ -234,7 +234,7 @@ impl<'a> Run<'a> {
     /// When an input cannot be read at all, or `take` fails; then the rest is not read.
     pub fn each<T: Send>(
         self,
-        work: impl Fn(&FetchedPage, AtTheGate<'_>) -> Result<T> + Sync,
+        work: impl Fn(&FetchedPage, GateRules<'_>) -> Result<T> + Sync,
         take: impl FnMut(Outcome<T>, Cursor) -> Result<()>,
     ) -> Result<()> {
         self.weighed(work, |_| 0, take)
@@ -262,7 +262,7 @@ impl<'a> Run<'a> {
     /// Runs like [`Run::each`], with a weight in bytes for each result until it is taken.
     fn weighed<T: Send>(
         self,
-        work: impl Fn(&FetchedPage, AtTheGate<'_>) -> Result<T> + Sync,
+        work: impl Fn(&FetchedPage, GateRules<'_>) -> Result<T> + Sync,
         weight: impl Fn(&T) -> u64 + Sync,
         mut take: impl FnMut(Outcome<T>, Cursor) -> Result<()>,
     ) -> Result<()> {
@@ -292,7 +292,7 @@ impl<'a> Run<'a> {
                         let mut made = item.map(|item, number| {
                             outcome(item, number, (run.gate, run.headers), work)
                         });
-                        made.share.end(made.what.made().map_or(0, weight));
+                        made.share.end(made.what.result().map_or(0, weight));
                         if done.send(made).is_err() {
                             return;
                         }
@@ -346,7 +346,7 @@ impl<'a> Run<'a> {
                 if let Item::Robots(robots) = what {
                     // The gate knows those of inputs that can be read twice.
                     if source.is_stream() {
-                        self.gate.hear(number, robots);
+                        self.gate.add_robots_before(number, robots);
                     }
                     continue;
                 }
@@ -421,7 +421,7 @@ pub fn one(item: Item, filter: &Filter, gate: &Gate) -> Outcome {
 pub fn one_with<T>(
     item: Item,
     (gate, headers): (&Gate, &[(String, String)]),
-    work: impl Fn(&FetchedPage, AtTheGate<'_>) -> Result<T>,
+    work: impl Fn(&FetchedPage, GateRules<'_>) -> Result<T>,
 ) -> Outcome<T> {
     outcome(item, u64::MAX, (gate, headers), work)
 }

@@ -38,7 +38,7 @@ pub enum Outcome<T = Filtered> {
 
 impl<T> Outcome<T> {
     /// The result of the page, if there is one.
-    pub(super) fn made(&self) -> Option<&T> {
+    pub(super) fn result(&self) -> Option<&T> {
         match self {
             Self::Pages(made) | Self::Unchanged(made) => Some(made),
             Self::Failed { .. } | Self::Skipped(_) | Self::Damage(_) => None,

@@ -13,7 +13,7 @@ const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// An answer of a site.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct DatedAnswers<T> {
+pub(super) struct DatedAnswer<T> {
     /// When the site gave it, in whole seconds. Without a date it counts for every page.
     pub(super) date: Option<SystemTime>,
     /// The number of the record before which it was heard.
@@ -21,9 +21,9 @@ pub(super) struct DatedAnswers<T> {
     pub(super) what: T,
 }
 
-impl<T> DatedAnswers<T> {
-    pub(super) fn map<U>(self, change: impl FnOnce(T) -> U) -> DatedAnswers<U> {
-        DatedAnswers {
+impl<T> DatedAnswer<T> {
+    pub(super) fn map<U>(self, change: impl FnOnce(T) -> U) -> DatedAnswer<U> {
+        DatedAnswer {
             date: self.date,
             number: self.number,
             what: change(self.what),
@@ -34,11 +34,11 @@ impl<T> DatedAnswers<T> {
 /// The answers that count for a page that was fetched at this time: the one in force then (of its
 /// second, all), and all later ones. Without a time all count. An answer that is none (`is_none`)
 /// takes nothing back: it counts only while it is in force, or where nothing was.
-pub(super) fn counting<T>(
-    mut said: Vec<DatedAnswers<T>>,
+pub(super) fn select<T>(
+    mut said: Vec<DatedAnswer<T>>,
     fetched: Option<SystemTime>,
     is_none: impl Fn(&T) -> bool,
-) -> Vec<DatedAnswers<T>> {
+) -> Vec<DatedAnswer<T>> {
     let Some(fetched) = fetched else { return said };
     let in_force = said
         .iter()
@@ -53,14 +53,14 @@ pub(super) fn counting<T>(
 }
 
 /// A date in whole seconds, unless it is ahead of the clock.
-pub(super) fn dated(date: Option<SystemTime>, now: SystemTime) -> Option<SystemTime> {
+pub(super) fn whole_date(date: Option<SystemTime>, now: SystemTime) -> Option<SystemTime> {
     date.filter(|date| *date <= now + DAY).map(whole)
 }
 
 /// The answers of one site, in the order of their dates. Of equal ones in a row the first and the
 /// last are kept: the others change nothing.
 #[derive(Debug)]
-pub(super) struct Timeline<T>(Vec<DatedAnswers<T>>);
+pub(super) struct Timeline<T>(Vec<DatedAnswer<T>>);
 
 impl<T> Default for Timeline<T> {
     fn default() -> Self {
@@ -69,11 +69,11 @@ impl<T> Default for Timeline<T> {
 }
 
 impl<T: PartialEq> Timeline<T> {
-    pub(super) fn said(&self) -> &[DatedAnswers<T>] {
+    pub(super) fn answers(&self) -> &[DatedAnswer<T>] {
         &self.0
     }
 
-    pub(super) fn into_said(self) -> Vec<DatedAnswers<T>> {
+    pub(super) fn into_answers(self) -> Vec<DatedAnswer<T>> {
         self.0
     }
 
@@ -82,7 +82,7 @@ impl<T: PartialEq> Timeline<T> {
     }
 
     /// Adds an answer. Returns true if more may be forbidden now than before.
-    pub(super) fn add(&mut self, new: DatedAnswers<T>) -> bool {
+    pub(super) fn add(&mut self, new: DatedAnswer<T>) -> bool {
         if self
             .0
             .iter()
@@ -153,8 +153,8 @@ mod tests {
     }
 
     /// The answers that count, each once.
-    fn for_page(said: Vec<DatedAnswers<u8>>, fetched: u64) -> Vec<u8> {
-        let counting = counting(said, Some(second(fetched)), |what| *what == 0);
+    fn for_page(said: Vec<DatedAnswer<u8>>, fetched: u64) -> Vec<u8> {
+        let counting = select(said, Some(second(fetched)), |what| *what == 0);
         let mut all: Vec<_> = counting.into_iter().map(|said| said.what).collect();
         all.sort_unstable();
         all.dedup();
@@ -175,19 +175,19 @@ mod tests {
             if is_in_order {
                 all.sort_unstable();
             }
-            let all: Vec<_> = all.into_iter().map(|(date, what)| DatedAnswers { date: Some(second(date)), number: 0, what }).collect();
+            let all: Vec<_> = all.into_iter().map(|(date, what)| DatedAnswer { date: Some(second(date)), number: 0, what }).collect();
             let mut kept = Timeline::default();
             for said in &all {
                 kept.add(said.clone());
             }
-            let mut short = Timeline(kept.said().to_vec());
+            let mut short = Timeline(kept.answers().to_vec());
             short.shorten(most);
-            prop_assert!(short.said().len() <= most.max(4));
+            prop_assert!(short.answers().len() <= most.max(4));
             for fetched in 0..13 {
                 let expected = for_page(all.clone(), fetched);
-                let found = for_page(kept.said().to_vec(), fetched);
+                let found = for_page(kept.answers().to_vec(), fetched);
                 prop_assert!(!is_in_order || found == expected, "{fetched}: {found:?}, not {expected:?}");
-                for found in [found, for_page(short.said().to_vec(), fetched)] {
+                for found in [found, for_page(short.answers().to_vec(), fetched)] {
                     let is_lost = |what: &u8| *what != 0 && !found.contains(what);
                     prop_assert!(!expected.iter().any(is_lost), "{fetched}: {found:?}, not {expected:?}");
                 }

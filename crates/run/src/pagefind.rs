@@ -16,8 +16,8 @@ use heedful_base::bot::Bot;
 use heedful_base::error::Result;
 use heedful_input::{FetchedPage, SpelledWord};
 
-use super::feed::fed;
-use super::gate::AtTheGate;
+use super::feed::feed;
+use super::gate::GateRules;
 
 /// The sites found so far.
 #[derive(Debug)]
@@ -53,10 +53,10 @@ impl PagefindSites {
     }
 
     fn marks(&self, document: &FetchedPage) -> Result<bool> {
-        let pass = fed(
+        let pass = feed(
             self.probe.open(document.url())?,
             document,
-            &AtTheGate::default(),
+            &GateRules::default(),
         )?;
         let page = pass.end()?;
         Ok(page

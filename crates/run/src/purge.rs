@@ -24,8 +24,8 @@ use super::change::{Change, KeptPage};
 use super::changed;
 use super::gate::Gate;
 use super::judge::{Judgement, judge};
-use super::purged::{Dropped, Purged};
-use super::remembered::{joined, kept, place};
+use super::purged::{RemovedPage, Purged};
+use super::remembered::{merge, kept, place};
 use super::takedown::Takedown;
 use super::under_way::MOST_JOBS;
 use super::unread::unread;
@@ -65,17 +65,17 @@ pub struct Purge {
 
 impl Purged {
     /// Adds URLs by what becomes of them. Returns those that stay as they are.
-    fn sort(&mut self, judged: Vec<(String, UrlFate)>, search: &Search) -> Result<Vec<String>> {
+    fn sort(&mut self, judged: Vec<(String, UrlOutcome)>, search: &Search) -> Result<Vec<String>> {
         let mut stay = Vec::new();
         for (url, fate) in judged {
             match fate {
-                UrlFate::Silent(site) => {
+                UrlOutcome::Silent(site) => {
                     self.silent.insert(site);
                     stay.push(url);
                 }
-                UrlFate::Gone(reason, why) => self.dropped.push(Dropped::new(url, reason, why)),
-                UrlFate::Unasked => stay.push(url),
-                UrlFate::Stays {
+                UrlOutcome::Gone(reason, why) => self.dropped.push(RemovedPage::new(url, reason, why)),
+                UrlOutcome::Unasked => stay.push(url),
+                UrlOutcome::Stays {
                     is_bare,
                     is_limited,
                 } => {
@@ -141,7 +141,7 @@ impl Purged {
             let page = unread(
                 url,
                 also.as_ref(),
-                gate.for_url(url, fetched).told(),
+                gate.for_url(url, fetched).without_silence(),
                 filter,
             )?;
             writer.on(gate.basis(url, fetched).unwrap_or_default(), |writer| {
@@ -201,7 +201,7 @@ impl Purge {
     /// not be kept loses its snapshot; other uses are denied from now on. A change for another bot
     /// has no effect, nor has one that is older than the page in the index. May be called again.
     pub fn change(mut self, change: &Change) -> Self {
-        let change = KeptPage::of(change, self.changes.last());
+        let change = KeptPage::new(change, self.changes.last());
         if self.changes.last() != Some(&change) {
             self.changes.push(change);
         }
@@ -256,7 +256,7 @@ impl Purge {
             let expired = urls.extract_if(.., |url| expired.contains(url));
             found
                 .dropped
-                .extend(expired.map(|url| Dropped::new(url, Gone::Expired, "")));
+                .extend(expired.map(|url| RemovedPage::new(url, Gone::Expired, "")));
         }
         if let Some(gate) = &self.gate {
             self.judge(
@@ -331,7 +331,7 @@ impl Purge {
             }
         }
         for (url, judged) in judged(&gone, (gate, filter), search, jobs)? {
-            if matches!(judged, UrlFate::Stays { .. }) {
+            if matches!(judged, UrlOutcome::Stays { .. }) {
                 found.allowed.push(url);
             }
         }
@@ -357,7 +357,7 @@ impl Purge {
             };
             let mut is_named = false;
             for url in [Some(url), also.as_ref()].into_iter().flatten() {
-                if let Some(named) = self.named.named(url) {
+                if let Some(named) = self.named.find(url) {
                     unknown.remove(named);
                 }
                 is_named |= self.named.names(url);
@@ -369,7 +369,7 @@ impl Purge {
         if self.sites.is_empty() {
             found.unknown.extend(unknown.into_iter().map(str::to_owned));
         }
-        let dropped = |url| Dropped::new(url, Gone::Removed, self.why.as_str());
+        let dropped = |url| RemovedPage::new(url, Gone::Removed, self.why.as_str());
         found.dropped.extend(named.into_iter().map(dropped));
         Ok(())
     }
@@ -391,7 +391,7 @@ impl Purge {
         };
         let (unseen, stay) = parted(std::mem::take(urls), &mut is_unseen)?;
         *urls = stay;
-        let dropped = |url| Dropped::new(url, Gone::Unseen, "");
+        let dropped = |url| RemovedPage::new(url, Gone::Unseen, "");
         found.dropped.extend(unseen.into_iter().map(dropped));
         Ok(())
     }
@@ -440,7 +440,7 @@ pub fn withdraw(
     search: &Search,
     writer: &mut Writer,
     jobs: usize,
-) -> Result<Vec<Dropped>> {
+) -> Result<Vec<RemovedPage>> {
     let mut dropped = Vec::new();
     for site in gate.sites() {
         let mut urls = search.urls_under(&format!("{site}/"))?;
@@ -469,7 +469,7 @@ fn remember(gate: &Gate, site: &str, search: &Search, writer: &mut Writer) -> Re
             .collect();
         let place = place(site, file);
         let known = kept(search, &place)?;
-        let joined = joined(&known, said, file, gate.most());
+        let joined = merge(&known, said, file, gate.most());
         if joined != known {
             writer.keep_rules(&place, &joined)?;
         }
@@ -478,15 +478,15 @@ fn remember(gate: &Gate, site: &str, search: &Search, writer: &mut Writer) -> Re
 }
 
 /// The fate of a URL. It holds no page, since there may be millions of URLs.
-enum UrlFate {
+enum UrlOutcome {
     Stays { is_bare: bool, is_limited: bool },
     Gone(Gone, String),
     Silent(String),
     Unasked,
 }
 
-impl UrlFate {
-    fn of(judged: Judgement) -> Self {
+impl UrlOutcome {
+    fn from_judgement(judged: Judgement) -> Self {
         let is_limited = |page: &Page| {
             [Use::Input, Use::Train, Use::Translate, Use::Image]
                 .iter()
@@ -519,7 +519,7 @@ fn judged(
     (gate, filter): (&Gate, &Filter),
     search: &Search,
     jobs: usize,
-) -> Result<Vec<(String, UrlFate)>> {
+) -> Result<Vec<(String, UrlOutcome)>> {
     gate.ask_ahead(urls.iter().filter_map(|url| Url::parse(url).ok()), None);
     let share = urls.len().div_ceil(jobs.clamp(1, MOST_JOBS)).max(1);
     let judge_all = |urls: &[String]| -> Result<Vec<_>> {
@@ -531,7 +531,7 @@ fn judged(
                 gate.for_url(url, search.captured(url)?),
                 filter,
             )?;
-            Ok((url.clone(), UrlFate::of(judged)))
+            Ok((url.clone(), UrlOutcome::from_judgement(judged)))
         };
         urls.iter().map(one).collect()
     };

@@ -14,8 +14,8 @@ use heedful_base::error::Result;
 use heedful_index::{Search, whole};
 use heedful_robots::{RobotsTxt, SiteFile, Source, SourceKind};
 
-use super::answers::{Most, Ruled, What};
-use super::over_time::{DatedAnswers, Timeline};
+use super::answers::{AnswerLimits, AnswerRules, AnswerMeaning};
+use super::over_time::{DatedAnswer, Timeline};
 use super::shelf::Shelf;
 
 /// The files whose rules are kept at hand; there is a shelf for the rules themselves.
@@ -29,7 +29,7 @@ pub(super) type RememberedFile = (SystemTime, Vec<u8>);
 pub(super) struct Remembered {
     search: Search,
     /// The answers of files, by URL.
-    near: Mutex<LruCache<String, Arc<[DatedAnswers<What>]>>>,
+    near: Mutex<LruCache<String, Arc<[DatedAnswer<AnswerMeaning>]>>>,
 }
 
 impl Remembered {
@@ -41,11 +41,11 @@ impl Remembered {
     }
 
     /// The answers of a site to earlier runs.
-    pub(super) fn said(
+    pub(super) fn answers(
         &self,
         (site, file): (&str, SiteFile),
         shelf: &Shelf,
-    ) -> Arc<[DatedAnswers<What>]> {
+    ) -> Arc<[DatedAnswer<AnswerMeaning>]> {
         let place = place(site, file);
         let mut near = self.near.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(said) = near.get(&place) {
@@ -54,15 +54,15 @@ impl Remembered {
         let said = |date: Option<SystemTime>, stored: &[u8]| {
             let id = RobotsTxt::restored(stored).and_then(|rules| shelf.put(&rules));
             let source = Source::new(SourceKind::Input, place.as_str()).fetched_at(date);
-            let ruled = Ruled {
+            let ruled = AnswerRules {
                 id,
                 is_none: false,
                 source: Some(Arc::new(source)),
             };
-            DatedAnswers {
+            DatedAnswer {
                 date,
                 number: 0,
-                what: What::Rules(ruled),
+                what: AnswerMeaning::Rules(ruled),
             }
         };
         let said: Arc<[_]> = match self.search.rules(&place) {
@@ -80,22 +80,22 @@ impl Remembered {
 
 /// What an index should keep of a site's file: what it knew, and what the site said since. The
 /// oldest answers beyond a limit are forgotten. One that forbids everything stands for them.
-pub(super) fn joined(
+pub(super) fn merge(
     known: &[RememberedFile],
     said: Vec<RememberedFile>,
     file: SiteFile,
-    most: &Most,
+    most: &AnswerLimits,
 ) -> Vec<RememberedFile> {
     let mut all = Timeline::default();
     for (date, what) in known.iter().cloned().chain(said) {
-        all.add(DatedAnswers {
+        all.add(DatedAnswer {
             date: Some(whole(date)),
             number: 0,
             what,
         });
     }
     let mut all: Vec<_> = all
-        .into_said()
+        .into_answers()
         .into_iter()
         .filter_map(|said| Some((said.date?, said.what)))
         .collect();
@@ -149,9 +149,9 @@ mod tests {
 
     #[test]
     fn of_equal_answers_in_a_row_the_dates_that_matter_are_kept() {
-        let most = Most::default();
+        let most = AnswerLimits::default();
         let join = |known: &[RememberedFile], all: &[(u64, u64)]| {
-            joined(
+            merge(
                 known,
                 all.iter()
                     .map(|(second, number)| said(*second, *number))
@@ -170,9 +170,9 @@ mod tests {
     /// Nobody knows what was forgotten, so it may have forbidden anything.
     #[test]
     fn what_is_forgotten_is_taken_to_forbid() {
-        let most = Most::of(&Limits::default().robots_answers(3));
+        let most = AnswerLimits::new(&Limits::default().robots_answers(3));
         let join = |known: &[RememberedFile], second: u64| {
-            joined(known, vec![said(second, second)], SiteFile::Robots, &most)
+            merge(known, vec![said(second, second)], SiteFile::Robots, &most)
         };
         let all = (1..9).fold(Vec::new(), |known, second| join(&known, second));
         assert_eq!(all[1..], [said(6, 6), said(7, 7), said(8, 8)]);

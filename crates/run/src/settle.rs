@@ -28,7 +28,7 @@ pub enum IndexChange<'a> {
 
 /// The result for a URL in the index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Settled {
+pub enum IndexEffect {
     /// The page is in the index.
     Indexed,
     /// The URL is known not to be in it.
@@ -41,7 +41,7 @@ pub enum Settled {
 
 impl Outcome {
     /// What is said of the URL to the first bot, and when it was fetched, if that is known.
-    pub fn said(&self) -> (IndexChange<'_>, Option<SystemTime>) {
+    pub fn index_change(&self) -> (IndexChange<'_>, Option<SystemTime>) {
         let said = match self {
             Self::Pages(filtered) => filtered
                 .pages
@@ -84,20 +84,20 @@ impl Outcome {
 ///
 /// # Errors
 /// When the index cannot be written.
-pub fn settle(writer: &mut Writer, outcome: &Outcome) -> Result<Settled> {
-    let basis = outcome.made().and_then(|filtered| filtered.basis.clone());
-    writer.on(basis.unwrap_or_default(), |writer| settled(writer, outcome))
+pub fn settle(writer: &mut Writer, outcome: &Outcome) -> Result<IndexEffect> {
+    let basis = outcome.result().and_then(|filtered| filtered.basis.clone());
+    writer.on(basis.unwrap_or_default(), |writer| apply(writer, outcome))
 }
 
-fn settled(writer: &mut Writer, outcome: &Outcome) -> Result<Settled> {
-    let (said, captured) = outcome.said();
+fn apply(writer: &mut Writer, outcome: &Outcome) -> Result<IndexEffect> {
+    let (said, captured) = outcome.index_change();
     let is_gone = match said {
         IndexChange::Page(page) => {
             return Ok(
                 match writer.add_captured(page, known(outcome, page, captured))? {
-                    Added::Indexed => Settled::Indexed,
-                    Added::NotIndexed => Settled::Gone,
-                    Added::Older => Settled::Older,
+                    Added::Indexed => IndexEffect::Indexed,
+                    Added::NotIndexed => IndexEffect::Gone,
+                    Added::Older => IndexEffect::Older,
                 },
             );
         }
@@ -110,16 +110,16 @@ fn settled(writer: &mut Writer, outcome: &Outcome) -> Result<Settled> {
         IndexChange::Nothing => false,
     };
     Ok(if is_gone {
-        Settled::Gone
+        IndexEffect::Gone
     } else {
-        Settled::Unchanged
+        IndexEffect::Unchanged
     })
 }
 
 /// When it was known that a page is as it is. That a robots.txt keeps it out was known when that
 /// was fetched, so no capture from before comes in.
 fn known(outcome: &Outcome, page: &Page, captured: Option<SystemTime>) -> Option<SystemTime> {
-    let ruled = outcome.made().and_then(|filtered| filtered.ruled);
+    let ruled = outcome.result().and_then(|filtered| filtered.ruled);
     let is_ruled_out = captured.is_some() && matches!(Gone::of(page), Some((Gone::Robots, _)));
     if is_ruled_out {
         captured.max(ruled)

@@ -75,7 +75,7 @@ impl Shelf {
     }
 
     /// A file, with the digest of what it was read from if evidence is kept.
-    pub(super) fn named(&self, robots: RobotsTxt) -> RobotsTxt {
+    pub(super) fn with_digest(&self, robots: RobotsTxt) -> RobotsTxt {
         match &self.originals {
             Some(originals) => robots.keeping(|bytes| originals.keep(bytes)),
             None => robots,

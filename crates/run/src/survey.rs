@@ -51,7 +51,7 @@ fn surveyed(inputs: &[Input], filter: Filter, gate: Gate) -> Result<(Gate, Filte
     let (mut gate, mut names, mut sites) = (gate, NamesPages::default(), PagefindSites::new()?);
     for input in inputs {
         if input.kind() == InputFormat::Folder {
-            input.each_robots(&mut |robots| gate.know(robots))?;
+            input.each_robots(&mut |robots| gate.add_robots(robots))?;
         }
         let words = [
             asks_for_names.then_some(names::WORD),
@@ -59,7 +59,7 @@ fn surveyed(inputs: &[Input], filter: Filter, gate: Gate) -> Result<(Gate, Filte
         ];
         for (item, _) in input.survey_for(words.into_iter().flatten().collect())? {
             match item {
-                Item::Robots(robots) => gate.know(robots),
+                Item::Robots(robots) => gate.add_robots(robots),
                 Item::Document(document) => {
                     if asks_for_names {
                         names.add(&document, gate.originals());
@@ -96,7 +96,7 @@ pub(super) fn sites(inputs: &[Input], is_wanted: impl Fn(&Url) -> bool) -> Resul
 
 /// A gate that reads robots.txt files in the filter's mode, and keeps as many as its limits say.
 fn of_filter(filter: &Filter) -> Gate {
-    let gate = Gate::within(&filter.terms.limits);
+    let gate = Gate::with_limits(&filter.terms.limits);
     match filter.terms.mode {
         Some(mode) => gate.mode(mode),
         None => gate,

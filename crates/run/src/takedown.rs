@@ -104,7 +104,7 @@ impl Takedown {
     }
 
     /// The URL of [`urls`](Self::urls) that names the page with this URL.
-    pub(super) fn named(&self, url: &str) -> Option<&str> {
+    pub(super) fn find(&self, url: &str) -> Option<&str> {
         self.urls
             .get(&form(Key::of_normal(url).as_str()))
             .map(Key::as_str)
@@ -112,7 +112,7 @@ impl Takedown {
 
     /// True if a page with this URL is named.
     pub(super) fn names(&self, url: &str) -> bool {
-        if self.named(url).is_some() {
+        if self.find(url).is_some() {
             return true;
         }
         !self.patterns.is_empty()

@@ -21,7 +21,7 @@ use heedful_index::decision::{Basis, SiteFileRef};
 use heedful_robots::{Matched, PageUrl, Prepared, RobotsTxt};
 
 use super::consulted;
-use super::gate::{AtTheGate, Gate};
+use super::gate::{GateRules, Gate};
 
 /// The number of sites that are kept. Sorted lists often mix the spellings of a site, with and
 /// without `www` or TLS.
@@ -34,14 +34,14 @@ const POLICY: usize = 16;
 pub(super) fn unread(
     url: &str,
     also: Option<&Url>,
-    at_the_gate: AtTheGate<'_>,
+    gate_rules: GateRules<'_>,
     filter: &Filter,
 ) -> Result<Page> {
     let mut pass = filter.open(url)?;
     if let Some(also) = also {
         pass.also_at(also);
     }
-    for robots in at_the_gate.robots {
+    for robots in gate_rules.robots {
         pass.robots_txt(&robots);
     }
     pass.end()
@@ -67,7 +67,7 @@ pub(super) fn unread(
 /// ```
 #[derive(Debug)]
 #[must_use]
-pub struct Unread<'a> {
+pub struct UrlPolicies<'a> {
     gate: &'a Gate,
     terms: Arc<PassTerms>,
     /// The policies of a page of which nothing is said.
@@ -81,7 +81,7 @@ pub struct Unread<'a> {
     urls_without_robots: u64,
 }
 
-impl<'a> Unread<'a> {
+impl<'a> UrlPolicies<'a> {
     /// Judges by the files of this gate, with the bots, conventions, denials and limits of a filter.
     /// The gate should not hear of more files from now on: they would count only for sites that
     /// come later.
@@ -112,7 +112,7 @@ impl<'a> Unread<'a> {
 
     /// The files of the site of the last URL, and if it has or gave any. `None` if the last URL was
     /// none of the web.
-    pub fn at_the_gate(&self) -> Option<&AtTheGate<'a>> {
+    pub fn gate_rules(&self) -> Option<&GateRules<'a>> {
         self.sites
             .first()
             .filter(|_| self.is_of_site)
@@ -121,7 +121,7 @@ impl<'a> Unread<'a> {
 
     /// What the answer for the last URL rests on. None if no evidence is kept.
     pub(crate) fn basis(&self) -> Option<Basis> {
-        let at_the_gate = self.at_the_gate()?;
+        let at_the_gate = self.gate_rules()?;
         let originals = at_the_gate.originals?;
         let documents = self.sites.first().map_or(&[][..], |site| &site.documents);
         let files = at_the_gate
@@ -151,7 +151,7 @@ impl<'a> Unread<'a> {
         self.is_of_site = false;
         let url = Url::parse(url).map_err(|_| Error::url(url))?;
         if !matches!(url.scheme(), "http" | "https") {
-            return heard(
+            return read_policies(
                 &self.terms,
                 &url,
                 &self.gate.for_url(url.as_str(), None).robots,
@@ -208,14 +208,14 @@ impl<'a> Unread<'a> {
             return Ok(policies.clone());
         }
         let url = Url::parse(url).map_err(|_| Error::url(url))?;
-        let policies = heard(terms, &url, &site.at_the_gate.robots)?;
+        let policies = read_policies(terms, &url, &site.at_the_gate.robots)?;
         site.keep(matched.clone(), policies.clone());
         Ok(policies)
     }
 }
 
 /// The plain way, as far as policies depend on it.
-fn heard(
+fn read_policies(
     terms: &Arc<PassTerms>,
     url: &Url,
     robots: &[Cow<'_, RobotsTxt>],
@@ -233,7 +233,7 @@ fn heard(
 struct UnreadSite<'a> {
     /// The part of its URLs before the path.
     prefix: String,
-    at_the_gate: AtTheGate<'a>,
+    at_the_gate: GateRules<'a>,
     files: Vec<Prepared>,
     licences: Vec<Licence>,
     /// The documents that its files name, if evidence is kept.
@@ -249,7 +249,7 @@ struct UnreadSite<'a> {
 
 impl<'a> UnreadSite<'a> {
     /// The site of a URL.
-    fn new(url: &Url, at_the_gate: AtTheGate<'a>, terms: &PassTerms) -> Self {
+    fn new(url: &Url, at_the_gate: GateRules<'a>, terms: &PassTerms) -> Self {
         let files = || at_the_gate.robots.iter().map(|robots| terms.read(robots));
         consulted::begin();
         let licences: Vec<_> = files()

@@ -62,7 +62,7 @@ pub struct WholeSite {
 /// The pages of a site that an index has and the input did not name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Absent {
+pub struct AbsentPages {
     /// Their URLs, in order.
     pub urls: Vec<String>,
     /// The number of pages of the site that the index has, these included.
@@ -120,11 +120,11 @@ impl WholeSite {
     ///
     /// # Errors
     /// Fails if the index is damaged.
-    pub fn absent(&self, search: &Search) -> Result<Absent> {
+    pub fn absent(&self, search: &Search) -> Result<AbsentPages> {
         let mut urls = search.urls_under(&self.site)?;
         let pages = urls.len();
         urls.retain(|url| !self.named.contains(&self.hashes.hash_one(url.as_str())));
-        Ok(Absent {
+        Ok(AbsentPages {
             urls,
             pages,
             named: self.of_site,
@@ -133,7 +133,7 @@ impl WholeSite {
     }
 }
 
-impl Absent {
+impl AbsentPages {
     /// True if this is more than half of what the index has of the site.
     pub fn is_most(&self) -> bool {
         self.urls.len() * 2 > self.pages

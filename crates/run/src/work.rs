@@ -9,8 +9,8 @@ use heedful_input::{FetchedPage, Item, Skipped};
 use heedful_lint as lint;
 use heedful_lint::Linted;
 
-use crate::feed::fed;
-use crate::gate::{AtTheGate, Gate};
+use crate::feed::feed;
+use crate::gate::{GateRules, Gate};
 use crate::outcome::{Filtered, Outcome};
 
 /// Does `work` for one item with what the gate has for it. A panic is an error of that page.
@@ -18,7 +18,7 @@ pub(crate) fn outcome<T>(
     item: Item,
     number: u64,
     (gate, headers): (&Gate, &[(String, String)]),
-    work: impl Fn(&FetchedPage, AtTheGate<'_>) -> Result<T>,
+    work: impl Fn(&FetchedPage, GateRules<'_>) -> Result<T>,
 ) -> Outcome<T> {
     let (document, wrap): (_, fn(T) -> Outcome<T>) = match item {
         Item::Document(document) => (document, Outcome::Pages),
@@ -33,7 +33,7 @@ pub(crate) fn outcome<T>(
         planted(&document, "");
         work(
             &document,
-            AtTheGate {
+            GateRules {
                 headers,
                 ..gate.for_page(&document, number)
             },
@@ -80,10 +80,10 @@ pub(crate) fn panicked(panic: &(dyn std::any::Any + Send)) -> Error {
 /// As for [`Filter::page`].
 pub fn explained(
     document: &FetchedPage,
-    at_the_gate: &AtTheGate<'_>,
+    at_the_gate: &GateRules<'_>,
     filter: &Filter,
 ) -> Result<Explanation> {
-    fed(filter.explain(document.url())?, document, at_the_gate)?.end()
+    feed(filter.explain(document.url())?, document, at_the_gate)?.end()
 }
 
 /// Judges a page as a whole: its policies alone, by [`Filter::open_policies`].
@@ -120,12 +120,12 @@ pub fn explained(
 /// ```
 pub fn judged(
     document: &FetchedPage,
-    at_the_gate: &AtTheGate<'_>,
+    at_the_gate: &GateRules<'_>,
     filter: &Filter,
 ) -> Result<PagePolicies> {
     filter
         .open_policies(document.url())?
-        .fed(|pass| fed(pass, document, at_the_gate))?
+        .fed(|pass| feed(pass, document, at_the_gate))?
         .end()
 }
 
@@ -135,14 +135,14 @@ pub fn judged(
 /// As for [`Filter::page`].
 pub fn linted(
     document: &FetchedPage,
-    at_the_gate: &AtTheGate<'_>,
+    at_the_gate: &GateRules<'_>,
     filter: &Filter,
 ) -> Result<Linted> {
-    let open = AtTheGate {
+    let open = GateRules {
         headers: at_the_gate.headers,
-        ..AtTheGate::default()
+        ..GateRules::default()
     };
-    let pass = fed(lint::open(filter, document.url())?, document, &open)?;
+    let pass = feed(lint::open(filter, document.url())?, document, &open)?;
     lint::end(
         pass,
         document.url(),
@@ -156,10 +156,10 @@ pub fn linted(
 /// As for [`Filter::page`].
 pub fn filtered(
     document: &FetchedPage,
-    at_the_gate: AtTheGate<'_>,
+    at_the_gate: GateRules<'_>,
     filter: &Filter,
 ) -> Result<Filtered> {
-    let judge = || fed(filter.open(document.url())?, document, &at_the_gate)?.end_each();
+    let judge = || feed(filter.open(document.url())?, document, &at_the_gate)?.end_each();
     let now = |pages: &Vec<Page>| filter.now_of(pages.iter().map(Page::policy));
     let (pages, basis) = at_the_gate.judging(document, judge, now)?;
     let mut dates = document

@@ -91,7 +91,7 @@ impl Fetcher {
     }
 
     /// Takes the timeout and the number of redirects from these limits.
-    pub fn within(self, limits: &Limits) -> Self {
+    pub fn limits(self, limits: &Limits) -> Self {
         self.redirects(limits.redirects)
             .timeout(Duration::from_secs(limits.fetch_seconds))
     }
@@ -174,9 +174,9 @@ impl Fetcher {
         let kept = self.cache.as_ref().and_then(|cache| cache.read(&url));
         let copy = kept
             .filter(|kept| self.may_use(kept))
-            .and_then(|kept| CachedCopy::at(file, kept, now));
+            .and_then(|kept| CachedCopy::new(file, kept, now));
         match copy {
-            Some(copy) if copy.age < self.max_age => copy.fetched(How::Cached, None),
+            Some(copy) if copy.age < self.max_age => copy.fetched(RulesOrigin::Cached, None),
             copy => self.ask(file, &url, copy, now),
         }
     }
@@ -257,10 +257,10 @@ impl Fetcher {
         };
         match (answer, copy) {
             (Ok(Reply::Unchanged), Some(copy)) => {
-                self.keep(file, url, copy.kept, (How::Revalidated, now))
+                self.keep(file, url, copy.kept, (RulesOrigin::Revalidated, now))
             }
             (Ok(Reply::Whole(response)), _) => {
-                self.keep(file, url, kept(response, now), (How::Fetched, now))
+                self.keep(file, url, kept(response, now), (RulesOrigin::Fetched, now))
             }
             (Ok(Reply::Unchanged), None) => Fetched::nothing(
                 file,
@@ -268,7 +268,7 @@ impl Fetcher {
                 Some(source),
             ),
             (Err(failure), Some(copy)) if copy.may_stand_in() => {
-                copy.fetched(How::Stale, Some(failure.why))
+                copy.fetched(RulesOrigin::Stale, Some(failure.why))
             }
             (Err(failure), _) => Fetched::nothing(file, failure, Some(source)),
         }
@@ -280,7 +280,7 @@ impl Fetcher {
         file: SiteFile,
         url: &Url,
         mut kept: CachedAnswer,
-        (how, now): (How, SystemTime),
+        (how, now): (RulesOrigin, SystemTime),
     ) -> Fetched {
         (kept.fetched, kept.agent) = (now, self.agent().to_owned());
         let written = self
@@ -326,7 +326,7 @@ struct CachedCopy {
 }
 
 impl CachedCopy {
-    fn at(file: SiteFile, kept: CachedAnswer, now: SystemTime) -> Option<Self> {
+    fn new(file: SiteFile, kept: CachedAnswer, now: SystemTime) -> Option<Self> {
         let age = now.duration_since(kept.fetched).ok()?;
         Some(Self { file, kept, age })
     }
@@ -336,7 +336,7 @@ impl CachedCopy {
         self.age <= STALE && self.kept.is_rules()
     }
 
-    fn fetched(self, how: How, trouble: Option<String>) -> Fetched {
+    fn fetched(self, how: RulesOrigin, trouble: Option<String>) -> Fetched {
         let CachedAnswer {
             url,
             status,
@@ -378,7 +378,7 @@ pub enum FetchedDocument {
 /// The origin of the rules in a [`Fetched`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum How {
+pub enum RulesOrigin {
     /// The site sent it now, or did not answer.
     Fetched,
     /// A copy that is still fresh.
@@ -389,9 +389,9 @@ pub enum How {
     Stale,
 }
 
-heedful_base::display!(How);
+heedful_base::display!(RulesOrigin);
 
-impl How {
+impl RulesOrigin {
     /// The stable name of the rule.
     pub fn name(self) -> &'static str {
         self.kind().name()
@@ -414,7 +414,7 @@ pub struct Fetched {
     /// The rules. They let nobody in if nothing could be obtained.
     pub robots: RobotsTxt,
     /// The origin of the rules.
-    pub how: How,
+    pub how: RulesOrigin,
     /// The status of the answer that they are from; None if there was no answer.
     pub status: Option<u16>,
     /// The age of that answer.
@@ -437,7 +437,7 @@ impl Fetched {
         };
         Self {
             robots,
-            how: How::Fetched,
+            how: RulesOrigin::Fetched,
             status: failure.status,
             age: Duration::ZERO,
             trouble: Some(failure.why),

@@ -2,7 +2,7 @@
 
 use std::time::SystemTime;
 
-use crate::gate::{AtTheGate, Gate};
+use crate::gate::{GateRules, Gate};
 use crate::outcome::Outcome;
 use crate::work::{judged, outcome};
 use heedful::{Filter, PagePolicies, Policy, Use, Uses};
@@ -95,7 +95,7 @@ impl MaskQuestions {
     pub fn page(
         &self,
         document: &FetchedPage,
-        at_the_gate: &AtTheGate<'_>,
+        at_the_gate: &GateRules<'_>,
         filter: &Filter,
     ) -> Result<MaskAnswer> {
         let now = |judged: &PagePolicies| filter.now_of(judged.ids().map(|bot| judged.policy(bot)));

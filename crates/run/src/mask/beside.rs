@@ -22,10 +22,10 @@ use super::asking::MaskQuestions;
 /// What several captures allow together is joined once, when they are added: a URL may have a
 /// million captures, and as many texts.
 #[derive(Debug, Default)]
-pub struct Beside {
+pub struct CaptureAnswers {
     answers: MaskAnswers,
     by_record: HashMap<String, Strictest>,
-    by_url: HashMap<String, OfUrl>,
+    by_url: HashMap<String, UrlCaptures>,
     /// The captures of a URL with one date, by the number of the URL.
     by_date: HashMap<(usize, String), Strictest>,
 }
@@ -47,13 +47,13 @@ enum Strictest {
 
 /// The captures of a URL, and its number.
 #[derive(Clone, Copy, Debug)]
-struct OfUrl {
+struct UrlCaptures {
     number: usize,
     all: Strictest,
 }
 
 impl MaskAnswers {
-    fn of(&self, strictest: Strictest) -> &MaskAnswer {
+    fn get(&self, strictest: Strictest) -> &MaskAnswer {
         match strictest {
             Strictest::Single(number) => &self.single[number],
             Strictest::Joined(number) => &self.joined[number],
@@ -78,7 +78,7 @@ impl MaskAnswers {
     }
 }
 
-impl Beside {
+impl CaptureAnswers {
     /// Adds the answer for a page. Answers for records that are no page are left out.
     pub fn add(&mut self, answer: MaskAnswer) {
         let Some(url) = answer
@@ -92,7 +92,7 @@ impl Beside {
         let before = self.by_url.get(&key).copied();
         let number = before.map_or(self.by_url.len(), |url| url.number);
         let all = self.answers.join(before.map(|url| url.all), &answer);
-        self.by_url.insert(key, OfUrl { number, all });
+        self.by_url.insert(key, UrlCaptures { number, all });
         if let Some(date) = &answer.date {
             let key = (number, date.clone());
             let of_date = self.answers.join(self.by_date.get(&key).copied(), &answer);
@@ -172,7 +172,7 @@ impl Beside {
         asking: &MaskQuestions,
     ) -> MaskAnswer {
         let of_url = |url: &str| {
-            let OfUrl { number, all } = *self.by_url.get(Key::of(url).as_str())?;
+            let UrlCaptures { number, all } = *self.by_url.get(Key::of(url).as_str())?;
             let of_date = date.and_then(|date| self.by_date.get(&(number, date.to_owned())));
             Some(of_date.copied().unwrap_or(all))
         };
@@ -182,7 +182,7 @@ impl Beside {
             None => url.and_then(of_url),
         };
         match strictest {
-            Some(strictest) => self.answers.of(strictest).clone(),
+            Some(strictest) => self.answers.get(strictest).clone(),
             None => asking.denied(
                 AnswerKind::Unknown,
                 "its page is not among those that were judged",

@@ -52,7 +52,7 @@ struct MaskEntry {
 }
 
 impl MaskEntry {
-    fn of(answer: &MaskAnswer) -> Self {
+    fn from_answer(answer: &MaskAnswer) -> Self {
         let mut bots = answer.bots.clone();
         for (_, why) in bots.iter_mut().flat_map(|bot| &mut bot.why.0) {
             (why.line, why.column) = (None, None);
@@ -77,7 +77,7 @@ struct MaskTable {
 impl MaskTable {
     /// Counts an answer. Returns its number.
     fn count(&mut self, answer: &MaskAnswer) -> usize {
-        let entry = MaskEntry::of(answer);
+        let entry = MaskEntry::from_answer(answer);
         let number = *self
             .known
             .entry(heedful_json::line(&entry))

@@ -158,7 +158,7 @@ impl DatedAnswer for AnswerState {
     }
 
     fn join(&mut self, other: &Self) {
-        self.allow.allowed = joined(self.allow, other.allow);
+        self.allow.allowed = common_uses(self.allow, other.allow);
     }
 }
 
@@ -174,13 +174,13 @@ impl DatedAnswer for (MaskAnswer, BotAnswer) {
                 self.1.why.0.push((*usage, why.clone()));
             }
         }
-        self.1.allow.allowed = joined(self.1.allow, other.1.allow);
+        self.1.allow.allowed = common_uses(self.1.allow, other.1.allow);
         self.0.reason = self.0.reason.take().or_else(|| other.0.reason.clone());
     }
 }
 
 /// What both allow.
-fn joined(one: AllowedUses, other: AllowedUses) -> Uses {
+fn common_uses(one: AllowedUses, other: AllowedUses) -> Uses {
     one.allowed.without(one.allowed.without(other.allowed))
 }
 

@@ -50,7 +50,7 @@ impl MaskFormat {
 
     /// The form that the name of a file means: `.tsv`, `.mask` or `.parquet`, also with `.gz`
     /// behind it. Others are JSON Lines.
-    pub fn of(path: &Path) -> Self {
+    pub fn from_path(path: &Path) -> Self {
         let name = path
             .file_name()
             .map(|name| name.to_string_lossy().to_ascii_lowercase())

@@ -3,7 +3,7 @@
 use std::io::{self, BufRead, Read};
 use std::sync::Arc;
 
-use crate::unread::Unread;
+use crate::unread::UrlPolicies;
 use heedful::Policy;
 use heedful_base::error::{Error, ErrorKind, Result};
 
@@ -49,7 +49,7 @@ impl<R: BufRead> MaskUrlList<R> {
     pub fn each(
         mut self,
         asking: &MaskQuestions,
-        unread: &mut Unread<'_>,
+        unread: &mut UrlPolicies<'_>,
         mut take: impl FnMut(MaskAnswer) -> Result<()>,
     ) -> Result<()> {
         let mut known: Option<(Arc<[Policy]>, MaskAnswer)> = None;

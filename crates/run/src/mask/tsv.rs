@@ -51,7 +51,7 @@ pub(super) fn line(answer: &MaskAnswer, uses: Uses, parts: bool) -> String {
                     .0
                     .iter()
                     .find(|(own, _)| *own == usage)
-                    .map(|(_, why)| of(why))
+                    .map(|(_, why)| directive(why))
                     .unwrap_or_default(),
             );
             values.extend(parts.then(|| u8::from(has_part(bot, usage)).to_string()));
@@ -65,7 +65,7 @@ fn has_part(bot: &BotAnswer, usage: Use) -> bool {
 }
 
 /// A directive: its origin, place, convention and words.
-fn of(why: &Why) -> String {
+fn directive(why: &Why) -> String {
     let place = why
         .line
         .zip(why.column)
