@@ -18,7 +18,8 @@ pub(super) fn before_damage(
         return (raw, 0);
     }
     let mut decoder = GzDecoder::new(raw);
-    let (mut passed, mut read) = (0, 0);
+    let mut passed = 0;
+    let mut read = 0;
     while passed < given {
         let most = target
             .len()

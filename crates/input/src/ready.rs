@@ -77,10 +77,13 @@ impl fmt::Debug for ReadyFrom {
 
 /// Fails if the one URL that is given would be that of several pages: each is judged by its URL.
 pub(super) fn one_page_at(url: Option<&Url>, inputs: &[Input]) -> Result<()> {
-    let is_page = |input: &&Input| {
-        input.kind == InputFormat::Html && input.url.is_some() && input.url.as_ref() == url
-    };
-    match inputs.iter().filter(is_page).count() {
+    let mut pages = 0;
+    for input in inputs {
+        if input.kind == InputFormat::Html && input.url.is_some() && input.url.as_ref() == url {
+            pages += 1;
+        }
+    }
+    match pages {
         0 | 1 => Ok(()),
         pages => Err(Error::setting(format!(
             "one URL is given for {pages} pages: put them in a folder that is a site, or name each in a manifest"
@@ -89,6 +92,11 @@ pub(super) fn one_page_at(url: Option<&Url>, inputs: &[Input]) -> Result<()> {
 }
 
 impl Input {
+    /// True unless it is known to be no page, and to hold none.
+    pub(super) fn may_be_page(&self) -> bool {
+        !matches!(self.from, ReadyFrom::NoPage(_))
+    }
+
     /// Its name, for people.
     pub fn name(&self) -> &str {
         &self.name

@@ -18,16 +18,6 @@ pub struct Robots {
 }
 
 impl Robots {
-    /// The answer of a site at this URL, if such a file stands there.
-    pub(super) fn from_url(
-        url: &str,
-        answer: impl FnOnce(&Url, SiteFile) -> RobotsAnswer,
-    ) -> Option<Self> {
-        let url = Url::parse(url).ok()?;
-        let file = SiteFile::of(&url)?;
-        Some(Self::new(&url, file, answer(&url, file)))
-    }
-
     /// The answer of the site with this root.
     pub(super) fn new(site: &Url, file: SiteFile, answer: RobotsAnswer) -> Self {
         let place = format!("{}{}", authority(site), file.path());
@@ -122,7 +112,14 @@ pub enum RobotsAnswer {
     Unknown,
 }
 
-/// True if a file in which a site speaks of its pages stands at this URL.
+/// Parses the URL of a site's file, and finds which file it is. None for any other URL.
+pub(super) fn parse_site_file(url: &str) -> Option<(Url, SiteFile)> {
+    let url = Url::parse(url).ok()?;
+    let file = SiteFile::of(&url)?;
+    Some((url, file))
+}
+
+/// True if this is the URL of a site's file about its pages.
 pub fn is_site_file(url: &str) -> bool {
     SiteFile::at(url).is_some()
 }

@@ -105,7 +105,11 @@ impl ByteSource {
     }
 
     /// A source that begins at a position.
-    pub(super) fn from_position(raw: RawInput, position: &Position, terms: &Arc<InputTerms>) -> Self {
+    pub(super) fn from_position(
+        raw: RawInput,
+        position: &Position,
+        terms: &Arc<InputTerms>,
+    ) -> Self {
         let mut source = Self::new(raw, terms);
         let (member, inner) = (position.member, position.inner);
         if (member, inner) != (0, 0) && source.failure.is_none() {

@@ -19,16 +19,17 @@ impl SpelledWord {
     #[doc(hidden)]
     pub fn is_in(self, page: &[u8]) -> bool {
         let Self(word, rare) = self;
-        let (low, high) = (
-            word[rare].to_ascii_lowercase(),
-            word[rare].to_ascii_uppercase(),
-        );
-        memchr::memchr2_iter(low, high, page).any(|at| {
-            let found = at
-                .checked_sub(rare)
-                .and_then(|start| page.get(start..start + word.len()));
-            found.is_some_and(|found| found.eq_ignore_ascii_case(word))
-        })
+        let lower = word[rare].to_ascii_lowercase();
+        let upper = word[rare].to_ascii_uppercase();
+        for at in memchr::memchr2_iter(lower, upper, page) {
+            if let Some(start) = at.checked_sub(rare)
+                && let Some(found) = page.get(start..start + word.len())
+                && found.eq_ignore_ascii_case(word)
+            {
+                return true;
+            }
+        }
+        false
     }
 }
 
@@ -36,67 +37,79 @@ impl SpelledWord {
 /// unknown here.
 pub(super) fn may_hold(line: &[u8], words: &[SpelledWord]) -> bool {
     // The key `html_b64` ends so, and a quote inside a text is an escape.
-    let is_packed = [b"b64\"", b"B64\""]
-        .iter()
-        .any(|end| memchr::memmem::find(line, *end).is_some());
+    let is_packed = memchr::memmem::find(line, b"b64\"").is_some()
+        || memchr::memmem::find(line, b"B64\"").is_some();
     is_packed || words.iter().any(|word| word.is_in(line)) || may_be_site_file(line)
 }
 
 /// True if a line may be a robots.txt or a tdmrep.json.
 pub(super) fn may_be_site_file(line: &[u8]) -> bool {
-    let mut names = SiteFile::ALL.iter().map(|file| file.name().as_bytes());
-    names.any(|name| memchr::memmem::find(line, name).is_some())
-        || has_escaped_letter(line)
-        || has_parted_name(line)
+    for file in SiteFile::ALL {
+        if memchr::memmem::find(line, file.name().as_bytes()).is_some() {
+            return true;
+        }
+    }
+    has_escaped_letter(line) || has_parted_name(line)
 }
 
 /// True if a letter is written as an escape.
 pub(super) fn has_escaped_letter(line: &[u8]) -> bool {
     const START: &[u8] = b"\\u00";
-    memchr::memmem::find_iter(line, START).any(|at| match line[at + START.len()..] {
-        [high, low, ..] => is_letter(high, low),
-        _ => false,
-    })
+    for at in memchr::memmem::find_iter(line, START) {
+        if let [high, low, ..] = line[at + START.len()..]
+            && is_letter(high, low)
+        {
+            return true;
+        }
+    }
+    false
 }
 
 /// True if these digits are of a sign that words are made of, or of one that a URL's parser leaves
 /// out. True also for the zero by which text in two bytes a character is known.
 fn is_letter(high: u8, low: u8) -> bool {
-    let digit = |digit: u8| {
-        char::from(digit)
-            .to_digit(16)
-            .and_then(|digit| u8::try_from(digit).ok())
-    };
-    let (Some(high), Some(low)) = (digit(high), digit(low)) else {
+    let (Some(high), Some(low)) = (char::from(high).to_digit(16), char::from(low).to_digit(16))
+    else {
         return false;
     };
-    let sign = high << 4 | low;
+    let Ok(sign) = u8::try_from(high << 4 | low) else {
+        return false;
+    };
     sign.is_ascii_alphanumeric() || matches!(sign, 0 | b'\t' | b'\n' | b'\r' | b'.' | b'-' | b'_')
 }
 
 /// True if the line has the end of a name with escapes in it. Each name is known by its rarest
 /// letter, and by what stands next to that.
 fn has_parted_name(line: &[u8]) -> bool {
-    memchr::memchr2_iter(b'x', b'j', line).any(|at| {
-        let (before, rest) = (&line[..at], &line[at + 1..]);
-        match line[at] {
+    for at in memchr::memchr2_iter(b'x', b'j', line) {
+        let before = &line[..at];
+        let rest = &line[at + 1..];
+        let is_name = match line[at] {
             b'x' => goes_on(rest, b"t") && comes_from(before, b't', b'.'),
             _ => goes_on(rest, b"son") && comes_from(before, b'.', b'p'),
+        };
+        if is_name {
+            return true;
         }
-    })
+    }
+    false
 }
 
 /// True if the text before ends in these two letters, in the second one behind an escape, or in an
 /// escape.
 fn comes_from(before: &[u8], last: u8, first: u8) -> bool {
-    let is_parted = |before: &[u8]| matches!(before, [.., b'\\', b't' | b'n' | b'r']);
     match before {
-        _ if is_parted(before) => true,
+        [.., b'\\', b't' | b'n' | b'r'] => true,
         [before @ .., letter] if *letter == last => {
-            is_parted(before) || before.last() == Some(&first)
+            ends_in_escape(before) || before.last() == Some(&first)
         }
         _ => false,
     }
+}
+
+/// True if a text ends in an escape for a sign that a URL's parser leaves out.
+fn ends_in_escape(text: &[u8]) -> bool {
+    matches!(text, [.., b'\\', b't' | b'n' | b'r'])
 }
 
 fn goes_on(mut written: &[u8], mut name: &[u8]) -> bool {

@@ -83,18 +83,17 @@ impl Cache {
         max_age: Duration,
     ) -> Option<(Option<u16>, String)> {
         let text = std::fs::read_to_string(self.folder.join(failed(&name(url)?))).ok()?;
-        let value = |name: &str| {
-            text.lines()
-                .filter_map(|line| line.split_once(": "))
-                .find(|(n, _)| *n == name)
-        };
-        let value = |name: &str| value(name).map(|(_, value)| value);
-        let time: SystemTime = value("fetched")?.parse::<Timestamp>().ok()?.into();
+        let time: SystemTime = field(&text, "fetched")?.parse::<Timestamp>().ok()?.into();
         let age = now.duration_since(time).ok()?;
-        let is_ours = value("agent")? == agent && text.ends_with("\n\n");
-        let status = value("status").and_then(|status| status.parse().ok());
-        (is_ours && age < FAILED.min(max_age))
-            .then(|| Some((status, value("trouble")?.to_owned())))?
+        let is_ours = field(&text, "agent")? == agent && text.ends_with("\n\n");
+        if !is_ours || age >= FAILED.min(max_age) {
+            return None;
+        }
+        let status = match field(&text, "status") {
+            Some(status) => status.parse().ok(),
+            None => None,
+        };
+        Some((status, field(&text, "trouble")?.to_owned()))
     }
 
     /// Remembers why a site could not be heard.
@@ -105,13 +104,11 @@ impl Cache {
         now: SystemTime,
         (status, why): (Option<u16>, &str),
     ) -> io::Result<()> {
-        let why: String = why
-            .chars()
-            .map(|c| if c.is_control() { ' ' } else { c })
-            .collect();
-        let status = status
-            .map(|status| format!("status: {status}\n"))
-            .unwrap_or_default();
+        let why = why.replace(char::is_control, " ");
+        let status = match status {
+            Some(status) => format!("status: {status}\n"),
+            None => String::new(),
+        };
         let text = format!(
             "url: {url}\n{status}fetched: {}\nagent: {agent}\ntrouble: {why}\n\n",
             second(now)?
@@ -120,22 +117,27 @@ impl Cache {
     }
 
     fn replace(&self, name: Option<String>, parts: &[&[u8]]) -> io::Result<()> {
-        let name = name.ok_or_else(|| io::Error::other("the name of the site is too long"))?;
+        let Some(name) = name else {
+            return Err(io::Error::other("the name of the site is too long"));
+        };
         std::fs::create_dir_all(&self.folder)?;
         let mut file = tempfile::Builder::new()
             .prefix(".new-")
             .tempfile_in(&self.folder)?;
-        parts.iter().try_for_each(|part| file.write_all(part))?;
-        file.persist(self.folder.join(name))
-            .map(drop)
-            .map_err(io::Error::from)
+        for part in parts {
+            file.write_all(part)?;
+        }
+        file.persist(self.folder.join(name))?;
+        Ok(())
     }
 }
 
 /// The name of the file for a failure, from the name of the copy.
 fn failed(name: &str) -> String {
-    name.strip_suffix(".txt")
-        .map_or_else(String::new, |site| format!("{site}.err"))
+    match name.strip_suffix(".txt") {
+        Some(site) => format!("{site}.err"),
+        None => String::new(),
+    }
 }
 
 /// Whole seconds, rounded down: a copy must not seem younger than it is.
@@ -183,22 +185,30 @@ fn parse(bytes: &[u8]) -> Option<CachedAnswer> {
     let end = memchr::memmem::find(bytes, b"\n\n")?;
     let head = std::str::from_utf8(&bytes[..end]).ok()?;
     let body = &bytes[end + 2..];
-    let value = |name: &str| {
-        head.lines()
-            .filter_map(|line| line.split_once(": "))
-            .find(|(n, _)| *n == name)
-    };
-    let value = |name: &str| value(name).map(|(_, value)| value);
-    let is_whole = value("length")?.parse() == Ok(body.len());
-    is_whole.then_some(CachedAnswer {
-        url: value("url")?.to_owned(),
-        status: value("status")?.parse().ok()?,
-        fetched: value("fetched")?.parse::<Timestamp>().ok()?.into(),
-        agent: value("agent")?.to_owned(),
-        etag: value("etag").map(str::to_owned),
-        modified: value("last-modified").map(str::to_owned),
+    if field(head, "length")?.parse() != Ok(body.len()) {
+        return None;
+    }
+    Some(CachedAnswer {
+        url: field(head, "url")?.to_owned(),
+        status: field(head, "status")?.parse().ok()?,
+        fetched: field(head, "fetched")?.parse::<Timestamp>().ok()?.into(),
+        agent: field(head, "agent")?.to_owned(),
+        etag: field(head, "etag").map(str::to_owned),
+        modified: field(head, "last-modified").map(str::to_owned),
         body: body.to_vec(),
     })
+}
+
+/// The value of a field of a copy's head.
+fn field<'a>(head: &'a str, name: &str) -> Option<&'a str> {
+    for line in head.lines() {
+        if let Some((found, value)) = line.split_once(": ")
+            && found == name
+        {
+            return Some(value);
+        }
+    }
+    None
 }
 
 #[cfg(test)]

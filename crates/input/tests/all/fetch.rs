@@ -497,7 +497,10 @@ fn a_copy_is_used_asked_about_and_replaced() {
     };
     let how = |fetched: &Fetched| (fetched.how, fetched.status, is_read(fetched));
 
-    assert_eq!(how(&ask(Duration::ZERO)), (RulesOrigin::Fetched, Some(200), true));
+    assert_eq!(
+        how(&ask(Duration::ZERO)),
+        (RulesOrigin::Fetched, Some(200), true)
+    );
     let cached = ask(23 * HOUR);
     assert_eq!(how(&cached), (RulesOrigin::Cached, Some(200), true));
     assert!(
@@ -507,7 +510,10 @@ fn a_copy_is_used_asked_about_and_replaced() {
     );
     assert_eq!(server.asked().len(), 1);
 
-    assert_eq!(how(&ask(25 * HOUR)), (RulesOrigin::Revalidated, Some(200), true));
+    assert_eq!(
+        how(&ask(25 * HOUR)),
+        (RulesOrigin::Revalidated, Some(200), true)
+    );
     let asked = server.asked()[1].to_ascii_lowercase();
     assert!(
         asked.contains("if-none-match: \"one\"") && asked.contains("if-modified-since: then"),
@@ -517,7 +523,10 @@ fn a_copy_is_used_asked_about_and_replaced() {
 
     assert!(!allows(&ask(50 * HOUR), "/open"));
     assert_eq!(server.asked().len(), 3);
-    assert_eq!(how(&ask(100 * HOUR)), (RulesOrigin::Fetched, Some(404), false));
+    assert_eq!(
+        how(&ask(100 * HOUR)),
+        (RulesOrigin::Fetched, Some(404), false)
+    );
     assert!(allows(&ask(101 * HOUR), "/shut"));
     assert_eq!(server.asked().len(), 4);
 }
@@ -644,7 +653,10 @@ fn a_copy_serves_every_user_agent() {
     };
     assert_eq!(ask("FooBot/1.0", Duration::ZERO).how, RulesOrigin::Fetched);
     let other = ask("BarBot", HOUR);
-    assert!(other.how == RulesOrigin::Cached && is_read(&other), "{other:?}");
+    assert!(
+        other.how == RulesOrigin::Cached && is_read(&other),
+        "{other:?}"
+    );
     let source = other.robots.source().unwrap();
     assert_eq!(
         (source.kind().name(), source.agent(), source.status()),

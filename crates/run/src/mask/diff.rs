@@ -146,28 +146,28 @@ impl MaskDifference {
 }
 
 /// What counts for a URL and a bot: of a kind that has a date and what is allowed.
-trait DatedAnswer {
+trait MergeableAnswer {
     fn date(&self) -> Option<Timestamp>;
     /// Takes over what an equally late one denies.
-    fn join(&mut self, other: &Self);
+    fn merge(&mut self, other: &Self);
 }
 
-impl DatedAnswer for AnswerState {
+impl MergeableAnswer for AnswerState {
     fn date(&self) -> Option<Timestamp> {
         self.date
     }
 
-    fn join(&mut self, other: &Self) {
+    fn merge(&mut self, other: &Self) {
         self.allow.allowed = common_uses(self.allow, other.allow);
     }
 }
 
-impl DatedAnswer for (MaskAnswer, BotAnswer) {
+impl MergeableAnswer for (MaskAnswer, BotAnswer) {
     fn date(&self) -> Option<Timestamp> {
         fetched(&self.0)
     }
 
-    fn join(&mut self, other: &Self) {
+    fn merge(&mut self, other: &Self) {
         for (usage, why) in &other.1.why.0 {
             if self.1.allow.allows(*usage) && !other.1.allow.allows(*usage) {
                 self.1.why.0.retain(|(own, _)| own != usage);
@@ -189,7 +189,7 @@ fn fetched(answer: &MaskAnswer) -> Option<Timestamp> {
 }
 
 /// The latest answer for each URL and bot. Of equally late ones, the strictest.
-fn latest<T: DatedAnswer>(
+fn latest<T: MergeableAnswer>(
     answers: impl Iterator<Item = Result<MaskAnswer>>,
     make: impl Fn(&MaskAnswer, &BotAnswer) -> T,
 ) -> Result<HashMap<(String, String), T>> {
@@ -213,7 +213,7 @@ fn latest<T: DatedAnswer>(
                 std::collections::hash_map::Entry::Occupied(mut known) => {
                     match made.date().cmp(&known.get().date()) {
                         Ordering::Less => {}
-                        Ordering::Equal => known.get_mut().join(&made),
+                        Ordering::Equal => known.get_mut().merge(&made),
                         Ordering::Greater => drop(known.insert(made)),
                     }
                 }
