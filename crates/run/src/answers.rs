@@ -84,9 +84,30 @@ pub(super) struct AnswerRules {
 
 impl AnswerRules {
     pub(super) fn rules(&self, shelf: &Shelf) -> RobotsTxt {
-        self.id
-            .map_or_else(RobotsTxt::shut, |id| shelf.get(id))
-            .sourced(self.source.clone())
+        let rules = match self.id {
+            Some(id) => shelf.get(id),
+            None => RobotsTxt::shut(),
+        };
+        rules.sourced(self.source.clone())
+    }
+}
+
+impl AnswerMeaning {
+    /// The meaning of an answer; None if there is no room for it.
+    fn new(answer: RobotsAnswer, file: SiteFile, shelf: &Shelf) -> Option<Self> {
+        match answer {
+            RobotsAnswer::Rules(rules) => {
+                let rules = shelf.with_digest(rules);
+                let id = shelf.put(&rules)?;
+                Some(Self::Rules(AnswerRules {
+                    id: Some(id),
+                    is_none: rules.is_no_answer(),
+                    source: rules.shared_source(),
+                }))
+            }
+            RobotsAnswer::Redirect(target) => Some(Self::Redirect(target_of(&target, file))),
+            RobotsAnswer::Unknown => Some(Self::Unknown),
+        }
     }
 }
 
@@ -117,23 +138,23 @@ impl AnswerLimits {
             ("robots_site_bytes", limits.robots_site_bytes),
             ("robots_file_bytes", limits.robots_file_bytes),
         ];
-        let (sites, answers) = (size(limits.sites), size(limits.robots_answers));
-        let redirects = size(limits.redirects.min(MOST_REDIRECTS));
         Self {
-            sites,
-            answers,
+            sites: size(limits.sites),
+            answers: size(limits.robots_answers),
             bytes: limits.robots_site_bytes,
-            redirects,
+            redirects: size(limits.redirects.min(MOST_REDIRECTS)),
             values: values.into(),
         }
     }
 
     /// The limit that so many answers, or so many bytes of them, pass.
     pub(super) fn limit_passed(&self, answers: usize, bytes: u64) -> Option<&'static str> {
-        match () {
-            () if answers > self.answers => Some("robots_answers"),
-            () if bytes > self.bytes => Some("robots_site_bytes"),
-            () => None,
+        if answers > self.answers {
+            Some("robots_answers")
+        } else if bytes > self.bytes {
+            Some("robots_site_bytes")
+        } else {
+            None
         }
     }
 
@@ -145,12 +166,18 @@ impl AnswerLimits {
 
 impl Answers {
     /// Notes an answer of a site, given before the record of this number.
-    pub(super) fn note(&mut self, number: u64, robots: Robots, (shelf, most): (&Shelf, &AnswerLimits)) {
+    pub(super) fn note(
+        &mut self,
+        number: u64,
+        robots: Robots,
+        (shelf, most): (&Shelf, &AnswerLimits),
+    ) {
         let file = robots.file();
         let key = key(robots.authority(), file).into_owned();
         if self.sites.len() >= most.sites && !self.sites.contains_key(key.as_str()) {
             if self.too_many.is_none() {
-                (self.count, self.news) = (self.count + 1, self.news + 1);
+                self.count += 1;
+                self.news += 1;
                 self.too_many = Some((number, self.news));
             }
             return;
@@ -160,29 +187,18 @@ impl Answers {
             return;
         }
         let date = whole_date(robots.fetched(), SystemTime::now());
-        let what = match robots.into_answer() {
-            RobotsAnswer::Rules(rules) => {
-                let rules = shelf.with_digest(rules);
-                let (is_none, source) = (rules.is_no_answer(), rules.shared_source());
-                shelf.put(&rules).map(|id| {
-                    AnswerMeaning::Rules(AnswerRules {
-                        id: Some(id),
-                        is_none,
-                        source,
-                    })
-                })
+        let (is_news, is_new) = match AnswerMeaning::new(robots.into_answer(), file, shelf) {
+            Some(what) => {
+                let is_new = !site.answers.has(&what);
+                let answer = DatedAnswer { date, number, what };
+                (site.add(answer, is_new, shelf, most), is_new)
             }
-            RobotsAnswer::Redirect(target) => Some(AnswerMeaning::Redirect(target_of(&target, file))),
-            RobotsAnswer::Unknown => Some(AnswerMeaning::Unknown),
+            None => {
+                site.shut = Some((number, "robots_file_bytes"));
+                (true, true)
+            }
         };
-        let is_known = what.as_ref().is_some_and(|what| site.answers.has(what));
-        let is_news = site.add(
-            what.map(|what| DatedAnswer { date, number, what }),
-            number,
-            is_known,
-            (shelf, most),
-        );
-        self.count += u64::from(!is_known);
+        self.count += u64::from(is_new);
         if is_news {
             self.news += 1;
             site.changed = self.news;
@@ -195,13 +211,7 @@ impl Answers {
 
     /// The sites that were heard, by whichever file; some may come twice.
     pub(super) fn sites(&self) -> impl Iterator<Item = &str> {
-        // The key for another file than robots.txt has its path behind the site.
-        let site = |key: &'_ str| {
-            key.match_indices('/')
-                .nth(2)
-                .map_or(key.len(), |(end, _)| end)
-        };
-        self.sites.keys().map(move |key| &key[..site(key)])
+        self.sites.keys().map(|key| site_of_key(key))
     }
 
     /// The number of different answers.
@@ -218,8 +228,10 @@ impl Answers {
     /// counted.
     pub(super) fn shut(&self) -> BTreeMap<&'static str, u64> {
         let mut shut = BTreeMap::new();
-        for (_, limit) in self.sites.values().filter_map(|site| site.shut) {
-            *shut.entry(limit).or_default() += 1;
+        for site in self.sites.values() {
+            if let Some((_, limit)) = site.shut {
+                *shut.entry(limit).or_default() += 1;
+            }
         }
         if self.too_many.is_some() {
             shut.insert("sites", 0);
@@ -234,20 +246,26 @@ impl Answers {
         (site, file): (&str, SiteFile),
         number: u64,
     ) -> Vec<DatedAnswer<AnswerMeaning>> {
-        let shut = |limit| {
-            vec![DatedAnswer {
-                date: None,
-                number,
-                what: AnswerMeaning::Shut(limit),
-            }]
+        let limit = match self.sites.get(&*key(site, file)) {
+            Some(known) => match known.limit_before(number) {
+                Some(limit) => limit,
+                None => return known.until(number).cloned().collect(),
+            },
+            None if self.has_too_many_before(number) => "sites",
+            None => return Vec::new(),
         };
-        match self.sites.get(&*key(site, file)) {
-            Some(known) if known.shut.is_some_and(|(at, _)| at <= number) => {
-                known.shut.map(|(_, limit)| shut(limit)).unwrap_or_default()
-            }
-            Some(known) => known.until(number).cloned().collect(),
-            None if self.too_many.is_some_and(|(at, _)| at <= number) => shut("sites"),
-            None => Vec::new(),
+        vec![DatedAnswer {
+            date: None,
+            number,
+            what: AnswerMeaning::Shut(limit),
+        }]
+    }
+
+    /// True if there were more sites than are kept, up to the record of this number.
+    fn has_too_many_before(&self, number: u64) -> bool {
+        match self.too_many {
+            Some((first, _)) => first <= number,
+            None => false,
         }
     }
 
@@ -255,10 +273,9 @@ impl Answers {
     pub(super) fn is_known(&self, (site, file): (&str, SiteFile), number: u64) -> bool {
         match self.sites.get(&*key(site, file)) {
             Some(known) => {
-                known.shut.is_some_and(|(at, _)| at <= number)
-                    || known.until(number).next().is_some()
+                known.limit_before(number).is_some() || known.until(number).next().is_some()
             }
-            None => self.too_many.is_some_and(|(at, _)| at <= number),
+            None => self.has_too_many_before(number),
         }
     }
 
@@ -266,10 +283,8 @@ impl Answers {
     pub(super) fn is_none(&self, what: &AnswerMeaning) -> bool {
         match what {
             AnswerMeaning::Rules(ruled) => ruled.is_none,
-            AnswerMeaning::Redirect(target) => !target
-                .as_ref()
-                .is_some_and(|target| self.sites.contains_key(&**target)),
-            AnswerMeaning::Unknown | AnswerMeaning::Shut(_) => true,
+            AnswerMeaning::Redirect(Some(target)) => !self.sites.contains_key(&**target),
+            AnswerMeaning::Redirect(None) | AnswerMeaning::Unknown | AnswerMeaning::Shut(_) => true,
         }
     }
 
@@ -278,12 +293,12 @@ impl Answers {
     /// forbidden.
     pub(super) fn rules(
         &self,
-        ((site, file), said): ((&str, SiteFile), &[DatedAnswer<AnswerMeaning>]),
+        (site, file): (&str, SiteFile),
+        answers: &[DatedAnswer<AnswerMeaning>],
         (number, fetched): (u64, Option<SystemTime>),
         (shelf, most): (&Shelf, &AnswerLimits),
     ) -> Vec<RobotsTxt> {
         let site = &*key(site, file);
-        let (path, seen, found) = (vec![site], HashSet::from([site]), Vec::new());
         let mut walk = AnswersWalk {
             answers: self,
             file,
@@ -291,24 +306,33 @@ impl Answers {
             fetched,
             shelf,
             most,
-            path,
-            seen,
+            path: vec![site],
+            seen: HashSet::from([site]),
             steps: 0,
             bytes: 0,
-            found,
+            found: Vec::new(),
         };
-        walk.hear(said);
+        walk.add(answers);
         walk.found
     }
 
     /// Returns true if a site, or one that it redirects to, said something new since that count of
     /// answers.
-    pub(super) fn has_news(&self, (site, file): (&str, SiteFile), since: u64, most: &AnswerLimits) -> bool {
+    pub(super) fn has_news(
+        &self,
+        (site, file): (&str, SiteFile),
+        since: u64,
+        most: &AnswerLimits,
+    ) -> bool {
         let site = &*key(site, file);
         if !self.sites.contains_key(site) {
-            return self.too_many.is_some_and(|(_, changed)| changed > since);
+            return match self.too_many {
+                Some((_, changed)) => changed > since,
+                None => false,
+            };
         }
-        let (mut open, mut seen) = (vec![site], HashSet::from([site]));
+        let mut open = vec![site];
+        let mut seen = HashSet::from([site]);
         while let Some(site) = open.pop() {
             let Some(known) = self.sites.get(site) else {
                 continue;
@@ -316,15 +340,13 @@ impl Answers {
             if known.changed > since || seen.len() > most.answers {
                 return true;
             }
-            let targets = known
-                .answers
-                .answers()
-                .iter()
-                .filter_map(|said| match &said.what {
-                    AnswerMeaning::Redirect(Some(target)) => Some(&**target),
-                    _ => None,
-                });
-            open.extend(targets.filter(|target| seen.insert(target)));
+            for answer in known.answers.answers() {
+                if let AnswerMeaning::Redirect(Some(target)) = &answer.what
+                    && seen.insert(target)
+                {
+                    open.push(target);
+                }
+            }
         }
         false
     }
@@ -335,48 +357,53 @@ impl SiteAnswers {
         self.answers
             .answers()
             .iter()
-            .filter(move |said| said.number <= number)
+            .filter(move |answer| answer.number <= number)
     }
 
-    /// Takes an answer, or None if there was no room for it. Returns true if more may be forbidden
-    /// now.
+    /// The limit that it passed, up to the record of this number.
+    fn limit_before(&self, number: u64) -> Option<&'static str> {
+        match self.shut {
+            Some((first, limit)) if first <= number => Some(limit),
+            _ => None,
+        }
+    }
+
+    /// Adds an answer. Returns true if more may be forbidden now.
     fn add(
         &mut self,
-        said: Option<DatedAnswer<AnswerMeaning>>,
-        number: u64,
-        is_known: bool,
-        (shelf, most): (&Shelf, &AnswerLimits),
+        answer: DatedAnswer<AnswerMeaning>,
+        is_new: bool,
+        shelf: &Shelf,
+        most: &AnswerLimits,
     ) -> bool {
-        let Some(said) = said else {
-            self.shut = Some((number, "robots_file_bytes"));
-            return true;
-        };
-        if !is_known {
+        if is_new {
             self.different += 1;
-            self.bytes += if let AnswerMeaning::Rules(AnswerRules { id: Some(id), .. }) = &said.what {
-                shelf.held(*id)
-            } else {
-                0
-            };
+            if let AnswerMeaning::Rules(AnswerRules { id: Some(id), .. }) = &answer.what {
+                self.bytes += shelf.held(*id);
+            }
         }
-        self.shut = most
-            .limit_passed(self.different, self.bytes)
-            .map(|limit| (number, limit));
-        let is_news = self.answers.add(said);
+        if let Some(limit) = most.limit_passed(self.different, self.bytes) {
+            self.shut = Some((answer.number, limit));
+        }
+        let is_news = self.answers.add(answer);
         self.answers.shorten(most.answers.saturating_mul(DATES));
         is_news || self.shut.is_some()
     }
 }
 
 /// The answers, the last of equal ones alone.
-fn last_of_each(said: &[DatedAnswer<AnswerMeaning>]) -> impl Iterator<Item = &DatedAnswer<AnswerMeaning>> {
-    let is_last = |(at, one): &(usize, &DatedAnswer<AnswerMeaning>)| {
-        said[at + 1..].iter().all(|later| later.what != one.what)
-    };
-    said.iter()
-        .enumerate()
-        .filter(is_last)
-        .map(|(_, said)| said)
+fn last_of_each(
+    mut answers: &[DatedAnswer<AnswerMeaning>],
+) -> impl Iterator<Item = &AnswerMeaning> {
+    std::iter::from_fn(move || {
+        while let Some((first, rest)) = answers.split_first() {
+            answers = rest;
+            if rest.iter().all(|later| later.what != first.what) {
+                return Some(&first.what);
+            }
+        }
+        None
+    })
 }
 
 /// The key for answers about a file of a site.
@@ -387,11 +414,21 @@ fn key(authority: &str, file: SiteFile) -> Cow<'_, str> {
     }
 }
 
+/// The site of such a key.
+fn site_of_key(key: &str) -> &str {
+    // The key for another file than robots.txt has its path after the site.
+    match key.match_indices('/').nth(2) {
+        Some((end, _)) => &key[..end],
+        None => key,
+    }
+}
+
 /// The site to whose file of this kind a redirect leads; None if it leads to something else.
 fn target_of(target: &str, file: SiteFile) -> Option<Arc<str>> {
-    let url = Url::parse(target)
-        .ok()
-        .filter(|url| url.path() == file.path())?;
+    let url = Url::parse(target).ok()?;
+    if url.path() != file.path() {
+        return None;
+    }
     Some(key(&authority(&url), file).into())
 }
 
@@ -416,21 +453,22 @@ impl AnswersWalk<'_> {
         let Some((name, known)) = self.answers.sites.get_key_value(site) else {
             return self.found.extend(self.file.astray());
         };
-        if let Some((_, limit)) = known.shut.filter(|(at, _)| *at <= self.number) {
+        if let Some(limit) = known.limit_before(self.number) {
             return self.found.push(self.most.shut_by(self.file, limit));
         }
         self.path.push(name);
         self.seen.insert(name);
-        let said = known.until(self.number).cloned().collect();
-        self.hear(&select(said, self.fetched, |what| {
+        let answers = known.until(self.number).cloned().collect();
+        self.add(&select(answers, self.fetched, |what| {
             self.answers.is_none(what)
         }));
         self.path.pop();
     }
 
-    fn hear(&mut self, said: &[DatedAnswer<AnswerMeaning>]) {
+    /// Adds the rules that answers mean, through redirects.
+    fn add(&mut self, answers: &[DatedAnswer<AnswerMeaning>]) {
         let before = self.found.len();
-        for DatedAnswer { what, .. } in last_of_each(said) {
+        for what in last_of_each(answers) {
             self.steps += 1;
             if self.steps > self.most.answers {
                 return self
@@ -460,7 +498,9 @@ impl AnswersWalk<'_> {
     }
 
     fn is_too_much(&mut self, ruled: &AnswerRules) -> bool {
-        self.bytes += ruled.id.map_or(0, |id| self.shelf.held(id));
+        if let Some(id) = ruled.id {
+            self.bytes += self.shelf.held(id);
+        }
         self.bytes > self.most.bytes
     }
 

@@ -24,13 +24,13 @@ pub struct CountedRun {
 
 pub(super) fn counted(
     document: &FetchedPage,
-    at_the_gate: &GateRules<'_>,
+    gate_rules: &GateRules<'_>,
     counter: &Counter,
 ) -> Result<CountedRun> {
     Ok(CountedRun {
-        count: counter.page(document.url(), |pass| feed(pass, document, at_the_gate))?,
+        count: counter.page(document.url(), |pass| feed(pass, document, gate_rules))?,
         bytes: document.bytes().len(),
-        without_robots: at_the_gate.without.clone(),
+        without_robots: gate_rules.without.clone(),
         is_cut: document.is_cut(),
     })
 }

@@ -53,17 +53,20 @@ impl Change {
         date: Option<String>,
         why: impl Fn(Use) -> String,
     ) -> Option<Self> {
-        let (forbidden, allowed) = (was.without(is), is.without(was));
-        (was != is).then(|| Self {
+        if was == is {
+            return None;
+        }
+        let forbidden = was.without(is);
+        let why = forbidden
+            .iter()
+            .map(|usage| (usage.name().to_owned(), why(usage)));
+        Some(Self {
             url: url.to_owned(),
             date,
             bot: bot.to_owned(),
             forbidden: names(forbidden),
-            allowed: names(allowed),
-            why: forbidden
-                .iter()
-                .map(|usage| (usage.name().to_owned(), why(usage)))
-                .collect(),
+            allowed: names(is.without(was)),
+            why: why.collect(),
         })
     }
 
@@ -96,17 +99,18 @@ impl KeptPage {
     /// `last` is the change before it, which is often for the same bot.
     pub(super) fn new(change: &Change, last: Option<&Self>) -> Self {
         let why = change.why.get(Use::Index.name()).map_or("", String::as_str);
-        let bot = last
-            .map(|last| &last.bot)
-            .filter(|bot| ***bot == *change.bot);
+        let bot = match last {
+            Some(last) if *last.bot == *change.bot => Arc::clone(&last.bot),
+            _ => change.bot.as_str().into(),
+        };
+        let fetched = match change.date.as_deref().map(str::parse::<Timestamp>) {
+            Some(Ok(date)) => Some(date.into()),
+            _ => None,
+        };
         Self {
             url: change.url.as_str().into(),
-            fetched: change
-                .date
-                .as_deref()
-                .and_then(|date| date.parse::<Timestamp>().ok())
-                .map(SystemTime::from),
-            bot: bot.map_or_else(|| change.bot.as_str().into(), Arc::clone),
+            fetched,
+            bot,
             forbids: change.forbids(),
             allows: !change.allowed.is_empty(),
             why: why.chars().take(WHY).collect(),

@@ -17,7 +17,8 @@ thread_local! {
 
 /// A filter that notes what it is asked for, and keeps the licences that were fetched.
 pub(super) fn watched(filter: Filter, originals: &Originals) -> Filter {
-    let (before, originals) = (filter.clone(), originals.clone());
+    let before = filter.clone();
+    let originals = originals.clone();
     let of_licences = before.clone();
     let filter = filter.licences(move |url| {
         note(RSL, url);
@@ -38,12 +39,12 @@ pub(super) fn watched(filter: Filter, originals: &Originals) -> Filter {
 
 fn note(kind: &'static str, url: &str) {
     CONSULTED.with_borrow_mut(|asked| {
-        if !asked
-            .iter()
-            .any(|(own, known)| *own == kind && known == url)
-        {
-            asked.push((kind, url.to_owned()));
+        for (known_kind, known_url) in asked.iter() {
+            if *known_kind == kind && known_url == url {
+                return;
+            }
         }
+        asked.push((kind, url.to_owned()));
     });
 }
 
@@ -54,13 +55,15 @@ pub(super) fn begin() {
 
 /// Takes what was asked for since the beginning.
 pub(super) fn take(originals: &Originals) -> Vec<SiteFileRef> {
-    let asked = CONSULTED.take();
-    let named = asked.into_iter().flat_map(|(kind, url)| {
+    let mut documents = Vec::new();
+    for (kind, url) in CONSULTED.take() {
         let digests = originals.at(&url);
-        let none = digests.is_empty().then_some(None);
-        let all = digests.into_iter().map(Some).chain(none);
-        all.map(move |digest| SiteFileRef::new(kind, &url, None, digest))
-            .collect::<Vec<_>>()
-    });
-    named.collect()
+        if digests.is_empty() {
+            documents.push(SiteFileRef::new(kind, &url, None, None));
+        }
+        for digest in digests {
+            documents.push(SiteFileRef::new(kind, &url, None, Some(digest)));
+        }
+    }
+    documents
 }

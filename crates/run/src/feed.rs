@@ -10,7 +10,7 @@ use super::gate::GateRules;
 pub(super) fn feed<S: Sink>(
     mut pass: Pass<S>,
     document: &FetchedPage,
-    at_the_gate: &GateRules<'_>,
+    gate_rules: &GateRules<'_>,
 ) -> Result<Pass<S>> {
     if let Some(site) = document.site() {
         pass.in_folder(site);
@@ -18,10 +18,10 @@ pub(super) fn feed<S: Sink>(
     if let Some(url) = document.file_url() {
         pass.also_at(url);
     }
-    for robots in &at_the_gate.robots {
+    for robots in &gate_rules.robots {
         pass.robots_txt(robots);
     }
-    for (name, value) in document.headers().iter().chain(at_the_gate.headers) {
+    for (name, value) in document.headers().iter().chain(gate_rules.headers) {
         pass.header(name, value);
     }
     pass.fetched(document.status(), document.captured());

@@ -27,11 +27,11 @@ pub(super) enum Judgement {
 pub(super) fn judge(
     url: &str,
     also: Option<&Url>,
-    at_the_gate: GateRules<'_>,
+    gate_rules: GateRules<'_>,
     filter: &Filter,
 ) -> Result<Judgement> {
-    if at_the_gate.silent {
-        let told = at_the_gate.without_silence();
+    if gate_rules.silent {
+        let told = gate_rules.without_silence();
         if !told.robots.is_empty() {
             let page = unread(url, also, told, filter)?;
             if Use::ALL
@@ -44,10 +44,10 @@ pub(super) fn judge(
         let site = Url::parse(url).map(|url| authority(&url));
         return Ok(Judgement::Silent(site.unwrap_or_default()));
     }
-    if at_the_gate.robots.is_empty() {
+    if gate_rules.robots.is_empty() {
         return Ok(Judgement::Unasked);
     }
-    unread(url, also, at_the_gate, filter).map(judgement)
+    unread(url, also, gate_rules, filter).map(judgement)
 }
 
 fn judgement(page: Page) -> Judgement {

@@ -57,13 +57,13 @@ use heedful_input::{FetchedPage, Input, Item, Items, Position};
 pub use census::{CountedRun, record};
 pub use change::Change;
 pub use cursor::Cursor;
-pub use gate::{GateRules, Gate};
+pub use gate::{Gate, GateRules};
 pub use late::LatePages;
 pub use licences::licences;
 pub use names::NamesPages;
 pub use outcome::{Filtered, Outcome};
 pub use purge::{Purge, withdraw};
-pub use purged::{RemovedPage, Purged};
+pub use purged::{Purged, RemovedPage};
 pub use settle::{IndexChange, IndexEffect, settle};
 pub use since::changes_since;
 pub use survey::{survey, survey_archive, survey_for_evidence};
@@ -120,7 +120,8 @@ pub struct Run<'a> {
 /// An item that was read, or the result of filtering it, with its number and the place after it.
 struct Numbered<T> {
     number: u64,
-    behind: Cursor,
+    /// The place after it.
+    after: Cursor,
     /// Its share of the bytes under way, until it is taken.
     share: Share,
     what: T,
@@ -130,7 +131,7 @@ impl<T> Numbered<T> {
     fn map<U>(self, make: impl FnOnce(T, u64) -> U) -> Numbered<U> {
         Numbered {
             number: self.number,
-            behind: self.behind,
+            after: self.after,
             share: self.share,
             what: make(self.what, self.number),
         }
@@ -166,14 +167,10 @@ impl<'a> Run<'a> {
     }
 
     fn under_way(&self) -> UnderWay {
-        let of_inputs = self
-            .inputs
-            .iter()
-            .map(|input| input.limits().bytes_under_way)
-            .min();
+        let of_inputs = self.inputs.iter().map(Input::limits);
         let bytes = self
             .bytes_under_way
-            .or(of_inputs)
+            .or(of_inputs.map(|limits| limits.bytes_under_way).min())
             .unwrap_or(Limits::default().bytes_under_way);
         UnderWay::new(bytes)
     }
@@ -221,7 +218,7 @@ impl<'a> Run<'a> {
         self.bytes_under_way
             .get_or_insert(filter.limits_set().bytes_under_way);
         self.weighed(
-            |document, at_the_gate| filtered(document, at_the_gate, filter),
+            |document, gate_rules| filtered(document, gate_rules, filter),
             Filtered::weight,
             take,
         )
@@ -251,7 +248,7 @@ impl<'a> Run<'a> {
         mut take: impl FnMut(Outcome<CountedRun>, Cursor) -> Result<()>,
     ) -> Result<()> {
         self.each(
-            |document, at_the_gate| census::counted(document, &at_the_gate, counter),
+            |document, gate_rules| census::counted(document, &gate_rules, counter),
             |outcome, cursor| {
                 record(census, &outcome);
                 take(outcome, cursor)
@@ -280,45 +277,53 @@ impl<'a> Run<'a> {
         for _ in 0..under_way {
             let _ = permits_in.send(());
         }
-        let (run, bytes) = (&self, &self.under_way());
+        let run = &self;
+        let bytes = &self.under_way();
+        let work = &work;
+        let weight = &weight;
         thread::scope(|scope| {
             let reader = scope.spawn(move || run.read(&items_in, &permits_out, bytes));
             for _ in 0..run.jobs {
-                let (items, done, work, weight) =
-                    (items_out.clone(), done_in.clone(), &work, &weight);
+                let items = items_out.clone();
+                let done = done_in.clone();
                 scope.spawn(move || {
                     for mut item in items {
                         item.share.begin(item.number);
-                        let mut made = item.map(|item, number| {
+                        let mut result = item.map(|item, number| {
                             outcome(item, number, (run.gate, run.headers), work)
                         });
-                        made.share.end(made.what.result().map_or(0, weight));
-                        if done.send(made).is_err() {
+                        result.share.end(result.what.result().map_or(0, weight));
+                        if done.send(result).is_err() {
                             return;
                         }
                     }
                 });
             }
             drop((items_out, done_in));
-            let taken = in_order(&done_out, &permits_in, bytes, |done| {
-                take(done.what, done.behind)
-            });
+            let taken = in_order(&done_out, &permits_in, bytes, &mut take);
             drop((done_out, permits_in));
             bytes.close();
-            let read = reader.join().unwrap_or_else(|_| {
-                Err(ErrorKind::Internal("the reader panicked".to_owned()).into())
-            });
+            let read = match reader.join() {
+                Ok(read) => read,
+                Err(_) => Err(ErrorKind::Internal("the reader panicked".to_owned()).into()),
+            };
             taken.and(read)
         })
     }
 
     /// True unless an item is of another page than the one that is asked for.
     fn wants(&self, item: &Item) -> bool {
-        let Some(only) = self.only.filter(|_| !matches!(item, Item::Damage(_))) else {
+        let Some(only) = self.only else {
             return true;
         };
-        item.url()
-            .is_none_or(|url| Url::parse(url).is_ok_and(|url| is_same_page(&url, only)))
+        if matches!(item, Item::Damage(_)) {
+            return true;
+        }
+        match item.url().map(Url::parse) {
+            None => true,
+            Some(Ok(url)) => is_same_page(&url, only),
+            Some(Err(_)) => false,
+        }
     }
 
     fn read(
@@ -337,7 +342,9 @@ impl<'a> Run<'a> {
             };
             let mut found = guarded(source, source.items_from(from)?);
             while let Some((mut what, position)) = found() {
-                if self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
+                if let Some(stop) = self.stop
+                    && stop.load(Ordering::Relaxed)
+                {
                     return Ok(());
                 }
                 if let Some(now) = self.now {
@@ -353,18 +360,14 @@ impl<'a> Run<'a> {
                 if !self.wants(&what) {
                     continue;
                 }
-                let behind = Cursor { input, position };
-                let (permit, share) = (permits.recv(), bytes.enter(length(&what)));
-                if permit.is_err()
-                    || items
-                        .send(Numbered {
-                            number,
-                            behind,
-                            share,
-                            what,
-                        })
-                        .is_err()
-                {
+                let permit = permits.recv();
+                let item = Numbered {
+                    number,
+                    after: Cursor { input, position },
+                    share: bytes.enter(length(&what)),
+                    what,
+                };
+                if permit.is_err() || items.send(item).is_err() {
                     return Ok(());
                 }
                 number += 1;
@@ -376,7 +379,8 @@ impl<'a> Run<'a> {
 
 /// The items of an input, one at a time. A panic while reading is damage, and ends the input.
 fn guarded(source: &Input, mut items: Items) -> impl FnMut() -> Option<(Item, Position)> {
-    let (mut last, mut is_over) = (Position::default(), false);
+    let mut last = Position::default();
+    let mut is_over = false;
     move || {
         if is_over {
             return None;
@@ -389,10 +393,13 @@ fn guarded(source: &Input, mut items: Items) -> impl FnMut() -> Option<(Item, Po
             }
             found
         }));
-        let found = found.unwrap_or_else(|panic| {
-            is_over = true;
-            Some((source.given_up(panicked(&*panic)), last.clone()))
-        });
+        let found = match found {
+            Ok(found) => found,
+            Err(panic) => {
+                is_over = true;
+                Some((source.given_up(panicked(&*panic)), last.clone()))
+            }
+        };
         if let Some((_, position)) = &found {
             last.clone_from(position);
         }
@@ -411,8 +418,8 @@ fn length(item: &Item) -> u64 {
 /// Filters one item that belongs to no input. A panic is an error of that page. A robots.txt is no
 /// page: give it to the [`Gate`].
 pub fn one(item: Item, filter: &Filter, gate: &Gate) -> Outcome {
-    one_with(item, (gate, &[]), |document, at_the_gate| {
-        filtered(document, at_the_gate, filter)
+    one_with(item, (gate, &[]), |document, gate_rules| {
+        filtered(document, gate_rules, filter)
     })
 }
 
@@ -429,16 +436,17 @@ pub fn one_with<T>(
 /// Counts one item that belongs to no input. A panic is an error of that page. A robots.txt is no
 /// page: give it to the [`Gate`].
 pub fn count_one(item: Item, counter: &Counter, gate: &Gate) -> Outcome<CountedRun> {
-    one_with(item, (gate, &[]), |document, at_the_gate| {
-        census::counted(document, &at_the_gate, counter)
+    one_with(item, (gate, &[]), |document, gate_rules| {
+        census::counted(document, &gate_rules, counter)
     })
 }
 
+/// Hands the outcomes to `take` in the order of the input.
 fn in_order<T>(
-    done: &Receiver<Numbered<T>>,
+    done: &Receiver<Numbered<Outcome<T>>>,
     permits: &Sender<()>,
     bytes: &UnderWay,
-    mut take: impl FnMut(Numbered<T>) -> Result<()>,
+    take: &mut impl FnMut(Outcome<T>, Cursor) -> Result<()>,
 ) -> Result<()> {
     let mut waiting = HashMap::new();
     let mut next = 0;
@@ -447,7 +455,7 @@ fn in_order<T>(
         while let Some(numbered) = waiting.remove(&next) {
             next += 1;
             bytes.turn(next);
-            take(numbered)?;
+            take(numbered.what, numbered.after)?;
             let _ = permits.try_send(());
         }
     }

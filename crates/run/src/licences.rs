@@ -28,10 +28,8 @@ pub fn licences(
     fetcher: Fetcher,
     limits: &Limits,
 ) -> impl Fn(&str) -> Licence + Send + Sync + use<> {
-    let (most, asked) = (
-        size(limits.licences),
-        Mutex::new(HashMap::<String, Arc<OnceLock<Licence>>>::new()),
-    );
+    let most = size(limits.licences);
+    let asked = Mutex::new(HashMap::<String, Arc<OnceLock<Licence>>>::new());
     move |address| {
         let Ok(url) = Url::parse(address) else {
             return Licence::absent("it has no address");

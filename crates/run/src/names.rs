@@ -31,12 +31,9 @@ impl NamesPages {
         if !WORD.is_in(document.bytes()) {
             return;
         }
-        let urls = Url::parse(document.url())
-            .ok()
-            .into_iter()
-            .chain(document.file_url().cloned());
-        for url in urls {
-            let key = Key::of_url(&url);
+        let url = Url::parse(document.url()).ok();
+        for url in url.iter().chain(document.file_url()) {
+            let key = Key::of_url(url);
             if let Some(originals) = originals {
                 originals.keep_at(key.as_str(), document.bytes());
             }

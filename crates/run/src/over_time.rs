@@ -11,12 +11,12 @@ use heedful_index::whole;
 /// A date that is later than the clock by more is wrong.
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// An answer of a site.
+/// An answer of a site, with its date.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct DatedAnswer<T> {
     /// When the site gave it, in whole seconds. Without a date it counts for every page.
     pub(super) date: Option<SystemTime>,
-    /// The number of the record before which it was heard.
+    /// The number of the record before which it was read.
     pub(super) number: u64,
     pub(super) what: T,
 }
@@ -35,21 +35,24 @@ impl<T> DatedAnswer<T> {
 /// second, all), and all later ones. Without a time all count. An answer that is none (`is_none`)
 /// takes nothing back: it counts only while it is in force, or where nothing was.
 pub(super) fn select<T>(
-    mut said: Vec<DatedAnswer<T>>,
+    mut answers: Vec<DatedAnswer<T>>,
     fetched: Option<SystemTime>,
     is_none: impl Fn(&T) -> bool,
 ) -> Vec<DatedAnswer<T>> {
-    let Some(fetched) = fetched else { return said };
-    let in_force = said
-        .iter()
-        .filter_map(|said| said.date)
-        .filter(|date| *date <= fetched)
-        .max();
-    said.retain(|said| match said.date.zip(in_force) {
-        Some((date, since)) => date == since || date > since && !is_none(&said.what),
-        None => true,
+    let Some(fetched) = fetched else {
+        return answers;
+    };
+    let mut in_force = None;
+    for answer in &answers {
+        if answer.date <= Some(fetched) {
+            in_force = in_force.max(answer.date);
+        }
+    }
+    answers.retain(|answer| match (answer.date, in_force) {
+        (Some(date), Some(since)) => date == since || date > since && !is_none(&answer.what),
+        _ => true,
     });
-    said
+    answers
 }
 
 /// A date in whole seconds, unless it is ahead of the clock.
@@ -78,23 +81,24 @@ impl<T: PartialEq> Timeline<T> {
     }
 
     pub(super) fn has(&self, what: &T) -> bool {
-        self.0.iter().any(|said| said.what == *what)
+        self.0.iter().any(|answer| answer.what == *what)
     }
 
     /// Adds an answer. Returns true if more may be forbidden now than before.
     pub(super) fn add(&mut self, new: DatedAnswer<T>) -> bool {
-        if self
-            .0
-            .iter()
-            .any(|said| said.date == new.date && said.what == new.what)
-        {
-            return false;
+        for answer in &self.0 {
+            if answer.date == new.date && answer.what == new.what {
+                return false;
+            }
         }
-        let at = self.0.partition_point(|said| said.date <= new.date);
+        let at = self.0.partition_point(|answer| answer.date <= new.date);
         self.0.insert(at, new);
         let is_new = (at == 0 || !self.is_repeated(at - 1)) && !self.is_repeated(at);
-        if let Some(within) = (at.saturating_sub(1)..=at + 1).find(|at| self.is_within_row(*at)) {
-            self.forget(within);
+        for inner in at.saturating_sub(1)..=at + 1 {
+            if self.is_within_row(inner) {
+                self.forget(inner);
+                break;
+            }
         }
         is_new
     }
@@ -102,12 +106,15 @@ impl<T: PartialEq> Timeline<T> {
     /// Forgets the first answer that was given again, while there are more than `most`.
     pub(super) fn shorten(&mut self, most: usize) {
         while self.0.len() > most {
-            let is_again = |at: &usize| self.0[*at].date.is_some() && self.again(*at).is_some();
-            let Some(first) = (0..self.0.len()).find(is_again) else {
-                return;
-            };
-            self.forget(first);
+            match (0..self.0.len()).find(|at| self.is_given_again(*at)) {
+                Some(first) => self.forget(first),
+                None => return,
+            }
         }
+    }
+
+    fn is_given_again(&self, at: usize) -> bool {
+        self.0[at].date.is_some() && self.again(at).is_some()
     }
 
     /// The next time that the same answer was given.
@@ -117,14 +124,13 @@ impl<T: PartialEq> Timeline<T> {
 
     /// True if the next answer is the same.
     fn is_repeated(&self, at: usize) -> bool {
-        self.0[at].date.is_some()
-            && self
-                .0
-                .get(at + 1)
-                .is_some_and(|next| next.what == self.0[at].what)
+        match self.0.get(at..at + 2) {
+            Some([answer, next]) => answer.date.is_some() && answer.what == next.what,
+            _ => false,
+        }
     }
 
-    /// True if the answers before and behind are the same. The first of them must have its second
+    /// True if the answers before and after are the same. The first of them must have its second
     /// for itself: otherwise another answer may have followed it.
     fn is_within_row(&self, at: usize) -> bool {
         let is_inner =

@@ -24,8 +24,8 @@ use super::change::{Change, KeptPage};
 use super::changed;
 use super::gate::Gate;
 use super::judge::{Judgement, judge};
-use super::purged::{RemovedPage, Purged};
-use super::remembered::{merge, kept, place};
+use super::purged::{Purged, RemovedPage};
+use super::remembered::{kept, merge, place};
 use super::takedown::Takedown;
 use super::under_way::MOST_JOBS;
 use super::unread::unread;
@@ -67,26 +67,28 @@ impl Purged {
     /// Adds URLs by what becomes of them. Returns those that stay as they are.
     fn sort(&mut self, judged: Vec<(String, UrlOutcome)>, search: &Search) -> Result<Vec<String>> {
         let mut stay = Vec::new();
-        for (url, fate) in judged {
-            match fate {
+        for (url, outcome) in judged {
+            match outcome {
                 UrlOutcome::Silent(site) => {
                     self.silent.insert(site);
                     stay.push(url);
                 }
-                UrlOutcome::Gone(reason, why) => self.dropped.push(RemovedPage::new(url, reason, why)),
+                UrlOutcome::Gone(reason, why) => {
+                    self.dropped.push(RemovedPage::new(url, reason, why));
+                }
                 UrlOutcome::Unasked => stay.push(url),
                 UrlOutcome::Stays {
                     is_bare,
                     is_limited,
                 } => {
-                    self.limited.extend(is_limited.then(|| url.clone()));
-                    let loses_copy = is_bare && search.has_snapshot(&url)?;
-                    if loses_copy {
-                        &mut self.bare
-                    } else {
-                        &mut stay
+                    if is_limited {
+                        self.limited.push(url.clone());
                     }
-                    .push(url);
+                    if is_bare && search.has_snapshot(&url)? {
+                        self.bare.push(url);
+                    } else {
+                        stay.push(url);
+                    }
                 }
             }
         }
@@ -101,7 +103,9 @@ impl Purged {
         search: &Search,
     ) -> Result<()> {
         for page in &self.dropped {
-            let (url, reason, why) = (page.url.as_str(), page.reason, page.why.as_str());
+            let url = page.url.as_str();
+            let reason = page.reason;
+            let why = page.why.as_str();
             let Some((gate, filter)) = gate.filter(|_| reason == Gone::Robots) else {
                 writer.on(Basis::default(), |writer| {
                     writer.remove_captured(url, reason, why, page.found)
@@ -220,12 +224,11 @@ impl Purge {
     /// # Errors
     /// When the text is no host.
     pub fn site(mut self, host: &str) -> Result<Self> {
-        let found = address::host(host);
-        self.sites.push(
-            found.ok_or_else(|| {
-                Error::setting(format!("`{host}` is no host, as site.example is"))
-            })?,
-        );
+        let Some(host) = address::host(host) else {
+            let message = format!("`{host}` is no host, as site.example is");
+            return Err(Error::setting(message));
+        };
+        self.sites.push(host);
         Ok(self)
     }
 
@@ -246,17 +249,17 @@ impl Purge {
             .filter(|change| bot.is_called(&change.bot));
         changed::sort(
             changes,
-            (&self.of_sites(search.gone()?), &mut urls),
+            &self.of_sites(search.gone()?),
+            &mut urls,
             &search,
             &mut found,
         )?;
         self.drop_unseen(&search, &mut urls, &mut found)?;
         if let Some(time) = self.expired {
             let expired: BTreeSet<_> = search.expired(time)?.into_iter().collect();
-            let expired = urls.extract_if(.., |url| expired.contains(url));
-            found
-                .dropped
-                .extend(expired.map(|url| RemovedPage::new(url, Gone::Expired, "")));
+            for url in urls.extract_if(.., |url| expired.contains(url)) {
+                found.dropped.push(RemovedPage::new(url, Gone::Expired, ""));
+            }
         }
         if let Some(gate) = &self.gate {
             self.judge(
@@ -293,14 +296,14 @@ impl Purge {
     pub fn run(&self, index: &Index, jobs: usize) -> Result<Purged> {
         let mut writer = index.clone().with_evidence().writer(1)?;
         let found = self.look(index, jobs)?;
-        let (filter, search) = (index.terms()?.filter()?, index.search()?);
-        found.remove(
-            &mut writer,
-            self.gate.as_ref().map(|gate| (gate, &filter)),
-            &search,
-        )?;
-        if let Some(gate) = &self.gate {
-            found.limit(&mut writer, (gate, &filter), &search)?;
+        let filter = index.terms()?.filter()?;
+        let search = index.search()?;
+        match &self.gate {
+            Some(gate) => {
+                found.remove(&mut writer, Some((gate, &filter)), &search)?;
+                found.limit(&mut writer, (gate, &filter), &search)?;
+            }
+            None => found.remove(&mut writer, None, &search)?,
         }
         changed::deny(&found.denied, &mut writer, &filter)?;
         writer.commit()?;
@@ -348,29 +351,32 @@ impl Purge {
             return Ok(());
         }
         let mut unknown: BTreeSet<_> = self.named.urls().collect();
-        let mut is_named = |url: &String| -> Result<bool> {
+        let mut stay = Vec::new();
+        for url in std::mem::take(urls) {
             // Only a page at the URL of its folder has another one.
             let also = if url.ends_with('/') {
-                search.also_at(url)?
+                search.also_at(&url)?
             } else {
                 None
             };
             let mut is_named = false;
-            for url in [Some(url), also.as_ref()].into_iter().flatten() {
+            for url in [Some(&url), also.as_ref()].into_iter().flatten() {
                 if let Some(named) = self.named.find(url) {
                     unknown.remove(named);
                 }
                 is_named |= self.named.names(url);
             }
-            Ok(is_named)
-        };
-        let (named, stay) = parted(std::mem::take(urls), &mut is_named)?;
+            if is_named {
+                let removed = RemovedPage::new(url, Gone::Removed, self.why.as_str());
+                found.dropped.push(removed);
+            } else {
+                stay.push(url);
+            }
+        }
         *urls = stay;
         if self.sites.is_empty() {
             found.unknown.extend(unknown.into_iter().map(str::to_owned));
         }
-        let dropped = |url| RemovedPage::new(url, Gone::Removed, self.why.as_str());
-        found.dropped.extend(named.into_iter().map(dropped));
         Ok(())
     }
 
@@ -383,16 +389,20 @@ impl Purge {
         let Some(since) = self.unseen_since else {
             return Ok(());
         };
-        let undated = &mut found.undated;
-        let mut is_unseen = |url: &String| -> Result<bool> {
-            let fetched = search.fetched(url)?;
-            *undated += usize::from(fetched.is_none());
-            Ok(fetched.is_some_and(|fetched| fetched < since))
-        };
-        let (unseen, stay) = parted(std::mem::take(urls), &mut is_unseen)?;
+        let mut stay = Vec::new();
+        for url in std::mem::take(urls) {
+            match search.fetched(&url)? {
+                Some(fetched) if fetched < since => {
+                    found.dropped.push(RemovedPage::new(url, Gone::Unseen, ""));
+                }
+                Some(_) => stay.push(url),
+                None => {
+                    found.undated += 1;
+                    stay.push(url);
+                }
+            }
+        }
         *urls = stay;
-        let dropped = |url| RemovedPage::new(url, Gone::Unseen, "");
-        found.dropped.extend(unseen.into_iter().map(dropped));
         Ok(())
     }
 
@@ -400,29 +410,12 @@ impl Purge {
         if self.sites.is_empty() {
             return urls;
         }
-        urls.retain(|url| {
-            let host = address::host_of(url);
-            host.is_some_and(|host| self.sites.iter().any(|site| address::is_in(&host, site)))
+        urls.retain(|url| match address::host_of(url) {
+            Some(host) => self.sites.iter().any(|site| address::is_in(&host, site)),
+            None => false,
         });
         urls
     }
-}
-
-/// The URLs for which `is_one` is true, and the others.
-fn parted(
-    urls: Vec<String>,
-    is_one: &mut dyn FnMut(&String) -> Result<bool>,
-) -> Result<(Vec<String>, Vec<String>)> {
-    let (mut ones, mut others) = (Vec::new(), Vec::new());
-    for url in urls {
-        if is_one(&url)? {
-            &mut ones
-        } else {
-            &mut others
-        }
-        .push(url);
-    }
-    Ok((ones, others))
 }
 
 /// Removes the pages of an index that the robots.txt files of a run's inputs keep out by now,
@@ -460,24 +453,23 @@ pub fn withdraw(
 fn remember(gate: &Gate, site: &str, search: &Search, writer: &mut Writer) -> Result<()> {
     let now = SystemTime::now();
     for file in SiteFile::ALL {
-        let said = gate
-            .history((site, file))
-            .into_iter()
-            .filter(|(_, rules)| !rules.is_no_answer());
-        let said: Vec<_> = said
-            .map(|(date, rules)| (date.unwrap_or(now), rules.stored()))
-            .collect();
+        let mut answers = Vec::new();
+        for (date, rules) in gate.history((site, file)) {
+            if !rules.is_no_answer() {
+                answers.push((date.unwrap_or(now), rules.stored()));
+            }
+        }
         let place = place(site, file);
         let known = kept(search, &place)?;
-        let joined = merge(&known, said, file, gate.most());
-        if joined != known {
-            writer.keep_rules(&place, &joined)?;
+        let merged = merge(&known, answers, file, gate.most());
+        if merged != known {
+            writer.keep_rules(&place, &merged)?;
         }
     }
     Ok(())
 }
 
-/// The fate of a URL. It holds no page, since there may be millions of URLs.
+/// The outcome for a URL. It holds no page, since there may be millions of URLs.
 enum UrlOutcome {
     Stays { is_bare: bool, is_limited: bool },
     Gone(Gone, String),
@@ -487,11 +479,6 @@ enum UrlOutcome {
 
 impl UrlOutcome {
     fn from_judgement(judged: Judgement) -> Self {
-        let is_limited = |page: &Page| {
-            [Use::Input, Use::Train, Use::Translate, Use::Image]
-                .iter()
-                .any(|usage| !page.policy().allows(*usage))
-        };
         match judged {
             Judgement::In(page) => Self::Stays {
                 is_bare: false,
@@ -508,9 +495,19 @@ impl UrlOutcome {
     }
 }
 
+/// True if one of the uses is denied whose denials an index keeps.
+fn is_limited(page: &Page) -> bool {
+    [Use::Input, Use::Train, Use::Translate, Use::Image]
+        .iter()
+        .any(|usage| !page.policy().allows(*usage))
+}
+
 /// Another URL of a page, as the index remembers it.
 fn also_at(search: &Search, url: &str) -> Result<Option<Url>> {
-    Ok(search.also_at(url)?.and_then(|also| Url::parse(&also).ok()))
+    match search.also_at(url)? {
+        Some(also) => Ok(Url::parse(&also).ok()),
+        None => Ok(None),
+    }
 }
 
 /// The judgement of each URL today, in order.
@@ -520,36 +517,40 @@ fn judged(
     search: &Search,
     jobs: usize,
 ) -> Result<Vec<(String, UrlOutcome)>> {
-    gate.ask_ahead(urls.iter().filter_map(|url| Url::parse(url).ok()), None);
+    gate.ask_ahead(urls.iter().flat_map(|url| Url::parse(url)), None);
     let share = urls.len().div_ceil(jobs.clamp(1, MOST_JOBS)).max(1);
-    let judge_all = |urls: &[String]| -> Result<Vec<_>> {
-        let one = |url: &String| {
-            let also = also_at(search, url)?;
-            let judged = judge(
-                url,
-                also.as_ref(),
-                gate.for_url(url, search.captured(url)?),
-                filter,
-            )?;
-            Ok((url.clone(), UrlOutcome::from_judgement(judged)))
-        };
-        urls.iter().map(one).collect()
-    };
-    let parts: Vec<Result<Vec<_>>> = thread::scope(|scope| {
-        let threads: Vec<_> = urls
-            .chunks(share)
-            .map(|part| scope.spawn(move || judge_all(part)))
-            .collect();
-        let panicked = || Err(ErrorKind::Internal("a judge panicked".to_owned()).into());
-        threads
-            .into_iter()
-            .map(|thread| thread.join().unwrap_or_else(|_| panicked()))
-            .collect()
-    });
-    Ok(parts
-        .into_iter()
-        .collect::<Result<Vec<_>>>()?
-        .into_iter()
-        .flatten()
-        .collect())
+    thread::scope(|scope| {
+        let mut threads = Vec::new();
+        for part in urls.chunks(share) {
+            threads.push(scope.spawn(move || judge_part(part, (gate, filter), search)));
+        }
+        let mut parts = Vec::new();
+        for thread in threads {
+            parts.push(match thread.join() {
+                Ok(part) => part,
+                Err(_) => Err(ErrorKind::Internal("a judge panicked".to_owned()).into()),
+            });
+        }
+        let mut all = Vec::with_capacity(urls.len());
+        for part in parts {
+            all.extend(part?);
+        }
+        Ok(all)
+    })
+}
+
+/// The judgement of each of some URLs, in order.
+fn judge_part(
+    urls: &[String],
+    (gate, filter): (&Gate, &Filter),
+    search: &Search,
+) -> Result<Vec<(String, UrlOutcome)>> {
+    let mut judged = Vec::with_capacity(urls.len());
+    for url in urls {
+        let also = also_at(search, url)?;
+        let rules = gate.for_url(url, search.captured(url)?);
+        let judgement = judge(url, also.as_ref(), rules, filter)?;
+        judged.push((url.clone(), UrlOutcome::from_judgement(judgement)));
+    }
+    Ok(judged)
 }

@@ -22,35 +22,35 @@ pub enum IndexChange<'a> {
     Unchanged(&'a Page),
     /// It is no page, or no longer one: the URL, the reason, and the statement behind it.
     Gone(&'a str, Gone, String),
-    /// Nothing is said.
+    /// There is no statement.
     Nothing,
 }
 
-/// The result for a URL in the index.
+/// The effect of an outcome on a URL in the index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum IndexEffect {
     /// The page is in the index.
     Indexed,
     /// The URL is known not to be in it.
     Gone,
-    /// Nothing was said, so nothing changed.
+    /// There was no statement, so nothing changed.
     Unchanged,
     /// The index has a later fetch of the URL.
     Older,
 }
 
 impl Outcome {
-    /// What is said of the URL to the first bot, and when it was fetched, if that is known.
+    /// The change of the URL for the first bot, and when it was fetched, if that is known.
     pub fn index_change(&self) -> (IndexChange<'_>, Option<SystemTime>) {
-        let said = match self {
-            Self::Pages(filtered) => filtered
-                .pages
-                .first()
-                .map_or(IndexChange::Nothing, IndexChange::Page),
-            Self::Unchanged(filtered) => filtered
-                .pages
-                .first()
-                .map_or(IndexChange::Nothing, IndexChange::Unchanged),
+        let change = match self {
+            Self::Pages(filtered) => match filtered.pages.first() {
+                Some(page) => IndexChange::Page(page),
+                None => IndexChange::Nothing,
+            },
+            Self::Unchanged(filtered) => match filtered.pages.first() {
+                Some(page) => IndexChange::Unchanged(page),
+                None => IndexChange::Nothing,
+            },
             Self::Skipped(skipped) => match skipped.why() {
                 Skip::Unchanged | Skip::Hidden | Skip::Other => IndexChange::Nothing,
                 Skip::Status(status) if !is_final(status) => IndexChange::Nothing,
@@ -60,14 +60,14 @@ impl Outcome {
             Self::Failed { error, .. } => self.gone(Gone::Unreadable, error.to_string()),
             Self::Damage(damage) => self.gone(Gone::Damaged, damage.to_string()),
         };
-        (said, self.captured())
+        (change, self.captured())
     }
 
     fn gone(&self, reason: Gone, why: String) -> IndexChange<'_> {
-        let url = self.url().filter(|url| !url.is_empty());
-        url.map_or(IndexChange::Nothing, |url| {
-            IndexChange::Gone(url, reason, why)
-        })
+        match self.url() {
+            None | Some("") => IndexChange::Nothing,
+            Some(url) => IndexChange::Gone(url, reason, why),
+        }
     }
 
     fn captured(&self) -> Option<SystemTime> {
@@ -90,8 +90,8 @@ pub fn settle(writer: &mut Writer, outcome: &Outcome) -> Result<IndexEffect> {
 }
 
 fn apply(writer: &mut Writer, outcome: &Outcome) -> Result<IndexEffect> {
-    let (said, captured) = outcome.index_change();
-    let is_gone = match said {
+    let (change, captured) = outcome.index_change();
+    let is_gone = match change {
         IndexChange::Page(page) => {
             return Ok(
                 match writer.add_captured(page, known(outcome, page, captured))? {

@@ -65,12 +65,11 @@ impl Shelf {
             in_memory: 0,
             disk: Pieces::default(),
         };
-        let (most_in_memory, most_on_disk) = (limits.robots_bytes, limits.robots_file_bytes);
         Self {
             inner: Mutex::new(inner),
             originals: None,
-            most_in_memory,
-            most_on_disk,
+            most_in_memory: limits.robots_bytes,
+            most_on_disk: limits.robots_file_bytes,
         }
     }
 

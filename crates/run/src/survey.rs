@@ -24,7 +24,7 @@ use super::{consulted, names};
 /// When an input cannot be read at all.
 pub fn survey(inputs: &[Input], filter: Filter) -> Result<(Gate, Filter)> {
     let gate = of_filter(&filter);
-    surveyed(inputs, filter, gate)
+    survey_with(inputs, filter, gate)
 }
 
 /// Surveys the inputs for a run that keeps evidence. It also keeps the files of sites as they were
@@ -34,7 +34,7 @@ pub fn survey(inputs: &[Input], filter: Filter) -> Result<(Gate, Filter)> {
 /// When an input cannot be read at all.
 pub fn survey_for_evidence(inputs: &[Input], filter: Filter) -> Result<(Gate, Filter)> {
     let gate = of_filter(&filter).keeping_originals(&filter.terms.limits);
-    let (gate, filter) = surveyed(inputs, filter, gate)?;
+    let (gate, filter) = survey_with(inputs, filter, gate)?;
     let filter = match gate.originals() {
         Some(originals) => consulted::watched(filter, originals),
         None => filter,
@@ -42,13 +42,14 @@ pub fn survey_for_evidence(inputs: &[Input], filter: Filter) -> Result<(Gate, Fi
     Ok((gate, filter))
 }
 
-fn surveyed(inputs: &[Input], filter: Filter, gate: Gate) -> Result<(Gate, Filter)> {
-    let (asks_for_names, asks_for_sites) =
-        (filter.asks_for_names(), filter.asks_for_pagefind_sites());
+fn survey_with(inputs: &[Input], filter: Filter, mut gate: Gate) -> Result<(Gate, Filter)> {
+    let asks_for_names = filter.asks_for_names();
+    let asks_for_sites = filter.asks_for_pagefind_sites();
     if !asks_for_names && !asks_for_sites {
         return Ok((gate.and(inputs)?, filter));
     }
-    let (mut gate, mut names, mut sites) = (gate, NamesPages::default(), PagefindSites::new()?);
+    let mut names = NamesPages::default();
+    let mut sites = PagefindSites::new()?;
     for input in inputs {
         if input.kind() == InputFormat::Folder {
             input.each_robots(&mut |robots| gate.add_robots(robots))?;
@@ -83,9 +84,9 @@ pub(super) fn sites(inputs: &[Input], is_wanted: impl Fn(&Url) -> bool) -> Resul
             let (Item::Document(document) | Item::Unchanged(document)) = item else {
                 continue;
             };
-            if let Some(url) = Url::parse(document.url())
-                .ok()
-                .filter(|url| document.robots().is_none() && is_wanted(url))
+            if let Ok(url) = Url::parse(document.url())
+                && document.robots().is_none()
+                && is_wanted(&url)
             {
                 sites.entry(authority(&url)).or_insert(url);
             }
@@ -110,9 +111,10 @@ fn of_filter(filter: &Filter) -> Gate {
 /// When it is no archive, or cannot be read at all.
 pub fn survey_archive(input: &Input, filter: &Filter) -> Result<(Vec<ArchivedSite>, NamesPages)> {
     let mut names = NamesPages::default();
-    let sites = match filter.asks_for_names() {
-        true => input.sites(Some(&mut |document| names.add(document, None)))?,
-        false => input.sites(None)?,
+    let sites = if filter.asks_for_names() {
+        input.sites(Some(&mut |document| names.add(document, None)))?
+    } else {
+        input.sites(None)?
     };
     Ok((sites, names))
 }

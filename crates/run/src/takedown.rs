@@ -77,14 +77,12 @@ impl Takedown {
 
     /// Adds a URL, in which a star is only a star.
     pub(super) fn add_page(&mut self, named: &str) -> Result<()> {
-        let url = Url::parse(named.trim());
-        let named: String = named.chars().take(SHOWN).collect();
-        let wrong = || {
-            Error::setting(format!(
-                "`{named}` is no URL, as https://site.example/page is"
-            ))
+        let Ok(url) = Url::parse(named.trim()) else {
+            let named: String = named.chars().take(SHOWN).collect();
+            let message = format!("`{named}` is no URL, as https://site.example/page is");
+            return Err(Error::setting(message));
         };
-        self.insert(&url.map_err(|_| wrong())?);
+        self.insert(&url);
         Ok(())
     }
 
@@ -115,9 +113,13 @@ impl Takedown {
         if self.find(url).is_some() {
             return true;
         }
-        !self.patterns.is_empty()
-            && Url::parse(url)
-                .is_ok_and(|url| self.patterns.iter().any(|pattern| pattern.names(&url)))
+        if self.patterns.is_empty() {
+            return false;
+        }
+        match Url::parse(url) {
+            Ok(url) => self.patterns.iter().any(|pattern| pattern.names(&url)),
+            Err(_) => false,
+        }
     }
 }
 

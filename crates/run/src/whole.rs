@@ -1,7 +1,7 @@
 //! An input that is the whole truth of a site: pages that it no longer names are no longer there.
 //!
-//! Everything that an input says of a URL names it: a page, a record that is passed over, a page
-//! that failed. Damage without a URL may have named any page, so it is counted and told. Memory
+//! Every outcome for a URL names it: a page, a record that is passed over, a page that failed.
+//! Damage without a URL may have named any page, so it is counted and reported. Memory
 //! grows by eight bytes a URL.
 
 use std::collections::HashSet;
@@ -21,7 +21,7 @@ use super::outcome::Outcome;
 /// ```
 /// use heedful_index::{Gone, Index};
 /// use heedful_input::Inputs;
-/// use heedful_run::{Run, Whole, settle, survey};
+/// use heedful_run::{Run, WholeSite, settle, survey};
 /// use heedful::{Bot, Filter, Url};
 ///
 /// let (site, folder) = (tempfile::tempdir()?, tempfile::tempdir()?);
@@ -34,7 +34,7 @@ use super::outcome::Outcome;
 ///     }
 ///     let inputs = Inputs::default().url(url.clone()).open(&[site.path()])?;
 ///     let (gate, filter) = survey(&inputs, index.terms()?.filter()?)?;
-///     let (mut writer, mut whole) = (index.writer(1)?, Whole::new(&url));
+///     let (mut writer, mut whole) = (index.writer(1)?, WholeSite::new(&url));
 ///     Run::new(&inputs, &gate, 1).filter(&filter, |outcome, _| {
 ///         whole.note(&outcome);
 ///         settle(&mut writer, &outcome).map(drop)
@@ -91,7 +91,7 @@ impl WholeSite {
         }
     }
 
-    /// Notes what an input says.
+    /// Notes the URL of an outcome.
     pub fn note(&mut self, outcome: &Outcome) {
         match outcome {
             Outcome::Pages(filtered) | Outcome::Unchanged(filtered) => {

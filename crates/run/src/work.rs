@@ -10,7 +10,7 @@ use heedful_lint as lint;
 use heedful_lint::Linted;
 
 use crate::feed::feed;
-use crate::gate::{GateRules, Gate};
+use crate::gate::{Gate, GateRules};
 use crate::outcome::{Filtered, Outcome};
 
 /// Does `work` for one item with what the gate has for it. A panic is an error of that page.
@@ -28,7 +28,7 @@ pub(crate) fn outcome<T>(
         // The reader of a run hands none on.
         Item::Robots(robots) => return Outcome::Skipped(Skipped::of_robots(&robots)),
     };
-    let made = catch_unwind(AssertUnwindSafe(|| {
+    let result = catch_unwind(AssertUnwindSafe(|| {
         #[cfg(debug_assertions)]
         planted(&document, "");
         work(
@@ -39,8 +39,8 @@ pub(crate) fn outcome<T>(
             },
         )
     }));
-    match made.unwrap_or_else(|panic| Err(panicked(&*panic))) {
-        Ok(made) => wrap(made),
+    match result.unwrap_or_else(|panic| Err(panicked(&*panic))) {
+        Ok(result) => wrap(result),
         Err(error) => Outcome::Failed {
             url: document.url().to_owned(),
             origin: document.origin().clone(),
@@ -54,24 +54,20 @@ pub(crate) fn outcome<T>(
 /// has no such bug.
 #[cfg(debug_assertions)]
 pub(crate) fn planted(document: &FetchedPage, whose: &str) {
-    let is_named = std::env::var("HEEDFUL_PLANTED_BUG").is_ok_and(|named| {
-        named
-            .strip_suffix(whose)
-            .is_some_and(|url| url == document.url())
-    });
-    assert!(
-        !is_named,
-        "planted: {}",
-        String::from_utf8_lossy(document.bytes())
-    );
+    if let Ok(named) = std::env::var("HEEDFUL_PLANTED_BUG")
+        && named.strip_suffix(whose) == Some(document.url())
+    {
+        panic!("planted: {}", String::from_utf8_lossy(document.bytes()));
+    }
 }
 
 pub(crate) fn panicked(panic: &(dyn std::any::Any + Send)) -> Error {
-    let message = panic
-        .downcast_ref::<String>()
-        .cloned()
-        .or_else(|| panic.downcast_ref::<&str>().map(|m| (*m).into()));
-    ErrorKind::Internal(message.unwrap_or_default()).into()
+    let message = if let Some(message) = panic.downcast_ref::<String>() {
+        message.as_str()
+    } else {
+        panic.downcast_ref::<&str>().copied().unwrap_or_default()
+    };
+    ErrorKind::Internal(message.to_owned()).into()
 }
 
 /// Explains a page.
@@ -80,10 +76,10 @@ pub(crate) fn panicked(panic: &(dyn std::any::Any + Send)) -> Error {
 /// As for [`Filter::page`].
 pub fn explained(
     document: &FetchedPage,
-    at_the_gate: &GateRules<'_>,
+    gate_rules: &GateRules<'_>,
     filter: &Filter,
 ) -> Result<Explanation> {
-    feed(filter.explain(document.url())?, document, at_the_gate)?.end()
+    feed(filter.explain(document.url())?, document, gate_rules)?.end()
 }
 
 /// Judges a page as a whole: its policies alone, by [`Filter::open_policies`].
@@ -105,7 +101,7 @@ pub fn explained(
 /// let (gate, filter) = survey(&inputs, Filter::new(Bot::new("FooBot")?))?;
 /// let mut archived = Vec::new();
 /// Run::new(&inputs, &gate, 2).each(
-///     |document, at_the_gate| judged(document, &at_the_gate, &filter),
+///     |document, gate_rules| judged(document, &gate_rules, &filter),
 ///     |outcome, _| {
 ///         if let Outcome::Pages(policies) = outcome {
 ///             let policy = policies.policy(BotId::FIRST);
@@ -120,12 +116,12 @@ pub fn explained(
 /// ```
 pub fn judged(
     document: &FetchedPage,
-    at_the_gate: &GateRules<'_>,
+    gate_rules: &GateRules<'_>,
     filter: &Filter,
 ) -> Result<PagePolicies> {
     filter
         .open_policies(document.url())?
-        .fed(|pass| feed(pass, document, at_the_gate))?
+        .fed(|pass| feed(pass, document, gate_rules))?
         .end()
 }
 
@@ -135,18 +131,18 @@ pub fn judged(
 /// As for [`Filter::page`].
 pub fn linted(
     document: &FetchedPage,
-    at_the_gate: &GateRules<'_>,
+    gate_rules: &GateRules<'_>,
     filter: &Filter,
 ) -> Result<Linted> {
     let open = GateRules {
-        headers: at_the_gate.headers,
+        headers: gate_rules.headers,
         ..GateRules::default()
     };
     let pass = feed(lint::open(filter, document.url())?, document, &open)?;
     lint::end(
         pass,
         document.url(),
-        at_the_gate.robots.iter().map(AsRef::as_ref),
+        gate_rules.robots.iter().map(AsRef::as_ref),
     )
 }
 
@@ -156,25 +152,25 @@ pub fn linted(
 /// As for [`Filter::page`].
 pub fn filtered(
     document: &FetchedPage,
-    at_the_gate: GateRules<'_>,
+    gate_rules: GateRules<'_>,
     filter: &Filter,
 ) -> Result<Filtered> {
-    let judge = || feed(filter.open(document.url())?, document, &at_the_gate)?.end_each();
+    let judge = || feed(filter.open(document.url())?, document, &gate_rules)?.end_each();
     let now = |pages: &Vec<Page>| filter.now_of(pages.iter().map(Page::policy));
-    let (pages, basis) = at_the_gate.judging(document, judge, now)?;
-    let mut dates = document
-        .headers()
-        .iter()
-        .filter(|(name, _)| name.eq_ignore_ascii_case("date"));
+    let (pages, basis) = gate_rules.judging(document, judge, now)?;
+    let ruled = match pages.first() {
+        Some(page) => gate_rules.forbidden_at(page.bot(), document.url()),
+        None => None,
+    };
+    let mut headers = document.headers().iter();
+    let date = headers.find(|(name, _)| name.eq_ignore_ascii_case("date"));
     Ok(Filtered {
         bytes: document.bytes().len(),
-        ruled: pages
-            .first()
-            .and_then(|page| at_the_gate.forbidden_at(page.bot(), document.url())),
+        ruled,
         pages,
-        without_robots: at_the_gate.without,
-        is_by_earlier: at_the_gate.is_earlier,
-        date: dates.next().map(|(_, value)| value.clone()),
+        without_robots: gate_rules.without,
+        is_by_earlier: gate_rules.is_earlier,
+        date: date.map(|(_, value)| value.clone()),
         captured: document.captured(),
         record: document.record().map(str::to_owned),
         is_cut: document.is_cut(),

@@ -10,10 +10,10 @@ use heedful_index::{Index, Query};
 use heedful_input::{Input, InputFormat, Inputs, Skip};
 use heedful_json::rfc3339;
 use heedful_run::mask::{
-    AnswerKind, CaptureAnswers, BotAnswer, CompactReader, MaskAnswer, MaskDifference, MaskFile, MaskFormat,
-    MaskQuestions, Why,
+    AnswerKind, BotAnswer, CaptureAnswers, CompactReader, MaskAnswer, MaskDifference, MaskFile,
+    MaskFormat, MaskQuestions, Why,
 };
-use heedful_run::{GateRules, Change, RemovedPage, Outcome, Purge, Run, settle, survey};
+use heedful_run::{Change, GateRules, Outcome, Purge, RemovedPage, Run, settle, survey};
 
 use crate::damaged::{Archive, Packing, WAYS, arcs, lines, records, setting};
 use crate::support;
@@ -508,7 +508,8 @@ fn a_compact_mask_has_the_same_answers() {
     let answers = mask(&made, filter("web"), false);
     let asking = MaskQuestions::new(Uses::named(USES).unwrap(), &filter("web"));
     let path = home.path().join("out.mask");
-    let (mut file, _) = MaskFile::begin(&path, MaskFormat::from_path(&path), &asking, "", false).unwrap();
+    let (mut file, _) =
+        MaskFile::begin(&path, MaskFormat::from_path(&path), &asking, "", false).unwrap();
     for answer in answers.iter().cycle().take(120_000) {
         file.add(answer.clone(), || None).unwrap();
     }
@@ -601,7 +602,11 @@ fn a_difference_purges_what_became_forbidden() {
         .run(&index, 1)
         .unwrap();
     assert_eq!(
-        purged.dropped.iter().map(RemovedPage::url).collect::<Vec<_>>(),
+        purged
+            .dropped
+            .iter()
+            .map(RemovedPage::url)
+            .collect::<Vec<_>>(),
         ["https://site.example/b"]
     );
     let urls = index.search().unwrap().urls().unwrap();

@@ -12,7 +12,7 @@ use std::time::Instant;
 use heedful::{RobotsTxt, Uses};
 use heedful_index::{Gone, Index};
 use heedful_input::Inputs;
-use heedful_run::{RemovedPage, Gate, Purge, Purged, Run, settle};
+use heedful_run::{Gate, Purge, Purged, RemovedPage, Run, settle};
 use serde_json::json;
 use tempfile::TempDir;
 use url::Url;
