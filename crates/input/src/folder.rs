@@ -57,7 +57,7 @@ pub(super) fn check(folder: &Path, hidden: bool) -> Result<u64> {
 }
 
 pub(super) fn robots(folder: Option<&Path>, url: Option<&Url>) -> Result<Vec<Robots>> {
-    let (Some(folder), Some(url)) = (folder, url) else {
+    let Some((folder, url)) = folder.zip(url) else {
         return Ok(Vec::new());
     };
     let is_of_part = url.path() != "/";
@@ -143,7 +143,7 @@ pub(super) fn items(
     position: &Position,
     terms: &Arc<InputTerms>,
 ) -> Result<impl Iterator<Item = (Item, Position)> + Send + use<>> {
-    let (Some(folder), Some(url)) = (folder, url) else {
+    let Some((folder, url)) = folder.zip(url) else {
         return Err(Error::setting("a folder needs a URL"));
     };
     Ok(FolderItems {

@@ -26,7 +26,8 @@ pub(super) fn next(source: &mut ByteSource, most: usize) -> io::Result<Option<Ve
     if !pass_between(source)? {
         return Ok(None);
     }
-    let (mut scan, mut object) = (Scan::default(), Vec::new());
+    let mut scan = Scan::default();
+    let mut object = Vec::new();
     loop {
         let bytes = source.fill()?;
         if bytes.is_empty() {

@@ -103,9 +103,9 @@ impl RawInput {
             return Ok(Some(bytes.to_vec()));
         }
         let left = (part.end - part.start).saturating_sub(position);
-        let (mut bytes, count) = (Vec::new(), left.min(count as u64));
+        let mut bytes = Vec::new();
         file.seek(SeekFrom::Start(part.start + position))?;
-        file.take(count).read_to_end(&mut bytes)?;
+        file.take(left.min(count as u64)).read_to_end(&mut bytes)?;
         file.seek(SeekFrom::Start(
             part.start + self.start + self.buffer.len() as u64,
         ))?;

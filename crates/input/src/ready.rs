@@ -255,9 +255,8 @@ impl Input {
         if self.kind != InputFormat::Jsonl || self.is_stream() || self.is_unreadable() {
             return self.survey();
         }
-        let (start, is_wanted) = (Position::default(), move |line: &[u8]| {
-            spelled::may_hold(line, &words)
-        });
+        let start = Position::default();
+        let is_wanted = move |line: &[u8]| spelled::may_hold(line, &words);
         let source = self.source(&start, Arc::default())?;
         Ok(Box::new(jsonl::items(
             source,
@@ -378,7 +377,8 @@ impl Input {
     }
 
     fn single(&self) -> Result<Item> {
-        let (mut bytes, most) = (Vec::new(), self.terms.limits.page_bytes);
+        let mut bytes = Vec::new();
+        let most = self.terms.limits.page_bytes;
         let mut source = self.source(&Position::default(), self.read.clone())?;
         self.io(source.take(most.saturating_add(1), Some(&mut bytes)))?;
         let origin = InputPlace {

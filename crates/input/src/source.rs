@@ -111,7 +111,8 @@ impl ByteSource {
         terms: &Arc<InputTerms>,
     ) -> Self {
         let mut source = Self::new(raw, terms);
-        let (member, inner) = (position.member, position.inner);
+        let member = position.member;
+        let inner = position.inner;
         if (member, inner) != (0, 0) && source.failure.is_none() {
             let mark = ByteMark {
                 member,
@@ -415,13 +416,12 @@ impl ByteSource {
     /// Passes the bytes at hand of a line. Returns true at the end of the line or of the file.
     fn skip_in_line(&mut self) -> io::Result<bool> {
         let bytes = self.fill()?;
-        let end = memchr::memchr(b'\n', bytes);
-        let (passed, over) = (
-            end.map_or(bytes.len(), |n| n + 1),
-            end.is_some() || bytes.is_empty(),
-        );
-        self.consume(passed);
-        Ok(over)
+        let (length, is_over) = match memchr::memchr(b'\n', bytes) {
+            Some(end) => (end + 1, true),
+            None => (bytes.len(), bytes.is_empty()),
+        };
+        self.consume(length);
+        Ok(is_over)
     }
 
     /// Moves `count` bytes into `keep`, or past them. Returns the number of bytes moved.
@@ -528,10 +528,12 @@ impl ByteSource {
     /// that are given up behind it. There are none if other members came before: then it is only
     /// the last of them. In a pipe nobody may know the number.
     pub(super) fn leave_member(&mut self) -> Option<u64> {
-        let (stopped, is_only) = (self.stored(), self.member == 0);
-        let behind = self
-            .size
-            .map_or(u64::MAX, |size| size.saturating_sub(stopped));
+        let stopped = self.stored();
+        let is_only = self.member == 0;
+        let behind = match self.size {
+            Some(size) => size.saturating_sub(stopped),
+            None => u64::MAX,
+        };
         if self.packing == Packing::None || matches!(self.state, SourceState::Over) {
             return Some(behind);
         }

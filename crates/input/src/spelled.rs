@@ -68,8 +68,10 @@ pub(super) fn has_escaped_letter(line: &[u8]) -> bool {
 /// True if these digits are of a sign that words are made of, or of one that a URL's parser leaves
 /// out. True also for the zero by which text in two bytes a character is known.
 fn is_letter(high: u8, low: u8) -> bool {
-    let (Some(high), Some(low)) = (char::from(high).to_digit(16), char::from(low).to_digit(16))
-    else {
+    let Some(high) = char::from(high).to_digit(16) else {
+        return false;
+    };
+    let Some(low) = char::from(low).to_digit(16) else {
         return false;
     };
     let Ok(sign) = u8::try_from(high << 4 | low) else {

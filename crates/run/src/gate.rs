@@ -39,7 +39,7 @@ use super::shelf::Shelf;
 /// std::fs::write(folder.path().join("rye.html"), "<p>Rye")?;
 /// let site: Url = "https://example.com/".parse()?;
 /// let inputs = Inputs::default().url(site.clone()).open(&[folder.path()])?;
-/// let gate = Gate::of(&inputs)?.for_site(&site, RobotsTxt::parse(b"User-agent: FooBot\nDisallow: /rye"));
+/// let gate = Gate::from_inputs(&inputs)?.for_site(&site, RobotsTxt::parse(b"User-agent: FooBot\nDisallow: /rye"));
 /// Run::new(&inputs, &gate, 1).filter(&Filter::new(Bot::new("FooBot")?), |outcome, _| {
 ///     if let Outcome::Pages(filtered) = outcome {
 ///         assert!(!filtered.pages[0].policy().entered());
