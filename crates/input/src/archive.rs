@@ -319,7 +319,7 @@ fn resource(content: Vec<u8>, room: &UnpackBudget<'_>, is_cut: bool) -> Result<V
 /// A body, and the publisher's wishes in its trailer.
 type HeadersAndBody = (Vec<(String, String)>, http::HttpBody);
 
-/// The body of a response, with the wishes behind it. `is_cut` says that its record is cut short.
+/// The body of a response, with the wishes after it. `is_cut` is true if its record is cut short.
 /// Returns None if it is not HTML.
 fn page(
     response: &http::HttpResponse<'_>,

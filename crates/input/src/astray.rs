@@ -1,10 +1,10 @@
-//! Headers that stand where no reader looks for them, such as
+//! Headers in places that no reader looks at, such as
 //! `{"response": {"headers": {"X-Robots-Tag": "noindex"}}}`. A page whose denial would be passed
 //! over so is damage.
 //!
 //! A line is asked only if no header of it was read, and only lines with the name of such a header
 //! are read once more. Nested request headers deny nothing, so names and values decide, and not the
-//! key that they stand under. A name counts in whatever way its letters are parted, as programs
+//! key above them. A name counts in whatever way its letters are parted, as programs
 //! write it. A line that cannot be read to its end counts as one with such a header. A table's rows
 //! are not looked at: its columns' names decide.
 
@@ -104,7 +104,7 @@ impl<'de> Visitor<'de> for Keys {
 /// What a value holds.
 #[derive(Default)]
 struct StrayHeaders {
-    /// It says something: a text that is not empty, or a value with one in it.
+    /// It has a statement: a text that is not empty, or a value with one in it.
     says: bool,
     /// It is a text, the name of a header with a publisher's wish.
     is_name: bool,
@@ -307,7 +307,7 @@ fn may_hold_wish(line: &[u8]) -> bool {
     false
 }
 
-/// True if a text ends in a word, perhaps in its plural, and at most one sign behind it.
+/// True if a text ends in a word, perhaps in its plural, and at most one sign after it.
 fn ends_in_word(text: &[u8], word: &str) -> bool {
     let text = match text {
         [text @ .., sign] if !sign.is_ascii_alphanumeric() => text,

@@ -1,4 +1,4 @@
-//! A folder as a site: its files are pages under a URL prefix, its robots.txt stands at its root.
+//! A folder as a site: its files are pages under a URL prefix, its robots.txt is at its root.
 //!
 //! An `index.html`, or else an `index.htm`, is at the URL of its folder, as servers publish it. The
 //! rules of robots.txt are also checked for the file's own URL. Files that no server publishes are
@@ -96,12 +96,12 @@ fn in_folder(folder: &Path, file: SiteFile) -> PathBuf {
     folder.join(file.path().trim_start_matches('/'))
 }
 
-/// The content of a site's file. Returns None if the folder does not tell.
+/// The content of a site's file. Returns None if the folder does not show it.
 fn rules(folder: &Path, url: &Url, file: SiteFile) -> Result<Option<RobotsTxt>> {
     if let Some(rules) = file_of_site(folder, file)? {
         return Ok(Some(rules));
     }
-    // A site without this file lets everybody in; a part of a site does not tell.
+    // A site without this file lets everybody in; a part of a site does not show that.
     if url.path() != "/" {
         return Ok(None);
     }

@@ -1,7 +1,7 @@
-//! An HTTP response as archives keep it: status, headers, body. Interim answers in front of it say
-//! nothing. Chunked transfer and compression are undone if they are really there. If a line of the
-//! head may be a publisher's wish and cannot be read, the head is an error. A robots.txt whose end
-//! is missing, or that is no text, may forbid anything.
+//! An HTTP response as archives keep it: status, headers, body. Interim answers in front of it
+//! count for nothing. Chunked transfer and compression are undone if they are really there. If a
+//! line of the head may be a publisher's wish and cannot be read, the head is an error. A
+//! robots.txt whose end is missing, or that is no text, may forbid anything.
 
 use std::borrow::Cow;
 
@@ -30,12 +30,12 @@ const WISHES: [&[u8]; 5] = [
     b"do-not-index",
 ];
 
-/// A body, and whether its end is known to be missing.
+/// A body, and a flag for a missing end.
 #[derive(Default)]
 pub(super) struct HttpBody {
     pub(super) bytes: Vec<u8>,
     pub(super) is_cut: bool,
-    /// The lines behind the last chunk.
+    /// The lines after the last chunk.
     trailer: Vec<u8>,
 }
 
@@ -135,7 +135,7 @@ pub(super) struct HttpResponse<'a> {
 }
 
 impl<'a> HttpResponse<'a> {
-    /// Reads an answer. Interim ones before it say nothing.
+    /// Reads an answer. Interim ones before it count for nothing.
     pub(super) fn parse(bytes: &'a [u8], limits: &Limits) -> Result<Self, Error> {
         let rest = match head_end(bytes) {
             Some(end) => &bytes[end..],
@@ -148,7 +148,7 @@ impl<'a> HttpResponse<'a> {
         let (head, body) = bytes.split_at(end);
         let (status, mut headers) = read_head(&cleaned(head, None), limits)?;
         if head.iter().any(is_control) {
-            // The text round a control character may be one word, or two.
+            // The text around a control character may be one word, or two.
             let (_, others) = read_head(&cleaned(head, Some(b' ')), limits)?;
             headers.extend(others.into_iter().filter(is_wish));
         }
@@ -188,7 +188,7 @@ impl<'a> HttpResponse<'a> {
     }
 
     /// The body with its codings undone, if there is room for it. Of one that `is_cut`, as its
-    /// record says, it is the part that is there.
+    /// record states, it is the part that is there.
     pub(super) fn body(&self, room: &UnpackBudget<'_>, is_cut: bool) -> Result<HttpBody, Error> {
         let transfer = self.list("transfer-encoding");
         let content = self.list("content-encoding");
@@ -267,7 +267,7 @@ fn after_interim(mut bytes: &[u8]) -> &[u8] {
 fn is_interim(head: &[u8]) -> bool {
     match status_line(head) {
         Some((status, _)) if (100..200).contains(&status) => status != 101,
-        // A page with these words says what its body is.
+        // A page with these words describes its body.
         Some((200, reason)) => {
             reason.eq_ignore_ascii_case("Connection established") && !describes_body(head)
         }
@@ -289,7 +289,7 @@ fn status_line(bytes: &[u8]) -> Option<(u16, String)> {
     Some((status, words.collect::<Vec<_>>().join(" ")))
 }
 
-/// True if a line of a head tells of a body.
+/// True if a line of a head describes a body.
 fn describes_body(head: &[u8]) -> bool {
     let head = head.to_ascii_lowercase();
     let mut lines = head.split(|b| *b == b'\n').map(<[u8]>::trim_ascii_start);
@@ -438,7 +438,7 @@ fn unchunk(bytes: &[u8]) -> HttpBody {
     }
 }
 
-/// The lines behind the last chunk, and whether the empty line at their end is missing.
+/// The lines after the last chunk, and a flag: the empty line at their end is missing.
 fn trailer(bytes: &[u8]) -> (&[u8], bool) {
     if bytes.is_empty() || bytes.starts_with(b"\n") || bytes.starts_with(b"\r\n") {
         return (b"", false);

@@ -83,7 +83,7 @@ fn likely_urls(text: &str) -> Vec<String> {
 /// its end.
 const LOOK: usize = 64 << 10;
 
-/// Reads lines, and continues behind broken ones.
+/// Reads lines, and continues after broken ones.
 struct JsonLines {
     source: ByteSource,
     allowance: Allowance,
@@ -199,7 +199,7 @@ impl Iterator for JsonLines {
 }
 
 /// The parts of a long line in which its URL is looked for. They are its beginning, and its end as
-/// far as it stands behind that.
+/// far as it is after that.
 fn ends(line: &[u8]) -> (&[u8], &[u8]) {
     let (start, rest) = line.split_at(line.len().min(LOOK));
     (start, &rest[rest.len().saturating_sub(LOOK)..])
@@ -365,7 +365,7 @@ fn shut(url: &str) -> Option<Robots> {
     Some(Robots::new(&url, file, answer))
 }
 
-/// The items of a line that belongs to no input. The last one stands for the line. Those before it
+/// The items of a line that belongs to no input. The last one is that of the line. Those before it
 /// are the robots.txt that it is, or may be. A page without a URL gets `url`, with the line's
 /// number as its query.
 ///

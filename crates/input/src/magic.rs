@@ -2,7 +2,7 @@
 //! unsupported packings.
 //!
 //! It errs towards leaving out. A file that is given as a page and begins like this is none,
-//! whatever is behind. A file whose type is given, by a header or by the user, is not checked.
+//! whatever follows. A file whose type is given, by a header or by the user, is not checked.
 
 use super::zstd;
 
@@ -60,7 +60,7 @@ pub(super) fn is_no_page(bytes: &[u8]) -> bool {
     other_kind(bytes).is_some() || bytes.starts_with(&[0x1F, 0x8B, 8]) || zstd::is_frame(bytes)
 }
 
-/// True if text holds anything that could be a tag. In UTF-16 a zero stands next to the `<`.
+/// True if text holds anything that could be a tag. In UTF-16 a zero is next to the `<`.
 pub(super) fn has_tag(bytes: &[u8]) -> bool {
     for at in memchr::memchr_iter(b'<', bytes) {
         if let None | Some(b'a'..=b'z' | b'A'..=b'Z' | b'!' | b'/' | b'?' | 0) = bytes.get(at + 1) {
@@ -90,7 +90,7 @@ pub(super) fn is_array(bytes: &[u8]) -> bool {
     }
 }
 
-/// The bytes without what may stand before a text.
+/// The bytes without a byte order mark and white space at their start.
 pub(super) fn trimmed(bytes: &[u8]) -> &[u8] {
     bytes
         .strip_prefix(b"\xEF\xBB\xBF")

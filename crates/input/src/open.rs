@@ -87,7 +87,7 @@ impl Inputs {
         self
     }
 
-    /// Sets whether a WARC record that does not match a digest of its own is damage. This is on by
+    /// Checks digests: a WARC record that does not match one of its own is damage. This is on by
     /// default.
     pub fn digests(mut self, digests: bool) -> Self {
         self.terms.digests = digests;
@@ -172,7 +172,7 @@ impl Inputs {
             return self.manifest(manifest, open_file(manifest)?);
         }
         match self.pattern(path)? {
-            // Nobody names a pipe with a pattern.
+            // A pattern is not meant to name a pipe.
             Some(paths) => {
                 let files: Vec<_> = paths.into_iter().filter(|path| !is_special(path)).collect();
                 self.open_each(&files)

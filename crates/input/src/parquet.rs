@@ -46,7 +46,7 @@ const COLUMNS: [&str; 7] = [
 ];
 /// The number of rows read at once. Pages are large.
 const BATCH: usize = 16;
-/// The maximum number of reads at the end of a file. A list that claims to go on behind it would be
+/// The maximum number of reads at the end of a file. A list that claims to go on after it would be
 /// read for hours.
 const READS_AT_END: u32 = 16;
 /// The bytes that a table ends with: a length, and `PAR1`.
@@ -496,7 +496,7 @@ impl ParquetTable {
                 .iter()
                 .any(|name| column.name().eq_ignore_ascii_case(name))
         });
-        // If each row is asked for, each row says that it has no page.
+        // If each row is asked for, each row reports that it has no page.
         if !terms.each_record && !has_column(&columns, "html") {
             return Err("there is no column `html`".to_owned());
         }

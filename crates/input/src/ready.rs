@@ -223,7 +223,7 @@ impl Input {
         self.items_from(&Position::default())
     }
 
-    /// The items behind a position in it. A damaged robots.txt gives two items, [`Item::Robots`]
+    /// The items after a position in it. A damaged robots.txt gives two items, [`Item::Robots`]
     /// and [`Item::Damage`]: the position of the first is before both.
     ///
     /// # Errors
@@ -361,7 +361,7 @@ impl Input {
         self.trouble_in_place().is_some()
     }
 
-    /// The item that stands for an input of which nothing can be read.
+    /// The one item of an input of which nothing can be read.
     fn trouble_in_place(&self) -> Option<Item> {
         match &self.from {
             ReadyFrom::Missing(why) => Some(self.given_up(ErrorKind::Input(why.clone()).into())),
@@ -408,7 +408,7 @@ impl Input {
         &self.terms.limits
     }
 
-    /// The item that stands for the rest, which is not read any more.
+    /// The one item for the rest, which is not read any more.
     #[doc(hidden)]
     pub fn given_up(&self, why: Error) -> Item {
         let origin = InputPlace {

@@ -2,8 +2,8 @@
 //!
 //! `warc` and `arc` read the heads; members, offsets and resynchronising are here. So a truncated
 //! file differs from a whole one. The length of a record counts only if another record begins
-//! behind it, or if the file or the member ends. A false length costs its own record, and so does
-//! junk behind it. Going back in a pipe is possible only as far as its window. This module never
+//! after it, or if the file or the member ends. A false length costs its own record, and so does
+//! junk after it. Going back in a pipe is possible only as far as its window. This module never
 //! loses a neighbour silently, and never gives up a file without a report.
 
 use std::io;
@@ -44,7 +44,7 @@ struct BrokenRecord {
 enum WayOn {
     /// At the current position.
     Here,
-    /// Behind its own first line. This many bytes were read that may belong to the records behind
+    /// After its own first line. This many bytes were read that may belong to the records after
     /// it.
     Reread(u64),
     /// In the next member, because this one cannot be unpacked.
@@ -63,7 +63,7 @@ pub(super) struct Lost {
     pub(super) error: Error,
     /// The head, as far as it could be read.
     pub(super) head: RecordHead,
-    /// The bytes behind it that are given up.
+    /// The bytes after it that are given up.
     pub(super) unread: u64,
 }
 
@@ -211,7 +211,7 @@ impl Records {
             return Ok(Some((error, WayOn::Here)));
         }
         let is_large = length > self.terms.limits.record_bytes;
-        // Nobody knows how long a pipe is, so a length this large is not believed.
+        // The length of a pipe is unknown, so a length this large is not believed.
         if is_large && self.source.is_endless() {
             return Ok(Some((
                 passed("record_bytes", &self.terms.limits),
@@ -223,7 +223,7 @@ impl Records {
         }
         let member = self.source.member_mark().member;
         let most = length.saturating_sub(1);
-        // The beginning is kept in any case: it shows whether the length is false.
+        // The beginning is kept in any case: it shows a false length.
         let kept = most.min(if keep {
             self.terms.limits.record_bytes
         } else {
@@ -253,7 +253,7 @@ impl Records {
     }
 
     /// True if something confirms the length of a record before it is read. In a plain file, the
-    /// bytes behind the record are looked at. For anything else it is checked when it is read.
+    /// bytes after the record are looked at. For anything else it is checked when it is read.
     fn is_followed(&mut self, length: u64) -> io::Result<bool> {
         if length == 0 {
             return Ok(true);
@@ -333,7 +333,7 @@ impl Records {
         })
     }
 
-    /// Goes back behind the first line of a record. If too much was read twice by then, the records
+    /// Goes back to the end of the first line of a record. If too much was read twice by then, the records
     /// inside its false length are not read. Returns the bytes given up.
     fn reread(&mut self, mark: ByteMark, read: u64) -> io::Result<u64> {
         let spent = self.source.since(mark).max(read);

@@ -36,13 +36,13 @@ impl Robots {
         }
     }
 
-    /// Says that it stands in a part of the site alone. It can forbid, and is no answer of the
+    /// Marks it as the file of a part of the site alone. It can forbid, and is no answer of the
     /// site.
     pub(super) fn of_part(self, is_of_part: bool) -> Self {
         Self { is_of_part, ..self }
     }
 
-    /// True if it stands in a part of the site alone: then it can forbid, and is not the site's
+    /// True if it is in a part of the site alone: then it can forbid, and is not the site's
     /// answer.
     pub fn is_of_part(&self) -> bool {
         self.is_of_part
@@ -108,7 +108,7 @@ pub enum RobotsAnswer {
     Rules(RobotsTxt),
     /// The file is elsewhere.
     Redirect(String),
-    /// The file is not at hand.
+    /// The file is not available.
     Unknown,
 }
 

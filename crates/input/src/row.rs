@@ -257,7 +257,7 @@ enum JsonValues {
 }
 
 /// Headers as a site may have meant them. Names lose the colons, blanks and control characters
-/// round them. In a value with several lines, each line that looks like a header becomes one. A
+/// around them. In a value with several lines, each line that looks like a header becomes one. A
 /// value that may forbid something keeps all of them, too.
 fn tidy(headers: Vec<(String, String)>) -> Vec<(String, String)> {
     let mut tidy: Vec<(String, String)> = Vec::with_capacity(headers.len());
@@ -317,7 +317,7 @@ fn header(line: &str) -> Option<(String, String)> {
     }
 }
 
-/// True for a header that nobody can read, and that may be a publisher's wish.
+/// True for a header that cannot be read, and that may be a publisher's wish.
 fn is_unreadable_wish((name, value): &(String, String)) -> bool {
     !is_token(name) && http::holds_wish(&format!("{name}:{value}"))
 }
@@ -333,8 +333,8 @@ impl JsonRow {
         self.alone(origin, &InputTerms::default())
     }
 
-    /// As [`JsonRow::into_items`], but a robots.txt also gives an item that says it is no page. So
-    /// the last item is always the one of the row.
+    /// As [`JsonRow::into_items`], but a robots.txt also gives an item for a record that is no
+    /// page. So the last item is always the one of the row.
     ///
     /// ```
     /// use heedful_input::{Item, JsonRow};

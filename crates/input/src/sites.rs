@@ -1,5 +1,5 @@
 //! The part of an archive that a run on many machines needs. A page and its site's robots.txt may
-//! stand in different archives there. It has the sites with pages, and the robots.txt files, as
+//! be in different archives there. It has the sites with pages, and the robots.txt files, as
 //! records that the same code reads there.
 
 use std::collections::HashSet;

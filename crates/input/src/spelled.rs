@@ -3,7 +3,7 @@
 //!
 //! A line is parsed if it may matter: an error this way costs time, and the other way a leak. JSON
 //! may write any sign as an escape. A line that writes a letter so, which no program does by
-//! itself, is parsed. In any other line a word of the page stands unchanged. So does the name of a
+//! itself, is parsed. In any other line a word of the page is unchanged. So is the name of a
 //! site's file, with which its URL's path ends, because a URL's parser decodes nothing there.
 //! However, that parser leaves out tabs and line ends, which JSON writes as escapes.
 
@@ -15,7 +15,7 @@ use heedful_robots::SiteFile;
 pub struct SpelledWord(pub &'static [u8], pub usize);
 
 impl SpelledWord {
-    /// True if the word stands in a page.
+    /// True if a page has the word.
     #[doc(hidden)]
     pub fn is_in(self, page: &[u8]) -> bool {
         let Self(word, rare) = self;
@@ -81,7 +81,7 @@ fn is_letter(high: u8, low: u8) -> bool {
 }
 
 /// True if the line has the end of a name with escapes in it. Each name is known by its rarest
-/// letter, and by what stands next to that.
+/// letter, and by the letters next to it.
 fn has_parted_name(line: &[u8]) -> bool {
     for at in memchr::memchr2_iter(b'x', b'j', line) {
         let before = &line[..at];
@@ -97,7 +97,7 @@ fn has_parted_name(line: &[u8]) -> bool {
     false
 }
 
-/// True if the text before ends in these two letters, in the second one behind an escape, or in an
+/// True if the text before ends in these two letters, in the second one after an escape, or in an
 /// escape.
 fn comes_from(before: &[u8], last: u8, first: u8) -> bool {
     match before {
@@ -135,7 +135,7 @@ mod tests {
     use super::*;
     use crate::is_site_file;
 
-    /// A letter as JSON may write it, behind signs that a URL's parser leaves out.
+    /// A letter as JSON may write it, after signs that a URL's parser leaves out.
     fn written(letter: u8) -> impl Strategy<Value = String> {
         let plain = || Just(char::from(letter).to_string());
         let letters = prop_oneof![

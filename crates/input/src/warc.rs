@@ -23,7 +23,7 @@ pub(super) fn is_start(bytes: &[u8]) -> bool {
     bytes.starts_with(b"WARC/")
 }
 
-/// Reads a head. If it breaks off, it holds what the lines before that say.
+/// Reads a head. If it breaks off, it holds the fields of the lines before that.
 pub(super) fn head(
     source: &mut ByteSource,
     limits: &Limits,

@@ -2,9 +2,9 @@
 //! of the record after it.
 //!
 //! The different answers of a site are kept, each with the dates that matter (`over_time`). Memory
-//! grows with what sites say, not with how often they were asked. A question about a page follows
-//! at most as many answers as a limit says, through redirects too. A site that passes a limit is
-//! shut.
+//! grows with the answers of sites, not with how often they were asked. A question about a page
+//! follows at most as many answers as a limit allows, through redirects too. A site that passes a
+//! limit is shut.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -33,12 +33,12 @@ pub(super) struct Answers {
     too_many: Option<(u64, u64)>,
     /// The number of different answers.
     count: u64,
-    /// The number of answers that may forbid more than those before. A remembered number tells
+    /// The number of answers that may forbid more than those before. A remembered number shows
     /// which came since.
     news: u64,
 }
 
-/// The limits of what is kept.
+/// The limits of the answers that are kept.
 #[derive(Debug)]
 pub(super) struct AnswerLimits {
     sites: usize,
@@ -57,11 +57,11 @@ struct SiteAnswers {
     bytes: u64,
     /// The record from which on it passes a limit, and that limit.
     shut: Option<(u64, &'static str)>,
-    /// The number of all news when this site last said something new.
+    /// The number of all news when this site last gave a new answer.
     changed: u64,
 }
 
-/// The meaning of an answer.
+/// The meaning of a site's answer.
 #[derive(Clone, Debug)]
 pub(super) enum AnswerMeaning {
     Rules(AnswerRules),
@@ -72,10 +72,10 @@ pub(super) enum AnswerMeaning {
     Shut(&'static str),
 }
 
-/// Rules, or what stands for them.
+/// Rules, or their substitute.
 #[derive(Clone, Debug)]
 pub(super) struct AnswerRules {
-    /// None stands for rules that found no room or could not be read: they may forbid anything.
+    /// None for rules that found no room or could not be read: they may forbid anything.
     pub(super) id: Option<ShelfId>,
     /// True if the site gave no usable answer.
     pub(super) is_none: bool,
@@ -209,7 +209,7 @@ impl Answers {
         self.sites.contains_key(&*key(site, file))
     }
 
-    /// The sites that were heard, by whichever file; some may come twice.
+    /// The sites with an answer for any file; some may come twice.
     pub(super) fn sites(&self) -> impl Iterator<Item = &str> {
         self.sites.keys().map(|key| site_of_key(key))
     }
@@ -240,7 +240,7 @@ impl Answers {
     }
 
     /// The answers of a site about its file of this kind, up to the record of this number. They are
-    /// empty if the site was not heard.
+    /// empty if the site gave none.
     pub(super) fn site_answers(
         &self,
         (site, file): (&str, SiteFile),
@@ -269,7 +269,7 @@ impl Answers {
         }
     }
 
-    /// True if a site was heard before the record of this number.
+    /// True if a site gave an answer before the record of this number.
     pub(super) fn is_known(&self, (site, file): (&str, SiteFile), number: u64) -> bool {
         match self.sites.get(&*key(site, file)) {
             Some(known) => {
@@ -279,7 +279,7 @@ impl Answers {
         }
     }
 
-    /// True if an answer is none: it lets nobody in, although nobody asked for that.
+    /// True if an answer is none: it lets no page in, although no rule requires that.
     pub(super) fn is_none(&self, what: &AnswerMeaning) -> bool {
         match what {
             AnswerMeaning::Rules(ruled) => ruled.is_none,
@@ -316,7 +316,7 @@ impl Answers {
         walk.found
     }
 
-    /// Returns true if a site, or one that it redirects to, said something new since that count of
+    /// Returns true if a site, or one that it redirects to, gave a new answer since that count of
     /// answers.
     pub(super) fn has_news(
         &self,
@@ -391,7 +391,7 @@ impl SiteAnswers {
     }
 }
 
-/// The answers, the last of equal ones alone.
+/// The meanings of answers, the last of equal ones alone.
 fn last_of_each(
     mut answers: &[DatedAnswer<AnswerMeaning>],
 ) -> impl Iterator<Item = &AnswerMeaning> {

@@ -37,7 +37,7 @@ struct SiteAnswer {
 }
 
 impl SiteRequests {
-    /// `now` is the clock that tells the age of copies.
+    /// `now` is the time by which the age of copies is counted.
     pub(super) fn new(files: &[SiteFile], fetcher: Fetcher, now: SystemTime) -> Self {
         Self {
             files: files.to_vec(),

@@ -16,7 +16,7 @@ pub struct CountedRun {
     pub count: PageCount,
     /// The bytes of HTML.
     pub bytes: usize,
-    /// The site, if it has no robots.txt at hand.
+    /// The site, if no robots.txt of it is known.
     pub without_robots: Option<String>,
     /// True if its end is known to be missing.
     pub is_cut: bool,
@@ -35,7 +35,7 @@ pub(super) fn counted(
     })
 }
 
-/// Adds an outcome to a census. What gave no page is counted by what became of it.
+/// Adds an outcome to a census. Outcomes without a page are counted by their kind.
 pub fn record(census: &mut Census, outcome: &Outcome<CountedRun>) {
     match outcome {
         Outcome::Pages(counted) => {

@@ -16,7 +16,7 @@ use super::purged::{Purged, RemovedPage};
 use super::takedown::form;
 use super::unread::unread;
 
-/// Sorts changes by what becomes of their pages. `gone` are the URLs that are known and not there,
+/// Sorts changes by their effect on pages. `gone` are the URLs that are known and not there,
 /// `urls` the pages; those that stay are left in it. A feed may say the same a million times: what
 /// is kept grows with the index and not with it.
 pub(super) fn sort<'a>(

@@ -2,8 +2,8 @@
 //! Names pages.
 //!
 //! They are found by functions of the filter, which all pages share. A pass runs on one thread, so
-//! what was asked for between its beginning and its end was asked for its page. Only runs that keep
-//! evidence watch this.
+//! documents that were asked for between its beginning and its end were asked for its page. Only
+//! runs that keep evidence watch this.
 
 use std::cell::RefCell;
 
@@ -15,7 +15,8 @@ thread_local! {
     static CONSULTED: RefCell<Vec<(&'static str, String)>> = const { RefCell::new(Vec::new()) };
 }
 
-/// A filter that notes what it is asked for, and keeps the licences that were fetched.
+/// A filter that notes the documents that it is asked for, and keeps the licences that were
+/// fetched.
 pub(super) fn watched(filter: Filter, originals: &Originals) -> Filter {
     let before = filter.clone();
     let originals = originals.clone();
@@ -48,12 +49,12 @@ fn note(kind: &'static str, url: &str) {
     });
 }
 
-/// Forgets what was asked for another page.
+/// Forgets the documents of another page.
 pub(super) fn begin() {
     CONSULTED.with_borrow_mut(Vec::clear);
 }
 
-/// Takes what was asked for since the beginning.
+/// Takes the documents that were asked for since the beginning.
 pub(super) fn take(originals: &Originals) -> Vec<SiteFileRef> {
     let mut documents = Vec::new();
     for (kind, url) in CONSULTED.take() {

@@ -1,4 +1,4 @@
-//! A document and what is known of it, given to a pass.
+//! Feeds a pass with a document and the rules for it.
 
 use heedful::{Pass, Sink};
 use heedful_base::error::Result;
@@ -6,7 +6,7 @@ use heedful_input::FetchedPage;
 
 use super::gate::GateRules;
 
-/// A pass that has read a document.
+/// Feeds a document to a pass, and returns the pass.
 pub(super) fn feed<S: Sink>(
     mut pass: Pass<S>,
     document: &FetchedPage,

@@ -28,7 +28,7 @@ use super::over_time::{DatedAnswer, select, whole_date};
 use super::remembered::Remembered;
 use super::shelf::Shelf;
 
-/// The robots.txt files of all inputs, and what to do if there is none.
+/// The robots.txt files of all inputs, and the rule for a site without one.
 ///
 /// ```
 /// use heedful_input::Inputs;
@@ -85,7 +85,7 @@ impl Gate {
         }
     }
 
-    /// Reads the robots.txt files of the inputs, wherever they stand in them.
+    /// Reads the robots.txt files of the inputs, wherever they are in them.
     ///
     /// # Errors
     /// When an input cannot be read at all.
@@ -236,9 +236,9 @@ impl Gate {
     }
 
     /// Judges pages also by the answers of sites to earlier runs, as an index keeps them. Without
-    /// these, an older crawl that is indexed again brings back what sites have forbidden since, and a crawl
-    /// without robots.txt files what they forbade before. `search` is opened before the run, and
-    /// [`withdraw`](super::withdraw) keeps what this run knows.
+    /// these, an older crawl that is indexed again brings back what sites have forbidden since, and
+    /// a crawl without robots.txt files what they forbade before. `search` is opened before the
+    /// run, and [`withdraw`](super::withdraw) writes the answers that this run knows.
     pub fn remembering(mut self, search: Search) -> Self {
         self.remembered = Some(Remembered::new(search));
         self
@@ -344,14 +344,14 @@ impl Gate {
         history
     }
 
-    /// The limits of what is kept of a site's answers.
+    /// The limits of the answers that are kept of a site.
     pub(super) fn most(&self) -> &AnswerLimits {
         &self.most
     }
 
     /// The rules that a site's file gives for a page, the one at this URL. `has_rules` is true if
-    /// the page has others, as of now. If this run knows none, the site is asked, if sites are to be
-    /// asked.
+    /// the page has others, as of now. If this run knows none, the site is asked, if sites are to
+    /// be asked.
     fn site_rules(
         &self,
         asked: (&str, SiteFile),

@@ -12,14 +12,14 @@ use super::unread::unread;
 
 /// The judgement of a URL today.
 pub(super) enum Judgement {
-    /// It may stay. The page says what it may not be used for.
+    /// It may stay. The page has its denied uses.
     In(Box<Page>),
     /// It may stay, but without a snapshot.
     Bare(Box<Page>),
     Gone(Gone, String),
     /// Its site did not answer.
     Silent(String),
-    /// No robots.txt is at hand for it.
+    /// No robots.txt is known for it.
     Unasked,
 }
 

@@ -3,8 +3,8 @@
 //! One thread reads, `jobs` threads filter, and the caller's thread takes the results. The number
 //! of pages under way is fixed, and a limit bounds their bytes, so memory does not grow with the
 //! input. A page that makes the program panic is an error of that page alone. This crate decides
-//! nothing of a page: it brings what is known of a site to the filter, and what the filter lets
-//! through to an index, a mask or a count.
+//! nothing of a page: it brings the rules of a site to the filter, and the text that the filter
+//! lets through to an index, a mask or a count.
 
 mod answers;
 mod asking;
@@ -159,7 +159,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Sets the bounds of what is under way. The default is those of the filter, or else of the
+    /// Sets the bounds of the pages under way. The default is those of the filter, or else of the
     /// inputs.
     pub fn limits(mut self, limits: &Limits) -> Self {
         self.bytes_under_way = Some(limits.bytes_under_way);
@@ -200,7 +200,7 @@ impl<'a> Run<'a> {
         self
     }
 
-    /// Stops reading once this is set; what was read is still handed over.
+    /// Stops reading once this is set; items that were read are still handed over.
     pub fn until(mut self, stop: &'a AtomicBool) -> Self {
         self.stop = Some(stop);
         self

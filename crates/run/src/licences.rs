@@ -10,8 +10,8 @@ use heedful_base::limits::{Limits, size};
 use heedful_input::fetch::{FetchedDocument, Fetcher};
 
 /// A function that finds RSL documents by address, for
-/// [`Filter::licences`](heedful::Filter::licences). Each is fetched once, by whoever needs it
-/// first. The limits say how many are fetched.
+/// [`Filter::licences`](heedful::Filter::licences). Each is fetched once, by the page that
+/// needs it first. The limits state how many are fetched.
 ///
 /// ```no_run
 /// use heedful_input::fetch::Fetcher;

@@ -2,9 +2,9 @@
 //! 4.3).
 //!
 //! They are collected before any page is filtered, so that order and threads change nothing. Any
-//! page that names robots may be one: only the pages that refer to it tell. The names of all
+//! page that names robots may be one: only the pages that refer to it show that. The names of all
 //! captures of a page count. A page that cannot be read twice, or exceeds the maximum number, is
-//! not at hand; then the stricter reading holds.
+//! not available; then the stricter reading holds.
 
 use std::collections::HashMap;
 

@@ -104,9 +104,9 @@ pub struct Filtered {
     pub pages: Vec<Page>,
     /// The bytes of HTML.
     pub bytes: usize,
-    /// The site, if it has no robots.txt at hand.
+    /// The site, if no robots.txt of it is known.
     pub without_robots: Option<String>,
-    /// True if it was judged by a robots.txt that was told to earlier runs alone.
+    /// True if it was judged by a robots.txt that was read by earlier runs alone.
     pub is_by_earlier: bool,
     /// The value of the response's `Date`.
     pub date: Option<String>,

@@ -3,7 +3,7 @@
 //! As soon as one page of a site has `data-pagefind-body`, Pagefind leaves out the pages without
 //! it. Such sites are collected before any page is filtered, so that order and threads change
 //! nothing. A page that contains the name but cannot be read counts as having the attribute. Pages
-//! that cannot be read twice are not at hand; for them the switch `pagefind-site` decides.
+//! that cannot be read twice are not available; for them the switch `pagefind-site` decides.
 
 use std::collections::HashSet;
 

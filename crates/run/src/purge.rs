@@ -1,10 +1,10 @@
-//! Removes from an index what may no longer be in it, without reading its pages again.
+//! Removes from an index the pages that may no longer be in it, without reading its pages again.
 //!
 //! There are six kinds: what the user names; what a feed of changes forbids; what has expired; what
 //! was not fetched again since a day; what the robots.txt files of today keep out; or only the
 //! snapshots. Robots.txt files are read for the bot and the conventions that the index remembers,
-//! together with what the operator denies. A site that was asked and does not answer says nothing
-//! about what is indexed already. A purge is one commit.
+//! together with the denials of the operator. A site that was asked and does not answer changes
+//! nothing of its pages that are indexed already. A purge is one commit.
 
 use std::collections::{BTreeSet, HashSet};
 use std::thread;
@@ -30,7 +30,7 @@ use super::takedown::Takedown;
 use super::under_way::MOST_JOBS;
 use super::unread::unread;
 
-/// The settings of a purge: what to remove from an index.
+/// The settings of a purge: which pages to remove from an index.
 ///
 /// ```
 /// use heedful_index::Index;
@@ -64,7 +64,7 @@ pub struct Purge {
 }
 
 impl Purged {
-    /// Adds URLs by what becomes of them. Returns those that stay as they are.
+    /// Adds URLs by their outcomes. Returns those that stay as they are.
     fn sort(&mut self, judged: Vec<(String, UrlOutcome)>, search: &Search) -> Result<Vec<String>> {
         let mut stay = Vec::new();
         for (url, outcome) in judged {
@@ -132,7 +132,7 @@ impl Purged {
         Ok(())
     }
 
-    /// Keeps in mind what pages that stay may no longer be used for, without a commit.
+    /// Writes the denied uses of pages that stay, without a commit.
     fn limit(
         &self,
         writer: &mut Writer,
@@ -157,13 +157,13 @@ impl Purged {
 }
 
 impl Purge {
-    /// Removes what has expired at `time`.
+    /// Removes the pages that have expired at `time`.
     pub fn expired(mut self, time: SystemTime) -> Self {
         self.expired = Some(time);
         self
     }
 
-    /// Removes what the robots.txt files of a gate keep out.
+    /// Removes the pages that the robots.txt files of a gate keep out.
     pub fn robots(mut self, gate: Gate) -> Self {
         self.gate = Some(gate);
         self
@@ -232,7 +232,7 @@ impl Purge {
         Ok(self)
     }
 
-    /// Returns what would be removed from an index.
+    /// Returns the pages that would be removed from an index.
     ///
     /// # Errors
     /// When the index is damaged.
@@ -448,8 +448,8 @@ pub fn withdraw(
     Ok(dropped)
 }
 
-/// Keeps what a site said to this run. What is no answer is not kept: it changes nothing of what is
-/// there.
+/// Writes the answers of a site to this run. One that is no answer is not written: it changes
+/// nothing of those that are there.
 fn remember(gate: &Gate, site: &str, search: &Search, writer: &mut Writer) -> Result<()> {
     let now = SystemTime::now();
     for file in SiteFile::ALL {

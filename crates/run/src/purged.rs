@@ -12,7 +12,7 @@ pub struct RemovedPage {
     pub(super) url: String,
     pub(super) reason: Gone,
     pub(super) why: String,
-    /// When that was found, if a feed says so: an older capture does not bring the page back.
+    /// When that was found, by a feed: an older capture does not bring the page back.
     #[serde(skip)]
     pub(super) found: Option<SystemTime>,
 }

@@ -1,7 +1,7 @@
 //! The files of sites that an index keeps, each with its date.
 //!
-//! Two runs leave what one run over both inputs would. So the answers of sites to earlier runs count
-//! by the same rule (`over_time`) as those to this one. A file whose rules cannot be read, or
+//! Two runs leave what one run over both inputs would. So the answers of sites to earlier runs
+//! count by the same rule (`over_time`) as those to this one. A file whose rules cannot be read, or
 //! found no room, may forbid anything.
 
 use std::num::NonZeroUsize;
@@ -18,7 +18,7 @@ use super::answers::{AnswerLimits, AnswerMeaning, AnswerRules};
 use super::over_time::{DatedAnswer, Timeline};
 use super::shelf::Shelf;
 
-/// The files whose rules are kept at hand; there is a shelf for the rules themselves.
+/// The number of files whose rules are kept in memory; a shelf has the rules themselves.
 const AT_HAND: NonZeroUsize = NonZeroUsize::new(1 << 14).unwrap();
 
 /// Rules as an index keeps them, with the time at which the site gave them.
@@ -171,7 +171,7 @@ mod tests {
         assert_eq!(join(&two, &[(5, 2), (7, 1)]), two);
     }
 
-    /// Nobody knows what was forgotten, so it may have forbidden anything.
+    /// A forgotten file is unknown, so it may have forbidden anything.
     #[test]
     fn what_is_forgotten_is_taken_to_forbid() {
         let most = AnswerLimits::new(&Limits::default().robots_answers(3));

@@ -1,8 +1,8 @@
-//! Applies to an index what its input says of a URL (docs/semantics.md, section 7).
+//! Applies to an index the outcomes of its input (docs/semantics.md, section 7).
 //!
 //! The policy of a page decides whether it is added or removed. A URL that is no longer a page is
-//! removed. A page that could not be read is removed too, since it may say that it must not be
-//! there. A site that is too busy to answer says nothing about its pages.
+//! removed. A page that could not be read is removed too, since it may state that it must not
+//! be there. A site that is too busy to answer states nothing about its pages.
 
 use std::time::SystemTime;
 
@@ -18,9 +18,9 @@ use super::outcome::Outcome;
 pub enum IndexChange<'a> {
     /// The page itself.
     Page(&'a Page),
-    /// The page is unchanged; this is what its headers make of a page without bytes.
+    /// The page is unchanged; this is a page without bytes, by its headers alone.
     Unchanged(&'a Page),
-    /// It is no page, or no longer one: the URL, the reason, and the statement behind it.
+    /// It is no page, or no longer one: the URL, the reason, and the statement that led to it.
     Gone(&'a str, Gone, String),
     /// There is no statement.
     Nothing,
@@ -128,8 +128,8 @@ fn known(outcome: &Outcome, page: &Page, captured: Option<SystemTime>) -> Option
     }
 }
 
-/// Returns true if a status says that the page is gone. 304 does not, nor does a site that could
-/// not answer now.
+/// Returns true for the status of a page that is gone. 304 is none, nor is that of a site
+/// that could not answer now.
 fn is_final(status: u16) -> bool {
     matches!(status, 300..500) && !matches!(status, 304 | 408 | 425 | 429)
 }

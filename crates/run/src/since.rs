@@ -1,5 +1,5 @@
-//! What became forbidden, and what was given back, since an entry of a log of evidence: a feed of
-//! changes, for others who have copies of a corpus.
+//! The uses that were forbidden, and those given back, since an entry of a log of evidence: a feed
+//! of changes, for others who have copies of a corpus.
 //!
 //! Entries name no URL. So the URLs come from an index, or from a list, and each is looked up. A
 //! URL that nothing was decided about before that entry is new, and no change. One that was

@@ -1,6 +1,6 @@
 //! Surveys the inputs before their first page is judged. It finds their robots.txt files, the Names
-//! pages of the Robot Exclusion Profile, and the sites that mark what Pagefind may find. Inputs
-//! that can be read only once tell nothing beforehand.
+//! pages of the Robot Exclusion Profile, and the sites that mark their parts for Pagefind. Inputs
+//! that can be read only once are not surveyed.
 
 use std::collections::BTreeMap;
 
@@ -17,8 +17,8 @@ use super::pagefind::{self, PagefindSites};
 use super::{consulted, names};
 
 /// Reads the inputs once. Returns who may enter, and a filter that also knows the Names pages and
-/// the sites that mark what Pagefind may find. If no convention needs these, only robots.txt files are
-/// read.
+/// the sites that mark their parts for Pagefind. If no convention needs these, only robots.txt
+/// files are read.
 ///
 /// # Errors
 /// When an input cannot be read at all.
@@ -95,7 +95,7 @@ pub(super) fn sites(inputs: &[Input], is_wanted: impl Fn(&Url) -> bool) -> Resul
     Ok(sites.into_values().collect())
 }
 
-/// A gate that reads robots.txt files in the filter's mode, and keeps as many as its limits say.
+/// A gate that reads robots.txt files in the filter's mode, and keeps as many as its limits allow.
 fn of_filter(filter: &Filter) -> Gate {
     let gate = Gate::with_limits(&filter.terms.limits);
     match filter.terms.mode {
@@ -104,8 +104,8 @@ fn of_filter(filter: &Filter) -> Gate {
     }
 }
 
-/// The sites of an archive, its robots.txt files and, if a convention needs names, its Names pages. A
-/// run on many machines needs them, since it must bring them to where the pages are.
+/// The sites of an archive, its robots.txt files and, if a convention needs names, its Names pages.
+/// A run on many machines needs them, since it must bring them to where the pages are.
 ///
 /// # Errors
 /// When it is no archive, or cannot be read at all.

@@ -1,8 +1,8 @@
 //! The pages that a user names to have them removed: by URL, or by a pattern.
 //!
 //! A URL names that page alone, however its unreserved characters are encoded (`~` and `%7E` are
-//! the same, RFC 3986, section 6.2.2.2); its fragment says nothing. A pattern has stars, as in
-//! robots.txt, but it must match to the end, and case counts behind the host. A takedown of one
+//! the same, RFC 3986, section 6.2.2.2); its fragment does not count. A pattern has stars, as in
+//! robots.txt, but it must match to the end, and case counts after the host. A takedown of one
 //! page never takes another one whose URL begins in the same way: what an operator denies may be
 //! too much, but what is removed is lost.
 

@@ -1,11 +1,11 @@
-//! The policies of pages that are not read: what the sites of today say of old URLs.
+//! The policies of pages that are not read, by the files of their sites today.
 //!
-//! `unread` is the plain way: a pass that gets no byte. [`UrlPolicies`] gives the same policies to many
-//! URLs, faster. A policy depends on the rules, records, licences and denials that match its URL,
-//! and on nothing else of the URL. So a site's policies are kept by what matches, and the next URL
-//! with equal matches gets the same policy. It is exact: what matches is compared, not a hash of
-//! it. Whatever does not fit takes the plain way: other schemes than those of the web, and errors,
-//! which are never kept.
+//! `unread` is the plain way: a pass that gets no byte. [`UrlPolicies`] gives the same policies to
+//! many URLs, faster. A policy depends on the rules, records, licences and denials that match its
+//! URL, and on nothing else of the URL. So a site's policies are kept by what matches, and the next
+//! URL with equal matches gets the same policy. It is exact: the matches are compared, not a hash
+//! of them. These URLs take the plain way: other schemes than those of the web, and errors, which
+//! are never kept.
 
 use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap};
@@ -30,7 +30,7 @@ const SITES: usize = 4;
 const KEPT: usize = 1 << 14;
 const POLICY: usize = 16;
 
-/// The page of which only the URL is known, judged by what its site says of it.
+/// Judges a page of which only the URL is known, by the files of its site.
 pub(super) fn unread(
     url: &str,
     also: Option<&Url>,
@@ -82,9 +82,9 @@ pub struct UrlPolicies<'a> {
 }
 
 impl<'a> UrlPolicies<'a> {
-    /// Judges by the files of this gate, with the bots, conventions, denials and limits of a filter.
-    /// No more files should be added to the gate from now on: they would count only for sites that
-    /// come later.
+    /// Judges by the files of this gate, with the bots, conventions, denials and limits of a
+    /// filter. No more files should be added to the gate from now on: they would count only for
+    /// sites that come later.
     pub fn new(gate: &'a Gate, filter: &Filter) -> Self {
         let terms = filter.terms.clone();
         let open = terms
@@ -203,7 +203,7 @@ impl<'a> UrlPolicies<'a> {
     }
 }
 
-/// The plain way, as far as policies depend on it.
+/// Reads the policies of a URL in the plain way.
 fn read_policies(
     terms: &Arc<PassTerms>,
     url: &Url,
@@ -281,7 +281,7 @@ impl<'a> UnreadSite<'a> {
         is_plain(path.as_bytes()).then_some(self.prefix.len() + path.len())
     }
 
-    /// Finds what matches a page: denials of the operator, licences, rules and records.
+    /// Finds the matches of a page: denials of the operator, licences, rules and records.
     fn find_matches(&self, page: &PageUrl<'_>, terms: &PassTerms, matched: &mut Matched) {
         matched.clear();
         let denials = terms
@@ -316,7 +316,7 @@ impl<'a> UnreadSite<'a> {
     }
 }
 
-/// True if a path with its query, behind a host, is as the parser of URLs would leave it. It may be
+/// True if a path with its query, after a host, is as the parser of URLs would leave it. It may be
 /// false for some.
 fn is_plain(path: &[u8]) -> bool {
     let mut is_unchanged = true;

@@ -52,7 +52,7 @@ pub struct WholeSite {
     /// What the URLs of the site begin with.
     site: String,
     named: HashSet<u64>,
-    /// The key of the hashes is drawn by chance, so nobody can choose two URLs with one hash.
+    /// The key of the hashes is drawn by chance, so a site cannot choose two URLs with one hash.
     hashes: RandomState,
     unnamed: u64,
     /// The number of URLs of the site among those that were named.

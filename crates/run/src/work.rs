@@ -1,4 +1,4 @@
-//! What a run does with one item: it filters, judges, explains or checks a page, and a panic is an
+//! The work of a run on one item: it filters, judges, explains or checks a page, and a panic is an
 //! error of that page alone.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -13,7 +13,7 @@ use crate::feed::feed;
 use crate::gate::{Gate, GateRules};
 use crate::outcome::{Filtered, Outcome};
 
-/// Does `work` for one item with what the gate has for it. A panic is an error of that page.
+/// Does `work` for one item with the rules of the gate for it. A panic is an error of that page.
 pub(crate) fn outcome<T>(
     item: Item,
     number: u64,

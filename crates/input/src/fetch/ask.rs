@@ -56,7 +56,7 @@ pub(super) struct FetchResponse {
     pub(super) body: Vec<u8>,
 }
 
-/// Why the site could not be heard.
+/// Why the site gave no answer.
 pub(super) struct NoAnswer {
     pub(super) status: Option<u16>,
     pub(super) why: String,

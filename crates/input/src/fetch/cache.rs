@@ -15,8 +15,8 @@
 //!
 //! A file is written beside its place and renamed, so no reader, process or kill ever leaves or
 //! sees half of one. A kill may leave a `.new-*` file behind. A copy that cannot be read, or is not
-//! as long as it says, counts as none: a short copy would forbid less. The field `agent` is the
-//! user agent that the site answered. If a site could not be heard, that is noted in a file beside
+//! as long as it states, counts as none: a short copy would forbid less. The field `agent` is the
+//! user agent that the site answered. If a site gave no answer, that is noted in a file beside
 //! its copy, which stays. The note has `url`, `fetched`, `agent` and `trouble`, and is good for an
 //! hour. This file never looks at the clock, locks, deletes, or makes a fetch fail.
 
@@ -30,7 +30,7 @@ use url::Url;
 
 use heedful_robots::{Means, SiteFile};
 
-/// How long a failure to hear a site is remembered.
+/// How long the failure of a site to answer is remembered.
 const FAILED: Duration = Duration::from_secs(3600);
 /// The longest file name that all file systems accept.
 const LONGEST_NAME: usize = 255;
@@ -74,7 +74,7 @@ impl Cache {
         self.replace(name(url), &[head(kept)?.as_bytes(), &kept.body])
     }
 
-    /// Why a site could not be heard by this user agent, if that was within the last hour.
+    /// Why a site gave no answer to this user agent, if that was within the last hour.
     pub(super) fn trouble(
         &self,
         url: &Url,
@@ -96,7 +96,7 @@ impl Cache {
         Some((status, field(&text, "trouble")?.to_owned()))
     }
 
-    /// Remembers why a site could not be heard.
+    /// Remembers why a site gave no answer.
     pub(super) fn write_trouble(
         &self,
         url: &Url,

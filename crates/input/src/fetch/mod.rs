@@ -6,13 +6,13 @@
 //! 429, 5xx, a sixth redirect, no connection, a timeout. So does a body that breaks off, goes on
 //! after its end or cannot be unpacked. In such a case a copy of a robots.txt is used if it is at
 //! most 30 days old. A copy of "there is none" is not used. All this holds for a tdmrep.json too,
-//! except that one that cannot be fetched says nothing.
+//! except that one that cannot be fetched states nothing.
 //!
 //! Copies are good for 24 hours, then checked by `ETag` and `Last-Modified`; HTTP's own caching
 //! rules are ignored. A copy from a later time than now counts as none. A robots.txt speaks to all
 //! bots, so its copy serves every user agent. An answer that there is none, or that it is
 //! forbidden, serves only the user agent that got it. The site may have rules for another bot. If a
-//! site could not be heard, that is remembered for an hour, beside its copy.
+//! site gave no answer, that is remembered for an hour, beside its copy.
 //!
 //! The content type is ignored. Only public addresses are asked, unless that is set otherwise,
 //! since a page may name any host. This module never asks unless called, and never makes a second
@@ -162,7 +162,7 @@ impl Fetcher {
     }
 
     /// This file of the site of `url`. A tdmrep.json is fetched like a robots.txt, except that one
-    /// that cannot be fetched says nothing.
+    /// that cannot be fetched states nothing.
     pub fn site_file(&self, file: SiteFile, url: &Url, now: SystemTime) -> Fetched {
         let Some(url) = file.on_site_of(url) else {
             return Fetched::nothing(
@@ -419,7 +419,7 @@ pub struct Fetched {
     pub status: Option<u16>,
     /// The age of that answer.
     pub age: Duration,
-    /// What went wrong, for people: why the site could not be heard, or why a copy could not be
+    /// What went wrong, for people: why the site gave no answer, or why a copy could not be
     /// kept.
     pub trouble: Option<String>,
 }

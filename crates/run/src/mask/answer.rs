@@ -92,7 +92,7 @@ impl MaskAnswer {
         }
     }
 
-    /// The answer for a page, from what each bot may do with it.
+    /// The answer for a page, from the answers of its bots.
     pub(super) fn page(bots: Vec<BotAnswer>, asked: Uses) -> Self {
         let mut denied = Uses::NONE;
         for bot in &bots {
@@ -111,7 +111,7 @@ impl MaskAnswer {
         }
     }
 
-    /// The decision that this is, with what it rests on. None for a record that is no page, or
+    /// This answer as a decision, with its basis. None for a record that is no page, or
     /// whose URL is not known.
     pub(super) fn decided(&self) -> Option<(Decided, Basis)> {
         let kind = match self.kind {

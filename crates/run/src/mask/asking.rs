@@ -130,7 +130,7 @@ impl MaskQuestions {
         parts
     }
 
-    /// The answer for what policies say of a URL alone.
+    /// The answer for a URL alone, by its policies.
     pub fn policies(&self, policies: &[Policy]) -> MaskAnswer {
         let answers = policies.iter().zip(&self.bots);
         MaskAnswer::page(

@@ -1,8 +1,8 @@
-//! Answers that stand beside the records of another file: texts of pages (WET), or lines of which
+//! Answers for the records of another file: texts of pages (WET), or lines of which
 //! only the URL is known.
 //!
 //! A text names the record that it was made from (`WARC-Refers-To`). A line names its URL; if that
-//! has several captures, all of them must allow a use, unless the line's date tells which one is
+//! has several captures, all of them must allow a use, unless the line's date shows which one is
 //! meant. A record whose page is not among those that were judged is `unknown`. The answers are
 //! held in memory.
 
@@ -210,7 +210,8 @@ fn is_lost(item: &Item) -> bool {
     matches!(item, Item::Damage(damage) if !damage.is_without_page())
 }
 
-/// Leaves what two captures allow, each to each bot. The directives are those of the stricter one.
+/// Leaves the uses that two captures allow, for each bot. The directives are those of the stricter
+/// one.
 fn tighten(one: &mut MaskAnswer, other: &MaskAnswer) {
     for (bot, other) in one.bots.iter_mut().zip(&other.bots) {
         for (usage, why) in &other.why.0 {

@@ -1,8 +1,8 @@
-//! The compact form of a mask: a number for each record, and a table of the answers that they stand
-//! for.
+//! The compact form of a mask: a number for each record, and a table of the answers with these
+//! numbers.
 //!
 //! A file is a row of gzip members, so it can be cut between groups and be joined with `cat`. A
-//! member holds a group of records: a line of JSON, and behind it a number a record, in groups of
+//! member holds a group of records: a line of JSON, and after it a number a record, in groups of
 //! seven bits with the lowest first (LEB128). The line has `mask` (the version of the form, 1),
 //! `law`, `first` (the records of the mask before this group), `records`, `uses`, and `answers`:
 //! the answers that differ, the most frequent first. A number is the place of its answer there.

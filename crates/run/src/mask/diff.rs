@@ -1,4 +1,4 @@
-//! The difference of two masks: what became forbidden, and what was given back.
+//! The difference of two masks: the uses that were forbidden, and those given back.
 //!
 //! Masks of the same records are compared line by line, in no memory. Else they are compared by
 //! URL: of several captures of a URL the latest counts, and of equally late ones the strictest. A
@@ -22,7 +22,8 @@ use heedful_index::decision::{AllowedUses, BotAnswer};
 use super::answer::{AnswerKind, MaskAnswer};
 use super::lines::lines;
 
-/// What a comparison of two masks met. The masks are in JSON Lines, for the same bots and uses.
+/// The counts of a comparison of two masks. The masks are in JSON Lines, for the same bots and
+/// uses.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct MaskDifference {

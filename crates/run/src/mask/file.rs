@@ -1,8 +1,8 @@
 //! A mask on disk, while it is written: in groups, so that a run that was killed can go on.
 //!
 //! The file `OUT.part` becomes `OUT` at the end, so `OUT` is whole or not there. A group is written
-//! and synced, then `OUT.state` is renamed into place: it says how much of the part is whole, and
-//! from where to read on. What stands behind that in the part is cut off by the next run. A mask in
+//! and synced, then `OUT.state` is renamed into place: it states how much of the part is whole, and
+//! from where to read on. The rest of the part is cut off by the next run. A mask in
 //! Parquet is a folder, with a file for each group that is there whole or not at all.
 
 use std::fs::{self, File, OpenOptions};
@@ -81,7 +81,7 @@ pub struct MaskFile {
 }
 
 impl MaskFile {
-    /// Begins a mask, or goes on with one. `terms` tells all that decides the answers. Returns the
+    /// Begins a mask, or goes on with one. `terms` has all that decides the answers. Returns the
     /// cursor at which the last run over the same inputs stopped; None if nothing of it is there.
     ///
     /// # Errors
@@ -133,7 +133,7 @@ impl MaskFile {
         self
     }
 
-    /// Keeps evidence of each answer in this folder, behind that of earlier masks. `filter` is the
+    /// Keeps evidence of each answer in this folder, after that of earlier masks. `filter` is the
     /// one that judges. The answers of a group that a killed run did not finish are in the evidence
     /// once more.
     ///
@@ -248,7 +248,7 @@ impl MaskFile {
         Ok(())
     }
 
-    /// Adds an answer. `cursor` tells where to read on behind it; it is asked at the end of a
+    /// Adds an answer. `cursor` returns the place after it; it is called at the end of a
     /// group.
     ///
     /// # Errors
@@ -266,7 +266,7 @@ impl MaskFile {
         }
     }
 
-    /// Writes what waits as a group, from which `cursor` reads on.
+    /// Writes the waiting answers as a group, from which `cursor` reads on.
     fn group(&mut self, cursor: Option<String>) -> Result<()> {
         let answers = std::mem::take(&mut self.waiting);
         // The evidence comes first: an answer without it is never there.
@@ -347,7 +347,7 @@ impl MaskFile {
         if is_plain { self.group(cursor) } else { Ok(()) }
     }
 
-    /// Writes what waits, and puts the mask into its place. Returns the number of answers.
+    /// Writes the waiting answers, and puts the mask into its place. Returns the number of answers.
     ///
     /// # Errors
     /// Fails if it cannot be written.

@@ -51,7 +51,7 @@ impl MaskFormat {
     }
 
     /// The form that the name of a file means: `.tsv`, `.mask` or `.parquet`, also with `.gz`
-    /// behind it. Others are JSON Lines.
+    /// after it. Others are JSON Lines.
     pub fn from_path(path: &Path) -> Self {
         let name = path.file_name().unwrap_or_default();
         let name = name.to_string_lossy().to_ascii_lowercase();
