@@ -7,7 +7,9 @@ use heedful_evidence::IndexEvidence;
 use heedful_index::{Gone, Index, Memory, Search, Writer};
 use heedful_input::{Input, InputFormat};
 use heedful_report::wording::count;
-use heedful_run::{AbsentPages, Cursor, LatePages, Outcome, IndexEffect, WholeSite, settle, withdraw};
+use heedful_run::{
+    AbsentPages, Cursor, IndexEffect, LatePages, Outcome, WholeSite, settle, withdraw,
+};
 
 use crate::args::IndexArgs;
 use crate::ending::{RunEnding, setting};

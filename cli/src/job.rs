@@ -10,7 +10,7 @@ use heedful::{Filter, Result, Url};
 use heedful_census::{Census, Counter};
 use heedful_index::Search;
 use heedful_input::{FetchedPage, Input, Skip};
-use heedful_run::{GateRules, Cursor, Gate, Outcome, Run};
+use heedful_run::{Cursor, Gate, GateRules, Outcome, Run};
 
 use crate::ending::setting;
 use crate::interruption;

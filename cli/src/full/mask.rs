@@ -13,7 +13,7 @@ use heedful_run::mask::{
     AnswerKind, CaptureAnswers, CompactReader, MaskAnswer, MaskDifference, MaskFile, MaskFormat,
     MaskQuestions, MaskUrlList,
 };
-use heedful_run::{GateRules, Change, Cursor, Gate, UrlPolicies, mask};
+use heedful_run::{Change, Cursor, Gate, GateRules, UrlPolicies, mask};
 
 use crate::args::MaskArgs;
 use crate::ending::{RunEnding, setting, written};

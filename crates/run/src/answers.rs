@@ -61,6 +61,15 @@ struct SiteAnswers {
     changed: u64,
 }
 
+/// The place of a page in a run, and its date: both decide which answers count.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct PageTime {
+    /// The number of the record up to which answers count.
+    pub(super) number: u64,
+    /// When the page was fetched.
+    pub(super) fetched: Option<SystemTime>,
+}
+
 /// The meaning of a site's answer.
 #[derive(Clone, Debug)]
 pub(super) enum AnswerMeaning {
@@ -166,12 +175,7 @@ impl AnswerLimits {
 
 impl Answers {
     /// Notes an answer of a site, given before the record of this number.
-    pub(super) fn note(
-        &mut self,
-        number: u64,
-        robots: Robots,
-        (shelf, most): (&Shelf, &AnswerLimits),
-    ) {
+    pub(super) fn note(&mut self, number: u64, robots: Robots, shelf: &Shelf, most: &AnswerLimits) {
         let file = robots.file();
         let key = key(robots.authority(), file).into_owned();
         if self.sites.len() >= most.sites && !self.sites.contains_key(key.as_str()) {
@@ -205,7 +209,7 @@ impl Answers {
         }
     }
 
-    pub(super) fn has(&self, (site, file): (&str, SiteFile)) -> bool {
+    pub(super) fn has(&self, site: &str, file: SiteFile) -> bool {
         self.sites.contains_key(&*key(site, file))
     }
 
@@ -243,7 +247,8 @@ impl Answers {
     /// empty if the site gave none.
     pub(super) fn site_answers(
         &self,
-        (site, file): (&str, SiteFile),
+        site: &str,
+        file: SiteFile,
         number: u64,
     ) -> Vec<DatedAnswer<AnswerMeaning>> {
         let limit = match self.sites.get(&*key(site, file)) {
@@ -270,7 +275,7 @@ impl Answers {
     }
 
     /// True if a site gave an answer before the record of this number.
-    pub(super) fn is_known(&self, (site, file): (&str, SiteFile), number: u64) -> bool {
+    pub(super) fn is_known(&self, site: &str, file: SiteFile, number: u64) -> bool {
         match self.sites.get(&*key(site, file)) {
             Some(known) => {
                 known.limit_before(number).is_some() || known.until(number).next().is_some()
@@ -293,17 +298,18 @@ impl Answers {
     /// forbidden.
     pub(super) fn rules(
         &self,
-        (site, file): (&str, SiteFile),
+        site: &str,
+        file: SiteFile,
         answers: &[DatedAnswer<AnswerMeaning>],
-        (number, fetched): (u64, Option<SystemTime>),
-        (shelf, most): (&Shelf, &AnswerLimits),
+        time: PageTime,
+        shelf: &Shelf,
+        most: &AnswerLimits,
     ) -> Vec<RobotsTxt> {
         let site = &*key(site, file);
         let mut walk = AnswersWalk {
             answers: self,
             file,
-            number,
-            fetched,
+            time,
             shelf,
             most,
             path: vec![site],
@@ -320,7 +326,8 @@ impl Answers {
     /// answers.
     pub(super) fn has_news(
         &self,
-        (site, file): (&str, SiteFile),
+        site: &str,
+        file: SiteFile,
         since: u64,
         most: &AnswerLimits,
     ) -> bool {
@@ -436,8 +443,7 @@ fn target_of(target: &str, file: SiteFile) -> Option<Arc<str>> {
 struct AnswersWalk<'a> {
     answers: &'a Answers,
     file: SiteFile,
-    number: u64,
-    fetched: Option<SystemTime>,
+    time: PageTime,
     shelf: &'a Shelf,
     most: &'a AnswerLimits,
     /// The sites that led here.
@@ -453,13 +459,13 @@ impl AnswersWalk<'_> {
         let Some((name, known)) = self.answers.sites.get_key_value(site) else {
             return self.found.extend(self.file.astray());
         };
-        if let Some(limit) = known.limit_before(self.number) {
+        if let Some(limit) = known.limit_before(self.time.number) {
             return self.found.push(self.most.shut_by(self.file, limit));
         }
         self.path.push(name);
         self.seen.insert(name);
-        let answers = known.until(self.number).cloned().collect();
-        self.add(&select(answers, self.fetched, |what| {
+        let answers = known.until(self.time.number).cloned().collect();
+        self.add(&select(answers, self.time.fetched, |what| {
             self.answers.is_none(what)
         }));
         self.path.pop();

@@ -51,7 +51,8 @@ impl SiteRequests {
     /// look odd go to `odd`.
     pub(super) fn ask(
         &self,
-        (site, file): (&str, SiteFile),
+        site: &str,
+        file: SiteFile,
         url: &Url,
         shelf: &Shelf,
         odd: &OddRecords,

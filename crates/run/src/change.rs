@@ -48,15 +48,17 @@ impl Change {
     /// The change from the uses that were allowed to those that are. None if they are the same.
     /// `why` returns why a use is forbidden now.
     pub(crate) fn between(
-        (was, is): (Uses, Uses),
-        (url, bot): (&str, &str),
+        before: Uses,
+        now: Uses,
+        url: &str,
+        bot: &str,
         date: Option<String>,
         why: impl Fn(Use) -> String,
     ) -> Option<Self> {
-        if was == is {
+        if before == now {
             return None;
         }
-        let forbidden = was.without(is);
+        let forbidden = before.without(now);
         let why = forbidden
             .iter()
             .map(|usage| (usage.name().to_owned(), why(usage)));
@@ -65,7 +67,7 @@ impl Change {
             date,
             bot: bot.to_owned(),
             forbidden: names(forbidden),
-            allowed: names(is.without(was)),
+            allowed: names(now.without(before)),
             why: why.collect(),
         })
     }

@@ -20,7 +20,7 @@ use heedful_input::fetch::{Fetcher, at_once};
 use heedful_input::{FetchedPage, Input, Robots};
 use heedful_robots::{Mode, RobotsNote, RobotsTxt, SiteFile, Source};
 
-use super::answers::{AnswerLimits, AnswerMeaning, Answers};
+use super::answers::{AnswerLimits, AnswerMeaning, Answers, PageTime};
 use super::asking::SiteRequests;
 use super::consulted;
 use super::odd::OddRecords;
@@ -132,14 +132,14 @@ impl Gate {
             }
             return;
         }
-        self.found.note(0, robots, (&self.shelf, &self.most));
+        self.found.note(0, robots, &self.shelf, &self.most);
     }
 
     /// Adds a robots.txt that came among the pages, before the record of this number.
     pub(super) fn add_robots_before(&self, number: u64, robots: Robots) {
         note_odd(&self.odd, &robots);
         let mut read = self.read.write().unwrap_or_else(PoisonError::into_inner);
-        read.note(number, robots, (&self.shelf, &self.most));
+        read.note(number, robots, &self.shelf, &self.most);
     }
 
     /// The number of answers among the pages that may forbid more than those before.
@@ -158,10 +158,7 @@ impl Gate {
     /// Returns true if something new came for a site since that number of answers.
     pub(super) fn has_news(&self, site: &str, since: u64) -> bool {
         for file in SiteFile::ALL {
-            if self
-                .answers_read()
-                .has_news((site, file), since, &self.most)
-            {
+            if self.answers_read().has_news(site, file, since, &self.most) {
                 return true;
             }
         }
@@ -170,7 +167,7 @@ impl Gate {
 
     /// Returns true if a site's robots.txt came among the pages.
     pub fn has_robots(&self, site: &str) -> bool {
-        self.answers_read().has((site, SiteFile::Robots))
+        self.answers_read().has(site, SiteFile::Robots)
     }
 
     fn answers_read(&self) -> RwLockReadGuard<'_, Answers> {
@@ -293,7 +290,7 @@ impl Gate {
         let sites: Vec<_> = sites.into_iter().collect();
         at_once(&sites, |((site, file), url)| {
             if !stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
-                asking.ask((site, *file), url, &self.shelf, &self.odd);
+                asking.ask(site, *file, url, &self.shelf, &self.odd);
             }
         });
     }
@@ -304,13 +301,16 @@ impl Gate {
     }
 
     fn is_known(&self, site: &str, file: SiteFile) -> bool {
-        file == SiteFile::Robots && self.given.contains_key(site) || self.found.has((site, file))
+        file == SiteFile::Robots && self.given.contains_key(site) || self.found.has(site, file)
     }
 
     /// The rules for a page.
     pub(super) fn for_page<'a>(&'a self, document: &'a FetchedPage, number: u64) -> GateRules<'a> {
         self.page_rules(
-            (number, document.captured()),
+            PageTime {
+                number,
+                fetched: document.captured(),
+            },
             web_url(document.url()).as_ref(),
             document.robots(),
         )
@@ -318,25 +318,48 @@ impl Gate {
 
     /// The rules for the page at a URL, as it was fetched at this time.
     pub(super) fn for_url(&self, url: &str, fetched: Option<SystemTime>) -> GateRules<'_> {
-        self.page_rules((u64::MAX, fetched), web_url(url).as_ref(), None)
+        self.page_rules(
+            PageTime {
+                number: u64::MAX,
+                fetched,
+            },
+            web_url(url).as_ref(),
+            None,
+        )
     }
 
     /// The rules for the pages of the site of a URL on the web.
     pub(super) fn for_site_of(&self, url: &Url) -> GateRules<'_> {
-        self.page_rules((u64::MAX, None), Some(url), None)
+        self.page_rules(
+            PageTime {
+                number: u64::MAX,
+                fetched: None,
+            },
+            Some(url),
+            None,
+        )
     }
 
     /// The rules of a site's files of this kind in the inputs, with the dates.
-    pub(super) fn history(&self, asked: (&str, SiteFile)) -> Vec<(Option<SystemTime>, RobotsTxt)> {
+    pub(super) fn history(
+        &self,
+        site: &str,
+        file: SiteFile,
+    ) -> Vec<(Option<SystemTime>, RobotsTxt)> {
         let mut history = Vec::new();
         for answers in [&self.found, &*self.answers_read()] {
-            for answer in answers.site_answers(asked, u64::MAX) {
+            for answer in answers.site_answers(site, file, u64::MAX) {
                 let date = answer.date;
                 let rules = answers.rules(
-                    asked,
+                    site,
+                    file,
                     &[answer],
-                    (u64::MAX, date),
-                    (&self.shelf, &self.most),
+                    PageTime {
+                        number: u64::MAX,
+                        fetched: date,
+                    },
+                    &self.shelf,
+                    &self.most,
                 );
                 history.extend(rules.into_iter().map(|rules| (date, rules)));
             }
@@ -354,28 +377,29 @@ impl Gate {
     /// be asked.
     fn site_rules(
         &self,
-        asked: (&str, SiteFile),
+        site: &str,
+        file: SiteFile,
         url: &Url,
-        (number, fetched): GateTime,
+        time: PageTime,
         has_rules: bool,
     ) -> FileRules {
         let is_brought = has_rules
-            || self.found.is_known(asked, u64::MAX)
-            || self.answers_read().is_known(asked, number);
+            || self.found.is_known(site, file, u64::MAX)
+            || self.answers_read().is_known(site, file, time.number);
         let now = match &self.asking {
-            Some(asking) if !is_brought => asking.ask(asked, url, &self.shelf, &self.odd),
+            Some(asking) if !is_brought => asking.ask(site, file, url, &self.shelf, &self.odd),
             _ => None,
         };
         let read = self.answers_read();
         // The last is for answers to earlier runs, of which no redirects are kept.
         let stores = [
             (&self.found, u64::MAX),
-            (&*read, number),
+            (&*read, time.number),
             (&self.found, u64::MAX),
         ];
         let mut found: Vec<StoredAnswer> = Vec::new();
         for (store, (answers, until)) in stores.iter().enumerate().take(EARLIER) {
-            for answer in answers.site_answers(asked, *until) {
+            for answer in answers.site_answers(site, file, *until) {
                 found.push(answer.map(|meaning| (store, meaning)));
             }
         }
@@ -383,15 +407,15 @@ impl Gate {
             || self
                 .everywhere
                 .iter()
-                .any(|rules| rules.site_file() == asked.1);
+                .any(|rules| rules.site_file() == file);
         let is_as_of_now =
             has_rules || is_given || found.iter().any(|answer| answer.date.is_none());
-        let fetched = match fetched {
+        let fetched = match time.fetched {
             None if !is_brought && !is_given => Some(SystemTime::now()),
             fetched => fetched,
         };
         if let Some(remembered) = &self.remembered {
-            for answer in remembered.answers(asked, &self.shelf).iter() {
+            for answer in remembered.answers(site, file, &self.shelf).iter() {
                 // An answer as of now comes after those to earlier runs, and so does a page without
                 // a date.
                 let counts = match (answer.date, fetched) {
@@ -418,12 +442,11 @@ impl Gate {
                 }
             }
             if !of_store.is_empty() {
-                rules.extend(answers.rules(
-                    asked,
-                    &of_store,
-                    (until, fetched),
-                    (&self.shelf, &self.most),
-                ));
+                let time = PageTime {
+                    number: until,
+                    fetched,
+                };
+                rules.extend(answers.rules(site, file, &of_store, time, &self.shelf, &self.most));
             }
         }
         FileRules {
@@ -443,7 +466,7 @@ impl Gate {
     /// The rules for a page.
     fn page_rules<'a>(
         &'a self,
-        at: GateTime,
+        time: PageTime,
         url: Option<&Url>,
         own: Option<&'a RobotsTxt>,
     ) -> GateRules<'a> {
@@ -456,7 +479,7 @@ impl Gate {
         if let (Some(url), Some(site)) = (url, &site) {
             let given = self.given.get(site).into_iter().flatten();
             robots.extend(given.map(Cow::Borrowed));
-            let found = self.site_rules((site, SiteFile::Robots), url, at, !robots.is_empty());
+            let found = self.site_rules(site, SiteFile::Robots, url, time, !robots.is_empty());
             robots.extend(found.rules.into_iter().map(Cow::Owned));
             is_earlier = found.is_earlier;
         }
@@ -466,7 +489,7 @@ impl Gate {
         }
         let silent = robots.iter().any(|robots| robots.is_no_answer());
         if let (Some(url), Some(site)) = (url, &site) {
-            let reservations = self.site_rules((site, SiteFile::Tdmrep), url, at, false);
+            let reservations = self.site_rules(site, SiteFile::Tdmrep, url, time, false);
             robots.extend(reservations.rules.into_iter().map(Cow::Owned));
             robots.extend(
                 self.parts
@@ -497,9 +520,6 @@ impl Gate {
 
 /// The number of the store of answers to earlier runs.
 const EARLIER: usize = 2;
-
-/// The number of the record up to which answers count, and the time at which its page was fetched.
-type GateTime = (u64, Option<SystemTime>);
 
 /// An answer of a site, with the number of the store that has it.
 type StoredAnswer = DatedAnswer<(usize, AnswerMeaning)>;

@@ -31,9 +31,9 @@ pub(super) fn judge(
     filter: &Filter,
 ) -> Result<Judgement> {
     if gate_rules.silent {
-        let told = gate_rules.without_silence();
-        if !told.robots.is_empty() {
-            let page = unread(url, also, told, filter)?;
+        let usable = gate_rules.without_silence();
+        if !usable.robots.is_empty() {
+            let page = unread(url, also, usable, filter)?;
             if Use::ALL
                 .into_iter()
                 .any(|usage| !page.policy().allows(usage))

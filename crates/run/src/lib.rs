@@ -289,9 +289,8 @@ impl<'a> Run<'a> {
                 scope.spawn(move || {
                     for mut item in items {
                         item.share.begin(item.number);
-                        let mut result = item.map(|item, number| {
-                            outcome(item, number, (run.gate, run.headers), work)
-                        });
+                        let mut result = item
+                            .map(|item, number| outcome(item, number, run.gate, run.headers, work));
                         result.share.end(result.what.result().map_or(0, weight));
                         if done.send(result).is_err() {
                             return;
@@ -418,7 +417,7 @@ fn length(item: &Item) -> u64 {
 /// Filters one item that belongs to no input. A panic is an error of that page. A robots.txt is no
 /// page: give it to the [`Gate`].
 pub fn one(item: Item, filter: &Filter, gate: &Gate) -> Outcome {
-    one_with(item, (gate, &[]), |document, gate_rules| {
+    one_with(item, gate, &[], |document, gate_rules| {
         filtered(document, gate_rules, filter)
     })
 }
@@ -427,16 +426,17 @@ pub fn one(item: Item, filter: &Filter, gate: &Gate) -> Outcome {
 /// panic is an error of that page. A robots.txt is no page: give it to the [`Gate`].
 pub fn one_with<T>(
     item: Item,
-    (gate, headers): (&Gate, &[(String, String)]),
+    gate: &Gate,
+    headers: &[(String, String)],
     work: impl Fn(&FetchedPage, GateRules<'_>) -> Result<T>,
 ) -> Outcome<T> {
-    outcome(item, u64::MAX, (gate, headers), work)
+    outcome(item, u64::MAX, gate, headers, work)
 }
 
 /// Counts one item that belongs to no input. A panic is an error of that page. A robots.txt is no
 /// page: give it to the [`Gate`].
 pub fn count_one(item: Item, counter: &Counter, gate: &Gate) -> Outcome<CountedRun> {
-    one_with(item, (gate, &[]), |document, gate_rules| {
+    one_with(item, gate, &[], |document, gate_rules| {
         census::counted(document, &gate_rules, counter)
     })
 }

@@ -40,7 +40,7 @@ impl<T> Outcome<T> {
     /// The result of the page, if there is one.
     pub(super) fn result(&self) -> Option<&T> {
         match self {
-            Self::Pages(made) | Self::Unchanged(made) => Some(made),
+            Self::Pages(result) | Self::Unchanged(result) => Some(result),
             Self::Failed { .. } | Self::Skipped(_) | Self::Damage(_) => None,
         }
     }
@@ -48,8 +48,8 @@ impl<T> Outcome<T> {
     /// The same outcome with another result, which is made of the one that is there.
     pub fn map<U>(self, change: impl FnOnce(T) -> U) -> Outcome<U> {
         match self {
-            Self::Pages(made) => Outcome::Pages(change(made)),
-            Self::Unchanged(made) => Outcome::Unchanged(change(made)),
+            Self::Pages(result) => Outcome::Pages(change(result)),
+            Self::Unchanged(result) => Outcome::Unchanged(change(result)),
             Self::Failed {
                 url,
                 origin,

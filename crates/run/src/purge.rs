@@ -136,7 +136,8 @@ impl Purged {
     fn limit(
         &self,
         writer: &mut Writer,
-        (gate, filter): (&Gate, &Filter),
+        gate: &Gate,
+        filter: &Filter,
         search: &Search,
     ) -> Result<()> {
         for url in &self.limited {
@@ -301,7 +302,7 @@ impl Purge {
         match &self.gate {
             Some(gate) => {
                 found.remove(&mut writer, Some((gate, &filter)), &search)?;
-                found.limit(&mut writer, (gate, &filter), &search)?;
+                found.limit(&mut writer, gate, &filter, &search)?;
             }
             None => found.remove(&mut writer, None, &search)?,
         }
@@ -320,7 +321,7 @@ impl Purge {
         jobs: usize,
         found: &mut Purged,
     ) -> Result<()> {
-        *urls = found.sort(judged(urls, (gate, filter), search, jobs)?, search)?;
+        *urls = found.sort(judged(urls, gate, filter, search, jobs)?, search)?;
         let mut gone = Vec::new();
         for url in self.of_sites(search.gone()?) {
             if matches!(
@@ -333,7 +334,7 @@ impl Purge {
                 gone.push(url);
             }
         }
-        for (url, judged) in judged(&gone, (gate, filter), search, jobs)? {
+        for (url, judged) in judged(&gone, gate, filter, search, jobs)? {
             if matches!(judged, UrlOutcome::Stays { .. }) {
                 found.allowed.push(url);
             }
@@ -439,9 +440,9 @@ pub fn withdraw(
         let mut urls = search.urls_under(&format!("{site}/"))?;
         urls.retain(|url| !writer.has_met(url));
         let mut found = Purged::default();
-        found.sort(judged(&urls, (gate, filter), search, jobs)?, search)?;
+        found.sort(judged(&urls, gate, filter, search, jobs)?, search)?;
         found.remove(writer, Some((gate, filter)), search)?;
-        found.limit(writer, (gate, filter), search)?;
+        found.limit(writer, gate, filter, search)?;
         remember(gate, &site, search, writer)?;
         dropped.append(&mut found.dropped);
     }
@@ -454,7 +455,7 @@ fn remember(gate: &Gate, site: &str, search: &Search, writer: &mut Writer) -> Re
     let now = SystemTime::now();
     for file in SiteFile::ALL {
         let mut answers = Vec::new();
-        for (date, rules) in gate.history((site, file)) {
+        for (date, rules) in gate.history(site, file) {
             if !rules.is_no_answer() {
                 answers.push((date.unwrap_or(now), rules.stored()));
             }
@@ -513,7 +514,8 @@ fn also_at(search: &Search, url: &str) -> Result<Option<Url>> {
 /// The judgement of each URL today, in order.
 fn judged(
     urls: &[String],
-    (gate, filter): (&Gate, &Filter),
+    gate: &Gate,
+    filter: &Filter,
     search: &Search,
     jobs: usize,
 ) -> Result<Vec<(String, UrlOutcome)>> {
@@ -522,7 +524,7 @@ fn judged(
     thread::scope(|scope| {
         let mut threads = Vec::new();
         for part in urls.chunks(share) {
-            threads.push(scope.spawn(move || judge_part(part, (gate, filter), search)));
+            threads.push(scope.spawn(move || judge_part(part, gate, filter, search)));
         }
         let mut parts = Vec::new();
         for thread in threads {
@@ -542,7 +544,8 @@ fn judged(
 /// The judgement of each of some URLs, in order.
 fn judge_part(
     urls: &[String],
-    (gate, filter): (&Gate, &Filter),
+    gate: &Gate,
+    filter: &Filter,
     search: &Search,
 ) -> Result<Vec<(String, UrlOutcome)>> {
     let mut judged = Vec::with_capacity(urls.len());

@@ -43,7 +43,8 @@ impl Remembered {
     /// The answers of a site to earlier runs.
     pub(super) fn answers(
         &self,
-        (site, file): (&str, SiteFile),
+        site: &str,
+        file: SiteFile,
         shelf: &Shelf,
     ) -> Arc<[DatedAnswer<AnswerMeaning>]> {
         let place = place(site, file);

@@ -54,5 +54,5 @@ fn change(url: &str, bot: &str, since: u64, decisions: &[Recorded]) -> Option<Ch
         _ => None,
     };
     let why = |usage| denial(bot, usage, decisions);
-    Change::between((before.allowed, now.allowed), (url, bot), date, why)
+    Change::between(before.allowed, now.allowed, url, bot, date, why)
 }

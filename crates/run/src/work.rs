@@ -17,7 +17,8 @@ use crate::outcome::{Filtered, Outcome};
 pub(crate) fn outcome<T>(
     item: Item,
     number: u64,
-    (gate, headers): (&Gate, &[(String, String)]),
+    gate: &Gate,
+    headers: &[(String, String)],
     work: impl Fn(&FetchedPage, GateRules<'_>) -> Result<T>,
 ) -> Outcome<T> {
     let (document, wrap): (_, fn(T) -> Outcome<T>) = match item {

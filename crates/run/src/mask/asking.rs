@@ -213,7 +213,7 @@ impl MaskQuestions {
     /// # Ok::<(), heedful::Error>(())
     /// ```
     pub fn one(&self, item: Item, filter: &Filter, gate: &Gate) -> MaskAnswer {
-        self.answer(outcome(item, u64::MAX, (gate, &[]), |document, at| {
+        self.answer(outcome(item, u64::MAX, gate, &[], |document, at| {
             self.page(document, &at, filter)
         }))
     }

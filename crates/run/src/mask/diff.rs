@@ -86,7 +86,7 @@ impl MaskDifference {
                 let Some(before) = old.bots.iter().find(|old| old.bot == bot.bot) else {
                     return Err(other("bots"));
                 };
-                if let Some(change) = change(&url, before.allow, (&new, bot))? {
+                if let Some(change) = change(&url, before.allow, &new, bot)? {
                     difference.changes += 1;
                     take(change)?;
                 }
@@ -127,7 +127,7 @@ impl MaskDifference {
             };
             before.is_compared = true;
             difference.compared += 1;
-            changes.extend(change(&key.0, before.allow, (&answer, &bot))?);
+            changes.extend(change(&key.0, before.allow, &answer, &bot)?);
         }
         let gone = known.values().filter(|state| !state.is_compared);
         difference.gone = gone.count() as u64;
@@ -220,7 +220,8 @@ fn latest<T: MergeableAnswer>(
 fn change(
     url: &str,
     before: AllowedUses,
-    (answer, now): (&MaskAnswer, &BotAnswer),
+    answer: &MaskAnswer,
+    now: &BotAnswer,
 ) -> Result<Option<Change>> {
     if before.asked != now.allow.asked {
         return Err(other("uses"));
@@ -234,8 +235,10 @@ fn change(
         answer.reason.clone().unwrap_or_default()
     };
     Ok(Change::between(
-        (before.allowed, now.allow.allowed),
-        (url, &now.bot),
+        before.allowed,
+        now.allow.allowed,
+        url,
+        &now.bot,
         answer.date.clone(),
         reason,
     ))
