@@ -19,7 +19,7 @@ use super::answer::{AnswerKind, MaskAnswer};
 ///
 /// ```
 /// use heedful_input::Inputs;
-/// use heedful_run::mask::{AnswerKind, Asking};
+/// use heedful_run::mask::{AnswerKind, MaskQuestions};
 /// use heedful_run::{Run, survey};
 /// use heedful::{Bot, Use, Uses, Filter};
 ///
@@ -29,7 +29,7 @@ use super::answer::{AnswerKind, MaskAnswer};
 /// std::fs::write(folder.path().join("crawl.jsonl"), lines)?;
 /// let inputs = Inputs::default().each_record().open(&[folder.path().join("crawl.jsonl")])?;
 /// let (gate, filter) = survey(&inputs, Filter::new(Bot::new("FooBot")?))?;
-/// let asking = Asking::new(Uses::named("index,archive")?, &filter);
+/// let asking = MaskQuestions::new(Uses::named("index,archive")?, &filter);
 /// let mut answers = Vec::new();
 /// Run::new(&inputs, &gate, 1).each(
 ///     |document, gate_rules| asking.page(document, &gate_rules, &filter),
@@ -191,16 +191,16 @@ impl MaskQuestions {
     /// robots.txt is no page: give it to the [`Gate`].
     ///
     /// ```
-    /// use heedful_input::Row;
-    /// use heedful_run::mask::{AnswerKind, Asking};
+    /// use heedful_input::JsonRow;
+    /// use heedful_run::mask::{AnswerKind, MaskQuestions};
     /// use heedful_run::Gate;
     /// use heedful::{Bot, Use, Uses, Filter};
     ///
     /// let filter = Filter::new(Bot::new("FooBot")?);
-    /// let asking = Asking::new(Uses::named("index,archive")?, &filter);
+    /// let asking = MaskQuestions::new(Uses::named("index,archive")?, &filter);
     /// let mut kinds = Vec::new();
     /// for html in [Some("<meta name=robots content=noarchive><p>one"), None] {
-    ///     let mut row = Row::default();
+    ///     let mut row = JsonRow::default();
     ///     row.url = Some("https://example.com/a".to_owned());
     ///     row.html = html.map(str::to_owned);
     ///     for item in row.into_record("table", 1) {

@@ -47,7 +47,7 @@ struct FileState {
 ///
 /// ```
 /// use heedful_input::Inputs;
-/// use heedful_run::mask::{Asking, Form, MaskFile};
+/// use heedful_run::mask::{MaskQuestions, MaskFormat, MaskFile};
 /// use heedful_run::{Run, survey};
 /// use heedful::{Bot, Uses, Filter};
 ///
@@ -55,9 +55,9 @@ struct FileState {
 /// std::fs::write(folder.path().join("crawl.jsonl"), r#"{"url":"https://example.com/a","html":"<p>one"}"#)?;
 /// let inputs = Inputs::default().each_record().open(&[folder.path().join("crawl.jsonl")])?;
 /// let (gate, filter) = survey(&inputs, Filter::new(Bot::new("FooBot")?))?;
-/// let asking = Asking::new(Uses::named("train")?, &filter);
+/// let asking = MaskQuestions::new(Uses::named("train")?, &filter);
 /// let out = folder.path().join("out.jsonl");
-/// let (mut mask, _) = MaskFile::begin(&out, Form::of(&out), &asking, "FooBot", false)?;
+/// let (mut mask, _) = MaskFile::begin(&out, MaskFormat::from_path(&out), &asking, "FooBot", false)?;
 /// Run::new(&inputs, &gate, 1).each(
 ///     |document, gate_rules| asking.page(document, &gate_rules, &filter),
 ///     |outcome, cursor| mask.add(asking.answer(outcome), || cursor.keep(&inputs)),
