@@ -218,8 +218,14 @@ fn sizes(folder: &Path, records: usize) {
     println!();
     for name in ["out.jsonl", "out.jsonl.gz", "out.tsv.gz", "out.mask"] {
         let path = folder.join(name);
-        let (mut file, _) =
-            MaskFile::begin(&path, MaskFormat::of(&path), &asking(&filter), "", false).unwrap();
+        let (mut file, _) = MaskFile::begin(
+            &path,
+            MaskFormat::from_path(&path),
+            &asking(&filter),
+            "",
+            false,
+        )
+        .unwrap();
         masked(&folder.join("real.warc"), &mut |answer| {
             file.add(answer, || None).unwrap();
         });

@@ -77,7 +77,7 @@ fn exporter(to: Engine, engine: &EngineArgs, args: &RunArgs) -> Result<Exporter>
 
 /// The entry that the export has for the URL of an outcome.
 fn entry(exporter: &Exporter, outcome: &Outcome) -> Result<Option<ExportEntry>> {
-    let (said, captured) = outcome.said();
+    let (said, captured) = outcome.index_change();
     let (date, record) = match outcome {
         Outcome::Pages(filtered) => (filtered.date.as_deref(), filtered.record.as_deref()),
         _ => (None, None),

@@ -7,7 +7,9 @@ use heedful_evidence::IndexEvidence;
 use heedful_index::{Gone, Index, Memory, Search, Writer};
 use heedful_input::{Input, InputFormat};
 use heedful_report::wording::count;
-use heedful_run::{Absent, Cursor, Late, Outcome, Settled, WholeSite, settle, withdraw};
+use heedful_run::{
+    AbsentPages, Cursor, IndexEffect, LatePages, Outcome, WholeSite, settle, withdraw,
+};
 
 use crate::args::IndexArgs;
 use crate::ending::{RunEnding, setting};
@@ -171,7 +173,7 @@ fn say(args: &IndexArgs, message: &str) {
 }
 
 /// Refuses what is rather a mistake than a change of the site.
-fn check(absent: &Absent, site: &Url) -> Result<()> {
+fn check(absent: &AbsentPages, site: &Url) -> Result<()> {
     let pages = format!("{} under {site}", count(absent.pages as u64, "page"));
     let would = format!("--whole would remove {} of {pages}", absent.urls.len());
     if absent.unnamed > 0 {
@@ -206,7 +208,7 @@ struct Taking<'a> {
     indexed: u64,
     older: u64,
     /// The pages read from a pipe, which their site's robots.txt may still forbid.
-    late: Option<Late>,
+    late: Option<LatePages>,
     late_gone: u64,
     cursor: Cursor,
 }
@@ -215,7 +217,7 @@ impl<'a> Taking<'a> {
     fn new(args: &IndexArgs, writer: Writer, job: &'a Job<'a>) -> Result<Self> {
         let inputs = &job.inputs;
         let late = if inputs.iter().any(Input::is_stream) {
-            Some(Late::new()?)
+            Some(LatePages::new()?)
         } else {
             None
         };
@@ -248,11 +250,11 @@ impl<'a> Taking<'a> {
             whole.note(outcome);
         }
         let settled = settle(&mut self.writer, outcome)?;
-        self.indexed += u64::from(settled == Settled::Indexed);
-        self.older += u64::from(settled == Settled::Older);
+        self.indexed += u64::from(settled == IndexEffect::Indexed);
+        self.older += u64::from(settled == IndexEffect::Older);
         self.records += 1;
         self.cursor = cursor;
-        if let (Some(late), Settled::Indexed, Outcome::Pages(filtered)) =
+        if let (Some(late), IndexEffect::Indexed, Outcome::Pages(filtered)) =
             (&mut self.late, settled, outcome)
         {
             filtered

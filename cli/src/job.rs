@@ -10,7 +10,7 @@ use heedful::{Filter, Result, Url};
 use heedful_census::{Census, Counter};
 use heedful_index::Search;
 use heedful_input::{FetchedPage, Input, Skip};
-use heedful_run::{AtTheGate, Cursor, Gate, Outcome, Run};
+use heedful_run::{Cursor, Gate, GateRules, Outcome, Run};
 
 use crate::ending::setting;
 use crate::interruption;
@@ -141,7 +141,7 @@ impl<'a> Job<'a> {
     pub(crate) fn each<T: Send + CountedPages>(
         &self,
         summary: &mut Summary<'_>,
-        work: impl Fn(&FetchedPage, AtTheGate<'_>) -> Result<T> + Sync,
+        work: impl Fn(&FetchedPage, GateRules<'_>) -> Result<T> + Sync,
         mut take: impl FnMut(Outcome<T>) -> Result<()>,
     ) -> Result<()> {
         self.each_in(self.run(), summary, work, |outcome, _| take(outcome))
@@ -152,7 +152,7 @@ impl<'a> Job<'a> {
         &self,
         run: Run<'_>,
         summary: &mut Summary<'_>,
-        work: impl Fn(&FetchedPage, AtTheGate<'_>) -> Result<T> + Sync,
+        work: impl Fn(&FetchedPage, GateRules<'_>) -> Result<T> + Sync,
         mut take: impl FnMut(Outcome<T>, Cursor) -> Result<()>,
     ) -> Result<()> {
         let mut progress = Progress::of(&self.inputs, self.args.quiet);

@@ -13,7 +13,7 @@ use heedful_json::{FindingJson, RuleJson, sarif};
 use heedful_lint as lint;
 use heedful_lint::{Finding, Level, LintRule, Linted, RULES, RuleSelection, SitePages};
 use heedful_report::wording;
-use heedful_run::{AtTheGate, Outcome, linted};
+use heedful_run::{GateRules, Outcome, linted};
 
 use crate::args::{LintArgs, LintFormat};
 use crate::ending::{RunEnding, setting, written};
@@ -56,7 +56,7 @@ pub(crate) fn run(args: &LintArgs) -> Result<RunEnding> {
     let mut summary = Summary::new(&args.run)?;
     let mut report = Findings::new(args, selection);
     report.robots(&job.inputs)?;
-    let work = |document: &FetchedPage, at: AtTheGate<'_>| looked(document, &at, &job.filter);
+    let work = |document: &FetchedPage, at: GateRules<'_>| looked(document, &at, &job.filter);
     job.each(&mut summary, work, |outcome| match outcome {
         Outcome::Pages(looked) => report.page(&looked),
         _ => Ok(()),
@@ -85,7 +85,7 @@ fn selection(args: &LintArgs) -> Result<RuleSelection> {
     }
 }
 
-fn looked(document: &FetchedPage, at: &AtTheGate<'_>, filter: &Filter) -> Result<Looked> {
+fn looked(document: &FetchedPage, at: &GateRules<'_>, filter: &Filter) -> Result<Looked> {
     let linted = linted(document, at, filter)?;
     let file = document.origin().file().map(str::to_owned);
     Ok(Looked {

@@ -422,7 +422,7 @@ impl RunArgs {
             self.robots_cache.as_deref(),
             self.allow_private,
         )?;
-        Ok(fetcher.within(&self.limits()?))
+        Ok(fetcher.limits(&self.limits()?))
     }
 
     /// Reads what must be known before the first page: who may enter, and a filter that knows the

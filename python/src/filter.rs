@@ -215,7 +215,7 @@ pub fn gated(
             .map_err(|error| ArrowError::SchemaError(format!("robots: {}", plainly(error))))?;
         found.extend(more.robots().map(|(_, robots)| robots));
     }
-    Ok((rows, Gate::with(found)))
+    Ok((rows, Gate::from_robots(found)))
 }
 
 /// Reads the same pages in a loop of Rust, in batches of this many rows, with or without the

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use heedful::{ErrorKind, Result};
 use heedful_input::FetchedPage;
 use heedful_report::{Overview, PageId, Report};
-use heedful_run::{AtTheGate, Outcome};
+use heedful_run::{GateRules, Outcome};
 
 use super::told::{ExplainLines, told};
 use crate::args::ExplainArgs;
@@ -35,7 +35,7 @@ pub(super) fn run(args: &ExplainArgs, file: &Path) -> Result<RunEnding> {
     let mut summary = Summary::new(&args.run)?;
     let mut overview = Overview::new(&args.run.bots()?, args.rows);
     let (mut first, mut is_yes) = (None, false);
-    let work = |document: &FetchedPage, at: AtTheGate<'_>| timed(document, &at, &job, args);
+    let work = |document: &FetchedPage, at: GateRules<'_>| timed(document, &at, &job, args);
     job.each(&mut summary, work, |outcome| {
         match outcome {
             Outcome::Pages(timed) => {
@@ -75,7 +75,7 @@ pub(super) fn run(args: &ExplainArgs, file: &Path) -> Result<RunEnding> {
 
 fn timed(
     document: &FetchedPage,
-    at: &AtTheGate<'_>,
+    at: &GateRules<'_>,
     job: &Job<'_>,
     args: &ExplainArgs,
 ) -> Result<Timed> {
@@ -125,7 +125,7 @@ fn write_report(
         source,
     };
     std::fs::create_dir_all(&folder).map_err(io)?;
-    let work = |document: &FetchedPage, at: AtTheGate<'_>| {
+    let work = |document: &FetchedPage, at: GateRules<'_>| {
         named
             .contains_key(&id(document))
             .then(|| timed(document, &at, job, args))

@@ -11,7 +11,7 @@ use heedful::Result;
 use heedful_input::FetchedPage;
 use heedful_json::ExplanationJson;
 use heedful_report::Matrix;
-use heedful_run::{AtTheGate, Outcome};
+use heedful_run::{GateRules, Outcome};
 
 use crate::args::ExplainArgs;
 use crate::ending::{RunEnding, setting, written};
@@ -35,7 +35,7 @@ pub(crate) fn run(args: &ExplainArgs) -> Result<RunEnding> {
     let mut out = output::out(args.format);
     // True if some bot may index a page. With `--diff`, true if no page differs between bots.
     let mut is_yes = args.diff;
-    let work = |document: &FetchedPage, at: AtTheGate<'_>| told(document, &at, &job, args);
+    let work = |document: &FetchedPage, at: GateRules<'_>| told(document, &at, &job, args);
     job.each(&mut summary, work, |outcome| {
         let lines = match outcome {
             Outcome::Pages(told) if args.diff => {

@@ -5,7 +5,7 @@ use std::time::SystemTime;
 use heedful::{Explanation, Filter, Result, RobotsTxt, Use};
 use heedful_input::FetchedPage;
 use heedful_lint::vendor::{Vendor, VendorReading};
-use heedful_run::{AtTheGate, explained};
+use heedful_run::{GateRules, explained};
 
 use crate::args::ExplainArgs;
 use crate::job::Job;
@@ -23,7 +23,7 @@ impl ExplainLines {
     /// Explains a page, also as these vendors would read it at this time.
     pub(crate) fn of(
         document: &FetchedPage,
-        at: &AtTheGate<'_>,
+        at: &GateRules<'_>,
         filter: &Filter,
         (vendors, now): (&[&'static Vendor], SystemTime),
     ) -> Result<Self> {
@@ -58,7 +58,7 @@ impl CountedPages for ExplainLines {}
 /// Explains a page as the arguments ask for it.
 pub(super) fn told(
     document: &FetchedPage,
-    at: &AtTheGate<'_>,
+    at: &GateRules<'_>,
     job: &Job<'_>,
     args: &ExplainArgs,
 ) -> Result<ExplainLines> {

@@ -10,10 +10,10 @@ use heedful::{ErrorKind, Filter, Result, SiteFile, Source, SourceKind, Url, Use}
 use heedful_input::{FetchedPage, Input, file_of_site};
 use heedful_report::wording::count;
 use heedful_run::mask::{
-    AnswerKind, Beside, CompactReader, MaskAnswer, MaskDifference, MaskFile, MaskFormat,
+    AnswerKind, CaptureAnswers, CompactReader, MaskAnswer, MaskDifference, MaskFile, MaskFormat,
     MaskQuestions, MaskUrlList,
 };
-use heedful_run::{AtTheGate, Change, Cursor, Gate, Unread, mask};
+use heedful_run::{Change, Cursor, Gate, GateRules, UrlPolicies, mask};
 
 use crate::args::MaskArgs;
 use crate::ending::{RunEnding, setting, written};
@@ -68,7 +68,7 @@ fn of_records(args: &MaskArgs) -> Result<RunEnding> {
     let from = out.beginning(&job.inputs)?;
     let mut cursor = from.clone();
     let stop = interruption()?;
-    let work = |document: &FetchedPage, at: AtTheGate<'_>| {
+    let work = |document: &FetchedPage, at: GateRules<'_>| {
         let answer = asking.page(document, &at, &job.filter)?;
         let (bytes, is_cut) = (document.bytes().len(), document.is_cut());
         Ok(MaskedInput {
@@ -78,7 +78,7 @@ fn of_records(args: &MaskArgs) -> Result<RunEnding> {
             without_robots: at.without,
         })
     };
-    let mut beside = args.beside.as_ref().map(|_| Beside::default());
+    let mut beside = args.beside.as_ref().map(|_| CaptureAnswers::default());
     job.each_in(
         job.run().starting_at(from).until(&stop),
         &mut summary,
@@ -138,7 +138,7 @@ fn of_urls(args: &MaskArgs, list: &Path) -> Result<RunEnding> {
     let (gate, filter) = (args.run.with_sites(gate, &inputs)?, args.run.filter()?);
     let asking = asking_of(args, &filter);
     let (mut out, mut sums) = (MaskOutput::new(args, &asking, &filter)?, Sums::default());
-    let mut unread = Unread::new(&gate, &filter);
+    let mut unread = UrlPolicies::new(&gate, &filter);
     MaskUrlList::new(&list.display().to_string(), mask::open(list)?).each(
         &asking,
         &mut unread,
@@ -361,7 +361,7 @@ impl MaskOutput {
             .map(PathBuf::as_path);
         args.run.spares(Some(path), "mask")?;
         keeps(path, &also.collect::<Vec<_>>(), "mask")?;
-        let form = args.form.unwrap_or_else(|| MaskFormat::of(path));
+        let form = args.form.unwrap_or_else(|| MaskFormat::from_path(path));
         let terms = format!(
             "{} {} {} {}",
             args.r#use,

@@ -7,7 +7,7 @@ use heedful::{Error, Filter, Result};
 use heedful_input::FetchedPage;
 use heedful_json as json;
 use heedful_report::wording::{count, grouped};
-use heedful_run::{AtTheGate, Outcome};
+use heedful_run::{GateRules, Outcome};
 use heedful_verify::{Browser, Check, Failure, Injections, Reader, Surroundings};
 use serde::Serialize;
 
@@ -48,7 +48,7 @@ pub(crate) fn run(args: &VerifyArgs) -> Result<RunEnding> {
     let mut summary = Summary::new(&args.run)?.silent(true);
     let mut total = Total::default();
     let reader = reader(args)?;
-    let work = |document: &FetchedPage, at: AtTheGate<'_>| {
+    let work = |document: &FetchedPage, at: GateRules<'_>| {
         checked(&job.filter, document, &at, (injections, &reader))
     };
     job.each(&mut summary, work, |outcome| {
@@ -106,7 +106,7 @@ fn reader(args: &VerifyArgs) -> Result<Reader> {
 fn checked(
     filter: &Filter,
     document: &FetchedPage,
-    at: &AtTheGate<'_>,
+    at: &GateRules<'_>,
     (injections, reader): (Option<Injections>, &Reader),
 ) -> Result<Compared> {
     let headers: Vec<_> = document

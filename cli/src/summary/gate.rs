@@ -115,7 +115,7 @@ pub(crate) fn tell_missing_robots<'a>(
 pub(super) fn tell_ahead(gate: &Gate, pages: &BTreeMap<String, u64>) {
     for (site, pages) in pages
         .iter()
-        .filter(|(site, pages)| **pages > 0 && gate.has_heard(site))
+        .filter(|(site, pages)| **pages > 0 && gate.has_robots(site))
     {
         let (pages, were) = (
             wording::count(*pages, "page"),

@@ -447,7 +447,7 @@ impl<'a> Summary<'a> {
     pub(crate) fn tell_gate(&mut self, gate: &Gate) {
         self.counts
             .without_robots
-            .retain(|site, _| !gate.has_heard(site));
+            .retain(|site, _| !gate.has_robots(site));
         if !self.args.quiet {
             gate::tell_asked(gate, self.args.verbose);
             gate::tell_doubts(gate, self.args.verbose);

@@ -50,7 +50,7 @@ fn filter() -> Filter {
 fn read(inputs: &Inputs, paths: &[impl AsRef<Path>]) -> Met {
     let inputs = inputs.open(paths).unwrap();
     let mut met = Met::default();
-    let gate = Gate::of(&inputs).unwrap();
+    let gate = Gate::from_inputs(&inputs).unwrap();
     Run::new(&inputs, &gate, 2)
         .filter(&filter(), |outcome, _| {
             match outcome {
@@ -1050,7 +1050,7 @@ impl Fed {
             .open(&[write(self.inputs.path(), "input", bytes)])
             .unwrap();
         let mut writer = self.index.writer(1).unwrap();
-        let gate = Gate::of(&inputs).unwrap();
+        let gate = Gate::from_inputs(&inputs).unwrap();
         Run::new(&inputs, &gate, 2)
             .filter(&filter(), |outcome, _| {
                 settle(&mut writer, &outcome).map(|_| ())

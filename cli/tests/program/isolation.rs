@@ -173,7 +173,7 @@ fn a_sink_that_panics_costs_its_page() {
         .unwrap();
     let filter = Filter::new(Bot::new("FooBot").unwrap());
     let (mut read, mut failed) = (0, Vec::new());
-    let work = |document: &heedful_input::FetchedPage, _: heedful_run::AtTheGate<'_>| {
+    let work = |document: &heedful_input::FetchedPage, _: heedful_run::GateRules<'_>| {
         let mut pass = filter.open_with(document.url(), Faulty)?;
         pass.write(document.bytes())?;
         pass.into_sink().map(|_| ())

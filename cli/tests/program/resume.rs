@@ -270,7 +270,7 @@ fn kinds(count: usize) -> Vec<(&'static str, Given)> {
 
 /// Everything that comes after a place, each with the place after it as an index stores it.
 fn come(inputs: &[Input], from: Cursor) -> Vec<(String, String)> {
-    let gate = Gate::of(inputs).unwrap();
+    let gate = Gate::from_inputs(inputs).unwrap();
     let mut come = Vec::new();
     let hash = |bytes: &[u8]| {
         let mut hasher = DefaultHasher::new();

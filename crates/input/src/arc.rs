@@ -6,6 +6,7 @@
 //! web is an HTTP response.
 
 use std::io;
+use std::ops::Range;
 use std::time::SystemTime;
 
 use heedful_base::error::Error;
@@ -37,12 +38,13 @@ const SCHEMES: [&[u8]; 14] = [
 ];
 
 fn has_scheme(bytes: &[u8]) -> bool {
-    let end = bytes.iter().take(17).position(|b| *b == b':');
-    end.is_some_and(|end| {
-        SCHEMES
-            .iter()
-            .any(|scheme| scheme.eq_ignore_ascii_case(&bytes[..end]))
-    })
+    let Some(end) = memchr::memchr(b':', &bytes[..bytes.len().min(17)]) else {
+        return false;
+    };
+    let found = &bytes[..end];
+    SCHEMES
+        .iter()
+        .any(|scheme| scheme.eq_ignore_ascii_case(found))
 }
 
 /// True if a record may begin with these bytes.
@@ -54,15 +56,19 @@ pub(super) fn is_start(bytes: &[u8]) -> bool {
         }
 }
 
-/// The URL of a file in which a site speaks of its pages, if a line that is no head, or is cut off,
-/// begins with it.
+/// The URL of a site's file about its pages, if a line begins with one. For a line that is no head,
+/// or is cut off.
 fn site_file(line: &[u8]) -> Option<String> {
-    let first = line
-        .split(|b| b.is_ascii_whitespace())
-        .next()
-        .filter(|first| first.len() <= LARGEST_HEAD)?;
+    let first = line.split(u8::is_ascii_whitespace).next()?;
+    if first.len() > LARGEST_HEAD {
+        return None;
+    }
     let url = String::from_utf8_lossy(first);
-    is_site_file(&url).then(|| url.into_owned())
+    if is_site_file(&url) {
+        Some(url.into_owned())
+    } else {
+        None
+    }
 }
 
 /// True if a line is the head of a record of the web.
@@ -78,13 +84,16 @@ pub(super) fn head(
     head: &mut RecordHead,
 ) -> io::Result<Result<(), Error>> {
     let line = source.line(size(limits.head_bytes))?.unwrap_or_default();
-    let Some(fields) = fields(&line).filter(|_| has_scheme(&line)) else {
+    let fields = if has_scheme(&line) {
+        fields(&line)
+    } else {
+        None
+    };
+    let Some(fields) = fields else {
         head.target = site_file(&line);
-        head.kind = if head.target.is_some() {
-            ArchiveRecordKind::Unknown
-        } else {
-            head.kind
-        };
+        if head.target.is_some() {
+            head.kind = ArchiveRecordKind::Unknown;
+        }
         return Ok(Err(bad("what should be a record does not begin like one")));
     };
     let is_file = line.starts_with(FIRST);
@@ -114,11 +123,10 @@ fn fields(line: &[u8]) -> Option<ArcFields> {
     let line = String::from_utf8_lossy(line);
     let parts: Vec<&str> = line.trim_end().split(' ').collect();
     let at = (2..parts.len()).find(|at| is_date(parts[*at]) && is_address(parts[at - 1]))?;
-    let length = parts
-        .last()
-        .filter(|_| parts.len() > at + 2)?
-        .parse()
-        .ok()?;
+    if parts.len() <= at + 2 {
+        return None;
+    }
+    let length = parts.last()?.parse().ok()?;
     Some(ArcFields {
         url: parts[..at - 1].join(" "),
         date: parts[at].to_owned(),
@@ -139,15 +147,19 @@ fn is_address(text: &str) -> bool {
 
 /// Parses `YYYYMMDDhhmmss`, or the same without the seconds.
 fn date(digits: &str) -> Option<SystemTime> {
-    let part = |from: usize, to: usize| digits.get(from..to).unwrap_or("00");
     let text = format!(
         "{}-{}-{}T{}:{}:{}Z",
-        part(0, 4),
-        part(4, 6),
-        part(6, 8),
-        part(8, 10),
-        part(10, 12),
-        part(12, 14)
+        part(digits, 0..4),
+        part(digits, 4..6),
+        part(digits, 6..8),
+        part(digits, 8..10),
+        part(digits, 10..12),
+        part(digits, 12..14)
     );
     text.parse::<jiff::Timestamp>().ok().map(SystemTime::from)
+}
+
+/// The digits in a range, or zeros if there are too few.
+fn part(digits: &str, range: Range<usize>) -> &str {
+    digits.get(range).unwrap_or("00")
 }

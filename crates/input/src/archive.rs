@@ -16,7 +16,7 @@ use super::item::{
 };
 use super::kind::InputFormat;
 use super::records::{FoundRecord, Lost, Record, Records};
-use super::robots::{Robots, RobotsAnswer};
+use super::robots::{Robots, RobotsAnswer, parse_site_file};
 use super::source::{ByteMark, ByteSource};
 use super::terms::{Allowance, InputTerms, UnpackBudget};
 use super::{coding, http};
@@ -46,20 +46,23 @@ pub(super) fn robots_of(
     record: Option<&Record>,
     limits: &Limits,
 ) -> Option<Robots> {
-    let url = head.target.as_deref().filter(|_| head.is_robots())?;
+    if !head.is_robots() {
+        return None;
+    }
+    let (url, file) = parse_site_file(head.target.as_deref()?)?;
     // The end of a large one is missing.
-    let content = record.map(|record| (&record.content, head.is_cut || record.is_part));
-    Robots::at(url, |url, file| match (content, head.kind) {
+    let is_cut = head.is_cut || record.is_some_and(|record| record.is_part);
+    let answer = match (record, head.kind) {
         (_, ArchiveRecordKind::Revisit) => RobotsAnswer::Unknown,
-        (Some((content, is_cut)), ArchiveRecordKind::Resource) => {
-            RobotsAnswer::Rules(http::rules(file, None, content, is_cut))
+        (Some(record), ArchiveRecordKind::Resource) => {
+            RobotsAnswer::Rules(http::rules(file, None, &record.content, is_cut))
         }
-        (Some((content, is_cut)), ArchiveRecordKind::Response) => {
-            http::robots(url, file, content, is_cut, limits)
+        (Some(record), ArchiveRecordKind::Response) => {
+            http::robots(&url, file, &record.content, is_cut, limits)
         }
         _ => RobotsAnswer::Rules(file.unread(http::UNREAD)),
-    })
-    .map(|robots| robots.fetched_at(head.captured))
+    };
+    Some(Robots::new(&url, file, answer).fetched_at(head.captured))
 }
 
 /// The pages of an archive, and its robots.txt files.
@@ -69,89 +72,115 @@ pub(super) fn items(
     name: &Arc<str>,
     terms: &Arc<InputTerms>,
 ) -> impl Iterator<Item = (Item, Position)> + Send + use<> {
-    let mut records = Records::new(source, kind, terms);
-    let (name, terms) = (Arc::clone(name), Arc::clone(terms));
-    let (mut waiting, mut before) = (VecDeque::new(), records.source.position());
-    // Where each record is answered, none is.
-    let mut is_empty = before == Position::default() && !terms.each_record;
-    std::iter::from_fn(move || {
-        while waiting.is_empty() {
-            let Some(found) = records.next(RecordHead::is_wanted) else {
-                let origin = InputPlace {
-                    file: Arc::clone(&name),
-                    at: None,
-                };
+    let records = Records::new(source, kind, terms);
+    let before = records.source.position();
+    ArchiveItems {
+        // Where each record is answered, none is.
+        is_empty: before == Position::default() && !terms.each_record,
+        records,
+        name: Arc::clone(name),
+        terms: Arc::clone(terms),
+        waiting: VecDeque::new(),
+        before,
+    }
+}
+
+/// The items of an archive, each with the position after it.
+struct ArchiveItems {
+    records: Records,
+    name: Arc<str>,
+    terms: Arc<InputTerms>,
+    /// The items of the last record that are still to be returned.
+    waiting: VecDeque<(Item, Position)>,
+    /// The position before the next record.
+    before: Position,
+    /// True if no record was found, and that is damage.
+    is_empty: bool,
+}
+
+impl ArchiveItems {
+    fn items(&self, found: FoundRecord) -> Vec<Item> {
+        let limits = &self.terms.limits;
+        match found {
+            FoundRecord::Record(Record { mark, head, .. })
+                if head.kind == ArchiveRecordKind::Unknown =>
+            {
+                let robots = robots_of(&head, None, limits);
+                let error = bad("a record of no known type");
+                unreadable_items(robots, damage(mark, error, &self.name, head))
+            }
+            FoundRecord::Record(record) => {
+                let mut items = Vec::new();
+                if let Some(robots) = robots_of(&record.head, Some(&record), limits) {
+                    items.push(Item::Robots(robots));
+                } else if record.head.is_page() {
+                    return vec![item(record, &self.name, &self.records.room())];
+                }
+                if self.terms.each_record {
+                    items.push(other(record, &self.name));
+                }
+                items
+            }
+            FoundRecord::Damage(Lost {
+                mark,
+                error,
+                head,
+                unread,
+            }) => {
+                let robots = robots_of(&head, None, limits);
                 let damage = Damage {
-                    unread: u64::MAX,
-                    ..Damage::new(origin, "there is no record in it")
-                };
-                return std::mem::take(&mut is_empty)
-                    .then(|| (Item::Damage(damage), records.source.position()));
-            };
-            is_empty = false;
-            let items = match found {
-                FoundRecord::Record(Record { mark, head, .. })
-                    if head.kind == ArchiveRecordKind::Unknown =>
-                {
-                    let robots = robots_of(&head, None, &terms.limits);
-                    with_robots(
-                        robots,
-                        damage(mark, bad("a record of no known type"), &name, head),
-                    )
-                }
-                FoundRecord::Record(record) => {
-                    match robots_of(&record.head, Some(&record), &terms.limits) {
-                        Some(robots) => {
-                            let also = terms.each_record.then(|| other(record, &name));
-                            std::iter::once(Item::Robots(robots)).chain(also).collect()
-                        }
-                        None if record.head.is_page() => vec![item(record, &name, &records.room())],
-                        None => terms
-                            .each_record
-                            .then(|| other(record, &name))
-                            .into_iter()
-                            .collect(),
-                    }
-                }
-                FoundRecord::Damage(Lost {
-                    mark,
-                    error,
-                    head,
                     unread,
-                }) => {
-                    let robots = robots_of(&head, None, &terms.limits);
-                    with_robots(
-                        robots,
-                        Damage {
-                            unread,
-                            ..damage(mark, error, &name, head)
-                        },
-                    )
+                    ..damage(mark, error, &self.name, head)
+                };
+                unreadable_items(robots, damage)
+            }
+        }
+    }
+
+    /// The damage of an archive without records.
+    fn no_record(&self) -> Item {
+        let origin = InputPlace {
+            file: Arc::clone(&self.name),
+            at: None,
+        };
+        Item::Damage(Damage {
+            unread: u64::MAX,
+            ..Damage::new(origin, "there is no record in it")
+        })
+    }
+}
+
+impl Iterator for ArchiveItems {
+    type Item = (Item, Position);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        while self.waiting.is_empty() {
+            let Some(found) = self.records.next(RecordHead::is_wanted) else {
+                if !std::mem::take(&mut self.is_empty) {
+                    return None;
                 }
+                return Some((self.no_record(), self.records.source.position()));
             };
-            let stored = records.source.stored();
+            self.is_empty = false;
+            let items = self.items(found);
+            let stored = self.records.source.stored();
             let items = items
                 .into_iter()
-                .map(|item| afforded(item, &mut records.allowance, stored))
+                .map(|item| afforded(item, &mut self.records.allowance, stored))
                 .collect();
-            let behind = records.source.position();
-            waiting.extend(placed(
-                items,
-                std::mem::replace(&mut before, behind.clone()),
-                behind,
-            ));
+            let after = self.records.source.position();
+            let before = std::mem::replace(&mut self.before, after.clone());
+            self.waiting.extend(placed(items, before, after));
         }
-        waiting.pop_front()
-    })
+        self.waiting.pop_front()
+    }
 }
 
 /// The items for a record that cannot be read. The robots.txt that it may be comes first.
-fn with_robots(robots: Option<Robots>, damage: Damage) -> Vec<Item> {
-    robots
-        .map(Item::Robots)
-        .into_iter()
-        .chain([Item::Damage(damage)])
-        .collect()
+fn unreadable_items(robots: Option<Robots>, damage: Damage) -> Vec<Item> {
+    let mut items = Vec::from_iter(robots.map(Item::Robots));
+    items.push(Item::Damage(damage));
+    items
 }
 
 /// The item, unless it is a page that its input cannot afford.
@@ -162,8 +191,8 @@ pub(super) fn afforded(item: Item, allowance: &mut Allowance, stored: u64) -> It
     match allowance.give(document.bytes(), stored) {
         Ok(()) => item,
         Err(error) => {
-            let damage = Damage::with(document.origin().clone(), error);
-            Item::Damage(damage.of(Some(document.url().to_owned()), document.captured))
+            let damage = Damage::from_error(document.origin().clone(), error);
+            Item::Damage(damage.for_page(Some(document.url().to_owned()), document.captured))
         }
     }
 }
@@ -190,10 +219,12 @@ fn skipped(why: Skip, head: RecordHead, origin: InputPlace) -> Item {
 
 fn damage(mark: ByteMark, error: Error, name: &Arc<str>, head: RecordHead) -> Damage {
     // A problem with a request, or with metadata on a page, is no problem of the page.
-    let url = head
-        .target
-        .filter(|_| head.kind != ArchiveRecordKind::Other);
-    Damage::with(origin(mark, name), error).of(url, head.captured)
+    let url = if head.kind == ArchiveRecordKind::Other {
+        None
+    } else {
+        head.target
+    };
+    Damage::from_error(origin(mark, name), error).for_page(url, head.captured)
 }
 
 fn origin(mark: ByteMark, name: &Arc<str>) -> InputPlace {
@@ -230,9 +261,11 @@ pub(super) fn item(record: Record, name: &Arc<str>, room: &UnpackBudget<'_>) -> 
         return skipped(Skip::Type, head, origin(mark, name));
     }
     if head.kind == ArchiveRecordKind::Resource {
-        let content = whole.and_then(|()| coding::of_page(content, room, head.is_cut));
-        return match content.and_then(|content| room.check(content.len() as u64).map(|()| content))
-        {
+        let content = match whole {
+            Ok(()) => resource(content, room, head.is_cut),
+            Err(error) => Err(error),
+        };
+        return match content {
             Ok(content) => Item::Document(document(
                 vec![("content-type".to_owned(), head.content_type.clone())],
                 content,
@@ -276,10 +309,17 @@ pub(super) fn item(record: Record, name: &Arc<str>, room: &UnpackBudget<'_>) -> 
     }
 }
 
+/// The content of a `resource` record, unpacked.
+fn resource(content: Vec<u8>, room: &UnpackBudget<'_>, is_cut: bool) -> Result<Vec<u8>, Error> {
+    let content = coding::of_page(content, room, is_cut)?;
+    room.check(content.len() as u64)?;
+    Ok(content)
+}
+
 /// A body, and the publisher's wishes in its trailer.
 type HeadersAndBody = (Vec<(String, String)>, http::HttpBody);
 
-/// The body of a response, with the wishes behind it. `is_cut` says that its record is cut short.
+/// The body of a response, with the wishes after it. `is_cut` is true if its record is cut short.
 /// Returns None if it is not HTML.
 fn page(
     response: &http::HttpResponse<'_>,

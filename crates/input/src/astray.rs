@@ -1,10 +1,10 @@
-//! Headers that stand where no reader looks for them, such as
+//! Headers in places that no reader looks at, such as
 //! `{"response": {"headers": {"X-Robots-Tag": "noindex"}}}`. A page whose denial would be passed
 //! over so is damage.
 //!
 //! A line is asked only if no header of it was read, and only lines with the name of such a header
 //! are read once more. Nested request headers deny nothing, so names and values decide, and not the
-//! key that they stand under. A name counts in whatever way its letters are parted, as programs
+//! key above them. A name counts in whatever way its letters are parted, as programs
 //! write it. A line that cannot be read to its end counts as one with such a header. A table's rows
 //! are not looked at: its columns' names decide.
 
@@ -15,18 +15,52 @@ use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess,
 use super::row::{JsonRow, RowHeaders};
 use super::spelled;
 
-/// The headers with a publisher's wish: the two last words of each name, and the place of the
-/// rarest letter in the second.
-const WISHES: [(&str, &str, usize); 5] = [
-    ("robot", "tag", 2),
-    ("tdm", "reservation", 5),
-    ("content", "usage", 3),
-    ("content", "signal", 2),
-    ("not", "index", 4),
+/// The name of a header with a publisher's wish.
+struct WishName {
+    /// The last word but one.
+    first: &'static str,
+    /// The last word.
+    second: &'static str,
+    /// The place of the rarest letter in the last word.
+    rare: usize,
+}
+
+impl WishName {
+    const fn new(first: &'static str, second: &'static str, rare: usize) -> Self {
+        Self {
+            first,
+            second,
+            rare,
+        }
+    }
+
+    fn rare_letter(&self) -> u8 {
+        self.second.as_bytes()[self.rare]
+    }
+
+    /// True if a line has this name, with the rarest letter at this place.
+    fn is_at(&self, line: &[u8], at: usize) -> bool {
+        let Some(start) = at.checked_sub(self.rare) else {
+            return false;
+        };
+        let Some(word) = line.get(start..start + self.second.len()) else {
+            return false;
+        };
+        word.eq_ignore_ascii_case(self.second.as_bytes())
+            && ends_in_word(&line[..start], self.first)
+    }
+}
+
+const WISHES: [WishName; 5] = [
+    WishName::new("robot", "tag", 2),
+    WishName::new("tdm", "reservation", 5),
+    WishName::new("content", "usage", 3),
+    WishName::new("content", "signal", 2),
+    WishName::new("not", "index", 4),
 ];
 /// The longest name of a header that is looked at.
 const NAME: usize = 64;
-/// The most characters of a place that are told.
+/// The most characters of a place that are reported.
 const PLACE: usize = 80;
 
 /// The place of a header with a publisher's wish in a line of which no header was read.
@@ -34,10 +68,11 @@ pub(super) fn place(line: &[u8]) -> Option<String> {
     if !may_hold_wish(line) && !spelled::has_escaped_letter(line) {
         return None;
     }
-    let found = serde_json::Deserializer::from_slice(line).deserialize_map(Keys);
-    found
-        .unwrap_or_else(|_| Some("another key".to_owned()))
-        .map(|place| place.chars().take(PLACE).collect())
+    let place = match serde_json::Deserializer::from_slice(line).deserialize_map(Keys) {
+        Ok(place) => place?,
+        Err(_) => "another key".to_owned(),
+    };
+    Some(place.chars().take(PLACE).collect())
 }
 
 /// Finds the place of such a header under the keys of a line that are not read.
@@ -57,8 +92,10 @@ impl<'de> Visitor<'de> for Keys {
                 map.next_value::<IgnoredAny>()?;
                 continue;
             }
-            let found = map.next_value_seed(RecordPart::of(&key))?;
-            place = place.or_else(|| found.below(&key));
+            let found = map.next_value_seed(RecordPart::from_key(&key))?;
+            if place.is_none() {
+                place = found.place_under(&key);
+            }
         }
         Ok(place)
     }
@@ -67,7 +104,7 @@ impl<'de> Visitor<'de> for Keys {
 /// What a value holds.
 #[derive(Default)]
 struct StrayHeaders {
-    /// It says something: a text that is not empty, or a value with one in it.
+    /// It has a statement: a text that is not empty, or a value with one in it.
     says: bool,
     /// It is a text, the name of a header with a publisher's wish.
     is_name: bool,
@@ -78,18 +115,17 @@ struct StrayHeaders {
 }
 
 impl StrayHeaders {
-    /// The place of such a header at this key, which begins with the key.
-    fn below(self, key: &str) -> Option<String> {
+    /// The place of such a header under this key, which begins with the key.
+    fn place_under(&self, key: &str) -> Option<String> {
         if self.says && RowHeaders::may_forbid(key) {
             return Some(key.to_owned());
         }
-        self.place.map(|below| {
-            if below.is_empty() {
-                key.to_owned()
-            } else {
-                format!("{key}.{below}")
-            }
-        })
+        let place = self.place.as_ref()?;
+        if place.is_empty() {
+            Some(key.to_owned())
+        } else {
+            Some(format!("{key}.{place}"))
+        }
     }
 }
 
@@ -101,7 +137,7 @@ struct RecordPart {
 }
 
 impl RecordPart {
-    fn of(key: &str) -> Self {
+    fn from_key(key: &str) -> Self {
         let key = key.to_ascii_lowercase();
         Self {
             of_headers: ["header", "hdr"].iter().any(|part| key.contains(part)),
@@ -149,7 +185,11 @@ impl<'de> Visitor<'de> for RecordPart {
     }
 
     fn visit_str<E>(self, text: &str) -> Result<StrayHeaders, E> {
-        let place = (is_head(text) || is_packed(text)).then(String::new);
+        let place = if is_head(text) || is_packed(text) {
+            Some(String::new())
+        } else {
+            None
+        };
         Ok(StrayHeaders {
             says: !text.trim().is_empty(),
             is_name: RowHeaders::may_forbid(text),
@@ -159,23 +199,30 @@ impl<'de> Visitor<'de> for RecordPart {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<StrayHeaders, A::Error> {
-        let (mut all, mut is_named, mut has_value) = (StrayHeaders::default(), false, false);
+        let mut all = StrayHeaders::default();
+        let mut has_name = false;
+        let mut has_value = false;
         while let Some(key) = map.next_key::<String>()? {
-            let found = map.next_value_seed(Self::of(&key))?;
+            let found = map.next_value_seed(Self::from_key(&key))?;
             all.says |= found.says;
-            match found.is_name && is_name_of_header(&key) {
-                true => is_named = true,
-                false => has_value |= found.says,
+            if found.is_name && is_name_of_header(&key) {
+                has_name = true;
+            } else {
+                has_value |= found.says;
             }
-            all.place = all.place.or_else(|| found.below(&key));
+            if all.place.is_none() {
+                all.place = found.place_under(&key);
+            }
         }
-        all.is_pair = is_named && has_value;
+        all.is_pair = has_name && has_value;
         Ok(all)
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<StrayHeaders, A::Error> {
-        let (mut all, mut last, mut count, mut is_flat) =
-            (StrayHeaders::default(), StrayHeaders::default(), 0, false);
+        let mut all = StrayHeaders::default();
+        let mut last = StrayHeaders::default();
+        let mut count = 0;
+        let mut is_flat = false;
         while let Some(found) = seq.next_element_seed(self)? {
             all.says |= found.says;
             is_flat |= last.is_name && found.says && count % 2 == 1;
@@ -183,7 +230,9 @@ impl<'de> Visitor<'de> for RecordPart {
                 all.place.get_or_insert_default();
             }
             count += 1;
-            all.place = all.place.or_else(|| found.place.clone());
+            if all.place.is_none() {
+                all.place.clone_from(&found.place);
+            }
             last = found;
         }
         all.is_pair = is_flat && count == 2;
@@ -207,65 +256,75 @@ fn is_head(text: &str) -> bool {
         .lines()
         .map(|line| line.trim_start_matches(['<', '>', ' ']))
         .filter(|line| !line.is_empty());
-    lines.clone().next().is_some_and(begins_head)
-        && lines.clone().any(|line| {
-            line.split_once(':')
-                .is_some_and(|(name, _)| RowHeaders::may_forbid(name))
-        })
+    lines.clone().next().is_some_and(begins_head) && lines.clone().any(is_forbidding_header)
+}
+
+fn is_forbidding_header(line: &str) -> bool {
+    match line.split_once(':') {
+        Some((name, _)) => RowHeaders::may_forbid(name),
+        None => false,
+    }
 }
 
 /// True for a line that a head begins with: a status line, a status, or a header.
 fn begins_head(line: &str) -> bool {
+    if line.starts_with("HTTP/") {
+        return true;
+    }
     let status = line.split(' ').next().unwrap_or_default();
-    let is_name = |name: &str| !name.is_empty() && name.chars().all(|c| c.is_ascii_graphic());
-    line.starts_with("HTTP/")
-        || status.len() == 3 && status.bytes().all(|b| b.is_ascii_digit())
-        || line.split_once(':').is_some_and(|(name, _)| is_name(name))
+    if status.len() == 3 && status.bytes().all(|b| b.is_ascii_digit()) {
+        return true;
+    }
+    match line.split_once(':') {
+        Some((name, _)) => !name.is_empty() && name.chars().all(|c| c.is_ascii_graphic()),
+        None => false,
+    }
 }
 
 /// True for JSON in a text, with such a header in it.
 fn is_packed(text: &str) -> bool {
-    let begins = text.trim_start().starts_with(['{', '[']) && may_hold_wish(text.as_bytes());
-    let read = || {
-        RecordPart { of_headers: true }.deserialize(&mut serde_json::Deserializer::from_str(text))
-    };
-    begins && read().is_ok_and(|found| found.place.is_some() || found.is_pair)
+    if !text.trim_start().starts_with(['{', '[']) || !may_hold_wish(text.as_bytes()) {
+        return false;
+    }
+    let part = RecordPart { of_headers: true };
+    match part.deserialize(&mut serde_json::Deserializer::from_str(text)) {
+        Ok(found) => found.place.is_some() || found.is_pair,
+        Err(_) => false,
+    }
 }
 
-/// True if the two words of such a name stand in a line, one behind the other.
+/// True if a line has the two words of such a name, the second after the first.
 fn may_hold_wish(line: &[u8]) -> bool {
-    let ends_here = |at: usize, (first, second, rare): (&str, &str, usize)| {
-        let Some(start) = at.checked_sub(rare) else {
-            return false;
-        };
-        let is_second = line
-            .get(start..start + second.len())
-            .is_some_and(|word| word.eq_ignore_ascii_case(second.as_bytes()));
-        is_second && ends_in_word(&line[..start], first)
-    };
-    let holds = |letter: u8| {
-        let wishes = || {
-            WISHES
-                .into_iter()
-                .filter(|(_, second, rare)| second.as_bytes()[*rare] == letter)
-        };
-        memchr::memchr2_iter(letter, letter.to_ascii_uppercase(), line)
-            .any(|at| wishes().any(|wish| ends_here(at, wish)))
-    };
-    b"gvx".iter().any(|letter| holds(*letter))
+    for letter in *b"gvx" {
+        for at in memchr::memchr2_iter(letter, letter.to_ascii_uppercase(), line) {
+            for wish in &WISHES {
+                if wish.rare_letter() == letter && wish.is_at(line, at) {
+                    return true;
+                }
+            }
+        }
+    }
+    false
 }
 
-/// True if a text ends in a word, perhaps in its plural, and at most one sign behind it.
+/// True if a text ends in a word, perhaps in its plural, and at most one sign after it.
 fn ends_in_word(text: &[u8], word: &str) -> bool {
     let text = match text {
         [text @ .., sign] if !sign.is_ascii_alphanumeric() => text,
         text => text,
     };
-    let ends = |text: &[u8]| {
-        let start = text.len().checked_sub(word.len());
-        start.is_some_and(|start| text[start..].eq_ignore_ascii_case(word.as_bytes()))
-    };
-    ends(text) || matches!(text, [text @ .., b's' | b'S'] if ends(text))
+    match text {
+        _ if ends_in(text, word) => true,
+        [text @ .., b's' | b'S'] => ends_in(text, word),
+        _ => false,
+    }
+}
+
+fn ends_in(text: &[u8], word: &str) -> bool {
+    match text.len().checked_sub(word.len()) {
+        Some(start) => text[start..].eq_ignore_ascii_case(word.as_bytes()),
+        None => false,
+    }
 }
 
 impl RowHeaders {
@@ -287,11 +346,17 @@ impl RowHeaders {
         let letters: String = name.chars().filter(char::is_ascii_alphanumeric).collect();
         let letters = letters.to_ascii_lowercase();
         let letters = letters.strip_suffix('s').unwrap_or(&letters);
-        WISHES.iter().any(|(first, second, _)| {
-            let first_words = letters.strip_suffix(second);
-            first_words
-                .is_some_and(|words| words.strip_suffix('s').unwrap_or(words).ends_with(first))
-        })
+        for wish in &WISHES {
+            if let Some(words) = letters.strip_suffix(wish.second)
+                && words
+                    .strip_suffix('s')
+                    .unwrap_or(words)
+                    .ends_with(wish.first)
+            {
+                return true;
+            }
+        }
+        false
     }
 }
 

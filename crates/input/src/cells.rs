@@ -126,7 +126,8 @@ fn pair(field: &Field) -> Option<(String, String)> {
 
 /// Reads a group of two, by the names of its fields.
 fn named_pair(record: &Record) -> Option<(String, String)> {
-    let (mut name, mut value) = (None, None);
+    let mut name = None;
+    let mut value = None;
     for (key, field) in record.get_column_iter() {
         let is_read = match key.to_ascii_lowercase().as_str() {
             "name" | "key" | "header" => set(&mut name, text(field)),

@@ -1,5 +1,5 @@
 //! Codings of a body: gzip, deflate and brotli are undone only where they are really there, because
-//! archives often keep the header and not the coding. Gzip is undone also where no header tells of
+//! archives often keep the header and not the coding. Gzip is undone also where no header names
 //! it. A body that breaks off is an error, unless it is known to be cut short.
 
 use std::io::{self, ErrorKind, Read};
@@ -22,7 +22,7 @@ pub(super) fn is_gzip(bytes: &[u8]) -> bool {
 }
 
 /// The body of a page, if there is room for it. No text begins like gzip, so a body that does is
-/// unpacked, whatever the headers say. `is_cut` is as for [`unpack`].
+/// unpacked, whatever its headers state. `is_cut` is as for [`unpack`].
 pub(super) fn of_page(
     body: Vec<u8>,
     room: &UnpackBudget<'_>,
@@ -36,9 +36,9 @@ pub(super) fn of_page(
     Ok(plain.unwrap_or(body))
 }
 
-/// Undoes one coding. Returns None if the body is not in it, whatever its header says. Data packed
-/// by gzip or zlib has first bytes of its own. No other packed body begins like a page or like
-/// text. An unknown coding is an error, unless the body is plain. If it is known that the body
+/// Undoes one coding. Returns None if the body is not in it, whatever its header states. Data
+/// packed by gzip or zlib has first bytes of its own. No other packed body begins like a page or
+/// like text. An unknown coding is an error, unless the body is plain. If it is known that the body
 /// `is_cut`, what comes before the break is enough.
 pub(super) fn unpack(
     coding: &str,
@@ -80,7 +80,7 @@ pub(super) fn unpack(
     }
 }
 
-/// The break behind the bytes of a body. A reader that comes to it has found no end before.
+/// The break after the bytes of a body. A reader that comes to it has found no end before.
 struct Break;
 
 impl Read for Break {
@@ -109,7 +109,7 @@ fn is_zlib(bytes: &[u8]) -> bool {
 }
 
 /// True if bytes are plain text in any character set. Packed data soon has control characters. ESC
-/// stands in texts too.
+/// occurs in texts too.
 fn is_text(bytes: &[u8]) -> bool {
     const ESC: u8 = 0x1B;
     let start = &bytes[..bytes.len().min(512)];

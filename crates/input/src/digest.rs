@@ -24,33 +24,36 @@ impl Digest {
     fn read(text: &str) -> Option<Self> {
         let (algorithm, value) = text.split_once(':')?;
         let value = value.trim();
-        let of = |make: fn(Vec<u8>) -> Self, length: usize| decode(value, length).map(make);
         match algorithm.trim().to_ascii_lowercase().as_str() {
-            "sha1" | "sha-1" => of(Self::Sha1, 20),
-            "sha256" | "sha-256" => of(Self::Sha256, 32),
-            "md5" | "md-5" => of(Self::Md5, 16),
+            "sha1" | "sha-1" => decode(value, 20).map(Self::Sha1),
+            "sha256" | "sha-256" => decode(value, 32).map(Self::Sha256),
+            "md5" | "md-5" => decode(value, 16).map(Self::Md5),
             _ => None,
         }
     }
 
-    fn fits(&self, bytes: &[u8]) -> bool {
+    fn matches(&self, bytes: &[u8]) -> bool {
         match self {
-            Self::Sha1(said) => sha1::Sha1::digest(bytes)[..] == said[..],
-            Self::Sha256(said) => sha2::Sha256::digest(bytes)[..] == said[..],
-            Self::Md5(said) => md5::Md5::digest(bytes)[..] == said[..],
+            Self::Sha1(digest) => sha1::Sha1::digest(bytes)[..] == digest[..],
+            Self::Sha256(digest) => sha2::Sha256::digest(bytes)[..] == digest[..],
+            Self::Md5(digest) => md5::Md5::digest(bytes)[..] == digest[..],
         }
     }
 }
 
 fn decode(value: &str, length: usize) -> Option<Vec<u8>> {
-    let base32 =
-        || BASE32_NOPAD.decode(value.trim_end_matches('=').to_ascii_uppercase().as_bytes());
     let found = if value.len() == 2 * length {
         HEXLOWER_PERMISSIVE.decode(value.as_bytes())
     } else {
-        base32().or_else(|_| BASE64.decode(value.as_bytes()))
+        let base32 = value.trim_end_matches('=').to_ascii_uppercase();
+        BASE32_NOPAD
+            .decode(base32.as_bytes())
+            .or_else(|_| BASE64.decode(value.as_bytes()))
     };
-    found.ok().filter(|bytes| bytes.len() == length)
+    match found {
+        Ok(bytes) if bytes.len() == length => Some(bytes),
+        _ => None,
+    }
 }
 
 /// The problem with the content of a record, if one of its digests does not match. A record that is
@@ -63,33 +66,41 @@ pub(super) fn doubt(
     if head.is_cut {
         return None;
     }
-    if let Some(said) = head.block_digest.as_deref().and_then(Digest::read) {
-        return (!said.fits(content)).then_some("a record that does not fit its WARC-Block-Digest");
+    if let Some(digest) = head.block_digest.as_deref().and_then(Digest::read) {
+        return (!digest.matches(content))
+            .then_some("a record that does not fit its WARC-Block-Digest");
     }
-    let said = head.payload_digest.as_deref().and_then(Digest::read)?;
-    let fits = match head.kind {
-        ArchiveRecordKind::Resource => said.fits(content),
-        ArchiveRecordKind::Response => payload_fits(&said, content, room),
+    let digest = head.payload_digest.as_deref().and_then(Digest::read)?;
+    let is_match = match head.kind {
+        ArchiveRecordKind::Resource => digest.matches(content),
+        ArchiveRecordKind::Response => matches_payload(&digest, content, room),
         _ => true,
     };
-    (!fits).then_some("a record that does not fit its WARC-Payload-Digest")
+    (!is_match).then_some("a record that does not fit its WARC-Payload-Digest")
 }
 
-fn payload_fits(said: &Digest, content: &[u8], room: &UnpackBudget<'_>) -> bool {
+fn matches_payload(digest: &Digest, content: &[u8], room: &UnpackBudget<'_>) -> bool {
     // A content that is no response is reported as such elsewhere.
     let Ok(response) = http::HttpResponse::parse(content, room.limits) else {
         return true;
     };
-    said.fits(response.stored())
-        || response
-            .behind_first_head()
-            .is_some_and(|body| said.fits(body))
-        || response
-            .without_chunks()
-            .is_some_and(|body| said.fits(&body))
-        || response
-            .body(room, false)
-            .is_ok_and(|body| said.fits(&body.bytes))
+    if digest.matches(response.stored()) {
+        return true;
+    }
+    if let Some(body) = response.after_first_head()
+        && digest.matches(body)
+    {
+        return true;
+    }
+    if let Some(body) = response.without_chunks()
+        && digest.matches(&body)
+    {
+        return true;
+    }
+    match response.body(room, false) {
+        Ok(body) => digest.matches(&body.bytes),
+        Err(_) => false,
+    }
 }
 
 #[cfg(test)]
@@ -108,8 +119,8 @@ mod tests {
             "md5:D41D8CD98F00B204E9800998ECF8427E",
         ];
         for text in empty {
-            let said = Digest::read(text).unwrap();
-            assert!(said.fits(b"") && !said.fits(b"x"), "{text}");
+            let digest = Digest::read(text).unwrap();
+            assert!(digest.matches(b"") && !digest.matches(b"x"), "{text}");
         }
         for text in [
             "",

@@ -1,4 +1,4 @@
-//! A folder as a site: its files are pages under a URL prefix, its robots.txt stands at its root.
+//! A folder as a site: its files are pages under a URL prefix, its robots.txt is at its root.
 //!
 //! An `index.html`, or else an `index.htm`, is at the URL of its folder, as servers publish it. The
 //! rules of robots.txt are also checked for the file's own URL. Files that no server publishes are
@@ -36,7 +36,8 @@ fn is_hidden(entry: &DirEntry) -> bool {
 /// The bytes of the files, if the folder can be a site.
 pub(super) fn check(folder: &Path, hidden: bool) -> Result<u64> {
     let name = folder.display();
-    let (mut size, mut pages) = (0, 0);
+    let mut size = 0;
+    let mut pages = 0;
     let files = WalkDir::new(folder)
         .into_iter()
         .filter_entry(|entry| hidden || !is_hidden(entry));
@@ -56,21 +57,18 @@ pub(super) fn check(folder: &Path, hidden: bool) -> Result<u64> {
 }
 
 pub(super) fn robots(folder: Option<&Path>, url: Option<&Url>) -> Result<Vec<Robots>> {
-    let (Some(folder), Some(url)) = (folder, url) else {
+    let Some((folder, url)) = folder.zip(url) else {
         return Ok(Vec::new());
     };
-    let found = |file: SiteFile| {
-        rules(folder, url, file)
-            .transpose()
-            .map(|rules| (file, rules))
-    };
-    let found = SiteFile::ALL.into_iter().filter_map(found);
     let is_of_part = url.path() != "/";
-    found
-        .map(|(file, rules)| {
-            Ok(Robots::of(url, file, RobotsAnswer::Rules(rules?)).of_part(is_of_part))
-        })
-        .collect()
+    let mut found = Vec::new();
+    for file in SiteFile::ALL {
+        if let Some(rules) = rules(folder, url, file)? {
+            let answer = RobotsAnswer::Rules(rules);
+            found.push(Robots::new(url, file, answer).of_part(is_of_part));
+        }
+    }
+    Ok(found)
 }
 
 /// A site's file in its folder, as a run reads it: None if it is not there. One that is no file,
@@ -80,7 +78,7 @@ pub(super) fn robots(folder: Option<&Path>, url: Option<&Url>) -> Result<Vec<Rob
 /// Fails if it cannot be opened.
 pub fn file_of_site(folder: &Path, file: SiteFile) -> Result<Option<RobotsTxt>> {
     let path = in_folder(folder, file);
-    match std::fs::symlink_metadata(&path).and_then(|data| contents(folder, &path, &data)) {
+    match contents(folder, &path) {
         Ok(Some(bytes)) => Ok(Some(file.read(&bytes).sent(None, &bytes))),
         // The file is there, and its content cannot be had.
         Ok(None) => Ok(Some(file.unread(http::UNREAD))),
@@ -98,12 +96,17 @@ fn in_folder(folder: &Path, file: SiteFile) -> PathBuf {
     folder.join(file.path().trim_start_matches('/'))
 }
 
-/// The content of a site's file. Returns None if the folder does not tell.
+/// The content of a site's file. Returns None if the folder does not show it.
 fn rules(folder: &Path, url: &Url, file: SiteFile) -> Result<Option<RobotsTxt>> {
-    // A site without this file lets everybody in; a part of a site does not tell.
-    let absent = (url.path() == "/").then(|| file.answered(404, b"").sent(Some(404), b""));
-    let absent = absent.map(|absent| absent.because("no robots.txt in the folder"));
-    Ok(file_of_site(folder, file)?.or(absent))
+    if let Some(rules) = file_of_site(folder, file)? {
+        return Ok(Some(rules));
+    }
+    // A site without this file lets everybody in; a part of a site does not show that.
+    if url.path() != "/" {
+        return Ok(None);
+    }
+    let absent = file.answered(404, b"").sent(Some(404), b"");
+    Ok(Some(absent.because("no robots.txt in the folder")))
 }
 
 fn is_absent(error: &io::Error) -> bool {
@@ -115,20 +118,21 @@ fn is_absent(error: &io::Error) -> bool {
 
 /// The content of a folder's robots.txt, up to the maximum; None if it is no file. A link is
 /// followed to a file in the folder.
-fn contents(folder: &Path, path: &Path, data: &std::fs::Metadata) -> io::Result<Option<Vec<u8>>> {
+fn contents(folder: &Path, path: &Path) -> io::Result<Option<Vec<u8>>> {
+    let data = std::fs::symlink_metadata(path)?;
     let is_read = data.is_file() || data.is_symlink() && is_inside(folder, path);
     if !is_read {
         return Ok(None);
     }
-    let mut bytes = Vec::new();
-    File::open(path)?.take(OF_ROBOTS).read_to_end(&mut bytes)?;
-    Ok(Some(bytes))
+    Ok(Some(read_start(path, OF_ROBOTS)?))
 }
 
 /// True if a link leads to a file in the folder.
 fn is_inside(folder: &Path, link: &Path) -> bool {
-    let (folder, target) = (folder.canonicalize(), link.canonicalize());
-    matches!((folder, target), (Ok(folder), Ok(target)) if target.starts_with(&folder) && target.is_file())
+    match (folder.canonicalize(), link.canonicalize()) {
+        (Ok(folder), Ok(target)) => target.starts_with(&folder) && target.is_file(),
+        _ => false,
+    }
 }
 
 pub(super) fn items(
@@ -139,54 +143,87 @@ pub(super) fn items(
     position: &Position,
     terms: &Arc<InputTerms>,
 ) -> Result<impl Iterator<Item = (Item, Position)> + Send + use<>> {
-    let (Some(folder), Some(url)) = (folder, url) else {
+    let Some((folder, url)) = folder.zip(url) else {
         return Err(Error::setting("a folder needs a URL"));
     };
-    let (root, prefix, terms) = (folder.to_owned(), with_slash(url), Arc::clone(terms));
-    let mut last = position.path.as_ref().map(|path| root.join(path));
-    let mut behind = position.clone();
-    let mut files = WalkDir::new(folder).sort_by_file_name().into_iter();
-    let next = move || {
-        let entry = files.next()?;
-        let is_passed = entry
-            .as_ref()
-            .is_ok_and(|entry| !hidden && is_hidden(entry));
-        if is_passed && entry.as_ref().is_ok_and(|entry| entry.file_type().is_dir()) {
-            files.skip_current_dir();
+    Ok(FolderItems {
+        files: WalkDir::new(folder).sort_by_file_name().into_iter(),
+        root: folder.to_owned(),
+        prefix: with_slash(url),
+        hidden,
+        terms: Arc::clone(terms),
+        read,
+        last: position.path.as_ref().map(|path| folder.join(path)),
+        after: position.clone(),
+    })
+}
+
+/// The items of a folder, each with the position after it.
+struct FolderItems {
+    files: walkdir::IntoIter,
+    root: PathBuf,
+    /// The URL of the folder.
+    prefix: Url,
+    /// True if files that no server publishes are read, too.
+    hidden: bool,
+    terms: Arc<InputTerms>,
+    /// The bytes that were read.
+    read: Arc<AtomicU64>,
+    /// The last file of an earlier run; reading goes on after it.
+    last: Option<PathBuf>,
+    /// The position after the last file.
+    after: Position,
+}
+
+impl FolderItems {
+    /// The item for an entry, if there is one.
+    fn item(&mut self, entry: &DirEntry) -> Option<Item> {
+        let is_passed = !self.hidden && is_hidden(entry);
+        if is_passed && entry.file_type().is_dir() {
+            self.files.skip_current_dir();
         }
-        Some((entry, is_passed))
-    };
-    Ok(
-        std::iter::from_fn(next).filter_map(move |(entry, is_passed)| match entry {
-            Ok(entry)
-                if entry.file_type().is_file() || is_passed || is_odd_robots(&entry, &root) =>
-            {
-                let path = entry.path();
-                let length = entry.metadata().map_or(0, |data| data.len());
-                read.fetch_add(if is_passed { 0 } else { length }, Ordering::Relaxed);
-                // Paths compare part by part, in the order of the walk.
-                if last.as_ref().is_some_and(|last| path <= last) {
-                    return None;
+        if !is_passed && !entry.file_type().is_file() && !is_odd_robots(entry, &self.root) {
+            return None;
+        }
+        let path = entry.path();
+        if !is_passed {
+            let length = entry.metadata().map_or(0, |data| data.len());
+            self.read.fetch_add(length, Ordering::Relaxed);
+        }
+        // Paths compare part by part, in the order of the walk.
+        if self.last.as_ref().is_some_and(|last| path <= last) {
+            return None;
+        }
+        self.last = None;
+        // A name that is no text cannot be a place to continue from.
+        if let Some(path) = path.strip_prefix(&self.root).ok().and_then(Path::to_str) {
+            self.after.path = Some(path.to_owned());
+        }
+        if is_passed {
+            Some(passed(Skip::Hidden, path))
+        } else {
+            item(path, &self.root, &self.prefix, &self.terms)
+        }
+    }
+}
+
+impl Iterator for FolderItems {
+    type Item = (Item, Position);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            let item = match self.files.next()? {
+                Ok(entry) => self.item(&entry),
+                Err(error) => {
+                    let file = error.path().unwrap_or(&self.root).display().to_string();
+                    Some(damage(file, error.to_string()))
                 }
-                last = None;
-                // A name that is no text cannot be a place to continue from.
-                if let Some(path) = path.strip_prefix(&root).ok().and_then(Path::to_str) {
-                    behind.path = Some(path.to_owned());
-                }
-                let item = if is_passed {
-                    Some(passed(Skip::Hidden, path))
-                } else {
-                    item(path, &root, &prefix, &terms)
-                };
-                item.map(|item| (item, behind.clone()))
+            };
+            if let Some(item) = item {
+                return Some((item, self.after.clone()));
             }
-            Ok(_) => None,
-            Err(error) => {
-                let file = error.path().unwrap_or(&root).display().to_string();
-                Some((damage(file, error.to_string()), behind.clone()))
-            }
-        }),
-    )
+        }
+    }
 }
 
 fn with_slash(url: &Url) -> Url {
@@ -209,17 +246,20 @@ fn damage(file: String, message: String) -> Item {
 
 /// True if the entry has the name of the site's robots.txt, and is no file.
 fn is_odd_robots(entry: &DirEntry, root: &Path) -> bool {
-    let is_one = SiteFile::ALL
+    site_file(entry.path(), root).is_some()
+        && !entry.file_type().is_file()
+        && !is_inside(root, entry.path())
+}
+
+/// The file of the site that has this path.
+fn site_file(path: &Path, root: &Path) -> Option<SiteFile> {
+    SiteFile::ALL
         .into_iter()
-        .any(|file| entry.path() == in_folder(root, file));
-    is_one && !entry.file_type().is_file() && !is_inside(root, entry.path())
+        .find(|file| path == in_folder(root, *file))
 }
 
 fn item(path: &Path, root: &Path, prefix: &Url, terms: &InputTerms) -> Option<Item> {
-    if let Some(file) = SiteFile::ALL
-        .into_iter()
-        .find(|file| path == in_folder(root, *file))
-    {
+    if let Some(file) = site_file(path, root) {
         let is_read =
             path.symlink_metadata().is_ok_and(|data| data.is_file()) || is_inside(root, path);
         let means = if file == SiteFile::Robots {
@@ -231,7 +271,10 @@ fn item(path: &Path, root: &Path, prefix: &Url, terms: &InputTerms) -> Option<It
         if !is_read {
             return Some(damage(path.display().to_string(), message));
         }
-        return terms.each_record.then(|| passed(Skip::Other, path));
+        if terms.each_record {
+            return Some(passed(Skip::Other, path));
+        }
+        return None;
     }
     if !may_be_page(path) {
         return Some(passed(Skip::Type, path));
@@ -247,33 +290,22 @@ fn item(path: &Path, root: &Path, prefix: &Url, terms: &InputTerms) -> Option<It
         Some(folder) => (folder, Some(own)),
         None => (own, None),
     };
-    let damaged = |damage: Damage| Some(Item::Damage(damage.of(Some(url.to_string()), None)));
-    let mut bytes = Vec::new();
+    let origin = InputPlace {
+        file: file.into(),
+        at: None,
+    };
     let most = terms.limits.page_bytes;
-    match File::open(path)
-        .and_then(|file| file.take(most.saturating_add(1)).read_to_end(&mut bytes))
-    {
-        Ok(_) if bytes.len() as u64 > most => {
-            let damage = Damage::with(
-                InputPlace {
-                    file: file.into(),
-                    at: None,
-                },
-                limits::passed("page_bytes", &terms.limits),
-            );
-            return damaged(damage);
+    let bytes = match read_start(path, most.saturating_add(1)) {
+        Ok(bytes) if bytes.len() as u64 > most => {
+            let damage = Damage::from_error(origin, limits::passed("page_bytes", &terms.limits));
+            return Some(Item::Damage(damage.for_page(Some(url.into()), None)));
         }
-        Ok(_) => {}
+        Ok(bytes) => bytes,
         Err(error) => {
-            return damaged(Damage::new(
-                InputPlace {
-                    file: file.into(),
-                    at: None,
-                },
-                format!("cannot be read ({error})"),
-            ));
+            let damage = Damage::new(origin, format!("cannot be read ({error})"));
+            return Some(Item::Damage(damage.for_page(Some(url.into()), None)));
         }
-    }
+    };
     // A page that has become none is still reported with its URL.
     if bytes.is_empty() || magic::is_no_page(&bytes) {
         return Some(Item::Skipped(Skipped::new(
@@ -286,16 +318,19 @@ fn item(path: &Path, root: &Path, prefix: &Url, terms: &InputTerms) -> Option<It
     if path.extension().is_none() && !magic::looks_like_html(&bytes) {
         return Some(passed(Skip::Type, path));
     }
-    let origin = InputPlace {
-        file: file.into(),
-        at: None,
-    };
     let document = FetchedPage::new(url.into(), Vec::new(), Body::Bytes(bytes), origin);
     let folder = Some(InFolder {
         site: prefix.clone(),
         file: file_url,
     });
     Some(Item::Document(FetchedPage { folder, ..document }))
+}
+
+/// The first bytes of a file, `most` of them.
+fn read_start(path: &Path, most: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    File::open(path)?.take(most).read_to_end(&mut bytes)?;
+    Ok(bytes)
 }
 
 fn passed(why: Skip, path: &Path) -> Item {
@@ -311,8 +346,10 @@ fn in_file(path: &Path) -> InputPlace {
 
 /// True if a server gives this file for its folder.
 fn is_index(path: &Path) -> bool {
-    let is = |name: &str| path.file_name().is_some_and(|own| own == name);
-    is("index.html") || is("index.htm") && !path.with_file_name("index.html").is_file()
+    let Some(name) = path.file_name() else {
+        return false;
+    };
+    name == "index.html" || name == "index.htm" && !path.with_file_name("index.html").is_file()
 }
 
 /// True if the file's name has the ending of a page, or no ending.

@@ -1,4 +1,4 @@
-//! Reads a broken gzip member a second time, for what stands before its damage.
+//! Reads a broken gzip member a second time, for the bytes before its damage.
 
 use std::io::Read;
 
@@ -6,7 +6,7 @@ use flate2::bufread::GzDecoder;
 
 use super::raw::RawInput;
 
-/// The bytes before the damage in a broken member, behind those that it gave already. A decoder
+/// The bytes before the damage in a broken member, after those that it gave already. A decoder
 /// keeps to itself what it unpacked in the call that fails.
 pub(super) fn before_damage(
     mut raw: RawInput,
@@ -18,7 +18,8 @@ pub(super) fn before_damage(
         return (raw, 0);
     }
     let mut decoder = GzDecoder::new(raw);
-    let (mut passed, mut read) = (0, 0);
+    let mut passed = 0;
+    let mut read = 0;
     while passed < given {
         let most = target
             .len()

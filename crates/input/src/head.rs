@@ -21,7 +21,7 @@ pub(super) struct RecordHead {
     pub(super) id: Option<String>,
     /// The record that it was made from.
     pub(super) refers_to: Option<String>,
-    /// True if the head says that its content is not whole.
+    /// True if its content is not whole, according to the head.
     pub(super) is_cut: bool,
     pub(super) block_digest: Option<String>,
     pub(super) payload_digest: Option<String>,

@@ -1,7 +1,7 @@
-//! An HTTP response as archives keep it: status, headers, body. Interim answers in front of it say
-//! nothing. Chunked transfer and compression are undone if they are really there. If a line of the
-//! head may be a publisher's wish and cannot be read, the head is an error. A robots.txt whose end
-//! is missing, or that is no text, may forbid anything.
+//! An HTTP response as archives keep it: status, headers, body. Interim answers in front of it
+//! count for nothing. Chunked transfer and compression are undone if they are really there. If a
+//! line of the head may be a publisher's wish and cannot be read, the head is an error. A
+//! robots.txt whose end is missing, or that is no text, may forbid anything.
 
 use std::borrow::Cow;
 
@@ -30,17 +30,25 @@ const WISHES: [&[u8]; 5] = [
     b"do-not-index",
 ];
 
-/// A body, and whether its end is known to be missing.
+/// A body, and a flag for a missing end.
 #[derive(Default)]
 pub(super) struct HttpBody {
     pub(super) bytes: Vec<u8>,
     pub(super) is_cut: bool,
-    /// The lines behind the last chunk.
+    /// The lines after the last chunk.
     trailer: Vec<u8>,
 }
 
 impl HttpBody {
-    /// The lines behind the last chunk that may be a publisher's wish. They count as headers.
+    fn without_trailer(bytes: Vec<u8>, is_cut: bool) -> Self {
+        Self {
+            bytes,
+            is_cut,
+            trailer: Vec::new(),
+        }
+    }
+
+    /// The lines after the last chunk that may be a publisher's wish. They count as headers.
     pub(super) fn wishes(&self, limits: &Limits) -> Result<Vec<(String, String)>, Error> {
         if self.trailer.len() as u64 > limits.head_bytes {
             return Err(passed("head_bytes", limits));
@@ -50,11 +58,9 @@ impl HttpBody {
         }
         let head = [b"HTTP/1.1 200 OK\r\n", &self.trailer[..], b"\r\n\r\n"].concat();
         let end = head_end(&head).unwrap_or(head.len());
-        let (_, lines) = read_head(&cleaned(&head[..end], None), limits)?;
-        Ok(lines
-            .into_iter()
-            .filter(|(name, _)| wishes(name.as_bytes()) > 0)
-            .collect())
+        let (_, mut lines) = read_head(&cleaned(&head[..end], None), limits)?;
+        lines.retain(is_wish);
+        Ok(lines)
     }
 }
 
@@ -69,17 +75,12 @@ pub(super) fn robots(
     let Ok(response) = HttpResponse::parse(content, limits) else {
         return RobotsAnswer::Rules(file.unread(UNREAD));
     };
-    let body = response
-        .body(&UnpackBudget::beginning(limits, OF_ROBOTS), is_cut)
-        .ok()
-        .map(|body| (body.bytes, body.is_cut));
-    answer(
-        file,
-        response.status,
-        response.location(url),
-        body.as_ref()
-            .map(|(bytes, is_cut)| (bytes.as_slice(), *is_cut)),
-    )
+    let body = response.body(&UnpackBudget::beginning(limits, OF_ROBOTS), is_cut);
+    let body = match &body {
+        Ok(body) => Some((body.bytes.as_slice(), body.is_cut)),
+        Err(_) => None,
+    };
+    answer(file, response.status, response.location(url), body)
 }
 
 /// The meaning of a status, a redirect's target and a body for such a file. The body comes with a
@@ -118,39 +119,38 @@ pub(super) const UNREAD: &str = "it is there and cannot be read";
 /// True if bytes begin like no text (mimesniff.spec.whatwg.org, section 7.2).
 fn is_binary(bytes: &[u8]) -> bool {
     let is_utf16 = bytes.starts_with(&[0xFF, 0xFE]) || bytes.starts_with(&[0xFE, 0xFF]);
-    !is_utf16
-        && bytes
-            .iter()
-            .take(512)
-            .any(|b| matches!(b, 0..=8 | 0x0B | 0x0E..=0x1A | 0x1C..=0x1F))
+    !is_utf16 && bytes.iter().take(512).any(is_binary_byte)
+}
+
+fn is_binary_byte(byte: &u8) -> bool {
+    matches!(byte, 0..=8 | 0x0B | 0x0E..=0x1A | 0x1C..=0x1F)
 }
 
 pub(super) struct HttpResponse<'a> {
     pub(super) status: u16,
     pub(super) headers: Vec<(String, String)>,
     body: &'a [u8],
-    /// All that is behind the first head: the body, or the answers behind an interim one.
+    /// All bytes after the first head: the body, or the answers after an interim one.
     rest: &'a [u8],
 }
 
 impl<'a> HttpResponse<'a> {
-    /// Reads an answer. Interim ones before it say nothing.
+    /// Reads an answer. Interim ones before it count for nothing.
     pub(super) fn parse(bytes: &'a [u8], limits: &Limits) -> Result<Self, Error> {
-        let rest = head_end(bytes).map_or(bytes, |end| &bytes[end..]);
-        let bytes = behind_interim(bytes);
+        let rest = match head_end(bytes) {
+            Some(end) => &bytes[end..],
+            None => bytes,
+        };
+        let bytes = after_interim(bytes);
         let Some(end) = head_end(bytes) else {
             return Err(bad("an HTTP response that is cut off in its head"));
         };
         let (head, body) = bytes.split_at(end);
         let (status, mut headers) = read_head(&cleaned(head, None), limits)?;
-        if head.iter().any(|b| is_control(*b)) {
-            // The text round a control character may be one word, or two.
+        if head.iter().any(is_control) {
+            // The text around a control character may be one word, or two.
             let (_, others) = read_head(&cleaned(head, Some(b' ')), limits)?;
-            headers.extend(
-                others
-                    .into_iter()
-                    .filter(|(name, _)| wishes(name.as_bytes()) > 0),
-            );
+            headers.extend(others.into_iter().filter(is_wish));
         }
         Ok(Self {
             status,
@@ -161,10 +161,9 @@ impl<'a> HttpResponse<'a> {
     }
 
     fn header(&self, name: &str) -> Option<&str> {
-        self.headers
-            .iter()
-            .find(|(n, _)| n.eq_ignore_ascii_case(name))
-            .map(|(_, value)| value.as_str())
+        let mut headers = self.headers.iter();
+        let (_, value) = headers.find(|(n, _)| n.eq_ignore_ascii_case(name))?;
+        Some(value)
     }
 
     pub(super) fn location(&self, page: &Url) -> Option<Url> {
@@ -173,37 +172,36 @@ impl<'a> HttpResponse<'a> {
 
     /// All values of a list that may be in several headers.
     fn list(&self, name: &str) -> Vec<String> {
-        let values = self
-            .headers
-            .iter()
-            .filter(|(n, _)| n.eq_ignore_ascii_case(name));
-        let parts = values
-            .flat_map(|(_, value)| value.split(','))
-            .map(|part| part.trim().to_ascii_lowercase());
-        parts
-            .filter(|part| !matches!(part.as_str(), "" | "identity" | "none"))
-            .collect()
+        let mut list = Vec::new();
+        for (header, value) in &self.headers {
+            if !header.eq_ignore_ascii_case(name) {
+                continue;
+            }
+            for part in value.split(',') {
+                let part = part.trim().to_ascii_lowercase();
+                if !matches!(part.as_str(), "" | "identity" | "none") {
+                    list.push(part);
+                }
+            }
+        }
+        list
     }
 
     /// The body with its codings undone, if there is room for it. Of one that `is_cut`, as its
-    /// record says, it is the part that is there.
+    /// record states, it is the part that is there.
     pub(super) fn body(&self, room: &UnpackBudget<'_>, is_cut: bool) -> Result<HttpBody, Error> {
-        let (transfer, content) = (
-            self.list("transfer-encoding"),
-            self.list("content-encoding"),
-        );
+        let transfer = self.list("transfer-encoding");
+        let content = self.list("content-encoding");
         if (transfer.len() + content.len()) as u64 > room.limits.codings {
             return Err(passed("codings", room.limits));
         }
         // Archives that undo a coding keep its original length.
-        let said = self
-            .list("content-length")
-            .iter()
-            .filter_map(|length| length.parse::<usize>().ok())
-            .max();
+        let lengths = self.list("content-length");
+        let length = lengths.iter().flat_map(|length| length.parse()).max();
         let is_plain = transfer.is_empty() && content.is_empty();
-        let mut is_cut = is_cut || is_plain && said.is_some_and(|said| said > self.body.len());
-        let (mut bytes, mut trailer) = (Cow::Borrowed(self.body), Vec::new());
+        let mut is_cut = is_cut || is_plain && length > Some(self.body.len());
+        let mut bytes = Cow::Borrowed(self.body);
+        let mut trailer = Vec::new();
         for coding in content.iter().chain(&transfer).rev() {
             if coding.starts_with("chunked") {
                 let inner = unchunk(&bytes);
@@ -224,11 +222,12 @@ impl<'a> HttpResponse<'a> {
 
     /// The body with its chunks joined, if it is in any.
     pub(super) fn without_chunks(&self) -> Option<Vec<u8>> {
-        let is_chunked = self
-            .list("transfer-encoding")
-            .iter()
-            .any(|coding| coding.starts_with("chunked"));
-        is_chunked.then(|| unchunk(self.body).bytes)
+        let codings = self.list("transfer-encoding");
+        if codings.iter().any(|coding| coding.starts_with("chunked")) {
+            Some(unchunk(self.body).bytes)
+        } else {
+            None
+        }
     }
 
     /// The body as it is stored.
@@ -236,12 +235,12 @@ impl<'a> HttpResponse<'a> {
         self.body
     }
 
-    /// What tools that know no interim answers take for the body, where there are any.
-    pub(super) fn behind_first_head(&self) -> Option<&'a [u8]> {
+    /// The body for tools that know no interim answers; None if there are no such answers.
+    pub(super) fn after_first_head(&self) -> Option<&'a [u8]> {
         (self.rest.len() > self.body.len()).then_some(self.rest)
     }
 
-    /// The type that the headers say.
+    /// The content type by the headers.
     pub(super) fn kind(&self) -> ContentType {
         ContentType::of_head(&self.headers)
     }
@@ -252,10 +251,10 @@ impl<'a> HttpResponse<'a> {
     }
 }
 
-/// The answer behind interim ones. These are answers with 1xx (RFC 9110, section 15.2), and the
-/// words by which a proxy opens a tunnel, with another answer behind them. Behind a `101` there is
-/// no HTTP.
-fn behind_interim(mut bytes: &[u8]) -> &[u8] {
+/// The answer after interim ones. These are answers with 1xx (RFC 9110, section 15.2), and the
+/// words by which a proxy opens a tunnel, with another answer after them. After a `101` there is no
+/// HTTP.
+fn after_interim(mut bytes: &[u8]) -> &[u8] {
     while let Some(end) = head_end(bytes)
         && is_interim(&bytes[..end])
         && status_line(&bytes[end..]).is_some()
@@ -268,7 +267,7 @@ fn behind_interim(mut bytes: &[u8]) -> &[u8] {
 fn is_interim(head: &[u8]) -> bool {
     match status_line(head) {
         Some((status, _)) if (100..200).contains(&status) => status != 101,
-        // A page with these words says what its body is.
+        // A page with these words describes its body.
         Some((200, reason)) => {
             reason.eq_ignore_ascii_case("Connection established") && !describes_body(head)
         }
@@ -281,36 +280,37 @@ fn status_line(bytes: &[u8]) -> Option<(u16, String)> {
     let line = bytes.trim_ascii_start().split(|b| *b == b'\n').next()?;
     let line = String::from_utf8_lossy(line);
     let mut words = line.split_ascii_whitespace();
-    words
-        .next()
-        .filter(|version| version.starts_with("HTTP/"))?;
-    let status = words
-        .next()
-        .filter(|status| status.len() == 3)?
-        .parse()
-        .ok()?;
+    let version = words.next()?;
+    let status = words.next()?;
+    if !version.starts_with("HTTP/") || status.len() != 3 {
+        return None;
+    }
+    let status = status.parse().ok()?;
     Some((status, words.collect::<Vec<_>>().join(" ")))
 }
 
-/// True if a line of a head tells of a body.
+/// True if a line of a head describes a body.
 fn describes_body(head: &[u8]) -> bool {
     let head = head.to_ascii_lowercase();
     let mut lines = head.split(|b| *b == b'\n').map(<[u8]>::trim_ascii_start);
     lines.any(|line| line.starts_with(b"content-") || line.starts_with(b"transfer-encoding"))
 }
 
-/// The end of the head: behind its first empty line.
+/// The end of the head, after its first empty line.
 fn head_end(bytes: &[u8]) -> Option<usize> {
     let start = bytes.iter().position(|b| !matches!(b, b'\r' | b'\n'))?;
-    let mut ends = memchr::memchr_iter(b'\n', bytes).filter(|end| *end > start);
-    ends.find_map(|end| match &bytes[end + 1..] {
-        [b'\n', ..] => Some(end + 2),
-        [b'\r', b'\n', ..] => Some(end + 3),
-        _ => None,
-    })
+    for end in memchr::memchr_iter(b'\n', &bytes[start..]) {
+        let next = start + end + 1;
+        match &bytes[next..] {
+            [b'\n', ..] => return Some(next + 1),
+            [b'\r', b'\n', ..] => return Some(next + 2),
+            _ => {}
+        }
+    }
+    None
 }
 
-fn is_control(b: u8) -> bool {
+fn is_control(b: &u8) -> bool {
     b.is_ascii_control() && !matches!(b, b'\r' | b'\n' | b'\t')
 }
 
@@ -320,20 +320,21 @@ fn cleaned(head: &[u8], instead: Option<u8>) -> Vec<u8> {
     let mut clean = Vec::with_capacity(head.len());
     for line in head.split_inclusive(|b| *b == b'\n') {
         let from = clean.len();
-        clean.extend(
-            line.iter()
-                .filter_map(|b| if is_control(*b) { instead } else { Some(*b) }),
-        );
+        for b in line {
+            if is_control(b) {
+                clean.extend(instead);
+            } else {
+                clean.push(*b);
+            }
+        }
         // A line that becomes empty by this does not end the head.
-        if clean[from..].trim_ascii().is_empty() && line.iter().any(|b| is_control(*b)) {
+        if clean[from..].trim_ascii().is_empty() && line.iter().any(is_control) {
             clean.truncate(from);
         }
     }
-    let version = clean
-        .strip_prefix(b"HTTP/")
-        .and_then(|rest| rest.iter().position(|b| *b == b' '));
-    if let Some(length) = version
-        && clean[5..5 + length]
+    if let Some(rest) = clean.strip_prefix(b"HTTP/")
+        && let Some(length) = memchr::memchr(b' ', rest)
+        && rest[..length]
             .iter()
             .all(|b| b.is_ascii_digit() || *b == b'.')
     {
@@ -360,26 +361,26 @@ fn read_head(head: &[u8], limits: &Limits) -> Result<(u16, Vec<(String, String)>
         Err(httparse::Error::TooManyHeaders) => return Err(passed("headers", limits)),
         Err(error) => return Err(bad(format!("no HTTP response that can be read ({error})"))),
     }
-    let lines = head
-        .trim_ascii_start()
-        .splitn(2, |b| *b == b'\n')
-        .nth(1)
-        .unwrap_or_default();
+    let text = head.trim_ascii_start();
+    let lines = match memchr::memchr(b'\n', text) {
+        Some(end) => &text[end + 1..],
+        None => b"",
+    };
     if wishes(lines) > response.headers.iter().map(wishes_of).sum() {
         return Err(bad(
             "an HTTP response with a line that may forbid its use and cannot be read",
         ));
     }
-    let text = |header: &Header<'_>| {
-        (
-            header.name.to_owned(),
-            String::from_utf8_lossy(header.value).into_owned(),
-        )
-    };
-    Ok((
-        response.code.unwrap_or(0),
-        response.headers.iter().map(text).collect(),
-    ))
+    let headers = response.headers.iter().map(|header| {
+        let value = String::from_utf8_lossy(header.value).into_owned();
+        (header.name.to_owned(), value)
+    });
+    Ok((response.code.unwrap_or(0), headers.collect()))
+}
+
+/// True for a header whose name has a word that may be a wish.
+fn is_wish((name, _): &(String, String)) -> bool {
+    wishes(name.as_bytes()) > 0
 }
 
 /// True if a line holds a word that may be a wish.
@@ -390,16 +391,19 @@ pub(super) fn holds_wish(line: &str) -> bool {
 /// The number of words that may be a wish.
 fn wishes(bytes: &[u8]) -> usize {
     let bytes = bytes.to_ascii_lowercase();
-    WISHES
-        .iter()
-        .map(|wish| memchr::memmem::find_iter(&bytes, wish).count())
-        .sum()
+    let mut count = 0;
+    for wish in WISHES {
+        count += memchr::memmem::find_iter(&bytes, wish).count();
+    }
+    count
 }
 
 /// The number of such words in a header. A line that is folded into it may be a header of its own.
 fn wishes_of(header: &Header<'_>) -> usize {
-    let first =
-        memchr::memchr(b'\n', header.value).map_or(header.value, |end| &header.value[..end]);
+    let first = match memchr::memchr(b'\n', header.value) {
+        Some(end) => &header.value[..end],
+        None => header.value,
+    };
     wishes(header.name.as_bytes()) + wishes(first)
 }
 
@@ -408,11 +412,6 @@ fn wishes_of(header: &Header<'_>) -> usize {
 fn unchunk(bytes: &[u8]) -> HttpBody {
     let mut body = Vec::with_capacity(bytes.len());
     let mut rest = bytes;
-    let joined = |bytes, is_cut| HttpBody {
-        bytes,
-        is_cut,
-        trailer: Vec::new(),
-    };
     loop {
         match httparse::parse_chunk_size(rest) {
             Ok(Status::Complete((head, 0))) => {
@@ -429,22 +428,25 @@ fn unchunk(bytes: &[u8]) -> HttpBody {
                 body.extend_from_slice(&chunk[..size.min(chunk.len())]);
                 let next = size.saturating_add(2);
                 if next >= chunk.len() {
-                    return joined(body, true);
+                    return HttpBody::without_trailer(body, true);
                 }
                 rest = &chunk[next..];
             }
-            _ if body.is_empty() => return joined(bytes.to_vec(), false),
-            _ => return joined(body, true),
+            _ if body.is_empty() => return HttpBody::without_trailer(bytes.to_vec(), false),
+            _ => return HttpBody::without_trailer(body, true),
         }
     }
 }
 
-/// The lines behind the last chunk, and whether the empty line at their end is missing.
+/// The lines after the last chunk, and a flag: the empty line at their end is missing.
 fn trailer(bytes: &[u8]) -> (&[u8], bool) {
     if bytes.is_empty() || bytes.starts_with(b"\n") || bytes.starts_with(b"\r\n") {
         return (b"", false);
     }
-    head_end(bytes).map_or((bytes, true), |end| (&bytes[..end], false))
+    match head_end(bytes) {
+        Some(end) => (&bytes[..end], false),
+        None => (bytes, true),
+    }
 }
 
 #[cfg(test)]

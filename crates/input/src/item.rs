@@ -13,7 +13,7 @@ use heedful_robots::RobotsTxt;
 
 use super::robots::Robots;
 
-/// The items of an input, in order, each with the position behind it.
+/// The items of an input, in order, each with the position after it.
 pub type Items = Box<dyn Iterator<Item = (Item, Position)> + Send>;
 
 /// A page to be filtered.
@@ -303,7 +303,7 @@ pub enum Skip {
     /// It is in a folder, and no server would publish it: its name begins with a dot, or is for
     /// programs.
     Hidden,
-    /// It only says that the page is unchanged.
+    /// The page is unchanged.
     Unchanged,
     /// It is of a kind that is never a page: a request, metadata, a text, a file of the site. Such
     /// records are handed over only if each is asked for: see
@@ -338,10 +338,10 @@ pub struct Damage {
 
 impl Damage {
     pub(super) fn new(origin: InputPlace, message: impl Into<String>) -> Self {
-        Self::with(origin, ErrorKind::Input(message.into()).into())
+        Self::from_error(origin, ErrorKind::Input(message.into()).into())
     }
 
-    pub(super) fn with(origin: InputPlace, error: Error) -> Self {
+    pub(super) fn from_error(origin: InputPlace, error: Error) -> Self {
         Self {
             origin,
             error,
@@ -352,7 +352,7 @@ impl Damage {
         }
     }
 
-    pub(super) fn of(self, url: Option<String>, captured: Option<SystemTime>) -> Self {
+    pub(super) fn for_page(self, url: Option<String>, captured: Option<SystemTime>) -> Self {
         Self {
             url,
             captured,
@@ -365,7 +365,7 @@ impl Damage {
         &self.origin
     }
 
-    /// The message that says what is wrong.
+    /// The error.
     pub fn error(&self) -> &Error {
         &self.error
     }
@@ -380,7 +380,7 @@ impl Damage {
     }
 
     /// The bytes of the file behind it that are not read, if it was given up here. It is 0 if
-    /// reading went on, and `u64::MAX` if nobody knows.
+    /// reading went on, and `u64::MAX` if that is unknown.
     pub fn unread(&self) -> u64 {
         self.unread
     }
@@ -420,7 +420,7 @@ impl fmt::Display for Damage {
 pub struct Position {
     /// The byte of the file at which a packed member begins.
     pub(super) member: u64,
-    /// The unpacked bytes behind that.
+    /// The unpacked bytes after that.
     pub(super) inner: u64,
     /// The number of lines, or rows, before it.
     pub(super) number: u64,
@@ -430,7 +430,7 @@ pub struct Position {
     pub(super) path: Option<String>,
 }
 
-/// Gives the items of a record their positions. The last one alone has the position behind the
+/// Gives the items of a record their positions. The last one alone has the position after the
 /// record: reading on from another one begins before it, and loses none.
 pub(super) fn placed(
     items: Vec<Item>,

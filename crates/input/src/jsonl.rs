@@ -19,7 +19,7 @@ use heedful_base::unreadable::unreadable;
 
 use super::archive::afforded;
 use super::item::{Damage, InputPlace, Item, ItemPlace, Position, placed};
-use super::robots::{Robots, RobotsAnswer, is_site_file};
+use super::robots::{Robots, RobotsAnswer, is_site_file, parse_site_file};
 use super::row::JsonRow;
 use super::source::ByteSource;
 use super::terms::{Allowance, InputTerms, UnpackBudget};
@@ -28,7 +28,10 @@ use super::{astray, http, objects, spelled};
 /// The URLs that a line names as its own. For an invalid line, the texts that look like them.
 fn urls(line: &[u8]) -> Vec<String> {
     let text = String::from_utf8_lossy(without_bom(line));
-    serde_json::from_str::<Urls>(&text).map_or_else(|_| likely_urls(&text), |urls| urls.0)
+    match serde_json::from_str::<Urls>(&text) {
+        Ok(urls) => urls.0,
+        Err(_) => likely_urls(&text),
+    }
 }
 
 struct Urls(Vec<String>);
@@ -61,24 +64,26 @@ impl<'de> Visitor<'de> for UrlsVisitor {
     }
 }
 
-/// The strings behind each `"url":`.
+/// The strings after each `"url":`.
 fn likely_urls(text: &str) -> Vec<String> {
     let lower = text.to_ascii_lowercase();
-    let value = |(at, key): (usize, &str)| {
-        let value = text[at + key.len()..].trim_start().strip_prefix(':')?;
-        serde_json::Deserializer::from_str(value)
-            .into_iter()
-            .next()?
-            .ok()
-    };
-    lower.match_indices("\"url\"").filter_map(value).collect()
+    let mut urls = Vec::new();
+    for (at, key) in lower.match_indices("\"url\"") {
+        let rest = text[at + key.len()..].trim_start();
+        if let Some(value) = rest.strip_prefix(':')
+            && let Some(Ok(url)) = serde_json::Deserializer::from_str(value).into_iter().next()
+        {
+            urls.push(url);
+        }
+    }
+    urls
 }
 
 /// The number of bytes in which the URL of an overlong line is looked for, at its beginning and at
 /// its end.
 const LOOK: usize = 64 << 10;
 
-/// Reads lines, and continues behind broken ones.
+/// Reads lines, and continues after broken ones.
 struct JsonLines {
     source: ByteSource,
     allowance: Allowance,
@@ -110,25 +115,24 @@ impl JsonLines {
     }
 
     /// The line, if it is not too long.
-    fn within(&mut self, line: Vec<u8>) -> Result<Vec<u8>, BrokenLine> {
-        match self.afford(&line) {
-            Ok(()) => Ok(line),
-            Err(error) => {
-                let (start, end) = ends(&line);
-                let urls = [start, end].map(String::from_utf8_lossy);
-                let urls = urls.iter().flat_map(|text| likely_urls(text)).collect();
-                Err(BrokenLine {
-                    at: ItemPlace::Number(self.what(), self.number),
-                    error,
-                    urls,
-                    unread: 0,
-                })
-            }
-        }
+    fn checked(&mut self, line: Vec<u8>) -> Result<Vec<u8>, BrokenLine> {
+        let Err(error) = self.afford(&line) else {
+            return Ok(line);
+        };
+        let (start, end) = ends(&line);
+        let mut urls = likely_urls(&String::from_utf8_lossy(start));
+        urls.extend(likely_urls(&String::from_utf8_lossy(end)));
+        Err(BrokenLine {
+            at: ItemPlace::Number(self.unit(), self.number),
+            error,
+            urls,
+            unread: 0,
+        })
     }
 
     fn afford(&mut self, line: &[u8]) -> Result<(), Error> {
-        let (limits, stored) = (self.allowance.limits(), self.source.stored());
+        let limits = self.allowance.limits();
+        let stored = self.source.stored();
         if line.len() as u64 > limits.line_bytes {
             return Err(passed("line_bytes", limits));
         }
@@ -140,7 +144,7 @@ impl JsonLines {
     }
 
     /// The unit that is counted.
-    fn what(&self) -> &'static str {
+    fn unit(&self) -> &'static str {
         if self.is_array == Some(true) {
             "object"
         } else {
@@ -186,7 +190,7 @@ impl Iterator for JsonLines {
             match self.line() {
                 Ok(None) => return None,
                 Ok(Some(line)) if without_bom(&line).trim_ascii().is_empty() => {}
-                Ok(Some(line)) => return Some(self.within(line)),
+                Ok(Some(line)) => return Some(self.checked(line)),
                 Err(error) => return Some(Err(self.broken(&error))),
             }
         }
@@ -195,7 +199,7 @@ impl Iterator for JsonLines {
 }
 
 /// The parts of a long line in which its URL is looked for. They are its beginning, and its end as
-/// far as it stands behind that.
+/// far as it is after that.
 fn ends(line: &[u8]) -> (&[u8], &[u8]) {
     let (start, rest) = line.split_at(line.len().min(LOOK));
     (start, &rest[rest.len().saturating_sub(LOOK)..])
@@ -210,66 +214,84 @@ pub(super) fn items<W: Fn(&[u8]) -> bool + Send>(
     terms: &Arc<InputTerms>,
     is_wanted: W,
 ) -> impl Iterator<Item = (Item, Position)> + Send + use<W> {
-    let (file, terms) = (Arc::clone(name), Arc::clone(terms));
-    let mut lines = JsonLines {
-        is_array: from.is_array,
-        ..JsonLines::new(source, from.number, &terms)
-    };
-    let (mut waiting, mut before) = (VecDeque::new(), from.clone());
-    std::iter::from_fn(move || {
-        while waiting.is_empty() {
-            let items: Vec<_> = match lines.next()? {
-                Err(BrokenLine {
-                    at,
-                    error,
-                    urls,
-                    unread,
-                }) => {
-                    let damage = Damage::with(
-                        InputPlace {
-                            file: file.clone(),
-                            at: Some(at),
-                        },
-                        error,
-                    );
-                    broken(urls, Damage { unread, ..damage })
-                }
-                Ok(line) if !is_wanted(&line) => continue,
-                Ok(line) => {
-                    let (what, number) = (lines.what(), lines.number);
-                    let origin = InputPlace {
-                        file: file.clone(),
-                        at: Some(ItemPlace::Number(what, number)),
-                    };
-                    let stored = lines.source.stored();
-                    let room = lines.allowance.room(stored);
-                    let found = found(
-                        &line,
-                        || numbered(&url, what, number),
-                        origin,
-                        &terms,
-                        &room,
-                    );
-                    found
-                        .into_iter()
-                        .map(|item| unpacked(item, &mut lines.allowance, stored))
-                        .collect()
-                }
+    JsonItems {
+        lines: JsonLines {
+            is_array: from.is_array,
+            ..JsonLines::new(source, from.number, terms)
+        },
+        file: Arc::clone(name),
+        url,
+        terms: Arc::clone(terms),
+        is_wanted,
+        waiting: VecDeque::new(),
+        before: from.clone(),
+    }
+}
+
+/// The items of lines, each with the position after it.
+struct JsonItems<W> {
+    lines: JsonLines,
+    file: Arc<str>,
+    url: String,
+    terms: Arc<InputTerms>,
+    is_wanted: W,
+    /// The items of the last line that are still to be returned.
+    waiting: VecDeque<(Item, Position)>,
+    /// The position before the next line.
+    before: Position,
+}
+
+impl<W> JsonItems<W> {
+    fn items(&mut self, line: &[u8]) -> Vec<Item> {
+        let unit = self.lines.unit();
+        let number = self.lines.number;
+        let origin = InputPlace {
+            file: self.file.clone(),
+            at: Some(ItemPlace::Number(unit, number)),
+        };
+        let stored = self.lines.source.stored();
+        let room = self.lines.allowance.room(stored);
+        let url = || numbered(&self.url, unit, number);
+        let items = parse_items(line, url, origin, &self.terms, &room);
+        items
+            .into_iter()
+            .map(|item| unpacked(item, &mut self.lines.allowance, stored))
+            .collect()
+    }
+
+    fn broken(&self, line: BrokenLine) -> Vec<Item> {
+        let origin = InputPlace {
+            file: self.file.clone(),
+            at: Some(line.at),
+        };
+        let damage = Damage {
+            unread: line.unread,
+            ..Damage::from_error(origin, line.error)
+        };
+        broken(line.urls, damage)
+    }
+}
+
+impl<W: Fn(&[u8]) -> bool> Iterator for JsonItems<W> {
+    type Item = (Item, Position);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        while self.waiting.is_empty() {
+            let items = match self.lines.next()? {
+                Err(line) => self.broken(line),
+                Ok(line) if !(self.is_wanted)(&line) => continue,
+                Ok(line) => self.items(&line),
             };
-            let (number, is_array) = (lines.number, lines.is_array);
-            let behind = Position {
-                number,
-                is_array,
-                ..lines.source.position()
+            let after = Position {
+                number: self.lines.number,
+                is_array: self.lines.is_array,
+                ..self.lines.source.position()
             };
-            waiting.extend(placed(
-                items,
-                std::mem::replace(&mut before, behind.clone()),
-                behind,
-            ));
+            let before = std::mem::replace(&mut self.before, after.clone());
+            self.waiting.extend(placed(items, before, after));
         }
-        waiting.pop_front()
-    })
+        self.waiting.pop_front()
+    }
 }
 
 /// Counts the tags of a page that was stored as bytes, which are seen only now.
@@ -280,7 +302,7 @@ fn unpacked(item: Item, allowance: &mut Allowance, stored: u64) -> Item {
     }
 }
 
-fn found(
+fn parse_items(
     line: &[u8],
     url: impl FnOnce() -> String,
     origin: InputPlace,
@@ -294,7 +316,10 @@ fn found(
             if has_headers {
                 items
             } else {
-                items.into_iter().map(|item| heard(item, line)).collect()
+                items
+                    .into_iter()
+                    .map(|item| check_headers(item, line))
+                    .collect()
             }
         }
         Err(error) => broken(
@@ -308,7 +333,7 @@ fn found(
 }
 
 /// A page without headers, unless its line has some where they are not read.
-fn heard(item: Item, line: &[u8]) -> Item {
+fn check_headers(item: Item, line: &[u8]) -> Item {
     let (Item::Document(page) | Item::Unchanged(page)) = &item else {
         return item;
     };
@@ -318,28 +343,29 @@ fn heard(item: Item, line: &[u8]) -> Item {
     let message =
         format!("`{place}` may forbid, and is not read there: headers belong into `headers`");
     let damage = Damage::new(page.origin().clone(), message);
-    Item::Damage(damage.of(Some(page.url().to_owned()), page.captured()))
+    Item::Damage(damage.for_page(Some(page.url().to_owned()), page.captured()))
 }
 
 /// The items for a line, or a row, that cannot be read. The robots.txt that it may be forbids
 /// everything.
 pub(super) fn broken(urls: Vec<String>, damage: Damage) -> Vec<Item> {
-    let mut items: Vec<_> = urls
-        .iter()
-        .filter_map(|url| shut(url))
-        .map(Item::Robots)
-        .collect();
-    items.push(Item::Damage(damage.of(urls.into_iter().next(), None)));
+    let mut items: Vec<_> = shut_all(&urls).map(Item::Robots).collect();
+    items.push(Item::Damage(damage.for_page(urls.into_iter().next(), None)));
     items
 }
 
-fn shut(url: &str) -> Option<Robots> {
-    Robots::at(url, |_, file| {
-        RobotsAnswer::Rules(file.unread(http::UNREAD))
-    })
+/// The robots.txt files among these URLs, each of which forbids everything.
+fn shut_all(urls: &[String]) -> impl Iterator<Item = Robots> {
+    urls.iter().map(String::as_str).filter_map(shut)
 }
 
-/// The items of a line that belongs to no input. The last one stands for the line. Those before it
+fn shut(url: &str) -> Option<Robots> {
+    let (url, file) = parse_site_file(url)?;
+    let answer = RobotsAnswer::Rules(file.unread(http::UNREAD));
+    Some(Robots::new(&url, file, answer))
+}
+
+/// The items of a line that belongs to no input. The last one is that of the line. Those before it
 /// are the robots.txt that it is, or may be. A page without a URL gets `url`, with the line's
 /// number as its query.
 ///
@@ -369,11 +395,11 @@ pub fn json_line(
         file: Arc::from(name),
         at: Some(ItemPlace::Number("line", number)),
     };
-    let url = || {
-        url.map(|url| numbered(url.as_str(), "line", number))
-            .unwrap_or_default()
+    let url = || match url {
+        Some(url) => numbered(url.as_str(), "line", number),
+        None => String::new(),
     };
-    found(
+    parse_items(
         line,
         url,
         origin,
@@ -385,15 +411,15 @@ pub fn json_line(
 /// As [`json_line`], for a line that was given up with an error. Of its text only some pieces are
 /// known, such as its beginning and its end.
 pub fn lost_json_line(pieces: &[&[u8]], (name, number): (&str, u64), error: Error) -> Vec<Item> {
-    let urls = pieces
-        .iter()
-        .flat_map(|piece| likely_urls(&String::from_utf8_lossy(piece)))
-        .collect();
+    let mut urls = Vec::new();
+    for piece in pieces {
+        urls.extend(likely_urls(&String::from_utf8_lossy(piece)));
+    }
     let origin = InputPlace {
         file: Arc::from(name),
         at: Some(ItemPlace::Number("line", number)),
     };
-    broken(urls, Damage::with(origin, error))
+    broken(urls, Damage::from_error(origin, error))
 }
 
 /// The robots.txt files among the lines.
@@ -401,7 +427,7 @@ pub(super) fn robots(source: ByteSource, terms: &Arc<InputTerms>, take: &mut dyn
     for line in JsonLines::new(source, 0, terms) {
         let found = match line {
             Ok(line) => robots_of(&line),
-            Err(broken) => broken.urls.iter().filter_map(|url| shut(url)).collect(),
+            Err(broken) => shut_all(&broken.urls).collect(),
         };
         for robots in found {
             take(robots);
@@ -418,13 +444,12 @@ fn robots_of(line: &[u8]) -> Vec<Robots> {
     if !urls.iter().any(|url| is_site_file(url)) {
         return Vec::new();
     }
-    match parse(line) {
-        Ok(mut line) => line
-            .as_robots()
-            .map(|(robots, _)| robots)
-            .into_iter()
-            .collect(),
-        Err(_) => urls.iter().filter_map(|url| shut(url)).collect(),
+    let Ok(mut row) = parse(line) else {
+        return shut_all(&urls).collect();
+    };
+    match row.as_robots() {
+        Some((robots, _)) => vec![robots],
+        None => Vec::new(),
     }
 }
 

@@ -2,7 +2,7 @@
 //! with the robots.txt files among them.
 //!
 //! The content of a file decides its kind (`open`). Damage costs only the record that it strikes:
-//! it is reported with its place, and reading goes on behind it. Memory does not grow with the
+//! it is reported with its place, and reading goes on after it. Memory does not grow with the
 //! input. This crate never judges a page. [`fetch`] alone uses the network, and crawls nothing: it
 //! asks for files about a site, and for documents that pages name.
 

@@ -17,19 +17,19 @@ pub(super) const LOOK: usize = 160 << 10;
 const BROKEN: u32 = 16;
 
 /// The beginning of a file, as it is stored and unpacked.
-pub(super) struct Look {
+pub(super) struct FileStart {
     stored: Vec<u8>,
     unpacked: Vec<u8>,
 }
 
-impl Look {
-    pub(super) fn at(file: &File) -> io::Result<Self> {
+impl FileStart {
+    pub(super) fn read(file: &File) -> io::Result<Self> {
         let mut start = Vec::new();
         file.take(LOOK as u64).read_to_end(&mut start)?;
-        Ok(Self::of(start))
+        Ok(Self::new(start))
     }
 
-    pub(super) fn of(stored: Vec<u8>) -> Self {
+    pub(super) fn new(stored: Vec<u8>) -> Self {
         let unpacked = unpacked(stored.clone());
         Self { stored, unpacked }
     }
@@ -60,13 +60,18 @@ impl Look {
         if arc::is_start(text) {
             return Ok(InputFormat::Arc);
         }
-        if let Some(what) = magic::named(&self.stored).or_else(|| magic::named(&self.unpacked)) {
-            return Err(what);
+        for bytes in [&self.stored, &self.unpacked] {
+            if let Some(kind) = magic::other_kind(bytes) {
+                return Err(kind);
+            }
         }
         if text.starts_with(b"{") || magic::is_array(text) {
             return Ok(InputFormat::Jsonl);
         }
-        self.damaged(text, path).map_or_else(|| self.page(), Ok)
+        match self.damaged(text, path) {
+            Some(kind) => Ok(kind),
+            None => self.page(),
+        }
     }
 
     /// The kind for a page, if nothing speaks against it.
@@ -88,26 +93,24 @@ impl Look {
 
     /// The kind of a file of records whose beginning is damaged.
     fn damaged(&self, text: &[u8], path: Option<&Path>) -> Option<InputFormat> {
-        let holds = |what: &[u8]| memchr::memmem::find(text, what).is_some();
-        if !text.starts_with(b"<") {
-            if holds(b"\nWARC/1.") {
-                return Some(InputFormat::Warc);
-            }
-            if text.split(|b| *b == b'\n').skip(1).any(arc::begins) {
-                return Some(InputFormat::Arc);
-            }
-            if holds(b"\n{\"") && self.has_html() {
-                return Some(InputFormat::Jsonl);
-            }
+        if text.starts_with(b"<") {
+            return None;
         }
-        path.filter(|_| !text.starts_with(b"<")).and_then(by_name)
+        if holds(text, b"\nWARC/1.") {
+            return Some(InputFormat::Warc);
+        }
+        if text.split(|b| *b == b'\n').skip(1).any(arc::begins) {
+            return Some(InputFormat::Arc);
+        }
+        if holds(text, b"\n{\"") && self.has_html() {
+            return Some(InputFormat::Jsonl);
+        }
+        path.and_then(by_name)
     }
 
     /// True if a page may be among lines of JSON.
     pub(super) fn has_html(&self) -> bool {
-        [&b"\"html\""[..], b"\"html_b64\""]
-            .iter()
-            .any(|key| memchr::memmem::find(&self.unpacked, key).is_some())
+        holds(&self.unpacked, b"\"html\"") || holds(&self.unpacked, b"\"html_b64\"")
     }
 
     fn is_binary(&self) -> bool {
@@ -117,7 +120,11 @@ impl Look {
     }
 }
 
-/// The bytes that can be unpacked from the beginning of a file, perhaps behind broken members.
+fn holds(bytes: &[u8], part: &[u8]) -> bool {
+    memchr::memmem::find(bytes, part).is_some()
+}
+
+/// The bytes that can be unpacked from the beginning of a file, perhaps after broken members.
 fn unpacked(stored: Vec<u8>) -> Vec<u8> {
     let raw = RawInput::pipe(Box::new(Cursor::new(stored)), Arc::default());
     let mut source = ByteSource::new(raw, &Arc::default());
@@ -140,9 +147,9 @@ pub(super) fn is_named_archive(path: &Path) -> bool {
         .unwrap_or_default()
         .to_string_lossy()
         .to_ascii_lowercase();
-    let name = [".gz", ".zst"]
-        .into_iter()
-        .find_map(|packed| name.strip_suffix(packed))
+    let name = name
+        .strip_suffix(".gz")
+        .or_else(|| name.strip_suffix(".zst"))
         .unwrap_or(&name);
     name.ends_with(".warc") || name.ends_with(".arc")
 }
@@ -151,22 +158,29 @@ pub(super) fn is_named_archive(path: &Path) -> bool {
 fn by_name(path: &Path) -> Option<InputFormat> {
     let name = path.file_name()?.to_string_lossy().to_ascii_lowercase();
     let parts: Vec<_> = name.split('.').rev().take(2).collect();
-    [
+    let kinds = [
         ("warc", InputFormat::Warc),
         ("arc", InputFormat::Arc),
         ("jsonl", InputFormat::Jsonl),
         ("ndjson", InputFormat::Jsonl),
-    ]
-    .into_iter()
-    .find_map(|(ending, kind)| parts.contains(&ending).then_some(kind))
+    ];
+    for (ending, kind) in kinds {
+        if parts.contains(&ending) {
+            return Some(kind);
+        }
+    }
+    None
 }
+
 /// True if a line names the agent that a robots.txt is for.
 fn has_agent(text: &[u8]) -> bool {
     const KEY: &[u8] = b"user-agent:";
-    let begins = |line: &[u8]| {
-        line.get(..KEY.len())
-            .is_some_and(|key| key.eq_ignore_ascii_case(KEY))
-    };
-    text.split(|byte| matches!(byte, b'\n' | b'\r'))
-        .any(|line| begins(line.trim_ascii_start()))
+    for line in text.split(|byte| matches!(byte, b'\n' | b'\r')) {
+        if let Some(key) = line.trim_ascii_start().get(..KEY.len())
+            && key.eq_ignore_ascii_case(KEY)
+        {
+            return true;
+        }
+    }
+    false
 }

@@ -2,26 +2,28 @@
 //! unsupported packings.
 //!
 //! It errs towards leaving out. A file that is given as a page and begins like this is none,
-//! whatever is behind. A file whose type is given, by a header or by the user, is not checked.
+//! whatever follows. A file whose type is given, by a header or by the user, is not checked.
 
 use super::zstd;
 
 /// The name of a kind of file that is no page, and what to do about it.
-pub(super) fn named(bytes: &[u8]) -> Option<&'static str> {
-    let text = trimmed(bytes);
-    let begins =
-        |magic: &&(&[u8], &'static str)| bytes.starts_with(magic.0) || text.starts_with(magic.0);
-    let is_bzip2 = bytes.starts_with(b"BZh") && bytes.get(4..10) == Some(b"1AY&SY");
-    let is_tar = bytes.get(257..262) == Some(b"ustar");
-    let is_webp = bytes.starts_with(b"RIFF") && bytes.get(8..12) == Some(b"WEBP");
-    match () {
-        () if is_bzip2 => {
-            Some("it is packed with bzip2, which is not undone here: pipe it through bzcat")
-        }
-        () if is_tar => Some("it is a tar archive: unpack it, and name what is in it"),
-        () if is_webp => Some(PICTURE),
-        () => MAGIC.iter().find(begins).map(|(_, what)| *what),
+pub(super) fn other_kind(bytes: &[u8]) -> Option<&'static str> {
+    if bytes.starts_with(b"BZh") && bytes.get(4..10) == Some(b"1AY&SY") {
+        return Some("it is packed with bzip2, which is not undone here: pipe it through bzcat");
     }
+    if bytes.get(257..262) == Some(b"ustar") {
+        return Some("it is a tar archive: unpack it, and name what is in it");
+    }
+    if bytes.starts_with(b"RIFF") && bytes.get(8..12) == Some(b"WEBP") {
+        return Some(PICTURE);
+    }
+    let text = trimmed(bytes);
+    for (magic, kind) in MAGIC {
+        if bytes.starts_with(magic) || text.starts_with(magic) {
+            return Some(kind);
+        }
+    }
+    None
 }
 
 const PICTURE: &str = "it is a picture, which is no page";
@@ -55,36 +57,40 @@ const MAGIC: [(&[u8], &str); 12] = [
 
 /// True if a file that is given as a page is none, and is not unpacked either.
 pub(super) fn is_no_page(bytes: &[u8]) -> bool {
-    named(bytes).is_some() || bytes.starts_with(&[0x1F, 0x8B, 8]) || zstd::is_frame(bytes)
+    other_kind(bytes).is_some() || bytes.starts_with(&[0x1F, 0x8B, 8]) || zstd::is_frame(bytes)
 }
 
-/// True if text holds anything that could be a tag. In UTF-16 a zero stands next to the `<`.
+/// True if text holds anything that could be a tag. In UTF-16 a zero is next to the `<`.
 pub(super) fn has_tag(bytes: &[u8]) -> bool {
-    memchr::memchr_iter(b'<', bytes).any(|at| {
-        let next = bytes.get(at + 1);
-        next.is_none_or(|next| next.is_ascii_alphabetic() || matches!(next, b'!' | b'/' | b'?' | 0))
-    })
+    for at in memchr::memchr_iter(b'<', bytes) {
+        if let None | Some(b'a'..=b'z' | b'A'..=b'Z' | b'!' | b'/' | b'?' | 0) = bytes.get(at + 1) {
+            return true;
+        }
+    }
+    false
 }
 
 /// True if it is XML, but not XHTML.
 pub(super) fn is_other_xml(bytes: &[u8]) -> bool {
     let text = trimmed(bytes);
-    let holds = |what: &[u8]| {
-        text.windows(what.len())
-            .any(|part| part.eq_ignore_ascii_case(what))
-    };
-    text.starts_with(b"<?xml") && !holds(b"<html") && !holds(b"<!doctype html")
+    text.starts_with(b"<?xml") && !holds(text, b"<html") && !holds(text, b"<!doctype html")
+}
+
+/// True if a text holds these words, in any case of their letters.
+fn holds(text: &[u8], words: &[u8]) -> bool {
+    text.windows(words.len())
+        .any(|part| part.eq_ignore_ascii_case(words))
 }
 
 /// True if it is a list of JSON objects, or an empty one.
 pub(super) fn is_array(bytes: &[u8]) -> bool {
-    let inside = trimmed(bytes)
-        .strip_prefix(b"[")
-        .map(<[u8]>::trim_ascii_start);
-    inside.is_some_and(|inside| matches!(inside.first(), Some(b'{' | b']')))
+    match trimmed(bytes).strip_prefix(b"[") {
+        Some(inside) => matches!(inside.trim_ascii_start(), [b'{' | b']', ..]),
+        None => false,
+    }
 }
 
-/// The bytes without what may stand before a text.
+/// The bytes without a byte order mark and white space at their start.
 pub(super) fn trimmed(bytes: &[u8]) -> &[u8] {
     bytes
         .strip_prefix(b"\xEF\xBB\xBF")
@@ -119,17 +125,23 @@ const TAGS: [&str; 18] = [
 pub(super) fn looks_like_html(body: &[u8]) -> bool {
     let start = String::from_utf8_lossy(&body[..body.len().min(1445)]).to_ascii_lowercase();
     let start = start.trim_start_matches('\u{FEFF}').trim_start();
-    if let Some((_, rest)) = start
-        .strip_prefix("<?xml")
-        .and_then(|xml| xml.split_once("?>"))
+    if let Some(xml) = start.strip_prefix("<?xml")
+        && let Some((_, rest)) = xml.split_once("?>")
     {
         return rest.contains("<!doctype html") || rest.contains("<html");
     }
-    let begins = |tag: &str| {
-        let rest = start
-            .strip_prefix('<')
-            .and_then(|rest| rest.strip_prefix(tag));
-        rest.is_some_and(|rest| rest.starts_with(|c: char| c == '>' || c.is_ascii_whitespace()))
+    if start.starts_with("<!--") {
+        return true;
+    }
+    let Some(start) = start.strip_prefix('<') else {
+        return false;
     };
-    start.starts_with("<!--") || TAGS.iter().any(|tag| begins(tag))
+    for tag in TAGS {
+        if let Some(rest) = start.strip_prefix(tag)
+            && rest.starts_with(|c: char| c == '>' || c.is_ascii_whitespace())
+        {
+            return true;
+        }
+    }
+    false
 }

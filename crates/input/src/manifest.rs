@@ -27,14 +27,13 @@ pub(super) fn read(name: &str, text: &str, folder: &Path) -> Result<Vec<Manifest
             continue;
         }
         let path = path_of(line);
-        let url = line
-            .split_once('\t')
-            .map(|(_, url)| url.trim())
-            .filter(|url| !url.is_empty());
-        let url = url
-            .map(Url::parse)
-            .transpose()
-            .map_err(|error| trouble(name, number, &error.to_string()))?;
+        let url = match line.split_once('\t').map(|(_, url)| url.trim()) {
+            None | Some("") => None,
+            Some(url) => match Url::parse(url) {
+                Ok(url) => Some(url),
+                Err(error) => return Err(trouble(name, number, &error.to_string())),
+            },
+        };
         if path.contains("://") {
             return Err(trouble(
                 name,
@@ -42,10 +41,11 @@ pub(super) fn read(name: &str, text: &str, folder: &Path) -> Result<Vec<Manifest
                 &format!("{path} is not on this machine: only files are read"),
             ));
         }
-        entries.push(ManifestEntry {
-            path: find(path, folder).unwrap_or_else(|| pattern(path, folder)),
-            url,
-        });
+        let path = match find(path, folder) {
+            Some(path) => path,
+            None => pattern(path, folder),
+        };
+        entries.push(ManifestEntry { path, url });
     }
     Ok(entries)
 }

@@ -1,4 +1,4 @@
-//! What stands in for the reader of Parquet in a build without it: nothing. Such an input is
+//! The reader of Parquet in a build without it, which reads nothing. Such an input is
 //! refused where it is named.
 
 use std::fs::File;

@@ -11,7 +11,7 @@ use super::magic;
 use super::raw::keep;
 use super::source::ByteSource;
 
-/// True if the source stands before an array, or in one whose beginning was cut off. The bytes at
+/// True if the source is before an array, or in one whose beginning was cut off. The bytes at
 /// hand decide; blanks alone are no array.
 pub(super) fn is_array(source: &mut ByteSource) -> io::Result<bool> {
     Ok(matches!(
@@ -26,7 +26,8 @@ pub(super) fn next(source: &mut ByteSource, most: usize) -> io::Result<Option<Ve
     if !pass_between(source)? {
         return Ok(None);
     }
-    let (mut scan, mut object) = (Scan::default(), Vec::new());
+    let mut scan = Scan::default();
+    let mut object = Vec::new();
     loop {
         let bytes = source.fill()?;
         if bytes.is_empty() {
@@ -48,7 +49,7 @@ fn pass_between(source: &mut ByteSource) -> io::Result<bool> {
         if bytes.is_empty() {
             return Ok(false);
         }
-        // A byte order mark stands before the first one.
+        // A byte order mark may come before the first one.
         let is_between = |b: &u8| {
             b.is_ascii_whitespace() || matches!(b, b',' | b'[' | b']' | 0xEF | 0xBB | 0xBF)
         };
@@ -61,7 +62,7 @@ fn pass_between(source: &mut ByteSource) -> io::Result<bool> {
     }
 }
 
-/// The depth in an object, and whether the position is in a text.
+/// The position in an object: its depth, and a flag for a text.
 #[derive(Default)]
 struct Scan {
     depth: u32,
@@ -70,7 +71,7 @@ struct Scan {
 }
 
 impl Scan {
-    /// The number of bytes that belong to the object, and whether it ends with them.
+    /// The number of bytes that belong to the object, and true if it ends with them.
     fn pass(&mut self, bytes: &[u8]) -> (usize, bool) {
         let mut at = 0;
         while at < bytes.len() {

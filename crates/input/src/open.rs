@@ -15,7 +15,7 @@ use heedful_base::scratch;
 use heedful_robots::SiteFile;
 
 use super::kind::InputFormat;
-use super::look::{LOOK, Look, is_named_archive};
+use super::look::{FileStart, LOOK, is_named_archive};
 use super::raw::Pipe;
 use super::ready::{Input, ReadyFrom, one_page_at, without_parquet};
 use super::terms::InputTerms;
@@ -87,7 +87,7 @@ impl Inputs {
         self
     }
 
-    /// Sets whether a WARC record that does not match a digest of its own is damage. This is on by
+    /// Checks digests: a WARC record that does not match one of its own is damage. This is on by
     /// default.
     pub fn digests(mut self, digests: bool) -> Self {
         self.terms.digests = digests;
@@ -125,15 +125,15 @@ impl Inputs {
     pub fn open(&self, paths: &[impl AsRef<Path>]) -> Result<Vec<Input>> {
         let inputs = self.open_each(paths)?;
         one_page_at(self.url.as_ref(), &inputs)?;
-        let is_of_use = |input: &Input| !matches!(input.from, ReadyFrom::NoPage(_));
+        if inputs.iter().any(Input::may_be_page) {
+            return Ok(inputs);
+        }
         match inputs.first() {
             Some(Input {
                 name,
                 from: ReadyFrom::NoPage(why),
                 ..
-            }) if !inputs.iter().any(is_of_use) => {
-                Err(ErrorKind::Input(format!("{name}: {why}")).into())
-            }
+            }) => Err(ErrorKind::Input(format!("{name}: {why}")).into()),
             _ => Ok(inputs),
         }
     }
@@ -156,10 +156,7 @@ impl Inputs {
                 return Err(ErrorKind::Input(format!("{} {SPECIAL}", path.display())).into());
             }
             let name = path.display().to_string();
-            let pipe = File::open(path).map_err(|source| ErrorKind::Io {
-                what: name.clone(),
-                source,
-            })?;
+            let pipe = open_file(path)?;
             return Ok(vec![self.pipe(&name, Box::new(pipe))?]);
         }
         if path.is_dir() {
@@ -168,19 +165,14 @@ impl Inputs {
         if is_address(path) {
             return Err(ErrorKind::Input(format!("{} {ADDRESS}", path.display())).into());
         }
-        let named = path
-            .to_str()
-            .and_then(|text| text.strip_prefix('@'))
-            .filter(|_| !path.exists());
-        if let Some(manifest) = named {
-            let file = File::open(manifest).map_err(|source| ErrorKind::Io {
-                what: manifest.to_owned(),
-                source,
-            })?;
-            return self.manifest(Path::new(manifest), file);
+        if let Some(manifest) = path.to_str().and_then(|text| text.strip_prefix('@'))
+            && !path.exists()
+        {
+            let manifest = Path::new(manifest);
+            return self.manifest(manifest, open_file(manifest)?);
         }
         match self.pattern(path)? {
-            // Nobody names a pipe with a pattern.
+            // A pattern is not meant to name a pipe.
             Some(paths) => {
                 let files: Vec<_> = paths.into_iter().filter(|path| !is_special(path)).collect();
                 self.open_each(&files)
@@ -197,14 +189,17 @@ impl Inputs {
         if path.exists() {
             return Ok(None);
         }
-        let trouble = |what: String| Error::from(ErrorKind::Input(format!("{text}: {what}")));
-        let found = glob::glob(text).map_err(|error| trouble(format!("no pattern ({error})")))?;
-        let found: Vec<_> = found.filter_map(std::result::Result::ok).collect();
+        let found: Vec<_> = match glob::glob(text) {
+            Ok(found) => found.filter_map(std::result::Result::ok).collect(),
+            Err(error) => {
+                let message = format!("{text}: no pattern ({error})");
+                return Err(ErrorKind::Input(message).into());
+            }
+        };
         if found.is_empty() {
-            Err(trouble("there is no such file".to_owned()))
-        } else {
-            Ok(Some(found))
+            return Err(ErrorKind::Input(format!("{text}: there is no such file")).into());
         }
+        Ok(Some(found))
     }
 
     fn folder(&self, path: &Path) -> Result<Vec<Input>> {
@@ -219,7 +214,8 @@ impl Inputs {
                 ..input
             }]);
         }
-        let (mut inputs, mut pages) = (Vec::new(), 0);
+        let mut inputs = Vec::new();
+        let mut pages = 0;
         for entry in WalkDir::new(path)
             .sort_by_file_name()
             .into_iter()
@@ -246,35 +242,21 @@ impl Inputs {
 
     fn file(&self, path: &Path) -> Result<Vec<Input>> {
         let name = path.display().to_string();
-        if self.kind.is_none()
-            && path
-                .file_name()
-                .is_some_and(|name| name == SiteFile::Robots.name())
-        {
+        if self.kind.is_none() && path.file_name() == Some(SiteFile::Robots.name().as_ref()) {
             return Err(ErrorKind::Input(format!("{name} {RULES}")).into());
         }
-        let io = |source| {
-            Error::from(ErrorKind::Io {
-                what: name.clone(),
-                source,
-            })
-        };
-        let mut file = File::open(path).map_err(io)?;
-        let size = file.metadata().map_err(io)?.len();
-        let look = Look::at(&file).map_err(io)?;
-        file.rewind().map_err(io)?;
+        let mut file = open_file(path)?;
+        let read = file_start(&mut file);
+        let (size, look) = read.map_err(|error| io_error(&name, error))?;
         if look.is_zip() && self.kind.is_none_or(|kind| kind == InputFormat::Warc) {
             return self.wacz(path, file);
         }
-        let kind = match self.kind.map_or_else(|| look.kind(Some(path)), Ok) {
-            Ok(kind) => kind,
-            Err(why) => {
-                return Ok(vec![self.input(
-                    name,
-                    InputFormat::Html,
-                    ReadyFrom::NoPage(why.to_owned()),
-                )]);
-            }
+        let kind = match self.kind {
+            Some(kind) => kind,
+            None => match look.kind(Some(path)) {
+                Ok(kind) => kind,
+                Err(why) => return Ok(vec![self.no_page(name, why)]),
+            },
         };
         match kind {
             InputFormat::Manifest => self.manifest(path, file),
@@ -293,14 +275,8 @@ impl Inputs {
 
     fn wacz(&self, path: &Path, file: File) -> Result<Vec<Input>> {
         let name = path.display().to_string();
-        let io = |source| {
-            Error::from(ErrorKind::Io {
-                what: name.clone(),
-                source,
-            })
-        };
         let mut inputs = Vec::new();
-        let entries = wacz::entries(file).map_err(io)?;
+        let entries = wacz::entries(file).map_err(|error| io_error(&name, error))?;
         let terms = Arc::new(InputTerms {
             archives: entries.len().max(1) as u64,
             ..self.terms.clone()
@@ -309,7 +285,8 @@ impl Inputs {
             let name = format!("{name}!{}", entry.name);
             let (from, size) = match entry.bytes {
                 Ok(wacz::Stored { part, packed }) => {
-                    let (path, size) = (path.to_owned(), part.end - part.start);
+                    let path = path.to_owned();
+                    let size = part.end - part.start;
                     let from = match packed {
                         Some(crc) => ReadyFrom::Packed(path, part, crc),
                         None => ReadyFrom::Part(path, part),
@@ -325,8 +302,8 @@ impl Inputs {
             });
         }
         if inputs.is_empty() {
-            let why = "it is a zip file without archives (a WACZ has them in archive/)".to_owned();
-            inputs.push(self.input(name, InputFormat::Html, ReadyFrom::NoPage(why)));
+            let why = "it is a zip file without archives (a WACZ has them in archive/)";
+            inputs.push(self.no_page(name, why));
         }
         Ok(inputs)
     }
@@ -340,11 +317,8 @@ impl Inputs {
         let mut text = String::new();
         let most = self.terms.limits.manifest_bytes;
         let read = file.take(most.saturating_add(1)).read_to_string(&mut text);
-        read.map_err(|source| ErrorKind::Io {
-            what: name.clone(),
-            source,
-        })?;
-        self.within(&name, "manifest_bytes", text.len() as u64, most)?;
+        read.map_err(|error| io_error(&name, error))?;
+        self.check_limit(&name, "manifest_bytes", text.len() as u64, most)?;
         let mut inputs = Vec::new();
         for entry in manifest::read(&name, &text, path.parent().unwrap_or(Path::new("")))? {
             let opener = Self {
@@ -354,9 +328,10 @@ impl Inputs {
                 ..self.clone()
             };
             match opener.open_one(&entry.path) {
-                Ok(found) => inputs.extend(found.into_iter().map(Input::named)),
+                Ok(found) => inputs.extend(found.into_iter().map(Input::in_manifest)),
                 Err(error) => {
-                    let (name, why) = (entry.path.display().to_string(), error.to_string());
+                    let name = entry.path.display().to_string();
+                    let why = error.to_string();
                     let why = why
                         .strip_prefix(&format!("{name}: "))
                         .unwrap_or(&why)
@@ -372,19 +347,14 @@ impl Inputs {
     }
 
     fn pipe(&self, name: &str, pipe: Pipe) -> Result<Input> {
-        let name = name.to_owned();
-        let io = |source| {
-            Error::from(ErrorKind::Io {
-                what: name.clone(),
-                source,
-            })
-        };
+        let io = |error| io_error(name, error);
         let (start, pipe) = first_bytes(pipe).map_err(io)?;
-        let kind = match self.kind.map_or_else(|| Look::of(start).kind(None), Ok) {
-            Ok(kind) => kind,
-            Err(why) => {
-                return Ok(self.input(name, InputFormat::Html, ReadyFrom::NoPage(why.to_owned())));
-            }
+        let kind = match self.kind {
+            Some(kind) => kind,
+            None => match FileStart::new(start).kind(None) {
+                Ok(kind) => kind,
+                Err(why) => return Ok(self.no_page(name.to_owned(), why)),
+            },
         };
         let is_stream = match kind {
             InputFormat::Jsonl => self.pipes != Pipes::Kept,
@@ -392,21 +362,27 @@ impl Inputs {
             _ => false,
         };
         if is_stream {
-            return Ok(self.input(name, kind, ReadyFrom::Pipe(Mutex::new(Some(pipe)))));
+            let from = ReadyFrom::Pipe(Mutex::new(Some(pipe)));
+            return Ok(self.input(name.to_owned(), kind, from));
         }
         let mut spool = scratch::file().map_err(io)?;
         let most = self.terms.limits.temporary_bytes;
         let size = io::copy(&mut pipe.take(most.saturating_add(1)), &mut spool).map_err(io)?;
-        self.within(&name, "temporary_bytes", size, most)?;
+        self.check_limit(name, "temporary_bytes", size, most)?;
         spool.rewind().map_err(io)?;
         Ok(Input {
             size,
-            ..self.input(name, kind, ReadyFrom::Spool(spool))
+            ..self.input(name.to_owned(), kind, ReadyFrom::Spool(spool))
         })
     }
 
+    /// An input that is no page, for this reason.
+    fn no_page(&self, name: String, why: &str) -> Input {
+        self.input(name, InputFormat::Html, ReadyFrom::NoPage(why.to_owned()))
+    }
+
     /// True if an input stays within a limit for the input as a whole.
-    fn within(&self, name: &str, limit: &'static str, bytes: u64, most: u64) -> Result<()> {
+    fn check_limit(&self, name: &str, limit: &'static str, bytes: u64, most: u64) -> Result<()> {
         if bytes <= most {
             return Ok(());
         }
@@ -446,14 +422,35 @@ const ADDRESS: &str =
 
 /// True for a URL that is no file.
 fn is_address(path: &Path) -> bool {
-    let is_url = |text: &str| text.starts_with("http://") || text.starts_with("https://");
-    path.to_str().is_some_and(is_url) && !path.exists()
+    let Some(text) = path.to_str() else {
+        return false;
+    };
+    (text.starts_with("http://") || text.starts_with("https://")) && !path.exists()
+}
+
+fn io_error(name: &str, source: io::Error) -> Error {
+    let what = name.to_owned();
+    ErrorKind::Io { what, source }.into()
+}
+
+fn open_file(path: &Path) -> Result<File> {
+    File::open(path).map_err(|error| io_error(&path.display().to_string(), error))
+}
+
+/// The size of a file, and its beginning. Reading it begins anew afterwards.
+fn file_start(file: &mut File) -> io::Result<(u64, FileStart)> {
+    let size = file.metadata()?.len();
+    let start = FileStart::read(file)?;
+    file.rewind()?;
+    Ok((size, start))
 }
 
 /// True if reading it may never end, or never begin.
 fn is_special(path: &Path) -> bool {
-    path.metadata()
-        .is_ok_and(|data| !data.is_file() && !data.is_dir())
+    match path.metadata() {
+        Ok(data) => !data.is_file() && !data.is_dir(),
+        Err(_) => false,
+    }
 }
 
 /// The first bytes of a pipe, and all of it. It does not wait for a line of JSON or an object of an
@@ -478,11 +475,16 @@ fn first_bytes(mut pipe: Pipe) -> io::Result<(Vec<u8>, Pipe)> {
 
 /// True if a file in a folder that is no site is an input by itself.
 fn holds_records(path: &Path) -> bool {
-    let look = File::open(path).and_then(|file| Look::at(&file));
-    look.is_ok_and(|look| match look.kind(None) {
+    let Ok(file) = File::open(path) else {
+        return false;
+    };
+    let Ok(look) = FileStart::read(&file) else {
+        return false;
+    };
+    match look.kind(None) {
         Ok(InputFormat::Warc | InputFormat::Arc | InputFormat::Parquet) => true,
         Ok(InputFormat::Jsonl) => look.has_html(),
         // Nothing but its name may be left of an archive.
         _ => look.is_zip() || is_named_archive(path),
-    })
+    }
 }

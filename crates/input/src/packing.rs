@@ -18,7 +18,7 @@ pub(super) enum Packing {
 }
 
 impl Packing {
-    pub(super) fn of(raw: &mut RawInput) -> io::Result<Self> {
+    pub(super) fn detect(raw: &mut RawInput) -> io::Result<Self> {
         let start = raw.peek(4)?;
         if start.starts_with(&GZIP[..2]) {
             return Ok(Self::Gzip);
@@ -28,24 +28,18 @@ impl Packing {
         }
         // Lines of JSON are not waited for. For anything else this many bytes were looked at
         // before.
-        let is_text = |bytes: &[u8]| {
-            bytes
-                .iter()
-                .all(|b| *b >= 0x80 || b.is_ascii_graphic() || b.is_ascii_whitespace())
-        };
-        if start.starts_with(b"{") || is_text(raw.peek(512)?) {
+        if start.starts_with(b"{") || raw.peek(512)?.iter().all(is_text) {
             return Ok(Self::None);
         }
         // This is junk, or a damaged first member; or an archive that is not packed, with a body
         // that is.
         let look = raw.peek(BUFFER)?;
-        let begins = |magic: &[u8]| {
-            look.iter().zip(magic).filter(|(a, b)| a == b).count() + 1 == magic.len()
-        };
-        let at = |what: &[u8]| memchr::memmem::find(look, what).unwrap_or(usize::MAX);
-        let plain = at(b"WARC/1.").min(at(b"HTTP/1.")).min(at(b"\n{\""));
-        let place = |magic: &[u8]| if begins(magic) { 0 } else { at(magic) };
-        let (gzip, zstd) = (place(&GZIP), place(&zstd::MAGIC));
+        let warc = place(look, b"WARC/1.");
+        let http = place(look, b"HTTP/1.");
+        let json = place(look, b"\n{\"");
+        let plain = warc.min(http).min(json);
+        let gzip = magic_place(look, &GZIP);
+        let zstd = magic_place(look, &zstd::MAGIC);
         Ok(match gzip.min(zstd) {
             usize::MAX => Self::None,
             first if first > plain => Self::None,
@@ -61,5 +55,24 @@ impl Packing {
             Self::Gzip => "gzip",
             Self::Zstd => "zstd",
         }
+    }
+}
+
+fn is_text(byte: &u8) -> bool {
+    *byte >= 0x80 || byte.is_ascii_graphic() || byte.is_ascii_whitespace()
+}
+
+/// The place of these bytes, or the greatest number if there is none.
+fn place(bytes: &[u8], part: &[u8]) -> usize {
+    memchr::memmem::find(bytes, part).unwrap_or(usize::MAX)
+}
+
+/// As [`place`], for the first bytes of a packing. At the beginning one of them may be damaged.
+fn magic_place(bytes: &[u8], magic: &[u8]) -> usize {
+    let equal = bytes.iter().zip(magic).filter(|(a, b)| a == b).count();
+    if equal + 1 == magic.len() {
+        0
+    } else {
+        place(bytes, magic)
     }
 }

@@ -5,13 +5,16 @@
 //! Damage costs its row group, which is the smallest part that can be read by itself. An unreadable
 //! robots.txt forbids everything if its URL can be read.
 
+use std::collections::VecDeque;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
+use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use bytes::Bytes;
+use parquet::file::metadata::RowGroupMetaData;
 use parquet::file::reader::{ChunkReader, FileReader, Length, SerializedFileReader};
 use parquet::file::serialized_reader::ReadOptionsBuilder;
 use parquet::record::Row as Record;
@@ -43,7 +46,7 @@ const COLUMNS: [&str; 7] = [
 ];
 /// The number of rows read at once. Pages are large.
 const BATCH: usize = 16;
-/// The maximum number of reads at the end of a file. A list that claims to go on behind it would be
+/// The maximum number of reads at the end of a file. A list that claims to go on after it would be
 /// read for hours.
 const READS_AT_END: u32 = 16;
 /// The bytes that a table ends with: a length, and `PAR1`.
@@ -74,10 +77,12 @@ impl RowBounds {
         } else {
             0
         };
-        let name = match () {
-            () if unpacked > limits.table_page_bytes => "table_page_bytes",
-            () if loose > self.terms.free() => "member_ratio",
-            () => return Ok(()),
+        let name = if unpacked > limits.table_page_bytes {
+            "table_page_bytes"
+        } else if loose > self.terms.free() {
+            "member_ratio"
+        } else {
+            return Ok(());
         };
         *self.passed.lock().unwrap_or_else(PoisonError::into_inner) = Some(name);
         Err(io::Error::other(passed(name, limits)).into())
@@ -89,11 +94,14 @@ impl RowBounds {
 /// No known writer puts anything before them, so such a head counts as endless.
 fn sizes(head: &[u8]) -> Option<(u64, u64)> {
     const NUMBER: u8 = 5;
-    let (mut rest, mut id, mut unpacked) = (head, 0, None);
+    let mut rest = head;
+    let mut id = 0;
+    let mut unpacked = None;
     loop {
-        let (first, behind) = rest.split_first()?;
-        rest = behind;
-        let (step, kind) = (first >> 4, first & 15);
+        let (first, after) = rest.split_first()?;
+        rest = after;
+        let step = first >> 4;
+        let kind = first & 15;
         id = if step == 0 && kind != 0 {
             zigzag(&mut rest)?
         } else {
@@ -114,7 +122,8 @@ fn sizes(head: &[u8]) -> Option<(u64, u64)> {
 }
 
 fn zigzag(bytes: &mut &[u8]) -> Option<i64> {
-    let (mut number, mut shift) = (0_u64, 0);
+    let mut number = 0_u64;
+    let mut shift = 0;
     loop {
         let (first, rest) = bytes.split_first()?;
         *bytes = rest;
@@ -155,13 +164,10 @@ impl ChunkReader for Chunks {
 
     fn get_bytes(&self, start: u64, length: usize) -> parquet::errors::Result<Bytes> {
         // This comes before the memory is reserved.
-        if start
-            .checked_add(length as u64)
-            .is_none_or(|end| end > self.len())
-        {
-            return Err(io::Error::from(io::ErrorKind::UnexpectedEof).into());
+        match start.checked_add(length as u64) {
+            Some(end) if end <= self.len() => self.0.get_bytes(start, length),
+            _ => Err(io::Error::from(io::ErrorKind::UnexpectedEof).into()),
         }
-        self.0.get_bytes(start, length)
     }
 }
 
@@ -183,15 +189,15 @@ impl Read for FileEnding {
     }
 }
 
-/// The position behind a row.
-fn at(number: u64) -> Position {
+/// The position after a row.
+fn position_after(number: u64) -> Position {
     Position {
         number,
         ..Position::default()
     }
 }
 
-/// The items of the rows behind `number`.
+/// The items of the rows after `number`.
 pub(super) fn items(
     file: File,
     name: &Arc<str>,
@@ -200,90 +206,141 @@ pub(super) fn items(
     read: Arc<AtomicU64>,
     terms: &Arc<InputTerms>,
 ) -> Result<Items, String> {
-    let table = Arc::new(ParquetTable::open(file, terms)?);
-    let groups = table.groups.clone();
-    let (name, allowance) = (
-        Arc::clone(name),
-        Arc::new(Mutex::new(Allowance::new(terms))),
-    );
-    let (mut first, mut stored) = (0, 0);
-    let parts = groups.into_iter().enumerate().flat_map(
-        move |(
-            group,
-            Group {
-                rows,
-                bytes,
-                is_empty,
-            },
-        )| {
-            read.fetch_add(bytes, Ordering::Relaxed);
-            let (start, name, url, table) =
-                (first, Arc::clone(&name), url.clone(), Arc::clone(&table));
-            let allowance = Arc::clone(&allowance);
-            allowance
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner)
-                .begin(stored);
-            stored += bytes;
-            let behind = stored;
-            first += rows;
-            let end = first;
-            let rows = match end <= number {
-                true => None,
-                false if is_empty => Some(ParquetRows::none(start)),
-                false => Some(ParquetRows::new(&table, &table.schema, group, start)),
-            };
-            let rows = rows
-                .into_iter()
-                .flatten()
-                .filter(move |(row, found)| *row > number || found.is_err());
-            rows.flat_map(move |(row, found)| {
-                let origin = InputPlace {
-                    file: Arc::clone(&name),
-                    at: Some(ItemPlace::Number("row", row)),
-                };
-                // What is lost is one report, unless each row is asked for.
-                let is_lost = found.is_err() && !is_empty && table.bounds.terms.each_record;
-                let behind_it = if is_lost {
-                    row.max(number) + 1..end + 1
-                } else {
-                    0..0
-                };
-                let name = Arc::clone(&name);
-                let also_lost = move |row| {
-                    let origin = InputPlace {
-                        file: Arc::clone(&name),
-                        at: Some(ItemPlace::Number("row", row)),
-                    };
-                    Item::Damage(Damage::new(origin, "a row behind one that cannot be read"))
-                };
-                let items = match found {
-                    // It was reported before the place where this run begins.
-                    Err(_) if row <= number => Vec::new(),
-                    Ok(found) => {
-                        let mut allowance =
-                            allowance.lock().unwrap_or_else(PoisonError::into_inner);
-                        page(
-                            found,
-                            &table,
-                            || numbered(&url, "row", row),
-                            origin,
-                            &mut allowance,
-                            behind,
-                        )
+    let table = ParquetTable::open(file, terms)?;
+    Ok(Box::new(TableItems {
+        name: Arc::clone(name),
+        url,
+        number,
+        read,
+        allowance: Allowance::new(terms),
+        next_group: 0,
+        rows: None,
+        end: 0,
+        stored: 0,
+        waiting: VecDeque::new(),
+        lost: 0..0,
+        table,
+    }))
+}
+
+/// The items of a table, each with the position after it.
+struct TableItems {
+    table: ParquetTable,
+    name: Arc<str>,
+    url: String,
+    /// The row after which this run begins.
+    number: u64,
+    /// The bytes that were read.
+    read: Arc<AtomicU64>,
+    allowance: Allowance,
+    next_group: usize,
+    /// The rows of the present group.
+    rows: Option<ParquetRows>,
+    /// The number of rows up to the end of the present group.
+    end: u64,
+    /// The bytes up to the end of the present group.
+    stored: u64,
+    /// The items of the last row that are still to be returned.
+    waiting: VecDeque<(Item, Position)>,
+    /// The rows after one that cannot be read, if each row is asked for.
+    lost: Range<u64>,
+}
+
+impl TableItems {
+    /// Moves to the next group. Returns false if there is none.
+    fn begin_group(&mut self) -> bool {
+        let number = self.next_group;
+        let Some(group) = self.table.groups.get(number) else {
+            return false;
+        };
+        self.next_group += 1;
+        self.read.fetch_add(group.bytes, Ordering::Relaxed);
+        self.allowance.begin(self.stored);
+        self.stored += group.bytes;
+        let start = self.end;
+        self.end += group.rows;
+        self.rows = if self.end <= self.number {
+            None
+        } else if group.is_empty {
+            Some(ParquetRows::none(start))
+        } else {
+            let schema = &self.table.schema;
+            Some(ParquetRows::new(&self.table, schema, number, start))
+        };
+        true
+    }
+
+    fn origin(&self, row: u64) -> InputPlace {
+        InputPlace {
+            file: Arc::clone(&self.name),
+            at: Some(ItemPlace::Number("row", row)),
+        }
+    }
+
+    /// The items of a row of the present group.
+    fn items(&mut self, row: u64, found: Result<Record, String>) -> Vec<Item> {
+        let origin = self.origin(row);
+        let message = match found {
+            Ok(found) => {
+                let url = || numbered(&self.url, "row", row);
+                return page(
+                    found,
+                    &self.table,
+                    url,
+                    origin,
+                    &mut self.allowance,
+                    self.stored,
+                );
+            }
+            Err(message) => message,
+        };
+        let number = self.next_group - 1;
+        let group = self.table.groups[number];
+        // What is lost is one report, unless each row is asked for.
+        if !group.is_empty && self.table.bounds.terms.each_record {
+            self.lost = row.max(self.number) + 1..self.end + 1;
+        }
+        if row <= self.number {
+            // It was reported before the place where this run begins.
+            return Vec::new();
+        }
+        if group.is_empty {
+            let error = passed("row_ratio", self.table.limits());
+            return vec![Item::Damage(Damage::from_error(origin, error))];
+        }
+        let start = self.end - group.rows;
+        let damage = self.table.damage(origin, &message);
+        lost(&self.table, number, start, row, damage)
+    }
+}
+
+impl Iterator for TableItems {
+    type Item = (Item, Position);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            if let Some(item) = self.waiting.pop_front() {
+                return Some(item);
+            }
+            if let Some(row) = self.lost.next() {
+                let damage = Damage::new(self.origin(row), "a row behind one that cannot be read");
+                return Some((Item::Damage(damage), position_after(row)));
+            }
+            match self.rows.as_mut().and_then(ParquetRows::next) {
+                Some((row, found)) => {
+                    if row <= self.number && found.is_ok() {
+                        continue;
                     }
-                    Err(_) if is_empty => vec![Item::Damage(Damage::with(
-                        origin,
-                        passed("row_ratio", table.limits()),
-                    ))],
-                    Err(message) => lost(&table, group, start, row, table.damage(origin, &message)),
-                };
-                placed(items, at(row - 1), at(row))
-                    .chain(behind_it.map(move |row| (also_lost(row), at(row))))
-            })
-        },
-    );
-    Ok(Box::new(parts))
+                    let items = self.items(row, found);
+                    let before = position_after(row - 1);
+                    self.waiting
+                        .extend(placed(items, before, position_after(row)));
+                }
+                None if !self.begin_group() => return None,
+                None => {}
+            }
+        }
+    }
 }
 
 fn page(
@@ -311,12 +368,12 @@ fn page(
         .or(row.bytes.as_deref())
         .unwrap_or_default();
     let is_packed = coding::is_gzip(bytes);
-    let given = allowance
-        .room(stored)
-        .check(bytes.len() as u64)
-        .and_then(|()| allowance.give(bytes, stored));
-    if let Err(error) = given {
-        return broken(urls, Damage::with(origin, error));
+    let mut spent = allowance.room(stored).check(bytes.len() as u64);
+    if spent.is_ok() {
+        spent = allowance.give(bytes, stored);
+    }
+    if let Err(error) = spent {
+        return broken(urls, Damage::from_error(origin, error));
     }
     let items = row.items(url, origin, &table.bounds.terms, &allowance.room(stored));
     // Of a page that was packed only the packed bytes were counted.
@@ -331,26 +388,27 @@ fn page(
 }
 
 fn urls(record: &Record) -> Vec<String> {
-    let urls = record
-        .get_column_iter()
-        .filter(|(name, _)| name.eq_ignore_ascii_case("url"));
-    urls.filter_map(|(_, field)| text(field)).collect()
+    let mut urls = Vec::new();
+    for (name, field) in record.get_column_iter() {
+        if name.eq_ignore_ascii_case("url") {
+            urls.extend(text(field));
+        }
+    }
+    urls
 }
 
 /// The items for the rest of a group. Its URLs may be whole, and a robots.txt may be among them.
 fn lost(table: &ParquetTable, group: usize, start: u64, from: u64, damage: Damage) -> Vec<Item> {
-    let rows = table
-        .urls
-        .iter()
-        .flat_map(|schema| ParquetRows::new(table, schema, group, start));
-    let behind = rows
-        .filter(|(row, _)| *row >= from)
-        .filter_map(|(_, found)| found.ok());
-    let is_robots = |url: &String| is_site_file(url);
-    let robots: Vec<_> = behind
-        .flat_map(|row| urls(&row))
-        .filter(is_robots)
-        .collect();
+    let mut robots = Vec::new();
+    if let Some(schema) = &table.urls {
+        for (row, found) in ParquetRows::new(table, schema, group, start) {
+            if let Ok(found) = found
+                && row >= from
+            {
+                robots.extend(urls(&found).into_iter().filter(|url| is_site_file(url)));
+            }
+        }
+    }
     broken(robots, damage)
 }
 
@@ -363,33 +421,50 @@ struct Group {
     is_empty: bool,
 }
 
-/// The groups of a table with this many bytes. Their sizes are what the table claims.
-fn groups(said: impl Iterator<Item = (u64, u64)>, length: u64, limits: &Limits) -> Vec<Group> {
-    let (mut left, mut loose) = (length, 0_u64);
-    let group = |(rows, bytes): (u64, u64)| {
+/// The groups of a table with this many bytes, by the sizes that the table claims.
+fn groups(claimed: &[RowGroupMetaData], length: u64, limits: &Limits) -> Vec<Group> {
+    let mut left = length;
+    let mut loose = 0_u64;
+    let mut groups = Vec::with_capacity(claimed.len());
+    for group in claimed {
+        let rows = u64::try_from(group.num_rows()).unwrap_or(0);
         // Groups that share their bytes count them once.
-        let bytes = bytes.min(left);
+        let bytes = u64::try_from(group.compressed_size())
+            .unwrap_or(0)
+            .min(left);
         left -= bytes;
-        loose = loose.saturating_add(rows.saturating_sub(bytes.saturating_mul(limits.row_ratio)));
-        Group {
+        let most = bytes.saturating_mul(limits.row_ratio);
+        loose = loose.saturating_add(rows.saturating_sub(most));
+        groups.push(Group {
             rows,
             bytes,
-            is_empty: rows > bytes.saturating_mul(limits.row_ratio) && loose > FREE_ROWS,
-        }
-    };
-    said.map(group).collect()
+            is_empty: rows > most && loose > FREE_ROWS,
+        });
+    }
+    groups
 }
 
 /// The nested column that was probably meant to hold the headers.
 fn misplaced(group: &Type, above: &[&str]) -> Option<String> {
-    group.get_fields().iter().find_map(|column| {
+    for column in group.get_fields() {
         let path = [above, &[column.name()]].concat();
-        match column.is_group() {
-            _ if JsonRow::is_misplaced(&path) => Some(path.join(".")),
-            true => misplaced(column, &path),
-            false => None,
+        if JsonRow::is_misplaced(&path) {
+            return Some(path.join("."));
         }
-    })
+        if column.is_group()
+            && let Some(found) = misplaced(column, &path)
+        {
+            return Some(found);
+        }
+    }
+    None
+}
+
+/// True if one of the columns has this name.
+fn has_column(columns: &[TypePtr], name: &str) -> bool {
+    columns
+        .iter()
+        .any(|column| column.name().eq_ignore_ascii_case(name))
 }
 
 /// A table, and its groups.
@@ -415,56 +490,43 @@ impl ParquetTable {
         let reader = reader.map_err(|error| error.to_string())?;
         let metadata = reader.metadata();
         let schema = metadata.file_metadata().schema();
-        let is_named = |name| move |column: &&TypePtr| column.name().eq_ignore_ascii_case(name);
-        let is_read = |column: &&TypePtr| COLUMNS.iter().any(|name| is_named(name)(column));
-        let columns: Vec<_> = schema
-            .get_fields()
-            .iter()
-            .filter(is_read)
-            .cloned()
-            .collect();
-        // If each row is asked for, each row says that it has no page.
-        if !terms.each_record && !columns.iter().any(|column| is_named("html")(&column)) {
+        let mut columns = schema.get_fields().to_vec();
+        columns.retain(|column| {
+            COLUMNS
+                .iter()
+                .any(|name| column.name().eq_ignore_ascii_case(name))
+        });
+        // If each row is asked for, each row reports that it has no page.
+        if !terms.each_record && !has_column(&columns, "html") {
             return Err("there is no column `html`".to_owned());
         }
-        let misnamed = |column: &TypePtr| {
-            JsonRow::misnamed(column.name()).map(|meant| (column.name().to_owned(), meant))
-        };
-        if let Some((name, meant)) = schema.get_fields().iter().find_map(misnamed) {
-            return Err(format!(
-                "the column `{name}` is not read; did you mean `{meant}`?"
-            ));
+        for column in schema.get_fields() {
+            let name = column.name();
+            if let Some(meant) = JsonRow::misnamed(name) {
+                return Err(format!(
+                    "the column `{name}` is not read; did you mean `{meant}`?"
+                ));
+            }
         }
-        if !columns.iter().any(|column| is_named("headers")(&column))
+        if !has_column(&columns, "headers")
             && let Some(path) = misplaced(schema, &[])
         {
             return Err(format!(
                 "`{path}` is not read; headers are read from a column `headers`"
             ));
         }
-        let urls: Vec<_> = columns.iter().filter(is_named("url")).cloned().collect();
         let is_nanos = columns
             .iter()
-            .filter(is_named("date"))
-            .any(|column| is_nanos(column));
-        let part = |columns| {
-            Type::group_type_builder(schema.name())
-                .with_fields(columns)
-                .build()
-        };
+            .any(|column| column.name().eq_ignore_ascii_case("date") && is_nanos(column));
+        let mut urls = columns.clone();
+        urls.retain(|column| column.name().eq_ignore_ascii_case("url"));
         let urls = if urls.is_empty() {
             None
         } else {
-            part(urls).ok()
+            part(schema, urls).ok()
         };
-        let schema = part(columns);
-        let size = |n: i64| u64::try_from(n).unwrap_or(0);
-        let said = metadata
-            .row_groups()
-            .iter()
-            .map(|g| (size(g.num_rows()), size(g.compressed_size())));
-        let groups = groups(said, file.len(), &terms.limits);
-        let schema = schema.map_err(|error| error.to_string())?;
+        let groups = groups(metadata.row_groups(), file.len(), &terms.limits);
+        let schema = part(schema, columns).map_err(|error| error.to_string())?;
         Ok(Self {
             file,
             bounds,
@@ -488,7 +550,7 @@ impl ParquetTable {
             .unwrap_or_else(PoisonError::into_inner)
             .take();
         match limit {
-            Some(name) => Damage::with(origin, passed(name, self.limits())),
+            Some(name) => Damage::from_error(origin, passed(name, self.limits())),
             None => Damage::new(origin, format!("rows that cannot be read ({message})")),
         }
     }
@@ -506,6 +568,13 @@ impl ParquetTable {
             .map_err(|error| error.to_string())?
             .with_batch_size(BATCH))
     }
+}
+
+/// The type of these columns alone.
+fn part(schema: &Type, columns: Vec<TypePtr>) -> parquet::errors::Result<Type> {
+    Type::group_type_builder(schema.name())
+        .with_fields(columns)
+        .build()
 }
 
 /// The rows of a group, each with its number in the table, from 1. Reading ends at the first that

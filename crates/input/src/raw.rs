@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 pub(super) const BUFFER: usize = 64 << 10;
-/// The bytes of a pipe that are kept behind the position.
+/// The bytes of a pipe that are kept after the position.
 const WINDOW: usize = 4 << 20;
 
 /// The source of a pipe.
@@ -72,7 +72,7 @@ impl RawInput {
         Ok(&self.buffer[self.at..end])
     }
 
-    /// Moves to another position, or in a pipe as near behind it as possible. Returns the new
+    /// Moves to another position, or in a pipe as near after it as possible. Returns the new
     /// position.
     pub(super) fn seek(&mut self, position: u64) -> io::Result<u64> {
         let end = self.start + self.buffer.len() as u64;
@@ -103,9 +103,9 @@ impl RawInput {
             return Ok(Some(bytes.to_vec()));
         }
         let left = (part.end - part.start).saturating_sub(position);
-        let (mut bytes, count) = (Vec::new(), left.min(count as u64));
+        let mut bytes = Vec::new();
         file.seek(SeekFrom::Start(part.start + position))?;
-        file.take(count).read_to_end(&mut bytes)?;
+        file.take(left.min(count as u64)).read_to_end(&mut bytes)?;
         file.seek(SeekFrom::Start(
             part.start + self.start + self.buffer.len() as u64,
         ))?;
@@ -124,7 +124,7 @@ impl RawInput {
         Ok(())
     }
 
-    /// Moves to the next place where these bytes stand.
+    /// Moves to the next place of these bytes.
     pub(super) fn find(&mut self, magic: &[u8]) -> io::Result<bool> {
         loop {
             let bytes = self.peek(BUFFER)?;
@@ -140,7 +140,7 @@ impl RawInput {
         }
     }
 
-    /// Reads more behind the bytes in the buffer. Returns their number.
+    /// Reads more after the bytes in the buffer. Returns their number.
     fn more(&mut self) -> io::Result<usize> {
         self.forget();
         let length = self.buffer.len();
@@ -205,7 +205,7 @@ impl BufRead for RawInput {
     }
 }
 
-/// The bytes that are kept of the end of a text that is too long. Its URL may stand there.
+/// The bytes that are kept of the end of a text that is too long. Its URL may be there.
 const TAIL: usize = 4 << 10;
 
 /// Adds bytes while there are not too many. Of a longer text, it keeps enough to show that it is

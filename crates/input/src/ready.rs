@@ -77,10 +77,13 @@ impl fmt::Debug for ReadyFrom {
 
 /// Fails if the one URL that is given would be that of several pages: each is judged by its URL.
 pub(super) fn one_page_at(url: Option<&Url>, inputs: &[Input]) -> Result<()> {
-    let is_page = |input: &&Input| {
-        input.kind == InputFormat::Html && input.url.is_some() && input.url.as_ref() == url
-    };
-    match inputs.iter().filter(is_page).count() {
+    let mut pages = 0;
+    for input in inputs {
+        if input.kind == InputFormat::Html && input.url.is_some() && input.url.as_ref() == url {
+            pages += 1;
+        }
+    }
+    match pages {
         0 | 1 => Ok(()),
         pages => Err(Error::setting(format!(
             "one URL is given for {pages} pages: put them in a folder that is a site, or name each in a manifest"
@@ -89,6 +92,11 @@ pub(super) fn one_page_at(url: Option<&Url>, inputs: &[Input]) -> Result<()> {
 }
 
 impl Input {
+    /// True unless it is known to be no page, and to hold none.
+    pub(super) fn may_be_page(&self) -> bool {
+        !matches!(self.from, ReadyFrom::NoPage(_))
+    }
+
     /// Its name, for people.
     pub fn name(&self) -> &str {
         &self.name
@@ -215,7 +223,7 @@ impl Input {
         self.items_from(&Position::default())
     }
 
-    /// The items behind a position in it. A damaged robots.txt gives two items, [`Item::Robots`]
+    /// The items after a position in it. A damaged robots.txt gives two items, [`Item::Robots`]
     /// and [`Item::Damage`]: the position of the first is before both.
     ///
     /// # Errors
@@ -247,9 +255,8 @@ impl Input {
         if self.kind != InputFormat::Jsonl || self.is_stream() || self.is_unreadable() {
             return self.survey();
         }
-        let (start, is_wanted) = (Position::default(), move |line: &[u8]| {
-            spelled::may_hold(line, &words)
-        });
+        let start = Position::default();
+        let is_wanted = move |line: &[u8]| spelled::may_hold(line, &words);
         let source = self.source(&start, Arc::default())?;
         Ok(Box::new(jsonl::items(
             source,
@@ -341,7 +348,7 @@ impl Input {
     }
 
     /// Marks the input as named by a manifest: one among others, even if it is alone.
-    pub(super) fn named(mut self) -> Self {
+    pub(super) fn in_manifest(mut self) -> Self {
         self.from = match self.from {
             ReadyFrom::NoPage(why) => ReadyFrom::Missing(why),
             from => from,
@@ -354,7 +361,7 @@ impl Input {
         self.trouble_in_place().is_some()
     }
 
-    /// The item that stands for an input of which nothing can be read.
+    /// The one item of an input of which nothing can be read.
     fn trouble_in_place(&self) -> Option<Item> {
         match &self.from {
             ReadyFrom::Missing(why) => Some(self.given_up(ErrorKind::Input(why.clone()).into())),
@@ -370,7 +377,8 @@ impl Input {
     }
 
     fn single(&self) -> Result<Item> {
-        let (mut bytes, most) = (Vec::new(), self.terms.limits.page_bytes);
+        let mut bytes = Vec::new();
+        let most = self.terms.limits.page_bytes;
         let mut source = self.source(&Position::default(), self.read.clone())?;
         self.io(source.take(most.saturating_add(1), Some(&mut bytes)))?;
         let origin = InputPlace {
@@ -378,12 +386,12 @@ impl Input {
             at: None,
         };
         if bytes.len() as u64 > most {
-            let damage = Damage::with(origin, passed("page_bytes", &self.terms.limits));
-            return Ok(Item::Damage(damage.of(Some(self.own_url()), None)));
+            let damage = Damage::from_error(origin, passed("page_bytes", &self.terms.limits));
+            return Ok(Item::Damage(damage.for_page(Some(self.own_url()), None)));
         }
         if bytes.is_empty() {
             return Ok(Item::Damage(
-                Damage::new(origin, EMPTY).of(Some(self.own_url()), None),
+                Damage::new(origin, EMPTY).for_page(Some(self.own_url()), None),
             ));
         }
         Ok(Item::Document(FetchedPage::new(
@@ -400,7 +408,7 @@ impl Input {
         &self.terms.limits
     }
 
-    /// The item that stands for the rest, which is not read any more.
+    /// The one item for the rest, which is not read any more.
     #[doc(hidden)]
     pub fn given_up(&self, why: Error) -> Item {
         let origin = InputPlace {
@@ -409,7 +417,7 @@ impl Input {
         };
         Item::Damage(Damage {
             unread: u64::MAX,
-            ..Damage::with(origin, why)
+            ..Damage::from_error(origin, why)
         })
     }
 
@@ -453,7 +461,7 @@ impl Input {
                 self.io(RawInput::part(file, 0..length, read))?
             }
         };
-        Ok(ByteSource::at(raw, position, &self.terms))
+        Ok(ByteSource::from_position(raw, position, &self.terms))
     }
 
     fn file(&self) -> Result<File> {

@@ -2,8 +2,8 @@
 //!
 //! `warc` and `arc` read the heads; members, offsets and resynchronising are here. So a truncated
 //! file differs from a whole one. The length of a record counts only if another record begins
-//! behind it, or if the file or the member ends. A false length costs its own record, and so does
-//! junk behind it. Going back in a pipe is possible only as far as its window. This module never
+//! after it, or if the file or the member ends. A false length costs its own record, and so does
+//! junk after it. Going back in a pipe is possible only as far as its window. This module never
 //! loses a neighbour silently, and never gives up a file without a report.
 
 use std::io;
@@ -44,7 +44,7 @@ struct BrokenRecord {
 enum WayOn {
     /// At the current position.
     Here,
-    /// Behind its own first line. This many bytes were read that may belong to the records behind
+    /// After its own first line. This many bytes were read that may belong to the records after
     /// it.
     Reread(u64),
     /// In the next member, because this one cannot be unpacked.
@@ -63,7 +63,7 @@ pub(super) struct Lost {
     pub(super) error: Error,
     /// The head, as far as it could be read.
     pub(super) head: RecordHead,
-    /// The bytes behind it that are given up.
+    /// The bytes after it that are given up.
     pub(super) unread: u64,
 }
 
@@ -158,11 +158,9 @@ impl Records {
                 way_on,
             }));
         }
-        let (mut content, keep) = (Vec::new(), wanted(&head));
-        let is_part = keep
-            && head
-                .length
-                .is_some_and(|length| length > self.terms.limits.record_bytes);
+        let mut content = Vec::new();
+        let keep = wanted(&head);
+        let is_part = keep && head.length > Some(self.terms.limits.record_bytes);
         // A record whose content cannot be unpacked is known all the same.
         let trouble = match self.content(&head, keep, &mut content) {
             Ok(None) => self.doubt(&head, &content, keep && !is_part),
@@ -185,13 +183,11 @@ impl Records {
     }
 
     fn doubt(&self, head: &RecordHead, content: &[u8], is_whole: bool) -> Option<(Error, WayOn)> {
-        let is_asked = is_whole && self.terms.digests;
-        let doubt = if is_asked {
-            digest::doubt(head, content, &self.room())
-        } else {
-            None
-        };
-        doubt.map(|message| (bad(message), WayOn::Here))
+        if !is_whole || !self.terms.digests {
+            return None;
+        }
+        let message = digest::doubt(head, content, &self.room())?;
+        Some((bad(message), WayOn::Here))
     }
 
     /// Reads or passes the content of a record. It returns the problem, if there is one, and how to
@@ -202,18 +198,20 @@ impl Records {
         keep: bool,
         content: &mut Vec<u8>,
     ) -> io::Result<Option<(Error, WayOn)>> {
-        let trouble = |message: String, way_on| Ok(Some((bad(message), way_on)));
         let Some(length) = head.length else {
-            return trouble("a record without a readable length".to_owned(), WayOn::Here);
+            let error = bad("a record without a readable length");
+            return Ok(Some((error, WayOn::Here)));
         };
-        if self.source.left().is_some_and(|left| length > left) {
-            return trouble(
-                format!("a record that is cut off, or claims too large a length ({length})"),
-                WayOn::Here,
-            );
+        if let Some(left) = self.source.left()
+            && length > left
+        {
+            let error = bad(format!(
+                "a record that is cut off, or claims too large a length ({length})"
+            ));
+            return Ok(Some((error, WayOn::Here)));
         }
         let is_large = length > self.terms.limits.record_bytes;
-        // Nobody knows how long a pipe is, so a length this large is not believed.
+        // The length of a pipe is unknown, so a length this large is not believed.
         if is_large && self.source.is_endless() {
             return Ok(Some((
                 passed("record_bytes", &self.terms.limits),
@@ -221,20 +219,18 @@ impl Records {
             )));
         }
         if !self.is_followed(length)? {
-            return trouble(LIES.to_owned(), WayOn::Reread(0));
+            return Ok(Some((bad(LIES), WayOn::Reread(0))));
         }
         let member = self.source.member_mark().member;
         let most = length.saturating_sub(1);
-        // The beginning is kept in any case: it shows whether the length is false.
+        // The beginning is kept in any case: it shows a false length.
         let kept = most.min(if keep {
             self.terms.limits.record_bytes
         } else {
             KEPT
         });
-        let (mut read, mut last) = (
-            self.source.take_in(kept, Some(content), self.is_start)?,
-            Vec::new(),
-        );
+        let mut read = self.source.take_in(kept, Some(content), self.is_start)?;
+        let mut last = Vec::new();
         if read == kept {
             read += self.source.take_in(most - kept, None, self.is_start)?;
         }
@@ -242,22 +238,22 @@ impl Records {
             read += self.source.take(length - most, Some(&mut last))?;
         }
         if read < length {
-            return trouble(
-                format!("a record that is cut off: {read} of {length} bytes"),
-                WayOn::Reread(read),
-            );
+            let error = bad(format!(
+                "a record that is cut off: {read} of {length} bytes"
+            ));
+            return Ok(Some((error, WayOn::Reread(read))));
         }
         content.extend_from_slice(&last);
-        let is_line = last.last().is_none_or(|b| *b == b'\n');
+        let is_line = matches!(last.last(), None | Some(b'\n'));
         let is_crossing = self.source.member_mark().member != member;
         if !self.at_boundary(content, is_line, is_crossing)? {
-            return trouble(LIES.to_owned(), WayOn::Reread(read));
+            return Ok(Some((bad(LIES), WayOn::Reread(read))));
         }
         Ok(None)
     }
 
     /// True if something confirms the length of a record before it is read. In a plain file, the
-    /// bytes behind the record are looked at. For anything else it is checked when it is read.
+    /// bytes after the record are looked at. For anything else it is checked when it is read.
     fn is_followed(&mut self, length: u64) -> io::Result<bool> {
         if length == 0 {
             return Ok(true);
@@ -265,11 +261,10 @@ impl Records {
         let Some(bytes) = self.source.look_behind(length - 1, LOOK)? else {
             return Ok(true);
         };
-        let is_blank = |b: &u8| matches!(b, b'\r' | b'\n');
         let (last, rest) = bytes.split_first().unwrap_or((&b'\n', &[]));
-        let blank = rest.iter().take_while(|b| is_blank(b)).count();
-        let behind = &rest[blank..];
-        Ok(behind.is_empty() || (*last == b'\n' || blank > 0) && (self.is_start)(behind))
+        let blank = blank_bytes(rest);
+        let after = &rest[blank..];
+        Ok(after.is_empty() || (*last == b'\n' || blank > 0) && (self.is_start)(after))
     }
 
     /// True if a record begins here, on a line of its own, or the file ends. Content that runs on
@@ -281,10 +276,7 @@ impl Records {
         is_crossing: bool,
     ) -> io::Result<bool> {
         let bytes = self.source.rest(LOOK);
-        let blank = bytes
-            .iter()
-            .position(|b| !matches!(b, b'\r' | b'\n'))
-            .unwrap_or(bytes.len());
+        let blank = blank_bytes(bytes);
         // A member whose checksum is wrong ends here.
         if blank == bytes.len()
             && let Some(failure) = self.source.failure()
@@ -299,9 +291,11 @@ impl Records {
 
     /// True if a line of the content, except the first, begins like a record.
     fn holds_start(&self, content: &[u8]) -> bool {
-        let last = memchr::memrchr(b'\n', content).map_or(0, |end| end + 1);
-        let last = [&content[last..], b"\n"].concat();
-        (self.is_start)(&last)
+        let last = match memchr::memrchr(b'\n', content) {
+            Some(end) => &content[end + 1..],
+            None => content,
+        };
+        (self.is_start)(&[last, b"\n"].concat())
             || memchr::memchr_iter(b'\n', content).any(|end| (self.is_start)(&content[end + 1..]))
     }
 
@@ -339,7 +333,7 @@ impl Records {
         })
     }
 
-    /// Goes back behind the first line of a record. If too much was read twice by then, the records
+    /// Goes back to the end of the first line of a record. If too much was read twice by then, the records
     /// inside its false length are not read. Returns the bytes given up.
     fn reread(&mut self, mark: ByteMark, read: u64) -> io::Result<u64> {
         let spent = self.source.since(mark).max(read);
@@ -356,7 +350,8 @@ impl Records {
 
     /// Looks for the next member after bytes that cannot be unpacked.
     fn broken_member(&mut self, error: &io::Error) -> FoundRecord {
-        let (mark, error) = (self.source.member_mark(), self.unpackable(error));
+        let mark = self.source.member_mark();
+        let error = self.unpackable(error);
         let unread = self.leave_member();
         FoundRecord::Damage(Lost {
             mark,
@@ -384,6 +379,12 @@ impl Records {
         }
         Ok(())
     }
+}
+
+/// The number of line ends before anything else.
+fn blank_bytes(bytes: &[u8]) -> usize {
+    let text = bytes.iter().position(|b| !matches!(b, b'\r' | b'\n'));
+    text.unwrap_or(bytes.len())
 }
 
 const LIES: &str = "a record whose length is wrong, or with something else behind it";

@@ -18,18 +18,8 @@ pub struct Robots {
 }
 
 impl Robots {
-    /// The answer of a site at this URL, if such a file stands there.
-    pub(super) fn at(
-        url: &str,
-        answer: impl FnOnce(&Url, SiteFile) -> RobotsAnswer,
-    ) -> Option<Self> {
-        let url = Url::parse(url).ok()?;
-        let file = SiteFile::of(&url)?;
-        Some(Self::of(&url, file, answer(&url, file)))
-    }
-
     /// The answer of the site with this root.
-    pub(super) fn of(site: &Url, file: SiteFile, answer: RobotsAnswer) -> Self {
+    pub(super) fn new(site: &Url, file: SiteFile, answer: RobotsAnswer) -> Self {
         let place = format!("{}{}", authority(site), file.path());
         let answer = match answer {
             RobotsAnswer::Rules(file) => {
@@ -46,13 +36,13 @@ impl Robots {
         }
     }
 
-    /// Says that it stands in a part of the site alone. It can forbid, and is no answer of the
+    /// Marks it as the file of a part of the site alone. It can forbid, and is no answer of the
     /// site.
     pub(super) fn of_part(self, is_of_part: bool) -> Self {
         Self { is_of_part, ..self }
     }
 
-    /// True if it stands in a part of the site alone: then it can forbid, and is not the site's
+    /// True if it is in a part of the site alone: then it can forbid, and is not the site's
     /// answer.
     pub fn is_of_part(&self) -> bool {
         self.is_of_part
@@ -118,11 +108,18 @@ pub enum RobotsAnswer {
     Rules(RobotsTxt),
     /// The file is elsewhere.
     Redirect(String),
-    /// The file is not at hand.
+    /// The file is not available.
     Unknown,
 }
 
-/// True if a file in which a site speaks of its pages stands at this URL.
+/// Parses the URL of a site's file, and finds which file it is. None for any other URL.
+pub(super) fn parse_site_file(url: &str) -> Option<(Url, SiteFile)> {
+    let url = Url::parse(url).ok()?;
+    let file = SiteFile::of(&url)?;
+    Some((url, file))
+}
+
+/// True if this is the URL of a site's file about its pages.
 pub fn is_site_file(url: &str) -> bool {
     SiteFile::at(url).is_some()
 }

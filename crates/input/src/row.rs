@@ -21,7 +21,7 @@ use heedful_base::limits::passed;
 use heedful_robots::{RobotsTxt, Source};
 
 use super::item::{Body, Damage, FetchedPage, InputPlace, Item, ItemPlace, Skip, Skipped};
-use super::robots::Robots;
+use super::robots::{Robots, parse_site_file};
 use super::terms::{InputTerms, UnpackBudget};
 use super::{coding, http, magic, warc};
 
@@ -88,7 +88,12 @@ impl JsonRow {
     /// The key that was probably meant by a name that is none: one that may hold a denial. A reader
     /// that passed over it would leak. None for the names of other columns.
     pub fn misnamed(name: &str) -> Option<&'static str> {
-        Self::means(name).filter(|meant| !name.eq_ignore_ascii_case(meant))
+        let meant = Self::means(name)?;
+        if name.eq_ignore_ascii_case(meant) {
+            None
+        } else {
+            Some(meant)
+        }
     }
 
     /// The key that may hold a denial and was probably meant by a name, its own name included.
@@ -97,20 +102,22 @@ impl JsonRow {
         if name.len() > 24 {
             return None;
         }
-        if let Some(key) = DENYING
-            .into_iter()
-            .find(|key| name.eq_ignore_ascii_case(key))
-        {
-            return Some(key);
+        for key in DENYING {
+            if name.eq_ignore_ascii_case(key) {
+                return Some(key);
+            }
         }
         let name = name.to_ascii_lowercase();
-        let also = ALSO
-            .iter()
-            .find(|(other, _)| has_letters(&name, other))
-            .map(|(_, key)| *key);
+        for (other, key) in ALSO {
+            if has_letters(&name, other) {
+                return Some(key);
+            }
+        }
+        if let Some(key) = near(&name, DENYING) {
+            return Some(key);
+        }
         // Any other key about robots may hold a denial too, as `robots_b64` and `meta_robots` do.
-        also.or_else(|| near(&name, DENYING))
-            .or_else(|| name.contains("robots").then_some("robots"))
+        name.contains("robots").then_some("robots")
     }
 
     /// True for another name by which programs know the URL of a page.
@@ -150,7 +157,8 @@ impl<'de> Visitor<'de> for RowVisitor {
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<JsonRow, A::Error> {
         let mut row = JsonRow::default();
-        let (mut met, mut address) = (Vec::new(), None);
+        let mut keys = Vec::new();
+        let mut address = None;
         while let Some(name) = map.next_key::<String>()? {
             let key = name.to_ascii_lowercase();
             match key.as_str() {
@@ -175,10 +183,10 @@ impl<'de> Visitor<'de> for RowVisitor {
                     continue;
                 }
             }
-            if met.contains(&key) {
+            if keys.contains(&key) {
                 return Err(A::Error::custom(format!("`{key}` twice")));
             }
-            met.push(key);
+            keys.push(key);
         }
         match address {
             // Without its URL the page would pass by the robots.txt of its site.
@@ -227,9 +235,11 @@ impl<'de> Visitor<'de> for HeadersVisitor {
         while let Some((name, values)) = map.next_entry::<String, JsonValues>()? {
             match values {
                 JsonValues::One(value) => headers.0.push((name, value)),
-                JsonValues::Many(values) => headers
-                    .0
-                    .extend(values.into_iter().map(|value| (name.clone(), value))),
+                JsonValues::Many(values) => {
+                    for value in values {
+                        headers.0.push((name.clone(), value));
+                    }
+                }
             }
         }
         Ok(headers)
@@ -247,7 +257,7 @@ enum JsonValues {
 }
 
 /// Headers as a site may have meant them. Names lose the colons, blanks and control characters
-/// round them. In a value with several lines, each line that looks like a header becomes one. A
+/// around them. In a value with several lines, each line that looks like a header becomes one. A
 /// value that may forbid something keeps all of them, too.
 fn tidy(headers: Vec<(String, String)>) -> Vec<(String, String)> {
     let mut tidy: Vec<(String, String)> = Vec::with_capacity(headers.len());
@@ -258,8 +268,13 @@ fn tidy(headers: Vec<(String, String)>) -> Vec<(String, String)> {
             .unwrap_or(("", &name));
         tidy.extend(before.split(BREAKS).filter_map(header));
         // A whole line of a head under another name.
-        tidy.extend(header(&value).filter(|(name, _)| RowHeaders::may_forbid(name)));
-        let (name, mut lines) = (header_name(name), value.split(BREAKS));
+        if let Some(header) = header(&value)
+            && RowHeaders::may_forbid(&header.0)
+        {
+            tidy.push(header);
+        }
+        let name = header_name(name);
+        let mut lines = value.split(BREAKS);
         if RowHeaders::may_forbid(name) {
             tidy.push((name.to_owned(), value.clone()));
             tidy.extend(lines.skip(1).filter_map(header));
@@ -285,19 +300,24 @@ fn is_junk(c: char) -> bool {
 fn header_name(name: &str) -> &str {
     let name = name.trim_matches(|c| c == ':' || is_junk(c));
     // As CGI has it.
-    name.strip_prefix("HTTP_")
-        .filter(|name| RowHeaders::may_forbid(name))
-        .unwrap_or(name)
+    match name.strip_prefix("HTTP_") {
+        Some(name) if RowHeaders::may_forbid(name) => name,
+        _ => name,
+    }
 }
 
 /// Parses a line that looks like a header.
 fn header(line: &str) -> Option<(String, String)> {
     let (name, value) = line.split_once(':')?;
     let name = header_name(name);
-    is_token(name).then(|| (name.to_owned(), value.trim().to_owned()))
+    if is_token(name) {
+        Some((name.to_owned(), value.trim().to_owned()))
+    } else {
+        None
+    }
 }
 
-/// True for a header that nobody can read, and that may be a publisher's wish.
+/// True for a header that cannot be read, and that may be a publisher's wish.
 fn is_unreadable_wish((name, value): &(String, String)) -> bool {
     !is_token(name) && http::holds_wish(&format!("{name}:{value}"))
 }
@@ -313,8 +333,8 @@ impl JsonRow {
         self.alone(origin, &InputTerms::default())
     }
 
-    /// As [`JsonRow::into_items`], but a robots.txt also gives an item that says it is no page. So the
-    /// last item always stands for the row.
+    /// As [`JsonRow::into_items`], but a robots.txt also gives an item for a record that is no
+    /// page. So the last item is always the one of the row.
     ///
     /// ```
     /// use heedful_input::{Item, JsonRow};
@@ -365,18 +385,17 @@ impl JsonRow {
         let Some((robots, error)) = self.as_robots() else {
             return vec![self.page(url, origin, room)];
         };
-        let (url, captured) = (self.url.clone(), self.captured());
-        let also = match error {
-            Some(error) => Some(Item::Damage(Damage::with(origin, error).of(url, captured))),
-            None if terms.each_record => Some(Item::Skipped(Skipped::new(
-                Skip::Other,
-                url,
-                captured,
-                Some(origin),
-            ))),
-            None => None,
-        };
-        std::iter::once(Item::Robots(robots)).chain(also).collect()
+        let url = self.url.clone();
+        let captured = self.captured();
+        let mut items = vec![Item::Robots(robots)];
+        if let Some(error) = error {
+            let damage = Damage::from_error(origin, error).for_page(url, captured);
+            items.push(Item::Damage(damage));
+        } else if terms.each_record {
+            let skipped = Skipped::new(Skip::Other, url, captured, Some(origin));
+            items.push(Item::Skipped(skipped));
+        }
+        items
     }
 
     fn page(
@@ -387,13 +406,12 @@ impl JsonRow {
     ) -> Item {
         let captured = self.captured();
         let url = self.url.take().unwrap_or_else(url);
-        let undated = self
-            .date
-            .take()
-            .filter(|date| captured.is_none() && !date.trim().is_empty());
-        if let Some(status) = self
-            .status
-            .filter(|status| !(200..300).contains(status) || *status == 206)
+        let undated = match self.date.take() {
+            Some(date) if captured.is_none() && !date.trim().is_empty() => Some(date),
+            _ => None,
+        };
+        if let Some(status) = self.status
+            && (!(200..300).contains(&status) || status == 206)
         {
             if status == 304 {
                 let document = FetchedPage::new(url, self.headers, Body::Bytes(Vec::new()), origin);
@@ -413,35 +431,25 @@ impl JsonRow {
         if ContentType::of_head(&self.headers).is_other() {
             return Item::Skipped(Skipped::new(Skip::Type, Some(url), captured, Some(origin)));
         }
-        let robots = match (self.robots_status, &self.robots) {
-            (Some(status), body) => {
-                let body = body.as_deref().unwrap_or_default().as_bytes();
-                Some(RobotsTxt::from_response(status, body).sent(Some(status), body))
+        let robots = self.own_robots();
+        for header in &self.headers {
+            if is_unreadable_wish(header) {
+                let name = &header.0;
+                let message = format!("the header `{name}` may forbid and cannot be read");
+                return Item::Damage(Damage::new(origin, message).for_page(Some(url), captured));
             }
-            (None, body) => body
-                .as_ref()
-                .map(|body| RobotsTxt::parse(body.as_bytes()).sent(None, body.as_bytes())),
-        };
-        let robots =
-            robots.map(|robots| robots.came_from(Source::given().with_status(self.robots_status)));
-        if let Some((name, _)) = self
-            .headers
-            .iter()
-            .find(|header| is_unreadable_wish(header))
-        {
-            let message = format!("the header `{name}` may forbid and cannot be read");
-            return Item::Damage(Damage::new(origin, message).of(Some(url), captured));
         }
         if self.headers.len() as u64 > room.limits.headers {
             return Item::Damage(
-                Damage::with(origin, passed("headers", room.limits)).of(Some(url), captured),
+                Damage::from_error(origin, passed("headers", room.limits))
+                    .for_page(Some(url), captured),
             );
         }
         let without_page = self.html.is_none() && self.bytes.is_none() && self.html_b64.is_none();
-        let body = self.body().and_then(|body| match body {
-            Body::Bytes(bytes) => coding::of_page(bytes, room, false).map(Body::Bytes),
-            text @ Body::Text(_) => Ok(text),
-        });
+        let body = match self.body() {
+            Ok(Body::Bytes(bytes)) => coding::of_page(bytes, room, false).map(Body::Bytes),
+            body => body,
+        };
         match body {
             Ok(Body::Bytes(bytes)) if magic::is_no_page(&bytes) => {
                 Item::Skipped(Skipped::new(Skip::Type, Some(url), captured, Some(origin)))
@@ -457,7 +465,7 @@ impl JsonRow {
                 })
             }
             Err(error) => {
-                let damage = Damage::with(origin, error).of(Some(url), captured);
+                let damage = Damage::from_error(origin, error).for_page(Some(url), captured);
                 Item::Damage(Damage {
                     without_page,
                     ..damage
@@ -466,36 +474,44 @@ impl JsonRow {
         }
     }
 
+    /// The robots.txt for this page alone, if the row has one.
+    fn own_robots(&self) -> Option<RobotsTxt> {
+        let robots = match (self.robots_status, &self.robots) {
+            (Some(status), body) => {
+                let body = body.as_deref().unwrap_or_default().as_bytes();
+                RobotsTxt::from_response(status, body).sent(Some(status), body)
+            }
+            (None, Some(body)) => RobotsTxt::parse(body.as_bytes()).sent(None, body.as_bytes()),
+            (None, None) => return None,
+        };
+        Some(robots.came_from(Source::given().with_status(self.robots_status)))
+    }
+
     /// The answer for a robots.txt, if the row is one. An unreadable one may forbid anything, and
     /// comes with the reason.
     pub(super) fn as_robots(&mut self) -> Option<(Robots, Option<Error>)> {
         self.headers = tidy(std::mem::take(&mut self.headers));
-        let url = self.url.clone()?;
+        let (url, file) = parse_site_file(self.url.as_deref()?)?;
+        let status = self.status.unwrap_or(200);
+        let mut headers = self.headers.iter();
+        let location = match headers.find(|(name, _)| name.eq_ignore_ascii_case("location")) {
+            Some((_, target)) => url.join(target).ok(),
+            None => None,
+        };
         let mut trouble = None;
-        let robots = Robots::at(&url, |url, file| {
-            let status = self.status.unwrap_or(200);
-            let location = self
-                .headers
-                .iter()
-                .find(|(name, _)| name.eq_ignore_ascii_case("location"));
-            let location = location.and_then(|(_, to)| url.join(to).ok());
-            let bytes = match self.body() {
-                Ok(Body::Text(text)) => Some(text.into_bytes()),
-                Ok(Body::Bytes(bytes)) => Some(bytes),
-                Err(error) if (200..300).contains(&status) => {
-                    trouble = Some(error);
-                    None
-                }
-                Err(_) => Some(Vec::new()),
-            };
-            http::answer(
-                file,
-                status,
-                location,
-                bytes.as_deref().map(|bytes| (bytes, false)),
-            )
-        });
-        Some((robots?.fetched_at(self.captured()), trouble))
+        let bytes = match self.body() {
+            Ok(Body::Text(text)) => Some(text.into_bytes()),
+            Ok(Body::Bytes(bytes)) => Some(bytes),
+            Err(error) if (200..300).contains(&status) => {
+                trouble = Some(error);
+                None
+            }
+            Err(_) => Some(Vec::new()),
+        };
+        let body = bytes.as_deref().map(|bytes| (bytes, false));
+        let answer = http::answer(file, status, location, body);
+        let robots = Robots::new(&url, file, answer).fetched_at(self.captured());
+        Some((robots, trouble))
     }
 
     fn captured(&self) -> Option<SystemTime> {

@@ -1,5 +1,5 @@
 //! The part of an archive that a run on many machines needs. A page and its site's robots.txt may
-//! stand in different archives there. It has the sites with pages, and the robots.txt files, as
+//! be in different archives there. It has the sites with pages, and the robots.txt files, as
 //! records that the same code reads there.
 
 use std::collections::HashSet;
@@ -38,37 +38,38 @@ pub(super) fn sites(
     mut page: Option<&mut dyn FnMut(&FetchedPage)>,
 ) -> Vec<ArchivedSite> {
     let mut records = Records::new(source, kind, terms);
-    let (mut sites, mut known) = (Vec::new(), HashSet::new());
+    let mut sites = Vec::new();
+    let mut known = HashSet::new();
     let wanted = if page.is_some() {
         RecordHead::is_wanted
     } else {
         RecordHead::is_robots
     };
     while let Some(next) = records.next(wanted) {
-        let (lost, record) = match next {
-            FoundRecord::Record(record) => (RecordHead::default(), Some(record)),
+        let (head, record) = match &next {
+            FoundRecord::Record(record) => (&record.head, Some(record)),
             FoundRecord::Damage(Lost { head, .. }) => (head, None),
         };
-        let head = record.as_ref().map_or(&lost, |record| &record.head);
         if head.is_robots() {
-            sites.extend(site_of_robots(head, record.as_ref(), terms));
+            sites.extend(site_of_robots(head, record, terms));
             continue;
         }
         if !head.is_page() {
             continue;
         }
-        let url = head.target.as_deref().and_then(|url| Url::parse(url).ok());
-        let authority = url
-            .as_ref()
-            .map(super::authority)
-            .filter(|authority| known.insert(authority.clone()));
-        sites.extend(authority.map(|authority| ArchivedSite {
-            authority,
-            robots: None,
-            leads_to: None,
-        }));
-        if let (Some(page), Some(record)) = (&mut page, record) {
-            let (item, stored) = (item(record, name, &records.room()), records.source.stored());
+        if let Some(Ok(url)) = head.target.as_deref().map(Url::parse) {
+            let authority = super::authority(&url);
+            if known.insert(authority.clone()) {
+                sites.push(ArchivedSite {
+                    authority,
+                    robots: None,
+                    leads_to: None,
+                });
+            }
+        }
+        if let (Some(page), FoundRecord::Record(record)) = (&mut page, next) {
+            let item = item(record, name, &records.room());
+            let stored = records.source.stored();
             if let Item::Document(document) = afforded(item, &mut records.allowance, stored) {
                 page(&document);
             }
@@ -84,11 +85,12 @@ fn site_of_robots(
 ) -> Option<ArchivedSite> {
     let robots = robots_of(head, record, &terms.limits)?;
     let authority = robots.authority().to_owned();
-    let leads_to = match robots.into_answer() {
-        RobotsAnswer::Redirect(target) => {
-            Url::parse(&target).ok().map(|url| super::authority(&url))
-        }
-        RobotsAnswer::Rules(_) | RobotsAnswer::Unknown => None,
+    let leads_to = if let RobotsAnswer::Redirect(target) = robots.into_answer()
+        && let Ok(url) = Url::parse(&target)
+    {
+        Some(super::authority(&url))
+    } else {
+        None
     };
     Some(ArchivedSite {
         authority,
@@ -108,18 +110,19 @@ fn again(head: &RecordHead, record: Option<&Record>) -> Vec<u8> {
         (ArchiveRecordKind::Resource, Some(_)) => "resource",
         _ => "unread",
     };
-    let content = record.map_or(&[][..], |record| &record.content);
+    let content = match record {
+        Some(record) => &record.content[..],
+        None => b"",
+    };
     let cut = if head.is_cut {
         "WARC-Truncated: length\r\n"
     } else {
         ""
     };
-    let date = head
-        .captured
-        .and_then(|time| jiff::Timestamp::try_from(time).ok());
-    let date = date
-        .map(|date| format!("WARC-Date: {date}\r\n"))
-        .unwrap_or_default();
+    let date = match head.captured.map(jiff::Timestamp::try_from) {
+        Some(Ok(date)) => format!("WARC-Date: {date}\r\n"),
+        _ => String::new(),
+    };
     let target = head.target.as_deref().unwrap_or_default();
     let length = content.len();
     let head = format!(

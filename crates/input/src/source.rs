@@ -1,4 +1,4 @@
-//! An input as a stream of unpacked bytes, with recovery behind damage.
+//! An input as a stream of unpacked bytes, with recovery after damage.
 //!
 //! gzip is read member by member and zstd frame by frame (both are called members here). The buffer
 //! never mixes two of them, so the member of each byte is always known. Plain bytes count as one
@@ -35,7 +35,7 @@ pub(super) struct ByteSource {
     size: Option<u64>,
     /// A decoder that is not at work. It keeps its memory, and the dictionary.
     zstd: Option<zstd::Decoder>,
-    /// The failure behind the bytes that are in the buffer.
+    /// The failure after the bytes that are in the buffer.
     failure: Option<io::Error>,
     /// The bytes that the current member gave.
     unpacked: u64,
@@ -75,7 +75,7 @@ impl ByteSource {
     /// A source whose beginning cannot be read gives the failure in the place of its bytes.
     pub(super) fn new(mut raw: RawInput, terms: &Arc<InputTerms>) -> Self {
         let size = raw.size();
-        let (packing, begun) = match Packing::of(&mut raw) {
+        let (packing, begun) = match Packing::detect(&mut raw) {
             Ok(Packing::Zstd) => (
                 Packing::Zstd,
                 zstd::Decoder::with_dictionary_of(&mut raw, terms.limits.window_bytes).map(Some),
@@ -105,16 +105,21 @@ impl ByteSource {
     }
 
     /// A source that begins at a position.
-    pub(super) fn at(raw: RawInput, position: &Position, terms: &Arc<InputTerms>) -> Self {
+    pub(super) fn from_position(
+        raw: RawInput,
+        position: &Position,
+        terms: &Arc<InputTerms>,
+    ) -> Self {
         let mut source = Self::new(raw, terms);
-        let (member, inner) = (position.member, position.inner);
+        let member = position.member;
+        let inner = position.inner;
         if (member, inner) != (0, 0) && source.failure.is_none() {
             let mark = ByteMark {
                 member,
                 inner,
                 is_plain: source.packing == Packing::None,
             };
-            // A failure behind the bytes at the mark stays for those that read on.
+            // A failure after the bytes at the mark stays for those that read on.
             if let Err(error) = source.return_to(mark, 0) {
                 source.failure = Some(error);
             }
@@ -122,7 +127,7 @@ impl ByteSource {
         source
     }
 
-    /// The position behind the bytes consumed so far, for [`ByteSource::at`].
+    /// The position after the bytes consumed so far, for [`ByteSource::from_position`].
     pub(super) fn position(&self) -> Position {
         Position {
             member: self.member,
@@ -132,7 +137,7 @@ impl ByteSource {
     }
 
     /// The place of the next byte. It fills the buffer first, so that a member that is over is left
-    /// behind.
+    /// after.
     pub(super) fn mark(&mut self) -> io::Result<ByteMark> {
         self.fill()?;
         Ok(self.here())
@@ -213,12 +218,12 @@ impl ByteSource {
         self.mark_at(0)
     }
 
-    /// The failure behind the bytes that were looked at.
+    /// The failure after the bytes that were looked at.
     pub(super) fn failure(&mut self) -> Option<io::Error> {
         self.failure.take()
     }
 
-    /// The bytes at hand; none at the end.
+    /// The bytes in the buffer; none at the end.
     pub(super) fn fill(&mut self) -> io::Result<&[u8]> {
         while self.at >= self.buffer.len() {
             if let Some(failure) = self.failure.take() {
@@ -259,7 +264,7 @@ impl ByteSource {
         &self.buffer[self.at..end]
     }
 
-    /// Reads more behind the bytes in the buffer. Returns None if a member begins or is over, and 0
+    /// Reads more after the bytes in the buffer. Returns None if a member begins or is over, and 0
     /// at the end of the file.
     fn more(&mut self) -> io::Result<Option<usize>> {
         let length = self.buffer.len();
@@ -408,16 +413,16 @@ impl ByteSource {
         Ok(())
     }
 
-    /// Passes the bytes at hand of a line. Returns true at the end of the line or of the file.
+    /// Passes the bytes of a line that are in the buffer. Returns true at the end of the line or of
+    /// the file.
     fn skip_in_line(&mut self) -> io::Result<bool> {
         let bytes = self.fill()?;
-        let end = memchr::memchr(b'\n', bytes);
-        let (passed, over) = (
-            end.map_or(bytes.len(), |n| n + 1),
-            end.is_some() || bytes.is_empty(),
-        );
-        self.consume(passed);
-        Ok(over)
+        let (length, is_over) = match memchr::memchr(b'\n', bytes) {
+            Some(end) => (end + 1, true),
+            None => (bytes.len(), bytes.is_empty()),
+        };
+        self.consume(length);
+        Ok(is_over)
     }
 
     /// Moves `count` bytes into `keep`, or past them. Returns the number of bytes moved.
@@ -490,7 +495,7 @@ impl ByteSource {
     }
 
     /// Moves on after a member that cannot be unpacked, to bytes that look like the beginning of
-    /// another one. They may stand inside it, as long as searching it costs no more than reading
+    /// another one. They may be inside it, as long as searching it costs no more than reading
     /// the file does. Otherwise the search begins where reading stopped.
     pub(super) fn next_member(&mut self) -> io::Result<bool> {
         let stopped = self.stored();
@@ -521,13 +526,15 @@ impl ByteSource {
     }
 
     /// Leaves a broken member. Returns None if there is another one. Otherwise it returns the bytes
-    /// that are given up behind it. There are none if other members came before: then it is only
-    /// the last of them. In a pipe nobody may know the number.
+    /// that are given up after it. There are none if other members came before: then it is only
+    /// the last of them. In a pipe the number may be unknown.
     pub(super) fn leave_member(&mut self) -> Option<u64> {
-        let (stopped, is_only) = (self.stored(), self.member == 0);
-        let behind = self
-            .size
-            .map_or(u64::MAX, |size| size.saturating_sub(stopped));
+        let stopped = self.stored();
+        let is_only = self.member == 0;
+        let behind = match self.size {
+            Some(size) => size.saturating_sub(stopped),
+            None => u64::MAX,
+        };
         if self.packing == Packing::None || matches!(self.state, SourceState::Over) {
             return Some(behind);
         }

@@ -3,7 +3,7 @@
 //!
 //! A line is parsed if it may matter: an error this way costs time, and the other way a leak. JSON
 //! may write any sign as an escape. A line that writes a letter so, which no program does by
-//! itself, is parsed. In any other line a word of the page stands unchanged. So does the name of a
+//! itself, is parsed. In any other line a word of the page is unchanged. So is the name of a
 //! site's file, with which its URL's path ends, because a URL's parser decodes nothing there.
 //! However, that parser leaves out tabs and line ends, which JSON writes as escapes.
 
@@ -15,20 +15,21 @@ use heedful_robots::SiteFile;
 pub struct SpelledWord(pub &'static [u8], pub usize);
 
 impl SpelledWord {
-    /// True if the word stands in a page.
+    /// True if a page has the word.
     #[doc(hidden)]
     pub fn is_in(self, page: &[u8]) -> bool {
         let Self(word, rare) = self;
-        let (low, high) = (
-            word[rare].to_ascii_lowercase(),
-            word[rare].to_ascii_uppercase(),
-        );
-        memchr::memchr2_iter(low, high, page).any(|at| {
-            let found = at
-                .checked_sub(rare)
-                .and_then(|start| page.get(start..start + word.len()));
-            found.is_some_and(|found| found.eq_ignore_ascii_case(word))
-        })
+        let lower = word[rare].to_ascii_lowercase();
+        let upper = word[rare].to_ascii_uppercase();
+        for at in memchr::memchr2_iter(lower, upper, page) {
+            if let Some(start) = at.checked_sub(rare)
+                && let Some(found) = page.get(start..start + word.len())
+                && found.eq_ignore_ascii_case(word)
+            {
+                return true;
+            }
+        }
+        false
     }
 }
 
@@ -36,67 +37,81 @@ impl SpelledWord {
 /// unknown here.
 pub(super) fn may_hold(line: &[u8], words: &[SpelledWord]) -> bool {
     // The key `html_b64` ends so, and a quote inside a text is an escape.
-    let is_packed = [b"b64\"", b"B64\""]
-        .iter()
-        .any(|end| memchr::memmem::find(line, *end).is_some());
+    let is_packed = memchr::memmem::find(line, b"b64\"").is_some()
+        || memchr::memmem::find(line, b"B64\"").is_some();
     is_packed || words.iter().any(|word| word.is_in(line)) || may_be_site_file(line)
 }
 
 /// True if a line may be a robots.txt or a tdmrep.json.
 pub(super) fn may_be_site_file(line: &[u8]) -> bool {
-    let mut names = SiteFile::ALL.iter().map(|file| file.name().as_bytes());
-    names.any(|name| memchr::memmem::find(line, name).is_some())
-        || has_escaped_letter(line)
-        || has_parted_name(line)
+    for file in SiteFile::ALL {
+        if memchr::memmem::find(line, file.name().as_bytes()).is_some() {
+            return true;
+        }
+    }
+    has_escaped_letter(line) || has_parted_name(line)
 }
 
 /// True if a letter is written as an escape.
 pub(super) fn has_escaped_letter(line: &[u8]) -> bool {
     const START: &[u8] = b"\\u00";
-    memchr::memmem::find_iter(line, START).any(|at| match line[at + START.len()..] {
-        [high, low, ..] => is_letter(high, low),
-        _ => false,
-    })
+    for at in memchr::memmem::find_iter(line, START) {
+        if let [high, low, ..] = line[at + START.len()..]
+            && is_letter(high, low)
+        {
+            return true;
+        }
+    }
+    false
 }
 
 /// True if these digits are of a sign that words are made of, or of one that a URL's parser leaves
 /// out. True also for the zero by which text in two bytes a character is known.
 fn is_letter(high: u8, low: u8) -> bool {
-    let digit = |digit: u8| {
-        char::from(digit)
-            .to_digit(16)
-            .and_then(|digit| u8::try_from(digit).ok())
-    };
-    let (Some(high), Some(low)) = (digit(high), digit(low)) else {
+    let Some(high) = char::from(high).to_digit(16) else {
         return false;
     };
-    let sign = high << 4 | low;
+    let Some(low) = char::from(low).to_digit(16) else {
+        return false;
+    };
+    let Ok(sign) = u8::try_from(high << 4 | low) else {
+        return false;
+    };
     sign.is_ascii_alphanumeric() || matches!(sign, 0 | b'\t' | b'\n' | b'\r' | b'.' | b'-' | b'_')
 }
 
 /// True if the line has the end of a name with escapes in it. Each name is known by its rarest
-/// letter, and by what stands next to that.
+/// letter, and by the letters next to it.
 fn has_parted_name(line: &[u8]) -> bool {
-    memchr::memchr2_iter(b'x', b'j', line).any(|at| {
-        let (before, rest) = (&line[..at], &line[at + 1..]);
-        match line[at] {
+    for at in memchr::memchr2_iter(b'x', b'j', line) {
+        let before = &line[..at];
+        let rest = &line[at + 1..];
+        let is_name = match line[at] {
             b'x' => goes_on(rest, b"t") && comes_from(before, b't', b'.'),
             _ => goes_on(rest, b"son") && comes_from(before, b'.', b'p'),
+        };
+        if is_name {
+            return true;
         }
-    })
+    }
+    false
 }
 
-/// True if the text before ends in these two letters, in the second one behind an escape, or in an
+/// True if the text before ends in these two letters, in the second one after an escape, or in an
 /// escape.
 fn comes_from(before: &[u8], last: u8, first: u8) -> bool {
-    let is_parted = |before: &[u8]| matches!(before, [.., b'\\', b't' | b'n' | b'r']);
     match before {
-        _ if is_parted(before) => true,
+        [.., b'\\', b't' | b'n' | b'r'] => true,
         [before @ .., letter] if *letter == last => {
-            is_parted(before) || before.last() == Some(&first)
+            ends_in_escape(before) || before.last() == Some(&first)
         }
         _ => false,
     }
+}
+
+/// True if a text ends in an escape for a sign that a URL's parser leaves out.
+fn ends_in_escape(text: &[u8]) -> bool {
+    matches!(text, [.., b'\\', b't' | b'n' | b'r'])
 }
 
 fn goes_on(mut written: &[u8], mut name: &[u8]) -> bool {
@@ -120,7 +135,7 @@ mod tests {
     use super::*;
     use crate::is_site_file;
 
-    /// A letter as JSON may write it, behind signs that a URL's parser leaves out.
+    /// A letter as JSON may write it, after signs that a URL's parser leaves out.
     fn written(letter: u8) -> impl Strategy<Value = String> {
         let plain = || Just(char::from(letter).to_string());
         let letters = prop_oneof![

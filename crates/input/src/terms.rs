@@ -1,4 +1,4 @@
-//! The terms of reading an input: its limits, whether digests are checked, and the bytes to which a
+//! The terms of reading an input: its limits, the check of digests, and the bytes to which a
 //! page may be unpacked.
 //!
 //! A page may have `page_bytes`. A page that is packed tighter than `unpacked_ratio` gets through
@@ -130,7 +130,7 @@ impl Allowance {
         self.begun = stored;
     }
 
-    /// The room for a page whose last byte stands here in the file.
+    /// The room for a page whose last byte is here in the file.
     pub(super) fn room(&self, stored: u64) -> UnpackBudget<'_> {
         let limits = &self.terms.limits;
         // Bytes are unpacked ahead, so a small page may seem to be stored in none.
@@ -144,7 +144,7 @@ impl Allowance {
         UnpackBudget::of_page(limits, own.max(all.saturating_sub(self.given)))
     }
 
-    /// Counts a page whose last byte stands here in the file. Fails if it has more tags than it
+    /// Counts a page whose last byte is here in the file. Fails if it has more tags than it
     /// may.
     pub(super) fn give(&mut self, page: &[u8], stored: u64) -> Result<(), Error> {
         let limits = &self.terms.limits;
@@ -222,7 +222,7 @@ impl Spent {
     }
 }
 
-/// The limit behind a failure to read, if there is one.
+/// The limit that made reading fail, if there is one.
 pub(super) fn limit_in(error: &io::Error, limits: &Limits) -> Option<Error> {
     let inner = error.get_ref()?.downcast_ref::<Error>()?;
     inner.passed_limit().map(|name| passed(name, limits))

@@ -21,7 +21,7 @@ const MOST: u64 = 200 << 20;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct UrlList {
-    /// The URLs as they are written, without white space round them. Empty ones are left out.
+    /// The URLs as they are written, without white space around them. Empty ones are left out.
     pub urls: Vec<String>,
     /// True if they are of a sitemap: each names one page, whatever characters it has.
     pub is_sitemap: bool,

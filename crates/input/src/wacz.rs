@@ -45,15 +45,23 @@ pub(super) fn entries(file: File) -> io::Result<Vec<WaczEntry>> {
     let mut zip = ZipArchive::new(file)?;
     // A name that is not UTF-8 is searched for among all entries, and may be found in another one.
     // So numbers are used.
-    let named = (0..zip.len())
-        .filter_map(|number| Some((zip.name_for_index(number)?.ok()?.into_owned(), number)));
-    let mut named: Vec<(String, usize)> = named.filter(|(name, _)| is_archive(name)).collect();
-    named.sort();
-    let stored = |(name, number)| {
-        let bytes = stored(&mut zip, number, size).unwrap_or_else(|error| Err(error.to_string()));
-        WaczEntry { name, bytes }
-    };
-    let mut entries: Vec<_> = named.into_iter().map(stored).collect();
+    let mut names = Vec::new();
+    for number in 0..zip.len() {
+        if let Some(Ok(name)) = zip.name_for_index(number)
+            && is_archive(&name)
+        {
+            names.push((name.into_owned(), number));
+        }
+    }
+    names.sort();
+    let mut entries = Vec::new();
+    for (name, number) in names {
+        let bytes = match stored(&mut zip, number, size) {
+            Ok(bytes) => bytes,
+            Err(error) => Err(error.to_string()),
+        };
+        entries.push(WaczEntry { name, bytes });
+    }
     part(&mut entries);
     Ok(entries)
 }
@@ -68,16 +76,16 @@ fn stored(
     size: u64,
 ) -> io::Result<Result<Stored, String>> {
     let entry = zip.by_index(number)?;
-    let (method, crc, length) = (entry.compression(), entry.crc32(), entry.compressed_size());
     let Some(start) = entry.data_start() else {
         return Ok(Err("it has no place in the file".to_owned()));
     };
+    let length = entry.compressed_size();
     let Some(end) = start.checked_add(length).filter(|end| *end <= size) else {
         return Ok(Err("it claims more bytes than the file has".to_owned()));
     };
-    let packed = match method {
+    let packed = match entry.compression() {
         CompressionMethod::Stored => None,
-        CompressionMethod::Deflated => Some(crc),
+        CompressionMethod::Deflated => Some(entry.crc32()),
         method => {
             return Ok(Err(format!(
                 "it is packed with {method}, which is not undone here"
@@ -92,12 +100,11 @@ fn stored(
 
 /// Keeps the first entry in the file of those that share bytes.
 fn part(entries: &mut [WaczEntry]) {
-    let begin = |entry: &&mut WaczEntry| entry.bytes.as_ref().map_or(0, |stored| stored.part.start);
-    let mut in_order: Vec<_> = entries
-        .iter_mut()
-        .filter(|entry| entry.bytes.is_ok())
-        .collect();
-    in_order.sort_by_key(begin);
+    let mut in_order: Vec<_> = entries.iter_mut().collect();
+    in_order.sort_by_key(|entry| match &entry.bytes {
+        Ok(stored) => stored.part.start,
+        Err(_) => 0,
+    });
     let mut end = 0;
     for entry in in_order {
         let Ok(stored) = &entry.bytes else { continue };

@@ -23,7 +23,7 @@ pub(super) fn is_start(bytes: &[u8]) -> bool {
     bytes.starts_with(b"WARC/")
 }
 
-/// Reads a head. If it breaks off, it holds what the lines before that say.
+/// Reads a head. If it breaks off, it holds the fields of the lines before that.
 pub(super) fn head(
     source: &mut ByteSource,
     limits: &Limits,
@@ -35,7 +35,7 @@ pub(super) fn head(
         return Ok(Err(bad("what should be a record does not begin like one")));
     }
     let mut fields = WarcFields::default();
-    let read = fields.read(source, (version.len(), most), limits);
+    let read = fields.read(source, version.len(), most, limits);
     *head = fields.head();
     read
 }
@@ -49,7 +49,8 @@ impl WarcFields {
     fn read(
         &mut self,
         source: &mut ByteSource,
-        (mut size, most): (usize, usize),
+        mut size: usize,
+        most: usize,
         limits: &Limits,
     ) -> io::Result<Result<(), Error>> {
         loop {
@@ -57,7 +58,7 @@ impl WarcFields {
                 return Ok(Err(bad("a record that is cut off in its head")));
             };
             size += line.len();
-            // A part of a line could be taken for another URL. Only that of a robots.txt is heard:
+            // A part of a line could be taken for another URL. Only that of a robots.txt is read:
             // it can but forbid.
             if line.ends_with(b"\n") || is_of_site_file(&line) {
                 self.add(&line);
@@ -85,15 +86,12 @@ impl WarcFields {
     }
 
     fn value(&self, name: &str) -> Option<&str> {
-        self.0
-            .iter()
-            .find(|(n, _)| n == name)
-            .map(|(_, value)| value.as_str())
+        let (_, value) = self.0.iter().find(|(n, _)| n == name)?;
+        Some(value)
     }
 
     fn target(&self) -> Option<&str> {
-        self.value("warc-target-uri")
-            .map(|uri| uri.trim_matches(['<', '>']))
+        Some(self.value("warc-target-uri")?.trim_matches(['<', '>']))
     }
 
     fn head(&self) -> RecordHead {
@@ -147,19 +145,11 @@ pub(super) fn date(text: &str) -> Option<SystemTime> {
         10 => format!("{text}T00:00:00Z"),
         _ => text.to_owned(),
     };
-    let without_zone = || {
-        whole
-            .parse::<DateTime>()
-            .ok()?
-            .to_zoned(TimeZone::UTC)
-            .ok()
-            .map(|date| date.timestamp())
-    };
-    whole
-        .parse::<Timestamp>()
-        .ok()
-        .or_else(without_zone)
-        .map(SystemTime::from)
+    if let Ok(date) = whole.parse::<Timestamp>() {
+        return Some(date.into());
+    }
+    let date = whole.parse::<DateTime>().ok()?;
+    Some(date.to_zoned(TimeZone::UTC).ok()?.timestamp().into())
 }
 
 #[cfg(test)]

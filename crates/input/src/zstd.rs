@@ -119,7 +119,7 @@ pub(super) struct Zstd {
     raw: RawInput,
     decoder: Decoder,
     is_begun: bool,
-    /// The failure in the block behind the readable bytes.
+    /// The failure in the block after the readable bytes.
     broken: Option<io::Error>,
 }
 

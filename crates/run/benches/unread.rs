@@ -22,7 +22,7 @@ use std::hint::black_box;
 use std::time::Duration;
 
 use heedful::{Bot, Filter, RobotsTxt, Url};
-use heedful_run::{Gate, Unread};
+use heedful_run::{Gate, UrlPolicies};
 
 use robots::{files, paths};
 use support::spent;
@@ -88,7 +88,7 @@ impl List {
         least(
             || self.gate(),
             |gate| {
-                let mut unread = Unread::new(gate, filter);
+                let mut unread = UrlPolicies::new(gate, filter);
                 for url in self.urls.iter().flatten() {
                     black_box(unread.policies(url).unwrap());
                 }

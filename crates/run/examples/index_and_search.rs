@@ -28,7 +28,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         .url("https://site.example/".parse::<Url>()?)
         .open(paths)?;
     // The robots.txt files in all inputs decide which of their pages enter.
-    let gate = Gate::of(&inputs)?;
+    let gate = Gate::from_inputs(&inputs)?;
     let index = Index::create(Path::new(folder), &filter)?;
     let mut writer = index.writer(2)?;
     Run::new(&inputs, &gate, 2).filter(&filter, |outcome, _| {

@@ -20,7 +20,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let inputs = Inputs::default()
         .url("https://site.example/".parse::<Url>()?)
         .open(&paths)?;
-    let gate = Gate::of(&inputs)?;
+    let gate = Gate::from_inputs(&inputs)?;
     Run::new(&inputs, &gate, 2).filter(&filter, |outcome, _| {
         match outcome.answer() {
             Some((_, Ok(pages))) => {

@@ -32,7 +32,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let inputs = Inputs::default()
         .url("https://site.example/".parse::<Url>()?)
         .open(paths)?;
-    let gate = Gate::of(&inputs)?;
+    let gate = Gate::from_inputs(&inputs)?;
     let mut writer = WarcWriter::new(BufWriter::new(File::create(out)?), true, SystemTime::now())?;
     let (mut kept, mut withheld) = (0, 0);
     Run::new(&inputs, &gate, 2).filter(&filter, |outcome, _| {

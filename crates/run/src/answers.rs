@@ -2,9 +2,9 @@
 //! of the record after it.
 //!
 //! The different answers of a site are kept, each with the dates that matter (`over_time`). Memory
-//! grows with what sites say, not with how often they were asked. A question about a page follows
-//! at most as many answers as a limit says, through redirects too. A site that passes a limit is
-//! shut.
+//! grows with the answers of sites, not with how often they were asked. A question about a page
+//! follows at most as many answers as a limit allows, through redirects too. A site that passes a
+//! limit is shut.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -18,7 +18,7 @@ use heedful_base::limits::{Limits, MOST_REDIRECTS, size};
 use heedful_input::{Robots, RobotsAnswer};
 use heedful_robots::{RobotsTxt, SiteFile, Source};
 
-use super::over_time::{DatedAnswers, Timeline, counting, dated};
+use super::over_time::{DatedAnswer, Timeline, select, whole_date};
 use super::shelf::{Shelf, ShelfId};
 
 /// The dates of a site's answers that are kept, for each answer that may differ.
@@ -33,14 +33,14 @@ pub(super) struct Answers {
     too_many: Option<(u64, u64)>,
     /// The number of different answers.
     count: u64,
-    /// The number of answers that may forbid more than those before. A remembered number tells
+    /// The number of answers that may forbid more than those before. A remembered number shows
     /// which came since.
     news: u64,
 }
 
-/// The limits of what is kept.
+/// The limits of the answers that are kept.
 #[derive(Debug)]
-pub(super) struct Most {
+pub(super) struct AnswerLimits {
     sites: usize,
     answers: usize,
     bytes: u64,
@@ -50,21 +50,30 @@ pub(super) struct Most {
 
 #[derive(Debug, Default)]
 struct SiteAnswers {
-    answers: Timeline<What>,
+    answers: Timeline<AnswerMeaning>,
     /// The number of different ones.
     different: usize,
     /// The bytes that its files take in memory.
     bytes: u64,
     /// The record from which on it passes a limit, and that limit.
     shut: Option<(u64, &'static str)>,
-    /// The number of all news when this site last said something new.
+    /// The number of all news when this site last gave a new answer.
     changed: u64,
 }
 
-/// The meaning of an answer.
+/// The place of a page in a run, and its date: both decide which answers count.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct PageTime {
+    /// The number of the record up to which answers count.
+    pub(super) number: u64,
+    /// When the page was fetched.
+    pub(super) fetched: Option<SystemTime>,
+}
+
+/// The meaning of a site's answer.
 #[derive(Clone, Debug)]
-pub(super) enum What {
-    Rules(Ruled),
+pub(super) enum AnswerMeaning {
+    Rules(AnswerRules),
     /// A redirect to the same file of another site, or None if it leads elsewhere.
     Redirect(Option<Arc<str>>),
     Unknown,
@@ -72,26 +81,47 @@ pub(super) enum What {
     Shut(&'static str),
 }
 
-/// Rules, or what stands for them.
+/// Rules, or their substitute.
 #[derive(Clone, Debug)]
-pub(super) struct Ruled {
-    /// None stands for rules that found no room or could not be read: they may forbid anything.
+pub(super) struct AnswerRules {
+    /// None for rules that found no room or could not be read: they may forbid anything.
     pub(super) id: Option<ShelfId>,
     /// True if the site gave no usable answer.
     pub(super) is_none: bool,
     pub(super) source: Option<Arc<Source>>,
 }
 
-impl Ruled {
+impl AnswerRules {
     pub(super) fn rules(&self, shelf: &Shelf) -> RobotsTxt {
-        self.id
-            .map_or_else(RobotsTxt::shut, |id| shelf.get(id))
-            .sourced(self.source.clone())
+        let rules = match self.id {
+            Some(id) => shelf.get(id),
+            None => RobotsTxt::shut(),
+        };
+        rules.sourced(self.source.clone())
+    }
+}
+
+impl AnswerMeaning {
+    /// The meaning of an answer; None if there is no room for it.
+    fn new(answer: RobotsAnswer, file: SiteFile, shelf: &Shelf) -> Option<Self> {
+        match answer {
+            RobotsAnswer::Rules(rules) => {
+                let rules = shelf.with_digest(rules);
+                let id = shelf.put(&rules)?;
+                Some(Self::Rules(AnswerRules {
+                    id: Some(id),
+                    is_none: rules.is_no_answer(),
+                    source: rules.shared_source(),
+                }))
+            }
+            RobotsAnswer::Redirect(target) => Some(Self::Redirect(target_of(&target, file))),
+            RobotsAnswer::Unknown => Some(Self::Unknown),
+        }
     }
 }
 
 /// Sources differ by their dates alone.
-impl PartialEq for What {
+impl PartialEq for AnswerMeaning {
     fn eq(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Rules(one), Self::Rules(other)) => one.id == other.id,
@@ -103,37 +133,37 @@ impl PartialEq for What {
     }
 }
 
-impl Default for Most {
+impl Default for AnswerLimits {
     fn default() -> Self {
-        Self::of(&Limits::default())
+        Self::new(&Limits::default())
     }
 }
 
-impl Most {
-    pub(super) fn of(limits: &Limits) -> Self {
+impl AnswerLimits {
+    pub(super) fn new(limits: &Limits) -> Self {
         let values = [
             ("sites", limits.sites),
             ("robots_answers", limits.robots_answers),
             ("robots_site_bytes", limits.robots_site_bytes),
             ("robots_file_bytes", limits.robots_file_bytes),
         ];
-        let (sites, answers) = (size(limits.sites), size(limits.robots_answers));
-        let redirects = size(limits.redirects.min(MOST_REDIRECTS));
         Self {
-            sites,
-            answers,
+            sites: size(limits.sites),
+            answers: size(limits.robots_answers),
             bytes: limits.robots_site_bytes,
-            redirects,
+            redirects: size(limits.redirects.min(MOST_REDIRECTS)),
             values: values.into(),
         }
     }
 
     /// The limit that so many answers, or so many bytes of them, pass.
     pub(super) fn limit_passed(&self, answers: usize, bytes: u64) -> Option<&'static str> {
-        match () {
-            () if answers > self.answers => Some("robots_answers"),
-            () if bytes > self.bytes => Some("robots_site_bytes"),
-            () => None,
+        if answers > self.answers {
+            Some("robots_answers")
+        } else if bytes > self.bytes {
+            Some("robots_site_bytes")
+        } else {
+            None
         }
     }
 
@@ -145,12 +175,13 @@ impl Most {
 
 impl Answers {
     /// Notes an answer of a site, given before the record of this number.
-    pub(super) fn note(&mut self, number: u64, robots: Robots, (shelf, most): (&Shelf, &Most)) {
+    pub(super) fn note(&mut self, number: u64, robots: Robots, shelf: &Shelf, most: &AnswerLimits) {
         let file = robots.file();
         let key = key(robots.authority(), file).into_owned();
         if self.sites.len() >= most.sites && !self.sites.contains_key(key.as_str()) {
             if self.too_many.is_none() {
-                (self.count, self.news) = (self.count + 1, self.news + 1);
+                self.count += 1;
+                self.news += 1;
                 self.too_many = Some((number, self.news));
             }
             return;
@@ -159,49 +190,32 @@ impl Answers {
         if site.shut.is_some() {
             return;
         }
-        let date = dated(robots.fetched(), SystemTime::now());
-        let what = match robots.into_answer() {
-            RobotsAnswer::Rules(rules) => {
-                let rules = shelf.named(rules);
-                let (is_none, source) = (rules.is_no_answer(), rules.shared_source());
-                shelf.put(&rules).map(|id| {
-                    What::Rules(Ruled {
-                        id: Some(id),
-                        is_none,
-                        source,
-                    })
-                })
+        let date = whole_date(robots.fetched(), SystemTime::now());
+        let (is_news, is_new) = match AnswerMeaning::new(robots.into_answer(), file, shelf) {
+            Some(what) => {
+                let is_new = !site.answers.has(&what);
+                let answer = DatedAnswer { date, number, what };
+                (site.add(answer, is_new, shelf, most), is_new)
             }
-            RobotsAnswer::Redirect(target) => Some(What::Redirect(target_of(&target, file))),
-            RobotsAnswer::Unknown => Some(What::Unknown),
+            None => {
+                site.shut = Some((number, "robots_file_bytes"));
+                (true, true)
+            }
         };
-        let is_known = what.as_ref().is_some_and(|what| site.answers.has(what));
-        let is_news = site.take(
-            what.map(|what| DatedAnswers { date, number, what }),
-            number,
-            is_known,
-            (shelf, most),
-        );
-        self.count += u64::from(!is_known);
+        self.count += u64::from(is_new);
         if is_news {
             self.news += 1;
             site.changed = self.news;
         }
     }
 
-    pub(super) fn has(&self, (site, file): (&str, SiteFile)) -> bool {
+    pub(super) fn has(&self, site: &str, file: SiteFile) -> bool {
         self.sites.contains_key(&*key(site, file))
     }
 
-    /// The sites that were heard, by whichever file; some may come twice.
+    /// The sites with an answer for any file; some may come twice.
     pub(super) fn sites(&self) -> impl Iterator<Item = &str> {
-        // The key for another file than robots.txt has its path behind the site.
-        let site = |key: &'_ str| {
-            key.match_indices('/')
-                .nth(2)
-                .map_or(key.len(), |(end, _)| end)
-        };
-        self.sites.keys().map(move |key| &key[..site(key)])
+        self.sites.keys().map(|key| site_of_key(key))
     }
 
     /// The number of different answers.
@@ -218,8 +232,10 @@ impl Answers {
     /// counted.
     pub(super) fn shut(&self) -> BTreeMap<&'static str, u64> {
         let mut shut = BTreeMap::new();
-        for (_, limit) in self.sites.values().filter_map(|site| site.shut) {
-            *shut.entry(limit).or_default() += 1;
+        for site in self.sites.values() {
+            if let Some((_, limit)) = site.shut {
+                *shut.entry(limit).or_default() += 1;
+            }
         }
         if self.too_many.is_some() {
             shut.insert("sites", 0);
@@ -228,48 +244,52 @@ impl Answers {
     }
 
     /// The answers of a site about its file of this kind, up to the record of this number. They are
-    /// empty if the site was not heard.
-    pub(super) fn said(
+    /// empty if the site gave none.
+    pub(super) fn site_answers(
         &self,
-        (site, file): (&str, SiteFile),
+        site: &str,
+        file: SiteFile,
         number: u64,
-    ) -> Vec<DatedAnswers<What>> {
-        let shut = |limit| {
-            vec![DatedAnswers {
-                date: None,
-                number,
-                what: What::Shut(limit),
-            }]
+    ) -> Vec<DatedAnswer<AnswerMeaning>> {
+        let limit = match self.sites.get(&*key(site, file)) {
+            Some(known) => match known.limit_before(number) {
+                Some(limit) => limit,
+                None => return known.until(number).cloned().collect(),
+            },
+            None if self.has_too_many_before(number) => "sites",
+            None => return Vec::new(),
         };
-        match self.sites.get(&*key(site, file)) {
-            Some(known) if known.shut.is_some_and(|(at, _)| at <= number) => {
-                known.shut.map(|(_, limit)| shut(limit)).unwrap_or_default()
-            }
-            Some(known) => known.until(number).cloned().collect(),
-            None if self.too_many.is_some_and(|(at, _)| at <= number) => shut("sites"),
-            None => Vec::new(),
+        vec![DatedAnswer {
+            date: None,
+            number,
+            what: AnswerMeaning::Shut(limit),
+        }]
+    }
+
+    /// True if there were more sites than are kept, up to the record of this number.
+    fn has_too_many_before(&self, number: u64) -> bool {
+        match self.too_many {
+            Some((first, _)) => first <= number,
+            None => false,
         }
     }
 
-    /// True if a site was heard before the record of this number.
-    pub(super) fn is_heard(&self, (site, file): (&str, SiteFile), number: u64) -> bool {
+    /// True if a site gave an answer before the record of this number.
+    pub(super) fn is_known(&self, site: &str, file: SiteFile, number: u64) -> bool {
         match self.sites.get(&*key(site, file)) {
             Some(known) => {
-                known.shut.is_some_and(|(at, _)| at <= number)
-                    || known.until(number).next().is_some()
+                known.limit_before(number).is_some() || known.until(number).next().is_some()
             }
-            None => self.too_many.is_some_and(|(at, _)| at <= number),
+            None => self.has_too_many_before(number),
         }
     }
 
-    /// True if an answer is none: it lets nobody in, although nobody asked for that.
-    pub(super) fn is_none(&self, what: &What) -> bool {
+    /// True if an answer is none: it lets no page in, although no rule requires that.
+    pub(super) fn is_none(&self, what: &AnswerMeaning) -> bool {
         match what {
-            What::Rules(ruled) => ruled.is_none,
-            What::Redirect(target) => !target
-                .as_ref()
-                .is_some_and(|target| self.sites.contains_key(&**target)),
-            What::Unknown | What::Shut(_) => true,
+            AnswerMeaning::Rules(ruled) => ruled.is_none,
+            AnswerMeaning::Redirect(Some(target)) => !self.sites.contains_key(&**target),
+            AnswerMeaning::Redirect(None) | AnswerMeaning::Unknown | AnswerMeaning::Shut(_) => true,
         }
     }
 
@@ -278,37 +298,48 @@ impl Answers {
     /// forbidden.
     pub(super) fn rules(
         &self,
-        ((site, file), said): ((&str, SiteFile), &[DatedAnswers<What>]),
-        (number, fetched): (u64, Option<SystemTime>),
-        (shelf, most): (&Shelf, &Most),
+        site: &str,
+        file: SiteFile,
+        answers: &[DatedAnswer<AnswerMeaning>],
+        time: PageTime,
+        shelf: &Shelf,
+        most: &AnswerLimits,
     ) -> Vec<RobotsTxt> {
         let site = &*key(site, file);
-        let (path, seen, found) = (vec![site], HashSet::from([site]), Vec::new());
         let mut walk = AnswersWalk {
             answers: self,
             file,
-            number,
-            fetched,
+            time,
             shelf,
             most,
-            path,
-            seen,
+            path: vec![site],
+            seen: HashSet::from([site]),
             steps: 0,
             bytes: 0,
-            found,
+            found: Vec::new(),
         };
-        walk.hear(said);
+        walk.add(answers);
         walk.found
     }
 
-    /// Returns true if a site, or one that it redirects to, said something new since that count of
+    /// Returns true if a site, or one that it redirects to, gave a new answer since that count of
     /// answers.
-    pub(super) fn has_news(&self, (site, file): (&str, SiteFile), since: u64, most: &Most) -> bool {
+    pub(super) fn has_news(
+        &self,
+        site: &str,
+        file: SiteFile,
+        since: u64,
+        most: &AnswerLimits,
+    ) -> bool {
         let site = &*key(site, file);
         if !self.sites.contains_key(site) {
-            return self.too_many.is_some_and(|(_, changed)| changed > since);
+            return match self.too_many {
+                Some((_, changed)) => changed > since,
+                None => false,
+            };
         }
-        let (mut open, mut seen) = (vec![site], HashSet::from([site]));
+        let mut open = vec![site];
+        let mut seen = HashSet::from([site]);
         while let Some(site) = open.pop() {
             let Some(known) = self.sites.get(site) else {
                 continue;
@@ -316,67 +347,70 @@ impl Answers {
             if known.changed > since || seen.len() > most.answers {
                 return true;
             }
-            let targets = known
-                .answers
-                .said()
-                .iter()
-                .filter_map(|said| match &said.what {
-                    What::Redirect(Some(target)) => Some(&**target),
-                    _ => None,
-                });
-            open.extend(targets.filter(|target| seen.insert(target)));
+            for answer in known.answers.answers() {
+                if let AnswerMeaning::Redirect(Some(target)) = &answer.what
+                    && seen.insert(target)
+                {
+                    open.push(target);
+                }
+            }
         }
         false
     }
 }
 
 impl SiteAnswers {
-    fn until(&self, number: u64) -> impl Iterator<Item = &DatedAnswers<What>> {
+    fn until(&self, number: u64) -> impl Iterator<Item = &DatedAnswer<AnswerMeaning>> {
         self.answers
-            .said()
+            .answers()
             .iter()
-            .filter(move |said| said.number <= number)
+            .filter(move |answer| answer.number <= number)
     }
 
-    /// Takes an answer, or None if there was no room for it. Returns true if more may be forbidden
-    /// now.
-    fn take(
-        &mut self,
-        said: Option<DatedAnswers<What>>,
-        number: u64,
-        is_known: bool,
-        (shelf, most): (&Shelf, &Most),
-    ) -> bool {
-        let Some(said) = said else {
-            self.shut = Some((number, "robots_file_bytes"));
-            return true;
-        };
-        if !is_known {
-            self.different += 1;
-            self.bytes += if let What::Rules(Ruled { id: Some(id), .. }) = &said.what {
-                shelf.held(*id)
-            } else {
-                0
-            };
+    /// The limit that it passed, up to the record of this number.
+    fn limit_before(&self, number: u64) -> Option<&'static str> {
+        match self.shut {
+            Some((first, limit)) if first <= number => Some(limit),
+            _ => None,
         }
-        self.shut = most
-            .limit_passed(self.different, self.bytes)
-            .map(|limit| (number, limit));
-        let is_news = self.answers.add(said);
+    }
+
+    /// Adds an answer. Returns true if more may be forbidden now.
+    fn add(
+        &mut self,
+        answer: DatedAnswer<AnswerMeaning>,
+        is_new: bool,
+        shelf: &Shelf,
+        most: &AnswerLimits,
+    ) -> bool {
+        if is_new {
+            self.different += 1;
+            if let AnswerMeaning::Rules(AnswerRules { id: Some(id), .. }) = &answer.what {
+                self.bytes += shelf.held(*id);
+            }
+        }
+        if let Some(limit) = most.limit_passed(self.different, self.bytes) {
+            self.shut = Some((answer.number, limit));
+        }
+        let is_news = self.answers.add(answer);
         self.answers.shorten(most.answers.saturating_mul(DATES));
         is_news || self.shut.is_some()
     }
 }
 
-/// The answers, the last of equal ones alone.
-fn last_of_each(said: &[DatedAnswers<What>]) -> impl Iterator<Item = &DatedAnswers<What>> {
-    let is_last = |(at, one): &(usize, &DatedAnswers<What>)| {
-        said[at + 1..].iter().all(|later| later.what != one.what)
-    };
-    said.iter()
-        .enumerate()
-        .filter(is_last)
-        .map(|(_, said)| said)
+/// The meanings of answers, the last of equal ones alone.
+fn last_of_each(
+    mut answers: &[DatedAnswer<AnswerMeaning>],
+) -> impl Iterator<Item = &AnswerMeaning> {
+    std::iter::from_fn(move || {
+        while let Some((first, rest)) = answers.split_first() {
+            answers = rest;
+            if rest.iter().all(|later| later.what != first.what) {
+                return Some(&first.what);
+            }
+        }
+        None
+    })
 }
 
 /// The key for answers about a file of a site.
@@ -387,11 +421,21 @@ fn key(authority: &str, file: SiteFile) -> Cow<'_, str> {
     }
 }
 
+/// The site of such a key.
+fn site_of_key(key: &str) -> &str {
+    // The key for another file than robots.txt has its path after the site.
+    match key.match_indices('/').nth(2) {
+        Some((end, _)) => &key[..end],
+        None => key,
+    }
+}
+
 /// The site to whose file of this kind a redirect leads; None if it leads to something else.
 fn target_of(target: &str, file: SiteFile) -> Option<Arc<str>> {
-    let url = Url::parse(target)
-        .ok()
-        .filter(|url| url.path() == file.path())?;
+    let url = Url::parse(target).ok()?;
+    if url.path() != file.path() {
+        return None;
+    }
     Some(key(&authority(&url), file).into())
 }
 
@@ -399,10 +443,9 @@ fn target_of(target: &str, file: SiteFile) -> Option<Arc<str>> {
 struct AnswersWalk<'a> {
     answers: &'a Answers,
     file: SiteFile,
-    number: u64,
-    fetched: Option<SystemTime>,
+    time: PageTime,
     shelf: &'a Shelf,
-    most: &'a Most,
+    most: &'a AnswerLimits,
     /// The sites that led here.
     path: Vec<&'a str>,
     seen: HashSet<&'a str>,
@@ -416,21 +459,22 @@ impl AnswersWalk<'_> {
         let Some((name, known)) = self.answers.sites.get_key_value(site) else {
             return self.found.extend(self.file.astray());
         };
-        if let Some((_, limit)) = known.shut.filter(|(at, _)| *at <= self.number) {
+        if let Some(limit) = known.limit_before(self.time.number) {
             return self.found.push(self.most.shut_by(self.file, limit));
         }
         self.path.push(name);
         self.seen.insert(name);
-        let said = known.until(self.number).cloned().collect();
-        self.hear(&counting(said, self.fetched, |what| {
+        let answers = known.until(self.time.number).cloned().collect();
+        self.add(&select(answers, self.time.fetched, |what| {
             self.answers.is_none(what)
         }));
         self.path.pop();
     }
 
-    fn hear(&mut self, said: &[DatedAnswers<What>]) {
+    /// Adds the rules that answers mean, through redirects.
+    fn add(&mut self, answers: &[DatedAnswer<AnswerMeaning>]) {
         let before = self.found.len();
-        for DatedAnswers { what, .. } in last_of_each(said) {
+        for what in last_of_each(answers) {
             self.steps += 1;
             if self.steps > self.most.answers {
                 return self
@@ -438,20 +482,20 @@ impl AnswersWalk<'_> {
                     .push(self.most.shut_by(self.file, "robots_answers"));
             }
             match what {
-                What::Rules(ruled) if self.is_too_much(ruled) => {
+                AnswerMeaning::Rules(ruled) if self.is_too_much(ruled) => {
                     return self
                         .found
                         .push(self.most.shut_by(self.file, "robots_site_bytes"));
                 }
-                What::Rules(ruled) => self.found.push(ruled.rules(self.shelf)),
-                What::Unknown => (),
-                What::Shut(limit) => self.found.push(self.most.shut_by(self.file, limit)),
-                What::Redirect(Some(target)) if self.may_go(target) => {
+                AnswerMeaning::Rules(ruled) => self.found.push(ruled.rules(self.shelf)),
+                AnswerMeaning::Unknown => (),
+                AnswerMeaning::Shut(limit) => self.found.push(self.most.shut_by(self.file, limit)),
+                AnswerMeaning::Redirect(Some(target)) if self.may_go(target) => {
                     if !self.seen.contains(&**target) {
                         self.follow(target);
                     }
                 }
-                What::Redirect(_) => self.found.extend(self.file.astray()),
+                AnswerMeaning::Redirect(_) => self.found.extend(self.file.astray()),
             }
         }
         if self.found.len() == before {
@@ -459,8 +503,10 @@ impl AnswersWalk<'_> {
         }
     }
 
-    fn is_too_much(&mut self, ruled: &Ruled) -> bool {
-        self.bytes += ruled.id.map_or(0, |id| self.shelf.held(id));
+    fn is_too_much(&mut self, ruled: &AnswerRules) -> bool {
+        if let Some(id) = ruled.id {
+            self.bytes += self.shelf.held(id);
+        }
         self.bytes > self.most.bytes
     }
 

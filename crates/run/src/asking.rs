@@ -1,5 +1,5 @@
-//! Asks sites for their robots.txt or tdmrep.json, each once. Whoever needs it first asks; the
-//! others wait.
+//! Asks sites for their robots.txt or tdmrep.json, each once. The first page that needs it asks;
+//! the others wait.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -37,7 +37,7 @@ struct SiteAnswer {
 }
 
 impl SiteRequests {
-    /// `now` is the clock that tells the age of copies.
+    /// `now` is the time by which the age of copies is counted.
     pub(super) fn new(files: &[SiteFile], fetcher: Fetcher, now: SystemTime) -> Self {
         Self {
             files: files.to_vec(),
@@ -51,7 +51,8 @@ impl SiteRequests {
     /// look odd go to `odd`.
     pub(super) fn ask(
         &self,
-        (site, file): (&str, SiteFile),
+        site: &str,
+        file: SiteFile,
         url: &Url,
         shelf: &Shelf,
         odd: &OddRecords,
@@ -59,39 +60,44 @@ impl SiteRequests {
         if !self.files.contains(&file) {
             return None;
         }
-        let told = Arc::clone(self.sites().entry((site.to_owned(), file)).or_default());
-        let told = told.get_or_init(|| {
+        let answer = Arc::clone(self.sites().entry((site.to_owned(), file)).or_default());
+        let answer = answer.get_or_init(|| {
             let fetched = self.fetcher.site_file(file, url, self.now);
             odd.add(site, &fetched.robots);
-            let robots = shelf.named(fetched.robots);
-            let (rules, source) = (shelf.put(&robots), robots.shared_source());
-            let trouble = fetched
-                .trouble
-                .or_else(|| rules.is_none().then(|| TOO_LARGE.to_owned()));
+            let robots = shelf.with_digest(fetched.robots);
+            let rules = shelf.put(&robots);
+            let trouble = match fetched.trouble {
+                None if rules.is_none() => Some(TOO_LARGE.to_owned()),
+                trouble => trouble,
+            };
             SiteAnswer {
                 rules,
-                source,
+                source: robots.shared_source(),
                 trouble,
             }
         });
-        let rules = told
-            .rules
-            .map_or_else(|| file.unread(TOO_LARGE), |id| shelf.get(id));
-        Some(rules.sourced(told.source.clone()))
+        let rules = match answer.rules {
+            Some(id) => shelf.get(id),
+            None => file.unread(TOO_LARGE),
+        };
+        Some(rules.sourced(answer.source.clone()))
     }
 
     /// The sites that were asked, each with what went wrong.
-    pub(super) fn told(&self) -> BTreeMap<String, Option<String>> {
-        let trouble =
-            |told: &OnceLock<SiteAnswer>| told.get().and_then(|told| told.trouble.clone());
-        let name = |(site, file): &SiteRequest| match file {
-            SiteFile::Robots => site.clone(),
-            other => format!("{site}{}", other.path()),
-        };
-        self.sites()
-            .iter()
-            .map(|(asked, told)| (name(asked), trouble(told)))
-            .collect()
+    pub(super) fn troubles(&self) -> BTreeMap<String, Option<String>> {
+        let mut troubles = BTreeMap::new();
+        for ((site, file), answer) in self.sites().iter() {
+            let name = match file {
+                SiteFile::Robots => site.clone(),
+                other => format!("{site}{}", other.path()),
+            };
+            let trouble = match answer.get() {
+                Some(answer) => answer.trouble.clone(),
+                None => None,
+            };
+            troubles.insert(name, trouble);
+        }
+        troubles
     }
 
     fn sites(&self) -> MutexGuard<'_, HashMap<SiteRequest, Arc<OnceLock<SiteAnswer>>>> {

@@ -4,8 +4,8 @@ use heedful_base::error::Result;
 use heedful_census::{Census, Counter, PageCount};
 use heedful_input::{FetchedPage, Skip};
 
-use super::feed::fed;
-use super::gate::AtTheGate;
+use super::feed::feed;
+use super::gate::GateRules;
 use super::outcome::Outcome;
 
 /// A page that was counted.
@@ -16,7 +16,7 @@ pub struct CountedRun {
     pub count: PageCount,
     /// The bytes of HTML.
     pub bytes: usize,
-    /// The site, if it has no robots.txt at hand.
+    /// The site, if no robots.txt of it is known.
     pub without_robots: Option<String>,
     /// True if its end is known to be missing.
     pub is_cut: bool,
@@ -24,18 +24,18 @@ pub struct CountedRun {
 
 pub(super) fn counted(
     document: &FetchedPage,
-    at_the_gate: &AtTheGate<'_>,
+    gate_rules: &GateRules<'_>,
     counter: &Counter,
 ) -> Result<CountedRun> {
     Ok(CountedRun {
-        count: counter.page(document.url(), |pass| fed(pass, document, at_the_gate))?,
+        count: counter.page(document.url(), |pass| feed(pass, document, gate_rules))?,
         bytes: document.bytes().len(),
-        without_robots: at_the_gate.without.clone(),
+        without_robots: gate_rules.without.clone(),
         is_cut: document.is_cut(),
     })
 }
 
-/// Adds an outcome to a census. What gave no page is counted by what became of it.
+/// Adds an outcome to a census. Outcomes without a page are counted by their kind.
 pub fn record(census: &mut Census, outcome: &Outcome<CountedRun>) {
     match outcome {
         Outcome::Pages(counted) => {

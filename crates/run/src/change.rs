@@ -1,4 +1,4 @@
-//! A change of what a page may be used for: what became forbidden, and what was given back. Feeds
+//! A change of the uses that a page allows: what became forbidden, and what was given back. Feeds
 //! of changes are JSON Lines (docs/mask.md), for indexes and for others who have copies of a
 //! corpus.
 
@@ -15,12 +15,12 @@ use heedful_base::error::{Error, Result};
 /// The most characters of a reason that an index keeps.
 const WHY: usize = 400;
 
-/// A change of what a page may be used for.
+/// A change of the uses that a page allows.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Change {
     /// The URL of the page.
     pub url: String,
-    /// When the page was fetched that says so, by RFC 3339.
+    /// When the page with this change was fetched, by RFC 3339.
     pub date: Option<String>,
     /// The bot.
     pub bot: String,
@@ -36,7 +36,7 @@ impl Change {
     /// Reads a line of a feed.
     ///
     /// # Errors
-    /// Fails if it is none, or names a use that nobody knows.
+    /// Fails if it is none, or names an unknown use.
     pub fn parse(line: &str) -> Result<Self> {
         let change: Self = serde_json::from_str(line)
             .map_err(|error| Error::setting(format!("no line of a feed ({error})")))?;
@@ -45,25 +45,30 @@ impl Change {
         Ok(change)
     }
 
-    /// The change from what was allowed to what is. None if it is the same. `why` tells why a use
-    /// is forbidden now.
+    /// The change from the uses that were allowed to those that are. None if they are the same.
+    /// `why` returns why a use is forbidden now.
     pub(crate) fn between(
-        (was, is): (Uses, Uses),
-        (url, bot): (&str, &str),
+        before: Uses,
+        now: Uses,
+        url: &str,
+        bot: &str,
         date: Option<String>,
         why: impl Fn(Use) -> String,
     ) -> Option<Self> {
-        let (forbidden, allowed) = (was.without(is), is.without(was));
-        (was != is).then(|| Self {
+        if before == now {
+            return None;
+        }
+        let forbidden = before.without(now);
+        let why = forbidden
+            .iter()
+            .map(|usage| (usage.name().to_owned(), why(usage)));
+        Some(Self {
             url: url.to_owned(),
             date,
             bot: bot.to_owned(),
             forbidden: names(forbidden),
-            allowed: names(allowed),
-            why: forbidden
-                .iter()
-                .map(|usage| (usage.name().to_owned(), why(usage)))
-                .collect(),
+            allowed: names(now.without(before)),
+            why: why.collect(),
         })
     }
 
@@ -82,7 +87,7 @@ impl Change {
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct KeptPage {
     pub(super) url: Box<str>,
-    /// When the page was fetched that says so.
+    /// When the page with this change was fetched.
     pub(super) fetched: Option<SystemTime>,
     pub(super) bot: Arc<str>,
     pub(super) forbids: Uses,
@@ -94,19 +99,20 @@ pub(super) struct KeptPage {
 
 impl KeptPage {
     /// `last` is the change before it, which is often for the same bot.
-    pub(super) fn of(change: &Change, last: Option<&Self>) -> Self {
+    pub(super) fn new(change: &Change, last: Option<&Self>) -> Self {
         let why = change.why.get(Use::Index.name()).map_or("", String::as_str);
-        let bot = last
-            .map(|last| &last.bot)
-            .filter(|bot| ***bot == *change.bot);
+        let bot = match last {
+            Some(last) if *last.bot == *change.bot => Arc::clone(&last.bot),
+            _ => change.bot.as_str().into(),
+        };
+        let fetched = match change.date.as_deref().map(str::parse::<Timestamp>) {
+            Some(Ok(date)) => Some(date.into()),
+            _ => None,
+        };
         Self {
             url: change.url.as_str().into(),
-            fetched: change
-                .date
-                .as_deref()
-                .and_then(|date| date.parse::<Timestamp>().ok())
-                .map(SystemTime::from),
-            bot: bot.map_or_else(|| change.bot.as_str().into(), Arc::clone),
+            fetched,
+            bot,
             forbids: change.forbids(),
             allows: !change.allowed.is_empty(),
             why: why.chars().take(WHY).collect(),

@@ -11,17 +11,18 @@ use heedful_base::error::Result;
 use heedful_index::{Gone, Search, Writer};
 
 use super::change::KeptPage;
-use super::gate::AtTheGate;
-use super::purged::{Dropped, Purged};
+use super::gate::GateRules;
+use super::purged::{Purged, RemovedPage};
 use super::takedown::form;
 use super::unread::unread;
 
-/// Sorts changes by what becomes of their pages. `gone` are the URLs that are known and not there,
+/// Sorts changes by their effect on pages. `gone` are the URLs that are known and not there,
 /// `urls` the pages; those that stay are left in it. A feed may say the same a million times: what
 /// is kept grows with the index and not with it.
 pub(super) fn sort<'a>(
     changes: impl Iterator<Item = &'a KeptPage>,
-    (gone, urls): (&[String], &mut Vec<String>),
+    gone: &[String],
+    urls: &mut Vec<String>,
     search: &Search,
     found: &mut Purged,
 ) -> Result<()> {
@@ -29,136 +30,143 @@ pub(super) fn sort<'a>(
     if changes.peek().is_none() {
         return Ok(());
     }
-    let there = There::of(urls);
+    let pages = KnownPages::new(urls);
     let gone: HashSet<&String> = gone.iter().collect();
-    let (mut dropped, mut allowed) = (BTreeSet::new(), BTreeSet::new());
-    let (mut denials, mut fetched) = (BTreeMap::new(), HashMap::new());
+    let mut removed = BTreeSet::new();
+    let mut allowed = BTreeSet::new();
+    let mut denials = BTreeMap::new();
+    let mut captures = HashMap::new();
     for change in changes {
         found.changes += 1;
-        let url = page_of(change, &there, search)?;
-        if change.allows && (gone.contains(&url) || there.0.contains(&url)) {
+        let url = page_of(change, &pages, search)?;
+        let is_page = pages.urls.contains(&url);
+        if change.allows && (is_page || gone.contains(&url)) {
             allowed.insert(url.clone());
         }
-        let (forbidden, at) = (change.forbids, change.fetched);
-        if forbidden.is_empty() || !there.0.contains(&url) || dropped.contains(&url) {
+        if change.forbids.is_empty() || !is_page || removed.contains(&url) {
             continue;
         }
-        if !fetched.contains_key(&url) {
-            fetched.insert(url.clone(), search.captured(&url)?);
+        if !captures.contains_key(&url) {
+            captures.insert(url.clone(), search.captured(&url)?);
         }
-        if at
-            .zip(fetched[&url])
-            .is_some_and(|(said, fetched)| said < fetched)
+        if let (Some(fetched), Some(captured)) = (change.fetched, captures[&url])
+            && fetched < captured
         {
             found.outdated += 1;
-        } else if forbidden.contains(Use::Index) {
-            let dropping = Dropped::new(url.clone(), Gone::Removed, &*change.why);
-            found.dropped.push(Dropped {
-                found: at,
-                ..dropping
+        } else if change.forbids.contains(Use::Index) {
+            let page = RemovedPage::new(url.clone(), Gone::Removed, &*change.why);
+            found.dropped.push(RemovedPage {
+                found: change.fetched,
+                ..page
             });
-            dropped.insert(url);
+            removed.insert(url);
         } else {
-            add(denials.entry(url).or_default(), (forbidden, at));
+            let denial = (change.forbids, change.fetched);
+            add(denials.entry(url).or_default(), denial);
         }
     }
-    urls.retain(|url| !dropped.contains(url));
+    urls.retain(|url| !removed.contains(url));
     found.allowed.extend(allowed);
-    let denials = denials
-        .into_iter()
-        .filter(|(url, _)| !dropped.contains(url));
-    denials
-        .into_iter()
-        .try_for_each(|(url, denials)| forbid(&url, &denials, search, found))
+    for (url, denials) in denials {
+        if !removed.contains(&url) {
+            forbid(&url, &denials, search, found)?;
+        }
+    }
+    Ok(())
 }
 
-/// What is denied, and since when.
+/// The denied uses, and since when they are denied.
 type NewDenial = (Uses, Option<SystemTime>);
 
-/// Adds a denial, unless another one says as much; those that it says too go. A denial holds
+/// Adds a denial, unless another one includes it; removes those that it includes. A denial holds
 /// against all captures before it, one without a time until the page is indexed again.
-fn add(denials: &mut Vec<NewDenial>, (uses, at): NewDenial) {
-    let says = |(all, late): &NewDenial, (some, early): &NewDenial| {
-        some.without(*all).is_empty() && late.is_some() == early.is_some() && late >= early
-    };
-    let new = (uses, at);
-    if !denials.iter().any(|own| says(own, &new)) {
-        denials.retain(|own| !says(&new, own));
+fn add(denials: &mut Vec<NewDenial>, new: NewDenial) {
+    if !denials.iter().any(|own| includes(own, &new)) {
+        denials.retain(|own| !includes(&new, own));
         denials.push(new);
     }
 }
 
-/// The pages of an index, and those whose URLs can be written in another way, by the form of all
-/// these ways.
-struct There(HashSet<String>, HashMap<Vec<u8>, String>);
+/// True if the first denial states all that the second one does.
+fn includes((all, late): &NewDenial, (some, early): &NewDenial) -> bool {
+    some.without(*all).is_empty() && late.is_some() == early.is_some() && late >= early
+}
 
-impl There {
-    fn of(urls: &[String]) -> Self {
-        let others = urls
-            .iter()
-            .map(|url| (form(url), url))
-            .filter(|(form, url)| form != url.as_bytes());
-        Self(
-            urls.iter().cloned().collect(),
-            others.map(|(form, url)| (form, url.clone())).collect(),
-        )
+/// The pages of an index.
+struct KnownPages {
+    urls: HashSet<String>,
+    /// The URLs that can be written in another way, by the form of all these ways.
+    by_form: HashMap<Vec<u8>, String>,
+}
+
+impl KnownPages {
+    fn new(urls: &[String]) -> Self {
+        let mut by_form = HashMap::new();
+        for url in urls {
+            let form = form(url);
+            if form != url.as_bytes() {
+                by_form.insert(form, url.clone());
+            }
+        }
+        Self {
+            urls: urls.iter().cloned().collect(),
+            by_form,
+        }
     }
 
     /// The page with this URL, however it is written.
-    fn page(&self, url: &str) -> Option<String> {
+    fn page(&self, url: &str) -> Option<&String> {
+        if let Some(page) = self.urls.get(url) {
+            return Some(page);
+        }
         let form = form(url);
-        let plain = || self.0.get(str::from_utf8(&form).ok()?);
-        self.0
-            .get(url)
-            .or_else(|| self.1.get(&form))
-            .or_else(plain)
-            .cloned()
+        if let Some(page) = self.by_form.get(&form) {
+            return Some(page);
+        }
+        self.urls.get(str::from_utf8(&form).ok()?)
     }
 }
 
 /// The URL of the page that a change is about. A page at the URL of its folder has that of its file
 /// too.
-fn page_of(change: &KeptPage, there: &There, search: &Search) -> Result<String> {
+fn page_of(change: &KeptPage, pages: &KnownPages, search: &Search) -> Result<String> {
     let url = String::from(Key::of(&change.url));
-    if let Some(page) = there.page(&url) {
-        return Ok(page);
+    if let Some(page) = pages.page(&url) {
+        return Ok(page.clone());
     }
-    let folder = Url::parse(&url).ok().and_then(|url| url.join(".").ok());
-    match folder.and_then(|folder| there.page(folder.as_str())) {
-        Some(folder)
-            if search
-                .also_at(&folder)?
-                .is_some_and(|also| form(&also) == form(&url)) =>
-        {
-            Ok(folder)
-        }
-        _ => Ok(url),
+    if let Ok(parsed) = Url::parse(&url)
+        && let Ok(folder) = parsed.join(".")
+        && let Some(page) = pages.page(folder.as_str())
+        && let Some(also) = search.also_at(page)?
+        && form(&also) == form(&url)
+    {
+        return Ok(page.clone());
     }
+    Ok(url)
 }
 
-/// Notes what a page that stays may not be used for.
+/// Adds the denied uses of a page that stays.
 fn forbid(url: &str, denials: &[NewDenial], search: &Search, found: &mut Purged) -> Result<()> {
-    let forbidden = denials
-        .iter()
-        .fold(Uses::NONE, |all, (uses, _)| all.with(*uses));
+    let mut forbidden = Uses::NONE;
+    for (uses, _) in denials {
+        forbidden = forbidden.with(*uses);
+    }
     if forbidden.contains(Use::Archive) && search.has_snapshot(url)? {
         found.bare.push(url.to_owned());
     }
     if forbidden.iter().any(|usage| usage != Use::Archive) {
         found.limited.push(url.to_owned());
     }
-    // In the order of their times: an index passes over what is older than what it has heard.
+    // In the order of their times: an index passes over what is older than what it has read.
     let mut denials = denials.to_vec();
-    denials.sort_by_key(|(_, at)| *at);
-    found.denied.extend(
-        denials
-            .into_iter()
-            .map(|(uses, at)| (url.to_owned(), uses, at)),
-    );
+    denials.sort_by_key(|(_, time)| *time);
+    for (uses, time) in denials {
+        found.denied.push((url.to_owned(), uses, time));
+    }
     Ok(())
 }
 
-/// Keeps in mind what is denied to pages, with the time from which on, without a commit.
+/// Writes the denials of pages, with the time from which on, without a commit.
 pub(super) fn deny(
     denied: &[(String, Uses, Option<SystemTime>)],
     writer: &mut Writer,
@@ -167,7 +175,7 @@ pub(super) fn deny(
     for (url, uses, at) in denied {
         // The filter is for this page alone.
         let filter = filter.clone().deny(*uses, "/")?;
-        writer.confirm(&unread(url, None, AtTheGate::default(), &filter)?, *at)?;
+        writer.confirm(&unread(url, None, GateRules::default(), &filter)?, *at)?;
     }
     Ok(())
 }

@@ -2,8 +2,8 @@
 //! Names pages.
 //!
 //! They are found by functions of the filter, which all pages share. A pass runs on one thread, so
-//! what was asked for between its beginning and its end was asked for its page. Only runs that keep
-//! evidence watch this.
+//! documents that were asked for between its beginning and its end were asked for its page. Only
+//! runs that keep evidence watch this.
 
 use std::cell::RefCell;
 
@@ -15,9 +15,11 @@ thread_local! {
     static CONSULTED: RefCell<Vec<(&'static str, String)>> = const { RefCell::new(Vec::new()) };
 }
 
-/// A filter that notes what it is asked for, and keeps the licences that were fetched.
+/// A filter that notes the documents that it is asked for, and keeps the licences that were
+/// fetched.
 pub(super) fn watched(filter: Filter, originals: &Originals) -> Filter {
-    let (before, originals) = (filter.clone(), originals.clone());
+    let before = filter.clone();
+    let originals = originals.clone();
     let of_licences = before.clone();
     let filter = filter.licences(move |url| {
         note(RSL, url);
@@ -38,29 +40,31 @@ pub(super) fn watched(filter: Filter, originals: &Originals) -> Filter {
 
 fn note(kind: &'static str, url: &str) {
     CONSULTED.with_borrow_mut(|asked| {
-        if !asked
-            .iter()
-            .any(|(own, known)| *own == kind && known == url)
-        {
-            asked.push((kind, url.to_owned()));
+        for (known_kind, known_url) in asked.iter() {
+            if *known_kind == kind && known_url == url {
+                return;
+            }
         }
+        asked.push((kind, url.to_owned()));
     });
 }
 
-/// Forgets what was asked for another page.
+/// Forgets the documents of another page.
 pub(super) fn begin() {
     CONSULTED.with_borrow_mut(Vec::clear);
 }
 
-/// Takes what was asked for since the beginning.
+/// Takes the documents that were asked for since the beginning.
 pub(super) fn take(originals: &Originals) -> Vec<SiteFileRef> {
-    let asked = CONSULTED.take();
-    let named = asked.into_iter().flat_map(|(kind, url)| {
+    let mut documents = Vec::new();
+    for (kind, url) in CONSULTED.take() {
         let digests = originals.at(&url);
-        let none = digests.is_empty().then_some(None);
-        let all = digests.into_iter().map(Some).chain(none);
-        all.map(move |digest| SiteFileRef::new(kind, &url, None, digest))
-            .collect::<Vec<_>>()
-    });
-    named.collect()
+        if digests.is_empty() {
+            documents.push(SiteFileRef::new(kind, &url, None, None));
+        }
+        for digest in digests {
+            documents.push(SiteFileRef::new(kind, &url, None, Some(digest)));
+        }
+    }
+    documents
 }

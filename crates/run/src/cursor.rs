@@ -31,6 +31,16 @@ struct SavedCursor {
     position: Position,
 }
 
+impl SavedCursor {
+    /// True unless the input was changed since.
+    fn has_time_of(&self, input: &Input) -> bool {
+        match self.modified {
+            Some(modified) => modified == input.modified(),
+            None => true,
+        }
+    }
+}
+
 impl Cursor {
     /// The end of a run over these inputs.
     pub fn end(inputs: &[Input]) -> Self {
@@ -82,7 +92,7 @@ impl Cursor {
                 "the stored position of the last run cannot be read: run without --resume",
             )
         })?;
-        let Some((name, size)) = kept.at else {
+        let Some((name, size)) = &kept.at else {
             return Ok(if kept.before == hash(inputs) {
                 Self::end(inputs)
             } else {
@@ -90,17 +100,11 @@ impl Cursor {
             });
         };
         // An input that has grown since is read on. Another one of the same size is not.
-        let is_same_time = |input: &Input| {
-            kept.modified
-                .is_none_or(|modified| modified == input.modified())
-        };
-        let is_there = |input: &&Input| {
-            input.name() == name
-                && (input.size() > size || input.size() == size && is_same_time(input))
-        };
-        let is_same = inputs.get(kept.input).filter(is_there).is_some()
-            && hash(&inputs[..kept.input]) == kept.before;
-        if is_same {
+        if let Some(input) = inputs.get(kept.input)
+            && input.name() == *name
+            && (input.size() > *size || input.size() == *size && kept.has_time_of(input))
+            && hash(&inputs[..kept.input]) == kept.before
+        {
             return Ok(Self {
                 input: kept.input,
                 position: kept.position,

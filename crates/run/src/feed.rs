@@ -1,16 +1,16 @@
-//! A document and what is known of it, given to a pass.
+//! Feeds a pass with a document and the rules for it.
 
 use heedful::{Pass, Sink};
 use heedful_base::error::Result;
 use heedful_input::FetchedPage;
 
-use super::gate::AtTheGate;
+use super::gate::GateRules;
 
-/// A pass that has read a document.
-pub(super) fn fed<S: Sink>(
+/// Feeds a document to a pass, and returns the pass.
+pub(super) fn feed<S: Sink>(
     mut pass: Pass<S>,
     document: &FetchedPage,
-    at_the_gate: &AtTheGate<'_>,
+    gate_rules: &GateRules<'_>,
 ) -> Result<Pass<S>> {
     if let Some(site) = document.site() {
         pass.in_folder(site);
@@ -18,10 +18,10 @@ pub(super) fn fed<S: Sink>(
     if let Some(url) = document.file_url() {
         pass.also_at(url);
     }
-    for robots in &at_the_gate.robots {
+    for robots in &gate_rules.robots {
         pass.robots_txt(robots);
     }
-    for (name, value) in document.headers().iter().chain(at_the_gate.headers) {
+    for (name, value) in document.headers().iter().chain(gate_rules.headers) {
         pass.header(name, value);
     }
     pass.fetched(document.status(), document.captured());

@@ -20,15 +20,15 @@ use heedful_input::fetch::{Fetcher, at_once};
 use heedful_input::{FetchedPage, Input, Robots};
 use heedful_robots::{Mode, RobotsNote, RobotsTxt, SiteFile, Source};
 
-use super::answers::{Answers, Most, What};
+use super::answers::{AnswerLimits, AnswerMeaning, Answers, PageTime};
 use super::asking::SiteRequests;
 use super::consulted;
 use super::odd::OddRecords;
-use super::over_time::{DatedAnswers, counting, dated};
+use super::over_time::{DatedAnswer, select, whole_date};
 use super::remembered::Remembered;
 use super::shelf::Shelf;
 
-/// The robots.txt files of all inputs, and what to do if there is none.
+/// The robots.txt files of all inputs, and the rule for a site without one.
 ///
 /// ```
 /// use heedful_input::Inputs;
@@ -39,7 +39,7 @@ use super::shelf::Shelf;
 /// std::fs::write(folder.path().join("rye.html"), "<p>Rye")?;
 /// let site: Url = "https://example.com/".parse()?;
 /// let inputs = Inputs::default().url(site.clone()).open(&[folder.path()])?;
-/// let gate = Gate::of(&inputs)?.for_site(&site, RobotsTxt::parse(b"User-agent: FooBot\nDisallow: /rye"));
+/// let gate = Gate::from_inputs(&inputs)?.for_site(&site, RobotsTxt::parse(b"User-agent: FooBot\nDisallow: /rye"));
 /// Run::new(&inputs, &gate, 1).filter(&Filter::new(Bot::new("FooBot")?), |outcome, _| {
 ///     if let Outcome::Pages(filtered) = outcome {
 ///         assert!(!filtered.pages[0].policy().entered());
@@ -52,7 +52,7 @@ use super::shelf::Shelf;
 #[must_use]
 pub struct Gate {
     shelf: Shelf,
-    most: Most,
+    most: AnswerLimits,
     /// The answers in inputs that were read beforehand.
     found: Answers,
     given: HashMap<String, Vec<RobotsTxt>>,
@@ -63,10 +63,10 @@ pub struct Gate {
     /// The rules for a site whose robots.txt is missing, if one is required.
     required: Option<RobotsTxt>,
     asking: Option<SiteRequests>,
-    /// What sites said to earlier runs, as an index keeps it.
+    /// The answers of sites to earlier runs, as an index keeps them.
     remembered: Option<Remembered>,
     /// The answers that come among the pages.
-    heard: RwLock<Answers>,
+    read: RwLock<Answers>,
     /// The mode in which all of them are read.
     mode: Option<Mode>,
     odd: OddRecords,
@@ -76,20 +76,20 @@ pub struct Gate {
 }
 
 impl Gate {
-    /// A gate that knows no robots.txt, and keeps as many as these limits say.
-    pub fn within(limits: &Limits) -> Self {
+    /// A gate without robots.txt files, which keeps as many as these limits allow.
+    pub fn with_limits(limits: &Limits) -> Self {
         Self {
             shelf: Shelf::new(limits),
-            most: Most::of(limits),
+            most: AnswerLimits::new(limits),
             ..Self::default()
         }
     }
 
-    /// Reads the robots.txt files of the inputs, wherever they stand in them.
+    /// Reads the robots.txt files of the inputs, wherever they are in them.
     ///
     /// # Errors
     /// When an input cannot be read at all.
-    pub fn of(inputs: &[Input]) -> Result<Self> {
+    pub fn from_inputs(inputs: &[Input]) -> Result<Self> {
         Self::default().and(inputs)
     }
 
@@ -114,73 +114,70 @@ impl Gate {
     }
 
     /// A gate with these robots.txt files, which come from rows or records of inputs.
-    pub fn with(found: impl IntoIterator<Item = Robots>) -> Self {
+    pub fn from_robots(found: impl IntoIterator<Item = Robots>) -> Self {
         let mut gate = Self::default();
         for robots in found {
-            gate.know(robots);
+            gate.add_robots(robots);
         }
         gate
     }
 
     /// Adds a robots.txt of an input that is read beforehand.
-    pub fn know(&mut self, robots: Robots) {
+    pub fn add_robots(&mut self, robots: Robots) {
         note_odd(&self.odd, &robots);
         if robots.is_of_part() {
-            let (site, rules) = (robots.authority().to_owned(), robots.rules().cloned());
-            self.parts
-                .entry(site)
-                .or_default()
-                .extend(rules.map(|rules| self.shelf.named(rules)));
+            let parts = self.parts.entry(robots.authority().to_owned()).or_default();
+            if let Some(rules) = robots.rules() {
+                parts.push(self.shelf.with_digest(rules.clone()));
+            }
             return;
         }
-        self.found.note(0, robots, (&self.shelf, &self.most));
+        self.found.note(0, robots, &self.shelf, &self.most);
     }
 
     /// Adds a robots.txt that came among the pages, before the record of this number.
-    pub(super) fn hear(&self, number: u64, robots: Robots) {
+    pub(super) fn add_robots_before(&self, number: u64, robots: Robots) {
         note_odd(&self.odd, &robots);
-        let mut heard = self.heard.write().unwrap_or_else(PoisonError::into_inner);
-        heard.note(number, robots, (&self.shelf, &self.most));
+        let mut read = self.read.write().unwrap_or_else(PoisonError::into_inner);
+        read.note(number, robots, &self.shelf, &self.most);
     }
 
     /// The number of answers among the pages that may forbid more than those before.
-    pub(super) fn heard(&self) -> u64 {
-        self.answers_heard().news()
+    pub(super) fn news(&self) -> u64 {
+        self.answers_read().news()
     }
 
     /// The sites whose robots.txt or tdmrep.json the inputs brought, beforehand or among the pages.
     pub(super) fn sites(&self) -> BTreeSet<String> {
-        let heard = self.answers_heard();
+        let read = self.answers_read();
         let parts = self.parts.keys().map(String::as_str);
-        self.found
-            .sites()
-            .chain(heard.sites())
-            .chain(parts)
-            .map(str::to_owned)
-            .collect()
+        let sites = self.found.sites().chain(read.sites()).chain(parts);
+        sites.map(str::to_owned).collect()
     }
 
     /// Returns true if something new came for a site since that number of answers.
     pub(super) fn has_news(&self, site: &str, since: u64) -> bool {
-        SiteFile::ALL.into_iter().any(|file| {
-            self.answers_heard()
-                .has_news((site, file), since, &self.most)
-        })
+        for file in SiteFile::ALL {
+            if self.answers_read().has_news(site, file, since, &self.most) {
+                return true;
+            }
+        }
+        false
     }
 
     /// Returns true if a site's robots.txt came among the pages.
-    pub fn has_heard(&self, site: &str) -> bool {
-        self.answers_heard().has((site, SiteFile::Robots))
+    pub fn has_robots(&self, site: &str) -> bool {
+        self.answers_read().has(site, SiteFile::Robots)
     }
 
-    fn answers_heard(&self) -> RwLockReadGuard<'_, Answers> {
-        self.heard.read().unwrap_or_else(PoisonError::into_inner)
+    fn answers_read(&self) -> RwLockReadGuard<'_, Answers> {
+        self.read.read().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The limits that shut sites, each with the number of sites; 0 if that is unknown.
     pub fn shut_by_limits(&self) -> BTreeMap<&'static str, u64> {
         let mut shut = self.found.shut();
-        for (limit, sites) in self.answers_heard().shut() {
+        for (limit, sites) in self.answers_read().shut() {
             *shut.entry(limit).or_default() += sites;
         }
         shut
@@ -188,7 +185,7 @@ impl Gate {
 
     /// Adds a robots.txt for a site, besides those found.
     pub fn for_site(mut self, site: &Url, robots: RobotsTxt) -> Self {
-        let robots = self.shelf.named(robots);
+        let robots = self.shelf.with_digest(robots);
         self.odd.add(&authority(site), &robots);
         self.given.entry(authority(site)).or_default().push(robots);
         self
@@ -200,7 +197,7 @@ impl Gate {
     /// When an input cannot be read at all.
     pub fn and(mut self, inputs: &[Input]) -> Result<Self> {
         for input in inputs {
-            input.each_robots(&mut |robots| self.know(robots))?;
+            input.each_robots(&mut |robots| self.add_robots(robots))?;
         }
         Ok(self)
     }
@@ -212,7 +209,7 @@ impl Gate {
 
     /// Adds a robots.txt, or a tdmrep.json, for every site, besides its own.
     pub fn everywhere(mut self, robots: RobotsTxt) -> Self {
-        self.everywhere.push(self.shelf.named(robots));
+        self.everywhere.push(self.shelf.with_digest(robots));
         self
     }
 
@@ -235,10 +232,10 @@ impl Gate {
         self
     }
 
-    /// Judges pages also by what sites said to earlier runs, as an index keeps it. Without it, an
-    /// older crawl that is indexed again brings back what sites have forbidden since, and a crawl
-    /// without robots.txt files what they forbade before. `search` is opened before the run, and
-    /// [`withdraw`](super::withdraw) keeps what this run knows.
+    /// Judges pages also by the answers of sites to earlier runs, as an index keeps them. Without
+    /// these, an older crawl that is indexed again brings back what sites have forbidden since, and
+    /// a crawl without robots.txt files what they forbade before. `search` is opened before the
+    /// run, and [`withdraw`](super::withdraw) writes the answers that this run knows.
     pub fn remembering(mut self, search: Search) -> Self {
         self.remembered = Some(Remembered::new(search));
         self
@@ -246,10 +243,10 @@ impl Gate {
 
     /// The sites that were asked, each with what went wrong.
     pub fn asked(&self) -> BTreeMap<String, Option<String>> {
-        self.asking
-            .as_ref()
-            .map(SiteRequests::told)
-            .unwrap_or_default()
+        match &self.asking {
+            Some(asking) => asking.troubles(),
+            None => BTreeMap::new(),
+        }
     }
 
     /// The doubtful lines of the robots.txt files that were given, found, or asked for. The key is
@@ -258,12 +255,12 @@ impl Gate {
     /// each site counts.
     pub fn doubts(&self) -> BTreeMap<String, Vec<RobotsNote>> {
         let mut doubts: BTreeMap<String, Vec<RobotsNote>> = BTreeMap::new();
-        self.odd.tell(&mut doubts);
-        self.brought.tell(&mut doubts);
+        self.odd.report(&mut doubts);
+        self.brought.report(&mut doubts);
         for robots in &self.everywhere {
             let odd = OddRecords::default();
             odd.add(robots.source().map_or("every site", Source::place), robots);
-            odd.tell(&mut doubts);
+            odd.report(&mut doubts);
         }
         for notes in doubts.values_mut() {
             notes.sort_by_key(|note| (note.line(), note.kind()));
@@ -277,21 +274,23 @@ impl Gate {
     pub(super) fn ask_ahead(&self, urls: impl IntoIterator<Item = Url>, stop: Option<&AtomicBool>) {
         let Some(asking) = &self.asking else { return };
         let mut sites = BTreeMap::new();
-        for url in urls.into_iter().filter(|url| url.scheme() != "file") {
+        for url in urls {
+            if url.scheme() == "file" {
+                continue;
+            }
             let site = authority(&url);
-            for file in SiteFile::ALL
-                .into_iter()
-                .filter(|file| !self.is_at_hand(&site, *file))
-            {
-                sites
-                    .entry((site.clone(), file))
-                    .or_insert_with(|| url.clone());
+            for file in SiteFile::ALL {
+                if !self.is_known(&site, file) {
+                    sites
+                        .entry((site.clone(), file))
+                        .or_insert_with(|| url.clone());
+                }
             }
         }
         let sites: Vec<_> = sites.into_iter().collect();
         at_once(&sites, |((site, file), url)| {
             if !stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
-                asking.ask((site, *file), url, &self.shelf, &self.odd);
+                asking.ask(site, *file, url, &self.shelf, &self.odd);
             }
         });
     }
@@ -301,132 +300,156 @@ impl Gate {
         self.asking.is_some()
     }
 
-    fn is_at_hand(&self, site: &str, file: SiteFile) -> bool {
-        file == SiteFile::Robots && self.given.contains_key(site) || self.found.has((site, file))
+    fn is_known(&self, site: &str, file: SiteFile) -> bool {
+        file == SiteFile::Robots && self.given.contains_key(site) || self.found.has(site, file)
     }
 
     /// The rules for a page.
-    pub(super) fn for_page<'a>(&'a self, document: &'a FetchedPage, number: u64) -> AtTheGate<'a> {
-        self.before(
-            (number, document.captured()),
+    pub(super) fn for_page<'a>(&'a self, document: &'a FetchedPage, number: u64) -> GateRules<'a> {
+        self.page_rules(
+            PageTime {
+                number,
+                fetched: document.captured(),
+            },
             web_url(document.url()).as_ref(),
             document.robots(),
         )
     }
 
     /// The rules for the page at a URL, as it was fetched at this time.
-    pub(super) fn for_url(&self, url: &str, fetched: Option<SystemTime>) -> AtTheGate<'_> {
-        self.before((u64::MAX, fetched), web_url(url).as_ref(), None)
+    pub(super) fn for_url(&self, url: &str, fetched: Option<SystemTime>) -> GateRules<'_> {
+        self.page_rules(
+            PageTime {
+                number: u64::MAX,
+                fetched,
+            },
+            web_url(url).as_ref(),
+            None,
+        )
     }
 
     /// The rules for the pages of the site of a URL on the web.
-    pub(super) fn for_site_of(&self, url: &Url) -> AtTheGate<'_> {
-        self.before((u64::MAX, None), Some(url), None)
+    pub(super) fn for_site_of(&self, url: &Url) -> GateRules<'_> {
+        self.page_rules(
+            PageTime {
+                number: u64::MAX,
+                fetched: None,
+            },
+            Some(url),
+            None,
+        )
     }
 
-    /// What a site said in its files of this kind in the inputs, with the dates.
-    pub(super) fn history(&self, asked: (&str, SiteFile)) -> Vec<(Option<SystemTime>, RobotsTxt)> {
-        let kept = (&self.shelf, &self.most);
-        let of = |answers: &Answers| {
-            let said = answers.said(asked, u64::MAX).into_iter();
-            let rules = said.flat_map(|said| {
+    /// The rules of a site's files of this kind in the inputs, with the dates.
+    pub(super) fn history(
+        &self,
+        site: &str,
+        file: SiteFile,
+    ) -> Vec<(Option<SystemTime>, RobotsTxt)> {
+        let mut history = Vec::new();
+        for answers in [&self.found, &*self.answers_read()] {
+            for answer in answers.site_answers(site, file, u64::MAX) {
+                let date = answer.date;
                 let rules = answers.rules(
-                    (asked, std::slice::from_ref(&said)),
-                    (u64::MAX, said.date),
-                    kept,
+                    site,
+                    file,
+                    &[answer],
+                    PageTime {
+                        number: u64::MAX,
+                        fetched: date,
+                    },
+                    &self.shelf,
+                    &self.most,
                 );
-                rules.into_iter().map(move |rules| (said.date, rules))
-            });
-            rules.collect::<Vec<_>>()
-        };
-        [of(&self.found), of(&self.answers_heard())].concat()
+                history.extend(rules.into_iter().map(|rules| (date, rules)));
+            }
+        }
+        history
     }
 
-    /// The limits of what is kept of a site's answers.
-    pub(super) fn most(&self) -> &Most {
+    /// The limits of the answers that are kept of a site.
+    pub(super) fn most(&self) -> &AnswerLimits {
         &self.most
     }
 
-    /// The rules that a site's file gives for a page, the one at this URL. `is_told` says that the
-    /// page has others, as of now. If this run knows none, the site is asked, if sites are to be
-    /// asked.
-    fn told(
+    /// The rules that a site's file gives for a page, the one at this URL. `has_rules` is true if
+    /// the page has others, as of now. If this run knows none, the site is asked, if sites are to
+    /// be asked.
+    fn site_rules(
         &self,
-        (asked, url): ((&str, SiteFile), &Url),
-        (number, fetched): GateTime,
-        is_told: bool,
-    ) -> GateNotes {
-        let is_brought = is_told
-            || self.found.is_heard(asked, u64::MAX)
-            || self.answers_heard().is_heard(asked, number);
-        let asking = self.asking.as_ref().filter(|_| !is_brought);
-        let now = asking.and_then(|asking| asking.ask(asked, url, &self.shelf, &self.odd));
-        let heard = self.answers_heard();
+        site: &str,
+        file: SiteFile,
+        url: &Url,
+        time: PageTime,
+        has_rules: bool,
+    ) -> FileRules {
+        let is_brought = has_rules
+            || self.found.is_known(site, file, u64::MAX)
+            || self.answers_read().is_known(site, file, time.number);
+        let now = match &self.asking {
+            Some(asking) if !is_brought => asking.ask(site, file, url, &self.shelf, &self.odd),
+            _ => None,
+        };
+        let read = self.answers_read();
         // The last is for answers to earlier runs, of which no redirects are kept.
         let stores = [
             (&self.found, u64::MAX),
-            (&*heard, number),
+            (&*read, time.number),
             (&self.found, u64::MAX),
         ];
-        let mut said: Vec<DatedAnswers<(usize, What)>> = Vec::new();
+        let mut found: Vec<StoredAnswer> = Vec::new();
         for (store, (answers, until)) in stores.iter().enumerate().take(EARLIER) {
-            said.extend(
-                answers
-                    .said(asked, *until)
-                    .into_iter()
-                    .map(|said| said.map(|what| (store, what))),
-            );
+            for answer in answers.site_answers(site, file, *until) {
+                found.push(answer.map(|meaning| (store, meaning)));
+            }
         }
-        let is_named = now.is_some()
+        let is_given = now.is_some()
             || self
                 .everywhere
                 .iter()
-                .any(|rules| rules.site_file() == asked.1);
-        let is_as_of_now = is_told || is_named || said.iter().any(|said| said.date.is_none());
-        let fetched = fetched.or_else(|| (!is_brought && !is_named).then(SystemTime::now));
-        // An answer as of now comes behind those to earlier runs, and so does a page without a
-        // date.
-        let holds = |said: &&DatedAnswers<What>| match said.date {
-            Some(date) => fetched.is_some_and(|fetched| date >= fetched || !is_as_of_now),
-            None => true,
+                .any(|rules| rules.site_file() == file);
+        let is_as_of_now =
+            has_rules || is_given || found.iter().any(|answer| answer.date.is_none());
+        let fetched = match time.fetched {
+            None if !is_brought && !is_given => Some(SystemTime::now()),
+            fetched => fetched,
         };
         if let Some(remembered) = &self.remembered {
-            let earlier = remembered.said(asked, &self.shelf);
-            said.extend(
-                earlier
-                    .iter()
-                    .filter(holds)
-                    .cloned()
-                    .map(|said| said.map(|what| (EARLIER, what))),
-            );
+            for answer in remembered.answers(site, file, &self.shelf).iter() {
+                // An answer as of now comes after those to earlier runs, and so does a page without
+                // a date.
+                let counts = match (answer.date, fetched) {
+                    (None, _) => true,
+                    (Some(_), None) => false,
+                    (Some(date), Some(fetched)) => date >= fetched || !is_as_of_now,
+                };
+                if counts {
+                    found.push(answer.clone().map(|meaning| (EARLIER, meaning)));
+                }
+            }
         }
-        let said = counting(said, fetched, |(store, what)| {
-            stores[*store].0.is_none(what)
+        let found = select(found, fetched, |(store, meaning)| {
+            stores[*store].0.is_none(meaning)
         });
         let mut rules: Vec<_> = now.into_iter().collect();
         let is_earlier = !is_brought && rules.is_empty();
-        let is_said_again = |one: &DatedAnswers<(usize, What)>| {
-            let is_again = |other: &DatedAnswers<(usize, What)>| {
-                other.what.1 == one.what.1 && other.date >= one.date
-            };
-            said.iter()
-                .any(|other| other.what.0 < EARLIER && is_again(other))
-        };
         for (store, (answers, until)) in stores.into_iter().enumerate() {
-            let of_store = said.iter().filter(|said| said.what.0 == store);
-            let of_store = of_store.filter(|said| store < EARLIER || !is_said_again(said));
-            let said: Vec<_> = of_store
-                .map(|said| said.clone().map(|(_, what)| what))
-                .collect();
-            if !said.is_empty() {
-                rules.extend(answers.rules(
-                    (asked, &said),
-                    (until, fetched),
-                    (&self.shelf, &self.most),
-                ));
+            let mut of_store = Vec::new();
+            for answer in &found {
+                let is_of_store = answer.what.0 == store;
+                if is_of_store && (store < EARLIER || !is_repeated(answer, &found)) {
+                    of_store.push(answer.clone().map(|(_, meaning)| meaning));
+                }
+            }
+            if !of_store.is_empty() {
+                let time = PageTime {
+                    number: until,
+                    fetched,
+                };
+                rules.extend(answers.rules(site, file, &of_store, time, &self.shelf, &self.most));
             }
         }
-        GateNotes {
+        FileRules {
             is_earlier: is_earlier && !rules.is_empty(),
             rules,
         }
@@ -441,26 +464,24 @@ impl Gate {
     }
 
     /// The rules for a page.
-    fn before<'a>(
+    fn page_rules<'a>(
         &'a self,
-        at: GateTime,
+        time: PageTime,
         url: Option<&Url>,
         own: Option<&'a RobotsTxt>,
-    ) -> AtTheGate<'a> {
+    ) -> GateRules<'a> {
         let site = url.map(authority);
         if let (Some(site), Some(own)) = (&site, own) {
             self.brought.add_first(site, own);
         }
-        let given = site
-            .as_ref()
-            .and_then(|site| self.given.get(site))
-            .map_or(&[][..], Vec::as_slice);
-        let mut robots: Vec<_> = own.into_iter().chain(given).map(Cow::Borrowed).collect();
+        let mut robots: Vec<_> = own.into_iter().map(Cow::Borrowed).collect();
         let mut is_earlier = false;
         if let (Some(url), Some(site)) = (url, &site) {
-            let told = self.told(((site, SiteFile::Robots), url), at, !robots.is_empty());
-            robots.extend(told.rules.into_iter().map(Cow::Owned));
-            is_earlier = told.is_earlier;
+            let given = self.given.get(site).into_iter().flatten();
+            robots.extend(given.map(Cow::Borrowed));
+            let found = self.site_rules(site, SiteFile::Robots, url, time, !robots.is_empty());
+            robots.extend(found.rules.into_iter().map(Cow::Owned));
+            is_earlier = found.is_earlier;
         }
         let is_without = robots.is_empty();
         if is_without && site.is_some() {
@@ -468,7 +489,7 @@ impl Gate {
         }
         let silent = robots.iter().any(|robots| robots.is_no_answer());
         if let (Some(url), Some(site)) = (url, &site) {
-            let reservations = self.told(((site, SiteFile::Tdmrep), url), at, false);
+            let reservations = self.site_rules(site, SiteFile::Tdmrep, url, time, false);
             robots.extend(reservations.rules.into_iter().map(Cow::Owned));
             robots.extend(
                 self.parts
@@ -486,7 +507,7 @@ impl Gate {
                 .map(|robots| Cow::Owned(self.in_mode(robots.into_owned())))
                 .collect();
         }
-        AtTheGate {
+        GateRules {
             robots,
             without,
             is_earlier,
@@ -500,25 +521,32 @@ impl Gate {
 /// The number of the store of answers to earlier runs.
 const EARLIER: usize = 2;
 
-/// The number of the record up to which answers count, and the time at which its page was fetched.
-type GateTime = (u64, Option<SystemTime>);
+/// An answer of a site, with the number of the store that has it.
+type StoredAnswer = DatedAnswer<(usize, AnswerMeaning)>;
+
+/// True if a site gave the same answer at that time or later, and to this run.
+fn is_repeated(answer: &StoredAnswer, all: &[StoredAnswer]) -> bool {
+    all.iter().any(|other| {
+        other.what.0 < EARLIER && other.what.1 == answer.what.1 && other.date >= answer.date
+    })
+}
 
 /// The rules of a site's file for a page.
-struct GateNotes {
+struct FileRules {
     rules: Vec<RobotsTxt>,
-    /// True if all of them were told to earlier runs.
+    /// True if all of them were read by earlier runs.
     is_earlier: bool,
 }
 
 /// The robots.txt files of a page, and the other files in which its site speaks of it.
 #[derive(Debug, Default)]
 #[non_exhaustive]
-pub struct AtTheGate<'a> {
+pub struct GateRules<'a> {
     /// All of them must let the page in.
     pub robots: Vec<Cow<'a, RobotsTxt>>,
-    /// The site, if it has no robots.txt at hand.
+    /// The site, if no robots.txt of it is known.
     pub without: Option<String>,
-    /// True if the site's robots.txt was told to earlier runs alone.
+    /// True if the site's robots.txt was read by earlier runs alone.
     pub is_earlier: bool,
     /// True if the site gave no answer, which lets nobody in.
     pub silent: bool,
@@ -528,26 +556,30 @@ pub struct AtTheGate<'a> {
     pub(super) originals: Option<&'a Originals>,
 }
 
-impl AtTheGate<'_> {
+impl GateRules<'_> {
     /// When the last of the files with a date that keep a page out was fetched.
     pub(super) fn forbidden_at(&self, bot: &Bot, url: &str) -> Option<SystemTime> {
         let now = SystemTime::now();
-        self.forbidding(bot, url)
-            .filter_map(|rules| dated(rules.source()?.fetched(), now))
-            .max()
+        let mut last = None;
+        for rules in self.forbidding(bot, url) {
+            if let Some(source) = rules.source() {
+                last = last.max(whole_date(source.fetched(), now));
+            }
+        }
+        last
     }
 
     /// Since when the site of a page forbids it. A file without a date does so now.
     pub(super) fn forbidden_since(&self, filter: &Filter, url: &str) -> SystemTime {
-        let bots = filter.terms.bots.list();
         let now = SystemTime::now();
-        let date =
-            |rules: &RobotsTxt| dated(rules.source().and_then(Source::fetched), now).unwrap_or(now);
-        bots.iter()
-            .flat_map(|bot| self.forbidding(bot, url))
-            .map(date)
-            .max()
-            .unwrap_or(now)
+        let mut last = None;
+        for bot in filter.terms.bots.list() {
+            for rules in self.forbidding(bot, url) {
+                let fetched = rules.source().and_then(Source::fetched);
+                last = last.max(Some(whole_date(fetched, now).unwrap_or(now)));
+            }
+        }
+        last.unwrap_or(now)
     }
 
     fn forbidding(&self, bot: &Bot, url: &str) -> impl Iterator<Item = &RobotsTxt> {
@@ -557,9 +589,8 @@ impl AtTheGate<'_> {
             .filter(|rules: &&RobotsTxt| !rules.ruling(bot, url).allowed())
     }
 
-    /// The same without the answers that are none. What the site said at another time still
-    /// forbids.
-    pub(super) fn told(mut self) -> Self {
+    /// The same without the answers that are none. An answer of another time still forbids.
+    pub(super) fn without_silence(mut self) -> Self {
         if self.silent {
             self.robots.retain(|robots| !robots.is_no_answer());
         }
@@ -570,25 +601,30 @@ impl AtTheGate<'_> {
     /// page's own site need no place.
     pub(super) fn files(&self, url: &str, originals: &Originals) -> Vec<SiteFileRef> {
         let own = web_url(url).as_ref().map(authority);
-        let named = |robots: &Cow<'_, RobotsTxt>| {
+        let mut files = Vec::with_capacity(self.robots.len());
+        for robots in &self.robots {
             let kept = robots
                 .as_ref()
                 .clone()
                 .keeping(|bytes| originals.keep(bytes));
-            let sent = kept.source().and_then(Source::sent_digest);
-            let place = kept.source().map(Source::place).unwrap_or_default();
-            let is_own = own
-                .as_deref()
-                .is_some_and(|own| place.strip_prefix(own) == Some(kept.site_file().path()));
-            let place = if is_own { "" } else { place };
-            let (status, digest) = sent.map_or((None, None), |sent| (sent.status, sent.digest));
-            SiteFileRef::new(kept.site_file().name(), place, status, digest)
-        };
-        self.robots.iter().map(named).collect()
+            let file = kept.site_file();
+            let mut place = kept.source().map(Source::place).unwrap_or_default();
+            if let Some(own) = &own
+                && place.strip_prefix(own.as_str()) == Some(file.path())
+            {
+                place = "";
+            }
+            let (status, digest) = match kept.source().and_then(Source::sent_digest) {
+                Some(sent) => (sent.status, sent.digest),
+                None => (None, None),
+            };
+            files.push(SiteFileRef::new(file.name(), place, status, digest));
+        }
+        files
     }
 
-    /// Judges a document, and tells what the decision rests on. That is None if no evidence is
-    /// kept. `now` tells when the document was judged, if it expires.
+    /// Judges a document, and returns the basis of the decision. The basis is None if no evidence
+    /// is kept. `now` returns when the document was judged, if it expires.
     pub(crate) fn judging<T>(
         &self,
         document: &FetchedPage,
@@ -619,7 +655,10 @@ impl AtTheGate<'_> {
 
 /// A URL that has a site.
 fn web_url(url: &str) -> Option<Url> {
-    Url::parse(url).ok().filter(|url| url.scheme() != "file")
+    match Url::parse(url) {
+        Ok(url) if url.scheme() != "file" => Some(url),
+        _ => None,
+    }
 }
 
 fn note_odd(odd: &OddRecords, robots: &Robots) {

@@ -7,19 +7,19 @@ use heedful_base::address::authority;
 use heedful_base::error::Result;
 use heedful_index::Gone;
 
-use super::gate::AtTheGate;
+use super::gate::GateRules;
 use super::unread::unread;
 
 /// The judgement of a URL today.
 pub(super) enum Judgement {
-    /// It may stay. The page says what it may not be used for.
+    /// It may stay. The page has its denied uses.
     In(Box<Page>),
     /// It may stay, but without a snapshot.
     Bare(Box<Page>),
     Gone(Gone, String),
     /// Its site did not answer.
     Silent(String),
-    /// No robots.txt is at hand for it.
+    /// No robots.txt is known for it.
     Unasked,
 }
 
@@ -27,13 +27,13 @@ pub(super) enum Judgement {
 pub(super) fn judge(
     url: &str,
     also: Option<&Url>,
-    at_the_gate: AtTheGate<'_>,
+    gate_rules: GateRules<'_>,
     filter: &Filter,
 ) -> Result<Judgement> {
-    if at_the_gate.silent {
-        let told = at_the_gate.told();
-        if !told.robots.is_empty() {
-            let page = unread(url, also, told, filter)?;
+    if gate_rules.silent {
+        let usable = gate_rules.without_silence();
+        if !usable.robots.is_empty() {
+            let page = unread(url, also, usable, filter)?;
             if Use::ALL
                 .into_iter()
                 .any(|usage| !page.policy().allows(usage))
@@ -44,10 +44,10 @@ pub(super) fn judge(
         let site = Url::parse(url).map(|url| authority(&url));
         return Ok(Judgement::Silent(site.unwrap_or_default()));
     }
-    if at_the_gate.robots.is_empty() {
+    if gate_rules.robots.is_empty() {
         return Ok(Judgement::Unasked);
     }
-    unread(url, also, at_the_gate, filter).map(judgement)
+    unread(url, also, gate_rules, filter).map(judgement)
 }
 
 fn judgement(page: Page) -> Judgement {

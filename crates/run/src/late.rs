@@ -14,20 +14,20 @@ use heedful_base::address::authority;
 use heedful_base::error::{Error, ErrorKind, Result};
 use heedful_index::Writer;
 
-use super::gate::{AtTheGate, Gate};
+use super::gate::{Gate, GateRules};
 use super::judge::{Judgement, judge};
 
 /// The pages that came from a pipe.
 #[derive(Debug)]
-pub struct Late {
+pub struct LatePages {
     urls: BufWriter<File>,
     /// The count of answers when the pages were last judged.
-    heard: u64,
+    news: u64,
     /// The bytes that the file had then.
-    settled: u64,
+    judged_bytes: u64,
 }
 
-impl Late {
+impl LatePages {
     /// An empty list.
     ///
     /// # Errors
@@ -36,8 +36,8 @@ impl Late {
         let urls = BufWriter::new(heedful_base::scratch::file().map_err(trouble)?);
         Ok(Self {
             urls,
-            heard: 0,
-            settled: 0,
+            news: 0,
+            judged_bytes: 0,
         })
     }
 
@@ -49,42 +49,46 @@ impl Late {
         writeln!(self.urls, "{url}").map_err(trouble)
     }
 
-    /// Removes the pages that robots.txt files heard since the last call forbid; returns how many
-    /// those were.
+    /// Removes the pages that robots.txt files forbid which were read since the last call. Returns
+    /// their number.
     ///
     /// # Errors
     /// When the index cannot be written.
     pub fn settle(&mut self, gate: &Gate, filter: &Filter, writer: &mut Writer) -> Result<u64> {
-        let heard = gate.heard();
+        let all_news = gate.news();
         self.urls.flush().map_err(trouble)?;
         let length = self.urls.get_mut().stream_position().map_err(trouble)?;
         // Without new answers only the pages added since are judged. The reader runs ahead, so they
         // were filtered before the last call's answers.
-        let (start, mut at) = if heard == self.heard {
-            (self.settled, self.settled)
+        let start = if all_news == self.news {
+            self.judged_bytes
         } else {
-            (0, 0)
+            0
         };
+        let mut at = start;
         self.urls
             .get_mut()
             .seek(SeekFrom::Start(start))
             .map_err(trouble)?;
-        let (mut gone, mut news) = (0, HashMap::new());
+        let mut gone = 0;
+        let mut news = HashMap::new();
         for url in BufReader::new(self.urls.get_ref()).lines() {
             let url = url.map_err(trouble)?;
-            let is_new = at >= self.settled;
+            let is_new = at >= self.judged_bytes;
             at += url.len() as u64 + 1;
-            let Ok(site) = Url::parse(&url).map(|url| authority(&url)) else {
+            let Ok(parsed) = Url::parse(&url) else {
                 continue;
             };
-            // A page is judged again only if its site said something new, which is checked once for
+            let site = authority(&parsed);
+            // A page is judged again only if its site gave a new answer, which is checked once for
             // each site.
-            let since = if is_new { 0 } else { self.heard };
-            let has_news = match gate.has_heard(&site) {
-                true => *news
+            let since = if is_new { 0 } else { self.news };
+            let has_news = if gate.has_robots(&site) {
+                *news
                     .entry((site, is_new))
-                    .or_insert_with_key(|(site, _)| gate.has_news(site, since)),
-                false => gate.has_news(&site, since),
+                    .or_insert_with_key(|(site, _)| gate.has_news(site, since))
+            } else {
+                gate.has_news(&site, since)
             };
             if has_news {
                 gone += u64::from(again(&url, gate, filter, writer)?);
@@ -94,7 +98,8 @@ impl Late {
             .get_mut()
             .seek(SeekFrom::End(0))
             .map_err(trouble)?;
-        (self.heard, self.settled) = (heard, length);
+        self.news = all_news;
+        self.judged_bytes = length;
         Ok(gone)
     }
 }
@@ -104,12 +109,12 @@ fn again(url: &str, gate: &Gate, filter: &Filter, writer: &mut Writer) -> Result
     // came first.
     let fetched = writer.captured(url)?;
     let basis = gate.basis(url, fetched).unwrap_or_default();
-    let at_the_gate = AtTheGate {
+    let gate_rules = GateRules {
         silent: false,
         ..gate.for_url(url, fetched)
     };
-    let since = at_the_gate.forbidden_since(filter, url);
-    match judge(url, None, at_the_gate, filter)? {
+    let since = gate_rules.forbidden_since(filter, url);
+    match judge(url, None, gate_rules, filter)? {
         Judgement::Gone(reason, why) => writer.on(basis, |writer| {
             writer.remove_ruled(url, reason, &why, since)
         }),

@@ -3,8 +3,8 @@
 //! One thread reads, `jobs` threads filter, and the caller's thread takes the results. The number
 //! of pages under way is fixed, and a limit bounds their bytes, so memory does not grow with the
 //! input. A page that makes the program panic is an error of that page alone. This crate decides
-//! nothing of a page: it brings what is known of a site to the filter, and what the filter lets
-//! through to an index, a mask or a count.
+//! nothing of a page: it brings the rules of a site to the filter, and the text that the filter
+//! lets through to an index, a mask or a count.
 
 mod answers;
 mod asking;
@@ -57,18 +57,18 @@ use heedful_input::{FetchedPage, Input, Item, Items, Position};
 pub use census::{CountedRun, record};
 pub use change::Change;
 pub use cursor::Cursor;
-pub use gate::{AtTheGate, Gate};
-pub use late::Late;
+pub use gate::{Gate, GateRules};
+pub use late::LatePages;
 pub use licences::licences;
 pub use names::NamesPages;
 pub use outcome::{Filtered, Outcome};
 pub use purge::{Purge, withdraw};
-pub use purged::{Dropped, Purged};
-pub use settle::{IndexChange, Settled, settle};
+pub use purged::{Purged, RemovedPage};
+pub use settle::{IndexChange, IndexEffect, settle};
 pub use since::changes_since;
 pub use survey::{survey, survey_archive, survey_for_evidence};
-pub use unread::Unread;
-pub use whole::{Absent, WholeSite};
+pub use unread::UrlPolicies;
+pub use whole::{AbsentPages, WholeSite};
 pub use work::{explained, filtered, judged, linted};
 
 use under_way::{MOST_JOBS, Share, UnderWay};
@@ -120,7 +120,8 @@ pub struct Run<'a> {
 /// An item that was read, or the result of filtering it, with its number and the place after it.
 struct Numbered<T> {
     number: u64,
-    behind: Cursor,
+    /// The place after it.
+    after: Cursor,
     /// Its share of the bytes under way, until it is taken.
     share: Share,
     what: T,
@@ -130,7 +131,7 @@ impl<T> Numbered<T> {
     fn map<U>(self, make: impl FnOnce(T, u64) -> U) -> Numbered<U> {
         Numbered {
             number: self.number,
-            behind: self.behind,
+            after: self.after,
             share: self.share,
             what: make(self.what, self.number),
         }
@@ -158,7 +159,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Sets the bounds of what is under way. The default is those of the filter, or else of the
+    /// Sets the bounds of the pages under way. The default is those of the filter, or else of the
     /// inputs.
     pub fn limits(mut self, limits: &Limits) -> Self {
         self.bytes_under_way = Some(limits.bytes_under_way);
@@ -166,14 +167,10 @@ impl<'a> Run<'a> {
     }
 
     fn under_way(&self) -> UnderWay {
-        let of_inputs = self
-            .inputs
-            .iter()
-            .map(|input| input.limits().bytes_under_way)
-            .min();
+        let of_inputs = self.inputs.iter().map(Input::limits);
         let bytes = self
             .bytes_under_way
-            .or(of_inputs)
+            .or(of_inputs.map(|limits| limits.bytes_under_way).min())
             .unwrap_or(Limits::default().bytes_under_way);
         UnderWay::new(bytes)
     }
@@ -203,7 +200,7 @@ impl<'a> Run<'a> {
         self
     }
 
-    /// Stops reading once this is set; what was read is still handed over.
+    /// Stops reading once this is set; items that were read are still handed over.
     pub fn until(mut self, stop: &'a AtomicBool) -> Self {
         self.stop = Some(stop);
         self
@@ -221,7 +218,7 @@ impl<'a> Run<'a> {
         self.bytes_under_way
             .get_or_insert(filter.limits_set().bytes_under_way);
         self.weighed(
-            |document, at_the_gate| filtered(document, at_the_gate, filter),
+            |document, gate_rules| filtered(document, gate_rules, filter),
             Filtered::weight,
             take,
         )
@@ -234,7 +231,7 @@ impl<'a> Run<'a> {
     /// When an input cannot be read at all, or `take` fails; then the rest is not read.
     pub fn each<T: Send>(
         self,
-        work: impl Fn(&FetchedPage, AtTheGate<'_>) -> Result<T> + Sync,
+        work: impl Fn(&FetchedPage, GateRules<'_>) -> Result<T> + Sync,
         take: impl FnMut(Outcome<T>, Cursor) -> Result<()>,
     ) -> Result<()> {
         self.weighed(work, |_| 0, take)
@@ -251,7 +248,7 @@ impl<'a> Run<'a> {
         mut take: impl FnMut(Outcome<CountedRun>, Cursor) -> Result<()>,
     ) -> Result<()> {
         self.each(
-            |document, at_the_gate| census::counted(document, &at_the_gate, counter),
+            |document, gate_rules| census::counted(document, &gate_rules, counter),
             |outcome, cursor| {
                 record(census, &outcome);
                 take(outcome, cursor)
@@ -262,7 +259,7 @@ impl<'a> Run<'a> {
     /// Runs like [`Run::each`], with a weight in bytes for each result until it is taken.
     fn weighed<T: Send>(
         self,
-        work: impl Fn(&FetchedPage, AtTheGate<'_>) -> Result<T> + Sync,
+        work: impl Fn(&FetchedPage, GateRules<'_>) -> Result<T> + Sync,
         weight: impl Fn(&T) -> u64 + Sync,
         mut take: impl FnMut(Outcome<T>, Cursor) -> Result<()>,
     ) -> Result<()> {
@@ -280,45 +277,52 @@ impl<'a> Run<'a> {
         for _ in 0..under_way {
             let _ = permits_in.send(());
         }
-        let (run, bytes) = (&self, &self.under_way());
+        let run = &self;
+        let bytes = &self.under_way();
+        let work = &work;
+        let weight = &weight;
         thread::scope(|scope| {
             let reader = scope.spawn(move || run.read(&items_in, &permits_out, bytes));
             for _ in 0..run.jobs {
-                let (items, done, work, weight) =
-                    (items_out.clone(), done_in.clone(), &work, &weight);
+                let items = items_out.clone();
+                let done = done_in.clone();
                 scope.spawn(move || {
                     for mut item in items {
                         item.share.begin(item.number);
-                        let mut made = item.map(|item, number| {
-                            outcome(item, number, (run.gate, run.headers), work)
-                        });
-                        made.share.end(made.what.made().map_or(0, weight));
-                        if done.send(made).is_err() {
+                        let mut result = item
+                            .map(|item, number| outcome(item, number, run.gate, run.headers, work));
+                        result.share.end(result.what.result().map_or(0, weight));
+                        if done.send(result).is_err() {
                             return;
                         }
                     }
                 });
             }
             drop((items_out, done_in));
-            let taken = in_order(&done_out, &permits_in, bytes, |done| {
-                take(done.what, done.behind)
-            });
+            let taken = in_order(&done_out, &permits_in, bytes, &mut take);
             drop((done_out, permits_in));
             bytes.close();
-            let read = reader.join().unwrap_or_else(|_| {
-                Err(ErrorKind::Internal("the reader panicked".to_owned()).into())
-            });
+            let read = match reader.join() {
+                Ok(read) => read,
+                Err(_) => Err(ErrorKind::Internal("the reader panicked".to_owned()).into()),
+            };
             taken.and(read)
         })
     }
 
     /// True unless an item is of another page than the one that is asked for.
     fn wants(&self, item: &Item) -> bool {
-        let Some(only) = self.only.filter(|_| !matches!(item, Item::Damage(_))) else {
+        let Some(only) = self.only else {
             return true;
         };
-        item.url()
-            .is_none_or(|url| Url::parse(url).is_ok_and(|url| is_same_page(&url, only)))
+        if matches!(item, Item::Damage(_)) {
+            return true;
+        }
+        match item.url().map(Url::parse) {
+            None => true,
+            Some(Ok(url)) => is_same_page(&url, only),
+            Some(Err(_)) => false,
+        }
     }
 
     fn read(
@@ -337,7 +341,9 @@ impl<'a> Run<'a> {
             };
             let mut found = guarded(source, source.items_from(from)?);
             while let Some((mut what, position)) = found() {
-                if self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
+                if let Some(stop) = self.stop
+                    && stop.load(Ordering::Relaxed)
+                {
                     return Ok(());
                 }
                 if let Some(now) = self.now {
@@ -346,25 +352,21 @@ impl<'a> Run<'a> {
                 if let Item::Robots(robots) = what {
                     // The gate knows those of inputs that can be read twice.
                     if source.is_stream() {
-                        self.gate.hear(number, robots);
+                        self.gate.add_robots_before(number, robots);
                     }
                     continue;
                 }
                 if !self.wants(&what) {
                     continue;
                 }
-                let behind = Cursor { input, position };
-                let (permit, share) = (permits.recv(), bytes.enter(length(&what)));
-                if permit.is_err()
-                    || items
-                        .send(Numbered {
-                            number,
-                            behind,
-                            share,
-                            what,
-                        })
-                        .is_err()
-                {
+                let permit = permits.recv();
+                let item = Numbered {
+                    number,
+                    after: Cursor { input, position },
+                    share: bytes.enter(length(&what)),
+                    what,
+                };
+                if permit.is_err() || items.send(item).is_err() {
                     return Ok(());
                 }
                 number += 1;
@@ -376,7 +378,8 @@ impl<'a> Run<'a> {
 
 /// The items of an input, one at a time. A panic while reading is damage, and ends the input.
 fn guarded(source: &Input, mut items: Items) -> impl FnMut() -> Option<(Item, Position)> {
-    let (mut last, mut is_over) = (Position::default(), false);
+    let mut last = Position::default();
+    let mut is_over = false;
     move || {
         if is_over {
             return None;
@@ -389,10 +392,13 @@ fn guarded(source: &Input, mut items: Items) -> impl FnMut() -> Option<(Item, Po
             }
             found
         }));
-        let found = found.unwrap_or_else(|panic| {
-            is_over = true;
-            Some((source.given_up(panicked(&*panic)), last.clone()))
-        });
+        let found = match found {
+            Ok(found) => found,
+            Err(panic) => {
+                is_over = true;
+                Some((source.given_up(panicked(&*panic)), last.clone()))
+            }
+        };
         if let Some((_, position)) = &found {
             last.clone_from(position);
         }
@@ -411,8 +417,8 @@ fn length(item: &Item) -> u64 {
 /// Filters one item that belongs to no input. A panic is an error of that page. A robots.txt is no
 /// page: give it to the [`Gate`].
 pub fn one(item: Item, filter: &Filter, gate: &Gate) -> Outcome {
-    one_with(item, (gate, &[]), |document, at_the_gate| {
-        filtered(document, at_the_gate, filter)
+    one_with(item, gate, &[], |document, gate_rules| {
+        filtered(document, gate_rules, filter)
     })
 }
 
@@ -420,25 +426,27 @@ pub fn one(item: Item, filter: &Filter, gate: &Gate) -> Outcome {
 /// panic is an error of that page. A robots.txt is no page: give it to the [`Gate`].
 pub fn one_with<T>(
     item: Item,
-    (gate, headers): (&Gate, &[(String, String)]),
-    work: impl Fn(&FetchedPage, AtTheGate<'_>) -> Result<T>,
+    gate: &Gate,
+    headers: &[(String, String)],
+    work: impl Fn(&FetchedPage, GateRules<'_>) -> Result<T>,
 ) -> Outcome<T> {
-    outcome(item, u64::MAX, (gate, headers), work)
+    outcome(item, u64::MAX, gate, headers, work)
 }
 
 /// Counts one item that belongs to no input. A panic is an error of that page. A robots.txt is no
 /// page: give it to the [`Gate`].
 pub fn count_one(item: Item, counter: &Counter, gate: &Gate) -> Outcome<CountedRun> {
-    one_with(item, (gate, &[]), |document, at_the_gate| {
-        census::counted(document, &at_the_gate, counter)
+    one_with(item, gate, &[], |document, gate_rules| {
+        census::counted(document, &gate_rules, counter)
     })
 }
 
+/// Hands the outcomes to `take` in the order of the input.
 fn in_order<T>(
-    done: &Receiver<Numbered<T>>,
+    done: &Receiver<Numbered<Outcome<T>>>,
     permits: &Sender<()>,
     bytes: &UnderWay,
-    mut take: impl FnMut(Numbered<T>) -> Result<()>,
+    take: &mut impl FnMut(Outcome<T>, Cursor) -> Result<()>,
 ) -> Result<()> {
     let mut waiting = HashMap::new();
     let mut next = 0;
@@ -447,7 +455,7 @@ fn in_order<T>(
         while let Some(numbered) = waiting.remove(&next) {
             next += 1;
             bytes.turn(next);
-            take(numbered)?;
+            take(numbered.what, numbered.after)?;
             let _ = permits.try_send(());
         }
     }

@@ -10,8 +10,8 @@ use heedful_base::limits::{Limits, size};
 use heedful_input::fetch::{FetchedDocument, Fetcher};
 
 /// A function that finds RSL documents by address, for
-/// [`Filter::licences`](heedful::Filter::licences). Each is fetched once, by whoever needs it
-/// first. The limits say how many are fetched.
+/// [`Filter::licences`](heedful::Filter::licences). Each is fetched once, by the page that
+/// needs it first. The limits state how many are fetched.
 ///
 /// ```no_run
 /// use heedful_input::fetch::Fetcher;
@@ -28,10 +28,8 @@ pub fn licences(
     fetcher: Fetcher,
     limits: &Limits,
 ) -> impl Fn(&str) -> Licence + Send + Sync + use<> {
-    let (most, asked) = (
-        size(limits.licences),
-        Mutex::new(HashMap::<String, Arc<OnceLock<Licence>>>::new()),
-    );
+    let most = size(limits.licences);
+    let asked = Mutex::new(HashMap::<String, Arc<OnceLock<Licence>>>::new());
     move |address| {
         let Ok(url) = Url::parse(address) else {
             return Licence::absent("it has no address");

@@ -2,9 +2,9 @@
 //! 4.3).
 //!
 //! They are collected before any page is filtered, so that order and threads change nothing. Any
-//! page that names robots may be one: only the pages that refer to it tell. The names of all
+//! page that names robots may be one: only the pages that refer to it show that. The names of all
 //! captures of a page count. A page that cannot be read twice, or exceeds the maximum number, is
-//! not at hand; then the stricter reading holds.
+//! not available; then the stricter reading holds.
 
 use std::collections::HashMap;
 
@@ -31,12 +31,9 @@ impl NamesPages {
         if !WORD.is_in(document.bytes()) {
             return;
         }
-        let urls = Url::parse(document.url())
-            .ok()
-            .into_iter()
-            .chain(document.file_url().cloned());
-        for url in urls {
-            let key = Key::of_url(&url);
+        let url = Url::parse(document.url()).ok();
+        for url in url.iter().chain(document.file_url()) {
+            let key = Key::of_url(url);
             if let Some(originals) = originals {
                 originals.keep_at(key.as_str(), document.bytes());
             }

@@ -21,14 +21,10 @@ impl OddRecords {
             return;
         }
         let known = sites.entry(site.to_owned()).or_default();
-        let news: Vec<_> = doubts
-            .into_iter()
-            .filter(|note| !known.contains(note))
-            .collect();
-        known.extend(
-            news.into_iter()
-                .take(MOST_LINES.saturating_sub(known.len())),
-        );
+        let mut news = doubts;
+        news.retain(|note| !known.contains(note));
+        news.truncate(MOST_LINES.saturating_sub(known.len()));
+        known.extend(news);
     }
 
     /// Adds the lines of a robots.txt if it is the site's first.
@@ -39,10 +35,12 @@ impl OddRecords {
         }
     }
 
-    /// Adds all lines to `to`.
-    pub(super) fn tell(&self, to: &mut BTreeMap<String, Vec<RobotsNote>>) {
-        for (site, notes) in self.sites().iter().filter(|(_, notes)| !notes.is_empty()) {
-            to.entry(site.clone()).or_default().extend(notes);
+    /// Adds all lines to `report`.
+    pub(super) fn report(&self, report: &mut BTreeMap<String, Vec<RobotsNote>>) {
+        for (site, notes) in self.sites().iter() {
+            if !notes.is_empty() {
+                report.entry(site.clone()).or_default().extend(notes);
+            }
         }
     }
 

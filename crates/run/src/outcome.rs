@@ -38,9 +38,9 @@ pub enum Outcome<T = Filtered> {
 
 impl<T> Outcome<T> {
     /// The result of the page, if there is one.
-    pub(super) fn made(&self) -> Option<&T> {
+    pub(super) fn result(&self) -> Option<&T> {
         match self {
-            Self::Pages(made) | Self::Unchanged(made) => Some(made),
+            Self::Pages(result) | Self::Unchanged(result) => Some(result),
             Self::Failed { .. } | Self::Skipped(_) | Self::Damage(_) => None,
         }
     }
@@ -48,8 +48,8 @@ impl<T> Outcome<T> {
     /// The same outcome with another result, which is made of the one that is there.
     pub fn map<U>(self, change: impl FnOnce(T) -> U) -> Outcome<U> {
         match self {
-            Self::Pages(made) => Outcome::Pages(change(made)),
-            Self::Unchanged(made) => Outcome::Unchanged(change(made)),
+            Self::Pages(result) => Outcome::Pages(change(result)),
+            Self::Unchanged(result) => Outcome::Unchanged(change(result)),
             Self::Failed {
                 url,
                 origin,
@@ -104,9 +104,9 @@ pub struct Filtered {
     pub pages: Vec<Page>,
     /// The bytes of HTML.
     pub bytes: usize,
-    /// The site, if it has no robots.txt at hand.
+    /// The site, if no robots.txt of it is known.
     pub without_robots: Option<String>,
-    /// True if it was judged by a robots.txt that was told to earlier runs alone.
+    /// True if it was judged by a robots.txt that was read by earlier runs alone.
     pub is_by_earlier: bool,
     /// The value of the response's `Date`.
     pub date: Option<String>,

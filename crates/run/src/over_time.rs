@@ -11,19 +11,19 @@ use heedful_index::whole;
 /// A date that is later than the clock by more is wrong.
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// An answer of a site.
+/// An answer of a site, with its date.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct DatedAnswers<T> {
+pub(super) struct DatedAnswer<T> {
     /// When the site gave it, in whole seconds. Without a date it counts for every page.
     pub(super) date: Option<SystemTime>,
-    /// The number of the record before which it was heard.
+    /// The number of the record before which it was read.
     pub(super) number: u64,
     pub(super) what: T,
 }
 
-impl<T> DatedAnswers<T> {
-    pub(super) fn map<U>(self, change: impl FnOnce(T) -> U) -> DatedAnswers<U> {
-        DatedAnswers {
+impl<T> DatedAnswer<T> {
+    pub(super) fn map<U>(self, change: impl FnOnce(T) -> U) -> DatedAnswer<U> {
+        DatedAnswer {
             date: self.date,
             number: self.number,
             what: change(self.what),
@@ -34,33 +34,36 @@ impl<T> DatedAnswers<T> {
 /// The answers that count for a page that was fetched at this time: the one in force then (of its
 /// second, all), and all later ones. Without a time all count. An answer that is none (`is_none`)
 /// takes nothing back: it counts only while it is in force, or where nothing was.
-pub(super) fn counting<T>(
-    mut said: Vec<DatedAnswers<T>>,
+pub(super) fn select<T>(
+    mut answers: Vec<DatedAnswer<T>>,
     fetched: Option<SystemTime>,
     is_none: impl Fn(&T) -> bool,
-) -> Vec<DatedAnswers<T>> {
-    let Some(fetched) = fetched else { return said };
-    let in_force = said
-        .iter()
-        .filter_map(|said| said.date)
-        .filter(|date| *date <= fetched)
-        .max();
-    said.retain(|said| match said.date.zip(in_force) {
-        Some((date, since)) => date == since || date > since && !is_none(&said.what),
-        None => true,
+) -> Vec<DatedAnswer<T>> {
+    let Some(fetched) = fetched else {
+        return answers;
+    };
+    let mut in_force = None;
+    for answer in &answers {
+        if answer.date <= Some(fetched) {
+            in_force = in_force.max(answer.date);
+        }
+    }
+    answers.retain(|answer| match (answer.date, in_force) {
+        (Some(date), Some(since)) => date == since || date > since && !is_none(&answer.what),
+        _ => true,
     });
-    said
+    answers
 }
 
 /// A date in whole seconds, unless it is ahead of the clock.
-pub(super) fn dated(date: Option<SystemTime>, now: SystemTime) -> Option<SystemTime> {
+pub(super) fn whole_date(date: Option<SystemTime>, now: SystemTime) -> Option<SystemTime> {
     date.filter(|date| *date <= now + DAY).map(whole)
 }
 
 /// The answers of one site, in the order of their dates. Of equal ones in a row the first and the
 /// last are kept: the others change nothing.
 #[derive(Debug)]
-pub(super) struct Timeline<T>(Vec<DatedAnswers<T>>);
+pub(super) struct Timeline<T>(Vec<DatedAnswer<T>>);
 
 impl<T> Default for Timeline<T> {
     fn default() -> Self {
@@ -69,32 +72,33 @@ impl<T> Default for Timeline<T> {
 }
 
 impl<T: PartialEq> Timeline<T> {
-    pub(super) fn said(&self) -> &[DatedAnswers<T>] {
+    pub(super) fn answers(&self) -> &[DatedAnswer<T>] {
         &self.0
     }
 
-    pub(super) fn into_said(self) -> Vec<DatedAnswers<T>> {
+    pub(super) fn into_answers(self) -> Vec<DatedAnswer<T>> {
         self.0
     }
 
     pub(super) fn has(&self, what: &T) -> bool {
-        self.0.iter().any(|said| said.what == *what)
+        self.0.iter().any(|answer| answer.what == *what)
     }
 
     /// Adds an answer. Returns true if more may be forbidden now than before.
-    pub(super) fn add(&mut self, new: DatedAnswers<T>) -> bool {
-        if self
-            .0
-            .iter()
-            .any(|said| said.date == new.date && said.what == new.what)
-        {
-            return false;
+    pub(super) fn add(&mut self, new: DatedAnswer<T>) -> bool {
+        for answer in &self.0 {
+            if answer.date == new.date && answer.what == new.what {
+                return false;
+            }
         }
-        let at = self.0.partition_point(|said| said.date <= new.date);
+        let at = self.0.partition_point(|answer| answer.date <= new.date);
         self.0.insert(at, new);
         let is_new = (at == 0 || !self.is_repeated(at - 1)) && !self.is_repeated(at);
-        if let Some(within) = (at.saturating_sub(1)..=at + 1).find(|at| self.is_within_row(*at)) {
-            self.forget(within);
+        for inner in at.saturating_sub(1)..=at + 1 {
+            if self.is_within_row(inner) {
+                self.forget(inner);
+                break;
+            }
         }
         is_new
     }
@@ -102,12 +106,15 @@ impl<T: PartialEq> Timeline<T> {
     /// Forgets the first answer that was given again, while there are more than `most`.
     pub(super) fn shorten(&mut self, most: usize) {
         while self.0.len() > most {
-            let is_again = |at: &usize| self.0[*at].date.is_some() && self.again(*at).is_some();
-            let Some(first) = (0..self.0.len()).find(is_again) else {
-                return;
-            };
-            self.forget(first);
+            match (0..self.0.len()).find(|at| self.is_given_again(*at)) {
+                Some(first) => self.forget(first),
+                None => return,
+            }
         }
+    }
+
+    fn is_given_again(&self, at: usize) -> bool {
+        self.0[at].date.is_some() && self.again(at).is_some()
     }
 
     /// The next time that the same answer was given.
@@ -117,14 +124,13 @@ impl<T: PartialEq> Timeline<T> {
 
     /// True if the next answer is the same.
     fn is_repeated(&self, at: usize) -> bool {
-        self.0[at].date.is_some()
-            && self
-                .0
-                .get(at + 1)
-                .is_some_and(|next| next.what == self.0[at].what)
+        match self.0.get(at..at + 2) {
+            Some([answer, next]) => answer.date.is_some() && answer.what == next.what,
+            _ => false,
+        }
     }
 
-    /// True if the answers before and behind are the same. The first of them must have its second
+    /// True if the answers before and after are the same. The first of them must have its second
     /// for itself: otherwise another answer may have followed it.
     fn is_within_row(&self, at: usize) -> bool {
         let is_inner =
@@ -153,8 +159,8 @@ mod tests {
     }
 
     /// The answers that count, each once.
-    fn for_page(said: Vec<DatedAnswers<u8>>, fetched: u64) -> Vec<u8> {
-        let counting = counting(said, Some(second(fetched)), |what| *what == 0);
+    fn for_page(said: Vec<DatedAnswer<u8>>, fetched: u64) -> Vec<u8> {
+        let counting = select(said, Some(second(fetched)), |what| *what == 0);
         let mut all: Vec<_> = counting.into_iter().map(|said| said.what).collect();
         all.sort_unstable();
         all.dedup();
@@ -175,19 +181,19 @@ mod tests {
             if is_in_order {
                 all.sort_unstable();
             }
-            let all: Vec<_> = all.into_iter().map(|(date, what)| DatedAnswers { date: Some(second(date)), number: 0, what }).collect();
+            let all: Vec<_> = all.into_iter().map(|(date, what)| DatedAnswer { date: Some(second(date)), number: 0, what }).collect();
             let mut kept = Timeline::default();
             for said in &all {
                 kept.add(said.clone());
             }
-            let mut short = Timeline(kept.said().to_vec());
+            let mut short = Timeline(kept.answers().to_vec());
             short.shorten(most);
-            prop_assert!(short.said().len() <= most.max(4));
+            prop_assert!(short.answers().len() <= most.max(4));
             for fetched in 0..13 {
                 let expected = for_page(all.clone(), fetched);
-                let found = for_page(kept.said().to_vec(), fetched);
+                let found = for_page(kept.answers().to_vec(), fetched);
                 prop_assert!(!is_in_order || found == expected, "{fetched}: {found:?}, not {expected:?}");
-                for found in [found, for_page(short.said().to_vec(), fetched)] {
+                for found in [found, for_page(short.answers().to_vec(), fetched)] {
                     let is_lost = |what: &u8| *what != 0 && !found.contains(what);
                     prop_assert!(!expected.iter().any(is_lost), "{fetched}: {found:?}, not {expected:?}");
                 }

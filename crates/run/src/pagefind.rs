@@ -3,7 +3,7 @@
 //! As soon as one page of a site has `data-pagefind-body`, Pagefind leaves out the pages without
 //! it. Such sites are collected before any page is filtered, so that order and threads change
 //! nothing. A page that contains the name but cannot be read counts as having the attribute. Pages
-//! that cannot be read twice are not at hand; for them the switch `pagefind-site` decides.
+//! that cannot be read twice are not available; for them the switch `pagefind-site` decides.
 
 use std::collections::HashSet;
 
@@ -16,8 +16,8 @@ use heedful_base::bot::Bot;
 use heedful_base::error::Result;
 use heedful_input::{FetchedPage, SpelledWord};
 
-use super::feed::fed;
-use super::gate::AtTheGate;
+use super::feed::feed;
+use super::gate::GateRules;
 
 /// The sites found so far.
 #[derive(Debug)]
@@ -53,10 +53,10 @@ impl PagefindSites {
     }
 
     fn marks(&self, document: &FetchedPage) -> Result<bool> {
-        let pass = fed(
+        let pass = feed(
             self.probe.open(document.url())?,
             document,
-            &AtTheGate::default(),
+            &GateRules::default(),
         )?;
         let page = pass.end()?;
         Ok(page

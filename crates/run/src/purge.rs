@@ -1,10 +1,10 @@
-//! Removes from an index what may no longer be in it, without reading its pages again.
+//! Removes from an index the pages that may no longer be in it, without reading its pages again.
 //!
 //! There are six kinds: what the user names; what a feed of changes forbids; what has expired; what
 //! was not fetched again since a day; what the robots.txt files of today keep out; or only the
 //! snapshots. Robots.txt files are read for the bot and the conventions that the index remembers,
-//! together with what the operator denies. A site that was asked and does not answer says nothing
-//! about what is indexed already. A purge is one commit.
+//! together with the denials of the operator. A site that was asked and does not answer changes
+//! nothing of its pages that are indexed already. A purge is one commit.
 
 use std::collections::{BTreeSet, HashSet};
 use std::thread;
@@ -24,13 +24,13 @@ use super::change::{Change, KeptPage};
 use super::changed;
 use super::gate::Gate;
 use super::judge::{Judgement, judge};
-use super::purged::{Dropped, Purged};
-use super::remembered::{joined, kept, place};
+use super::purged::{Purged, RemovedPage};
+use super::remembered::{kept, merge, place};
 use super::takedown::Takedown;
 use super::under_way::MOST_JOBS;
 use super::unread::unread;
 
-/// The settings of a purge: what to remove from an index.
+/// The settings of a purge: which pages to remove from an index.
 ///
 /// ```
 /// use heedful_index::Index;
@@ -64,29 +64,31 @@ pub struct Purge {
 }
 
 impl Purged {
-    /// Adds URLs by what becomes of them. Returns those that stay as they are.
-    fn sort(&mut self, judged: Vec<(String, UrlFate)>, search: &Search) -> Result<Vec<String>> {
+    /// Adds URLs by their outcomes. Returns those that stay as they are.
+    fn sort(&mut self, judged: Vec<(String, UrlOutcome)>, search: &Search) -> Result<Vec<String>> {
         let mut stay = Vec::new();
-        for (url, fate) in judged {
-            match fate {
-                UrlFate::Silent(site) => {
+        for (url, outcome) in judged {
+            match outcome {
+                UrlOutcome::Silent(site) => {
                     self.silent.insert(site);
                     stay.push(url);
                 }
-                UrlFate::Gone(reason, why) => self.dropped.push(Dropped::new(url, reason, why)),
-                UrlFate::Unasked => stay.push(url),
-                UrlFate::Stays {
+                UrlOutcome::Gone(reason, why) => {
+                    self.dropped.push(RemovedPage::new(url, reason, why));
+                }
+                UrlOutcome::Unasked => stay.push(url),
+                UrlOutcome::Stays {
                     is_bare,
                     is_limited,
                 } => {
-                    self.limited.extend(is_limited.then(|| url.clone()));
-                    let loses_copy = is_bare && search.has_snapshot(&url)?;
-                    if loses_copy {
-                        &mut self.bare
-                    } else {
-                        &mut stay
+                    if is_limited {
+                        self.limited.push(url.clone());
                     }
-                    .push(url);
+                    if is_bare && search.has_snapshot(&url)? {
+                        self.bare.push(url);
+                    } else {
+                        stay.push(url);
+                    }
                 }
             }
         }
@@ -101,7 +103,9 @@ impl Purged {
         search: &Search,
     ) -> Result<()> {
         for page in &self.dropped {
-            let (url, reason, why) = (page.url.as_str(), page.reason, page.why.as_str());
+            let url = page.url.as_str();
+            let reason = page.reason;
+            let why = page.why.as_str();
             let Some((gate, filter)) = gate.filter(|_| reason == Gone::Robots) else {
                 writer.on(Basis::default(), |writer| {
                     writer.remove_captured(url, reason, why, page.found)
@@ -128,11 +132,12 @@ impl Purged {
         Ok(())
     }
 
-    /// Keeps in mind what pages that stay may no longer be used for, without a commit.
+    /// Writes the denied uses of pages that stay, without a commit.
     fn limit(
         &self,
         writer: &mut Writer,
-        (gate, filter): (&Gate, &Filter),
+        gate: &Gate,
+        filter: &Filter,
         search: &Search,
     ) -> Result<()> {
         for url in &self.limited {
@@ -141,7 +146,7 @@ impl Purged {
             let page = unread(
                 url,
                 also.as_ref(),
-                gate.for_url(url, fetched).told(),
+                gate.for_url(url, fetched).without_silence(),
                 filter,
             )?;
             writer.on(gate.basis(url, fetched).unwrap_or_default(), |writer| {
@@ -153,13 +158,13 @@ impl Purged {
 }
 
 impl Purge {
-    /// Removes what has expired at `time`.
+    /// Removes the pages that have expired at `time`.
     pub fn expired(mut self, time: SystemTime) -> Self {
         self.expired = Some(time);
         self
     }
 
-    /// Removes what the robots.txt files of a gate keep out.
+    /// Removes the pages that the robots.txt files of a gate keep out.
     pub fn robots(mut self, gate: Gate) -> Self {
         self.gate = Some(gate);
         self
@@ -201,7 +206,7 @@ impl Purge {
     /// not be kept loses its snapshot; other uses are denied from now on. A change for another bot
     /// has no effect, nor has one that is older than the page in the index. May be called again.
     pub fn change(mut self, change: &Change) -> Self {
-        let change = KeptPage::of(change, self.changes.last());
+        let change = KeptPage::new(change, self.changes.last());
         if self.changes.last() != Some(&change) {
             self.changes.push(change);
         }
@@ -220,16 +225,15 @@ impl Purge {
     /// # Errors
     /// When the text is no host.
     pub fn site(mut self, host: &str) -> Result<Self> {
-        let found = address::host(host);
-        self.sites.push(
-            found.ok_or_else(|| {
-                Error::setting(format!("`{host}` is no host, as site.example is"))
-            })?,
-        );
+        let Some(host) = address::host(host) else {
+            let message = format!("`{host}` is no host, as site.example is");
+            return Err(Error::setting(message));
+        };
+        self.sites.push(host);
         Ok(self)
     }
 
-    /// Returns what would be removed from an index.
+    /// Returns the pages that would be removed from an index.
     ///
     /// # Errors
     /// When the index is damaged.
@@ -246,17 +250,17 @@ impl Purge {
             .filter(|change| bot.is_called(&change.bot));
         changed::sort(
             changes,
-            (&self.of_sites(search.gone()?), &mut urls),
+            &self.of_sites(search.gone()?),
+            &mut urls,
             &search,
             &mut found,
         )?;
         self.drop_unseen(&search, &mut urls, &mut found)?;
         if let Some(time) = self.expired {
             let expired: BTreeSet<_> = search.expired(time)?.into_iter().collect();
-            let expired = urls.extract_if(.., |url| expired.contains(url));
-            found
-                .dropped
-                .extend(expired.map(|url| Dropped::new(url, Gone::Expired, "")));
+            for url in urls.extract_if(.., |url| expired.contains(url)) {
+                found.dropped.push(RemovedPage::new(url, Gone::Expired, ""));
+            }
         }
         if let Some(gate) = &self.gate {
             self.judge(
@@ -293,14 +297,14 @@ impl Purge {
     pub fn run(&self, index: &Index, jobs: usize) -> Result<Purged> {
         let mut writer = index.clone().with_evidence().writer(1)?;
         let found = self.look(index, jobs)?;
-        let (filter, search) = (index.terms()?.filter()?, index.search()?);
-        found.remove(
-            &mut writer,
-            self.gate.as_ref().map(|gate| (gate, &filter)),
-            &search,
-        )?;
-        if let Some(gate) = &self.gate {
-            found.limit(&mut writer, (gate, &filter), &search)?;
+        let filter = index.terms()?.filter()?;
+        let search = index.search()?;
+        match &self.gate {
+            Some(gate) => {
+                found.remove(&mut writer, Some((gate, &filter)), &search)?;
+                found.limit(&mut writer, gate, &filter, &search)?;
+            }
+            None => found.remove(&mut writer, None, &search)?,
         }
         changed::deny(&found.denied, &mut writer, &filter)?;
         writer.commit()?;
@@ -317,7 +321,7 @@ impl Purge {
         jobs: usize,
         found: &mut Purged,
     ) -> Result<()> {
-        *urls = found.sort(judged(urls, (gate, filter), search, jobs)?, search)?;
+        *urls = found.sort(judged(urls, gate, filter, search, jobs)?, search)?;
         let mut gone = Vec::new();
         for url in self.of_sites(search.gone()?) {
             if matches!(
@@ -330,8 +334,8 @@ impl Purge {
                 gone.push(url);
             }
         }
-        for (url, judged) in judged(&gone, (gate, filter), search, jobs)? {
-            if matches!(judged, UrlFate::Stays { .. }) {
+        for (url, judged) in judged(&gone, gate, filter, search, jobs)? {
+            if matches!(judged, UrlOutcome::Stays { .. }) {
                 found.allowed.push(url);
             }
         }
@@ -348,29 +352,32 @@ impl Purge {
             return Ok(());
         }
         let mut unknown: BTreeSet<_> = self.named.urls().collect();
-        let mut is_named = |url: &String| -> Result<bool> {
+        let mut stay = Vec::new();
+        for url in std::mem::take(urls) {
             // Only a page at the URL of its folder has another one.
             let also = if url.ends_with('/') {
-                search.also_at(url)?
+                search.also_at(&url)?
             } else {
                 None
             };
             let mut is_named = false;
-            for url in [Some(url), also.as_ref()].into_iter().flatten() {
-                if let Some(named) = self.named.named(url) {
+            for url in [Some(&url), also.as_ref()].into_iter().flatten() {
+                if let Some(named) = self.named.find(url) {
                     unknown.remove(named);
                 }
                 is_named |= self.named.names(url);
             }
-            Ok(is_named)
-        };
-        let (named, stay) = parted(std::mem::take(urls), &mut is_named)?;
+            if is_named {
+                let removed = RemovedPage::new(url, Gone::Removed, self.why.as_str());
+                found.dropped.push(removed);
+            } else {
+                stay.push(url);
+            }
+        }
         *urls = stay;
         if self.sites.is_empty() {
             found.unknown.extend(unknown.into_iter().map(str::to_owned));
         }
-        let dropped = |url| Dropped::new(url, Gone::Removed, self.why.as_str());
-        found.dropped.extend(named.into_iter().map(dropped));
         Ok(())
     }
 
@@ -383,16 +390,20 @@ impl Purge {
         let Some(since) = self.unseen_since else {
             return Ok(());
         };
-        let undated = &mut found.undated;
-        let mut is_unseen = |url: &String| -> Result<bool> {
-            let fetched = search.fetched(url)?;
-            *undated += usize::from(fetched.is_none());
-            Ok(fetched.is_some_and(|fetched| fetched < since))
-        };
-        let (unseen, stay) = parted(std::mem::take(urls), &mut is_unseen)?;
+        let mut stay = Vec::new();
+        for url in std::mem::take(urls) {
+            match search.fetched(&url)? {
+                Some(fetched) if fetched < since => {
+                    found.dropped.push(RemovedPage::new(url, Gone::Unseen, ""));
+                }
+                Some(_) => stay.push(url),
+                None => {
+                    found.undated += 1;
+                    stay.push(url);
+                }
+            }
+        }
         *urls = stay;
-        let dropped = |url| Dropped::new(url, Gone::Unseen, "");
-        found.dropped.extend(unseen.into_iter().map(dropped));
         Ok(())
     }
 
@@ -400,29 +411,12 @@ impl Purge {
         if self.sites.is_empty() {
             return urls;
         }
-        urls.retain(|url| {
-            let host = address::host_of(url);
-            host.is_some_and(|host| self.sites.iter().any(|site| address::is_in(&host, site)))
+        urls.retain(|url| match address::host_of(url) {
+            Some(host) => self.sites.iter().any(|site| address::is_in(&host, site)),
+            None => false,
         });
         urls
     }
-}
-
-/// The URLs for which `is_one` is true, and the others.
-fn parted(
-    urls: Vec<String>,
-    is_one: &mut dyn FnMut(&String) -> Result<bool>,
-) -> Result<(Vec<String>, Vec<String>)> {
-    let (mut ones, mut others) = (Vec::new(), Vec::new());
-    for url in urls {
-        if is_one(&url)? {
-            &mut ones
-        } else {
-            &mut others
-        }
-        .push(url);
-    }
-    Ok((ones, others))
 }
 
 /// Removes the pages of an index that the robots.txt files of a run's inputs keep out by now,
@@ -440,58 +434,52 @@ pub fn withdraw(
     search: &Search,
     writer: &mut Writer,
     jobs: usize,
-) -> Result<Vec<Dropped>> {
+) -> Result<Vec<RemovedPage>> {
     let mut dropped = Vec::new();
     for site in gate.sites() {
         let mut urls = search.urls_under(&format!("{site}/"))?;
         urls.retain(|url| !writer.has_met(url));
         let mut found = Purged::default();
-        found.sort(judged(&urls, (gate, filter), search, jobs)?, search)?;
+        found.sort(judged(&urls, gate, filter, search, jobs)?, search)?;
         found.remove(writer, Some((gate, filter)), search)?;
-        found.limit(writer, (gate, filter), search)?;
+        found.limit(writer, gate, filter, search)?;
         remember(gate, &site, search, writer)?;
         dropped.append(&mut found.dropped);
     }
     Ok(dropped)
 }
 
-/// Keeps what a site said to this run. What is no answer is not kept: it changes nothing of what is
-/// there.
+/// Writes the answers of a site to this run. One that is no answer is not written: it changes
+/// nothing of those that are there.
 fn remember(gate: &Gate, site: &str, search: &Search, writer: &mut Writer) -> Result<()> {
     let now = SystemTime::now();
     for file in SiteFile::ALL {
-        let said = gate
-            .history((site, file))
-            .into_iter()
-            .filter(|(_, rules)| !rules.is_no_answer());
-        let said: Vec<_> = said
-            .map(|(date, rules)| (date.unwrap_or(now), rules.stored()))
-            .collect();
+        let mut answers = Vec::new();
+        for (date, rules) in gate.history(site, file) {
+            if !rules.is_no_answer() {
+                answers.push((date.unwrap_or(now), rules.stored()));
+            }
+        }
         let place = place(site, file);
         let known = kept(search, &place)?;
-        let joined = joined(&known, said, file, gate.most());
-        if joined != known {
-            writer.keep_rules(&place, &joined)?;
+        let merged = merge(&known, answers, file, gate.most());
+        if merged != known {
+            writer.keep_rules(&place, &merged)?;
         }
     }
     Ok(())
 }
 
-/// The fate of a URL. It holds no page, since there may be millions of URLs.
-enum UrlFate {
+/// The outcome for a URL. It holds no page, since there may be millions of URLs.
+enum UrlOutcome {
     Stays { is_bare: bool, is_limited: bool },
     Gone(Gone, String),
     Silent(String),
     Unasked,
 }
 
-impl UrlFate {
-    fn of(judged: Judgement) -> Self {
-        let is_limited = |page: &Page| {
-            [Use::Input, Use::Train, Use::Translate, Use::Image]
-                .iter()
-                .any(|usage| !page.policy().allows(*usage))
-        };
+impl UrlOutcome {
+    fn from_judgement(judged: Judgement) -> Self {
         match judged {
             Judgement::In(page) => Self::Stays {
                 is_bare: false,
@@ -508,48 +496,64 @@ impl UrlFate {
     }
 }
 
+/// True if one of the uses is denied whose denials an index keeps.
+fn is_limited(page: &Page) -> bool {
+    [Use::Input, Use::Train, Use::Translate, Use::Image]
+        .iter()
+        .any(|usage| !page.policy().allows(*usage))
+}
+
 /// Another URL of a page, as the index remembers it.
 fn also_at(search: &Search, url: &str) -> Result<Option<Url>> {
-    Ok(search.also_at(url)?.and_then(|also| Url::parse(&also).ok()))
+    match search.also_at(url)? {
+        Some(also) => Ok(Url::parse(&also).ok()),
+        None => Ok(None),
+    }
 }
 
 /// The judgement of each URL today, in order.
 fn judged(
     urls: &[String],
-    (gate, filter): (&Gate, &Filter),
+    gate: &Gate,
+    filter: &Filter,
     search: &Search,
     jobs: usize,
-) -> Result<Vec<(String, UrlFate)>> {
-    gate.ask_ahead(urls.iter().filter_map(|url| Url::parse(url).ok()), None);
+) -> Result<Vec<(String, UrlOutcome)>> {
+    gate.ask_ahead(urls.iter().flat_map(|url| Url::parse(url)), None);
     let share = urls.len().div_ceil(jobs.clamp(1, MOST_JOBS)).max(1);
-    let judge_all = |urls: &[String]| -> Result<Vec<_>> {
-        let one = |url: &String| {
-            let also = also_at(search, url)?;
-            let judged = judge(
-                url,
-                also.as_ref(),
-                gate.for_url(url, search.captured(url)?),
-                filter,
-            )?;
-            Ok((url.clone(), UrlFate::of(judged)))
-        };
-        urls.iter().map(one).collect()
-    };
-    let parts: Vec<Result<Vec<_>>> = thread::scope(|scope| {
-        let threads: Vec<_> = urls
-            .chunks(share)
-            .map(|part| scope.spawn(move || judge_all(part)))
-            .collect();
-        let panicked = || Err(ErrorKind::Internal("a judge panicked".to_owned()).into());
-        threads
-            .into_iter()
-            .map(|thread| thread.join().unwrap_or_else(|_| panicked()))
-            .collect()
-    });
-    Ok(parts
-        .into_iter()
-        .collect::<Result<Vec<_>>>()?
-        .into_iter()
-        .flatten()
-        .collect())
+    thread::scope(|scope| {
+        let mut threads = Vec::new();
+        for part in urls.chunks(share) {
+            threads.push(scope.spawn(move || judge_part(part, gate, filter, search)));
+        }
+        let mut parts = Vec::new();
+        for thread in threads {
+            parts.push(match thread.join() {
+                Ok(part) => part,
+                Err(_) => Err(ErrorKind::Internal("a judge panicked".to_owned()).into()),
+            });
+        }
+        let mut all = Vec::with_capacity(urls.len());
+        for part in parts {
+            all.extend(part?);
+        }
+        Ok(all)
+    })
+}
+
+/// The judgement of each of some URLs, in order.
+fn judge_part(
+    urls: &[String],
+    gate: &Gate,
+    filter: &Filter,
+    search: &Search,
+) -> Result<Vec<(String, UrlOutcome)>> {
+    let mut judged = Vec::with_capacity(urls.len());
+    for url in urls {
+        let also = also_at(search, url)?;
+        let rules = gate.for_url(url, search.captured(url)?);
+        let judgement = judge(url, also.as_ref(), rules, filter)?;
+        judged.push((url.clone(), UrlOutcome::from_judgement(judgement)));
+    }
+    Ok(judged)
 }

@@ -8,16 +8,16 @@ use heedful_index::Gone;
 
 /// A page that was removed.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
-pub struct Dropped {
+pub struct RemovedPage {
     pub(super) url: String,
     pub(super) reason: Gone,
     pub(super) why: String,
-    /// When that was found, if a feed says so: an older capture does not bring the page back.
+    /// When that was found, by a feed: an older capture does not bring the page back.
     #[serde(skip)]
     pub(super) found: Option<SystemTime>,
 }
 
-impl Dropped {
+impl RemovedPage {
     pub(super) fn new(url: String, reason: Gone, why: impl Into<String>) -> Self {
         Self {
             url,
@@ -50,7 +50,7 @@ pub struct Purged {
     /// The number of pages that were looked at.
     pub pages: usize,
     /// The pages that were removed, in order.
-    pub dropped: Vec<Dropped>,
+    pub dropped: Vec<RemovedPage>,
     /// The pages that stay but lost their snapshots, in order.
     pub bare: Vec<String>,
     /// The pages that stay, but whose use is now limited by these files, for training for example.

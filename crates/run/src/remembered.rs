@@ -1,7 +1,7 @@
-//! The files of sites that an index keeps: what each site said, and when.
+//! The files of sites that an index keeps, each with its date.
 //!
-//! Two runs leave what one run over both inputs would. So what sites said to earlier runs counts by
-//! the same rule (`over_time`) as what they say to this one. A file whose rules cannot be read, or
+//! Two runs leave what one run over both inputs would. So the answers of sites to earlier runs
+//! count by the same rule (`over_time`) as those to this one. A file whose rules cannot be read, or
 //! found no room, may forbid anything.
 
 use std::num::NonZeroUsize;
@@ -14,14 +14,14 @@ use heedful_base::error::Result;
 use heedful_index::{Search, whole};
 use heedful_robots::{RobotsTxt, SiteFile, Source, SourceKind};
 
-use super::answers::{Most, Ruled, What};
-use super::over_time::{DatedAnswers, Timeline};
+use super::answers::{AnswerLimits, AnswerMeaning, AnswerRules};
+use super::over_time::{DatedAnswer, Timeline};
 use super::shelf::Shelf;
 
-/// The files whose rules are kept at hand; there is a shelf for the rules themselves.
+/// The number of files whose rules are kept in memory; a shelf has the rules themselves.
 const AT_HAND: NonZeroUsize = NonZeroUsize::new(1 << 14).unwrap();
 
-/// Rules as an index keeps them, with the time at which the site said them.
+/// Rules as an index keeps them, with the time at which the site gave them.
 pub(super) type RememberedFile = (SystemTime, Vec<u8>);
 
 /// The files that an index kept.
@@ -29,7 +29,7 @@ pub(super) type RememberedFile = (SystemTime, Vec<u8>);
 pub(super) struct Remembered {
     search: Search,
     /// The answers of files, by URL.
-    near: Mutex<LruCache<String, Arc<[DatedAnswers<What>]>>>,
+    near: Mutex<LruCache<String, Arc<[DatedAnswer<AnswerMeaning>]>>>,
 }
 
 impl Remembered {
@@ -41,63 +41,71 @@ impl Remembered {
     }
 
     /// The answers of a site to earlier runs.
-    pub(super) fn said(
+    pub(super) fn answers(
         &self,
-        (site, file): (&str, SiteFile),
+        site: &str,
+        file: SiteFile,
         shelf: &Shelf,
-    ) -> Arc<[DatedAnswers<What>]> {
+    ) -> Arc<[DatedAnswer<AnswerMeaning>]> {
         let place = place(site, file);
         let mut near = self.near.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(said) = near.get(&place) {
-            return said.clone();
+        if let Some(answers) = near.get(&place) {
+            return answers.clone();
         }
-        let said = |date: Option<SystemTime>, stored: &[u8]| {
-            let id = RobotsTxt::restored(stored).and_then(|rules| shelf.put(&rules));
-            let source = Source::new(SourceKind::Input, place.as_str()).fetched_at(date);
-            let ruled = Ruled {
-                id,
-                is_none: false,
-                source: Some(Arc::new(source)),
-            };
-            DatedAnswers {
-                date,
-                number: 0,
-                what: What::Rules(ruled),
-            }
-        };
-        let said: Arc<[_]> = match self.search.rules(&place) {
+        let answers: Arc<[_]> = match self.search.rules(&place) {
             Ok(kept) => kept
                 .iter()
-                .map(|(date, stored)| said(Some(*date), stored))
+                .map(|(date, stored)| restored(&place, Some(*date), stored, shelf))
                 .collect(),
-            // Nobody knows what they forbid.
-            Err(_) => [said(None, &[])].into(),
+            // It is unknown what they forbid.
+            Err(_) => [restored(&place, None, &[], shelf)].into(),
         };
-        near.put(place, said.clone());
-        said
+        near.put(place, answers.clone());
+        answers
     }
 }
 
-/// What an index should keep of a site's file: what it knew, and what the site said since. The
-/// oldest answers beyond a limit are forgotten. One that forbids everything stands for them.
-pub(super) fn joined(
+/// An answer from the stored bytes of a file.
+fn restored(
+    place: &str,
+    date: Option<SystemTime>,
+    stored: &[u8],
+    shelf: &Shelf,
+) -> DatedAnswer<AnswerMeaning> {
+    let id = RobotsTxt::restored(stored).and_then(|rules| shelf.put(&rules));
+    let source = Source::new(SourceKind::Input, place).fetched_at(date);
+    let rules = AnswerRules {
+        id,
+        is_none: false,
+        source: Some(Arc::new(source)),
+    };
+    DatedAnswer {
+        date,
+        number: 0,
+        what: AnswerMeaning::Rules(rules),
+    }
+}
+
+/// Merges the answers about a site's file that an index keeps with those of a run. The oldest
+/// answers beyond a limit are forgotten. One that forbids everything replaces them.
+pub(super) fn merge(
     known: &[RememberedFile],
-    said: Vec<RememberedFile>,
+    new: Vec<RememberedFile>,
     file: SiteFile,
-    most: &Most,
+    most: &AnswerLimits,
 ) -> Vec<RememberedFile> {
     let mut all = Timeline::default();
-    for (date, what) in known.iter().cloned().chain(said) {
-        all.add(DatedAnswers {
+    for (date, what) in known.iter().cloned().chain(new) {
+        all.add(DatedAnswer {
             date: Some(whole(date)),
             number: 0,
             what,
         });
     }
     let mut all: Vec<_> = all
-        .into_said()
+        .into_answers()
         .into_iter()
-        .filter_map(|said| Some((said.date?, said.what)))
+        .filter_map(|answer| Some((answer.date?, answer.what)))
         .collect();
     // Before the first answer there is none that it could follow, so its first date changes
     // nothing.
@@ -106,17 +114,14 @@ pub(super) fn joined(
     {
         all.remove(0);
     }
-    let passed = all.iter().rev().scan((0, 0), |(count, bytes), (_, rules)| {
-        (*count, *bytes) = (*count + 1, *bytes + rules.len() as u64);
-        Some(most.limit_passed(*count, *bytes))
-    });
-    if let Some((behind, limit)) = passed
-        .enumerate()
-        .find_map(|(at, limit)| Some((at, limit?)))
-    {
-        let from = all.len() - behind;
-        let forgotten = (all[from - 1].0, most.shut_by(file, limit).stored());
-        all.splice(..from, [forgotten]);
+    let mut bytes = 0;
+    for (later, from) in (1..=all.len()).rev().enumerate() {
+        bytes += all[from - 1].1.len() as u64;
+        if let Some(limit) = most.limit_passed(later + 1, bytes) {
+            let forgotten = (all[from - 1].0, most.shut_by(file, limit).stored());
+            all.splice(..from, [forgotten]);
+            break;
+        }
     }
     all.sort();
     all
@@ -149,9 +154,9 @@ mod tests {
 
     #[test]
     fn of_equal_answers_in_a_row_the_dates_that_matter_are_kept() {
-        let most = Most::default();
+        let most = AnswerLimits::default();
         let join = |known: &[RememberedFile], all: &[(u64, u64)]| {
-            joined(
+            merge(
                 known,
                 all.iter()
                     .map(|(second, number)| said(*second, *number))
@@ -167,12 +172,12 @@ mod tests {
         assert_eq!(join(&two, &[(5, 2), (7, 1)]), two);
     }
 
-    /// Nobody knows what was forgotten, so it may have forbidden anything.
+    /// A forgotten file is unknown, so it may have forbidden anything.
     #[test]
     fn what_is_forgotten_is_taken_to_forbid() {
-        let most = Most::of(&Limits::default().robots_answers(3));
+        let most = AnswerLimits::new(&Limits::default().robots_answers(3));
         let join = |known: &[RememberedFile], second: u64| {
-            joined(known, vec![said(second, second)], SiteFile::Robots, &most)
+            merge(known, vec![said(second, second)], SiteFile::Robots, &most)
         };
         let all = (1..9).fold(Vec::new(), |known, second| join(&known, second));
         assert_eq!(all[1..], [said(6, 6), said(7, 7), said(8, 8)]);

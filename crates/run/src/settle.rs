@@ -1,8 +1,8 @@
-//! Applies to an index what its input says of a URL (docs/semantics.md, section 7).
+//! Applies to an index the outcomes of its input (docs/semantics.md, section 7).
 //!
 //! The policy of a page decides whether it is added or removed. A URL that is no longer a page is
-//! removed. A page that could not be read is removed too, since it may say that it must not be
-//! there. A site that is too busy to answer says nothing about its pages.
+//! removed. A page that could not be read is removed too, since it may state that it must not
+//! be there. A site that is too busy to answer states nothing about its pages.
 
 use std::time::SystemTime;
 
@@ -18,39 +18,39 @@ use super::outcome::Outcome;
 pub enum IndexChange<'a> {
     /// The page itself.
     Page(&'a Page),
-    /// The page is unchanged; this is what its headers make of a page without bytes.
+    /// The page is unchanged; this is a page without bytes, by its headers alone.
     Unchanged(&'a Page),
-    /// It is no page, or no longer one: the URL, the reason, and the statement behind it.
+    /// It is no page, or no longer one: the URL, the reason, and the statement that led to it.
     Gone(&'a str, Gone, String),
-    /// Nothing is said.
+    /// There is no statement.
     Nothing,
 }
 
-/// The result for a URL in the index.
+/// The effect of an outcome on a URL in the index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Settled {
+pub enum IndexEffect {
     /// The page is in the index.
     Indexed,
     /// The URL is known not to be in it.
     Gone,
-    /// Nothing was said, so nothing changed.
+    /// There was no statement, so nothing changed.
     Unchanged,
     /// The index has a later fetch of the URL.
     Older,
 }
 
 impl Outcome {
-    /// What is said of the URL to the first bot, and when it was fetched, if that is known.
-    pub fn said(&self) -> (IndexChange<'_>, Option<SystemTime>) {
-        let said = match self {
-            Self::Pages(filtered) => filtered
-                .pages
-                .first()
-                .map_or(IndexChange::Nothing, IndexChange::Page),
-            Self::Unchanged(filtered) => filtered
-                .pages
-                .first()
-                .map_or(IndexChange::Nothing, IndexChange::Unchanged),
+    /// The change of the URL for the first bot, and when it was fetched, if that is known.
+    pub fn index_change(&self) -> (IndexChange<'_>, Option<SystemTime>) {
+        let change = match self {
+            Self::Pages(filtered) => match filtered.pages.first() {
+                Some(page) => IndexChange::Page(page),
+                None => IndexChange::Nothing,
+            },
+            Self::Unchanged(filtered) => match filtered.pages.first() {
+                Some(page) => IndexChange::Unchanged(page),
+                None => IndexChange::Nothing,
+            },
             Self::Skipped(skipped) => match skipped.why() {
                 Skip::Unchanged | Skip::Hidden | Skip::Other => IndexChange::Nothing,
                 Skip::Status(status) if !is_final(status) => IndexChange::Nothing,
@@ -60,14 +60,14 @@ impl Outcome {
             Self::Failed { error, .. } => self.gone(Gone::Unreadable, error.to_string()),
             Self::Damage(damage) => self.gone(Gone::Damaged, damage.to_string()),
         };
-        (said, self.captured())
+        (change, self.captured())
     }
 
     fn gone(&self, reason: Gone, why: String) -> IndexChange<'_> {
-        let url = self.url().filter(|url| !url.is_empty());
-        url.map_or(IndexChange::Nothing, |url| {
-            IndexChange::Gone(url, reason, why)
-        })
+        match self.url() {
+            None | Some("") => IndexChange::Nothing,
+            Some(url) => IndexChange::Gone(url, reason, why),
+        }
     }
 
     fn captured(&self) -> Option<SystemTime> {
@@ -84,20 +84,20 @@ impl Outcome {
 ///
 /// # Errors
 /// When the index cannot be written.
-pub fn settle(writer: &mut Writer, outcome: &Outcome) -> Result<Settled> {
-    let basis = outcome.made().and_then(|filtered| filtered.basis.clone());
-    writer.on(basis.unwrap_or_default(), |writer| settled(writer, outcome))
+pub fn settle(writer: &mut Writer, outcome: &Outcome) -> Result<IndexEffect> {
+    let basis = outcome.result().and_then(|filtered| filtered.basis.clone());
+    writer.on(basis.unwrap_or_default(), |writer| apply(writer, outcome))
 }
 
-fn settled(writer: &mut Writer, outcome: &Outcome) -> Result<Settled> {
-    let (said, captured) = outcome.said();
-    let is_gone = match said {
+fn apply(writer: &mut Writer, outcome: &Outcome) -> Result<IndexEffect> {
+    let (change, captured) = outcome.index_change();
+    let is_gone = match change {
         IndexChange::Page(page) => {
             return Ok(
                 match writer.add_captured(page, known(outcome, page, captured))? {
-                    Added::Indexed => Settled::Indexed,
-                    Added::NotIndexed => Settled::Gone,
-                    Added::Older => Settled::Older,
+                    Added::Indexed => IndexEffect::Indexed,
+                    Added::NotIndexed => IndexEffect::Gone,
+                    Added::Older => IndexEffect::Older,
                 },
             );
         }
@@ -110,16 +110,16 @@ fn settled(writer: &mut Writer, outcome: &Outcome) -> Result<Settled> {
         IndexChange::Nothing => false,
     };
     Ok(if is_gone {
-        Settled::Gone
+        IndexEffect::Gone
     } else {
-        Settled::Unchanged
+        IndexEffect::Unchanged
     })
 }
 
 /// When it was known that a page is as it is. That a robots.txt keeps it out was known when that
 /// was fetched, so no capture from before comes in.
 fn known(outcome: &Outcome, page: &Page, captured: Option<SystemTime>) -> Option<SystemTime> {
-    let ruled = outcome.made().and_then(|filtered| filtered.ruled);
+    let ruled = outcome.result().and_then(|filtered| filtered.ruled);
     let is_ruled_out = captured.is_some() && matches!(Gone::of(page), Some((Gone::Robots, _)));
     if is_ruled_out {
         captured.max(ruled)
@@ -128,8 +128,8 @@ fn known(outcome: &Outcome, page: &Page, captured: Option<SystemTime>) -> Option
     }
 }
 
-/// Returns true if a status says that the page is gone. 304 does not, nor does a site that could
-/// not answer now.
+/// Returns true for the status of a page that is gone. 304 is none, nor is that of a site
+/// that could not answer now.
 fn is_final(status: u16) -> bool {
     matches!(status, 300..500) && !matches!(status, 304 | 408 | 425 | 429)
 }

@@ -65,17 +65,16 @@ impl Shelf {
             in_memory: 0,
             disk: Pieces::default(),
         };
-        let (most_in_memory, most_on_disk) = (limits.robots_bytes, limits.robots_file_bytes);
         Self {
             inner: Mutex::new(inner),
             originals: None,
-            most_in_memory,
-            most_on_disk,
+            most_in_memory: limits.robots_bytes,
+            most_on_disk: limits.robots_file_bytes,
         }
     }
 
     /// A file, with the digest of what it was read from if evidence is kept.
-    pub(super) fn named(&self, robots: RobotsTxt) -> RobotsTxt {
+    pub(super) fn with_digest(&self, robots: RobotsTxt) -> RobotsTxt {
         match &self.originals {
             Some(originals) => robots.keeping(|bytes| originals.keep(bytes)),
             None => robots,

@@ -1,5 +1,5 @@
-//! What became forbidden, and what was given back, since an entry of a log of evidence: a feed of
-//! changes, for others who have copies of a corpus.
+//! The uses that were forbidden, and those given back, since an entry of a log of evidence: a feed
+//! of changes, for others who have copies of a corpus.
 //!
 //! Entries name no URL. So the URLs come from an index, or from a list, and each is looked up. A
 //! URL that nothing was decided about before that entry is new, and no change. One that was
@@ -19,15 +19,28 @@ use super::change::Change;
 /// Fails if the log cannot be read.
 pub fn changes_since(log: &Log, since: u64, url: &str) -> Result<Vec<Change>> {
     let decisions = log.history_since(url, since)?;
-    let bots: BTreeSet<_> = decisions
-        .iter()
-        .flat_map(|decision| &decision.bots)
-        .map(|answer| &answer.bot)
-        .collect();
-    Ok(bots
-        .into_iter()
-        .filter_map(|bot| change(url, bot, since, &decisions))
-        .collect())
+    let mut bots = BTreeSet::new();
+    for decision in &decisions {
+        bots.extend(decision.bots.iter().map(|answer| &answer.bot));
+    }
+    let mut changes = Vec::new();
+    for bot in bots {
+        changes.extend(change(url, bot, since, &decisions));
+    }
+    Ok(changes)
+}
+
+/// The directive that denies a use to a bot, by the last decision that does: a later one may be
+/// about another use.
+fn denial(bot: &str, usage: Use, decisions: &[Recorded]) -> String {
+    for decision in decisions.iter().rev() {
+        for answer in &decision.bots {
+            if answer.bot == bot && answer.allow.denies(usage) {
+                return decision.denial(bot, usage);
+            }
+        }
+    }
+    String::new()
 }
 
 fn change(url: &str, bot: &str, since: u64, decisions: &[Recorded]) -> Option<Change> {
@@ -36,21 +49,10 @@ fn change(url: &str, bot: &str, since: u64, decisions: &[Recorded]) -> Option<Ch
         bot,
     )?;
     let now = LogState::after(decisions, bot)?;
-    let date = now
-        .captured
-        .and_then(|time| jiff::Timestamp::from_second(time).ok())
-        .map(|time| time.to_string());
-    let why = |usage: Use| {
-        // The last one that denies it, since a later one may be about another use.
-        let denies = |decision: &&Recorded| {
-            decision
-                .bots
-                .iter()
-                .any(|answer| answer.bot == bot && answer.allow.denies(usage))
-        };
-        let last = decisions.iter().rev().find(denies);
-        last.map(|decision| decision.denial(bot, usage))
-            .unwrap_or_default()
+    let date = match now.captured.map(jiff::Timestamp::from_second) {
+        Some(Ok(time)) => Some(time.to_string()),
+        _ => None,
     };
-    Change::between((before.allowed, now.allowed), (url, bot), date, why)
+    let why = |usage| denial(bot, usage, decisions);
+    Change::between(before.allowed, now.allowed, url, bot, date, why)
 }

@@ -1,6 +1,6 @@
 //! Surveys the inputs before their first page is judged. It finds their robots.txt files, the Names
-//! pages of the Robot Exclusion Profile, and the sites that mark what Pagefind may find. Inputs
-//! that can be read only once tell nothing beforehand.
+//! pages of the Robot Exclusion Profile, and the sites that mark their parts for Pagefind. Inputs
+//! that can be read only once are not surveyed.
 
 use std::collections::BTreeMap;
 
@@ -17,14 +17,14 @@ use super::pagefind::{self, PagefindSites};
 use super::{consulted, names};
 
 /// Reads the inputs once. Returns who may enter, and a filter that also knows the Names pages and
-/// the sites that mark what Pagefind may find. If no convention needs these, only robots.txt files are
-/// read.
+/// the sites that mark their parts for Pagefind. If no convention needs these, only robots.txt
+/// files are read.
 ///
 /// # Errors
 /// When an input cannot be read at all.
 pub fn survey(inputs: &[Input], filter: Filter) -> Result<(Gate, Filter)> {
     let gate = of_filter(&filter);
-    surveyed(inputs, filter, gate)
+    survey_with(inputs, filter, gate)
 }
 
 /// Surveys the inputs for a run that keeps evidence. It also keeps the files of sites as they were
@@ -34,7 +34,7 @@ pub fn survey(inputs: &[Input], filter: Filter) -> Result<(Gate, Filter)> {
 /// When an input cannot be read at all.
 pub fn survey_for_evidence(inputs: &[Input], filter: Filter) -> Result<(Gate, Filter)> {
     let gate = of_filter(&filter).keeping_originals(&filter.terms.limits);
-    let (gate, filter) = surveyed(inputs, filter, gate)?;
+    let (gate, filter) = survey_with(inputs, filter, gate)?;
     let filter = match gate.originals() {
         Some(originals) => consulted::watched(filter, originals),
         None => filter,
@@ -42,16 +42,17 @@ pub fn survey_for_evidence(inputs: &[Input], filter: Filter) -> Result<(Gate, Fi
     Ok((gate, filter))
 }
 
-fn surveyed(inputs: &[Input], filter: Filter, gate: Gate) -> Result<(Gate, Filter)> {
-    let (asks_for_names, asks_for_sites) =
-        (filter.asks_for_names(), filter.asks_for_pagefind_sites());
+fn survey_with(inputs: &[Input], filter: Filter, mut gate: Gate) -> Result<(Gate, Filter)> {
+    let asks_for_names = filter.asks_for_names();
+    let asks_for_sites = filter.asks_for_pagefind_sites();
     if !asks_for_names && !asks_for_sites {
         return Ok((gate.and(inputs)?, filter));
     }
-    let (mut gate, mut names, mut sites) = (gate, NamesPages::default(), PagefindSites::new()?);
+    let mut names = NamesPages::default();
+    let mut sites = PagefindSites::new()?;
     for input in inputs {
         if input.kind() == InputFormat::Folder {
-            input.each_robots(&mut |robots| gate.know(robots))?;
+            input.each_robots(&mut |robots| gate.add_robots(robots))?;
         }
         let words = [
             asks_for_names.then_some(names::WORD),
@@ -59,7 +60,7 @@ fn surveyed(inputs: &[Input], filter: Filter, gate: Gate) -> Result<(Gate, Filte
         ];
         for (item, _) in input.survey_for(words.into_iter().flatten().collect())? {
             match item {
-                Item::Robots(robots) => gate.know(robots),
+                Item::Robots(robots) => gate.add_robots(robots),
                 Item::Document(document) => {
                     if asks_for_names {
                         names.add(&document, gate.originals());
@@ -83,9 +84,9 @@ pub(super) fn sites(inputs: &[Input], is_wanted: impl Fn(&Url) -> bool) -> Resul
             let (Item::Document(document) | Item::Unchanged(document)) = item else {
                 continue;
             };
-            if let Some(url) = Url::parse(document.url())
-                .ok()
-                .filter(|url| document.robots().is_none() && is_wanted(url))
+            if let Ok(url) = Url::parse(document.url())
+                && document.robots().is_none()
+                && is_wanted(&url)
             {
                 sites.entry(authority(&url)).or_insert(url);
             }
@@ -94,25 +95,26 @@ pub(super) fn sites(inputs: &[Input], is_wanted: impl Fn(&Url) -> bool) -> Resul
     Ok(sites.into_values().collect())
 }
 
-/// A gate that reads robots.txt files in the filter's mode, and keeps as many as its limits say.
+/// A gate that reads robots.txt files in the filter's mode, and keeps as many as its limits allow.
 fn of_filter(filter: &Filter) -> Gate {
-    let gate = Gate::within(&filter.terms.limits);
+    let gate = Gate::with_limits(&filter.terms.limits);
     match filter.terms.mode {
         Some(mode) => gate.mode(mode),
         None => gate,
     }
 }
 
-/// The sites of an archive, its robots.txt files and, if a convention needs names, its Names pages. A
-/// run on many machines needs them, since it must bring them to where the pages are.
+/// The sites of an archive, its robots.txt files and, if a convention needs names, its Names pages.
+/// A run on many machines needs them, since it must bring them to where the pages are.
 ///
 /// # Errors
 /// When it is no archive, or cannot be read at all.
 pub fn survey_archive(input: &Input, filter: &Filter) -> Result<(Vec<ArchivedSite>, NamesPages)> {
     let mut names = NamesPages::default();
-    let sites = match filter.asks_for_names() {
-        true => input.sites(Some(&mut |document| names.add(document, None)))?,
-        false => input.sites(None)?,
+    let sites = if filter.asks_for_names() {
+        input.sites(Some(&mut |document| names.add(document, None)))?
+    } else {
+        input.sites(None)?
     };
     Ok((sites, names))
 }

@@ -1,8 +1,8 @@
 //! The pages that a user names to have them removed: by URL, or by a pattern.
 //!
 //! A URL names that page alone, however its unreserved characters are encoded (`~` and `%7E` are
-//! the same, RFC 3986, section 6.2.2.2); its fragment says nothing. A pattern has stars, as in
-//! robots.txt, but it must match to the end, and case counts behind the host. A takedown of one
+//! the same, RFC 3986, section 6.2.2.2); its fragment does not count. A pattern has stars, as in
+//! robots.txt, but it must match to the end, and case counts after the host. A takedown of one
 //! page never takes another one whose URL begins in the same way: what an operator denies may be
 //! too much, but what is removed is lost.
 
@@ -77,14 +77,12 @@ impl Takedown {
 
     /// Adds a URL, in which a star is only a star.
     pub(super) fn add_page(&mut self, named: &str) -> Result<()> {
-        let url = Url::parse(named.trim());
-        let named: String = named.chars().take(SHOWN).collect();
-        let wrong = || {
-            Error::setting(format!(
-                "`{named}` is no URL, as https://site.example/page is"
-            ))
+        let Ok(url) = Url::parse(named.trim()) else {
+            let named: String = named.chars().take(SHOWN).collect();
+            let message = format!("`{named}` is no URL, as https://site.example/page is");
+            return Err(Error::setting(message));
         };
-        self.insert(&url.map_err(|_| wrong())?);
+        self.insert(&url);
         Ok(())
     }
 
@@ -104,7 +102,7 @@ impl Takedown {
     }
 
     /// The URL of [`urls`](Self::urls) that names the page with this URL.
-    pub(super) fn named(&self, url: &str) -> Option<&str> {
+    pub(super) fn find(&self, url: &str) -> Option<&str> {
         self.urls
             .get(&form(Key::of_normal(url).as_str()))
             .map(Key::as_str)
@@ -112,12 +110,16 @@ impl Takedown {
 
     /// True if a page with this URL is named.
     pub(super) fn names(&self, url: &str) -> bool {
-        if self.named(url).is_some() {
+        if self.find(url).is_some() {
             return true;
         }
-        !self.patterns.is_empty()
-            && Url::parse(url)
-                .is_ok_and(|url| self.patterns.iter().any(|pattern| pattern.names(&url)))
+        if self.patterns.is_empty() {
+            return false;
+        }
+        match Url::parse(url) {
+            Ok(url) => self.patterns.iter().any(|pattern| pattern.names(&url)),
+            Err(_) => false,
+        }
     }
 }
 

@@ -14,7 +14,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 /// More threads than this do not help.
 pub(super) const MOST_JOBS: usize = 256;
 /// The room for results, as a multiple of the room for pages.
-const MADE: u64 = 2;
+const RESULTS: u64 = 2;
 /// The assumed size of a result for each byte of a page. A small page begins in any case.
 const BECOMES: u64 = 32;
 const SMALL: u64 = 1 << 20;
@@ -33,12 +33,12 @@ struct ByteBudget {
 #[derive(Debug, Default)]
 struct QueueState {
     /// The bytes of pages that entered.
-    taken: u64,
+    pages: u64,
     /// The bytes of their results, or the assumed ones.
-    made: u64,
+    results: u64,
     /// The number of the page whose turn it is.
     next: u64,
-    /// True if nobody takes pages any more.
+    /// True if no more pages are taken.
     is_over: bool,
 }
 
@@ -46,8 +46,10 @@ struct QueueState {
 #[derive(Debug)]
 pub(super) struct Share {
     room: Arc<ByteBudget>,
+    /// The bytes of the page.
     bytes: u64,
-    made: u64,
+    /// The bytes of its result, or the assumed ones.
+    result: u64,
 }
 
 impl UnderWay {
@@ -63,23 +65,23 @@ impl UnderWay {
     pub(super) fn enter(&self, bytes: u64) -> Share {
         let most = self.0.most;
         let mut state = self.0.wait_while(|state| {
-            let is_full = state.taken > 0 && bytes > 0 && state.taken.saturating_add(bytes) > most;
+            let is_full = state.pages > 0 && bytes > 0 && state.pages.saturating_add(bytes) > most;
             is_full && !state.is_over
         });
-        state.taken = state.taken.saturating_add(bytes);
+        state.pages = state.pages.saturating_add(bytes);
         Share {
             room: Arc::clone(&self.0),
             bytes,
-            made: 0,
+            result: 0,
         }
     }
 
-    /// Says that it is the turn of the page with this number.
+    /// Gives the turn to the page with this number.
     pub(super) fn turn(&self, number: u64) {
         self.0.change(|state| state.next = number);
     }
 
-    /// Says that nobody takes pages any more, so nobody waits.
+    /// Ends all waiting: no more pages are taken.
     pub(super) fn close(&self) {
         self.0.change(|state| state.is_over = true);
     }
@@ -88,28 +90,31 @@ impl UnderWay {
 impl Share {
     /// Waits until there is room for the result of the page with this number.
     pub(super) fn begin(&mut self, number: u64) {
-        let (most, made) = (self.room.most.saturating_mul(MADE), becomes(self.bytes));
+        let most = self.room.most.saturating_mul(RESULTS);
+        let bytes = assumed_result(self.bytes);
         let mut state = self.room.wait_while(|state| {
-            let is_full = state.made > 0 && state.made.saturating_add(made) > most;
+            let is_full = state.results > 0 && state.results.saturating_add(bytes) > most;
             is_full && number > state.next && !state.is_over
         });
-        state.made = state.made.saturating_add(made);
-        self.made = made;
+        state.results = state.results.saturating_add(bytes);
+        self.result = bytes;
     }
 
     /// Sets the true size of the result.
-    pub(super) fn end(&mut self, made: u64) {
-        self.room
-            .change(|state| state.made = state.made.saturating_sub(self.made).saturating_add(made));
-        self.made = made;
+    pub(super) fn end(&mut self, bytes: u64) {
+        self.room.change(|state| {
+            let others = state.results.saturating_sub(self.result);
+            state.results = others.saturating_add(bytes);
+        });
+        self.result = bytes;
     }
 }
 
 impl Drop for Share {
     fn drop(&mut self) {
         self.room.change(|state| {
-            state.taken = state.taken.saturating_sub(self.bytes);
-            state.made = state.made.saturating_sub(self.made);
+            state.pages = state.pages.saturating_sub(self.bytes);
+            state.results = state.results.saturating_sub(self.result);
         });
     }
 }
@@ -131,7 +136,8 @@ impl ByteBudget {
     }
 }
 
-fn becomes(bytes: u64) -> u64 {
+/// The assumed size of the result of a page.
+fn assumed_result(bytes: u64) -> u64 {
     if bytes > SMALL {
         bytes.saturating_mul(BECOMES)
     } else {
@@ -188,6 +194,6 @@ mod tests {
             assert_eq!(next, 500);
         });
         // The room, the eight that began meanwhile, and the one whose turn it is.
-        assert!(most.into_inner() <= 100 * MADE + 9 * EACH);
+        assert!(most.into_inner() <= 100 * RESULTS + 9 * EACH);
     }
 }

@@ -1,11 +1,11 @@
-//! The policies of pages that are not read: what the sites of today say of old URLs.
+//! The policies of pages that are not read, by the files of their sites today.
 //!
-//! `unread` is the plain way: a pass that gets no byte. [`Unread`] gives the same policies to many
-//! URLs, faster. A policy depends on the rules, records, licences and denials that match its URL,
-//! and on nothing else of the URL. So a site's policies are kept by what matches, and the next URL
-//! with equal matches gets the same policy. It is exact: what matches is compared, not a hash of
-//! it. Whatever does not fit takes the plain way: other schemes than those of the web, and errors,
-//! which are never kept.
+//! `unread` is the plain way: a pass that gets no byte. [`UrlPolicies`] gives the same policies to
+//! many URLs, faster. A policy depends on the rules, records, licences and denials that match its
+//! URL, and on nothing else of the URL. So a site's policies are kept by what matches, and the next
+//! URL with equal matches gets the same policy. It is exact: the matches are compared, not a hash
+//! of them. These URLs take the plain way: other schemes than those of the web, and errors, which
+//! are never kept.
 
 use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap};
@@ -21,7 +21,7 @@ use heedful_index::decision::{Basis, SiteFileRef};
 use heedful_robots::{Matched, PageUrl, Prepared, RobotsTxt};
 
 use super::consulted;
-use super::gate::{AtTheGate, Gate};
+use super::gate::{Gate, GateRules};
 
 /// The number of sites that are kept. Sorted lists often mix the spellings of a site, with and
 /// without `www` or TLS.
@@ -30,18 +30,18 @@ const SITES: usize = 4;
 const KEPT: usize = 1 << 14;
 const POLICY: usize = 16;
 
-/// The page of which only the URL is known, judged by what its site says of it.
+/// Judges a page of which only the URL is known, by the files of its site.
 pub(super) fn unread(
     url: &str,
     also: Option<&Url>,
-    at_the_gate: AtTheGate<'_>,
+    gate_rules: GateRules<'_>,
     filter: &Filter,
 ) -> Result<Page> {
     let mut pass = filter.open(url)?;
     if let Some(also) = also {
         pass.also_at(also);
     }
-    for robots in at_the_gate.robots {
+    for robots in gate_rules.robots {
         pass.robots_txt(&robots);
     }
     pass.end()
@@ -53,24 +53,24 @@ pub(super) fn unread(
 /// the list comes to the site. In any other order the answers are the same, only slower.
 ///
 /// ```
-/// use heedful_run::{Gate, Unread};
+/// use heedful_run::{Gate, UrlPolicies};
 /// use heedful::{Bot, Use, Filter, RobotsTxt};
 ///
 /// let robots = RobotsTxt::parse(b"User-agent: *\nContent-Signal: /news/ ai-train=no\nDisallow: /private/");
 /// let gate = Gate::default().for_site(&"https://site.example/".parse()?, robots);
-/// let mut unread = Unread::new(&gate, &Filter::new(Bot::new("FooBot")?));
-/// assert!(unread.policies("https://site.example/a")?[0].allows(Use::Train));
-/// let news = unread.policies("https://site.example/news/1")?;
+/// let mut urls = UrlPolicies::new(&gate, &Filter::new(Bot::new("FooBot")?));
+/// assert!(urls.policies("https://site.example/a")?[0].allows(Use::Train));
+/// let news = urls.policies("https://site.example/news/1")?;
 /// assert!(news[0].allows(Use::Index) && !news[0].allows(Use::Train));
-/// assert!(!unread.policies("https://site.example/private/1")?[0].entered());
+/// assert!(!urls.policies("https://site.example/private/1")?[0].entered());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
 #[must_use]
-pub struct Unread<'a> {
+pub struct UrlPolicies<'a> {
     gate: &'a Gate,
     terms: Arc<PassTerms>,
-    /// The policies of a page of which nothing is said.
+    /// The policies of a page without any statement.
     open: Arc<[Policy]>,
     /// The sites that were asked last, the last one first.
     sites: Vec<UnreadSite<'a>>,
@@ -81,10 +81,10 @@ pub struct Unread<'a> {
     urls_without_robots: u64,
 }
 
-impl<'a> Unread<'a> {
-    /// Judges by the files of this gate, with the bots, conventions, denials and limits of a filter.
-    /// The gate should not hear of more files from now on: they would count only for sites that
-    /// come later.
+impl<'a> UrlPolicies<'a> {
+    /// Judges by the files of this gate, with the bots, conventions, denials and limits of a
+    /// filter. No more files should be added to the gate from now on: they would count only for
+    /// sites that come later.
     pub fn new(gate: &'a Gate, filter: &Filter) -> Self {
         let terms = filter.terms.clone();
         let open = terms
@@ -104,31 +104,28 @@ impl<'a> Unread<'a> {
         }
     }
 
-    /// The sites that have no robots.txt at hand, of the URLs so far that were let in, and the
-    /// number of these.
+    /// The sites without a known robots.txt, of the URLs so far that were let in, and the number of
+    /// these.
     pub fn without_robots(&self) -> (&BTreeSet<String>, u64) {
         (&self.without_robots, self.urls_without_robots)
     }
 
     /// The files of the site of the last URL, and if it has or gave any. `None` if the last URL was
     /// none of the web.
-    pub fn at_the_gate(&self) -> Option<&AtTheGate<'a>> {
-        self.sites
-            .first()
-            .filter(|_| self.is_of_site)
-            .map(|site| &site.at_the_gate)
+    pub fn gate_rules(&self) -> Option<&GateRules<'a>> {
+        match self.sites.first() {
+            Some(site) if self.is_of_site => Some(&site.gate_rules),
+            _ => None,
+        }
     }
 
     /// What the answer for the last URL rests on. None if no evidence is kept.
     pub(crate) fn basis(&self) -> Option<Basis> {
-        let at_the_gate = self.at_the_gate()?;
-        let originals = at_the_gate.originals?;
-        let documents = self.sites.first().map_or(&[][..], |site| &site.documents);
-        let files = at_the_gate
-            .files(&self.sites[0].prefix, originals)
-            .into_iter()
-            .chain(documents.iter().cloned())
-            .collect();
+        let gate_rules = self.gate_rules()?;
+        let originals = gate_rules.originals?;
+        let site = self.sites.first()?;
+        let mut files = gate_rules.files(&site.prefix, originals);
+        files.extend(site.documents.iter().cloned());
         Some(Basis::of(None, [], files).kept_in(originals))
     }
 
@@ -139,36 +136,28 @@ impl<'a> Unread<'a> {
     /// # Errors
     /// Fails if the URL is not absolute, or if the statements about the page pass a limit.
     pub fn policies(&mut self, url: &str) -> Result<Arc<[Policy]>> {
-        if let Some((at, length)) = self
-            .sites
-            .iter()
-            .enumerate()
-            .find_map(|(at, site)| Some((at, site.plain(url)?)))
-        {
-            self.sites[..=at].rotate_right(1);
-            return self.of_page(&url[..length]);
+        for at in 0..self.sites.len() {
+            if let Some(length) = self.sites[at].plain(url) {
+                self.sites[..=at].rotate_right(1);
+                return self.of_page(&url[..length]);
+            }
         }
         self.is_of_site = false;
         let url = Url::parse(url).map_err(|_| Error::url(url))?;
         if !matches!(url.scheme(), "http" | "https") {
-            return heard(
+            return read_policies(
                 &self.terms,
                 &url,
                 &self.gate.for_url(url.as_str(), None).robots,
             );
         }
-        match self
-            .sites
-            .iter()
-            .position(|site| site.prefix == url[..Position::BeforePath])
-        {
+        let prefix = &url[..Position::BeforePath];
+        match self.sites.iter().position(|site| site.prefix == prefix) {
             Some(at) => self.sites[..=at].rotate_right(1),
             None => {
                 self.sites.truncate(SITES - 1);
-                self.sites.insert(
-                    0,
-                    UnreadSite::new(&url, self.gate.for_site_of(&url), &self.terms),
-                );
+                let site = UnreadSite::new(&url, self.gate.for_site_of(&url), &self.terms);
+                self.sites.insert(0, site);
             }
         }
         self.of_page(&url[..Position::AfterQuery])
@@ -179,11 +168,11 @@ impl<'a> Unread<'a> {
         self.is_of_site = true;
         let policies = self.policies_of_page(url)?;
         let site = &mut self.sites[0];
-        if let Some(without) = &site.at_the_gate.without
+        if let Some(without) = &site.gate_rules.without
             && policies.iter().any(Policy::entered)
         {
             self.urls_without_robots += 1;
-            if !std::mem::replace(&mut site.is_told, true) {
+            if !std::mem::replace(&mut site.is_counted, true) {
                 self.without_robots.insert(without.clone());
             }
         }
@@ -208,14 +197,14 @@ impl<'a> Unread<'a> {
             return Ok(policies.clone());
         }
         let url = Url::parse(url).map_err(|_| Error::url(url))?;
-        let policies = heard(terms, &url, &site.at_the_gate.robots)?;
+        let policies = read_policies(terms, &url, &site.gate_rules.robots)?;
         site.keep(matched.clone(), policies.clone());
         Ok(policies)
     }
 }
 
-/// The plain way, as far as policies depend on it.
-fn heard(
+/// Reads the policies of a URL in the plain way.
+fn read_policies(
     terms: &Arc<PassTerms>,
     url: &Url,
     robots: &[Cow<'_, RobotsTxt>],
@@ -228,20 +217,20 @@ fn heard(
         .collect())
 }
 
-/// A site, with what its files say of its pages.
+/// A site, with its files about its pages.
 #[derive(Debug)]
 struct UnreadSite<'a> {
     /// The part of its URLs before the path.
     prefix: String,
-    at_the_gate: AtTheGate<'a>,
+    gate_rules: GateRules<'a>,
     files: Vec<Prepared>,
     licences: Vec<Licence>,
     /// The documents that its files name, if evidence is kept.
     documents: Vec<SiteFileRef>,
-    /// Nothing is said of a page that nothing matches.
+    /// There is no statement about a page that nothing matches.
     is_silent: bool,
     /// It is counted among those without a robots.txt.
-    is_told: bool,
+    is_counted: bool,
     known: HashMap<Matched, Arc<[Policy]>>,
     /// The count of numbers in `known`.
     kept: usize,
@@ -249,29 +238,31 @@ struct UnreadSite<'a> {
 
 impl<'a> UnreadSite<'a> {
     /// The site of a URL.
-    fn new(url: &Url, at_the_gate: AtTheGate<'a>, terms: &PassTerms) -> Self {
-        let files = || at_the_gate.robots.iter().map(|robots| terms.read(robots));
+    fn new(url: &Url, gate_rules: GateRules<'a>, terms: &PassTerms) -> Self {
         consulted::begin();
-        let licences: Vec<_> = files()
-            .flat_map(|robots| hear::licences_of(&robots, url, terms))
-            .collect();
-        let files: Vec<_> = files()
-            .map(|robots| Prepared::new(robots.into_owned(), terms.bots.list()))
-            .collect();
-        let documents = at_the_gate
-            .originals
-            .map(consulted::take)
-            .unwrap_or_default();
+        let mut licences = Vec::new();
+        for robots in &gate_rules.robots {
+            licences.extend(hear::licences_of(&terms.read(robots), url, terms));
+        }
+        let mut files = Vec::new();
+        for robots in &gate_rules.robots {
+            let robots = terms.read(robots).into_owned();
+            files.push(Prepared::new(robots, terms.bots.list()));
+        }
+        let documents = match gate_rules.originals {
+            Some(originals) => consulted::take(originals),
+            None => Vec::new(),
+        };
         let is_silent = licences.is_empty() && !files.iter().any(Prepared::says_of_all);
         let prefix = url[..Position::BeforePath].to_owned();
         Self {
             prefix,
-            at_the_gate,
+            gate_rules,
             files,
             licences,
             documents,
             is_silent,
-            is_told: false,
+            is_counted: false,
             known: HashMap::new(),
             kept: 0,
         }
@@ -279,14 +270,18 @@ impl<'a> UnreadSite<'a> {
 
     /// The length of a URL without its fragment, if it is one of this site and in normal form.
     fn plain(&self, url: &str) -> Option<usize> {
-        let rest = url
-            .strip_prefix(&*self.prefix)
-            .filter(|rest| rest.starts_with('/'))?;
-        let path = memchr::memchr(b'#', rest.as_bytes()).map_or(rest, |fragment| &rest[..fragment]);
+        let rest = url.strip_prefix(&*self.prefix)?;
+        if !rest.starts_with('/') {
+            return None;
+        }
+        let path = match memchr::memchr(b'#', rest.as_bytes()) {
+            Some(fragment) => &rest[..fragment],
+            None => rest,
+        };
         is_plain(path.as_bytes()).then_some(self.prefix.len() + path.len())
     }
 
-    /// Finds what matches a page: denials of the operator, licences, rules and records.
+    /// Finds the matches of a page: denials of the operator, licences, rules and records.
     fn find_matches(&self, page: &PageUrl<'_>, terms: &PassTerms, matched: &mut Matched) {
         matched.clear();
         let denials = terms
@@ -321,12 +316,13 @@ impl<'a> UnreadSite<'a> {
     }
 }
 
-/// True if a path with its query, behind a host, is as the parser of URLs would leave it. It may be
+/// True if a path with its query, after a host, is as the parser of URLs would leave it. It may be
 /// false for some.
 fn is_plain(path: &[u8]) -> bool {
-    let is_unchanged = path
-        .iter()
-        .fold(true, |all, byte| all & UNCHANGED[usize::from(*byte)]);
+    let mut is_unchanged = true;
+    for byte in path {
+        is_unchanged &= UNCHANGED[usize::from(*byte)];
+    }
     // A segment of dots moves in the path, also with encoded dots.
     is_unchanged
         && !memchr::memchr_iter(b'.', path).any(|at| path[at - 1] == b'/')

@@ -1,7 +1,7 @@
 //! An input that is the whole truth of a site: pages that it no longer names are no longer there.
 //!
-//! Everything that an input says of a URL names it: a page, a record that is passed over, a page
-//! that failed. Damage without a URL may have named any page, so it is counted and told. Memory
+//! Every outcome for a URL names it: a page, a record that is passed over, a page that failed.
+//! Damage without a URL may have named any page, so it is counted and reported. Memory
 //! grows by eight bytes a URL.
 
 use std::collections::HashSet;
@@ -52,7 +52,7 @@ pub struct WholeSite {
     /// What the URLs of the site begin with.
     site: String,
     named: HashSet<u64>,
-    /// The key of the hashes is drawn by chance, so nobody can choose two URLs with one hash.
+    /// The key of the hashes is drawn by chance, so a site cannot choose two URLs with one hash.
     hashes: RandomState,
     unnamed: u64,
     /// The number of URLs of the site among those that were named.
@@ -62,7 +62,7 @@ pub struct WholeSite {
 /// The pages of a site that an index has and the input did not name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Absent {
+pub struct AbsentPages {
     /// Their URLs, in order.
     pub urls: Vec<String>,
     /// The number of pages of the site that the index has, these included.
@@ -91,7 +91,7 @@ impl WholeSite {
         }
     }
 
-    /// Notes what an input says.
+    /// Notes the URL of an outcome.
     pub fn note(&mut self, outcome: &Outcome) {
         match outcome {
             Outcome::Pages(filtered) | Outcome::Unchanged(filtered) => {
@@ -120,11 +120,11 @@ impl WholeSite {
     ///
     /// # Errors
     /// Fails if the index is damaged.
-    pub fn absent(&self, search: &Search) -> Result<Absent> {
+    pub fn absent(&self, search: &Search) -> Result<AbsentPages> {
         let mut urls = search.urls_under(&self.site)?;
         let pages = urls.len();
         urls.retain(|url| !self.named.contains(&self.hashes.hash_one(url.as_str())));
-        Ok(Absent {
+        Ok(AbsentPages {
             urls,
             pages,
             named: self.of_site,
@@ -133,7 +133,7 @@ impl WholeSite {
     }
 }
 
-impl Absent {
+impl AbsentPages {
     /// True if this is more than half of what the index has of the site.
     pub fn is_most(&self) -> bool {
         self.urls.len() * 2 > self.pages

@@ -1,4 +1,4 @@
-//! What a run does with one item: it filters, judges, explains or checks a page, and a panic is an
+//! The work of a run on one item: it filters, judges, explains or checks a page, and a panic is an
 //! error of that page alone.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -9,16 +9,17 @@ use heedful_input::{FetchedPage, Item, Skipped};
 use heedful_lint as lint;
 use heedful_lint::Linted;
 
-use crate::feed::fed;
-use crate::gate::{AtTheGate, Gate};
+use crate::feed::feed;
+use crate::gate::{Gate, GateRules};
 use crate::outcome::{Filtered, Outcome};
 
-/// Does `work` for one item with what the gate has for it. A panic is an error of that page.
+/// Does `work` for one item with the rules of the gate for it. A panic is an error of that page.
 pub(crate) fn outcome<T>(
     item: Item,
     number: u64,
-    (gate, headers): (&Gate, &[(String, String)]),
-    work: impl Fn(&FetchedPage, AtTheGate<'_>) -> Result<T>,
+    gate: &Gate,
+    headers: &[(String, String)],
+    work: impl Fn(&FetchedPage, GateRules<'_>) -> Result<T>,
 ) -> Outcome<T> {
     let (document, wrap): (_, fn(T) -> Outcome<T>) = match item {
         Item::Document(document) => (document, Outcome::Pages),
@@ -28,19 +29,19 @@ pub(crate) fn outcome<T>(
         // The reader of a run hands none on.
         Item::Robots(robots) => return Outcome::Skipped(Skipped::of_robots(&robots)),
     };
-    let made = catch_unwind(AssertUnwindSafe(|| {
+    let result = catch_unwind(AssertUnwindSafe(|| {
         #[cfg(debug_assertions)]
         planted(&document, "");
         work(
             &document,
-            AtTheGate {
+            GateRules {
                 headers,
                 ..gate.for_page(&document, number)
             },
         )
     }));
-    match made.unwrap_or_else(|panic| Err(panicked(&*panic))) {
-        Ok(made) => wrap(made),
+    match result.unwrap_or_else(|panic| Err(panicked(&*panic))) {
+        Ok(result) => wrap(result),
         Err(error) => Outcome::Failed {
             url: document.url().to_owned(),
             origin: document.origin().clone(),
@@ -54,24 +55,20 @@ pub(crate) fn outcome<T>(
 /// has no such bug.
 #[cfg(debug_assertions)]
 pub(crate) fn planted(document: &FetchedPage, whose: &str) {
-    let is_named = std::env::var("HEEDFUL_PLANTED_BUG").is_ok_and(|named| {
-        named
-            .strip_suffix(whose)
-            .is_some_and(|url| url == document.url())
-    });
-    assert!(
-        !is_named,
-        "planted: {}",
-        String::from_utf8_lossy(document.bytes())
-    );
+    if let Ok(named) = std::env::var("HEEDFUL_PLANTED_BUG")
+        && named.strip_suffix(whose) == Some(document.url())
+    {
+        panic!("planted: {}", String::from_utf8_lossy(document.bytes()));
+    }
 }
 
 pub(crate) fn panicked(panic: &(dyn std::any::Any + Send)) -> Error {
-    let message = panic
-        .downcast_ref::<String>()
-        .cloned()
-        .or_else(|| panic.downcast_ref::<&str>().map(|m| (*m).into()));
-    ErrorKind::Internal(message.unwrap_or_default()).into()
+    let message = if let Some(message) = panic.downcast_ref::<String>() {
+        message.as_str()
+    } else {
+        panic.downcast_ref::<&str>().copied().unwrap_or_default()
+    };
+    ErrorKind::Internal(message.to_owned()).into()
 }
 
 /// Explains a page.
@@ -80,10 +77,10 @@ pub(crate) fn panicked(panic: &(dyn std::any::Any + Send)) -> Error {
 /// As for [`Filter::page`].
 pub fn explained(
     document: &FetchedPage,
-    at_the_gate: &AtTheGate<'_>,
+    gate_rules: &GateRules<'_>,
     filter: &Filter,
 ) -> Result<Explanation> {
-    fed(filter.explain(document.url())?, document, at_the_gate)?.end()
+    feed(filter.explain(document.url())?, document, gate_rules)?.end()
 }
 
 /// Judges a page as a whole: its policies alone, by [`Filter::open_policies`].
@@ -105,7 +102,7 @@ pub fn explained(
 /// let (gate, filter) = survey(&inputs, Filter::new(Bot::new("FooBot")?))?;
 /// let mut archived = Vec::new();
 /// Run::new(&inputs, &gate, 2).each(
-///     |document, at_the_gate| judged(document, &at_the_gate, &filter),
+///     |document, gate_rules| judged(document, &gate_rules, &filter),
 ///     |outcome, _| {
 ///         if let Outcome::Pages(policies) = outcome {
 ///             let policy = policies.policy(BotId::FIRST);
@@ -120,12 +117,12 @@ pub fn explained(
 /// ```
 pub fn judged(
     document: &FetchedPage,
-    at_the_gate: &AtTheGate<'_>,
+    gate_rules: &GateRules<'_>,
     filter: &Filter,
 ) -> Result<PagePolicies> {
     filter
         .open_policies(document.url())?
-        .fed(|pass| fed(pass, document, at_the_gate))?
+        .fed(|pass| feed(pass, document, gate_rules))?
         .end()
 }
 
@@ -135,18 +132,18 @@ pub fn judged(
 /// As for [`Filter::page`].
 pub fn linted(
     document: &FetchedPage,
-    at_the_gate: &AtTheGate<'_>,
+    gate_rules: &GateRules<'_>,
     filter: &Filter,
 ) -> Result<Linted> {
-    let open = AtTheGate {
-        headers: at_the_gate.headers,
-        ..AtTheGate::default()
+    let open = GateRules {
+        headers: gate_rules.headers,
+        ..GateRules::default()
     };
-    let pass = fed(lint::open(filter, document.url())?, document, &open)?;
+    let pass = feed(lint::open(filter, document.url())?, document, &open)?;
     lint::end(
         pass,
         document.url(),
-        at_the_gate.robots.iter().map(AsRef::as_ref),
+        gate_rules.robots.iter().map(AsRef::as_ref),
     )
 }
 
@@ -156,25 +153,25 @@ pub fn linted(
 /// As for [`Filter::page`].
 pub fn filtered(
     document: &FetchedPage,
-    at_the_gate: AtTheGate<'_>,
+    gate_rules: GateRules<'_>,
     filter: &Filter,
 ) -> Result<Filtered> {
-    let judge = || fed(filter.open(document.url())?, document, &at_the_gate)?.end_each();
+    let judge = || feed(filter.open(document.url())?, document, &gate_rules)?.end_each();
     let now = |pages: &Vec<Page>| filter.now_of(pages.iter().map(Page::policy));
-    let (pages, basis) = at_the_gate.judging(document, judge, now)?;
-    let mut dates = document
-        .headers()
-        .iter()
-        .filter(|(name, _)| name.eq_ignore_ascii_case("date"));
+    let (pages, basis) = gate_rules.judging(document, judge, now)?;
+    let ruled = match pages.first() {
+        Some(page) => gate_rules.forbidden_at(page.bot(), document.url()),
+        None => None,
+    };
+    let mut headers = document.headers().iter();
+    let date = headers.find(|(name, _)| name.eq_ignore_ascii_case("date"));
     Ok(Filtered {
         bytes: document.bytes().len(),
-        ruled: pages
-            .first()
-            .and_then(|page| at_the_gate.forbidden_at(page.bot(), document.url())),
+        ruled,
         pages,
-        without_robots: at_the_gate.without,
-        is_by_earlier: at_the_gate.is_earlier,
-        date: dates.next().map(|(_, value)| value.clone()),
+        without_robots: gate_rules.without,
+        is_by_earlier: gate_rules.is_earlier,
+        date: date.map(|(_, value)| value.clone()),
         captured: document.captured(),
         record: document.record().map(str::to_owned),
         is_cut: document.is_cut(),

@@ -13,7 +13,7 @@ use heedful::{Bot, Error, ErrorKind, Filter};
 use heedful_input::{FetchedPage, Item, JsonRow, Robots, Skip};
 use heedful_json as json;
 use heedful_json::PageJson;
-use heedful_run::{AtTheGate, Gate, Outcome, filtered, one_with};
+use heedful_run::{Gate, GateRules, Outcome, filtered, one_with};
 
 use crate::ending::setting;
 
@@ -80,21 +80,17 @@ impl PageRequest {
         &self,
         mut item: Item,
         gate: &Gate,
-        work: impl Fn(&FetchedPage, AtTheGate<'_>, &Filter) -> heedful::Result<T>,
+        work: impl Fn(&FetchedPage, GateRules<'_>, &Filter) -> heedful::Result<T>,
     ) -> Outcome<T> {
         if let Some(now) = self.asked.at {
             item.forget_future_date(now);
         }
-        one_with(
-            item,
-            (gate, &self.asked.headers),
-            |document, at_the_gate| {
-                if self.is_body && document.bytes().is_empty() {
-                    return Err(ErrorKind::Input(EMPTY.to_owned()).into());
-                }
-                work(document, at_the_gate, &self.filter)
-            },
-        )
+        one_with(item, gate, &self.asked.headers, |document, at_the_gate| {
+            if self.is_body && document.bytes().is_empty() {
+                return Err(ErrorKind::Input(EMPTY.to_owned()).into());
+            }
+            work(document, at_the_gate, &self.filter)
+        })
     }
 
     /// Filters the page that a line or a request holds.

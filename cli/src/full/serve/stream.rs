@@ -31,7 +31,7 @@ impl PageStream {
         let most = value("robots_bytes", &limits).min(MOST_ROBOTS);
         Self {
             reading,
-            gate: Arc::new(Mutex::new(Gate::within(&limits.robots_bytes(most)))),
+            gate: Arc::new(Mutex::new(Gate::with_limits(&limits.robots_bytes(most)))),
         }
     }
 
@@ -54,7 +54,7 @@ impl PageStream {
         };
         let mut gate = self.gate.lock().unwrap_or_else(PoisonError::into_inner);
         for robots in found.robots.drain(..) {
-            gate.know(robots);
+            gate.add_robots(robots);
         }
         self.reading.filtered(found, &gate)
     }

@@ -5,7 +5,7 @@
 //! So the client connects to what was checked, even if the name resolves otherwise a moment later.
 //! An address is public if it is global unicast by IANA's special-purpose registries. An address
 //! that embeds another one (6to4, NAT64) is judged by the embedded one. The client uses no proxy.
-//! This file never trusts a name, and never says why it refused.
+//! This file never trusts a name, and never reports why it refused.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::Arc;

@@ -56,7 +56,7 @@ pub(super) struct FetchResponse {
     pub(super) body: Vec<u8>,
 }
 
-/// Why the site could not be heard.
+/// Why the site gave no answer.
 pub(super) struct NoAnswer {
     pub(super) status: Option<u16>,
     pub(super) why: String,
@@ -98,20 +98,25 @@ impl Asker {
 
     /// Asks the site, and follows redirects.
     pub(super) fn ask(&self, site: &Url, kept: Option<&CachedAnswer>) -> Result<Reply, NoAnswer> {
-        let (begun, mut url) = (Instant::now(), site.clone());
+        let begun = Instant::now();
+        let mut url = site.clone();
         let mut status = None;
         for _ in 0..=self.redirects {
             let condition = kept.filter(|kept| kept.url == url.as_str());
             let watch = FetchWatch::default();
             let left = self.timeout.saturating_sub(begun.elapsed());
-            let response = self
-                .call(&url, condition, &watch, left)
-                .map_err(|why| self.unheard(site, &url, &why))?;
+            let response = match self.call(&url, condition, &watch, left) {
+                Ok(response) => response,
+                Err(why) => return Err(self.unheard(site, &url, &why)),
+            };
             status = Some(response.status().as_u16());
             if !is_redirect(response.status().as_u16()) {
                 return self.answer(&url, response, condition.is_some(), &watch);
             }
-            url = target(&url, response.headers()).map_err(|why| NoAnswer::new(status, why))?;
+            url = match target(&url, response.headers()) {
+                Ok(url) => url,
+                Err(why) => return Err(NoAnswer::new(status, why)),
+            };
             if !self.may_ask(site, &url) {
                 return Err(self.unheard(site, &url, "a redirect to another port"));
             }
@@ -134,9 +139,10 @@ impl Asker {
     /// The failure that there was no answer. It gives the reason only if private addresses are
     /// allowed.
     fn unheard(&self, site: &Url, url: &Url, why: &str) -> NoAnswer {
-        match self.addresses.allow_private {
-            true => NoAnswer::new(None, format!("{url}: {why}")),
-            false => NoAnswer::new(None, format!("{site}: no answer from a public address")),
+        if self.addresses.allow_private {
+            NoAnswer::new(None, format!("{url}: {why}"))
+        } else {
+            NoAnswer::new(None, format!("{site}: no answer from a public address"))
         }
     }
 
@@ -155,13 +161,18 @@ impl Asker {
         }
         let connector = DefaultConnector::new().chain(watch.clone());
         let client = Agent::with_parts(self.settings.clone(), connector, self.addresses.clone());
-        let request = client
+        let mut request = client
             .get(url.as_str())
             .header(ACCEPT_ENCODING, "gzip")
             .header(CONNECTION, "close");
-        let request = conditions(condition)
-            .into_iter()
-            .fold(request, |all, (name, value)| all.header(name, value));
+        if let Some(kept) = condition {
+            if let Some(etag) = &kept.etag {
+                request = request.header(IF_NONE_MATCH, etag);
+            }
+            if let Some(modified) = &kept.modified {
+                request = request.header(IF_MODIFIED_SINCE, modified);
+            }
+        }
         let limits = request
             .config()
             .timeout_connect(Some(left))
@@ -188,18 +199,16 @@ impl Asker {
                 return Err(NoAnswer::new(Some(status), format!("HTTP status {status}")));
             }
         };
-        let body = body.map_err(|error| NoAnswer::new(Some(status), format!("{url}: {error}")))?;
-        let (etag, modified) = (
-            text(&head.headers, ETAG),
-            text(&head.headers, LAST_MODIFIED),
-        );
-        Ok(Reply::Whole(FetchResponse {
-            url: url.to_string(),
-            status,
-            etag,
-            modified,
-            body,
-        }))
+        match body {
+            Ok(body) => Ok(Reply::Whole(FetchResponse {
+                url: url.to_string(),
+                status,
+                etag: text(&head.headers, ETAG),
+                modified: text(&head.headers, LAST_MODIFIED),
+                body,
+            })),
+            Err(error) => Err(NoAnswer::new(Some(status), format!("{url}: {error}"))),
+        }
     }
 
     /// The body, up to the limit. The rest is not fetched, so it may be endless.
@@ -243,17 +252,6 @@ fn settings(user_agent: &str) -> Config {
     settings.build()
 }
 
-fn conditions(kept: Option<&CachedAnswer>) -> Vec<(HeaderName, &str)> {
-    let Some(kept) = kept else { return Vec::new() };
-    let both = [
-        (IF_NONE_MATCH, &kept.etag),
-        (IF_MODIFIED_SINCE, &kept.modified),
-    ];
-    both.into_iter()
-        .filter_map(|(name, value)| Some((name, value.as_deref()?)))
-        .collect()
-}
-
 fn is_redirect(status: u16) -> bool {
     matches!(status, 301 | 302 | 303 | 307 | 308)
 }
@@ -262,8 +260,8 @@ fn is_redirect(status: u16) -> bool {
 fn target(url: &Url, headers: &HeaderMap) -> Result<Url, String> {
     let location = headers
         .get(LOCATION)
-        .map(|value| String::from_utf8_lossy(value.as_bytes()));
-    let location = location.ok_or("a redirect without a Location")?;
+        .ok_or("a redirect without a Location")?;
+    let location = String::from_utf8_lossy(location.as_bytes());
     let mut target = url
         .join(&location)
         .map_err(|error| format!("a redirect to `{location}`: {error}"))?;
@@ -271,29 +269,29 @@ fn target(url: &Url, headers: &HeaderMap) -> Result<Url, String> {
         return Err(format!("a redirect to `{location}`"));
     }
     target.set_fragment(None);
-    let bare = target
-        .set_username("")
-        .and_then(|()| target.set_password(None));
-    bare.map(|()| target)
-        .map_err(|()| format!("a redirect to `{location}`"))
+    if target.set_username("").is_err() || target.set_password(None).is_err() {
+        return Err(format!("a redirect to `{location}`"));
+    }
+    Ok(target)
 }
 
 /// The value of a header, if it is plain text and not empty.
 fn text(headers: &HeaderMap, name: HeaderName) -> Option<String> {
     let value = headers.get(name)?.to_str().ok()?.trim();
-    (!value.is_empty()).then(|| value.to_owned())
+    if value.is_empty() {
+        None
+    } else {
+        Some(value.to_owned())
+    }
 }
 
 /// All content codings of the body, joined by commas.
 fn codings(headers: &HeaderMap) -> String {
-    let lines = headers.get_all(CONTENT_ENCODING).into_iter();
-    let lines: Vec<_> = lines
-        .map(|line| {
-            String::from_utf8_lossy(line.as_bytes())
-                .trim()
-                .to_ascii_lowercase()
-        })
-        .collect();
+    let mut lines = Vec::new();
+    for line in headers.get_all(CONTENT_ENCODING) {
+        let line = String::from_utf8_lossy(line.as_bytes());
+        lines.push(line.trim().to_ascii_lowercase());
+    }
     lines.join(",")
 }
 

@@ -15,8 +15,8 @@
 //!
 //! A file is written beside its place and renamed, so no reader, process or kill ever leaves or
 //! sees half of one. A kill may leave a `.new-*` file behind. A copy that cannot be read, or is not
-//! as long as it says, counts as none: a short copy would forbid less. The field `agent` is the
-//! user agent that the site answered. If a site could not be heard, that is noted in a file beside
+//! as long as it states, counts as none: a short copy would forbid less. The field `agent` is the
+//! user agent that the site answered. If a site gave no answer, that is noted in a file beside
 //! its copy, which stays. The note has `url`, `fetched`, `agent` and `trouble`, and is good for an
 //! hour. This file never looks at the clock, locks, deletes, or makes a fetch fail.
 
@@ -30,7 +30,7 @@ use url::Url;
 
 use heedful_robots::{Means, SiteFile};
 
-/// How long a failure to hear a site is remembered.
+/// How long the failure of a site to answer is remembered.
 const FAILED: Duration = Duration::from_secs(3600);
 /// The longest file name that all file systems accept.
 const LONGEST_NAME: usize = 255;
@@ -74,7 +74,7 @@ impl Cache {
         self.replace(name(url), &[head(kept)?.as_bytes(), &kept.body])
     }
 
-    /// Why a site could not be heard by this user agent, if that was within the last hour.
+    /// Why a site gave no answer to this user agent, if that was within the last hour.
     pub(super) fn trouble(
         &self,
         url: &Url,
@@ -83,21 +83,20 @@ impl Cache {
         max_age: Duration,
     ) -> Option<(Option<u16>, String)> {
         let text = std::fs::read_to_string(self.folder.join(failed(&name(url)?))).ok()?;
-        let value = |name: &str| {
-            text.lines()
-                .filter_map(|line| line.split_once(": "))
-                .find(|(n, _)| *n == name)
-        };
-        let value = |name: &str| value(name).map(|(_, value)| value);
-        let time: SystemTime = value("fetched")?.parse::<Timestamp>().ok()?.into();
+        let time: SystemTime = field(&text, "fetched")?.parse::<Timestamp>().ok()?.into();
         let age = now.duration_since(time).ok()?;
-        let is_ours = value("agent")? == agent && text.ends_with("\n\n");
-        let status = value("status").and_then(|status| status.parse().ok());
-        (is_ours && age < FAILED.min(max_age))
-            .then(|| Some((status, value("trouble")?.to_owned())))?
+        let is_ours = field(&text, "agent")? == agent && text.ends_with("\n\n");
+        if !is_ours || age >= FAILED.min(max_age) {
+            return None;
+        }
+        let status = match field(&text, "status") {
+            Some(status) => status.parse().ok(),
+            None => None,
+        };
+        Some((status, field(&text, "trouble")?.to_owned()))
     }
 
-    /// Remembers why a site could not be heard.
+    /// Remembers why a site gave no answer.
     pub(super) fn write_trouble(
         &self,
         url: &Url,
@@ -105,13 +104,11 @@ impl Cache {
         now: SystemTime,
         (status, why): (Option<u16>, &str),
     ) -> io::Result<()> {
-        let why: String = why
-            .chars()
-            .map(|c| if c.is_control() { ' ' } else { c })
-            .collect();
-        let status = status
-            .map(|status| format!("status: {status}\n"))
-            .unwrap_or_default();
+        let why = why.replace(char::is_control, " ");
+        let status = match status {
+            Some(status) => format!("status: {status}\n"),
+            None => String::new(),
+        };
         let text = format!(
             "url: {url}\n{status}fetched: {}\nagent: {agent}\ntrouble: {why}\n\n",
             second(now)?
@@ -120,22 +117,27 @@ impl Cache {
     }
 
     fn replace(&self, name: Option<String>, parts: &[&[u8]]) -> io::Result<()> {
-        let name = name.ok_or_else(|| io::Error::other("the name of the site is too long"))?;
+        let Some(name) = name else {
+            return Err(io::Error::other("the name of the site is too long"));
+        };
         std::fs::create_dir_all(&self.folder)?;
         let mut file = tempfile::Builder::new()
             .prefix(".new-")
             .tempfile_in(&self.folder)?;
-        parts.iter().try_for_each(|part| file.write_all(part))?;
-        file.persist(self.folder.join(name))
-            .map(drop)
-            .map_err(io::Error::from)
+        for part in parts {
+            file.write_all(part)?;
+        }
+        file.persist(self.folder.join(name))?;
+        Ok(())
     }
 }
 
 /// The name of the file for a failure, from the name of the copy.
 fn failed(name: &str) -> String {
-    name.strip_suffix(".txt")
-        .map_or_else(String::new, |site| format!("{site}.err"))
+    match name.strip_suffix(".txt") {
+        Some(site) => format!("{site}.err"),
+        None => String::new(),
+    }
 }
 
 /// Whole seconds, rounded down: a copy must not seem younger than it is.
@@ -183,22 +185,30 @@ fn parse(bytes: &[u8]) -> Option<CachedAnswer> {
     let end = memchr::memmem::find(bytes, b"\n\n")?;
     let head = std::str::from_utf8(&bytes[..end]).ok()?;
     let body = &bytes[end + 2..];
-    let value = |name: &str| {
-        head.lines()
-            .filter_map(|line| line.split_once(": "))
-            .find(|(n, _)| *n == name)
-    };
-    let value = |name: &str| value(name).map(|(_, value)| value);
-    let is_whole = value("length")?.parse() == Ok(body.len());
-    is_whole.then_some(CachedAnswer {
-        url: value("url")?.to_owned(),
-        status: value("status")?.parse().ok()?,
-        fetched: value("fetched")?.parse::<Timestamp>().ok()?.into(),
-        agent: value("agent")?.to_owned(),
-        etag: value("etag").map(str::to_owned),
-        modified: value("last-modified").map(str::to_owned),
+    if field(head, "length")?.parse() != Ok(body.len()) {
+        return None;
+    }
+    Some(CachedAnswer {
+        url: field(head, "url")?.to_owned(),
+        status: field(head, "status")?.parse().ok()?,
+        fetched: field(head, "fetched")?.parse::<Timestamp>().ok()?.into(),
+        agent: field(head, "agent")?.to_owned(),
+        etag: field(head, "etag").map(str::to_owned),
+        modified: field(head, "last-modified").map(str::to_owned),
         body: body.to_vec(),
     })
+}
+
+/// The value of a field of a copy's head.
+fn field<'a>(head: &'a str, name: &str) -> Option<&'a str> {
+    for line in head.lines() {
+        if let Some((found, value)) = line.split_once(": ")
+            && found == name
+        {
+            return Some(value);
+        }
+    }
+    None
 }
 
 #[cfg(test)]

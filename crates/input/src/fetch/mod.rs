@@ -6,13 +6,13 @@
 //! 429, 5xx, a sixth redirect, no connection, a timeout. So does a body that breaks off, goes on
 //! after its end or cannot be unpacked. In such a case a copy of a robots.txt is used if it is at
 //! most 30 days old. A copy of "there is none" is not used. All this holds for a tdmrep.json too,
-//! except that one that cannot be fetched says nothing.
+//! except that one that cannot be fetched states nothing.
 //!
 //! Copies are good for 24 hours, then checked by `ETag` and `Last-Modified`; HTTP's own caching
 //! rules are ignored. A copy from a later time than now counts as none. A robots.txt speaks to all
 //! bots, so its copy serves every user agent. An answer that there is none, or that it is
 //! forbidden, serves only the user agent that got it. The site may have rules for another bot. If a
-//! site could not be heard, that is remembered for an hour, beside its copy.
+//! site gave no answer, that is remembered for an hour, beside its copy.
 //!
 //! The content type is ignored. Only public addresses are asked, unless that is set otherwise,
 //! since a page may name any host. This module never asks unless called, and never makes a second
@@ -91,7 +91,7 @@ impl Fetcher {
     }
 
     /// Takes the timeout and the number of redirects from these limits.
-    pub fn within(self, limits: &Limits) -> Self {
+    pub fn limits(self, limits: &Limits) -> Self {
         self.redirects(limits.redirects)
             .timeout(Duration::from_secs(limits.fetch_seconds))
     }
@@ -162,7 +162,7 @@ impl Fetcher {
     }
 
     /// This file of the site of `url`. A tdmrep.json is fetched like a robots.txt, except that one
-    /// that cannot be fetched says nothing.
+    /// that cannot be fetched states nothing.
     pub fn site_file(&self, file: SiteFile, url: &Url, now: SystemTime) -> Fetched {
         let Some(url) = file.on_site_of(url) else {
             return Fetched::nothing(
@@ -174,9 +174,9 @@ impl Fetcher {
         let kept = self.cache.as_ref().and_then(|cache| cache.read(&url));
         let copy = kept
             .filter(|kept| self.may_use(kept))
-            .and_then(|kept| CachedCopy::at(file, kept, now));
+            .and_then(|kept| CachedCopy::new(file, kept, now));
         match copy {
-            Some(copy) if copy.age < self.max_age => copy.fetched(How::Cached, None),
+            Some(copy) if copy.age < self.max_age => copy.fetched(RulesOrigin::Cached, None),
             copy => self.ask(file, &url, copy, now),
         }
     }
@@ -257,10 +257,10 @@ impl Fetcher {
         };
         match (answer, copy) {
             (Ok(Reply::Unchanged), Some(copy)) => {
-                self.keep(file, url, copy.kept, (How::Revalidated, now))
+                self.keep(file, url, copy.kept, (RulesOrigin::Revalidated, now))
             }
             (Ok(Reply::Whole(response)), _) => {
-                self.keep(file, url, kept(response, now), (How::Fetched, now))
+                self.keep(file, url, kept(response, now), (RulesOrigin::Fetched, now))
             }
             (Ok(Reply::Unchanged), None) => Fetched::nothing(
                 file,
@@ -268,7 +268,7 @@ impl Fetcher {
                 Some(source),
             ),
             (Err(failure), Some(copy)) if copy.may_stand_in() => {
-                copy.fetched(How::Stale, Some(failure.why))
+                copy.fetched(RulesOrigin::Stale, Some(failure.why))
             }
             (Err(failure), _) => Fetched::nothing(file, failure, Some(source)),
         }
@@ -280,7 +280,7 @@ impl Fetcher {
         file: SiteFile,
         url: &Url,
         mut kept: CachedAnswer,
-        (how, now): (How, SystemTime),
+        (how, now): (RulesOrigin, SystemTime),
     ) -> Fetched {
         (kept.fetched, kept.agent) = (now, self.agent().to_owned());
         let written = self
@@ -326,7 +326,7 @@ struct CachedCopy {
 }
 
 impl CachedCopy {
-    fn at(file: SiteFile, kept: CachedAnswer, now: SystemTime) -> Option<Self> {
+    fn new(file: SiteFile, kept: CachedAnswer, now: SystemTime) -> Option<Self> {
         let age = now.duration_since(kept.fetched).ok()?;
         Some(Self { file, kept, age })
     }
@@ -336,7 +336,7 @@ impl CachedCopy {
         self.age <= STALE && self.kept.is_rules()
     }
 
-    fn fetched(self, how: How, trouble: Option<String>) -> Fetched {
+    fn fetched(self, how: RulesOrigin, trouble: Option<String>) -> Fetched {
         let CachedAnswer {
             url,
             status,
@@ -378,7 +378,7 @@ pub enum FetchedDocument {
 /// The origin of the rules in a [`Fetched`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum How {
+pub enum RulesOrigin {
     /// The site sent it now, or did not answer.
     Fetched,
     /// A copy that is still fresh.
@@ -389,9 +389,9 @@ pub enum How {
     Stale,
 }
 
-heedful_base::display!(How);
+heedful_base::display!(RulesOrigin);
 
-impl How {
+impl RulesOrigin {
     /// The stable name of the rule.
     pub fn name(self) -> &'static str {
         self.kind().name()
@@ -414,12 +414,12 @@ pub struct Fetched {
     /// The rules. They let nobody in if nothing could be obtained.
     pub robots: RobotsTxt,
     /// The origin of the rules.
-    pub how: How,
+    pub how: RulesOrigin,
     /// The status of the answer that they are from; None if there was no answer.
     pub status: Option<u16>,
     /// The age of that answer.
     pub age: Duration,
-    /// What went wrong, for people: why the site could not be heard, or why a copy could not be
+    /// What went wrong, for people: why the site gave no answer, or why a copy could not be
     /// kept.
     pub trouble: Option<String>,
 }
@@ -437,7 +437,7 @@ impl Fetched {
         };
         Self {
             robots,
-            how: How::Fetched,
+            how: RulesOrigin::Fetched,
             status: failure.status,
             age: Duration::ZERO,
             trouble: Some(failure.why),

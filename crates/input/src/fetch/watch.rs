@@ -1,7 +1,7 @@
 //! Detects whether a site sent more than it announced: a Content-Length that is too short would
 //! hide rules.
 //!
-//! HTTP (RFC 9112, section 6.3) ends the body where its length says, and the client looks no
+//! HTTP (RFC 9112, section 6.3) ends the body where its length states, and the client looks no
 //! further. So its connection is wrapped, and checked when the client is done with it. White space
 //! is ignored: it holds no rules, and some servers send it after a body. Bytes that come more than
 //! a moment after the body are missed. This file never changes what is read.

@@ -14,7 +14,7 @@ use std::time::{Duration, Instant, SystemTime};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use heedful::{Bot, Limits, SiteFile};
-use heedful_input::fetch::{Fetched, Fetcher, How};
+use heedful_input::fetch::{Fetched, Fetcher, RulesOrigin};
 use tempfile::TempDir;
 use url::Url;
 
@@ -115,7 +115,7 @@ fn is_read(fetched: &Fetched) -> bool {
 }
 
 fn lets_nobody_in(fetched: &Fetched) -> bool {
-    !allows(fetched, "/open") && fetched.how == How::Fetched && fetched.trouble.is_some()
+    !allows(fetched, "/open") && fetched.how == RulesOrigin::Fetched && fetched.trouble.is_some()
 }
 
 fn gzip(bytes: &[u8]) -> Vec<u8> {
@@ -131,7 +131,7 @@ fn the_site_is_asked_for_its_robots_txt() {
     assert!(is_read(&fetched));
     assert_eq!(
         (fetched.how, fetched.status, fetched.age),
-        (How::Fetched, Some(200), Duration::ZERO)
+        (RulesOrigin::Fetched, Some(200), Duration::ZERO)
     );
     assert_eq!(fetched.trouble, None);
     let asked = server.asked().join("\n").to_ascii_lowercase();
@@ -167,7 +167,7 @@ fn a_site_is_asked_for_its_tdmrep_json() {
             .starts_with("get /.well-known/tdmrep.json http/1.1\n")
     );
     let again = asked(&server);
-    assert_eq!((again.how, server.asked().len()), (How::Cached, 1));
+    assert_eq!((again.how, server.asked().len()), (RulesOrigin::Cached, 1));
     assert!(reserves(&again, "/shut"));
     for status in [
         "404 Not Found",
@@ -239,7 +239,7 @@ fn five_redirects_are_followed_and_a_sixth_is_not() {
 fn a_limit_says_how_many_redirects_are_followed() {
     for (most, read) in [(0, 0), (6, 6), (7, 7)] {
         let within = |last: usize| {
-            let fetcher = fetcher().within(&Limits::default().redirects(most));
+            let fetcher = fetcher().limits(&Limits::default().redirects(most));
             is_read(&fetcher.robots(&redirects(last).url, SystemTime::now()))
         };
         assert!(within(read) && !within(read + 1), "{most}");
@@ -497,9 +497,12 @@ fn a_copy_is_used_asked_about_and_replaced() {
     };
     let how = |fetched: &Fetched| (fetched.how, fetched.status, is_read(fetched));
 
-    assert_eq!(how(&ask(Duration::ZERO)), (How::Fetched, Some(200), true));
+    assert_eq!(
+        how(&ask(Duration::ZERO)),
+        (RulesOrigin::Fetched, Some(200), true)
+    );
     let cached = ask(23 * HOUR);
-    assert_eq!(how(&cached), (How::Cached, Some(200), true));
+    assert_eq!(how(&cached), (RulesOrigin::Cached, Some(200), true));
     assert!(
         cached.age >= 23 * HOUR && cached.age < 24 * HOUR,
         "{:?}",
@@ -507,17 +510,23 @@ fn a_copy_is_used_asked_about_and_replaced() {
     );
     assert_eq!(server.asked().len(), 1);
 
-    assert_eq!(how(&ask(25 * HOUR)), (How::Revalidated, Some(200), true));
+    assert_eq!(
+        how(&ask(25 * HOUR)),
+        (RulesOrigin::Revalidated, Some(200), true)
+    );
     let asked = server.asked()[1].to_ascii_lowercase();
     assert!(
         asked.contains("if-none-match: \"one\"") && asked.contains("if-modified-since: then"),
         "{asked}"
     );
-    assert_eq!(how(&ask(48 * HOUR)).0, How::Cached);
+    assert_eq!(how(&ask(48 * HOUR)).0, RulesOrigin::Cached);
 
     assert!(!allows(&ask(50 * HOUR), "/open"));
     assert_eq!(server.asked().len(), 3);
-    assert_eq!(how(&ask(100 * HOUR)), (How::Fetched, Some(404), false));
+    assert_eq!(
+        how(&ask(100 * HOUR)),
+        (RulesOrigin::Fetched, Some(404), false)
+    );
     assert!(allows(&ask(101 * HOUR), "/shut"));
     assert_eq!(server.asked().len(), 4);
 }
@@ -540,7 +549,7 @@ fn a_copy_stands_in_for_thirty_days() {
         assert!(is_read(&ask(Duration::ZERO)));
         let stale = ask(29 * DAY);
         assert!(is_read(&stale) && stale.trouble.is_some(), "{stale:?}");
-        assert_eq!((stale.how, stale.status), (How::Stale, Some(200)));
+        assert_eq!((stale.how, stale.status), (RulesOrigin::Stale, Some(200)));
         assert!(lets_nobody_in(&ask(31 * DAY)));
         assert!(
             !server.asked()[1].to_ascii_lowercase().contains("if-"),
@@ -559,7 +568,7 @@ fn that_there_was_none_does_not_stand_in() {
             .robots(&server.url, SystemTime::now() + age)
     };
     assert!(allows(&ask(Duration::ZERO), "/open"));
-    assert_eq!(ask(HOUR).how, How::Cached);
+    assert_eq!(ask(HOUR).how, RulesOrigin::Cached);
     assert!(lets_nobody_in(&ask(2 * DAY)));
 }
 
@@ -576,8 +585,8 @@ fn a_condition_goes_only_to_where_the_copy_is_from() {
             .cache(folder.path())
             .robots(&server.url, SystemTime::now() + age)
     };
-    assert_eq!(ask(Duration::ZERO).how, How::Fetched);
-    assert_eq!(ask(2 * DAY).how, How::Revalidated);
+    assert_eq!(ask(Duration::ZERO).how, RulesOrigin::Fetched);
+    assert_eq!(ask(2 * DAY).how, RulesOrigin::Revalidated);
     assert!(
         server
             .asked()
@@ -593,7 +602,7 @@ fn a_copy_can_be_read_by_a_person_and_what_cannot_be_read_is_none() {
     let folder = TempDir::new().unwrap();
     let now = SystemTime::UNIX_EPOCH + 20_000 * DAY + Duration::from_millis(1500);
     let ask = |now| fetcher().cache(folder.path()).robots(&server.url, now).how;
-    assert_eq!(ask(now), How::Fetched);
+    assert_eq!(ask(now), RulesOrigin::Fetched);
     let path = folder
         .path()
         .join(format!("http-127.0.0.1-{}.txt", server.url.port().unwrap()));
@@ -607,10 +616,10 @@ fn a_copy_can_be_read_by_a_person_and_what_cannot_be_read_is_none() {
             RULES.len()
         )
     );
-    assert_eq!(ask(now), How::Cached);
+    assert_eq!(ask(now), RulesOrigin::Cached);
     assert_eq!(
         ask(now - HOUR),
-        How::Fetched,
+        RulesOrigin::Fetched,
         "a copy from the future is none"
     );
     for spoilt in [
@@ -621,8 +630,8 @@ fn a_copy_can_be_read_by_a_person_and_what_cannot_be_read_is_none() {
         &copy.replace("2024", "20x4"),
     ] {
         std::fs::write(&path, spoilt).unwrap();
-        assert_eq!(ask(now), How::Fetched, "{spoilt}");
-        assert_eq!(ask(now), How::Cached);
+        assert_eq!(ask(now), RulesOrigin::Fetched, "{spoilt}");
+        assert_eq!(ask(now), RulesOrigin::Cached);
     }
 }
 
@@ -642,9 +651,12 @@ fn a_copy_serves_every_user_agent() {
             .cache(folder.path())
             .robots(&server.url, start + age)
     };
-    assert_eq!(ask("FooBot/1.0", Duration::ZERO).how, How::Fetched);
+    assert_eq!(ask("FooBot/1.0", Duration::ZERO).how, RulesOrigin::Fetched);
     let other = ask("BarBot", HOUR);
-    assert!(other.how == How::Cached && is_read(&other), "{other:?}");
+    assert!(
+        other.how == RulesOrigin::Cached && is_read(&other),
+        "{other:?}"
+    );
     let source = other.robots.source().unwrap();
     assert_eq!(
         (source.kind().name(), source.agent(), source.status()),
@@ -659,11 +671,11 @@ fn a_copy_serves_every_user_agent() {
     // BarBot gets the answer that it may see none: that is for BarBot alone.
     assert_eq!(
         (ask("BarBot", 2 * DAY).status, ask("BarBot", 2 * DAY).how),
-        (Some(403), How::Cached)
+        (Some(403), RulesOrigin::Cached)
     );
     assert_eq!(
         (ask("FooBot/1.0", 2 * DAY).how, server.asked().len()),
-        (How::Fetched, 3)
+        (RulesOrigin::Fetched, 3)
     );
 }
 
@@ -846,7 +858,7 @@ fn a_kill_leaves_whole_copies() {
             .cache(folder.path())
             .robots(&server.url, SystemTime::now());
         assert!(
-            copy.how == How::Cached && is_one_of_both(&copy),
+            copy.how == RulesOrigin::Cached && is_one_of_both(&copy),
             "round {round}"
         );
     }

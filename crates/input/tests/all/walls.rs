@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant, SystemTime};
 
 use heedful::Bot;
-use heedful_input::fetch::{Fetched, Fetcher, How};
+use heedful_input::fetch::{Fetched, Fetcher, RulesOrigin};
 use tempfile::TempDir;
 use url::Url;
 
@@ -353,7 +353,7 @@ fn failures_are_remembered_for_an_hour() {
         );
         assert_eq!(
             (fetched.status, fetched.how, count.load(Ordering::SeqCst)),
-            (Some(500), How::Fetched, 1)
+            (Some(500), RulesOrigin::Fetched, 1)
         );
     }
     assert!(is_read(&ask("FooBot/1.0", 2 * HOUR)));
@@ -364,7 +364,7 @@ fn failures_are_remembered_for_an_hour() {
             ask("BarBot/1.0", 2 * HOUR).how,
             count.load(Ordering::SeqCst)
         ),
-        (How::Cached, 2)
+        (RulesOrigin::Cached, 2)
     );
 }
 

@@ -92,11 +92,12 @@ impl MaskAnswer {
         }
     }
 
-    /// The answer for a page, from what each bot may do with it.
+    /// The answer for a page, from the answers of its bots.
     pub(super) fn page(bots: Vec<BotAnswer>, asked: Uses) -> Self {
-        let denied = bots.iter().fold(Uses::NONE, |all, bot| {
-            all.with(asked.without(bot.allow.allowed))
-        });
+        let mut denied = Uses::NONE;
+        for bot in &bots {
+            denied = denied.with(asked.without(bot.allow.allowed));
+        }
         let allow = AllowedUses {
             asked,
             allowed: asked.without(denied),
@@ -110,7 +111,7 @@ impl MaskAnswer {
         }
     }
 
-    /// The decision that this is, with what it rests on. None for a record that is no page, or
+    /// This answer as a decision, with its basis. None for a record that is no page, or
     /// whose URL is not known.
     pub(super) fn decided(&self) -> Option<(Decided, Basis)> {
         let kind = match self.kind {
@@ -118,17 +119,19 @@ impl MaskAnswer {
             AnswerKind::Unknown => EntryKind::Unknown,
             AnswerKind::None => return None,
         };
-        let url = self.url.as_deref().filter(|url| !url.is_empty())?;
-        let captured = self
-            .date
-            .as_deref()
-            .and_then(|date| date.parse::<jiff::Timestamp>().ok());
+        let url = self.url.as_deref()?;
+        if url.is_empty() {
+            return None;
+        }
+        let captured = match self.date.as_deref().map(str::parse::<jiff::Timestamp>) {
+            Some(Ok(date)) => Some(date.as_second()),
+            _ => None,
+        };
         let decision = Decision {
             reason: self.reason.clone(),
             why: None,
             bots: self.bots.clone(),
         };
-        let captured = captured.map(jiff::Timestamp::as_second);
         let decided = Decided {
             kind,
             url: Key::of(url).into(),

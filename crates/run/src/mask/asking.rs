@@ -2,10 +2,10 @@
 
 use std::time::SystemTime;
 
-use crate::gate::{AtTheGate, Gate};
+use crate::gate::{Gate, GateRules};
 use crate::outcome::Outcome;
 use crate::work::{judged, outcome};
-use heedful::{Filter, PagePolicies, Policy, Use, Uses};
+use heedful::{Filter, PagePolicies, Policy, Uses};
 use heedful_base::bot::BotId;
 use heedful_base::error::Result;
 use heedful_index::decision::BotAnswer;
@@ -32,7 +32,7 @@ use super::answer::{AnswerKind, MaskAnswer};
 /// let asking = MaskQuestions::new(Uses::named("index,archive")?, &filter);
 /// let mut answers = Vec::new();
 /// Run::new(&inputs, &gate, 1).each(
-///     |document, at_the_gate| asking.page(document, &at_the_gate, &filter),
+///     |document, gate_rules| asking.page(document, &gate_rules, &filter),
 ///     |outcome, _| Ok(answers.push(asking.answer(outcome))),
 /// )?;
 /// assert!(answers[0].allow.allows(Use::Index) && !answers[0].allow.allows(Use::Archive));
@@ -51,16 +51,10 @@ pub struct MaskQuestions {
 impl MaskQuestions {
     /// Asks about these uses, for the bots of a filter.
     pub fn new(uses: Uses, filter: &Filter) -> Self {
-        let bots = filter
-            .terms
-            .bots
-            .list()
-            .iter()
-            .map(|bot| bot.name().to_owned())
-            .collect();
+        let bots = filter.terms.bots.list();
         Self {
             uses,
-            bots,
+            bots: bots.iter().map(|bot| bot.name().to_owned()).collect(),
             parts: false,
             digests: true,
         }
@@ -95,21 +89,30 @@ impl MaskQuestions {
     pub fn page(
         &self,
         document: &FetchedPage,
-        at_the_gate: &AtTheGate<'_>,
+        gate_rules: &GateRules<'_>,
         filter: &Filter,
     ) -> Result<MaskAnswer> {
         let now = |judged: &PagePolicies| filter.now_of(judged.ids().map(|bot| judged.policy(bot)));
         let (judged, basis) =
-            at_the_gate.judging(document, || judged(document, at_the_gate, filter), now)?;
-        let answers = judged.ids().zip(&self.bots).map(|(bot, name)| {
-            let parts = self.parts.then(|| self.parts_of(&judged, bot));
-            BotAnswer::of(name, judged.policy(bot), self.uses, parts)
-        });
-        let digest = self.digests.then(|| name_of(document.bytes()));
+            gate_rules.judging(document, || judged(document, gate_rules, filter), now)?;
+        let mut answers = Vec::with_capacity(self.bots.len());
+        for (bot, name) in judged.ids().zip(&self.bots) {
+            let parts = if self.parts {
+                Some(self.parts_of(&judged, bot))
+            } else {
+                None
+            };
+            answers.push(BotAnswer::of(name, judged.policy(bot), self.uses, parts));
+        }
+        let digest = if self.digests {
+            Some(name_of(document.bytes()))
+        } else {
+            None
+        };
         let mut answer = MaskAnswer {
             digest,
             basis,
-            ..MaskAnswer::page(answers.collect(), self.uses)
+            ..MaskAnswer::page(answers, self.uses)
         };
         answer.stands_at(Some(document.origin()));
         answer.is_about(Some(document.url()), document.captured());
@@ -118,14 +121,16 @@ impl MaskQuestions {
     }
 
     fn parts_of(&self, judged: &PagePolicies, bot: BotId) -> Vec<String> {
-        let withheld = self
-            .uses
-            .iter()
-            .filter(|usage| judged.has_parts(*usage, bot));
-        withheld.map(Use::name).map(str::to_owned).collect()
+        let mut parts = Vec::new();
+        for usage in self.uses.iter() {
+            if judged.has_parts(usage, bot) {
+                parts.push(usage.name().to_owned());
+            }
+        }
+        parts
     }
 
-    /// The answer for what policies say of a URL alone.
+    /// The answer for a URL alone, by its policies.
     pub fn policies(&self, policies: &[Policy]) -> MaskAnswer {
         let answers = policies.iter().zip(&self.bots);
         MaskAnswer::page(
@@ -208,7 +213,7 @@ impl MaskQuestions {
     /// # Ok::<(), heedful::Error>(())
     /// ```
     pub fn one(&self, item: Item, filter: &Filter, gate: &Gate) -> MaskAnswer {
-        self.answer(outcome(item, u64::MAX, (gate, &[]), |document, at| {
+        self.answer(outcome(item, u64::MAX, gate, &[], |document, at| {
             self.page(document, &at, filter)
         }))
     }

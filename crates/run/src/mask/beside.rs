@@ -1,8 +1,8 @@
-//! Answers that stand beside the records of another file: texts of pages (WET), or lines of which
+//! Answers for the records of another file: texts of pages (WET), or lines of which
 //! only the URL is known.
 //!
 //! A text names the record that it was made from (`WARC-Refers-To`). A line names its URL; if that
-//! has several captures, all of them must allow a use, unless the line's date tells which one is
+//! has several captures, all of them must allow a use, unless the line's date shows which one is
 //! meant. A record whose page is not among those that were judged is `unknown`. The answers are
 //! held in memory.
 
@@ -22,10 +22,10 @@ use super::asking::MaskQuestions;
 /// What several captures allow together is joined once, when they are added: a URL may have a
 /// million captures, and as many texts.
 #[derive(Debug, Default)]
-pub struct Beside {
+pub struct CaptureAnswers {
     answers: MaskAnswers,
     by_record: HashMap<String, Strictest>,
-    by_url: HashMap<String, OfUrl>,
+    by_url: HashMap<String, UrlCaptures>,
     /// The captures of a URL with one date, by the number of the URL.
     by_date: HashMap<(usize, String), Strictest>,
 }
@@ -47,13 +47,13 @@ enum Strictest {
 
 /// The captures of a URL, and its number.
 #[derive(Clone, Copy, Debug)]
-struct OfUrl {
+struct UrlCaptures {
     number: usize,
     all: Strictest,
 }
 
 impl MaskAnswers {
-    fn of(&self, strictest: Strictest) -> &MaskAnswer {
+    fn get(&self, strictest: Strictest) -> &MaskAnswer {
         match strictest {
             Strictest::Single(number) => &self.single[number],
             Strictest::Joined(number) => &self.joined[number],
@@ -78,21 +78,22 @@ impl MaskAnswers {
     }
 }
 
-impl Beside {
+impl CaptureAnswers {
     /// Adds the answer for a page. Answers for records that are no page are left out.
     pub fn add(&mut self, answer: MaskAnswer) {
-        let Some(url) = answer
-            .url
-            .as_deref()
-            .filter(|_| answer.kind != AnswerKind::None)
-        else {
+        let Some(url) = answer.url.as_deref() else {
             return;
         };
+        if answer.kind == AnswerKind::None {
+            return;
+        }
         let key = String::from(Key::of(url));
-        let before = self.by_url.get(&key).copied();
-        let number = before.map_or(self.by_url.len(), |url| url.number);
-        let all = self.answers.join(before.map(|url| url.all), &answer);
-        self.by_url.insert(key, OfUrl { number, all });
+        let (number, before) = match self.by_url.get(&key) {
+            Some(url) => (url.number, Some(url.all)),
+            None => (self.by_url.len(), None),
+        };
+        let all = self.answers.join(before, &answer);
+        self.by_url.insert(key, UrlCaptures { number, all });
         if let Some(date) = &answer.date {
             let key = (number, date.clone());
             let of_date = self.answers.join(self.by_date.get(&key).copied(), &answer);
@@ -150,9 +151,12 @@ impl Beside {
                     asking.denied(AnswerKind::Unknown, "the record cannot be read")
                 }
                 (None, None) => asking.denied(AnswerKind::None, "another record"),
-                (refers_to, url) => self.found(refers_to, url, date.as_deref(), asking),
+                (refers_to, url) => self.find(refers_to, url, date.as_deref(), asking),
             };
-            let (file, at) = origin.map_or(("", None), |origin| origin.place());
+            let (file, at) = match origin {
+                Some(origin) => origin.place(),
+                None => ("", None),
+            };
             file.clone_into(&mut answer.file);
             answer.unit = at.map(|(unit, _)| unit.to_owned());
             answer.at = at.map(|(_, number)| number);
@@ -164,25 +168,31 @@ impl Beside {
         Ok(())
     }
 
-    fn found(
+    fn find_url(&self, url: &str, date: Option<&str>) -> Option<Strictest> {
+        let UrlCaptures { number, all } = *self.by_url.get(Key::of(url).as_str())?;
+        if let Some(date) = date
+            && let Some(of_date) = self.by_date.get(&(number, date.to_owned()))
+        {
+            return Some(*of_date);
+        }
+        Some(all)
+    }
+
+    fn find(
         &self,
         refers_to: Option<&str>,
         url: Option<&str>,
         date: Option<&str>,
         asking: &MaskQuestions,
     ) -> MaskAnswer {
-        let of_url = |url: &str| {
-            let OfUrl { number, all } = *self.by_url.get(Key::of(url).as_str())?;
-            let of_date = date.and_then(|date| self.by_date.get(&(number, date.to_owned())));
-            Some(of_date.copied().unwrap_or(all))
-        };
-        let strictest = match refers_to {
+        let strictest = match (refers_to, url) {
             // Records that share an identifier cannot be told apart.
-            Some(record) => self.by_record.get(record).copied(),
-            None => url.and_then(of_url),
+            (Some(record), _) => self.by_record.get(record).copied(),
+            (None, Some(url)) => self.find_url(url, date),
+            (None, None) => None,
         };
         match strictest {
-            Some(strictest) => self.answers.of(strictest).clone(),
+            Some(strictest) => self.answers.get(strictest).clone(),
             None => asking.denied(
                 AnswerKind::Unknown,
                 "its page is not among those that were judged",
@@ -191,13 +201,18 @@ impl Beside {
     }
 }
 
+/// The uses that both have.
+fn common(uses: Uses, others: Uses) -> Uses {
+    uses.without(uses.without(others))
+}
+
 fn is_lost(item: &Item) -> bool {
     matches!(item, Item::Damage(damage) if !damage.is_without_page())
 }
 
-/// Leaves what two captures allow, each to each bot. The directives are those of the stricter one.
+/// Leaves the uses that two captures allow, for each bot. The directives are those of the stricter
+/// one.
 fn tighten(one: &mut MaskAnswer, other: &MaskAnswer) {
-    let joined = |uses: Uses, others: Uses| uses.without(uses.without(others));
     for (bot, other) in one.bots.iter_mut().zip(&other.bots) {
         for (usage, why) in &other.why.0 {
             if bot.allow.allows(*usage) && !other.allow.allows(*usage) {
@@ -205,7 +220,7 @@ fn tighten(one: &mut MaskAnswer, other: &MaskAnswer) {
                 bot.why.0.push((*usage, why.clone()));
             }
         }
-        bot.allow.allowed = joined(bot.allow.allowed, other.allow.allowed);
+        bot.allow.allowed = common(bot.allow.allowed, other.allow.allowed);
         for part in other.parts.iter().flatten() {
             let parts = bot.parts.get_or_insert_default();
             if !parts.contains(part) {
@@ -214,9 +229,11 @@ fn tighten(one: &mut MaskAnswer, other: &MaskAnswer) {
         }
     }
     one.bots.truncate(other.bots.len());
-    (one.digest, one.basis) = (None, None);
-    one.allow.allowed = joined(one.allow.allowed, other.allow.allowed);
+    one.digest = None;
+    one.basis = None;
+    one.allow.allowed = common(one.allow.allowed, other.allow.allowed);
     if other.kind == AnswerKind::Unknown {
-        (one.kind, one.reason) = (AnswerKind::Unknown, other.reason.clone());
+        one.kind = AnswerKind::Unknown;
+        one.reason.clone_from(&other.reason);
     }
 }

@@ -1,8 +1,8 @@
-//! The compact form of a mask: a number for each record, and a table of the answers that they stand
-//! for.
+//! The compact form of a mask: a number for each record, and a table of the answers with these
+//! numbers.
 //!
 //! A file is a row of gzip members, so it can be cut between groups and be joined with `cat`. A
-//! member holds a group of records: a line of JSON, and behind it a number a record, in groups of
+//! member holds a group of records: a line of JSON, and after it a number a record, in groups of
 //! seven bits with the lowest first (LEB128). The line has `mask` (the version of the form, 1),
 //! `law`, `first` (the records of the mask before this group), `records`, `uses`, and `answers`:
 //! the answers that differ, the most frequent first. A number is the place of its answer there.
@@ -52,10 +52,13 @@ struct MaskEntry {
 }
 
 impl MaskEntry {
-    fn of(answer: &MaskAnswer) -> Self {
+    fn from_answer(answer: &MaskAnswer) -> Self {
         let mut bots = answer.bots.clone();
-        for (_, why) in bots.iter_mut().flat_map(|bot| &mut bot.why.0) {
-            (why.line, why.column) = (None, None);
+        for bot in &mut bots {
+            for (_, why) in &mut bot.why.0 {
+                why.line = None;
+                why.column = None;
+            }
         }
         Self {
             kind: answer.kind,
@@ -77,7 +80,7 @@ struct MaskTable {
 impl MaskTable {
     /// Counts an answer. Returns its number.
     fn count(&mut self, answer: &MaskAnswer) -> usize {
-        let entry = MaskEntry::of(answer);
+        let entry = MaskEntry::from_answer(answer);
         let number = *self
             .known
             .entry(heedful_json::line(&entry))
@@ -132,22 +135,20 @@ fn members(answers: &[MaskAnswer], first: u64, uses: Uses, most: u64) -> std::io
     let mut out = GzEncoder::new(Vec::new(), Compression::best());
     out.write_all(line.as_bytes())?;
     out.write_all(b"\n")?;
-    let ranks: Vec<u8> = numbers
-        .iter()
-        .flat_map(|number| leb128(ranks[*number]))
-        .collect();
-    out.write_all(&ranks)?;
+    let mut bytes = Vec::new();
+    for number in numbers {
+        add_leb128(ranks[number], &mut bytes);
+    }
+    out.write_all(&bytes)?;
     out.finish()
 }
 
-fn leb128(mut number: u64) -> impl Iterator<Item = u8> {
-    let mut is_over = false;
-    std::iter::from_fn(move || {
-        let byte = (number & 0x7F) as u8;
+fn add_leb128(mut number: u64, bytes: &mut Vec<u8>) {
+    while number > 0x7F {
+        bytes.push((number & 0x7F) as u8 | 0x80);
         number >>= 7;
-        let was_over = std::mem::replace(&mut is_over, number == 0);
-        (!was_over).then_some(if is_over { byte } else { byte | 0x80 })
-    })
+    }
+    bytes.push(number as u8);
 }
 
 /// Reads a compact mask: an answer for each record, without place, URL or digest.
@@ -177,30 +178,38 @@ impl<R: BufRead> CompactReader<R> {
         }
     }
 
+    /// True if the next answer is in another group.
+    fn is_at_group_end(&self) -> bool {
+        match &self.head {
+            Some(head) => self.read == head.first + head.records,
+            None => true,
+        }
+    }
+
     fn answer(&mut self) -> Result<Option<MaskAnswer>> {
-        while self
-            .head
-            .as_ref()
-            .is_none_or(|head| self.read == head.first + head.records)
-        {
+        while self.is_at_group_end() {
             let Some(head) = self.group()? else {
                 return Ok(None);
             };
             self.head = Some(head);
         }
         let rank = self.number()?;
-        let head = self.head.as_ref().ok_or_else(|| wrong("no group"))?;
-        let entry = usize::try_from(rank)
-            .ok()
-            .and_then(|rank| head.answers.get(rank));
+        let Some(head) = &self.head else {
+            return Err(wrong("no group"));
+        };
+        let entry = match usize::try_from(rank) {
+            Ok(rank) => head.answers.get(rank),
+            Err(_) => None,
+        };
+        let Some(entry) = entry else {
+            return Err(wrong("a number without its answer"));
+        };
         let MaskEntry {
             kind,
             reason,
             allow,
             bots,
-        } = entry
-            .cloned()
-            .ok_or_else(|| wrong("a number without its answer"))?;
+        } = entry.clone();
         self.read += 1;
         let nothing = MaskAnswer::denied(kind, String::new(), Uses::NONE, &[]);
         Ok(Some(MaskAnswer {
@@ -214,10 +223,8 @@ impl<R: BufRead> CompactReader<R> {
 
     fn group(&mut self) -> Result<Option<MaskHead>> {
         let mut line = String::new();
-        let read = (&mut self.from)
-            .take(LINE)
-            .read_line(&mut line)
-            .map_err(|error| wrong(error.to_string()))?;
+        let read = (&mut self.from).take(LINE).read_line(&mut line);
+        let read = read.map_err(wrong)?;
         if read == 0 {
             return Ok(None);
         }
@@ -226,8 +233,7 @@ impl<R: BufRead> CompactReader<R> {
                 "the line of a group has more than {LINE} bytes"
             )));
         }
-        let head: MaskHead =
-            serde_json::from_str(&line).map_err(|error| wrong(error.to_string()))?;
+        let head: MaskHead = serde_json::from_str(&line).map_err(wrong)?;
         if head.mask != VERSION {
             return Err(wrong(format!(
                 "its form is version {}, this heedful reads {VERSION}",
@@ -247,9 +253,7 @@ impl<R: BufRead> CompactReader<R> {
         let mut number = 0;
         for shift in (0..64).step_by(7) {
             let mut byte = [0];
-            self.from
-                .read_exact(&mut byte)
-                .map_err(|error| wrong(error.to_string()))?;
+            self.from.read_exact(&mut byte).map_err(wrong)?;
             number |= u64::from(byte[0] & 0x7F) << shift;
             if byte[0] & 0x80 == 0 {
                 return Ok(number);

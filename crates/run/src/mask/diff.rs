@@ -1,4 +1,4 @@
-//! The difference of two masks: what became forbidden, and what was given back.
+//! The difference of two masks: the uses that were forbidden, and those given back.
 //!
 //! Masks of the same records are compared line by line, in no memory. Else they are compared by
 //! URL: of several captures of a URL the latest counts, and of equally late ones the strictest. A
@@ -6,6 +6,7 @@
 //! held in memory, each URL once, the older one without its directives.
 
 use std::cmp::Ordering;
+use std::collections::hash_map::Entry;
 use std::collections::{BTreeSet, HashMap};
 use std::io::BufRead;
 
@@ -21,7 +22,8 @@ use heedful_index::decision::{AllowedUses, BotAnswer};
 use super::answer::{AnswerKind, MaskAnswer};
 use super::lines::lines;
 
-/// What a comparison of two masks met. The masks are in JSON Lines, for the same bots and uses.
+/// The counts of a comparison of two masks. The masks are in JSON Lines, for the same bots and
+/// uses.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct MaskDifference {
@@ -40,7 +42,7 @@ pub struct MaskDifference {
 struct AnswerState {
     date: Option<Timestamp>,
     allow: AllowedUses,
-    is_met: bool,
+    is_compared: bool,
 }
 
 impl MaskDifference {
@@ -49,10 +51,8 @@ impl MaskDifference {
     /// # Errors
     /// Fails if a mask cannot be read.
     pub fn is_parallel<R: BufRead>(old: R, new: R) -> Result<bool> {
-        let (mut old, mut new) = (
-            answers(old, "the older mask"),
-            answers(new, "the newer mask"),
-        );
+        let mut old = answers(old, "the older mask");
+        let mut new = answers(new, "the newer mask");
         loop {
             match (old.next().transpose()?, new.next().transpose()?) {
                 (None, None) => return Ok(true),
@@ -71,31 +71,28 @@ impl MaskDifference {
         new: R,
         mut take: impl FnMut(Change) -> Result<()>,
     ) -> Result<MaskDifference> {
-        let (old, new) = (
-            answers(old, "the older mask"),
-            answers(new, "the newer mask"),
-        );
-        let mut met = MaskDifference::default();
+        let old = answers(old, "the older mask");
+        let new = answers(new, "the newer mask");
+        let mut difference = MaskDifference::default();
         for (old, new) in old.zip(new) {
-            let (old, new) = (old?, new?);
-            met.compared += 1;
+            let old = old?;
+            let new = new?;
+            difference.compared += 1;
             if old.bots.len() != new.bots.len() {
                 return Err(other("bots"));
             }
             let Some(url) = new.url.clone() else { continue };
             for bot in &new.bots {
-                let before = old
-                    .bots
-                    .iter()
-                    .find(|old| old.bot == bot.bot)
-                    .ok_or_else(|| other("bots"))?;
-                if let Some(change) = change(&url, before.allow, (&new, bot))? {
-                    met.changes += 1;
+                let Some(before) = old.bots.iter().find(|old| old.bot == bot.bot) else {
+                    return Err(other("bots"));
+                };
+                if let Some(change) = change(&url, before.allow, &new, bot)? {
+                    difference.changes += 1;
                     take(change)?;
                 }
             }
         }
-        Ok(met)
+        Ok(difference)
     }
 
     /// Compares masks by URL, and hands each change to `take`, in the order of the newer mask's
@@ -108,79 +105,79 @@ impl MaskDifference {
         new: R,
         mut take: impl FnMut(Change) -> Result<()>,
     ) -> Result<MaskDifference> {
-        let mut standing = latest(answers(old, "the older mask"), |answer, bot| AnswerState {
+        let mut known = latest(answers(old, "the older mask"), |answer, bot| AnswerState {
             date: fetched(answer),
             allow: bot.allow,
-            is_met: false,
+            is_compared: false,
         })?;
-        let (mut met, mut changes) = (MaskDifference::default(), Vec::new());
         let now = latest(answers(new, "the newer mask"), |answer, bot| {
             (answer.clone(), bot.clone())
         })?;
-        let bots = |keys: &mut dyn Iterator<Item = &(String, String)>| {
-            keys.map(|(_, bot)| bot.clone()).collect()
-        };
-        let (before, after): (BTreeSet<_>, BTreeSet<_>) =
-            (bots(&mut standing.keys()), bots(&mut now.keys()));
+        let mut difference = MaskDifference::default();
+        let mut changes = Vec::new();
+        let before: BTreeSet<&String> = known.keys().map(|(_, bot)| bot).collect();
+        let after: BTreeSet<&String> = now.keys().map(|(_, bot)| bot).collect();
         if !before.is_empty() && !after.is_empty() && before != after {
             return Err(other("bots"));
         }
         for (key, (answer, bot)) in now {
-            let Some(before) = standing.get_mut(&key) else {
-                met.new += 1;
+            let Some(before) = known.get_mut(&key) else {
+                difference.new += 1;
                 continue;
             };
-            before.is_met = true;
-            met.compared += 1;
-            changes.extend(change(&key.0, before.allow, (&answer, &bot))?);
+            before.is_compared = true;
+            difference.compared += 1;
+            changes.extend(change(&key.0, before.allow, &answer, &bot)?);
         }
-        met.gone = standing
-            .values()
-            .filter(|standing| !standing.is_met)
-            .count() as u64;
-        met.changes = changes.len() as u64;
+        let gone = known.values().filter(|state| !state.is_compared);
+        difference.gone = gone.count() as u64;
+        difference.changes = changes.len() as u64;
         changes.sort_by(|a, b| (&a.url, &a.bot).cmp(&(&b.url, &b.bot)));
-        changes.into_iter().try_for_each(&mut take)?;
-        Ok(met)
+        for change in changes {
+            take(change)?;
+        }
+        Ok(difference)
     }
 }
 
 /// What counts for a URL and a bot: of a kind that has a date and what is allowed.
-trait DatedAnswer {
+trait MergeableAnswer {
     fn date(&self) -> Option<Timestamp>;
     /// Takes over what an equally late one denies.
-    fn join(&mut self, other: &Self);
+    fn merge(&mut self, other: &Self);
 }
 
-impl DatedAnswer for AnswerState {
+impl MergeableAnswer for AnswerState {
     fn date(&self) -> Option<Timestamp> {
         self.date
     }
 
-    fn join(&mut self, other: &Self) {
-        self.allow.allowed = joined(self.allow, other.allow);
+    fn merge(&mut self, other: &Self) {
+        self.allow.allowed = common_uses(self.allow, other.allow);
     }
 }
 
-impl DatedAnswer for (MaskAnswer, BotAnswer) {
+impl MergeableAnswer for (MaskAnswer, BotAnswer) {
     fn date(&self) -> Option<Timestamp> {
         fetched(&self.0)
     }
 
-    fn join(&mut self, other: &Self) {
+    fn merge(&mut self, other: &Self) {
         for (usage, why) in &other.1.why.0 {
             if self.1.allow.allows(*usage) && !other.1.allow.allows(*usage) {
                 self.1.why.0.retain(|(own, _)| own != usage);
                 self.1.why.0.push((*usage, why.clone()));
             }
         }
-        self.1.allow.allowed = joined(self.1.allow, other.1.allow);
-        self.0.reason = self.0.reason.take().or_else(|| other.0.reason.clone());
+        self.1.allow.allowed = common_uses(self.1.allow, other.1.allow);
+        if self.0.reason.is_none() {
+            self.0.reason.clone_from(&other.0.reason);
+        }
     }
 }
 
 /// What both allow.
-fn joined(one: AllowedUses, other: AllowedUses) -> Uses {
+fn common_uses(one: AllowedUses, other: AllowedUses) -> Uses {
     one.allowed.without(one.allowed.without(other.allowed))
 }
 
@@ -189,34 +186,31 @@ fn fetched(answer: &MaskAnswer) -> Option<Timestamp> {
 }
 
 /// The latest answer for each URL and bot. Of equally late ones, the strictest.
-fn latest<T: DatedAnswer>(
+fn latest<T: MergeableAnswer>(
     answers: impl Iterator<Item = Result<MaskAnswer>>,
     make: impl Fn(&MaskAnswer, &BotAnswer) -> T,
 ) -> Result<HashMap<(String, String), T>> {
     let mut found: HashMap<(String, String), T> = HashMap::new();
     for answer in answers {
         let answer = answer?;
-        let Some(url) = answer
-            .url
-            .as_deref()
-            .filter(|_| answer.kind != AnswerKind::None)
-        else {
+        let Some(url) = answer.url.as_deref() else {
             continue;
         };
+        if answer.kind == AnswerKind::None {
+            continue;
+        }
         let url = String::from(Key::of(url));
         for bot in &answer.bots {
-            let made = make(&answer, bot);
+            let new = make(&answer, bot);
             match found.entry((url.clone(), bot.bot.clone())) {
-                std::collections::hash_map::Entry::Vacant(none) => {
-                    none.insert(made);
+                Entry::Vacant(none) => {
+                    none.insert(new);
                 }
-                std::collections::hash_map::Entry::Occupied(mut known) => {
-                    match made.date().cmp(&known.get().date()) {
-                        Ordering::Less => {}
-                        Ordering::Equal => known.get_mut().join(&made),
-                        Ordering::Greater => drop(known.insert(made)),
-                    }
-                }
+                Entry::Occupied(mut known) => match new.date().cmp(&known.get().date()) {
+                    Ordering::Less => {}
+                    Ordering::Equal => known.get_mut().merge(&new),
+                    Ordering::Greater => drop(known.insert(new)),
+                },
             }
         }
     }
@@ -226,21 +220,25 @@ fn latest<T: DatedAnswer>(
 fn change(
     url: &str,
     before: AllowedUses,
-    (answer, now): (&MaskAnswer, &BotAnswer),
+    answer: &MaskAnswer,
+    now: &BotAnswer,
 ) -> Result<Option<Change>> {
     if before.asked != now.allow.asked {
         return Err(other("uses"));
     }
     let reason = |usage: Use| {
-        let found = now.why.0.iter().find(|(own, _)| *own == usage);
-        found.map_or_else(
-            || answer.reason.clone().unwrap_or_default(),
-            |(_, why)| why.directive.clone(),
-        )
+        for (own, why) in &now.why.0 {
+            if *own == usage {
+                return why.directive.clone();
+            }
+        }
+        answer.reason.clone().unwrap_or_default()
     };
     Ok(Change::between(
-        (before.allowed, now.allow.allowed),
-        (url, &now.bot),
+        before.allowed,
+        now.allow.allowed,
+        url,
+        &now.bot,
         answer.date.clone(),
         reason,
     ))
@@ -252,23 +250,22 @@ fn place(answer: &MaskAnswer) -> (&str, Option<u64>, Option<&str>) {
 
 fn answers<R: BufRead>(mask: R, name: &str) -> impl Iterator<Item = Result<MaskAnswer>> {
     let name = name.to_owned();
-    lines(mask).map(move |line| {
-        let (number, line) = line.map_err(|source| {
-            Error::from(ErrorKind::Io {
-                what: name.clone(),
-                source,
-            })
-        })?;
-        let answer = MaskAnswer::parse(&line).and_then(|answer| {
-            let is_large = answer.bots.len() > BotSet::MAX;
-            if is_large {
-                Err(Error::setting(format!("more than {} bots", BotSet::MAX)))
-            } else {
-                Ok(answer)
-            }
-        });
-        answer.map_err(|error| Error::setting(format!("{name}, line {number}: {error}")))
+    lines(mask).map(move |line| match line {
+        Ok((number, line)) => parse_answer(&line)
+            .map_err(|error| Error::setting(format!("{name}, line {number}: {error}"))),
+        Err(source) => {
+            let what = name.clone();
+            Err(ErrorKind::Io { what, source }.into())
+        }
     })
+}
+
+fn parse_answer(line: &str) -> Result<MaskAnswer> {
+    let answer = MaskAnswer::parse(line)?;
+    if answer.bots.len() > BotSet::MAX {
+        return Err(Error::setting(format!("more than {} bots", BotSet::MAX)));
+    }
+    Ok(answer)
 }
 
 fn other(what: &str) -> Error {

@@ -1,8 +1,8 @@
 //! A mask on disk, while it is written: in groups, so that a run that was killed can go on.
 //!
 //! The file `OUT.part` becomes `OUT` at the end, so `OUT` is whole or not there. A group is written
-//! and synced, then `OUT.state` is renamed into place: it says how much of the part is whole, and
-//! from where to read on. What stands behind that in the part is cut off by the next run. A mask in
+//! and synced, then `OUT.state` is renamed into place: it states how much of the part is whole, and
+//! from where to read on. The rest of the part is cut off by the next run. A mask in
 //! Parquet is a folder, with a file for each group that is there whole or not at all.
 
 use std::fs::{self, File, OpenOptions};
@@ -57,9 +57,9 @@ struct FileState {
 /// let (gate, filter) = survey(&inputs, Filter::new(Bot::new("FooBot")?))?;
 /// let asking = MaskQuestions::new(Uses::named("train")?, &filter);
 /// let out = folder.path().join("out.jsonl");
-/// let (mut mask, _) = MaskFile::begin(&out, MaskFormat::of(&out), &asking, "FooBot", false)?;
+/// let (mut mask, _) = MaskFile::begin(&out, MaskFormat::from_path(&out), &asking, "FooBot", false)?;
 /// Run::new(&inputs, &gate, 1).each(
-///     |document, at_the_gate| asking.page(document, &at_the_gate, &filter),
+///     |document, gate_rules| asking.page(document, &gate_rules, &filter),
 ///     |outcome, cursor| mask.add(asking.answer(outcome), || cursor.keep(&inputs)),
 /// )?;
 /// mask.finish()?;
@@ -81,7 +81,7 @@ pub struct MaskFile {
 }
 
 impl MaskFile {
-    /// Begins a mask, or goes on with one. `terms` tells all that decides the answers. Returns the
+    /// Begins a mask, or goes on with one. `terms` has all that decides the answers. Returns the
     /// cursor at which the last run over the same inputs stopped; None if nothing of it is there.
     ///
     /// # Errors
@@ -133,7 +133,7 @@ impl MaskFile {
         self
     }
 
-    /// Keeps evidence of each answer in this folder, behind that of earlier masks. `filter` is the
+    /// Keeps evidence of each answer in this folder, after that of earlier masks. `filter` is the
     /// one that judges. The answers of a group that a killed run did not finish are in the evidence
     /// once more.
     ///
@@ -167,8 +167,10 @@ impl MaskFile {
             Err(error) => return Err(failed(&path)(error)),
         };
         let again = "run without --resume to begin anew";
-        let kept: FileState = serde_json::from_str(&text)
-            .map_err(|_| Error::setting(format!("{} cannot be read: {again}", path.display())))?;
+        let Ok(kept) = serde_json::from_str::<FileState>(&text) else {
+            let message = format!("{} cannot be read: {again}", path.display());
+            return Err(Error::setting(message));
+        };
         if (kept.version, &kept.terms) != (VERSION, &self.state.terms) {
             let message = format!(
                 "{}: the last run asked for something else: {again}",
@@ -217,9 +219,8 @@ impl MaskFile {
             );
             return Err(Error::setting(message));
         }
-        part.set_len(self.state.bytes)
-            .and_then(|()| part.seek(SeekFrom::End(0)))
-            .map_err(failed(&path))?;
+        part.set_len(self.state.bytes).map_err(failed(&path))?;
+        part.seek(SeekFrom::End(0)).map_err(failed(&path))?;
         self.part = Some(part);
         if is_new && self.form == MaskFormat::Tsv {
             let head = tsv::head(self.asking.uses, &self.asking.bots, self.asking.parts);
@@ -233,14 +234,7 @@ impl MaskFile {
     fn sweep(&self, is_new: bool) -> Result<()> {
         for entry in fs::read_dir(&self.to).map_err(failed(&self.to))? {
             let path = entry.map_err(failed(&self.to))?.path();
-            let name = path
-                .file_name()
-                .map(|name| name.to_string_lossy().into_owned())
-                .unwrap_or_default();
-            let number = name
-                .strip_prefix("mask-")
-                .and_then(|rest| rest.get(..6)?.parse::<u64>().ok());
-            match number {
+            match group_number(&path) {
                 Some(number) if !is_new && number <= self.state.files => {}
                 Some(_) if !is_new => remove(&path)?,
                 _ => {
@@ -254,7 +248,7 @@ impl MaskFile {
         Ok(())
     }
 
-    /// Adds an answer. `cursor` tells where to read on behind it; it is asked at the end of a
+    /// Adds an answer. `cursor` returns the place after it; it is called at the end of a
     /// group.
     ///
     /// # Errors
@@ -272,7 +266,7 @@ impl MaskFile {
         }
     }
 
-    /// Writes what waits as a group, from which `cursor` reads on.
+    /// Writes the waiting answers as a group, from which `cursor` reads on.
     fn group(&mut self, cursor: Option<String>) -> Result<()> {
         let answers = std::mem::take(&mut self.waiting);
         // The evidence comes first: an answer without it is never there.
@@ -282,27 +276,26 @@ impl MaskFile {
                 SystemTime::now(),
             )?;
         }
-        let (uses, parts, first) = (self.asking.uses, self.asking.parts, self.state.answers);
+        let uses = self.asking.uses;
         match self.form {
             MaskFormat::Lines => {
-                self.append(
-                    answers
-                        .iter()
-                        .map(|answer| answer.line() + "\n")
-                        .collect::<String>()
-                        .as_bytes(),
-                )?;
+                let mut lines = String::new();
+                for answer in &answers {
+                    lines += &answer.line();
+                    lines.push('\n');
+                }
+                self.append(lines.as_bytes())?;
             }
             MaskFormat::Tsv => {
-                let lines: String = answers
-                    .iter()
-                    .map(|answer| tsv::line(answer, uses, parts))
-                    .collect();
+                let mut lines = String::new();
+                for answer in &answers {
+                    lines += &tsv::line(answer, uses, self.asking.parts);
+                }
                 self.append(lines.as_bytes())?;
             }
             MaskFormat::Compact => {
-                let group = compact::group(&answers, first, uses).map_err(failed(&self.to))?;
-                self.append(&group)?;
+                let group = compact::group(&answers, self.state.answers, uses);
+                self.append(&group.map_err(failed(&self.to))?)?;
             }
             MaskFormat::Parquet => self.table(&answers)?,
         }
@@ -333,27 +326,15 @@ impl MaskFile {
         let Some(part) = &mut self.part else {
             return Ok(());
         };
-        let written = if self.is_packed {
-            let mut packed = GzEncoder::new(Vec::new(), Compression::default());
-            packed.write_all(bytes).and_then(|()| packed.finish())
-        } else {
-            Ok(bytes.to_vec())
-        };
-        let written = written.and_then(|bytes| part.write_all(&bytes).map(|()| bytes.len() as u64));
-        self.state.bytes += written
-            .and_then(|length| part.sync_data().map(|()| length))
-            .map_err(failed(&path))?;
+        let length = write_synced(part, bytes, self.is_packed).map_err(failed(&path))?;
+        self.state.bytes += length;
         Ok(())
     }
 
     fn keep(&self) -> Result<()> {
-        let (path, next) = (self.beside(".state"), self.beside(".state.next"));
+        let path = self.beside(".state");
         let text = serde_json::to_vec(&self.state).unwrap_or_default();
-        let written = File::create(&next)
-            .and_then(|mut file| file.write_all(&text).and_then(|()| file.sync_data()));
-        written
-            .and_then(|()| fs::rename(&next, &path))
-            .map_err(failed(&path))
+        replace(&path, &self.beside(".state.next"), &text).map_err(failed(&path))
     }
 
     /// Leaves the mask unfinished, to be resumed at this cursor. Where the bytes depend on how
@@ -366,7 +347,7 @@ impl MaskFile {
         if is_plain { self.group(cursor) } else { Ok(()) }
     }
 
-    /// Writes what waits, and puts the mask into its place. Returns the number of answers.
+    /// Writes the waiting answers, and puts the mask into its place. Returns the number of answers.
     ///
     /// # Errors
     /// Fails if it cannot be written.
@@ -379,16 +360,44 @@ impl MaskFile {
         if self.form != MaskFormat::Parquet {
             fs::rename(self.beside(".part"), &self.to).map_err(failed(&self.to))?;
         }
-        let folder = self
-            .to
-            .parent()
-            .filter(|folder| !folder.as_os_str().is_empty())
-            .unwrap_or(Path::new("."));
-        File::open(folder)
-            .and_then(|folder| folder.sync_all())
-            .map_err(failed(folder))?;
+        let folder = match self.to.parent() {
+            Some(folder) if !folder.as_os_str().is_empty() => folder,
+            _ => Path::new("."),
+        };
+        let opened = File::open(folder).map_err(failed(folder))?;
+        opened.sync_all().map_err(failed(folder))?;
         Ok(self.state.answers)
     }
+}
+
+/// The number of the group that a file of a folder has, by its name.
+fn group_number(path: &Path) -> Option<u64> {
+    let name = path.file_name()?.to_string_lossy();
+    name.strip_prefix("mask-")?.get(..6)?.parse().ok()
+}
+
+/// Writes bytes, packed if that is wanted, and waits until the disk has them. Returns their number.
+fn write_synced(file: &mut File, bytes: &[u8], is_packed: bool) -> io::Result<u64> {
+    let length = if is_packed {
+        let mut packer = GzEncoder::new(Vec::new(), Compression::default());
+        packer.write_all(bytes)?;
+        let packed = packer.finish()?;
+        file.write_all(&packed)?;
+        packed.len()
+    } else {
+        file.write_all(bytes)?;
+        bytes.len()
+    };
+    file.sync_data()?;
+    Ok(length as u64)
+}
+
+/// Writes a file at another path first, and moves it to its own.
+fn replace(path: &Path, next: &Path, text: &[u8]) -> io::Result<()> {
+    let mut file = File::create(next)?;
+    file.write_all(text)?;
+    file.sync_data()?;
+    fs::rename(next, path)
 }
 
 fn remove(path: &Path) -> Result<()> {

@@ -40,21 +40,21 @@ impl MaskFormat {
     /// # Errors
     /// Fails if it is none.
     pub fn parse(text: &str) -> Result<Self> {
-        let found = Self::ALL.into_iter().find(|form| form.name() == text);
-        found.ok_or_else(|| {
-            Error::setting(format!(
-                "`{text}` is no form of a mask: jsonl, tsv, compact, parquet"
-            ))
-        })
+        for form in Self::ALL {
+            if form.name() == text {
+                return Ok(form);
+            }
+        }
+        Err(Error::setting(format!(
+            "`{text}` is no form of a mask: jsonl, tsv, compact, parquet"
+        )))
     }
 
     /// The form that the name of a file means: `.tsv`, `.mask` or `.parquet`, also with `.gz`
-    /// behind it. Others are JSON Lines.
-    pub fn of(path: &Path) -> Self {
-        let name = path
-            .file_name()
-            .map(|name| name.to_string_lossy().to_ascii_lowercase())
-            .unwrap_or_default();
+    /// after it. Others are JSON Lines.
+    pub fn from_path(path: &Path) -> Self {
+        let name = path.file_name().unwrap_or_default();
+        let name = name.to_string_lossy().to_ascii_lowercase();
         let name = name.strip_suffix(".gz").unwrap_or(&name);
         match name.rsplit_once('.').map(|(_, ending)| ending) {
             Some("tsv") => Self::Tsv,

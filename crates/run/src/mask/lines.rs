@@ -63,8 +63,8 @@ impl<R: Read> Read for UnpackedLine<R> {
 
 /// The lines of a text, with their numbers, without line ends. A line of more than 8 MiB ends it
 /// with an error, and so does one that is no UTF-8.
-pub fn lines<R: BufRead>(from: R) -> impl Iterator<Item = io::Result<(u64, String)>> {
-    let (mut from, mut number) = (from, 0);
+pub fn lines<R: BufRead>(mut from: R) -> impl Iterator<Item = io::Result<(u64, String)>> {
+    let mut number = 0;
     let mut is_over = false;
     std::iter::from_fn(move || {
         let mut line = String::new();

@@ -3,7 +3,7 @@
 use std::io::{self, BufRead, Read};
 use std::sync::Arc;
 
-use crate::unread::Unread;
+use crate::unread::UrlPolicies;
 use heedful::Policy;
 use heedful_base::error::{Error, ErrorKind, Result};
 
@@ -16,7 +16,7 @@ const LINE: u64 = 64 << 10;
 /// The most bytes that are passed over to find the end of a line.
 const REST: u64 = 256 << 20;
 
-/// Reads a list of URLs. Empty lines are passed over, and what stands behind a tab. So a list may
+/// Reads a list of URLs. Empty lines are passed over, and so is the text after a tab. So a list may
 /// have other columns.
 #[derive(Debug)]
 pub struct MaskUrlList<R> {
@@ -49,7 +49,7 @@ impl<R: BufRead> MaskUrlList<R> {
     pub fn each(
         mut self,
         asking: &MaskQuestions,
-        unread: &mut Unread<'_>,
+        unread: &mut UrlPolicies<'_>,
         mut take: impl FnMut(MaskAnswer) -> Result<()>,
     ) -> Result<()> {
         let mut known: Option<(Arc<[Policy]>, MaskAnswer)> = None;
@@ -92,7 +92,7 @@ impl<R: BufRead> MaskUrlList<R> {
             let is_cut = line.last() != Some(&b'\n') && read as u64 == LINE;
             self.line += 1;
             let is_cut = is_cut && self.skip()? > 0;
-            // What stands behind a tab need not be whole.
+            // The text after a tab need not be whole.
             let url = line.split(|byte| *byte == b'\t').next().unwrap_or_default();
             let is_whole = std::str::from_utf8(url).is_ok() && (!is_cut || url.len() < line.len());
             let text = String::from_utf8_lossy(line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(&line));

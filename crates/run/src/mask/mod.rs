@@ -21,7 +21,7 @@ mod tsv;
 
 pub use answer::{AnswerKind, MaskAnswer};
 pub use asking::MaskQuestions;
-pub use beside::Beside;
+pub use beside::CaptureAnswers;
 pub use compact::CompactReader;
 pub use diff::MaskDifference;
 pub use file::MaskFile;

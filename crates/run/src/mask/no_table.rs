@@ -1,4 +1,4 @@
-//! What stands in for tables of answers in a build without Parquet: nothing. A mask of that form is
+//! Tables of answers in a build without Parquet, which has none. A mask of that form is
 //! refused at its start.
 
 use std::path::Path;

@@ -23,15 +23,16 @@ pub(super) const IS_BUILT: bool = true;
 
 /// Writes a table of answers, synced.
 pub(super) fn write(answers: &[MaskAnswer], uses: Uses, to: &Path) -> Result<()> {
-    let what = to.display().to_string();
-    let file = File::create(to).map_err(|source| ErrorKind::Io {
-        what: what.clone(),
-        source,
-    })?;
-    let written = put(answers, uses, file)
-        .map_err(io::Error::other)
-        .and_then(|file| file.sync_all());
-    written.map_err(|source| ErrorKind::Io { what, source }.into())
+    create(answers, uses, to).map_err(|source| {
+        let what = to.display().to_string();
+        ErrorKind::Io { what, source }.into()
+    })
+}
+
+fn create(answers: &[MaskAnswer], uses: Uses, to: &Path) -> io::Result<()> {
+    let file = File::create(to)?;
+    let file = put(answers, uses, file).map_err(io::Error::other)?;
+    file.sync_all()
 }
 
 fn put(answers: &[MaskAnswer], uses: Uses, file: File) -> Written<File> {
@@ -53,18 +54,16 @@ fn put(answers: &[MaskAnswer], uses: Uses, file: File) -> Written<File> {
 
 /// The columns, in the language of Parquet's schemas.
 fn columns(uses: Uses) -> String {
-    let each = |of: &dyn Fn(&str) -> String| {
-        uses.iter()
-            .map(|usage| of(usage.name()))
-            .collect::<String>()
-    };
-    let allow = each(&|name| format!("REQUIRED BOOLEAN {name}; "));
-    let why = each(&|name| {
-        format!(
+    let mut allow = String::new();
+    let mut why = String::new();
+    for usage in uses.iter() {
+        let name = usage.name();
+        allow += &format!("REQUIRED BOOLEAN {name}; ");
+        why += &format!(
             "OPTIONAL GROUP {name} {{ OPTIONAL INT64 line; OPTIONAL INT64 column; REQUIRED BINARY convention (STRING); \
              REQUIRED BINARY directive (STRING); REQUIRED BINARY origin (STRING); }} "
-        )
-    });
+        );
+    }
     format!(
         "message mask {{
             REQUIRED BINARY file (STRING);

@@ -9,7 +9,7 @@ use super::answer::MaskAnswer;
 
 /// The line of names. Columns of several bots begin with the bot's name and a colon.
 pub(super) fn head(uses: Uses, bots: &[String], parts: bool) -> String {
-    let mut names: Vec<String> = FIRST.iter().map(|name| (*name).to_owned()).collect();
+    let mut names = FIRST.map(str::to_owned).to_vec();
     for bot in bots {
         let of = if bots.len() > 1 {
             format!("{}:", plain(bot))
@@ -19,7 +19,9 @@ pub(super) fn head(uses: Uses, bots: &[String], parts: bool) -> String {
         for usage in uses.iter() {
             names.push(format!("{of}{usage}"));
             names.push(format!("{of}{usage}_why"));
-            names.extend(parts.then(|| format!("{of}{usage}_parts")));
+            if parts {
+                names.push(format!("{of}{usage}_parts"));
+            }
         }
     }
     names.join("\t") + "\n"
@@ -30,7 +32,6 @@ const FIRST: [&str; 10] = [
 ];
 
 pub(super) fn line(answer: &MaskAnswer, uses: Uses, parts: bool) -> String {
-    let text = |text: &Option<String>| text.as_deref().map(plain).unwrap_or_default();
     let mut values = vec![
         plain(&answer.file),
         text(&answer.unit),
@@ -46,18 +47,20 @@ pub(super) fn line(answer: &MaskAnswer, uses: Uses, parts: bool) -> String {
     for bot in &answer.bots {
         for usage in uses.iter() {
             values.push(u8::from(bot.allow.allows(usage)).to_string());
-            values.push(
-                bot.why
-                    .0
-                    .iter()
-                    .find(|(own, _)| *own == usage)
-                    .map(|(_, why)| of(why))
-                    .unwrap_or_default(),
-            );
-            values.extend(parts.then(|| u8::from(has_part(bot, usage)).to_string()));
+            values.push(match bot.why.0.iter().find(|(own, _)| *own == usage) {
+                Some((_, why)) => directive(why),
+                None => String::new(),
+            });
+            if parts {
+                values.push(u8::from(has_part(bot, usage)).to_string());
+            }
         }
     }
     values.join("\t") + "\n"
+}
+
+fn text(text: &Option<String>) -> String {
+    text.as_deref().map(plain).unwrap_or_default()
 }
 
 fn has_part(bot: &BotAnswer, usage: Use) -> bool {
@@ -65,12 +68,11 @@ fn has_part(bot: &BotAnswer, usage: Use) -> bool {
 }
 
 /// A directive: its origin, place, convention and words.
-fn of(why: &Why) -> String {
-    let place = why
-        .line
-        .zip(why.column)
-        .map(|(line, column)| format!(" {line}:{column}"))
-        .unwrap_or_default();
+fn directive(why: &Why) -> String {
+    let place = match (why.line, why.column) {
+        (Some(line), Some(column)) => format!(" {line}:{column}"),
+        _ => String::new(),
+    };
     plain(&format!(
         "{}{place} {}: {}",
         why.origin, why.convention, why.directive
@@ -78,7 +80,5 @@ fn of(why: &Why) -> String {
 }
 
 fn plain(text: &str) -> String {
-    text.chars()
-        .map(|c| if commands(c) { ' ' } else { c })
-        .collect()
+    text.replace(commands, " ")
 }

@@ -18,7 +18,7 @@ use heedful_index::{Gone, Index, Query};
 use heedful_input::{Input, Inputs};
 use heedful_run::mask::{MaskFile, MaskFormat, MaskQuestions};
 use heedful_run::{
-    AtTheGate, Gate, Purge, Run, changes_since, settle, survey_for_evidence, withdraw,
+    Gate, GateRules, Purge, Run, changes_since, settle, survey_for_evidence, withdraw,
 };
 use serde_json::{Value, json};
 
@@ -583,9 +583,10 @@ fn a_mask_leaves_an_entry_for_each_answer_and_bot() {
         let (gate, filter) = survey_for_evidence(&inputs, filter.clone()).unwrap();
         let asking = MaskQuestions::new(Uses::named("index,train").unwrap(), &filter);
         let out = folder.path().join(format!("{round}.jsonl"));
-        let (mask, _) = MaskFile::begin(&out, MaskFormat::of(&out), &asking, "", false).unwrap();
+        let (mask, _) =
+            MaskFile::begin(&out, MaskFormat::from_path(&out), &asking, "", false).unwrap();
         let mut mask = mask.evidence(&log, &filter).unwrap();
-        let work = |document: &_, at: AtTheGate<'_>| asking.page(document, &at, &filter);
+        let work = |document: &_, at: GateRules<'_>| asking.page(document, &at, &filter);
         Run::new(&inputs, &gate, 1)
             .each(work, |outcome, cursor| {
                 mask.add(asking.answer(outcome), || cursor.keep(&inputs))

@@ -10,10 +10,10 @@ use heedful_index::{Index, Query};
 use heedful_input::{Input, InputFormat, Inputs, Skip};
 use heedful_json::rfc3339;
 use heedful_run::mask::{
-    AnswerKind, Beside, BotAnswer, CompactReader, MaskAnswer, MaskDifference, MaskFile, MaskFormat,
-    MaskQuestions, Why,
+    AnswerKind, BotAnswer, CaptureAnswers, CompactReader, MaskAnswer, MaskDifference, MaskFile,
+    MaskFormat, MaskQuestions, Why,
 };
-use heedful_run::{AtTheGate, Change, Dropped, Outcome, Purge, Run, settle, survey};
+use heedful_run::{Change, GateRules, Outcome, Purge, RemovedPage, Run, settle, survey};
 
 use crate::damaged::{Archive, Packing, WAYS, arcs, lines, records, setting};
 use crate::support;
@@ -53,7 +53,7 @@ fn mask(inputs: &[Input], filter: Filter, parts: bool) -> Vec<MaskAnswer> {
     let asking = if parts { asking.parts() } else { asking };
     let mut answers = Vec::new();
     let run = Run::new(inputs, &gate, 2);
-    let work = |document: &_, at: AtTheGate<'_>| asking.page(document, &at, &filter);
+    let work = |document: &_, at: GateRules<'_>| asking.page(document, &at, &filter);
     run.each(work, |outcome, _| {
         answers.push(asking.answer(outcome));
         Ok(())
@@ -357,7 +357,7 @@ fn texts_have_the_answers_of_their_pages() {
     let (pages, wet) = texts(home.path());
     let pages = inputs(&pages, None).unwrap();
     let asking = MaskQuestions::new(Uses::named("index,train").unwrap(), &filter("web"));
-    let mut beside = Beside::default();
+    let mut beside = CaptureAnswers::default();
     for answer in mask(&pages, filter("web"), false) {
         beside.add(answer);
     }
@@ -391,7 +391,7 @@ fn lines_with_urls_alone_have_the_answers_of_all_captures() {
         line("https://site.example/b", "<p>two"),
     ];
     let crawl = inputs(&write(home.path(), "crawl.jsonl", &crawl.concat()), None).unwrap();
-    let mut beside = Beside::default();
+    let mut beside = CaptureAnswers::default();
     for answer in mask(&crawl, filter("web"), false) {
         beside.add(answer);
     }
@@ -446,7 +446,7 @@ fn many_captures_and_many_texts_have_one_answer() {
             n % 60
         )
     };
-    let mut beside = Beside::default();
+    let mut beside = CaptureAnswers::default();
     for n in 0..MANY {
         let (record, date) = (Some(id.to_owned()), Some(date(n)));
         beside.add(MaskAnswer {
@@ -508,7 +508,8 @@ fn a_compact_mask_has_the_same_answers() {
     let answers = mask(&made, filter("web"), false);
     let asking = MaskQuestions::new(Uses::named(USES).unwrap(), &filter("web"));
     let path = home.path().join("out.mask");
-    let (mut file, _) = MaskFile::begin(&path, MaskFormat::of(&path), &asking, "", false).unwrap();
+    let (mut file, _) =
+        MaskFile::begin(&path, MaskFormat::from_path(&path), &asking, "", false).unwrap();
     for answer in answers.iter().cycle().take(120_000) {
         file.add(answer.clone(), || None).unwrap();
     }
@@ -601,7 +602,11 @@ fn a_difference_purges_what_became_forbidden() {
         .run(&index, 1)
         .unwrap();
     assert_eq!(
-        purged.dropped.iter().map(Dropped::url).collect::<Vec<_>>(),
+        purged
+            .dropped
+            .iter()
+            .map(RemovedPage::url)
+            .collect::<Vec<_>>(),
         ["https://site.example/b"]
     );
     let urls = index.search().unwrap().urls().unwrap();

@@ -8,7 +8,7 @@ use std::time::{Duration, SystemTime};
 
 use heedful::{Bot, Conventions, Filter, Licence, Limits, Mode, Policy, RobotsTxt, Url, Use, Uses};
 use heedful_input::{Input, Inputs};
-use heedful_run::{Gate, Outcome, Run, Unread, survey};
+use heedful_run::{Gate, Outcome, Run, UrlPolicies, survey};
 use proptest::prelude::*;
 
 use crate::support as real;
@@ -73,7 +73,7 @@ fn plainly(url: &str, files: &[RobotsTxt], filter: &Filter) -> Result<Vec<Policy
 /// Fails if a URL of the list has other policies than by a pass of its own.
 fn check(known: &Known, filter: &Filter, urls: &[String]) -> Result<(), TestCaseError> {
     let gate = known.gate();
-    let mut unread = Unread::new(&gate, filter);
+    let mut unread = UrlPolicies::new(&gate, filter);
     for url in urls {
         let found = unread
             .policies(url)
@@ -548,7 +548,7 @@ fn archives_say_the_same_of_pages_and_of_their_urls() {
         let gate = gate.required();
         let pages = read(&inputs, &gate, &filter);
         assert_eq!(pages.len(), 42);
-        let mut unread = Unread::new(&gate, &filter);
+        let mut unread = UrlPolicies::new(&gate, &filter);
         for (url, policies) in &pages {
             assert_eq!(
                 &*unread.policies(url).unwrap(),
@@ -558,7 +558,7 @@ fn archives_say_the_same_of_pages_and_of_their_urls() {
         }
         let mut at = |url: &str| {
             let policies = unread.policies(url).unwrap();
-            let site = unread.at_the_gate().unwrap();
+            let site = unread.gate_rules().unwrap();
             (
                 policies[0].entered(),
                 policies[0].allows(Use::Train),
@@ -584,7 +584,7 @@ fn equal_matches_share_their_policies() {
         gate.for_site(site, RobotsTxt::parse(file.as_bytes()))
     });
     let filter = filter_of(&["FooBot"]);
-    let mut unread = Unread::new(&gate, &filter);
+    let mut unread = UrlPolicies::new(&gate, &filter);
     let mut of = |url: &str| unread.policies(url).unwrap();
     let [denied, signal, open] =
         ["a", "b", "c"].map(|path| of(&format!("https://a.example/{path}")));
@@ -629,18 +629,18 @@ fn other_urls() {
     let filter = filter_of(&["FooBot"])
         .deny("noarchive".parse().unwrap(), "/")
         .unwrap();
-    let mut unread = Unread::new(&gate, &filter);
-    assert!(unread.at_the_gate().is_none());
+    let mut unread = UrlPolicies::new(&gate, &filter);
+    assert!(unread.gate_rules().is_none());
     assert!(!unread.policies("https://a.example/a").unwrap()[0].entered());
-    assert!(unread.at_the_gate().is_some());
+    assert!(unread.gate_rules().is_some());
     assert!(!unread.policies("ftp://a.example/a").unwrap()[0].entered());
-    assert!(unread.at_the_gate().is_none());
+    assert!(unread.gate_rules().is_none());
     for bad in ["", "a.example/a", "https://", "/a", "https://a example/"] {
         assert_eq!(
             unread.policies(bad).unwrap_err().to_string(),
             filter.open(bad).unwrap_err().to_string()
         );
-        assert!(unread.at_the_gate().is_none());
+        assert!(unread.gate_rules().is_none());
     }
     let policies = unread.policies("https://a.example/b").unwrap();
     assert!(policies[0].entered() && !policies[0].allows(Use::Archive));

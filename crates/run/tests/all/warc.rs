@@ -65,7 +65,7 @@ fn read(bytes: &[u8]) -> Met {
 
 fn read_files(paths: &[PathBuf]) -> Met {
     let inputs = Inputs::default().open(paths).unwrap();
-    let gate = Gate::of(&inputs).unwrap();
+    let gate = Gate::from_inputs(&inputs).unwrap();
     let filter = Filter::new(Bot::new("FooBot").unwrap());
     let mut met = Met {
         pages: Vec::new(),

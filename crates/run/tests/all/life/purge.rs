@@ -12,7 +12,7 @@ use std::time::Instant;
 use heedful::{RobotsTxt, Uses};
 use heedful_index::{Gone, Index};
 use heedful_input::Inputs;
-use heedful_run::{Dropped, Gate, Purge, Purged, Run, settle};
+use heedful_run::{Gate, Purge, Purged, RemovedPage, Run, settle};
 use serde_json::json;
 use tempfile::TempDir;
 use url::Url;
@@ -122,7 +122,7 @@ fn timed<T>(what: &str, work: impl FnOnce() -> T) -> T {
 }
 
 fn dropped(purged: &Purged) -> Vec<[String; 3]> {
-    let told = |page: &Dropped| {
+    let told = |page: &RemovedPage| {
         [
             page.url().to_owned(),
             page.reason().to_string(),
@@ -313,7 +313,7 @@ fn a_purge_keeps_to_its_sites() {
         .unwrap()
         .run(&index, JOBS)
         .unwrap();
-    let urls: Vec<_> = purged.dropped.iter().map(Dropped::url).collect();
+    let urls: Vec<_> = purged.dropped.iter().map(RemovedPage::url).collect();
     assert_eq!(
         (purged.pages, urls),
         (2, vec!["https://a.example/", "https://www.a.example:8443/"])
