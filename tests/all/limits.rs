@@ -291,7 +291,7 @@ fn the_table_is_in_the_docs() {
         let (name, default, of) = (
             limit.name(),
             limit.written(limit.default()),
-            limit.of().name(),
+            limit.scope().name(),
         );
         format!("| `{name}` | {default} | {} | {of} |\n", limit.meaning())
     };

@@ -19,7 +19,7 @@ pub struct Error(Box<ErrorKind>);
 pub enum ErrorKind {
     /// A bound of [`Limits`](crate::limits::Limits) was passed.
     Limit {
-        /// The thing that passes the limit and is lost: the name of an [`Of`](crate::limits::Of).
+        /// The thing that passes the limit and is lost: the name of an [`LimitScope`](crate::limits::LimitScope).
         of: &'static str,
         /// The limit's name, as in the table of [`Limits`](crate::limits::Limits).
         name: &'static str,

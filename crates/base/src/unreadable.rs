@@ -5,11 +5,10 @@
 pub fn unreadable(error: &serde_json::Error) -> String {
     let message = error.to_string();
     let reason = message.split(" at line ").next().unwrap_or_default();
-    let reason = WORDS
-        .iter()
-        .fold(reason.to_owned(), |reason, (theirs, ours)| {
-            reason.replace(theirs, ours)
-        });
+    let mut reason = reason.to_owned();
+    for (theirs, ours) in WORDS {
+        reason = reason.replace(theirs, ours);
+    }
     match error.column() {
         0 => reason,
         column => format!("{reason} at column {column}"),

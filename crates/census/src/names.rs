@@ -226,7 +226,7 @@ macro_rules! find {
     ($($type:ident),+) => {$(
         impl $type {
             /// The value of this name.
-            pub(super) fn named(name: &str) -> Option<Self> {
+            pub(super) fn find(name: &str) -> Option<Self> {
                 Self::ALL.iter().copied().find(|value| value.name() == name)
             }
         }

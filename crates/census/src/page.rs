@@ -14,7 +14,7 @@ use heedful_base::bot::{BotId, BotSet};
 use heedful_base::error::Result;
 
 use super::names::{Audience, Carrier, PagePlace, StatementSide};
-use super::row::{CensusRow, CensusStatement, ConventionId, Count, said};
+use super::row::{CensusRow, CensusStatement, ConventionId, Count, subjects_and_kind};
 
 /// The uses that are about text. The others are about links and images.
 const OF_TEXT: [Use; 6] = [
@@ -113,7 +113,7 @@ impl Readers {
 impl PageCount {
     /// Counts a page that was read with all conventions, and once more with those that are obeyed,
     /// if that differs.
-    pub(super) fn of(site: u64, readers: Readers, all: &Ended, obeyed: Option<&Ended>) -> Self {
+    pub(super) fn new(site: u64, readers: Readers, all: &Ended, obeyed: Option<&Ended>) -> Self {
         let mut rows = CensusRows {
             rows: BTreeMap::new(),
             readers,
@@ -131,8 +131,13 @@ impl PageCount {
 
 /// The bots that robots.txt lets in.
 fn entered(end: &PageEnd, readers: Readers) -> BotSet {
-    let rules = end.ceiling().filter(|said| said.extent() == Extent::Site);
-    rules.fold(readers.all(), |left, said| left.without(said.bots()))
+    let mut bots = readers.all();
+    for directive in end.ceiling() {
+        if directive.extent() == Extent::Site {
+            bots = bots.without(directive.bots());
+        }
+    }
+    bots
 }
 
 /// The rows of one page.
@@ -167,15 +172,11 @@ impl CensusRows {
         for directive in end.directives() {
             self.statement(directive);
         }
-        for note in end
-            .notes()
-            .iter()
-            .filter(|note| !note.bots().and(entered).is_empty())
-        {
-            self.row(CensusRow::Noted(
-                note.kind(),
-                note.convention().map(ConventionId::of),
-            ));
+        for note in end.notes() {
+            if !note.bots().and(entered).is_empty() {
+                let convention = note.convention().map(ConventionId::find_or_other);
+                self.row(CensusRow::Noted(note.kind(), convention));
+            }
         }
     }
 
@@ -187,19 +188,20 @@ impl CensusRows {
         } else {
             self.entered
         };
-        let Some(carrier) =
-            Carrier::of(directive).filter(|_| !directive.bots().and(bots).is_empty())
-        else {
+        if directive.bots().and(bots).is_empty() {
+            return;
+        }
+        let Some(carrier) = Carrier::from_directive(directive) else {
             return;
         };
-        let convention = ConventionId::of(directive.convention());
+        let convention = ConventionId::find_or_other(directive.convention());
         let to = if directive.bots().contains(self.readers.nobody()) {
             Audience::Everyone
         } else {
             Audience::Named
         };
         self.add(CensusRow::Convention(convention), 1, 0);
-        let (subjects, says) = said(directive);
+        let (subjects, says) = subjects_and_kind(directive);
         for about in subjects {
             self.add(CensusRow::About(about, says), 1, 0);
             self.add(
@@ -227,9 +229,10 @@ impl CensusRows {
                 self.row(CensusRow::Text { bot: number(bot) }).text = text;
             }
             for usage in Use::ALL {
-                match policy.allows(usage) {
-                    false => self.denied(by, bot, usage, &policy, text),
-                    true => self.denied_in_parts(by, bot, usage, (tally, end)),
+                if policy.allows(usage) {
+                    self.denied_in_parts(by, bot, usage, (tally, end));
+                } else {
+                    self.denied(by, bot, usage, &policy, text);
                 }
             }
         }
@@ -237,7 +240,8 @@ impl CensusRows {
 
     /// Counts a page that denies a use as a whole.
     fn denied(&mut self, by: StatementSide, id: BotId, usage: Use, policy: &Policy, text: u64) {
-        let (bot, text) = (number(id), if OF_TEXT.contains(&usage) { text } else { 0 });
+        let bot = number(id);
+        let text = if OF_TEXT.contains(&usage) { text } else { 0 };
         self.add(
             CensusRow::Denied {
                 by,
@@ -249,7 +253,7 @@ impl CensusRows {
             text,
         );
         if let Some(why) = policy.why(usage) {
-            let convention = ConventionId::of(why.convention());
+            let convention = ConventionId::find_or_other(why.convention());
             self.add(
                 CensusRow::Withheld {
                     by,
@@ -271,11 +275,15 @@ impl CensusRows {
         usage: Use,
         (tally, end): (&Tally, &PageEnd),
     ) {
+        if !OF_TEXT.contains(&usage) {
+            return;
+        }
         let bot = number(id);
-        for (verdict, text) in tally.characters.iter().filter(|_| OF_TEXT.contains(&usage)) {
-            let Some(directive) =
-                decides(end.verdict(*verdict), usage, id).and_then(|id| end.directive(id))
-            else {
+        for (verdict, text) in &tally.characters {
+            let Some(decider) = decides(end.verdict(*verdict), usage, id) else {
+                continue;
+            };
+            let Some(directive) = end.directive(decider) else {
                 continue;
             };
             self.add(
@@ -288,7 +296,7 @@ impl CensusRows {
                 0,
                 *text,
             );
-            let convention = ConventionId::of(directive.convention());
+            let convention = ConventionId::find_or_other(directive.convention());
             self.add(
                 CensusRow::Withheld {
                     by,
@@ -305,14 +313,12 @@ impl CensusRows {
 
 /// The directive by which a verdict denies a use to a bot, itself or by what follows from it.
 fn decides(verdict: &Verdict, usage: Use, bot: BotId) -> Option<DirectiveId> {
-    let winners = verdict
-        .winners()
-        .iter()
-        .filter(|winner| winner.bots.contains(bot));
-    winners
-        .filter(|winner| derived(winner.usage).contains(&usage))
-        .map(|winner| winner.directive)
-        .next()
+    for winner in verdict.winners() {
+        if winner.bots.contains(bot) && derived(winner.usage).contains(&usage) {
+            return Some(winner.directive);
+        }
+    }
+    None
 }
 
 fn number(bot: BotId) -> u8 {

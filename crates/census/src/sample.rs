@@ -47,7 +47,7 @@ impl Sample {
     }
 
     /// A sample as it was written.
-    pub(super) fn of(most: usize, sites: BTreeMap<u64, SiteCounts>, is_cut: bool) -> Self {
+    pub(super) fn from_sites(most: usize, sites: BTreeMap<u64, SiteCounts>, is_cut: bool) -> Self {
         let mut sample = Self {
             most,
             sites,

@@ -26,7 +26,7 @@ pub(super) struct CensusSettings {
 }
 
 impl CensusSettings {
-    pub(super) fn of(filter: &Filter) -> Self {
+    pub(super) fn from_filter(filter: &Filter) -> Self {
         let terms = &filter.terms;
         let mut denials: Vec<_> = terms
             .denials()
@@ -35,7 +35,7 @@ impl CensusSettings {
         denials.sort_unstable();
         Self {
             version: env!("CARGO_PKG_VERSION").to_owned(),
-            bots: terms.bots.list().iter().map(named).collect(),
+            bots: terms.bots.list().iter().map(bot_argument).collect(),
             obeyed: terms.conventions.names().map(str::to_owned).collect(),
             own: terms.conventions.about_content(),
             denials,
@@ -68,7 +68,7 @@ impl CensusSettings {
 }
 
 /// A bot as people write it, `NAME` or `NAME=ALIAS,...`.
-fn named(bot: &heedful_base::bot::Bot) -> String {
+fn bot_argument(bot: &heedful_base::bot::Bot) -> String {
     let aliases: Vec<_> = bot.names().skip(1).collect();
     if aliases.is_empty() {
         bot.name().to_owned()

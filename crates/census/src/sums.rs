@@ -21,7 +21,7 @@ pub struct Census {
 }
 
 impl Census {
-    pub(super) fn under(settings: CensusSettings) -> Self {
+    pub(super) fn with_settings(settings: CensusSettings) -> Self {
         let sample = Sample::new(settings.sites);
         Self {
             settings,
@@ -44,7 +44,7 @@ impl Census {
     }
 
     /// Counts what became of a record, for those that gave no page, or less than a whole one.
-    pub fn met(&mut self, what: &str) {
+    pub fn add_outcome(&mut self, what: &str) {
         let number = self.outcomes.entry(what.to_owned()).or_default();
         *number = number.saturating_add(1);
     }

@@ -101,7 +101,7 @@ fn in_folder(folder: &Path, file: SiteFile) -> PathBuf {
 /// The content of a site's file. Returns None if the folder does not tell.
 fn rules(folder: &Path, url: &Url, file: SiteFile) -> Result<Option<RobotsTxt>> {
     // A site without this file lets everybody in; a part of a site does not tell.
-    let absent = (url.path() == "/").then(|| file.answered(404, b"").sent(Some(404), b""));
+    let absent = (url.path() == "/").then(|| file.read_response(404, b"").sent(Some(404), b""));
     let absent = absent.map(|absent| absent.because("no robots.txt in the folder"));
     Ok(file_of_site(folder, file)?.or(absent))
 }

@@ -98,7 +98,7 @@ pub(super) fn answer(
             RobotsAnswer::Rules(rules(file, Some(status), bytes, is_cut || status == 206))
         }
         (_, Some((bytes, _))) => {
-            RobotsAnswer::Rules(file.answered(status, bytes).sent(Some(status), bytes))
+            RobotsAnswer::Rules(file.read_response(status, bytes).sent(Some(status), bytes))
         }
     }
 }
@@ -243,7 +243,7 @@ impl<'a> HttpResponse<'a> {
 
     /// The type that the headers say.
     pub(super) fn kind(&self) -> ContentType {
-        ContentType::of_head(&self.headers)
+        ContentType::from_headers(&self.headers)
     }
 
     pub(super) fn is_html(&self, body: &[u8]) -> bool {

@@ -24,7 +24,7 @@ impl Robots {
         answer: impl FnOnce(&Url, SiteFile) -> RobotsAnswer,
     ) -> Option<Self> {
         let url = Url::parse(url).ok()?;
-        let file = SiteFile::of(&url)?;
+        let file = SiteFile::from_url(&url)?;
         Some(Self::of(&url, file, answer(&url, file)))
     }
 
@@ -124,7 +124,7 @@ pub enum RobotsAnswer {
 
 /// True if a file in which a site speaks of its pages stands at this URL.
 pub fn is_site_file(url: &str) -> bool {
-    SiteFile::at(url).is_some()
+    SiteFile::parse_url(url).is_some()
 }
 
 /// Scheme, host and port, to which one robots.txt applies.

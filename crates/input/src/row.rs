@@ -410,7 +410,7 @@ impl JsonRow {
                 Some(origin),
             ));
         }
-        if ContentType::of_head(&self.headers).is_other() {
+        if ContentType::from_headers(&self.headers).is_other() {
             return Item::Skipped(Skipped::new(Skip::Type, Some(url), captured, Some(origin)));
         }
         let robots = match (self.robots_status, &self.robots) {

@@ -18,7 +18,7 @@ pub struct Finding {
 impl Finding {
     pub(super) fn new(rule: &'static str, place: Option<Place>, message: String) -> Self {
         Self {
-            rule: rules::named(rule),
+            rule: rules::by_id(rule),
             place,
             message,
             left_out: 0,
@@ -71,7 +71,7 @@ impl Linted {
 }
 
 /// A directive as messages name it.
-pub(super) fn named(directive: &Directive) -> String {
+pub(super) fn describe(directive: &Directive) -> String {
     match directive.place() {
         Some(place) => format!("`{}` in line {}", directive.text(), place.line()),
         None => format!("`{}`", directive.text()),

@@ -26,7 +26,7 @@ pub use finding::{Finding, Linted};
 pub use robots::robots_txt;
 pub use rules::{Level, LintRule, RULES, RuleSelection};
 pub use site::SitePages;
-pub use technique::{Heeded, TECHNIQUES, Technique};
+pub use technique::{TECHNIQUES, Technique, TechniqueSupport};
 pub use watch::LintSink;
 
 /// Runs the example of the README as a test.
@@ -74,5 +74,5 @@ pub fn end<'a>(
         url,
         also: also.as_ref().map(url::Url::as_str),
     };
-    Ok(page::linted(watch, &outcome, &gate, &terms))
+    Ok(page::findings(watch, &outcome, &gate, &terms))
 }

@@ -232,7 +232,7 @@ pub const RULES: &[LintRule] = &[
     ),
 ];
 
-pub(super) fn named(id: &str) -> &'static LintRule {
+pub(super) fn by_id(id: &str) -> &'static LintRule {
     RULES.iter().find(|rule| rule.id == id).unwrap_or(&RULES[0])
 }
 
@@ -300,8 +300,8 @@ mod tests {
 
     #[test]
     fn rules_are_chosen_by_name() {
-        let hint = named("minified-away");
-        let (region, stray) = (named("unclosed-region"), named("stray-close"));
+        let hint = by_id("minified-away");
+        let (region, stray) = (by_id("unclosed-region"), by_id("stray-close"));
         let has = |selection: &RuleSelection| [region, stray, hint].map(|rule| selection.has(rule));
         assert_eq!(has(&RuleSelection::default()), [true, true, false]);
         assert_eq!(has(&RuleSelection::default().hints()), [true, true, true]);

@@ -38,11 +38,13 @@ pub(super) fn is_for(agent: &RobotsLine<'_>, bot: &Bot) -> bool {
         return is_named;
     }
     let pattern = [&agent.text.to_ascii_lowercase()[..], b"$"].concat();
-    bot.names().any(|name| {
-        [name.as_bytes(), without_version(name.as_bytes())]
-            .iter()
-            .any(|name| matching::matches(&pattern, name))
-    })
+    for name in bot.names() {
+        let name = name.as_bytes();
+        if matching::matches(&pattern, name) || matching::matches(&pattern, without_version(name)) {
+            return true;
+        }
+    }
+    false
 }
 
 /// True if an agent line names the bot. Names without versions are compared, or the product tokens
@@ -54,12 +56,16 @@ pub(super) fn names(agent: &[u8], bot: &Bot) -> bool {
         return false;
     }
     let agent = without_version(agent);
-    bot.names()
-        .map(|name| without_version(name.as_bytes()))
-        .any(|name| {
-            let is = |agent: &[u8], name: &[u8]| agent.eq_ignore_ascii_case(name);
-            is(agent, name) || is(agent, product_token(name)) || is(product_token(agent), name)
-        })
+    for name in bot.names() {
+        let name = without_version(name.as_bytes());
+        if agent.eq_ignore_ascii_case(name)
+            || agent.eq_ignore_ascii_case(product_token(name))
+            || product_token(agent).eq_ignore_ascii_case(name)
+        {
+            return true;
+        }
+    }
+    false
 }
 
 /// `foobot` from `foobot/2.1 (+https://...)`.

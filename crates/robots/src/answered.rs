@@ -19,7 +19,7 @@ impl SiteFile {
 
     /// Reads a response of the site. A tdmrep.json that is not available counts as none: then the
     /// site does not take part in the protocol (section 4.1 there).
-    pub fn answered(self, status: u16, body: &[u8]) -> RobotsTxt {
+    pub fn read_response(self, status: u16, body: &[u8]) -> RobotsTxt {
         match self {
             Self::Robots => RobotsTxt::from_response(status, body),
             // The missing part may reserve pages.

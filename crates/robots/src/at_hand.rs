@@ -7,7 +7,7 @@ use super::site_file::SiteFile;
 /// The kind of robots.txt that a page was judged by. Of several the last in this order is told.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
-pub enum RobotsAtHand {
+pub enum RobotsState {
     /// There was none.
     #[default]
     Absent,
@@ -19,9 +19,9 @@ pub enum RobotsAtHand {
     Rules,
 }
 
-heedful_base::display!(RobotsAtHand);
+heedful_base::display!(RobotsState);
 
-impl RobotsAtHand {
+impl RobotsState {
     /// Its stable name.
     pub fn name(self) -> &'static str {
         match self {
@@ -43,7 +43,7 @@ impl RobotsAtHand {
 
     /// The kind of a file.
     #[doc(hidden)]
-    pub fn of(robots: &RobotsTxt) -> Self {
+    pub fn from_robots(robots: &RobotsTxt) -> Self {
         match &robots.blanket {
             _ if robots.site_file != SiteFile::Robots => Self::Absent,
             Some(Blanket {

@@ -3,10 +3,11 @@
 /// A name as text with single blanks.
 pub(super) fn single_blanks(value: &[u8]) -> std::borrow::Cow<'_, [u8]> {
     // Most names have no blank at all.
-    if value
-        .iter()
-        .fold(true, |all, byte| all & byte.is_ascii_graphic())
-    {
+    let mut is_graphic = true;
+    for byte in value {
+        is_graphic &= byte.is_ascii_graphic();
+    }
+    if is_graphic {
         return value.into();
     }
     let is_plain = value

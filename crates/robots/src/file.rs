@@ -65,14 +65,16 @@ impl RobotsReading {
         let Ready { sorted, asked, .. } = &self.ready;
         let is_asked_often =
             sorted.get().is_some() || asked.fetch_add(1, Ordering::Relaxed) >= SCANS;
-        is_asked_often.then(|| {
-            &**sorted.get_or_init(|| Box::new(SortedRules::of(&self.packed, self.groups())))
-        })
+        if !is_asked_often {
+            return None;
+        }
+        Some(sorted.get_or_init(|| Box::new(SortedRules::new(&self.packed, self.groups()))))
     }
 
     /// The records among the lines of a group.
     pub(super) fn records_in(&self, group: LineList<'_>) -> impl Iterator<Item = RobotsLine<'_>> {
-        let (span, places) = (group.span(), self.records());
+        let span = group.span();
+        let places = self.ready.records.get_or_init(|| self.find_records());
         let from = places.partition_point(|place| *place < span.start);
         let own = places[from..]
             .iter()
@@ -80,11 +82,14 @@ impl RobotsReading {
         own.filter_map(|place| self.packed.line(*place))
     }
 
-    fn records(&self) -> &[PackedAt] {
-        self.ready.records.get_or_init(|| {
-            let records = self.lines().filter(|line| line.kind() == LineKind::Record);
-            records.map(|line| line.place).collect()
-        })
+    fn find_records(&self) -> Box<[PackedAt]> {
+        let mut places = Vec::new();
+        for line in self.lines() {
+            if line.kind() == LineKind::Record {
+                places.push(line.place);
+            }
+        }
+        places.into()
     }
 
     /// This reading with patterns in which reserved characters are the same, encoded or not.
@@ -92,10 +97,12 @@ impl RobotsReading {
         if !self.encodes_reserved {
             return self;
         }
-        self.ready.alike.get_or_init(|| Box::new(self.made_alike()))
+        self.ready
+            .alike
+            .get_or_init(|| Box::new(self.decode_reserved()))
     }
 
-    fn made_alike(&self) -> Self {
+    fn decode_reserved(&self) -> Self {
         let mut alike = Self::default();
         let mut groups = self.groups.iter().peekable();
         for line in self.lines() {
@@ -118,20 +125,28 @@ impl RobotsReading {
     /// The lines of denials that are overruled by an allowance with the same pattern in their
     /// group.
     pub(super) fn shadowed(&self) -> impl Iterator<Item = u32> {
-        self.groups().flat_map(|group| {
-            let rules = group.filter(|line| line.is_rule() && !line.is_void());
-            let allowed: HashSet<_> = rules
-                .clone()
-                .filter(RobotsLine::allows)
-                .map(|rule| rule.text)
-                .collect();
-            let shadowed = rules.filter(move |rule| !rule.allows() && allowed.contains(rule.text));
-            shadowed.map(|rule| rule.number())
-        })
+        self.groups().flat_map(shadowed_rules)
     }
 
     /// True if another reading has the same lines, agents, rules and records.
     pub(super) fn is_same(&self, other: &Self) -> bool {
         self.packed.is_same(&other.packed)
     }
+}
+
+/// The lines of a group's denials that are overruled by an allowance with the same pattern.
+fn shadowed_rules(group: LineList<'_>) -> Vec<u32> {
+    let mut allowed = HashSet::new();
+    for line in group {
+        if line.allows() && !line.is_void() {
+            allowed.insert(line.text);
+        }
+    }
+    let mut shadowed = Vec::new();
+    for line in group {
+        if line.kind() == LineKind::Disallow && !line.is_void() && allowed.contains(line.text) {
+            shadowed.push(line.number());
+        }
+    }
+    shadowed
 }

@@ -42,7 +42,7 @@ mod usage;
 pub use heedful_base::bot::Bot;
 pub use heedful_base::error::{Error, ErrorKind, Result};
 
-pub use at_hand::RobotsAtHand;
+pub use at_hand::RobotsState;
 #[doc(hidden)]
 pub use matched::{Matched, Prepared};
 #[doc(hidden)]
@@ -58,7 +58,7 @@ pub use records::{Rate, Window};
 pub use ruling::{Reason, Ruling};
 pub use site_file::SiteFile;
 #[doc(hidden)]
-pub use site_file::{Means, READ};
+pub use site_file::{READ, StatusMeaning};
 #[doc(hidden)]
 pub use source::SentDigest;
 pub use source::{Source, SourceKind};

@@ -218,7 +218,7 @@ pub(super) struct UsualKey {
 impl UsualKey {
     /// The key that a line begins with, if a path comes right behind it, and the rest of the line.
     #[inline]
-    pub(super) fn of(line: &[u8], allows: bool) -> Option<(Self, &[u8])> {
+    pub(super) fn split(line: &[u8], allows: bool) -> Option<(Self, &[u8])> {
         let kind = if allows {
             LineKind::Allow
         } else {

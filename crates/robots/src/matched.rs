@@ -63,26 +63,19 @@ impl Prepared {
     /// Prepares a file in the mode in which it is read.
     #[doc(hidden)]
     pub fn new(robots: RobotsTxt, bots: &[Bot]) -> Self {
-        let mut records: Vec<Vec<_>> = bots
-            .iter()
-            .map(|bot| robots.patterns_of_use(bot).collect())
-            .collect();
-        let all: usize = records.iter().map(Vec::len).sum();
-        for patterns in &mut records {
+        let mut records = Vec::with_capacity(bots.len());
+        let mut says_of_all = false;
+        for bot in bots {
+            let mut patterns = robots.patterns_of_use(bot);
+            let all = patterns.len();
             // It is the same for every page.
             patterns.retain(|pattern| !pattern.is_of_all());
+            says_of_all |= patterns.len() < all;
+            records.push(patterns);
         }
-        let says_of_all = records.iter().map(Vec::len).sum::<usize>() < all;
-        let is_without_rules = || {
-            robots
-                .readings
-                .by(Mode::Rfc9309)
-                .iter()
-                .all(|file| file.lines().all(|line| !line.is_rule()))
-        };
         let is_open = robots.site_file() == SiteFile::Tdmrep
             && robots.blanket.is_none()
-            && is_without_rules();
+            && !has_rules(&robots);
         Self {
             robots,
             is_open,
@@ -126,8 +119,21 @@ impl Prepared {
         } else {
             self.robots.ruling_on(bot, page.path_as_str(), page.path())
         };
-        (!ruling.allowed()).then(|| ruling.number())
+        if ruling.allowed() {
+            return None;
+        }
+        Some(ruling.number())
     }
+}
+
+/// True if any reading of a file has a rule.
+fn has_rules(robots: &RobotsTxt) -> bool {
+    for file in robots.readings.for_mode(Mode::Rfc9309) {
+        if file.lines().any(|line| line.is_rule()) {
+            return true;
+        }
+    }
+    false
 }
 
 /// The numbers of the records that match, in either way of comparing reserved characters.

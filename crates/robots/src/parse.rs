@@ -10,12 +10,12 @@ use heedful_base::lenient::line::{self as lenient, trim};
 use super::agents::{is_pattern, is_reserved, is_star};
 use super::cut::{RawLines, lines, single_blanks, until};
 use super::file::RobotsReading;
-use super::key::{Keyed, LineKey};
+use super::key::{KeyedLine, LineKey};
 use super::line::{LONGEST, LineKind, NewLine, PackedLines, UsualKey};
 use super::matching::{self, host_and_path};
 use super::note::{KINDS, MOST_NOTES, RobotsNote, RobotsNoteKind};
 use super::records::{self, RecordKind, SiteRecord};
-use super::repair::{Meant, is_group, is_junk, put_names_first, repaired};
+use super::repair::{LineMeaning, is_group, is_junk, put_names_first, repaired};
 use super::{google, purpose};
 
 /// Which lines a reading takes for what they mean.
@@ -30,7 +30,7 @@ pub(super) struct Leniency {
 /// The file as Google reads it.
 pub(super) fn read_for_google(bytes: &[u8], most: usize) -> RobotsReading {
     let mut reader = LineReader::default();
-    for (line, text) in lines(reader.within(google::text(bytes), most)) {
+    for (line, text) in lines(reader.truncate(google::text(bytes), most)) {
         match google::record(text) {
             Some(google::GoogleRecord {
                 rule: None, value, ..
@@ -49,7 +49,7 @@ pub(super) fn read_for_google(bytes: &[u8], most: usize) -> RobotsReading {
 }
 
 /// One reading of a file, and what it tells of the others.
-pub(super) struct Parsed {
+pub(super) struct ParsedReading {
     pub(super) file: RobotsReading,
     pub(super) notes: Vec<RobotsNote>,
     /// Some line was repaired.
@@ -59,14 +59,14 @@ pub(super) struct Parsed {
     pub(super) departs: bool,
 }
 
-impl Parsed {
-    pub(super) fn of(bytes: &[u8], most: usize, leniency: Leniency) -> Self {
+impl ParsedReading {
+    pub(super) fn parse(bytes: &[u8], most: usize, leniency: Leniency) -> Self {
         let mut reader = LineReader {
             leniency,
             ..LineReader::default()
         };
         let text = reader.decoded(bytes);
-        let text = reader.within(&text, most);
+        let text = reader.truncate(&text, most);
         reader.file.packed = PackedLines::with_capacity(text.len());
         reader.lines(lines(text));
         reader.finish()
@@ -156,7 +156,7 @@ impl LineReader {
     }
 
     /// The part within the limit, cut at a line's end.
-    fn within<'a>(&mut self, bytes: &'a [u8], most: usize) -> &'a [u8] {
+    fn truncate<'a>(&mut self, bytes: &'a [u8], most: usize) -> &'a [u8] {
         let front = &bytes[..bytes.len().min(1000)];
         if front.trim_ascii_start().starts_with(b"<")
             && let Some((line, _)) = lines(front).find(|(_, line)| !trim(line).is_empty())
@@ -205,7 +205,7 @@ impl LineReader {
     #[inline]
     fn usual_rule(&mut self, lines: &mut RawLines<'_>, allow: bool) -> Option<()> {
         let rest = lines.rest();
-        let (key, value) = UsualKey::of(rest, allow)?;
+        let (key, value) = UsualKey::split(rest, allow)?;
         let before = rest.len() - value.len();
         let start = matching::normal_start(value);
         let anchored = value.get(start.length) == Some(&b'$');
@@ -253,7 +253,7 @@ impl LineReader {
         } else {
             return None;
         };
-        self.named(line, (&[], name), false);
+        self.agent_line(line, (&[], name), false);
         Some(())
     }
 
@@ -274,9 +274,9 @@ impl LineReader {
         if text.is_empty() {
             return;
         }
-        let found = Keyed::of(text);
+        let found = KeyedLine::parse(text);
         self.departs |= !google::is_same(whole, found.as_ref());
-        let may_differ = self.leniency.repairs && found.as_ref().is_none_or(Keyed::may_differ);
+        let may_differ = self.leniency.repairs && found.as_ref().is_none_or(KeyedLine::may_differ);
         if may_differ && self.repair(line, text, found.as_ref()) {
             return;
         }
@@ -295,7 +295,7 @@ impl LineReader {
         }
         match found.key {
             Some(LineKey::Agent) => {
-                self.named(line, (until(whole, text), found.value), found.is_sloppy());
+                self.agent_line(line, (until(whole, text), found.value), found.is_sloppy());
             }
             Some(LineKey::Purpose) => self.purpose(line, found.value),
             Some(LineKey::Allow) => self.rule(line, true, until(whole, text), found.value),
@@ -315,7 +315,7 @@ impl LineReader {
     }
 
     /// Takes a line by its meaning, if that differs from its text.
-    fn repair(&mut self, line: u32, text: &[u8], found: Option<&Keyed<'_>>) -> bool {
+    fn repair(&mut self, line: u32, text: &[u8], found: Option<&KeyedLine<'_>>) -> bool {
         let plain = lenient::plain(text);
         let Some(mut parts) = repaired(&plain, found) else {
             return false;
@@ -327,12 +327,12 @@ impl LineReader {
             _ if found.is_none_or(|found| !found.has_colon) => {
                 self.note(RobotsNoteKind::NoColon, line);
             }
-            ([Meant::Paths(paths)], _) if paths.len() > 1 => {
+            ([LineMeaning::Paths(paths)], _) if paths.len() > 1 => {
                 self.note(RobotsNoteKind::SeveralPaths, line);
             }
             (
-                [Meant::Paths(_)],
-                Some(Keyed {
+                [LineMeaning::Paths(_)],
+                Some(KeyedLine {
                     key: Some(LineKey::Disallow | LineKey::Allow),
                     value,
                     ..
@@ -342,8 +342,8 @@ impl LineReader {
                 self.note_path(line, &lenient::plain(value));
             }
             (
-                [Meant::Agents(_)],
-                Some(Keyed {
+                [LineMeaning::Agents(_)],
+                Some(KeyedLine {
                     key: Some(LineKey::Agent),
                     ..
                 }),
@@ -359,7 +359,7 @@ impl LineReader {
         let paths: usize = parts
             .iter()
             .map(|part| {
-                if let Meant::Paths(paths) = part {
+                if let LineMeaning::Paths(paths) = part {
                     paths.len()
                 } else {
                     0
@@ -378,14 +378,14 @@ impl LineReader {
     }
 
     /// Takes a part of a line. `text` is the line as it is written.
-    fn part(&mut self, line: u32, text: &[u8], part: Meant<'_>) {
+    fn part(&mut self, line: u32, text: &[u8], part: LineMeaning<'_>) {
         match part {
-            Meant::Agents(names) => {
+            LineMeaning::Agents(names) => {
                 for name in names {
                     self.agent(line, (&[], name), is_pattern(name));
                 }
             }
-            Meant::Paths(paths) => {
+            LineMeaning::Paths(paths) => {
                 for path in paths {
                     let pattern = if path.is_empty() {
                         None
@@ -395,8 +395,8 @@ impl LineReader {
                     self.keep_rule(line, false, (text, &[]), pattern.as_deref());
                 }
             }
-            Meant::Record { kind, value } => self.record(line, kind, value),
-            Meant::Nothing => {}
+            LineMeaning::Record { kind, value } => self.record(line, kind, value),
+            LineMeaning::Nothing => {}
         }
     }
 
@@ -408,7 +408,7 @@ impl LineReader {
     }
 
     /// Takes an agent line as it is written.
-    fn named(&mut self, line: u32, written: (&[u8], &[u8]), misspelt: bool) {
+    fn agent_line(&mut self, line: u32, written: (&[u8], &[u8]), misspelt: bool) {
         if purpose::is_token(written.1) {
             self.note(RobotsNoteKind::PurposeGroup, line);
         }
@@ -582,7 +582,7 @@ impl LineReader {
         self.text = text;
     }
 
-    fn finish(mut self) -> Parsed {
+    fn finish(mut self) -> ParsedReading {
         self.file.packed.shrink();
         self.file.groups.shrink_to_fit();
         self.notes.shrink_to_fit();
@@ -594,7 +594,7 @@ impl LineReader {
             departs,
             ..
         } = self;
-        Parsed {
+        ParsedReading {
             file,
             notes,
             is_repaired,

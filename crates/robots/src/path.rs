@@ -18,7 +18,7 @@ pub(super) struct RequestPath<'u> {
 impl RequestPath<'_> {
     /// The form that RFC 9309 compares.
     pub(super) fn subject(&self) -> MatchSubject<'_> {
-        MatchSubject::of(&self.path).at(self.host.as_deref())
+        MatchSubject::new(&self.path).with_host(self.host.as_deref())
     }
 }
 

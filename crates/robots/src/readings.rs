@@ -17,12 +17,12 @@ use smallvec::SmallVec;
 
 use heedful_base::bot::Bot;
 
-use super::asking::RuleScan;
+use super::asking::RuleQuery;
 use super::file::RobotsReading;
 use super::matching::MatchSubject;
 use super::mode::Mode;
 use super::note::{MOST_NOTES, RobotsNote, RobotsNoteKind};
-use super::parse::{Leniency, Parsed, read_for_google};
+use super::parse::{Leniency, ParsedReading, read_for_google};
 use super::ruling::Ruling;
 
 /// The readings of one file.
@@ -47,46 +47,60 @@ impl Default for Readings {
 
 impl Readings {
     pub(super) fn read(bytes: &[u8], most: usize) -> Self {
-        let parsed = |repairs, misspelt_agents| {
-            Parsed::of(
-                bytes,
-                most,
-                Leniency {
-                    repairs,
-                    misspelt_agents,
-                },
-            )
+        let leniency = Leniency {
+            repairs: true,
+            misspelt_agents: true,
         };
-        let mut by_rfc = SmallVec::new();
-        let mut add = |taken: Parsed, repairs| {
-            let strict = taken
-                .has_misspelt_agents
-                .then(|| parsed(repairs, false).file);
-            add_new(std::iter::once(taken.file).chain(strict), &mut by_rfc)
-        };
-        let mut lenient = parsed(true, true);
-        let google = lenient
-            .departs
-            .then(|| Arc::new(read_for_google(bytes, most)));
-        let notes = std::mem::take(&mut lenient.notes);
-        let exact = if lenient.is_repaired {
-            let exact = add(parsed(false, true), false);
-            add(lenient, true);
-            exact
+        let mut lenient = ParsedReading::parse(bytes, most, leniency);
+        let google = if lenient.departs {
+            Some(Arc::new(read_for_google(bytes, most)))
         } else {
-            add(lenient, false)
+            None
         };
-        Self {
-            by_rfc,
-            exact,
+        let mut readings = Self {
+            by_rfc: SmallVec::new(),
+            exact: 0,
             google,
-            notes,
+            notes: std::mem::take(&mut lenient.notes),
+        };
+        if lenient.is_repaired {
+            let leniency = Leniency {
+                repairs: false,
+                ..leniency
+            };
+            let exact = ParsedReading::parse(bytes, most, leniency);
+            readings.add(exact, bytes, most, false);
+            readings.exact = readings.by_rfc.len();
+            readings.add(lenient, bytes, most, true);
+        } else {
+            readings.add(lenient, bytes, most, false);
+            readings.exact = readings.by_rfc.len();
+        }
+        readings
+    }
+
+    /// Adds a reading by RFC 9309, and the one in which misspelt agent lines are none, if there
+    /// are such lines. Those that are there already are left out.
+    fn add(&mut self, parsed: ParsedReading, bytes: &[u8], most: usize, repairs: bool) {
+        self.add_new(parsed.file);
+        if parsed.has_misspelt_agents {
+            let leniency = Leniency {
+                repairs,
+                misspelt_agents: false,
+            };
+            self.add_new(ParsedReading::parse(bytes, most, leniency).file);
+        }
+    }
+
+    fn add_new(&mut self, file: RobotsReading) {
+        if !self.by_rfc.iter().any(|known| known.is_same(&file)) {
+            self.by_rfc.push(Arc::new(file));
         }
     }
 
     /// Reads a file that a program wrote, without repairs: it needs none, and must get none.
     pub(super) fn as_it_is(bytes: &[u8]) -> Self {
-        let parsed = Parsed::of(
+        let parsed = ParsedReading::parse(
             bytes,
             usize::MAX,
             Leniency {
@@ -107,7 +121,7 @@ impl Readings {
     }
 
     /// All readings in a mode. What one of them denies is denied.
-    pub(super) fn by(&self, mode: Mode) -> &[Arc<RobotsReading>] {
+    pub(super) fn for_mode(&self, mode: Mode) -> &[Arc<RobotsReading>] {
         match (mode, &self.google) {
             (Mode::Rfc9309, _) => &self.by_rfc,
             (Mode::Google, Some(google)) => std::slice::from_ref(google),
@@ -131,12 +145,13 @@ impl Readings {
 
     /// The notes on what looks wrong, in the order of lines.
     pub(super) fn notes(&self) -> Vec<RobotsNote> {
-        let shadowed = self.fullest().shadowed().take(MOST_NOTES as usize);
-        let shadowed = shadowed.map(|line| RobotsNote {
-            kind: RobotsNoteKind::ShadowedRule,
-            line,
-        });
-        let mut notes: Vec<_> = self.notes.iter().copied().chain(shadowed).collect();
+        let mut notes = self.notes.clone();
+        for line in self.fullest().shadowed().take(MOST_NOTES as usize) {
+            notes.push(RobotsNote {
+                kind: RobotsNoteKind::ShadowedRule,
+                line,
+            });
+        }
         notes.sort_by_key(|note| note.line);
         notes
     }
@@ -151,46 +166,38 @@ impl Readings {
         mode: Mode,
         bot: &'b Bot,
         path: &'b MatchSubject<'_>,
-    ) -> (RuleScan<'a, 'b>, Ruling<'a>) {
-        let answered = |file: &'a RobotsReading, target| {
-            let asking = RuleScan {
-                file,
-                mode,
-                bot,
-                target,
-            };
-            (asking, asking.decide())
+    ) -> (RuleQuery<'a, 'b>, Ruling<'a>) {
+        let files = self.for_mode(mode);
+        let first = RuleQuery {
+            file: &files[0],
+            mode,
+            bot,
+            target: path.as_it_stands(),
         };
-        let files = self.by(mode);
-        let is_one = mode != Mode::Rfc9309 || path.is_one() && !self.encode_reserved();
-        let alike = if is_one { &[] } else { files };
-        let first = answered(&files[0], path.as_it_stands());
-        if !first.1.allowed() {
-            return first;
+        let ruling = first.decide();
+        if !ruling.allowed() {
+            return (first, ruling);
         }
-        let as_it_stands = files[1..]
-            .iter()
-            .map(|file| answered(file, path.as_it_stands()));
-        let mut others = as_it_stands.chain(
-            alike
-                .iter()
-                .map(|file| answered(file.alike(), path.alike())),
-        );
-        others
-            .find(|(_, ruling)| !ruling.allowed())
-            .unwrap_or(first)
-    }
-}
-
-/// Adds the readings that are not there yet, and returns how many there are.
-fn add_new(
-    files: impl Iterator<Item = RobotsReading>,
-    readings: &mut SmallVec<[Arc<RobotsReading>; 1]>,
-) -> usize {
-    for file in files {
-        if !readings.iter().any(|known| known.is_same(&file)) {
-            readings.push(Arc::new(file));
+        for file in &files[1..] {
+            let query = RuleQuery { file, ..first };
+            let ruling = query.decide();
+            if !ruling.allowed() {
+                return (query, ruling);
+            }
         }
+        if mode == Mode::Rfc9309 && !(path.is_one() && !self.encode_reserved()) {
+            for file in files {
+                let query = RuleQuery {
+                    file: file.alike(),
+                    target: path.alike(),
+                    ..first
+                };
+                let ruling = query.decide();
+                if !ruling.allowed() {
+                    return (query, ruling);
+                }
+            }
+        }
+        (first, ruling)
     }
-    readings.len()
 }

@@ -62,17 +62,14 @@ impl RobotsTxt {
         } = &*self.readings;
         let blanket = self.blanket.as_ref();
         number(&mut out, u32::from(self.site_file == SiteFile::Tdmrep));
-        let status = |blanket: &Blanket| u32::from(blanket.status.unwrap_or_default()) << STATUS;
-        number(
-            &mut out,
-            blanket.map_or(0, |blanket| {
-                1 + u32::from(blanket.allowed) + status(blanket)
-            }),
-        );
-        bytes(
-            &mut out,
-            blanket.map_or("", |blanket| &blanket.why).as_bytes(),
-        );
+        if let Some(blanket) = blanket {
+            let status = u32::from(blanket.status.unwrap_or_default()) << STATUS;
+            number(&mut out, 1 + u32::from(blanket.allowed) + status);
+            bytes(&mut out, blanket.why.as_bytes());
+        } else {
+            number(&mut out, 0);
+            bytes(&mut out, b"");
+        }
         for count in [by_rfc.len(), *exact, usize::from(google.is_some())] {
             number(&mut out, length(count));
         }
@@ -99,31 +96,34 @@ impl RobotsTxt {
         let kind = take_number(&mut rest)?;
         let why = String::from_utf8(take_bytes(&mut rest)?.to_vec()).ok()?;
         let status = u16::try_from(kind >> STATUS).ok()?;
-        let (allowed, status) = (kind & 2 != 0, (status > 0).then_some(status));
         let blanket = (kind > 0).then_some(Blanket {
-            allowed,
-            status,
+            allowed: kind & 2 != 0,
+            status: (status > 0).then_some(status),
             why,
         });
-        let (count, exact) = (take_number(&mut rest)?, take_number(&mut rest)? as usize);
+        let count = take_number(&mut rest)?;
+        let exact = take_number(&mut rest)? as usize;
         let has_google = take_number(&mut rest)? != 0;
-        let by_rfc = (0..count)
-            .map(|_| take_file(&mut rest))
-            .collect::<Option<SmallVec<_>>>()?;
+        let mut by_rfc = SmallVec::new();
+        for _ in 0..count {
+            by_rfc.push(take_file(&mut rest)?);
+        }
         let google = if has_google {
             Some(take_file(&mut rest)?)
         } else {
             None
         };
         let notes = take_notes(&mut rest)?;
-        let is_valid = rest.is_empty() && (1..=by_rfc.len()).contains(&exact);
+        if !rest.is_empty() || !(1..=by_rfc.len()).contains(&exact) {
+            return None;
+        }
         let readings = Arc::new(Readings {
             by_rfc,
             exact,
             google,
             notes,
         });
-        is_valid.then(|| Self {
+        Some(Self {
             readings,
             blanket,
             site_file,
@@ -195,30 +195,30 @@ fn write(out: &mut Vec<u8>, file: &RobotsReading) {
 fn take_file(rest: &mut &[u8]) -> Option<Arc<RobotsReading>> {
     let flags = take_number(rest)?;
     let packed = PackedLines::of_bytes(take_bytes(rest)?.to_vec());
-    let groups = (0..take_number(rest)?)
-        .map(|_| take_number(rest))
-        .collect::<Option<_>>()?;
-    let [has_usage, has_licence, encodes_reserved] =
-        [HAS_USAGE, HAS_LICENCE, ENCODES_RESERVED].map(|flag| flags & flag != 0);
+    let mut groups = Vec::new();
+    for _ in 0..take_number(rest)? {
+        groups.push(take_number(rest)?);
+    }
     Some(Arc::new(RobotsReading {
         packed,
         groups,
-        has_usage,
-        has_licence,
-        encodes_reserved,
+        has_usage: flags & HAS_USAGE != 0,
+        has_licence: flags & HAS_LICENCE != 0,
+        encodes_reserved: flags & ENCODES_RESERVED != 0,
         ..RobotsReading::default()
     }))
 }
 
 fn take_notes(rest: &mut &[u8]) -> Option<Vec<RobotsNote>> {
-    let notes = (0..take_number(rest)?).map(|_| {
+    let mut notes = Vec::new();
+    for _ in 0..take_number(rest)? {
         let (kind, ..) = KINDS.get(take_number(rest)? as usize)?;
-        Some(RobotsNote {
+        notes.push(RobotsNote {
             kind: *kind,
             line: take_number(rest)?,
-        })
-    });
-    notes.collect()
+        });
+    }
+    Some(notes)
 }
 
 fn number(out: &mut Vec<u8>, number: u32) {

@@ -31,23 +31,20 @@ pub(super) fn records(bytes: &[u8]) -> String {
     let text = text.trim_start_matches('\u{FEFF}').trim();
     let mut rules = Rules::default();
     if !text.starts_with(['[', '{']) {
-        return match text.starts_with('<') || text.is_empty() {
-            _ if reserves(text) => all("it is no JSON"),
-            // Some sites answer every request with a page.
-            true => String::new(),
-            false => unread("it is no JSON"),
-        };
+        if reserves(text) {
+            return all("it is no JSON");
+        }
+        // Some sites answer every request with a page.
+        if text.starts_with('<') || text.is_empty() {
+            return String::new();
+        }
+        return unread("it is no JSON");
     }
     let mut read = serde_json::Deserializer::from_str(text);
     let trouble = Rules::read(&mut rules, &mut read)
         .and_then(|()| read.end())
         .err();
-    let rest = trouble
-        .as_ref()
-        .map(|error| behind(text, error))
-        .unwrap_or_default();
     let mut records: String = rules.found.iter().map(record).collect();
-    let is_astray = || rules.found.iter().all(|rule| rule.reservation.is_none()) && reserves(text);
     if rules.found.len() > RULES || !is_whole {
         records += &all("it is too long");
     } else if let Some(error) = trouble {
@@ -59,9 +56,9 @@ pub(super) fn records(bytes: &[u8]) -> String {
             .iter()
             .filter(|rule| matches!(rule.reservation, Some(Reserved::Yes { .. })))
             .count();
-        let is_reserved = reserves(rest) || reservations(text) > read;
+        let is_reserved = reserves(rest_after(text, &error)) || reservations(text) > read;
         records += &if is_reserved { all(&why) } else { unread(&why) };
-    } else if is_astray() {
+    } else if rules.found.iter().all(|rule| rule.reservation.is_none()) && reserves(text) {
         records += &all("its rules are not where rules stand");
     }
     records
@@ -89,18 +86,17 @@ fn reservations(text: &str) -> usize {
         .filter(|c| c.is_alphanumeric() || *c == ':')
         .collect();
     let letters = letters.to_ascii_lowercase();
-    let values = letters.split("tdmreservation:").skip(1);
-    values
-        .filter(|value| {
-            ["1", "true", "yes"]
-                .into_iter()
-                .any(|yes| value.starts_with(yes))
-        })
-        .count()
+    let mut count = 0;
+    for value in letters.split("tdmreservation:").skip(1) {
+        if value.starts_with('1') || value.starts_with("true") || value.starts_with("yes") {
+            count += 1;
+        }
+    }
+    count
 }
 
 /// The part that the parser did not read.
-fn behind<'a>(text: &'a str, error: &serde_json::Error) -> &'a str {
+fn rest_after<'a>(text: &'a str, error: &serde_json::Error) -> &'a str {
     let start: usize = text
         .split_inclusive('\n')
         .take(error.line().saturating_sub(1))
@@ -195,7 +191,7 @@ enum Reserved {
 }
 
 impl Reserved {
-    fn of(value: &Value) -> Self {
+    fn from_value(value: &Value) -> Self {
         match value {
             Value::Number(number) if number.as_u64() == Some(1) => Self::Yes { is_odd: false },
             Value::Number(number) if number.as_f64() == Some(1.0) => Self::Yes { is_odd: true },
@@ -252,7 +248,7 @@ impl<'de> Visitor<'de> for RuleVisitor {
                 }
                 "tdmreservation" => {
                     rule.is_odd |= key != "tdm-reservation" || rule.reservation.is_some();
-                    let said = Reserved::of(&value);
+                    let said = Reserved::from_value(&value);
                     // If the key comes twice, the value that reserves counts.
                     if !matches!(rule.reservation, Some(Reserved::Yes { .. })) {
                         rule.reservation = Some(said);

@@ -119,7 +119,7 @@ impl There {
 /// The URL of the page that a change is about. A page at the URL of its folder has that of its file
 /// too.
 fn page_of(change: &KeptPage, there: &There, search: &Search) -> Result<String> {
-    let url = String::from(Key::of(&change.url));
+    let url = String::from(Key::parse(&change.url));
     if let Some(page) = there.page(&url) {
         return Ok(page);
     }

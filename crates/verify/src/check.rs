@@ -58,7 +58,7 @@ impl Check {
     ///
     /// # Errors
     /// When the stream refuses the page as it is, or a browser does not answer.
-    pub fn of(
+    pub fn run(
         filter: &Filter,
         (url, page): (&str, &[u8]),
         around: &Surroundings<'_>,
@@ -146,17 +146,20 @@ impl Check {
 
 /// Start tags chosen at random, without repetition; each with a later one, if there is one.
 fn chosen(tags: usize, url: &str, injections: Injections) -> Vec<(usize, Option<usize>)> {
-    let of_page = url.bytes().fold(injections.seed, |seed, byte| {
-        seed.wrapping_mul(31).wrapping_add(u64::from(byte))
-    });
-    let mut random = fastrand::Rng::with_seed(of_page);
-    let denied = random.choose_multiple(0..tags, injections.elements.min(tags));
-    let behind = |tag: usize, random: &mut fastrand::Rng| {
+    let mut seed = injections.seed;
+    for byte in url.bytes() {
+        seed = seed.wrapping_mul(31).wrapping_add(u64::from(byte));
+    }
+    let mut random = fastrand::Rng::with_seed(seed);
+    let mut chosen = Vec::new();
+    for tag in random.choose_multiple(0..tags, injections.elements.min(tags)) {
         let last = tags.min(tag + 1 + NEAR);
-        (tag + 1 < last).then(|| random.usize(tag + 1..last))
-    };
-    denied
-        .into_iter()
-        .map(|tag| (tag, behind(tag, &mut random)))
-        .collect()
+        let later = if tag + 1 < last {
+            Some(random.usize(tag + 1..last))
+        } else {
+            None
+        };
+        chosen.push((tag, later));
+    }
+    chosen
 }

@@ -47,7 +47,7 @@ const OF_TEXT: [Use; 7] = [
 const OF_LINK: [Use; 2] = [Use::Follow, Use::Anchor];
 
 pub(super) fn compare(stream: &VerdictRecording, tree: &OracleTree) -> Comparison {
-    let ours = Side::of(stream.heard.iter().map(|heard| {
+    let ours = Side::new(stream.heard.iter().map(|heard| {
         let part = ReadItem {
             denied: heard.denied,
             field: heard.field,
@@ -57,7 +57,7 @@ pub(super) fn compare(stream: &VerdictRecording, tree: &OracleTree) -> Compariso
         (heard.text.as_str(), heard.is_link, part)
     }));
     let page = Verdict::of(tree.numbered());
-    let theirs = Side::of(tree.items.iter().map(|item| {
+    let theirs = Side::new(tree.items.iter().map(|item| {
         let denied = Use::ALL.map(|usage| item.verdict.denied(usage).or(page.denied(usage)));
         let part = ReadItem {
             denied,
@@ -82,24 +82,18 @@ pub(super) fn compare(stream: &VerdictRecording, tree: &OracleTree) -> Compariso
             ItemKind::Link { target, .. } => (target.as_str(), true, part),
         }
     }));
-    let visible = |side: &Side| {
-        side.characters
-            .iter()
-            .filter(|(_, of)| side.parts[*of].is_visible())
-            .count()
-    };
-    let is_withheld =
-        |part: &ReadItem| part.is_visible() && part.denied[Use::Index as usize] != BotSet::NONE;
     let mut comparison = Comparison {
-        characters: visible(&theirs),
-        withheld: theirs
-            .characters
-            .iter()
-            .filter(|(_, of)| is_withheld(&theirs.parts[*of]))
-            .count(),
         same_characters: true,
         ..Comparison::default()
     };
+    for (_, part) in &theirs.characters {
+        let part = &theirs.parts[*part];
+        if part.is_visible() {
+            comparison.characters += 1;
+            let is_denied = part.denied[Use::Index as usize] != BotSet::NONE;
+            comparison.withheld += usize::from(is_denied);
+        }
+    }
     if let Some((at, said)) = ours.unlike(&theirs) {
         comparison.same_characters = false;
         let unlike = match stream.heard.get(at) {
@@ -134,7 +128,7 @@ pub(super) fn compare(stream: &VerdictRecording, tree: &OracleTree) -> Compariso
 }
 
 impl Side {
-    fn of<'a>(items: impl Iterator<Item = (&'a str, bool, ReadItem)>) -> Self {
+    fn new<'a>(items: impl Iterator<Item = (&'a str, bool, ReadItem)>) -> Self {
         let mut side = Self {
             characters: Vec::new(),
             links: Vec::new(),
@@ -155,45 +149,46 @@ impl Side {
     /// The first place where the readings do not have the same characters or links: the number of
     /// our part, and a message.
     fn unlike(&self, tree: &Self) -> Option<(usize, String)> {
-        let text = |side: &Self, at: usize| {
-            side.characters
-                .iter()
-                .skip(at)
-                .take(40)
-                .map(|(c, _)| *c)
-                .collect::<String>()
-        };
-        let length = self.characters.len().max(tree.characters.len());
-        let at = (0..length).find(|at| {
-            self.characters.get(*at).map(|c| c.0) != tree.characters.get(*at).map(|c| c.0)
-        });
-        let link = |side: &Self, at: usize| side.links.get(at).map(|(target, _)| target.clone());
-        let links = self.links.len().max(tree.links.len());
         let last = self.parts.len().saturating_sub(1);
-        Some(
-            match (at, (0..links).find(|at| link(self, *at) != link(tree, *at))) {
-                (Some(at), _) => {
-                    let said = format!(
-                        "read as {:?}, by the tree as {:?}",
-                        text(self, at),
-                        text(tree, at)
-                    );
-                    (
-                        self.characters.get(at).map_or(last, |(_, part)| *part),
-                        said,
-                    )
-                }
-                (None, Some(at)) => {
-                    let said = format!(
-                        "a link to {:?}, by the tree to {:?}",
-                        link(self, at),
-                        link(tree, at)
-                    );
-                    (self.links.get(at).map_or(last, |(_, part)| *part), said)
-                }
-                (None, None) => return None,
-            },
-        )
+        for at in 0..self.characters.len().max(tree.characters.len()) {
+            if self.character(at) != tree.character(at) {
+                let message = format!(
+                    "read as {:?}, by the tree as {:?}",
+                    self.text(at),
+                    tree.text(at)
+                );
+                let part = self.characters.get(at).map_or(last, |(_, part)| *part);
+                return Some((part, message));
+            }
+        }
+        for at in 0..self.links.len().max(tree.links.len()) {
+            if self.link(at) != tree.link(at) {
+                let message = format!(
+                    "a link to {:?}, by the tree to {:?}",
+                    self.link(at),
+                    tree.link(at)
+                );
+                let part = self.links.get(at).map_or(last, |(_, part)| *part);
+                return Some((part, message));
+            }
+        }
+        None
+    }
+
+    fn character(&self, at: usize) -> Option<char> {
+        let (character, _) = self.characters.get(at)?;
+        Some(*character)
+    }
+
+    fn link(&self, at: usize) -> Option<&str> {
+        let (target, _) = self.links.get(at)?;
+        Some(target)
+    }
+
+    /// Forty characters from a place on.
+    fn text(&self, at: usize) -> String {
+        let characters = self.characters.iter().skip(at).take(40);
+        characters.map(|(character, _)| *character).collect()
     }
 }
 
@@ -215,7 +210,8 @@ impl Differences<'_> {
     ) {
         if theirs.is_placed {
             for usage in uses {
-                let (mine, other) = (ours.denied[*usage as usize], theirs.denied[*usage as usize]);
+                let mine = ours.denied[*usage as usize];
+                let other = theirs.denied[*usage as usize];
                 let leaks = ours.is_visible() && !other.without(mine).is_empty();
                 let is_over =
                     ours.is_visible() && theirs.is_visible() && !mine.without(other).is_empty();
@@ -242,7 +238,10 @@ impl Differences<'_> {
                 last.text.extend(character);
             }
             _ => {
-                let text = character.map_or_else(|| heard.text.clone(), String::from);
+                let text = match character {
+                    Some(character) => character.into(),
+                    None => heard.text.clone(),
+                };
                 list.push(difference(heard, usage, text));
             }
         }
@@ -251,12 +250,11 @@ impl Differences<'_> {
 }
 
 fn difference(heard: &HeardItem, usage: Use, text: String) -> Mismatch {
-    let (line, column) = (heard.place.line(), heard.place.column());
     Mismatch {
         usage,
         text,
-        line,
-        column,
+        line: heard.place.line(),
+        column: heard.place.column(),
         source: heard.before.clone(),
     }
 }

@@ -102,7 +102,7 @@ impl Comparison {
 
 impl Comparison {
     /// The leaks of either comparison; over-exclusions only if both have some.
-    pub(super) fn joined(mut self, other: Self) -> Self {
+    pub(super) fn join(mut self, other: Self) -> Self {
         self.leaks.extend(other.leaks);
         if other.over.is_empty() {
             self.over.clear();

@@ -27,16 +27,16 @@ fn bare(text: &str) -> String {
 impl PageReading {
     pub(super) fn of_page(page: &Page) -> Self {
         let field = |phrases: &[String]| phrases.iter().map(|phrase| bare(phrase)).collect();
-        let link = |link: &heedful::Link| {
-            let kind = link.kind().name().to_owned();
-            (
-                kind,
+        let mut links = Vec::new();
+        for link in page.links() {
+            links.push((
+                link.kind().name().to_owned(),
                 link.url().to_owned(),
                 link.may_follow(),
                 link.may_credit(),
                 link.phrases().map(bare).collect(),
-            )
-        };
+            ));
+        }
         Self {
             fields: [
                 page.title(),
@@ -46,7 +46,7 @@ impl PageReading {
                 page.alternative(),
             ]
             .map(field),
-            links: page.links().iter().map(link).collect(),
+            links,
         }
     }
 
@@ -143,11 +143,10 @@ fn links(
         }
         let is_listed = kind != "img" || may(item, &[Use::Image], policy, bot);
         let credit = is_listed && may(item, &[Use::Anchor], policy, bot);
-        let text = texts
-            .get(number)
-            .filter(|_| credit)
-            .cloned()
-            .unwrap_or_default();
+        let text = match texts.get(number) {
+            Some(text) if credit => text.clone(),
+            _ => String::new(),
+        };
         Some((
             kind.clone(),
             url.into(),

@@ -66,17 +66,23 @@ pub fn without(text: &str) -> Cow<'_, str> {
     }
 }
 
+/// The length of the quote's reference at the start of a text, or 0.
+fn reference_length(text: &str) -> usize {
+    for name in REFERENCES {
+        if let Some(start) = text.get(..name.len())
+            && start.eq_ignore_ascii_case(name)
+        {
+            return name.len();
+        }
+    }
+    0
+}
+
 fn without_references(text: &str) -> Cow<'_, str> {
-    let begins = |rest: &str, name: &&&str| {
-        rest.get(..name.len())
-            .is_some_and(|own| own.eq_ignore_ascii_case(name))
-    };
-    let (mut plain, mut rest) = (String::new(), text);
+    let mut plain = String::new();
+    let mut rest = text;
     while let Some(at) = rest.find('&') {
-        let length = REFERENCES
-            .iter()
-            .find(|name| begins(&rest[at..], name))
-            .map_or(0, |name| name.len());
+        let length = reference_length(&rest[at..]);
         plain.push_str(&rest[..at + usize::from(length == 0)]);
         rest = &rest[at + length.max(1)..];
     }

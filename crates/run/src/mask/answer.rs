@@ -131,7 +131,7 @@ impl MaskAnswer {
         let captured = captured.map(jiff::Timestamp::as_second);
         let decided = Decided {
             kind,
-            url: Key::of(url).into(),
+            url: Key::parse(url).into(),
             captured,
             decision,
         };

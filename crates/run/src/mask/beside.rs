@@ -88,7 +88,7 @@ impl Beside {
         else {
             return;
         };
-        let key = String::from(Key::of(url));
+        let key = String::from(Key::parse(url));
         let before = self.by_url.get(&key).copied();
         let number = before.map_or(self.by_url.len(), |url| url.number);
         let all = self.answers.join(before.map(|url| url.all), &answer);
@@ -172,7 +172,7 @@ impl Beside {
         asking: &MaskQuestions,
     ) -> MaskAnswer {
         let of_url = |url: &str| {
-            let OfUrl { number, all } = *self.by_url.get(Key::of(url).as_str())?;
+            let OfUrl { number, all } = *self.by_url.get(Key::parse(url).as_str())?;
             let of_date = date.and_then(|date| self.by_date.get(&(number, date.to_owned())));
             Some(of_date.copied().unwrap_or(all))
         };

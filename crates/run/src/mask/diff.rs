@@ -203,7 +203,7 @@ fn latest<T: DatedAnswer>(
         else {
             continue;
         };
-        let url = String::from(Key::of(url));
+        let url = String::from(Key::parse(url));
         for bot in &answer.bots {
             let made = make(&answer, bot);
             match found.entry((url.clone(), bot.bot.clone())) {

@@ -78,7 +78,7 @@ impl Browser {
     pub fn start() -> Result<Self> {
         Self::find()
             .ok_or_else(|| Error::setting(format!("no browser on the PATH: {}", NAMES.join(", "))))
-            .and_then(|program| Self::of(&program))
+            .and_then(|program| Self::launch(&program))
     }
 
     /// The path of the browser, if there is one.
@@ -93,7 +93,7 @@ impl Browser {
     ///
     /// # Errors
     /// When it does not start, or does not open our page within a minute.
-    pub fn of(program: impl AsRef<Path>) -> Result<Self> {
+    pub fn launch(program: impl AsRef<Path>) -> Result<Self> {
         let program = program.as_ref();
         let failed = |source| {
             ErrorKind::Io {

@@ -44,7 +44,7 @@ struct FoundElement<'a> {
 }
 
 impl NodeMap {
-    pub(super) fn of(tree: &Grown, events: &[Event], terms: &PassTerms) -> Self {
+    pub(super) fn new(tree: &Grown, events: &[Event], terms: &PassTerms) -> Self {
         let mut map = Self::default();
         let first = tree.first_children();
         // The chain inside each node.

@@ -38,7 +38,7 @@ pub(crate) enum NodeKind {
 }
 
 impl Grown {
-    pub(super) fn of(dom: &RcDom, roots: HashSet<usize>) -> Self {
+    pub(super) fn new(dom: &RcDom, roots: HashSet<usize>) -> Self {
         let mut grown = Self {
             roots,
             ..Self::default()

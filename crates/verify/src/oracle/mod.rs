@@ -12,8 +12,6 @@
 mod content;
 mod dom;
 mod grown;
-#[cfg(test)]
-mod html5lib;
 mod said;
 mod sink;
 mod stamp;
@@ -113,7 +111,7 @@ pub(crate) fn judge(
     events: &[Event],
     around: &Surroundings<'_>,
 ) -> OracleTree {
-    let map = NodeMap::of(grown, events, terms);
+    let map = NodeMap::new(grown, events, terms);
     let mut reader = TreeReader {
         terms,
         map,
@@ -557,3 +555,6 @@ impl OracleTree {
         Policy::of(self.numbered(), bot, None)
     }
 }
+
+#[cfg(test)]
+mod html5lib;

@@ -102,7 +102,7 @@ impl<'a> TreeSaid<'a> {
                 }
             }
         }
-        for page in std::iter::once(url).chain(around.also_at).map(PageUrl::of) {
+        for page in std::iter::once(url).chain(around.also_at).map(PageUrl::new) {
             for denial in self.terms.denied(&page) {
                 self.deny(denial.denies, Extent::Page);
             }

@@ -82,7 +82,7 @@ pub(super) fn parse(page: &str, scripting_enabled: bool) -> (Vec<Event>, Grown) 
     } = tokenizer.sink;
     (
         events.into_inner(),
-        Grown::of(&builder.sink.dom, builder.sink.roots.take()),
+        Grown::new(&builder.sink.dom, builder.sink.roots.take()),
     )
 }
 
