@@ -67,10 +67,11 @@ impl Sink for Tally {
 
 /// The number of characters that are no white space.
 fn characters(text: &str) -> u64 {
-    let is_word = |byte: &&u8| !matches!(byte, b' ' | b'\t'..=b'\r');
-    let count = match text.is_ascii() {
-        true => text.as_bytes().iter().filter(is_word).count(),
-        false => text.chars().filter(|c| !c.is_whitespace()).count(),
+    let count = if text.is_ascii() {
+        let bytes = text.bytes();
+        bytes.filter(|b| !matches!(b, b' ' | b'\t'..=b'\r')).count()
+    } else {
+        text.chars().filter(|c| !c.is_whitespace()).count()
     };
     count as u64
 }

@@ -19,7 +19,8 @@ pub struct FindingJson<'a> {
 impl<'a> FindingJson<'a> {
     /// A finding on the page at a URL. `file` is the file of the page, or else the URL.
     pub fn new(file: &'a str, url: &'a str, finding: &'a Finding) -> Self {
-        let (rule, place) = (finding.rule(), finding.place());
+        let rule = finding.rule();
+        let place = finding.place();
         Self {
             file,
             url,

@@ -61,7 +61,8 @@ pub fn end<'a>(
     url: &str,
     robots: impl IntoIterator<Item = &'a RobotsTxt>,
 ) -> Result<Linted> {
-    let (terms, bots) = (pass.terms(), pass.bots());
+    let terms = pass.terms();
+    let bots = pass.bots();
     let robots: Vec<_> = robots
         .into_iter()
         .map(|robots| terms.read(robots))

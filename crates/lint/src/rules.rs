@@ -284,14 +284,18 @@ impl RuleSelection {
 }
 
 fn read(ids: &str) -> Result<Vec<&'static str>> {
-    let rule = |id: &str| {
-        let found = RULES.iter().find(|rule| rule.id == id).map(|rule| rule.id);
-        found.ok_or_else(|| {
-            let names: Vec<_> = RULES.iter().map(|rule| rule.id).collect();
-            Error::setting(format!("`{id}` is no rule: {}", names.join(", ")))
-        })
-    };
-    ids.split(',').map(str::trim).map(rule).collect()
+    ids.split(',').map(str::trim).map(find_id).collect()
+}
+
+fn find_id(id: &str) -> Result<&'static str> {
+    let ids: Vec<_> = RULES.iter().map(|rule| rule.id).collect();
+    match ids.iter().find(|known| **known == id) {
+        Some(known) => Ok(known),
+        None => Err(Error::setting(format!(
+            "`{id}` is no rule: {}",
+            ids.join(", ")
+        ))),
+    }
 }
 
 #[cfg(test)]

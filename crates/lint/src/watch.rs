@@ -48,9 +48,13 @@ impl LintSink {
         let is_canonical = rel
             .split_ascii_whitespace()
             .any(|word| word.eq_ignore_ascii_case("canonical"));
-        let href = token.attribute("href").filter(|_| is_canonical);
-        let target = href.and_then(|href| base.join(href.trim()).ok());
-        self.canonical = target.map(|target| (Key::of_url(&target).into_owned(), token.place()));
+        self.canonical = None;
+        if is_canonical
+            && let Some(href) = token.attribute("href")
+            && let Ok(target) = base.join(href.trim())
+        {
+            self.canonical = Some((Key::of_url(&target).into_owned(), token.place()));
+        }
     }
 }
 

@@ -33,9 +33,11 @@ pub(super) fn is_for(agent: &RobotsLine<'_>, bot: &Bot) -> bool {
     if is_reserved(agent.text) {
         return false;
     }
-    let is_named = names(agent.text, bot);
-    if is_named || !agent.is_special() {
-        return is_named;
+    if names(agent.text, bot) {
+        return true;
+    }
+    if !agent.is_special() {
+        return false;
     }
     let pattern = [&agent.text.to_ascii_lowercase()[..], b"$"].concat();
     for name in bot.names() {

@@ -162,7 +162,10 @@ impl PackedLines {
     /// The lines from one place to another, or to the end.
     #[inline]
     pub(super) fn lines(&self, from: PackedAt, to: Option<PackedAt>) -> LineList<'_> {
-        let end = to.unwrap_or_else(|| self.here());
+        let end = match to {
+            Some(end) => end,
+            None => self.here(),
+        };
         LineList {
             bytes: &self.bytes[from as usize..end as usize],
             end,
@@ -233,13 +236,12 @@ impl UsualKey {
         if let Some(path @ [b'/', ..]) = first {
             return Some((Self { kind, form: 0 }, path));
         }
-        FORMS[usize::from(!allows)]
-            .iter()
-            .zip(0..)
-            .find_map(|(key, form)| {
-                let path = line.strip_prefix(key.as_bytes())?;
-                matches!(path.first(), Some(b'/' | b'*')).then_some((Self { kind, form }, path))
-            })
+        for (key, form) in FORMS[usize::from(!allows)].iter().zip(0..) {
+            if let Some(path @ [b'/' | b'*', ..]) = line.strip_prefix(key.as_bytes()) {
+                return Some((Self { kind, form }, path));
+            }
+        }
+        None
     }
 }
 
@@ -249,10 +251,8 @@ fn form(kind: LineKind, key: &[u8]) -> Option<u8> {
         LineKind::Disallow => FORMS[1],
         LineKind::Agent | LineKind::Record => return key.is_empty().then_some(0),
     };
-    forms
-        .iter()
-        .position(|form| form.as_bytes() == key)
-        .and_then(|form| u8::try_from(form).ok())
+    let form = forms.iter().position(|form| form.as_bytes() == key)?;
+    u8::try_from(form).ok()
 }
 
 /// The length of a rule's pattern, and true if the rule allows. The greatest rank decides.
@@ -339,8 +339,13 @@ impl<'a> RobotsLine<'a> {
 
     /// The number of the line, from 1.
     pub(super) fn number(&self) -> u32 {
+        if self.is_rare() {
+            return match numbers(self.packed) {
+                Some([number, ..]) => number,
+                None => 0,
+            };
+        }
         match self.packed {
-            _ if self.is_rare() => numbers(self.packed).map_or(0, |[number, ..]| number),
             [_, _, low, middle, high, ..] => u32::from_le_bytes([*low, *middle, *high, 0]),
             _ => 0,
         }
@@ -348,7 +353,10 @@ impl<'a> RobotsLine<'a> {
 
     /// The written line and the length of its value, if the line is rare.
     fn rare(&self) -> Option<(&'a [u8], usize)> {
-        let [_, text, written, value] = numbers(self.packed).filter(|_| self.is_rare())?;
+        if !self.is_rare() {
+            return None;
+        }
+        let [_, text, written, value] = numbers(self.packed)?;
         let written = self
             .packed
             .get(BEFORE_RARE + text as usize..)?
@@ -358,15 +366,17 @@ impl<'a> RobotsLine<'a> {
 
     /// The part of a rule behind its colon.
     pub(super) fn value(&self) -> &'a [u8] {
-        self.rare().map_or(self.text, |(written, value)| {
-            &written[written.len() - value..]
-        })
+        match self.rare() {
+            Some((written, value)) => &written[written.len() - value..],
+            None => self.text,
+        }
     }
 
     /// The line up to its value, if it is not written in a usual way.
     pub(super) fn front(&self) -> Option<&'a [u8]> {
         let (written, value) = self.rare()?;
-        Some(&written[..written.len() - value]).filter(|front| !front.is_empty())
+        let front = &written[..written.len() - value];
+        (!front.is_empty()).then_some(front)
     }
 
     /// A rule as it is written, without comment and blanks round it.
@@ -410,9 +420,10 @@ impl<'a> LineList<'a> {
     /// The lines up to the first for which this is true.
     pub(super) fn until(self, mut ends: impl FnMut(&RobotsLine<'a>) -> bool) -> Self {
         let mut rest = self;
-        let end = rest
-            .find(|line| ends(line))
-            .map_or(self.end, |line| line.place);
+        let end = match rest.find(|line| ends(line)) {
+            Some(line) => line.place,
+            None => self.end,
+        };
         let length = (end - self.span().start) as usize;
         Self {
             bytes: &self.bytes[..length],

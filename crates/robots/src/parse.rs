@@ -191,29 +191,35 @@ impl LineReader {
     /// key, so it is not usual.
     fn usual(&mut self, lines: &mut RawLines<'_>) -> bool {
         let rest = lines.rest();
-        let is_passed = match rest.first() {
+        match rest.first() {
             Some(b'D' | b'd') => self.usual_rule(lines, false),
             Some(b'A' | b'a') => self.usual_rule(lines, true),
             Some(b'U' | b'u') => self.usual_agent(lines),
-            Some(b'\n' | b'\r') => lines.ending(rest).map(|_| self.after_blank = true),
-            Some(b'#') => lines.ending(rest).map(drop),
-            _ => None,
-        };
-        is_passed.is_some()
+            Some(b'\n' | b'\r') => {
+                let is_passed = lines.ending(rest).is_some();
+                self.after_blank |= is_passed;
+                is_passed
+            }
+            Some(b'#') => lines.ending(rest).is_some(),
+            _ => false,
+        }
     }
 
     #[inline]
-    fn usual_rule(&mut self, lines: &mut RawLines<'_>, allow: bool) -> Option<()> {
+    fn usual_rule(&mut self, lines: &mut RawLines<'_>, allow: bool) -> bool {
         let rest = lines.rest();
-        let (key, value) = UsualKey::split(rest, allow)?;
+        let Some((key, value)) = UsualKey::split(rest, allow) else {
+            return false;
+        };
         let before = rest.len() - value.len();
         let start = matching::normal_start(value);
         let anchored = value.get(start.length) == Some(&b'$');
-        let (value, behind) = value.split_at(start.length + usize::from(anchored));
-        let line = if value.len() < USUAL {
-            lines.ending(behind)?
-        } else {
-            return None;
+        let (value, after) = value.split_at(start.length + usize::from(anchored));
+        if value.len() >= USUAL {
+            return false;
+        }
+        let Some(line) = lines.ending(after) else {
+            return false;
         };
         if value[0] == b'*' {
             self.note(RobotsNoteKind::StarFirst, line);
@@ -235,26 +241,31 @@ impl LineReader {
                 Some(value),
             );
         }
-        Some(())
+        true
     }
 
-    fn usual_agent(&mut self, lines: &mut RawLines<'_>) -> Option<()> {
+    fn usual_agent(&mut self, lines: &mut RawLines<'_>) -> bool {
         let rest = lines.rest();
-        let name = AGENT_KEYS.iter().find_map(|key| rest.strip_prefix(*key))?;
-        let is_in_name =
-            |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.' | b'/');
-        let length = name
-            .iter()
-            .position(|byte| !is_in_name(byte))
-            .unwrap_or(name.len());
-        let (name, behind) = name.split_at(if name.starts_with(b"*") { 1 } else { length });
-        let line = if (1..USUAL).contains(&name.len()) {
-            lines.ending(behind)?
+        let Some(name) = AGENT_KEYS.iter().find_map(|key| rest.strip_prefix(*key)) else {
+            return false;
+        };
+        let end = name.iter().position(|byte| {
+            !byte.is_ascii_alphanumeric() && !matches!(byte, b'-' | b'_' | b'.' | b'/')
+        });
+        let length = if name.starts_with(b"*") {
+            1
         } else {
-            return None;
+            end.unwrap_or(name.len())
+        };
+        let (name, after) = name.split_at(length);
+        if !(1..USUAL).contains(&name.len()) {
+            return false;
+        }
+        let Some(line) = lines.ending(after) else {
+            return false;
         };
         self.agent_line(line, (&[], name), false);
-        Some(())
+        true
     }
 
     fn line(&mut self, line: u32, whole: &[u8]) {
@@ -356,17 +367,13 @@ impl LineReader {
         {
             self.note(RobotsNoteKind::MisspeltKey, line);
         }
-        let paths: usize = parts
-            .iter()
-            .map(|part| {
-                if let LineMeaning::Paths(paths) = part {
-                    paths.len()
-                } else {
-                    0
-                }
-            })
-            .sum();
-        let written = &text[..text.len().min(WRITTEN.max(ALL_WRITTEN / paths.max(1)))];
+        let mut count = 0;
+        for part in &parts {
+            if let LineMeaning::Paths(paths) = part {
+                count += paths.len();
+            }
+        }
+        let written = &text[..text.len().min(WRITTEN.max(ALL_WRITTEN / count.max(1)))];
         if put_names_first(&mut parts) || is_group(&parts) {
             // The names are none of the agents above.
             self.naming = false;
@@ -422,7 +429,9 @@ impl LineReader {
     /// Takes an agent. If the line is not in the usual spelling, `written` is the line up to the
     /// end of its value.
     fn agent(&mut self, line: u32, (written, value): (&[u8], &[u8]), is_pattern: bool) {
-        if let Some(between) = self.between.take().filter(|_| self.naming) {
+        if let Some(between) = self.between.take()
+            && self.naming
+        {
             self.note(RobotsNoteKind::BetweenAgents, between);
         }
         let name = single_blanks(value);
@@ -504,11 +513,13 @@ impl LineReader {
             return None;
         }
         self.note_path(line, value);
-        match allow {
-            false => Some(matching::denial(value)),
-            true if matches!(value[0], b'/' | b'*') => Some(matching::normal_pattern(value)),
-            true => None,
+        if !allow {
+            return Some(matching::denial(value));
         }
+        if !matches!(value[0], b'/' | b'*') {
+            return None;
+        }
+        Some(matching::normal_pattern(value))
     }
 
     /// Notes oddities in the path of a rule or a record.

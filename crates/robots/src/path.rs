@@ -25,7 +25,10 @@ impl RequestPath<'_> {
 /// The parts of a URL that rules are asked about. A text that is no whole URL is a path.
 pub(super) fn asked(url: &str) -> RequestPath<'_> {
     if url.starts_with('/') {
-        let path = memchr::memchr(b'#', url.as_bytes()).map_or(url, |fragment| &url[..fragment]);
+        let path = match memchr::memchr(b'#', url.as_bytes()) {
+            Some(fragment) => &url[..fragment],
+            None => url,
+        };
         // A URL's parser does the same.
         let has_backslash = memchr::memchr(b'\\', path.as_bytes()).is_some();
         let path = if has_backslash {
@@ -66,9 +69,8 @@ pub(super) fn behind_host(url: &str) -> Option<&str> {
 
 /// The host and the path of a whole URL in which a parser changes nothing but the host's case.
 fn plain_parts(url: &str) -> Option<(&str, &str)> {
-    let rest = url
-        .strip_prefix("https://")
-        .or_else(|| url.strip_prefix("http://"))?;
+    let after_https = url.strip_prefix("https://");
+    let rest = after_https.or(url.strip_prefix("http://"))?;
     let end = rest
         .bytes()
         .take_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-'))
@@ -80,6 +82,8 @@ fn plain_parts(url: &str) -> Option<(&str, &str)> {
 }
 
 pub(super) fn is_robots_txt(path: &str) -> bool {
-    path.strip_prefix("/robots.txt")
-        .is_some_and(|rest| rest.is_empty() || rest.starts_with('?'))
+    match path.strip_prefix("/robots.txt") {
+        Some(rest) => rest.is_empty() || rest.starts_with('?'),
+        None => false,
+    }
 }

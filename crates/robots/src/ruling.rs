@@ -141,8 +141,10 @@ impl<'a> Ruling<'a> {
     /// A number for the deciding rule, which no other rule of the same file has while it is kept.
     pub(super) fn number(&self) -> usize {
         // Each rule has its own place in the packed lines.
-        self.decider()
-            .map_or(0, |decider| decider.rule.text.as_ptr().addr())
+        match self.decider() {
+            Some(decider) => decider.rule.text.as_ptr().addr(),
+            None => 0,
+        }
     }
 
     pub(super) fn is_same_rule(&self, other: &Self) -> bool {

@@ -67,22 +67,25 @@ impl SiteFile {
 
     /// The file at this URL, if it is the address of one. With a query it is another file.
     pub fn parse_url(url: &str) -> Option<Self> {
-        Url::parse(url).ok().and_then(|url| Self::from_url(&url))
+        Self::from_url(&Url::parse(url).ok()?)
     }
 
     /// The file at a parsed URL, if it is the address of one.
     pub fn from_url(url: &Url) -> Option<Self> {
-        let is_asked = matches!(url.scheme(), "http" | "https") && url.query().is_none();
-        Self::ALL
-            .into_iter()
-            .find(|file| is_asked && url.path() == file.path())
+        if !matches!(url.scheme(), "http" | "https") || url.query().is_some() {
+            return None;
+        }
+        let mut files = Self::ALL.into_iter();
+        files.find(|file| url.path() == file.path())
     }
 
     /// The URL of the file on the site of `url`, if there can be one.
     #[doc(hidden)]
     pub fn on_site_of(self, url: &Url) -> Option<Url> {
-        let is_asked = matches!(url.scheme(), "http" | "https") && url.has_host();
-        let root = Url::parse(&authority(url)).ok().filter(|_| is_asked)?;
+        if !matches!(url.scheme(), "http" | "https") || !url.has_host() {
+            return None;
+        }
+        let root = Url::parse(&authority(url)).ok()?;
         root.join(self.path()).ok()
     }
 }

@@ -117,23 +117,31 @@ fn record(rule: &TdmRule) -> String {
         is_odd,
         ..
     } = rule;
-    let (mut value, mut why) = ("-", "");
-    match reservation {
-        Some(Reserved::Yes { is_odd: false }) => value = "1",
-        Some(Reserved::Yes { .. }) => (value, why) = ("1", "tdm-reservation is not written as 1"),
-        // A rule that lets in must be written properly.
-        Some(Reserved::No) if *is_odd => {}
-        Some(Reserved::No)
-            if location
-                .as_deref()
-                .is_some_and(|path| !path.trim().starts_with(['/', '*'])) =>
-        {
-            why = "a location is a path: this rule reserves nothing, and lets nothing in";
+    let mut why = "";
+    let value = match reservation {
+        Some(Reserved::Yes { is_odd: false }) => "1",
+        Some(Reserved::Yes { .. }) => {
+            why = "tdm-reservation is not written as 1";
+            "1"
         }
-        Some(Reserved::No) => value = "0",
-        Some(Reserved::Other) => why = "tdm-reservation is neither 0 nor 1",
-        None => why = "a rule has no tdm-reservation",
-    }
+        // A rule that lets in must be written properly.
+        Some(Reserved::No) if *is_odd => "-",
+        Some(Reserved::No) => match location {
+            Some(path) if !path.trim().starts_with(['/', '*']) => {
+                why = "a location is a path: this rule reserves nothing, and lets nothing in";
+                "-"
+            }
+            _ => "0",
+        },
+        Some(Reserved::Other) => {
+            why = "tdm-reservation is neither 0 nor 1";
+            "-"
+        }
+        None => {
+            why = "a rule has no tdm-reservation";
+            "-"
+        }
+    };
     let location = location
         .as_deref()
         .map(str::trim)
@@ -153,10 +161,10 @@ fn record(rule: &TdmRule) -> String {
     } else if *is_odd {
         why = "a key is misspelt, or comes twice";
     }
-    let policy = policy
-        .as_deref()
-        .filter(|policy| policy.len() <= LONGEST)
-        .map(|policy| format!(" {}", escaped(policy)));
+    let policy = match policy {
+        Some(policy) if policy.len() <= LONGEST => format!(" {}", escaped(policy)),
+        _ => String::new(),
+    };
     let why = if why.is_empty() {
         String::new()
     } else {
@@ -165,7 +173,7 @@ fn record(rule: &TdmRule) -> String {
     format!(
         "TDM-Reservation: {} {value}{}{why}\n",
         escaped(&path),
-        policy.unwrap_or_default()
+        policy
     )
 }
 
@@ -240,18 +248,17 @@ impl<'de> Visitor<'de> for RuleVisitor {
                 "location" => {
                     rule.is_odd |= key != "location" || rule.has_location;
                     // If there are two, nobody knows which one is meant: the rule is for all pages.
-                    rule.location = value
-                        .as_str()
-                        .filter(|_| !rule.has_location)
-                        .map(str::to_owned);
+                    rule.location = match value {
+                        Value::String(path) if !rule.has_location => Some(path),
+                        _ => None,
+                    };
                     rule.has_location = true;
                 }
                 "tdmreservation" => {
                     rule.is_odd |= key != "tdm-reservation" || rule.reservation.is_some();
-                    let said = Reserved::from_value(&value);
                     // If the key comes twice, the value that reserves counts.
                     if !matches!(rule.reservation, Some(Reserved::Yes { .. })) {
-                        rule.reservation = Some(said);
+                        rule.reservation = Some(Reserved::from_value(&value));
                     }
                 }
                 "tdmpolicy" => rule.policy = value.as_str().map(str::to_owned),

@@ -73,10 +73,8 @@ pub(super) fn beside(
             &terms.bots,
             outcome,
         ) {
-            let (page, tree) = (
-                PageReading::of_page(page),
-                PageReading::of_tree(tree, url, page.bot_id()),
-            );
+            let tree = PageReading::of_tree(tree, url, page.bot_id());
+            let page = PageReading::of_page(page);
             comparison.leaks.extend(page.difference(&tree));
         }
     }

@@ -43,15 +43,14 @@ impl VerdictRecording {
     }
 
     fn push(&mut self, text: String, is_link: bool, field: OracleField, judged: &Judged<'_>) {
-        let (place, before) = (judged.token().place(), self.before.clone());
         let inside = [judged.standing().heading > 0, judged.standing().link > 0];
         self.heard.push(HeardItem {
             text,
             is_link,
             field,
             inside,
-            place,
-            before,
+            place: judged.token().place(),
+            before: self.before.clone(),
             id: judged.id(),
             denied: [BotSet::NONE; Use::COUNT],
         });
@@ -59,8 +58,6 @@ impl VerdictRecording {
 
     fn start(&mut self, judged: &Judged<'_>) {
         let token = judged.token();
-        let seen =
-            |is_seen: bool, field: OracleField| if is_seen { field } else { OracleField::Nowhere };
         let outside = judged.is_of_the_page();
         if let Some(target) = target(token) {
             self.push(
@@ -70,16 +67,11 @@ impl VerdictRecording {
                 judged,
             );
         }
-        let is_button = || {
-            token
-                .attribute("type")
-                .is_some_and(|t| t.eq_ignore_ascii_case("image"))
-        };
         match token.name() {
             "img" | "area" => self.alternative(judged, seen(outside, OracleField::Alternative)),
             // An svg `image`, as far as the lexer knows.
             "image" => self.alternative(judged, OracleField::Nowhere),
-            "input" if is_button() => {
+            "input" if is_image_button(token) => {
                 self.alternative(judged, seen(outside, OracleField::Alternative));
             }
             "meta"
@@ -108,6 +100,18 @@ impl VerdictRecording {
             field,
             judged,
         );
+    }
+}
+
+/// The field of a text, if people see it.
+fn seen(is_seen: bool, field: OracleField) -> OracleField {
+    if is_seen { field } else { OracleField::Nowhere }
+}
+
+fn is_image_button(token: &Token<'_>) -> bool {
+    match token.attribute("type") {
+        Some(kind) => kind.eq_ignore_ascii_case("image"),
+        None => false,
     }
 }
 

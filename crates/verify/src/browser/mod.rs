@@ -76,17 +76,27 @@ impl Browser {
     /// # Errors
     /// When there is none, or it does not start.
     pub fn start() -> Result<Self> {
-        Self::find()
-            .ok_or_else(|| Error::setting(format!("no browser on the PATH: {}", NAMES.join(", "))))
-            .and_then(|program| Self::launch(&program))
+        match Self::find() {
+            Some(program) => Self::launch(program),
+            None => Err(Error::setting(format!(
+                "no browser on the PATH: {}",
+                NAMES.join(", ")
+            ))),
+        }
     }
 
     /// The path of the browser, if there is one.
     pub fn find() -> Option<PathBuf> {
         let path = std::env::var_os("PATH")?;
-        std::env::split_paths(&path)
-            .flat_map(|folder| NAMES.map(|name| folder.join(name)))
-            .find(|file| file.is_file())
+        for folder in std::env::split_paths(&path) {
+            for name in NAMES {
+                let file = folder.join(name);
+                if file.is_file() {
+                    return Some(file);
+                }
+            }
+        }
+        None
     }
 
     /// Starts a browser that understands Chromium's options.

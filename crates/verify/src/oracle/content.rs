@@ -97,10 +97,12 @@ impl Content {
                         .retain(|template| *template != OracleTemplate::Foreign);
                 }
                 if name == "template" && !is_closed {
-                    self.templates.push(match is_foreign {
-                        true => OracleTemplate::Foreign,
-                        false if makes_root && !self.in_template() => OracleTemplate::Shadow,
-                        false => OracleTemplate::Inert,
+                    self.templates.push(if is_foreign {
+                        OracleTemplate::Foreign
+                    } else if makes_root && !self.in_template() {
+                        OracleTemplate::Shadow
+                    } else {
+                        OracleTemplate::Inert
                     });
                 }
                 self.start(&name, has_href, is_foreign, is_closed);

@@ -72,15 +72,11 @@ impl NodeMap {
                     )
                 }
                 NodeKind::Text(text) => {
-                    let found = stamp::numbers(text).map(|number| {
-                        (
-                            number,
-                            DomPlace {
-                                chain: outer,
-                                ..DomPlace::default()
-                            },
-                        )
-                    });
+                    let place = DomPlace {
+                        chain: outer,
+                        ..DomPlace::default()
+                    };
+                    let found = stamp::numbers(text).map(|number| (number, place));
                     if copies[at] {
                         copied.extend(found);
                     } else {

@@ -207,21 +207,13 @@ impl TreeReader<'_> {
                 if let Some(script) = &mut self.script {
                     script.read(text);
                 }
-                let (field, is_heading, link) = (
-                    self.content.field(),
-                    self.content.is_heading(),
-                    self.content.link(),
-                );
-                self.item(
-                    number,
-                    ItemKind::Text {
-                        text: text.clone(),
-                        field,
-                        is_heading,
-                        link,
-                    },
-                    Vec::new(),
-                );
+                let kind = ItemKind::Text {
+                    text: text.clone(),
+                    field: self.content.field(),
+                    is_heading: self.content.is_heading(),
+                    link: self.content.link(),
+                };
+                self.item(number, kind, Vec::new());
             }
             Event::Comment(text) => {
                 for mark in convention::comment::marks(text, &self.terms.conventions) {
@@ -337,11 +329,10 @@ impl TreeReader<'_> {
     }
 
     fn declare(&mut self, declaration: Declaration) {
-        let (bots, profile) = (&self.terms.bots, &self.terms.profile);
         self.said.profile.declare(
             declaration,
-            bots,
-            profile,
+            &self.terms.bots,
+            &self.terms.profile,
             &self.said.base,
             Place::default(),
         );
@@ -405,13 +396,14 @@ impl TreeReader<'_> {
         match mark {
             RegionMark::Open { kind, denies, .. } => self.regions.push((kind, denies, number)),
             RegionMark::Close { groups, alone } => {
-                let is_open =
-                    |kind: &RegionKind| self.regions.iter().any(|(open, ..)| kind.meets(*open));
-                let groups = alone
-                    .filter(is_open)
-                    .map_or(groups, |kind| vec![vec![kind]]);
-                for kinds in groups {
-                    self.close(&kinds);
+                if let Some(kind) = alone
+                    && self.regions.iter().any(|(open, ..)| kind.meets(*open))
+                {
+                    self.close(&[kind]);
+                } else {
+                    for kinds in groups {
+                        self.close(&kinds);
+                    }
                 }
             }
             RegionMark::Switch {
@@ -421,10 +413,10 @@ impl TreeReader<'_> {
             } => {
                 let is_first = !std::mem::replace(&mut self.switched, true);
                 self.close(&[kind]);
-                match lets_in {
-                    true if is_first => self.shut_before = Some((self.page.items.len(), denies)),
-                    true => {}
-                    false => self.regions.push((kind, denies, number)),
+                if !lets_in {
+                    self.regions.push((kind, denies, number));
+                } else if is_first {
+                    self.shut_before = Some((self.page.items.len(), denies));
                 }
             }
             RegionMark::Section {
@@ -446,13 +438,8 @@ impl TreeReader<'_> {
     fn close(&mut self, kinds: &[RegionKind]) {
         // A close ends all regions of these kinds that one token opened.
         let is_met = |open: RegionKind| kinds.iter().any(|kind| kind.meets(open));
-        if let Some((_, _, opener)) = self
-            .regions
-            .iter()
-            .rev()
-            .find(|(open, ..)| is_met(*open))
-            .copied()
-        {
+        let mut regions = self.regions.iter().rev();
+        if let Some(&(_, _, opener)) = regions.find(|(open, ..)| is_met(*open)) {
             self.regions
                 .retain(|(open, _, number)| *number != opener || !is_met(*open));
         }

@@ -50,7 +50,10 @@ impl<'a> TreeSaid<'a> {
 
     /// Takes the `href` of a `base` of the page.
     pub(super) fn base_at(&mut self, href: Option<&str>) {
-        let Some(href) = href.filter(|_| !self.has_base) else {
+        if self.has_base {
+            return;
+        }
+        let Some(href) = href else {
             return;
         };
         self.has_base = true;
@@ -73,8 +76,10 @@ impl<'a> TreeSaid<'a> {
             .iter()
             .map(|robots| self.terms.read(robots))
             .collect();
-        for (_, address) in robots.iter().flat_map(|robots| robots.licence_lines()) {
-            self.licensed(address, Extent::Response);
+        for robots in &robots {
+            for (_, address) in robots.licence_lines() {
+                self.add_licence_at(address, Extent::Response);
+            }
         }
         let also = around.also_at.map(Url::as_str);
         for (id, bot) in self.terms.bots.each() {
@@ -88,17 +93,15 @@ impl<'a> TreeSaid<'a> {
                     Extent::Site,
                 ));
             }
-            let urls = std::iter::once(url.as_str()).chain(also);
-            let readings = urls.flat_map(|url| {
-                robots
-                    .iter()
-                    .flat_map(move |robots| robots.usage_readings(bot, url))
-            });
-            for reading in readings {
-                let terms = self.terms;
-                for mut ear in terms.uses(&reading) {
-                    ear.only(BotSet::one(id));
-                    self.page_statements(&ear);
+            let terms = self.terms;
+            for url in std::iter::once(url.as_str()).chain(also) {
+                for robots in &robots {
+                    for reading in robots.usage_readings(bot, url) {
+                        for mut ear in terms.uses(&reading) {
+                            ear.only(BotSet::one(id));
+                            self.page_statements(&ear);
+                        }
+                    }
                 }
             }
         }
@@ -118,7 +121,7 @@ impl<'a> TreeSaid<'a> {
     pub(super) fn page_statements(&mut self, ear: &StatementCollector<'_>) -> Vec<(Says, Whom)> {
         let mut node = Vec::new();
         for address in &ear.pointers {
-            self.licensed(address, Extent::Page);
+            self.add_licence_at(address, Extent::Page);
         }
         for said in &ear.heard {
             if said.extent.is_ceiling() {
@@ -131,10 +134,12 @@ impl<'a> TreeSaid<'a> {
         node
     }
 
-    /// Adds what the licence at an address denies of the page, if it is at hand.
-    fn licensed(&mut self, address: &str, extent: Extent) {
+    /// Adds the denials of the licence at an address, if it is available.
+    fn add_licence_at(&mut self, address: &str, extent: Extent) {
         let (_, licence) = self.terms.licences.at(&self.base, address);
-        if let Some(licence) = licence.filter(|_| self.terms.conventions.has(rsl::CONVENTION)) {
+        if let Some(licence) = licence
+            && self.terms.conventions.has(rsl::CONVENTION)
+        {
             self.licence(&licence, extent);
         }
     }
