@@ -28,7 +28,7 @@ pub(crate) fn run(args: &LimitsArgs) -> Result<RunEnding> {
 /// A limit's name, its value, what is lost when it is passed; below, what it bounds.
 fn entry(limit: &Limit, limits: &Limits) -> String {
     let name = styled(BOLD, &format!("{:<18}", limit.name()));
-    let value = limit.written(limit.value(limits));
+    let value = limit.format_value(limit.value(limits));
     let meaning = styled(DIM, limit.meaning());
     format!(
         "{name} {value:>12}  {}\n    {meaning}",

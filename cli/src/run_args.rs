@@ -537,7 +537,10 @@ pub(crate) fn robots_txt(path: &Path) -> Result<RobotsTxt> {
 pub(crate) fn site_file(file: SiteFile, path: &Path) -> Result<RobotsTxt> {
     let source = Source::new(SourceKind::File, path.display().to_string());
     let bytes = contents(path)?;
-    Ok(file.read(&bytes).sent(None, &bytes).came_from(source))
+    Ok(file
+        .read(&bytes)
+        .with_response(None, &bytes)
+        .came_from(source))
 }
 
 /// Fails if a file to be written is one of those that are read, or is in a folder that is read.

@@ -32,12 +32,12 @@ crate::from_str!(Bot);
 /// As [`Bot::parse`] reads it.
 impl fmt::Display for Bot {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(&written(self.names()))
+        f.pad(&format_names(self.names()))
     }
 }
 
 /// A bot's names as [`Bot::parse`] reads them, or `*` if there is none.
-pub fn written<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
+pub fn format_names<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
     let mut names = names.into_iter();
     let name = names.next().unwrap_or("*");
     let aliases: Vec<_> = names.collect();
@@ -62,7 +62,7 @@ impl Bot {
         })
     }
 
-    /// A bot that nobody names: only statements to everybody reach it. Its name is `*`.
+    /// A bot without a name: only statements to every bot apply to it. Its name is `*`.
     pub fn unnamed() -> Self {
         Self {
             name: "*".to_owned(),
@@ -94,7 +94,7 @@ impl Bot {
         Ok(bot)
     }
 
-    /// The name that the bot was made with.
+    /// The name that was given to [`Bot::new`].
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -110,7 +110,7 @@ impl Bot {
         self.folded.iter().map(String::as_str)
     }
 
-    /// The same, as they are kept.
+    /// The names of [`Bot::names`], as a slice.
     pub fn folded(&self) -> &[String] {
         &self.folded
     }
@@ -344,7 +344,7 @@ impl Bots {
         Self(Arc::from([bot]))
     }
 
-    /// The bots of a pass that reads for nobody.
+    /// No bots, for a pass that reads a page for none.
     pub fn none() -> Self {
         Self(Arc::from([]))
     }
@@ -387,7 +387,7 @@ impl Bots {
         BotSet::all(self.0.len())
     }
 
-    /// The bots that go by `name`, with or without the version in it.
+    /// The bots with this name. A version in `name` is ignored.
     pub fn called(&self, name: &str) -> BotSet {
         let name = fold(without_version(name));
         let mut bots = BotSet::NONE;

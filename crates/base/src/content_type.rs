@@ -16,7 +16,7 @@ pub struct ContentType {
 }
 
 impl ContentType {
-    /// The type by the values of these lines.
+    /// The type that the values of these lines give.
     pub fn from_lines<'a>(lines: impl IntoIterator<Item = &'a str>) -> Self {
         let lines: Vec<_> = lines.into_iter().collect();
         let mut found = Self::default();
@@ -47,7 +47,7 @@ impl ContentType {
 
 /// Is it a page?
 impl ContentType {
-    /// The type by the lines of a response's head.
+    /// The type that the header lines of a response give.
     pub fn from_headers(headers: &[(String, String)]) -> Self {
         let mut lines = Vec::new();
         for (name, value) in headers {
@@ -63,8 +63,8 @@ impl ContentType {
         matches!(self.essence.as_str(), "text/html" | "application/xhtml+xml")
     }
 
-    /// True if nothing is said of the type, so that the bytes decide (mimesniff.spec.whatwg.org,
-    /// section 7).
+    /// True if the type is not stated, so that the bytes decide (mimesniff.spec.whatwg.org, section
+    /// 7).
     pub fn is_unknown(&self) -> bool {
         matches!(
             self.essence.as_str(),
@@ -111,7 +111,7 @@ pub fn is_token(text: &str) -> bool {
             .all(|b| b.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&b))
 }
 
-/// The value behind `charset=` in a content type, as the HTML standard extracts it from a META.
+/// The value after `charset=` in a content type, as the HTML standard extracts it from a META.
 pub fn charset(content: &[u8]) -> Option<&[u8]> {
     let lower = content.to_ascii_lowercase();
     let mut from = 0;

@@ -28,14 +28,14 @@ pub struct Limit {
     set: fn(&mut Limits, u64),
 }
 
-/// The thing that is lost when it passes a limit.
+/// What is lost when a limit is passed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LimitScope {
     /// The page: none of it is used.
     Page,
     /// The record, line or row: none of it is used.
     Record,
-    /// The input: nothing behind the place is read.
+    /// The input: nothing after the place is read.
     Input,
     /// The site: none of its pages is let in.
     Site,
@@ -43,7 +43,7 @@ pub enum LimitScope {
     Query,
     /// The request to the service: it is refused.
     Request,
-    /// Nothing is lost: whatever is beyond the limit is left out or handled in another way.
+    /// Nothing is lost: what exceeds the limit is left out or handled in another way.
     Nothing,
 }
 
@@ -87,7 +87,7 @@ impl Limit {
         self.default
     }
 
-    /// The thing that is lost when it passes the limit.
+    /// What is lost when the limit is passed.
     pub fn scope(&self) -> LimitScope {
         self.scope
     }
@@ -108,7 +108,7 @@ impl Limit {
     }
 
     /// Formats a value of this limit for people: `64 MiB`, `4096`.
-    pub fn written(&self, value: u64) -> String {
+    pub fn format_value(&self, value: u64) -> String {
         if self.unit == Unit::Bytes {
             for (size, name) in [(1 << 30, "GiB"), (MIB, "MiB"), (KIB, "KiB")] {
                 if value >= size && value.is_multiple_of(size) {
@@ -349,7 +349,7 @@ impl Limits {
 }
 
 impl Error {
-    /// The error for a passed limit of this value. Its row says what is lost.
+    /// The error for a passed limit of this value. What is lost is in the limit's row.
     pub fn limit(name: &'static str, limit: u64) -> Self {
         let of = row(name).map_or(LimitScope::Page, |row| row.scope).name();
         ErrorKind::Limit { of, name, limit }.into()
@@ -357,7 +357,7 @@ impl Error {
 }
 
 /// The error for a passed limit, with its value in `limits`.
-pub fn passed(name: &'static str, limits: &Limits) -> Error {
+pub fn exceeded(name: &'static str, limits: &Limits) -> Error {
     let value = match row(name) {
         Some(limit) => limit.value(limits),
         None => 0,

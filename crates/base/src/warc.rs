@@ -33,7 +33,7 @@ impl<W: Write> WarcWriter<W> {
     /// # Errors
     /// Fails if it cannot be written.
     pub fn new(out: W, is_gzip: bool, date: SystemTime) -> Result<Self> {
-        let mut writer = Self::going_on(out, is_gzip, date);
+        let mut writer = Self::resume(out, is_gzip, date);
         let info = concat!(
             "software: heedful ",
             env!("CARGO_PKG_VERSION"),
@@ -43,8 +43,8 @@ impl<W: Write> WarcWriter<W> {
         Ok(writer)
     }
 
-    /// Begins without a `warcinfo`, for records that will stand behind one.
-    pub fn going_on(out: W, is_gzip: bool, date: SystemTime) -> Self {
+    /// Begins without a `warcinfo` record, for output that already has one.
+    pub fn resume(out: W, is_gzip: bool, date: SystemTime) -> Self {
         Self {
             out,
             is_gzip,

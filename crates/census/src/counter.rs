@@ -1,9 +1,9 @@
 //! Reads pages for a census.
 //!
-//! Each page is read with all conventions, for the bots of the filter and for one that nobody
-//! names: what that one hears is for everyone. If a convention spoke that is not obeyed, the page
-//! is read once more without it, so that what is obeyed is counted as it is. Nearly all pages are
-//! read once.
+//! Each page is read with all conventions, for the bots of the filter and for one without a name:
+//! its directives are for everyone. If a convention was used that is not obeyed, the page is read
+//! once more without it, so that what is obeyed is counted as it is. Nearly all pages are read
+//! once.
 
 use std::sync::Arc;
 
@@ -27,7 +27,7 @@ pub struct Counter {
 }
 
 impl Counter {
-    /// A counter for the bots and settings of a filter, and what a survey has told it. So marks for
+    /// A counter for the bots and settings of a filter, and the results of its survey. So marks for
     /// Pagefind are known of a site's other pages only if they are obeyed.
     ///
     /// # Errors
@@ -67,7 +67,7 @@ impl Counter {
     /// As for [`Filter::open`], [`Pass::write`] and [`Pass::end`].
     ///
     /// ```
-    /// use heedful_census::{Convention, Counter, Row};
+    /// use heedful_census::{ConventionId, Counter, CensusRow};
     /// use heedful::{Bot, Filter};
     ///
     /// let counter = Counter::new(&Filter::new(Bot::new("FooBot")?))?;
@@ -76,7 +76,7 @@ impl Counter {
     ///     pass.write(b"<meta name=robots content=noindex><p>Rye")?;
     ///     Ok(pass)
     /// })?);
-    /// let said = Row::Convention(Convention::find("meta").unwrap());
+    /// let said = CensusRow::Convention(ConventionId::find("meta").unwrap());
     /// assert_eq!(census.count(said).pages, 1);
     /// # Ok::<(), heedful::Error>(())
     /// ```
@@ -99,11 +99,11 @@ impl Counter {
         ))
     }
 
-    /// True if a convention spoke that is not obeyed.
+    /// True if the page uses a convention that is not obeyed.
     fn is_read_otherwise(&self, end: &PageEnd) -> bool {
         let conventions = &self.obeyed.terms.conventions;
         end.directives().any(|said| match said.convention() {
-            // Two conventions speak under this name.
+            // Two conventions have this name in directives.
             "profile" => !conventions.has("profile") || !conventions.has("profile-undeclared"),
             name => !conventions.has(name) && LIST.iter().any(|known| known.name() == name),
         })

@@ -1,6 +1,6 @@
 //! Shares with confidence intervals, by site.
 //!
-//! Pages of one site say the same things, so pages are not drawn one by one: sites are. A share of
+//! Pages of one site have similar statements, so sites are drawn, not single pages. A share of
 //! pages or of text is a ratio of two sums over sites, and its variance that of a ratio estimator
 //! over clusters (Cochran, Sampling Techniques, third edition, 1977, sections 2.11 and 9A.1),
 //! without a correction for a finite number of sites. The interval is Wilson's for as many
@@ -138,8 +138,8 @@ fn number_of(counts: &SiteCounts, row: CensusRow, number: fn(Count) -> u64) -> f
     }
 }
 
-/// The number of independent draws that would tell a share as exactly as these sites do, each with
-/// its part and whole.
+/// The number of independent draws that would estimate a share as exactly as these sites do, each
+/// with its part and whole.
 fn draws(sites: &[(f64, f64)]) -> f64 {
     let number = sites.len() as f64;
     let mut part = 0.0;
@@ -155,7 +155,7 @@ fn draws(sites: &[(f64, f64)]) -> f64 {
     }
     let variance = number / (number - 1.0) * squares / (whole * whole);
     let spread = share * (1.0 - share);
-    // Where all sites say it, or none, each site counts as one draw.
+    // If all sites have it, or none, each site counts as one draw.
     if spread > 0.0 && variance > 0.0 {
         (spread / variance).min(whole)
     } else {
@@ -163,7 +163,7 @@ fn draws(sites: &[(f64, f64)]) -> f64 {
     }
 }
 
-/// Wilson's interval for a share that so many draws told.
+/// Wilson's interval for a share that so many draws estimate.
 fn wilson(share: f64, draws: f64) -> (f64, f64) {
     let square = Z * Z / draws;
     let middle = (share + square / 2.0) / (1.0 + square);

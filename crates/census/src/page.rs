@@ -92,9 +92,9 @@ impl PageCount {
 }
 
 /// A pass that is over.
-pub(super) type Ended = (Tally, PageEnd);
+pub(super) type CountedPass = (Tally, PageEnd);
 
-/// The bots of a pass of a census: those that it reads as, and behind them one that nobody names.
+/// The bots of a pass of a census: those that it reads as, followed by one without a name.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Readers {
     pub(super) count: usize,
@@ -105,7 +105,7 @@ impl Readers {
         BotSet::all(self.count)
     }
 
-    /// The bot that nobody names.
+    /// The bot without a name.
     fn nobody(self) -> BotId {
         BotId::nth(self.count)
     }
@@ -114,11 +114,16 @@ impl Readers {
 impl PageCount {
     /// Counts a page that was read with all conventions, and once more with those that are obeyed,
     /// if that differs.
-    pub(super) fn new(site: u64, readers: Readers, all: &Ended, obeyed: Option<&Ended>) -> Self {
+    pub(super) fn new(
+        site: u64,
+        readers: Readers,
+        all: &CountedPass,
+        obeyed: Option<&CountedPass>,
+    ) -> Self {
         let mut rows = CensusRows {
             rows: BTreeMap::new(),
             readers,
-            entered: entered(&all.1, readers),
+            entered: bots_let_in(&all.1, readers),
         };
         rows.page(&all.1);
         rows.effects(StatementSide::All, all);
@@ -131,7 +136,7 @@ impl PageCount {
 }
 
 /// The bots that robots.txt lets in.
-fn entered(end: &PageEnd, readers: Readers) -> BotSet {
+fn bots_let_in(end: &PageEnd, readers: Readers) -> BotSet {
     let mut bots = readers.all();
     for directive in end.ceiling() {
         if directive.extent() == Extent::Site {
@@ -160,7 +165,7 @@ impl CensusRows {
         count.text += text;
     }
 
-    /// Counts what the page says.
+    /// Counts the statements of the page.
     fn page(&mut self, end: &PageEnd) {
         self.row(CensusRow::Pages);
         let entered = self.entered;
@@ -220,7 +225,7 @@ impl CensusRows {
     }
 
     /// Counts what is denied in the end, for each bot that may read the page.
-    fn effects(&mut self, by: StatementSide, (tally, end): &Ended) {
+    fn effects(&mut self, by: StatementSide, (tally, end): &CountedPass) {
         for bot in self.entered.iter() {
             let Some(policy) = end.policy(bot) else {
                 continue;

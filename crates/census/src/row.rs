@@ -28,7 +28,7 @@ pub enum CensusRow {
     },
     /// Statements of a convention.
     Convention(ConventionId),
-    /// Statements about one subject, whatever the convention.
+    /// Statements about one subject, by any convention.
     About(StatementSubject, StatementKind),
     /// Statements of a convention about one subject.
     Said(CensusStatement),
@@ -64,11 +64,11 @@ pub enum CensusRow {
 pub struct CensusStatement {
     /// Its convention.
     pub convention: ConventionId,
-    /// The thing that it stands in.
+    /// The part of the page or response that has it.
     pub carrier: Carrier,
     /// Its subject.
     pub about: StatementSubject,
-    /// What it says of the subject.
+    /// Its effect on the subject.
     pub says: StatementKind,
     /// The bots that it is for.
     pub to: Audience,
@@ -78,7 +78,7 @@ pub struct CensusStatement {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ConventionId(u8);
 
-/// The names that directives have besides those of the list. The last stands for any other.
+/// The names that directives have besides those of the list. The last means any other.
 const OTHERS: [&str; 5] = ["robots.txt", "operator", "custom", "cut-short", "other"];
 
 static NUMBERS: LazyLock<HashMap<&'static str, u8>> =
@@ -134,7 +134,7 @@ impl Carrier {
     }
 }
 
-/// The subjects of a directive, and what it says of them.
+/// The subjects of a directive, and its effect on them.
 pub(super) fn subjects_and_kind(directive: &Directive) -> (Vec<StatementSubject>, StatementKind) {
     match directive.says() {
         Says::Deny(_) if directive.extent() == Extent::Site => {

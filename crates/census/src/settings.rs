@@ -46,7 +46,7 @@ impl CensusSettings {
     }
 
     /// # Errors
-    /// Fails if these are not the same, and says which.
+    /// Fails if these are not the same. The error names the difference.
     pub(super) fn agree(&self, other: &Self) -> Result<()> {
         let pairs = [
             ("the version of heedful", self.version != other.version),
@@ -67,7 +67,7 @@ impl CensusSettings {
     }
 }
 
-/// A bot as people write it, `NAME` or `NAME=ALIAS,...`.
+/// A bot as an argument: `NAME` or `NAME=ALIAS,...`.
 fn bot_argument(bot: &heedful_base::bot::Bot) -> String {
     let aliases: Vec<_> = bot.names().skip(1).collect();
     if aliases.is_empty() {

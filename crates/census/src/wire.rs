@@ -138,48 +138,50 @@ impl Census {
     /// Fails if it is no census, or one of another version.
     pub fn parse(text: &str) -> Result<Self> {
         let read: CensusJson = serde_json::from_str(text).map_err(|error| {
-            bad(format!(
+            invalid(format!(
                 "this is no census, as `heedful census -o` writes one: {}",
                 json::unreadable(&error)
             ))
         })?;
         if read.census != FORM || read.settings.version != env!("CARGO_PKG_VERSION") {
             let version = &read.settings.version;
-            return Err(bad(format!(
+            return Err(invalid(format!(
                 "the census was made by another version of heedful, {version}: count again"
             )));
         }
         let bots = read.settings.bots.len();
         if bots >= BotSet::MAX {
-            return Err(bad(format!(
+            return Err(invalid(format!(
                 "a census is for at most {} bots",
                 BotSet::MAX - 1
             )));
         }
         let mut listed: Vec<(CensusRow, Count)> = Vec::with_capacity(read.rows.len());
         for row in &read.rows {
-            listed.push(counted(row, bots)?);
+            listed.push(row_and_count(row, bots)?);
         }
         let mut sites = BTreeMap::new();
         for (site, counts) in &read.sample {
             let Ok(hash) = u64::from_str_radix(site, 16) else {
-                return Err(bad(format!("`{site}` is no site of a census")));
+                return Err(invalid(format!("`{site}` is no site of a census")));
             };
             let mut rows = SiteCounts::new();
             for &(place, times, pages, text) in counts {
                 let Some((row, _)) = listed.get(place) else {
-                    return Err(bad(format!("a site has a row {place}, and there is none")));
+                    return Err(invalid(format!(
+                        "a site has a row {place}, and there is none"
+                    )));
                 };
                 rows.insert(*row, Count { times, pages, text });
             }
             if sites.insert(hash, rows).is_some() {
-                return Err(bad(format!("the site `{site}` is there twice")));
+                return Err(invalid(format!("the site `{site}` is there twice")));
             }
         }
         let sample = Sample::from_sites(read.settings.sites, sites, read.sites.is_estimate);
         let rows: BTreeMap<_, _> = listed.iter().copied().collect();
         if rows.len() < listed.len() {
-            return Err(bad("a row is there twice".to_owned()));
+            return Err(invalid("a row is there twice".to_owned()));
         }
         Ok(Self {
             settings: read.settings,
@@ -190,7 +192,7 @@ impl Census {
     }
 }
 
-fn bad(message: String) -> heedful_base::error::Error {
+fn invalid(message: String) -> heedful_base::error::Error {
     ErrorKind::Input(message).into()
 }
 
@@ -273,7 +275,7 @@ fn row_names(row: CensusRow) -> RowJson {
 }
 
 /// A row that was read, with its counts.
-fn counted(read: &RowJson, bots: usize) -> Result<(CensusRow, Count)> {
+fn row_and_count(read: &RowJson, bots: usize) -> Result<(CensusRow, Count)> {
     let count = Count {
         times: read.statements,
         pages: read.pages,
@@ -281,7 +283,7 @@ fn counted(read: &RowJson, bots: usize) -> Result<(CensusRow, Count)> {
     };
     match row(read) {
         Some(row) if read.bot.is_none_or(|bot| usize::from(bot) < bots) => Ok((row, count)),
-        _ => Err(bad(format!(
+        _ => Err(invalid(format!(
             "a census has no such row: {}",
             json::line(read)
         ))),

@@ -81,9 +81,9 @@ pub(super) fn robots(folder: Option<&Path>, url: Option<&Url>) -> Result<Vec<Rob
 pub fn file_of_site(folder: &Path, file: SiteFile) -> Result<Option<RobotsTxt>> {
     let path = in_folder(folder, file);
     match std::fs::symlink_metadata(&path).and_then(|data| contents(folder, &path, &data)) {
-        Ok(Some(bytes)) => Ok(Some(file.read(&bytes).sent(None, &bytes))),
+        Ok(Some(bytes)) => Ok(Some(file.read(&bytes).with_response(None, &bytes))),
         // The file is there, and its content cannot be had.
-        Ok(None) => Ok(Some(file.unread(http::UNREAD))),
+        Ok(None) => Ok(Some(file.unreadable(http::UNREAD))),
         Err(error) if is_absent(&error) => Ok(None),
         Err(source) => Err(ErrorKind::Io {
             what: path.display().to_string(),
@@ -101,8 +101,9 @@ fn in_folder(folder: &Path, file: SiteFile) -> PathBuf {
 /// The content of a site's file. Returns None if the folder does not tell.
 fn rules(folder: &Path, url: &Url, file: SiteFile) -> Result<Option<RobotsTxt>> {
     // A site without this file lets everybody in; a part of a site does not tell.
-    let absent = (url.path() == "/").then(|| file.read_response(404, b"").sent(Some(404), b""));
-    let absent = absent.map(|absent| absent.because("no robots.txt in the folder"));
+    let absent =
+        (url.path() == "/").then(|| file.read_response(404, b"").with_response(Some(404), b""));
+    let absent = absent.map(|absent| absent.with_reason("no robots.txt in the folder"));
     Ok(file_of_site(folder, file)?.or(absent))
 }
 
@@ -259,7 +260,7 @@ fn item(path: &Path, root: &Path, prefix: &Url, terms: &InputTerms) -> Option<It
                     file: file.into(),
                     at: None,
                 },
-                limits::passed("page_bytes", &terms.limits),
+                limits::exceeded("page_bytes", &terms.limits),
             );
             return damaged(damage);
         }

@@ -14,7 +14,7 @@ use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
 use url::Url;
 
 use heedful_base::error::Error;
-use heedful_base::limits::{Limits, passed, size};
+use heedful_base::limits::{Limits, exceeded, size};
 use heedful_base::unreadable::unreadable;
 
 use super::archive::afforded;
@@ -130,7 +130,7 @@ impl JsonLines {
     fn afford(&mut self, line: &[u8]) -> Result<(), Error> {
         let (limits, stored) = (self.allowance.limits(), self.source.stored());
         if line.len() as u64 > limits.line_bytes {
-            return Err(passed("line_bytes", limits));
+            return Err(exceeded("line_bytes", limits));
         }
         // The unpacked size of a page is checked when it is read. A line of base64 is longer.
         self.allowance
@@ -335,7 +335,7 @@ pub(super) fn broken(urls: Vec<String>, damage: Damage) -> Vec<Item> {
 
 fn shut(url: &str) -> Option<Robots> {
     Robots::at(url, |_, file| {
-        RobotsAnswer::Rules(file.unread(http::UNREAD))
+        RobotsAnswer::Rules(file.unreadable(http::UNREAD))
     })
 }
 

@@ -18,7 +18,7 @@ use parquet::record::Row as Record;
 use parquet::record::reader::RowIter;
 use parquet::schema::types::{Type, TypePtr};
 
-use heedful_base::limits::{Limits, passed};
+use heedful_base::limits::{Limits, exceeded};
 
 use super::archive::afforded;
 use super::cells::{is_nanos, row, text};
@@ -80,7 +80,7 @@ impl RowBounds {
             () => return Ok(()),
         };
         *self.passed.lock().unwrap_or_else(PoisonError::into_inner) = Some(name);
-        Err(io::Error::other(passed(name, limits)).into())
+        Err(io::Error::other(exceeded(name, limits)).into())
     }
 }
 
@@ -274,7 +274,7 @@ pub(super) fn items(
                     }
                     Err(_) if is_empty => vec![Item::Damage(Damage::with(
                         origin,
-                        passed("row_ratio", table.limits()),
+                        exceeded("row_ratio", table.limits()),
                     ))],
                     Err(message) => lost(&table, group, start, row, table.damage(origin, &message)),
                 };
@@ -488,7 +488,7 @@ impl ParquetTable {
             .unwrap_or_else(PoisonError::into_inner)
             .take();
         match limit {
-            Some(name) => Damage::with(origin, passed(name, self.limits())),
+            Some(name) => Damage::with(origin, exceeded(name, self.limits())),
             None => Damage::new(origin, format!("rows that cannot be read ({message})")),
         }
     }

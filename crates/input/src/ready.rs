@@ -13,7 +13,7 @@ use url::Url;
 
 use heedful_base::built;
 use heedful_base::error::{Error, ErrorKind, Result};
-use heedful_base::limits::passed;
+use heedful_base::limits::exceeded;
 
 use super::item::{Body, Damage, FetchedPage, InputPlace, Item, Items, Position};
 use super::kind::InputFormat;
@@ -378,7 +378,7 @@ impl Input {
             at: None,
         };
         if bytes.len() as u64 > most {
-            let damage = Damage::with(origin, passed("page_bytes", &self.terms.limits));
+            let damage = Damage::with(origin, exceeded("page_bytes", &self.terms.limits));
             return Ok(Item::Damage(damage.of(Some(self.own_url()), None)));
         }
         if bytes.is_empty() {

@@ -65,7 +65,7 @@ impl Robots {
                 let source = file
                     .source()
                     .cloned()
-                    .map(|source| source.fetched_at(time).with_status(file.sent_status()));
+                    .map(|source| source.fetched_at(time).with_status(file.response_status()));
                 RobotsAnswer::Rules(match source {
                     Some(source) => file.came_from(source),
                     None => file,

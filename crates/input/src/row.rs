@@ -17,7 +17,7 @@ use serde::de::{Deserializer, Error as _, IgnoredAny, MapAccess, SeqAccess, Visi
 use heedful_base::content_type::{ContentType, is_token};
 use heedful_base::error::{Error, ErrorKind};
 use heedful_base::lenient::near::near;
-use heedful_base::limits::passed;
+use heedful_base::limits::exceeded;
 use heedful_robots::{RobotsTxt, Source};
 
 use super::item::{Body, Damage, FetchedPage, InputPlace, Item, ItemPlace, Skip, Skipped};
@@ -416,11 +416,11 @@ impl JsonRow {
         let robots = match (self.robots_status, &self.robots) {
             (Some(status), body) => {
                 let body = body.as_deref().unwrap_or_default().as_bytes();
-                Some(RobotsTxt::from_response(status, body).sent(Some(status), body))
+                Some(RobotsTxt::from_response(status, body).with_response(Some(status), body))
             }
             (None, body) => body
                 .as_ref()
-                .map(|body| RobotsTxt::parse(body.as_bytes()).sent(None, body.as_bytes())),
+                .map(|body| RobotsTxt::parse(body.as_bytes()).with_response(None, body.as_bytes())),
         };
         let robots =
             robots.map(|robots| robots.came_from(Source::given().with_status(self.robots_status)));
@@ -434,7 +434,7 @@ impl JsonRow {
         }
         if self.headers.len() as u64 > room.limits.headers {
             return Item::Damage(
-                Damage::with(origin, passed("headers", room.limits)).of(Some(url), captured),
+                Damage::with(origin, exceeded("headers", room.limits)).of(Some(url), captured),
             );
         }
         let without_page = self.html.is_none() && self.bytes.is_none() && self.html_b64.is_none();

@@ -17,7 +17,7 @@ pub struct ExplanationJson<'a> {
     url: &'a str,
     robots: Vec<RulingJson<'a>>,
     bots: Vec<BotJson<'a>>,
-    directives: Vec<HeardJson<'a>>,
+    directives: Vec<DirectiveEffectsJson<'a>>,
     notes: Vec<NoteForJson<'a>>,
     differences: Vec<DifferenceJson<'a>>,
     readings: Vec<ReadingJson<'a>>,
@@ -39,7 +39,7 @@ impl<'a> ExplanationJson<'a> {
                 .iter()
                 .map(|page| BotJson::new(explanation, page))
                 .collect(),
-            directives: heard_json(explanation),
+            directives: directives(explanation),
             notes: notes(explanation),
             differences: explanation
                 .differences()
@@ -51,8 +51,8 @@ impl<'a> ExplanationJson<'a> {
         }
     }
 
-    /// Adds how other vendors would read the page.
-    pub fn read_as(mut self, readings: &'a [VendorReading]) -> Self {
+    /// Adds the readings of other vendors.
+    pub fn with_readings(mut self, readings: &'a [VendorReading]) -> Self {
         self.readings = readings.iter().map(ReadingJson::new).collect();
         self
     }
@@ -87,7 +87,7 @@ struct ExplainedWhyJson {
     #[serde(rename = "use")]
     usage: &'static str,
     directive: Option<usize>,
-    /// True if the denial follows from what the directive says.
+    /// True if the denial follows from another denial of the directive.
     derived: bool,
 }
 
@@ -161,7 +161,7 @@ impl TotalsJson {
 
 /// A directive and its effects.
 #[derive(Debug, Serialize)]
-struct HeardJson<'a> {
+struct DirectiveEffectsJson<'a> {
     #[serde(flatten)]
     directive: DirectiveJson<'a>,
     extent: &'static str,
@@ -191,7 +191,7 @@ struct EffectJson<'a> {
     by: Option<usize>,
 }
 
-fn heard_json(explanation: &Explanation) -> Vec<HeardJson<'_>> {
+fn directives(explanation: &Explanation) -> Vec<DirectiveEffectsJson<'_>> {
     let mut effects: Vec<Vec<EffectJson<'_>>> =
         explanation.heard().iter().map(|_| Vec::new()).collect();
     for page in explanation.pages() {
@@ -207,7 +207,7 @@ fn heard_json(explanation: &Explanation) -> Vec<HeardJson<'_>> {
         let reach = heard.reach();
         let lines = reach.as_ref().map(|reach| explanation.lines(reach));
         let (first_line, last_line) = lines.unzip();
-        directives.push(HeardJson {
+        directives.push(DirectiveEffectsJson {
             directive: DirectiveJson::new(directive),
             extent: directive.extent().name(),
             deny: names(matches!(directive.says(), Says::Deny(_)), directive),
@@ -288,7 +288,7 @@ struct ReadingJson<'a> {
     uses: Vec<UseJson<'a>>,
 }
 
-/// The decision of a vendor, by its own rules, about a use that it says it heeds.
+/// The decision of a vendor, by its own rules, about a use for which it obeys pages.
 #[derive(Debug, Serialize)]
 struct UseJson<'a> {
     #[serde(rename = "use")]

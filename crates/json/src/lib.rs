@@ -27,7 +27,7 @@ pub use parts::{ErrorJson, VerdictJson};
 use robots::KeptOutJson;
 pub use robots::{RulesJson, RulingJson};
 pub use sarif::sarif;
-pub use write::{commands, line, pretty};
+pub use write::{is_command, line, pretty};
 
 /// Runs the example of the README as a test.
 #[cfg(doctest)]
@@ -66,7 +66,7 @@ pub struct PageJson<'a> {
     kept_out: Option<KeptOutJson<'a>>,
 }
 
-/// What a page and its response say of it.
+/// Facts about a page, by itself and by its response.
 #[derive(Debug, Default, Serialize)]
 struct AboutJson<'a> {
     lang: Option<&'a str>,

@@ -1,4 +1,4 @@
-//! A robots.txt as JSON: its answer to one question, or all that it says to one bot.
+//! A robots.txt as JSON: its ruling on one URL, or all its rules for one bot.
 
 use std::borrow::Cow;
 use std::time::SystemTime;
@@ -10,7 +10,7 @@ use heedful_base::bot::Bot;
 use heedful_base::date::rfc3339;
 use heedful_robots::{Reason, RobotsNote, RobotsTxt, Ruling, Source, Usage};
 
-/// The answer of a robots.txt to one question, with what else it says.
+/// The ruling of a robots.txt on one URL, with its other records.
 #[derive(Debug, Serialize)]
 pub struct RulingJson<'a> {
     url: &'a str,
@@ -63,7 +63,7 @@ impl<'a> KeptOutJson<'a> {
     }
 }
 
-/// All that a robots.txt says to one bot.
+/// All rules and records of a robots.txt for one bot.
 #[derive(Debug, Serialize)]
 pub struct RulesJson<'a> {
     bot: &'a str,
@@ -205,7 +205,7 @@ impl<'a> RulingJson<'a> {
 }
 
 impl<'a> RulesJson<'a> {
-    /// All that a robots.txt says to one bot.
+    /// All rules and records of a robots.txt for one bot.
     pub fn new(robots: &'a RobotsTxt, bot: &'a Bot) -> Self {
         let listed = |ruling: Ruling<'a>| ListedJson {
             line: ruling.line(),

@@ -11,7 +11,8 @@ pub struct Finding {
     pub(super) rule: &'static LintRule,
     pub(super) place: Option<Place>,
     pub(super) message: String,
-    /// How many of its rule it stands for that are not told one by one; 0 for a finding of its own.
+    /// The number of further findings of its rule that are not listed one by one; 0 for a single
+    /// finding.
     pub(super) left_out: usize,
 }
 
@@ -36,13 +37,13 @@ impl Finding {
         self.place
     }
 
-    /// The message that says what is wrong.
+    /// The message that explains the problem.
     pub fn message(&self) -> &str {
         &self.message
     }
 
-    /// The number of problems it tells of. It is one, except for the last findings of a page that
-    /// has more of a rule than are told one by one.
+    /// The number of problems it reports. It is one, except for the last finding of a rule that is
+    /// found too often to list each.
     pub fn count(&self) -> usize {
         self.left_out.max(1)
     }
@@ -70,7 +71,7 @@ impl Linted {
     }
 }
 
-/// A directive as messages name it.
+/// Describes a directive for a message.
 pub(super) fn describe(directive: &Directive) -> String {
     match directive.place() {
         Some(place) => format!("`{}` in line {}", directive.text(), place.line()),

@@ -1,4 +1,4 @@
-//! Turns what was heard and seen in one page into findings.
+//! Turns the directives and marks of one page into findings.
 
 use heedful::internals::scope::PassTerms;
 use heedful::{Directive, Extent, Note, NoteKind, Origin, PageEnd, Says, Use};
@@ -6,7 +6,7 @@ use heedful_base::bot::{BotId, BotSet};
 
 use super::finding::{Finding, Linted, describe};
 use super::gate::RobotsLint;
-use super::uses::contradicted;
+use super::uses::contradicted_uses;
 use super::watch::LintSink;
 
 pub(super) fn findings(
@@ -17,18 +17,18 @@ pub(super) fn findings(
 ) -> Linted {
     let mut findings = Vec::new();
     for note in outcome.notes() {
-        if matters(note, &watch) && is_fault(note.kind()) {
+        if is_relevant(note, &watch) && is_fault(note.kind()) {
             findings.push(note_finding(note));
         }
     }
-    findings.extend(undeclared(outcome));
-    findings.extend(opposites(outcome));
-    findings.extend(contradicted(outcome, gate, terms));
-    findings.extend(unseen(outcome, gate));
+    findings.extend(undeclared_profile(outcome));
+    findings.extend(contradictions(outcome));
+    findings.extend(contradicted_uses(outcome, gate, terms));
+    findings.extend(unseen_noindex(outcome, gate));
     for (place, message) in &watch.unread {
         findings.push(Finding::new("unread-marker", Some(*place), message.clone()));
     }
-    findings.extend(across(&watch, outcome));
+    findings.extend(regions_across_elements(&watch, outcome));
     if watch.first_mark.is_some() {
         let message = "a minifier would drop this mark, and those behind it, with all comments";
         findings.push(Finding::new(
@@ -51,7 +51,7 @@ pub(super) fn findings(
 }
 
 /// An unclosed region with nothing after its mark withholds nothing: some templates end like that.
-fn matters(note: &Note, watch: &LintSink) -> bool {
+fn is_relevant(note: &Note, watch: &LintSink) -> bool {
     match note.place() {
         Some(place) if note.kind() == NoteKind::UnclosedRegion => {
             place.start() < watch.last_content
@@ -80,7 +80,7 @@ fn note_finding(note: &Note) -> Finding {
 }
 
 /// Denying classes that are read without the profile here, but not by strict readers.
-fn undeclared(outcome: &PageEnd) -> Option<Finding> {
+fn undeclared_profile(outcome: &PageEnd) -> Option<Finding> {
     let mut notes = outcome.notes().iter();
     if notes.any(|note| note.kind() == NoteKind::UndeclaredProfile) {
         return None;
@@ -95,7 +95,7 @@ fn undeclared(outcome: &PageEnd) -> Option<Finding> {
 }
 
 /// Statements about the whole page that contradict each other.
-fn opposites(outcome: &PageEnd) -> Vec<Finding> {
+fn contradictions(outcome: &PageEnd) -> Vec<Finding> {
     let mut findings = Vec::new();
     for (allows, denies, rule) in [
         ("meta", "meta", "contradictory-metas"),
@@ -147,13 +147,13 @@ fn at_odds(allowance: &Directive, denial: &Directive) -> Option<Use> {
     allowed.iter().find(|usage| denied.contains(*usage))
 }
 
-/// A statement of a page that no bot may fetch, so nobody reads it.
-fn unseen(outcome: &PageEnd, gate: &RobotsLint<'_>) -> Option<Finding> {
+/// A statement of a page that no bot may fetch, so that it has no effect.
+fn unseen_noindex(outcome: &PageEnd, gate: &RobotsLint<'_>) -> Option<Finding> {
     let said = outcome.ceiling().find(|said| needs_fetching(said))?;
     let mut bots = gate.bots.iter().enumerate();
     let ruling = bots.find_map(|(index, bot)| {
         if said.bots().contains(BotId::nth(index)) {
-            gate.shut(bot)
+            gate.denial(bot)
         } else {
             None
         }
@@ -192,15 +192,15 @@ fn noindex(outcome: &PageEnd, gate: &RobotsLint<'_>) -> Option<String> {
             return Some(format!("`{}`", directive.text()));
         }
     }
-    if gate.bots.iter().all(|bot| gate.shut(bot).is_some()) {
+    if gate.bots.iter().all(|bot| gate.denial(bot).is_some()) {
         return Some("robots.txt".to_owned());
     }
     None
 }
 
-/// Regions whose marks stand in different elements. For TYPO3 what is left out lies between the
-/// marked parts, and has no marks of its own.
-fn across(watch: &LintSink, outcome: &PageEnd) -> Vec<Finding> {
+/// Regions whose marks are in different elements. For TYPO3 the excluded text is between the marked
+/// parts, and has no marks of its own.
+fn regions_across_elements(watch: &LintSink, outcome: &PageEnd) -> Vec<Finding> {
     let mut findings = Vec::new();
     for (directive, reach) in outcome.parts() {
         if directive.extent() != Extent::Region
@@ -209,8 +209,8 @@ fn across(watch: &LintSink, outcome: &PageEnd) -> Vec<Finding> {
         {
             continue;
         }
-        let begins = watch.round_marks.get(&reach.start);
-        let ends = watch.round_marks.get(&reach.end);
+        let begins = watch.mark_elements.get(&reach.start);
+        let ends = watch.mark_elements.get(&reach.end);
         if let (Some((first, begins)), Some((last, ends))) = (begins, ends)
             && first != last
         {

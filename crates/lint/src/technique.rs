@@ -2,11 +2,11 @@
 //! and the effect of each here.
 //!
 //! The list is that of the IPTC's best practices for opting out, version 2.0 of March 2026. The
-//! guide itself was not at hand. The first five are from its publisher's summary of version 1. RSL
-//! and Content Signals are from the notice of version 2.0, the others from reports of third
+//! guide itself was not available. The first five are from its publisher's summary of version 1.
+//! RSL and Content Signals are from the notice of version 2.0, the others from reports of third
 //! parties. A test compares the names of conventions with their list.
 
-/// The treatment of a technique.
+/// How far a technique is supported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum TechniqueSupport {
@@ -46,12 +46,12 @@ impl Technique {
         self.name
     }
 
-    /// Its treatment: read, only reported, or out of reach.
+    /// How far it is supported: read, only reported, or out of reach.
     pub fn support(&self) -> TechniqueSupport {
         self.heeded
     }
 
-    /// The conventions that read it; `robots.txt` stands for the check of robots.txt itself.
+    /// The conventions that read it; `robots.txt` means the check of robots.txt itself.
     pub fn conventions(&self) -> &'static [&'static str] {
         self.by
     }

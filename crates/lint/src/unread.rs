@@ -10,11 +10,11 @@ use heedful::internals::convention::{RELS, denied_by, is_denying_class, profile_
 use heedful::internals::html;
 use heedful::{Token, TokenKind, Use};
 use heedful_base::lenient::near::{is_near, near};
-use heedful_base::lenient::shape::parted;
+use heedful_base::lenient::shape::split_tokens;
 
 /// Names of METAs that robots read.
 const METAS: [&str; 4] = ["googlebot", "bingbot", "googlebot-news", "tdm-reservation"];
-/// Words that stand beside a denial in comments that nobody reads.
+/// Words next to a denial in comments that no engine reads.
 const BESIDE: [&str; 12] = [
     "robots",
     "robot",
@@ -30,8 +30,8 @@ const BESIDE: [&str; 12] = [
     "close",
 ];
 
-/// The message for a token that nobody reads.
-pub(super) fn unread(token: &Token<'_>) -> Option<String> {
+/// The message for a token that no engine reads.
+pub(super) fn unread_marker(token: &Token<'_>) -> Option<String> {
     match token.kind() {
         TokenKind::Start if token.name() == "meta" => meta(token),
         TokenKind::Start => {
@@ -86,7 +86,7 @@ fn attribute(token: &Token<'_>) -> Option<String> {
         if name == "data-robots" || is_denial(word) && !word.contains('-') {
             return Some(format!(
                 "no engine reads the attribute `{name}`: write {}",
-                instead(word)
+                advice(word)
             ));
         }
         if is_near(&name, "data-nosnippet") {
@@ -101,8 +101,8 @@ fn attribute(token: &Token<'_>) -> Option<String> {
     None
 }
 
-/// The way to say of an element what a word says of a page.
-fn instead(word: &str) -> String {
+/// Advice how to apply a word to an element.
+fn advice(word: &str) -> String {
     match word {
         "noindex" => "a `<!--noindex-->` region, or the class `robots-noindex`".to_owned(),
         "nofollow" => "`rel=\"nofollow\"`".to_owned(),
@@ -148,8 +148,8 @@ fn rel(token: &Token<'_>) -> Option<String> {
         return None;
     }
     let rel = token.attribute("rel")?.to_ascii_lowercase();
-    let words: Vec<_> = parted(&rel).collect();
-    // One of them says the opposite, and resembles a known word by chance.
+    let words: Vec<_> = split_tokens(&rel).collect();
+    // `dofollow` has the opposite meaning, and resembles a known word by chance.
     let mut unknown = words.clone();
     unknown.retain(|word| !RELS.contains(word) && *word != "dofollow");
     for word in &unknown {
@@ -177,11 +177,10 @@ fn rel(token: &Token<'_>) -> Option<String> {
     Some("`no follow` are two words of `rel`: did you mean `nofollow`?".to_owned())
 }
 
-/// The message for a META that says nothing. The pass itself reports names that nearly are
-/// `robots`.
+/// The message for a META without effect. The pass itself reports names that nearly are `robots`.
 fn meta(token: &Token<'_>) -> Option<String> {
     let content = token.attribute("content").unwrap_or_default();
-    let denies = parted(&content).any(is_word);
+    let denies = split_tokens(&content).any(is_word);
     let Some(name) = token.attribute("name") else {
         if !denies || token.attribute_names().any(is_like_name) {
             return None;

@@ -13,10 +13,10 @@ use heedful_robots::{SiteFile, Usage};
 use super::finding::{Finding, describe};
 use super::gate::RobotsLint;
 
-/// The uses that many conventions speak of.
+/// The uses that many conventions control.
 const USES: [Use; 2] = [Use::Train, Use::Input];
 
-pub(super) fn contradicted(
+pub(super) fn contradicted_uses(
     outcome: &PageEnd,
     gate: &RobotsLint<'_>,
     terms: &PassTerms,

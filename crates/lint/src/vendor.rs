@@ -1,10 +1,10 @@
-//! How other vendors would read a page: the conventions that each says it supports, and its way of
+//! How other vendors would read a page: the conventions that each documents, and its way of
 //! deciding between statements.
 //!
 //! This is for publishers, to see where engines differ. Nothing that heedful lets through depends
-//! on it. A vendor's undocumented behaviour is not guessed: it is read as heedful does, with all
-//! denials together. Each row names the vendor's page or source. These pages change; the rows show
-//! them as of 2026.
+//! on it. A vendor's undocumented behaviour is not guessed: the page is read as heedful does, with
+//! all denials together. Each row names the vendor's page or source. These pages change; the rows
+//! show them as of 2026.
 
 use std::time::SystemTime;
 
@@ -15,7 +15,7 @@ use heedful_base::error::{Error, Result};
 /// How a vendor decides between statements about the whole page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Merge {
-    /// All denials count, whoever is addressed.
+    /// All denials count, for any addressed bot.
     SumOfNegatives,
     /// If a META tag allows and another statement denies, the allowance counts.
     AllowanceWins,
@@ -144,7 +144,8 @@ impl Vendor {
         self.source
     }
 
-    /// The uses that the vendor says it heeds. It uses the others whatever a page says.
+    /// The uses for which the vendor documents that it obeys pages. It uses the others regardless
+    /// of the page.
     pub fn heeds(&self) -> &'static [Use] {
         self.heeds
     }
@@ -215,7 +216,7 @@ impl Vendor {
                 no_archive(explanation, Some("nocache"))
             }
             Merge::NoarchiveIsTraining if usage == Use::Train => no_archive(explanation, None),
-            // That is said of single links alone, which are withheld one by one.
+            // This applies to single links only, which are withheld one by one.
             Merge::NoarchiveIsTraining if usage == Use::Follow => None,
             Merge::WeakerOfArchiveWords | Merge::NoarchiveIsTraining => {
                 denial(explanation, usage, false)

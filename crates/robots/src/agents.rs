@@ -1,4 +1,4 @@
-//! Whom a group is for: agent lines, and the names of bots beside them.
+//! Agent lines, which address a group to bots, and their comparison with names.
 
 use heedful_base::bot::Bot;
 

@@ -1,10 +1,10 @@
-//! A question to one reading of a file: which rule decides on a path for a bot, which rules match,
-//! which are for the bot.
+//! Queries to one reading of a file: the rule that decides on a path for a bot, the rules that
+//! match, and those for the bot.
 //!
-//! One scan answers it, in every mode. It visits the rules among the lines that the mode selects
-//! for the bot (`selection`). The mode also says which of them count, which match, and their rank.
-//! Of the rules that match, the one with the greatest rank decides. Where a file is asked often by
-//! RFC 9309, an index finds that one (`sorted`).
+//! One scan answers a query, in every mode. It visits the rules among the lines that the mode
+//! selects for the bot (`selection`). The mode also defines which of them count, which match, and
+//! their rank. Of the rules that match, the one with the greatest rank decides. Where a file is
+//! asked often by RFC 9309, an index finds that one (`sorted`).
 
 use std::cmp::Reverse;
 
@@ -18,7 +18,7 @@ use super::mode::Mode;
 use super::ruling::{Decider, Reason, Ruling};
 use super::selection::{Selection, selected};
 
-/// A question to a file, with the mode in which to answer it.
+/// A query to a file, with the mode in which to answer it.
 #[derive(Clone, Copy)]
 pub(super) struct RuleQuery<'a, 'b> {
     pub(super) file: &'a RobotsReading,
@@ -46,7 +46,7 @@ impl<'a> RuleQuery<'a, '_> {
     /// The ruling on the path.
     pub(super) fn decide(&self) -> Ruling<'a> {
         let found = match self.mode {
-            Mode::Rfc9309 => self.find_by_rfc(),
+            Mode::Rfc9309 => self.find_by_rfc9309(),
             mode => self.scan(ByMode(mode)),
         };
         match found.best {
@@ -57,7 +57,7 @@ impl<'a> RuleQuery<'a, '_> {
     }
 
     /// The rule that decides by RFC 9309.
-    fn find_by_rfc(&self) -> FoundBest<'a> {
+    fn find_by_rfc9309(&self) -> FoundBest<'a> {
         // The scan is compiled once more for the RFC, which nearly all questions are about.
         let Some(index) = self.file.index_if_asked_often() else {
             return self.scan(Rfc9309);

@@ -1,10 +1,11 @@
-//! The kind of robots.txt that a page was judged by. It decides nothing: it tells a page that
-//! nobody forbade from one of which nobody knows what its site says.
+//! The state of the robots.txt by which a page was judged. It decides nothing: it distinguishes a
+//! page that is allowed from one whose robots.txt is unknown.
 
 use super::parsed::{Blanket, RobotsTxt};
 use super::site_file::SiteFile;
 
-/// The kind of robots.txt that a page was judged by. Of several the last in this order is told.
+/// The state of the robots.txt by which a page was judged. Of several the last in this order is
+/// reported.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum RobotsState {
@@ -13,7 +14,7 @@ pub enum RobotsState {
     Absent,
     /// The site answered with this status, which decided.
     Status(u16),
-    /// One that lets nobody in: it cannot be read, or is missing although it is required.
+    /// It lets no bot in: it cannot be read, or is missing although it is required.
     Unread,
     /// One that was read.
     Rules,

@@ -32,7 +32,7 @@ pub(super) fn lines(bytes: &[u8]) -> RawLines<'_> {
 }
 
 pub(super) struct RawLines<'a> {
-    /// The bytes that are not cut yet; `None` behind the last line.
+    /// The bytes that are not cut yet; `None` after the last line.
     rest: Option<&'a [u8]>,
     number: u32,
 }
@@ -43,13 +43,13 @@ impl<'a> RawLines<'a> {
         self.rest.unwrap_or_default()
     }
 
-    /// Passes the next line if only blanks and a comment come in it from `behind` on. Returns its
+    /// Passes the next line if it has only blanks and a comment from `behind` on. Returns its
     /// number.
     #[inline]
-    pub(super) fn ending(&mut self, behind: &'a [u8]) -> Option<u32> {
+    pub(super) fn pass_line_end(&mut self, behind: &'a [u8]) -> Option<u32> {
         let behind = match behind.first() {
             None | Some(b'\n' | b'\r') => behind,
-            Some(b' ' | b'\t' | b'#') => behind_comment(behind)?,
+            Some(b' ' | b'\t' | b'#') => after_comment(behind)?,
             Some(_) => return None,
         };
         self.pass(behind);
@@ -67,7 +67,7 @@ impl<'a> RawLines<'a> {
 }
 
 /// The text from the line's end on, if only blanks and a comment come before.
-fn behind_comment(text: &[u8]) -> Option<&[u8]> {
+fn after_comment(text: &[u8]) -> Option<&[u8]> {
     let blanks = text
         .iter()
         .take_while(|byte| matches!(byte, b' ' | b'\t'))
@@ -93,6 +93,6 @@ impl<'a> Iterator for RawLines<'a> {
 }
 
 /// The part of a line up to the end of `part`, which must be in it.
-pub(super) fn until<'a>(line: &'a [u8], part: &[u8]) -> &'a [u8] {
+pub(super) fn up_to<'a>(line: &'a [u8], part: &[u8]) -> &'a [u8] {
     &line[..part.as_ptr() as usize - line.as_ptr() as usize + part.len()]
 }

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU8, Ordering};
 
-use super::line::{LineKind, LineList, NewLine, PackedAt, PackedLines, RobotsLine};
+use super::line::{LineKind, LineList, LineOffset, NewLine, PackedLines, RobotsLine};
 use super::matching;
 use super::sorted::SortedRules;
 
@@ -13,24 +13,24 @@ use super::sorted::SortedRules;
 pub(super) struct RobotsReading {
     pub(super) packed: PackedLines,
     /// The starts of the groups. Each group ends where the next one begins.
-    pub(super) groups: Vec<PackedAt>,
+    pub(super) groups: Vec<LineOffset>,
     /// There is a record on the use of pages.
     pub(super) has_usage: bool,
     /// There is a record that names a licence.
     pub(super) has_licence: bool,
     /// Patterns of rules have reserved characters that are encoded.
     pub(super) encodes_reserved: bool,
-    pub(super) ready: Ready,
+    pub(super) indexes: ReadingIndexes,
 }
 
-/// Indexes for quick answers, made when a file is asked many times. Many files are parsed only for
+/// Indexes for quick answers, built when a file is asked many times. Many files are parsed only for
 /// their records, and most are asked only a few questions.
 #[derive(Debug, Default)]
-pub(super) struct Ready {
+pub(super) struct ReadingIndexes {
     sorted: OnceLock<Box<SortedRules>>,
     alike: OnceLock<Box<RobotsReading>>,
     /// The places of the records, of which there are few among many rules.
-    records: OnceLock<Box<[PackedAt]>>,
+    records: OnceLock<Box<[LineOffset]>>,
     /// The number of questions.
     asked: AtomicU8,
 }
@@ -55,14 +55,17 @@ impl RobotsReading {
     }
 
     /// The line at a place, with its group.
-    pub(super) fn line_and_group(&self, place: PackedAt) -> Option<(RobotsLine<'_>, LineList<'_>)> {
+    pub(super) fn line_and_group(
+        &self,
+        place: LineOffset,
+    ) -> Option<(RobotsLine<'_>, LineList<'_>)> {
         let next = self.groups.partition_point(|start| *start <= place);
         Some((self.packed.line(place)?, self.group(next.checked_sub(1)?)))
     }
 
-    /// Counts a question, and returns the index once there were many.
+    /// Counts a query, and returns the index once there were many.
     pub(super) fn index_if_asked_often(&self) -> Option<&SortedRules> {
-        let Ready { sorted, asked, .. } = &self.ready;
+        let ReadingIndexes { sorted, asked, .. } = &self.indexes;
         let is_asked_often =
             sorted.get().is_some() || asked.fetch_add(1, Ordering::Relaxed) >= SCANS;
         if !is_asked_often {
@@ -74,7 +77,7 @@ impl RobotsReading {
     /// The records among the lines of a group.
     pub(super) fn records_in(&self, group: LineList<'_>) -> impl Iterator<Item = RobotsLine<'_>> {
         let span = group.span();
-        let places = self.ready.records.get_or_init(|| self.find_records());
+        let places = self.indexes.records.get_or_init(|| self.find_records());
         let from = places.partition_point(|place| *place < span.start);
         let own = places[from..]
             .iter()
@@ -82,7 +85,7 @@ impl RobotsReading {
         own.filter_map(|place| self.packed.line(*place))
     }
 
-    fn find_records(&self) -> Box<[PackedAt]> {
+    fn find_records(&self) -> Box<[LineOffset]> {
         let mut places = Vec::new();
         for line in self.lines() {
             if line.kind() == LineKind::Record {
@@ -97,7 +100,7 @@ impl RobotsReading {
         if !self.encodes_reserved {
             return self;
         }
-        self.ready
+        self.indexes
             .alike
             .get_or_init(|| Box::new(self.decode_reserved()))
     }
@@ -107,7 +110,7 @@ impl RobotsReading {
         let mut groups = self.groups.iter().peekable();
         for line in self.lines() {
             if groups.next_if(|start| **start == line.place).is_some() {
-                alike.groups.push(alike.packed.here());
+                alike.groups.push(alike.packed.end());
             }
             let text = if line.is_rule() {
                 matching::alike(line.text)

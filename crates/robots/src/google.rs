@@ -2,8 +2,8 @@
 //! the RFC.
 //!
 //! It takes bytes as they are. A line has up to 16,663 bytes, keys count by how they begin, and
-//! nothing is decoded in a pattern. From a URL it takes the part behind the host, in no normal
-//! form. A file gets this reading only if a line differs.
+//! nothing is decoded in a pattern. From a URL it takes the part after the host, in no normal form.
+//! A file gets this reading only if a line differs.
 
 use std::borrow::Cow;
 
@@ -22,12 +22,12 @@ const LINE: usize = 2083 * 8 - 1;
 pub(super) struct GoogleRecord<'a> {
     /// `None` for an agent line, else true if the rule allows.
     pub(super) rule: Option<bool>,
-    /// The line without its comment and the blanks round it.
+    /// The line without its comment and the blanks at its ends.
     pub(super) written: &'a [u8],
     pub(super) value: &'a [u8],
 }
 
-/// A file behind its byte order mark, which may be incomplete.
+/// A file without its byte order mark, which may be incomplete.
 pub(super) fn text(bytes: &[u8]) -> &[u8] {
     &bytes[matching::common_prefix(b"\xEF\xBB\xBF", bytes)..]
 }

@@ -15,7 +15,7 @@ use super::agents::is_pattern;
 use super::purpose;
 use super::records::{self, RecordKind, may_deny};
 
-/// What a line is about.
+/// The key of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum LineKey {
     Agent,
@@ -124,8 +124,8 @@ fn find(keys: &[(&str, LineKey)], name: &[u8]) -> Option<LineKey> {
     None
 }
 
-/// The key that a name is meant as, by its letters. A name that begins or ends with a sign is none:
-/// what stands before a key may switch its line off.
+/// Guesses the key that a name is meant as, by its letters. A name that begins or ends with a sign
+/// is none: a sign before a key may switch its line off.
 pub(super) fn guess(name: &[u8]) -> Option<LineKey> {
     if let Some(key @ LineKey::Record(_)) = exact(name) {
         return Some(key);
@@ -147,16 +147,16 @@ pub(super) fn guess(name: &[u8]) -> Option<LineKey> {
         return Some(key);
     }
     for (known, key) in NEAR.iter() {
-        if is_meant(found, known, *key) {
+        if is_near_key(found, known, *key) {
             return Some(*key);
         }
     }
     find(&FARTHER, found)
 }
 
-/// True if these letters are those of a key, or misspell a key of a rule by one edit behind the
+/// True if these letters are those of a key, or misspell a key of a rule by one edit after the
 /// first letter.
-fn is_meant(found: &[u8], known: &[u8], key: LineKey) -> bool {
+fn is_near_key(found: &[u8], known: &[u8], key: LineKey) -> bool {
     match key {
         LineKey::Record(_) => found == known,
         _ => found[0] == known[0] && is_one_edit(found, known),
@@ -209,7 +209,7 @@ impl<'a> KeyedLine<'a> {
         self.is_misspelt || !self.has_colon
     }
 
-    /// True if the line may mean something else than it says. It is a look at the bytes.
+    /// True if the meaning of the line may differ from its text. Checks the bytes only.
     pub(super) fn may_differ(&self) -> bool {
         match self.key {
             None => true,

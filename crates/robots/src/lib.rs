@@ -44,7 +44,7 @@ pub use heedful_base::error::{Error, ErrorKind, Result};
 
 pub use at_hand::RobotsState;
 #[doc(hidden)]
-pub use matched::{Matched, Prepared};
+pub use matched::{MatchKey, PageMatcher};
 #[doc(hidden)]
 pub use matching::MatchSubject;
 #[doc(hidden)]
@@ -60,7 +60,7 @@ pub use site_file::SiteFile;
 #[doc(hidden)]
 pub use site_file::{READ, StatusMeaning};
 #[doc(hidden)]
-pub use source::SentDigest;
+pub use source::ResponseDigest;
 pub use source::{Source, SourceKind};
 pub use usage::Usage;
 #[doc(hidden)]

@@ -59,8 +59,8 @@ pub(super) struct NewLine<'a> {
     pub(super) is_special: bool,
     /// The name of an agent, the normal pattern of a rule, the mark and value of a record.
     pub(super) text: &'a [u8],
-    /// The line as it is written, with the blanks before it, and the part behind its colon. An
-    /// agent line in the usual spelling has only the name.
+    /// The line as it is written, with the blanks before it, and the part after its colon. An agent
+    /// line in the usual spelling has only the name.
     pub(super) written: (&'a [u8], &'a [u8]),
 }
 
@@ -70,8 +70,8 @@ pub(super) struct PackedLines {
     bytes: Vec<u8>,
 }
 
-/// The start of a line in [`Packed`].
-pub(super) type PackedAt = u32;
+/// The start of a line in [`PackedLines`].
+pub(super) type LineOffset = u32;
 
 impl PackedLines {
     pub(super) fn with_capacity(bytes: usize) -> Self {
@@ -80,8 +80,8 @@ impl PackedLines {
         }
     }
 
-    /// The lines from the bytes of [`Packed::bytes`].
-    pub(super) fn of_bytes(bytes: Vec<u8>) -> Self {
+    /// The lines from the bytes of [`PackedLines::bytes`].
+    pub(super) fn from_bytes(bytes: Vec<u8>) -> Self {
         Self { bytes }
     }
 
@@ -90,8 +90,8 @@ impl PackedLines {
     }
 
     /// The place of the next line.
-    pub(super) fn here(&self) -> PackedAt {
-        PackedAt::try_from(self.bytes.len()).unwrap_or(PackedAt::MAX)
+    pub(super) fn end(&self) -> LineOffset {
+        LineOffset::try_from(self.bytes.len()).unwrap_or(LineOffset::MAX)
     }
 
     pub(super) fn push(&mut self, line: &NewLine<'_>) {
@@ -139,7 +139,7 @@ impl PackedLines {
     }
 
     /// Packs a rare line. Before the text come the line's number and the lengths of the text, the
-    /// written line and the value at its end. Behind the text comes the written line.
+    /// written line and the value at its end. The written line follows the text.
     fn push_rare(&mut self, line: &NewLine<'_>, text: &[u8]) {
         let (written, value) = line.written;
         self.bytes.extend([line.head(RARE), 0, 0, 0, 0]);
@@ -161,10 +161,10 @@ impl PackedLines {
 
     /// The lines from one place to another, or to the end.
     #[inline]
-    pub(super) fn lines(&self, from: PackedAt, to: Option<PackedAt>) -> LineList<'_> {
+    pub(super) fn lines(&self, from: LineOffset, to: Option<LineOffset>) -> LineList<'_> {
         let end = match to {
             Some(end) => end,
-            None => self.here(),
+            None => self.end(),
         };
         LineList {
             bytes: &self.bytes[from as usize..end as usize],
@@ -174,7 +174,7 @@ impl PackedLines {
 
     /// The line that begins at a place.
     #[inline]
-    pub(super) fn line(&self, place: PackedAt) -> Option<RobotsLine<'_>> {
+    pub(super) fn line(&self, place: LineOffset) -> Option<RobotsLine<'_>> {
         self.lines(place, None).next()
     }
 }
@@ -219,7 +219,7 @@ pub(super) struct UsualKey {
 }
 
 impl UsualKey {
-    /// The key that a line begins with, if a path comes right behind it, and the rest of the line.
+    /// Splits a line into its key and the rest, if a path follows the key directly.
     #[inline]
     pub(super) fn split(line: &[u8], allows: bool) -> Option<(Self, &[u8])> {
         let kind = if allows {
@@ -262,7 +262,7 @@ pub(super) type Rank = (usize, bool);
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RobotsLine<'a> {
     head: u8,
-    pub(super) place: PackedAt,
+    pub(super) place: LineOffset,
     pub(super) text: &'a [u8],
     /// All bytes from the start of the line, read only where they are asked for.
     packed: &'a [u8],
@@ -364,7 +364,7 @@ impl<'a> RobotsLine<'a> {
         Some((written, value as usize))
     }
 
-    /// The part of a rule behind its colon.
+    /// The part of a rule after its colon.
     pub(super) fn value(&self) -> &'a [u8] {
         match self.rare() {
             Some((written, value)) => &written[written.len() - value..],
@@ -379,7 +379,7 @@ impl<'a> RobotsLine<'a> {
         (!front.is_empty()).then_some(front)
     }
 
-    /// A rule as it is written, without comment and blanks round it.
+    /// A rule as it is written, without its comment and the blanks at its ends.
     pub(super) fn written(&self) -> Cow<'a, str> {
         match self.rare() {
             Some((written, _)) => String::from_utf8_lossy(written.trim_ascii_start()),
@@ -413,7 +413,7 @@ impl<'a> RobotsLine<'a> {
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct LineList<'a> {
     bytes: &'a [u8],
-    end: PackedAt,
+    end: LineOffset,
 }
 
 impl<'a> LineList<'a> {
@@ -433,8 +433,8 @@ impl<'a> LineList<'a> {
 
     /// The places from the next line to the end.
     #[inline]
-    pub(super) fn span(&self) -> Range<PackedAt> {
-        self.end - self.bytes.len() as PackedAt..self.end
+    pub(super) fn span(&self) -> Range<LineOffset> {
+        self.end - self.bytes.len() as LineOffset..self.end
     }
 
     #[cold]

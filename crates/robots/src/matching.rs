@@ -30,11 +30,11 @@ pub struct Pattern {
 impl Pattern {
     #[doc(hidden)]
     pub fn new(pattern: &str) -> Self {
-        Self::of_normal(normal_pattern(pattern.as_bytes()))
+        Self::from_normal(normal_pattern(pattern.as_bytes()))
     }
 
     /// A pattern that is in normal form.
-    pub(super) fn of_normal(normal: Vec<u8>) -> Self {
+    pub(super) fn from_normal(normal: Vec<u8>) -> Self {
         Self {
             alike: other_form(&normal),
             normal,
@@ -52,11 +52,11 @@ impl Pattern {
             )
     }
 
-    /// True if a rule's pattern matches as reserved characters stand, and true if it matches when
-    /// they are the same, encoded or not.
+    /// Two matches of a rule's pattern: with reserved characters as written, and with encoded ones
+    /// equal to plain ones.
     #[inline]
     pub(super) fn matches_each(&self, subject: &MatchSubject<'_>) -> [bool; 2] {
-        let as_they_stand = subject.as_it_stands().is_matched_by(&self.normal);
+        let as_they_stand = subject.as_written().is_matched_by(&self.normal);
         if self.alike.is_none() && subject.alike.is_none() {
             return [as_they_stand; 2];
         }
@@ -69,7 +69,7 @@ impl Pattern {
     }
 
     /// True if the pattern matches every path.
-    pub(super) fn is_of_all(&self) -> bool {
+    pub(super) fn matches_all(&self) -> bool {
         matches!(&*self.normal, b"/" | b"*" | b"/*")
     }
 }
@@ -96,7 +96,7 @@ impl<'a> MatchSubject<'a> {
         }
     }
 
-    /// A text whose bytes are compared as they stand.
+    /// A text whose bytes are compared as written.
     pub(super) fn as_it_is(text: &'a str) -> Self {
         Self {
             normal: NormalPath::AsItIs(text.as_bytes()),
@@ -117,16 +117,16 @@ impl<'a> MatchSubject<'a> {
         &self.normal
     }
 
-    /// What rules are compared with, as reserved characters stand.
+    /// The target of rules, with reserved characters as written.
     #[inline]
-    pub(super) fn as_it_stands(&self) -> MatchTarget<'_> {
+    pub(super) fn as_written(&self) -> MatchTarget<'_> {
         MatchTarget {
             path: &self.normal,
             host: self.host,
         }
     }
 
-    /// What rules are compared with, where reserved characters are the same, encoded or not.
+    /// The target of rules, with encoded reserved characters equal to plain ones.
     pub(super) fn alike(&self) -> MatchTarget<'_> {
         MatchTarget {
             path: self.alike.as_deref().unwrap_or(&self.normal),
@@ -142,14 +142,14 @@ impl<'a> MatchSubject<'a> {
     /// The text by itself, without a host.
     pub(super) fn into_owned(self) -> MatchSubject<'static> {
         MatchSubject {
-            normal: NormalPath::Made(SmallVec::from_slice(&self.normal)),
+            normal: NormalPath::Rewritten(SmallVec::from_slice(&self.normal)),
             alike: self.alike,
             host: None,
         }
     }
 }
 
-/// What a rule's pattern is compared with: the path of a page, and its host.
+/// The target of a rule's pattern: the path of a page, and its host.
 #[derive(Clone, Copy, Default)]
 pub(super) struct MatchTarget<'a> {
     pub(super) path: &'a [u8],
@@ -280,8 +280,8 @@ const OTHER: u8 = 1;
 const STAR: u8 = 2;
 const COLON: u8 = 4;
 
-/// The classes of bytes. A byte that stands for itself has none. A colon does so too, but has a
-/// class since it may follow a key.
+/// The classes of bytes. A byte without a special meaning has none. A colon has a class since it
+/// may follow a key.
 const CLASS: [u8; 256] = {
     let mut class = [OTHER; 256];
     let mut byte = 0;
@@ -324,8 +324,8 @@ pub(super) fn normal_pattern(pattern: &[u8]) -> Vec<u8> {
     normal.into_vec()
 }
 
-/// The normal form of a pattern that denies. Odd patterns count: a whole URL stands for its path at
-/// its host, a missing slash at the start is added, and backslashes become slashes.
+/// The normal form of a pattern that denies. Odd patterns count: a whole URL means its path at its
+/// host, a missing slash at the start is added, and backslashes become slashes.
 pub(super) fn denial(value: &[u8]) -> Vec<u8> {
     let begins = value.starts_with(b"/") || value.starts_with(b"*");
     if begins && memchr::memchr(b'\\', value).is_none() {
@@ -352,7 +352,7 @@ pub(super) fn is_url(value: &[u8]) -> bool {
     scheme_of(value).is_some()
 }
 
-/// The scheme of a whole URL, and what comes behind its two slashes.
+/// The scheme of a whole URL, and the part after its two slashes.
 fn scheme_of(value: &[u8]) -> Option<(&[u8], &[u8])> {
     let end = value
         .iter()
@@ -402,7 +402,7 @@ fn parse_host(scheme: &str, host: &[u8]) -> Option<String> {
 #[derive(Debug)]
 pub(super) enum NormalPath<'a> {
     AsItIs(&'a [u8]),
-    Made(SmallVec<[u8; 256]>),
+    Rewritten(SmallVec<[u8; 256]>),
 }
 
 impl Deref for NormalPath<'_> {
@@ -411,7 +411,7 @@ impl Deref for NormalPath<'_> {
     fn deref(&self) -> &[u8] {
         match self {
             Self::AsItIs(path) => path,
-            Self::Made(path) => path,
+            Self::Rewritten(path) => path,
         }
     }
 }
@@ -424,7 +424,7 @@ pub(super) fn normal_path(path: &[u8]) -> NormalPath<'_> {
     }
     let mut normal = SmallVec::new();
     normalise(path, false, &mut normal);
-    NormalPath::Made(normal)
+    NormalPath::Rewritten(normal)
 }
 
 /// Decodes encoded unreserved characters, encodes bytes outside of ASCII, and writes hex digits in
@@ -458,8 +458,8 @@ fn normalise(bytes: &[u8], star_is_special: bool, normal: &mut SmallVec<[u8; 256
 
 /// Decodes reserved characters in a normal path or pattern (RFC 9309, section 2.2.2, its table). So
 /// they are the same, encoded or not. A slash and a question mark are decoded only where they
-/// separate nothing: behind the first question mark. Behind a star they stay, since those of a URL
-/// that it meets may separate something.
+/// separate nothing: after the first question mark. After a star they stay encoded, since those in
+/// the matched part of a URL may separate something.
 pub(super) fn alike(normal: &[u8]) -> Cow<'_, [u8]> {
     if !encodes_reserved(normal) {
         return normal.into();
@@ -516,7 +516,7 @@ pub(super) fn encode(byte: u8) -> [u8; 3] {
 /// its first match; the last piece, if anchored, takes the last. That is exact for this language,
 /// and linear.
 pub(super) fn matches(pattern: &[u8], path: &[u8]) -> bool {
-    // Most patterns differ in the byte behind the slash.
+    // Most patterns differ in the byte after the slash.
     if let ([b'/', pattern, ..], [_, path, ..]) = (pattern, path)
         && pattern != path
         && !matches!(pattern, b'*' | b'$')
@@ -548,7 +548,7 @@ pub(super) fn matches(pattern: &[u8], path: &[u8]) -> bool {
 /// True if a path begins with a pattern in which nothing is special.
 #[inline]
 pub(super) fn is_prefix(pattern: &[u8], path: &[u8]) -> bool {
-    // Most differ in the byte behind the slash.
+    // Most differ in the byte after the slash.
     pattern.len() <= path.len()
         && pattern.get(1).is_none_or(|byte| *byte == path[1])
         && path.starts_with(pattern)

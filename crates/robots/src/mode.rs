@@ -1,8 +1,8 @@
 //! The ways in which a robots.txt has been read since 1994 (docs/semantics.md, section 6).
 //!
-//! One parsed file has different readers. Which lines they select, `selection` says; how they
-//! compare them, `asking`. RFC 9309 is the one to obey. The others tell what another program, or a
-//! program of another time, would do.
+//! One parsed file has different readers. Each selects lines (`selection`) and compares them
+//! (`asking`) in its own way. RFC 9309 is the one to obey. The others tell what another program, or
+//! a program of another time, would do.
 
 use heedful_base::error::{Error, Result};
 

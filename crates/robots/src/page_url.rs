@@ -50,12 +50,12 @@ impl<'a> PageUrl<'a> {
             .get_or_init(|| MatchSubject::new(&self.whole.to_ascii_lowercase()).into_owned())
     }
 
-    /// The whole URL as it stands.
+    /// The whole URL as written.
     pub(super) fn as_str(&self) -> &'a str {
         self.whole
     }
 
-    /// The path with its query, as it stands.
+    /// The path with its query, as written.
     pub(super) fn path_as_str(&self) -> &'a str {
         self.plain_path
     }

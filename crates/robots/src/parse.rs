@@ -8,14 +8,14 @@ use std::borrow::Cow;
 use heedful_base::lenient::line::{self as lenient, trim};
 
 use super::agents::{is_pattern, is_reserved, is_star};
-use super::cut::{RawLines, lines, single_blanks, until};
+use super::cut::{RawLines, lines, single_blanks, up_to};
 use super::file::RobotsReading;
 use super::key::{KeyedLine, LineKey};
 use super::line::{LONGEST, LineKind, NewLine, PackedLines, UsualKey};
 use super::matching::{self, host_and_path};
 use super::note::{KINDS, MOST_NOTES, RobotsNote, RobotsNoteKind};
 use super::records::{self, RecordKind, SiteRecord};
-use super::repair::{LineMeaning, is_group, is_junk, put_names_first, repaired};
+use super::repair::{LineMeaning, is_group, is_junk, put_names_first, repair_line};
 use super::{google, purpose};
 
 /// Which lines a reading takes for what they mean.
@@ -48,7 +48,7 @@ pub(super) fn read_for_google(bytes: &[u8], most: usize) -> RobotsReading {
     reader.finish().file
 }
 
-/// One reading of a file, and what it tells of the others.
+/// One reading of a file, and which other readings are needed.
 pub(super) struct ParsedReading {
     pub(super) file: RobotsReading,
     pub(super) notes: Vec<RobotsNote>,
@@ -65,7 +65,7 @@ impl ParsedReading {
             leniency,
             ..LineReader::default()
         };
-        let text = reader.decoded(bytes);
+        let text = reader.decode(bytes);
         let text = reader.truncate(&text, most);
         reader.file.packed = PackedLines::with_capacity(text.len());
         reader.lines(lines(text));
@@ -121,19 +121,19 @@ impl LineReader {
     }
 
     /// The number of notes, kept or not.
-    fn noted(&self) -> u32 {
+    fn note_count(&self) -> u32 {
         self.noted.iter().sum()
     }
 
     /// Converts UTF-16 to UTF-8, and skips a byte order mark.
-    fn decoded<'a>(&mut self, bytes: &'a [u8]) -> Cow<'a, [u8]> {
+    fn decode<'a>(&mut self, bytes: &'a [u8]) -> Cow<'a, [u8]> {
         match bytes {
             [0xEF, 0xBB, 0xBF, text @ ..] => {
                 self.note(RobotsNoteKind::ByteOrderMark, 1);
                 text.into()
             }
-            [0xFE, 0xFF, text @ ..] => self.decoded_utf16(text, u16::from_be_bytes),
-            [0xFF, 0xFE, text @ ..] => self.decoded_utf16(text, u16::from_le_bytes),
+            [0xFE, 0xFF, text @ ..] => self.decode_utf16(text, u16::from_be_bytes),
+            [0xFF, 0xFE, text @ ..] => self.decode_utf16(text, u16::from_le_bytes),
             _ => {
                 self.departs |= google::text(bytes).len() < bytes.len();
                 bytes.into()
@@ -142,7 +142,7 @@ impl LineReader {
     }
 
     /// Half a unit at the end becomes U+FFFD, as half a pair of surrogates does.
-    fn decoded_utf16(&mut self, bytes: &[u8], unit: fn([u8; 2]) -> u16) -> Cow<'static, [u8]> {
+    fn decode_utf16(&mut self, bytes: &[u8], unit: fn([u8; 2]) -> u16) -> Cow<'static, [u8]> {
         self.note(RobotsNoteKind::Utf16, 1);
         self.departs = true;
         let (pairs, rest) = bytes.as_chunks::<2>();
@@ -178,7 +178,7 @@ impl LineReader {
 
     fn lines(&mut self, mut lines: RawLines<'_>) {
         loop {
-            while self.usual(&mut lines) {}
+            while self.read_usual(&mut lines) {}
             let Some((line, text)) = lines.next() else {
                 return;
             };
@@ -189,18 +189,18 @@ impl LineReader {
     /// Passes a line in a usual spelling. Its meaning is known without a look at its parts, and its
     /// end is found while its value is read. A line with a colon in its value may have a second
     /// key, so it is not usual.
-    fn usual(&mut self, lines: &mut RawLines<'_>) -> bool {
+    fn read_usual(&mut self, lines: &mut RawLines<'_>) -> bool {
         let rest = lines.rest();
         match rest.first() {
             Some(b'D' | b'd') => self.usual_rule(lines, false),
             Some(b'A' | b'a') => self.usual_rule(lines, true),
             Some(b'U' | b'u') => self.usual_agent(lines),
             Some(b'\n' | b'\r') => {
-                let is_passed = lines.ending(rest).is_some();
+                let is_passed = lines.pass_line_end(rest).is_some();
                 self.after_blank |= is_passed;
                 is_passed
             }
-            Some(b'#') => lines.ending(rest).is_some(),
+            Some(b'#') => lines.pass_line_end(rest).is_some(),
             _ => false,
         }
     }
@@ -218,7 +218,7 @@ impl LineReader {
         if value.len() >= USUAL {
             return false;
         }
-        let Some(line) = lines.ending(after) else {
+        let Some(line) = lines.pass_line_end(after) else {
             return false;
         };
         if value[0] == b'*' {
@@ -261,7 +261,7 @@ impl LineReader {
         if !(1..USUAL).contains(&name.len()) {
             return false;
         }
-        let Some(line) = lines.ending(after) else {
+        let Some(line) = lines.pass_line_end(after) else {
             return false;
         };
         self.agent_line(line, (&[], name), false);
@@ -306,11 +306,11 @@ impl LineReader {
         }
         match found.key {
             Some(LineKey::Agent) => {
-                self.agent_line(line, (until(whole, text), found.value), found.is_sloppy());
+                self.agent_line(line, (up_to(whole, text), found.value), found.is_sloppy());
             }
             Some(LineKey::Purpose) => self.purpose(line, found.value),
-            Some(LineKey::Allow) => self.rule(line, true, until(whole, text), found.value),
-            Some(LineKey::Disallow) => self.rule(line, false, until(whole, text), found.value),
+            Some(LineKey::Allow) => self.rule(line, true, up_to(whole, text), found.value),
+            Some(LineKey::Disallow) => self.rule(line, false, up_to(whole, text), found.value),
             Some(LineKey::Record(kind)) => self.record(line, kind, found.value),
             None if found.has_colon => {
                 self.is_no_rule(line);
@@ -325,14 +325,14 @@ impl LineReader {
         self.after_blank = false;
     }
 
-    /// Takes a line by its meaning, if that differs from its text.
+    /// Reads a line by its meaning, if that differs from its text.
     fn repair(&mut self, line: u32, text: &[u8], found: Option<&KeyedLine<'_>>) -> bool {
         let plain = lenient::plain(text);
-        let Some(mut parts) = repaired(&plain, found) else {
+        let Some(mut parts) = repair_line(&plain, found) else {
             return false;
         };
         self.is_repaired = true;
-        let noted = self.noted();
+        let noted = self.note_count();
         match (&parts[..], found) {
             ([_, _, ..], _) => self.note(RobotsNoteKind::SeveralKeys, line),
             _ if found.is_none_or(|found| !found.has_colon) => {
@@ -349,7 +349,7 @@ impl LineReader {
                     ..
                 }),
             ) => {
-                // A path behind a sign that is not seen has its slash.
+                // A path after a sign that is not seen has its slash.
                 self.note_path(line, &lenient::plain(value));
             }
             (
@@ -363,7 +363,8 @@ impl LineReader {
             }
             _ => {}
         }
-        if self.noted() == noted || found.is_some_and(|found| found.is_misspelt && found.has_colon)
+        if self.note_count() == noted
+            || found.is_some_and(|found| found.is_misspelt && found.has_colon)
         {
             self.note(RobotsNoteKind::MisspeltKey, line);
         }
@@ -384,7 +385,7 @@ impl LineReader {
         true
     }
 
-    /// Takes a part of a line. `text` is the line as it is written.
+    /// Reads a part of a line. `text` is the line as it is written.
     fn part(&mut self, line: u32, text: &[u8], part: LineMeaning<'_>) {
         match part {
             LineMeaning::Agents(names) => {
@@ -414,7 +415,7 @@ impl LineReader {
         }
     }
 
-    /// Takes an agent line as it is written.
+    /// Reads an agent line as it is written.
     fn agent_line(&mut self, line: u32, written: (&[u8], &[u8]), misspelt: bool) {
         if purpose::is_token(written.1) {
             self.note(RobotsNoteKind::PurposeGroup, line);
@@ -426,8 +427,8 @@ impl LineReader {
         self.agent(line, written, false);
     }
 
-    /// Takes an agent. If the line is not in the usual spelling, `written` is the line up to the
-    /// end of its value.
+    /// Adds an agent. If the line is not in the usual spelling, `written` is the line up to the end
+    /// of its value.
     fn agent(&mut self, line: u32, (written, value): (&[u8], &[u8]), is_pattern: bool) {
         if let Some(between) = self.between.take()
             && self.naming
@@ -443,7 +444,7 @@ impl LineReader {
         }
         self.file.has_usage |= purpose::is_training(&name);
         if !std::mem::replace(&mut self.naming, true) {
-            self.file.groups.push(self.file.packed.here());
+            self.file.groups.push(self.file.packed.end());
         }
         // No bot has so long a name.
         let text = if name.len() > LONGEST { &[] } else { &name[..] };
@@ -454,7 +455,7 @@ impl LineReader {
             number: line,
             after_blank: self.after_blank,
             is_void: false,
-            // A star with more text behind it is for everybody, and no pattern.
+            // A star followed by more text is for everybody, and no pattern.
             is_special: is_pattern && !is_star(text),
             text,
             written: if is_usual || front.is_empty() {

@@ -1,4 +1,4 @@
-//! A robots.txt that was parsed, and the questions that it answers.
+//! A parsed robots.txt, and the questions that it answers.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use super::readings::Readings;
 use super::records::{RecordKind, SiteRecord};
 use super::ruling::{Reason, Ruling};
 use super::site_file::{READ, SiteFile, StatusMeaning};
-use super::source::{Sent, Source};
+use super::source::{RobotsResponse, Source};
 use super::{agents, google};
 
 /// A parsed robots.txt.
@@ -36,7 +36,7 @@ pub struct RobotsTxt {
     pub(super) source: Option<Arc<Source>>,
     pub(super) site_file: SiteFile,
     /// What it was read from, if that is to be kept.
-    pub(super) sent: Option<Sent>,
+    pub(super) sent: Option<RobotsResponse>,
 }
 
 /// One answer to every question.
@@ -94,7 +94,7 @@ impl RobotsTxt {
         }
     }
 
-    /// A robots.txt that lets nobody in, for a site whose own is not available.
+    /// A robots.txt that lets no bot in, for a site whose own is not available.
     pub fn shut() -> Self {
         let why = "no robots.txt at hand".to_owned();
         Self {
@@ -107,7 +107,7 @@ impl RobotsTxt {
         }
     }
 
-    /// True if the site gave no usable answer. That keeps everybody out, although nobody asked for
+    /// True if the site gave no usable answer. That keeps every bot out, although no rule asks for
     /// it.
     #[doc(hidden)]
     pub fn is_no_answer(&self) -> bool {
@@ -134,12 +134,12 @@ impl RobotsTxt {
     }
 
     /// The ruling on whether `bot` may fetch `url`, a whole URL or a path with its query. In a text
-    /// that is neither, what stands before the first slash may be a host or not: the stricter
-    /// ruling counts.
+    /// that is neither, the part before the first slash may be a host or not: the stricter ruling
+    /// counts.
     pub fn ruling(&self, bot: &Bot, url: &str) -> Ruling<'_> {
-        let ruling = self.ruling_at(bot, &self.asked_of(url));
+        let ruling = self.ruling_at(bot, &self.request_path(url));
         if ruling.allowed()
-            && let Some(path) = path::behind_host(url)
+            && let Some(path) = path::path_after_host(url)
         {
             let asked = RequestPath {
                 host: None,
@@ -192,7 +192,7 @@ impl RobotsTxt {
     /// The rulings of all rules that are for the bot and match, each as if it decided. The one that
     /// decides is the first.
     pub fn matching(&self, bot: &Bot, url: &str) -> Vec<Ruling<'_>> {
-        let asked = self.asked_of(url);
+        let asked = self.request_path(url);
         let subject = self.subject(&asked);
         let (asking, _) = self.readings.decide(self.mode, bot, &subject);
         asking.all()
@@ -246,17 +246,17 @@ impl RobotsTxt {
         }
     }
 
-    fn asked_of<'u>(&self, url: &'u str) -> RequestPath<'u> {
+    fn request_path<'u>(&self, url: &'u str) -> RequestPath<'u> {
         match self.mode {
             Mode::Google => RequestPath {
                 host: None,
                 path: google::path(url),
             },
-            _ => path::asked(url),
+            _ => path::request_path(url),
         }
     }
 
-    /// What is asked, in the form that this mode compares.
+    /// The path, in the form that this mode compares.
     fn subject<'p>(&self, asked: &'p RequestPath<'_>) -> MatchSubject<'p> {
         if self.mode == Mode::Google {
             MatchSubject::as_it_is(&asked.path)

@@ -9,7 +9,7 @@ use heedful_base::address::path_and_query;
 
 use super::matching::{self, MatchSubject};
 
-/// What rules are asked about: a path with its query, and the host of the URL that it is from.
+/// The part of a URL that rules decide on: a path with its query, and the host.
 pub(super) struct RequestPath<'u> {
     pub(super) host: Option<Cow<'u, str>>,
     pub(super) path: Cow<'u, str>,
@@ -22,8 +22,8 @@ impl RequestPath<'_> {
     }
 }
 
-/// The parts of a URL that rules are asked about. A text that is no whole URL is a path.
-pub(super) fn asked(url: &str) -> RequestPath<'_> {
+/// Parses the parts of a URL that rules decide on. A text that is no whole URL is a path.
+pub(super) fn request_path(url: &str) -> RequestPath<'_> {
     if url.starts_with('/') {
         let path = match memchr::memchr(b'#', url.as_bytes()) {
             Some(fragment) => &url[..fragment],
@@ -59,8 +59,8 @@ pub(super) fn asked(url: &str) -> RequestPath<'_> {
     }
 }
 
-/// The path behind the host of a URL that has no scheme, if that is what a text is.
-pub(super) fn behind_host(url: &str) -> Option<&str> {
+/// The path after the host, if the text is a URL without a scheme.
+pub(super) fn path_after_host(url: &str) -> Option<&str> {
     if url.starts_with('/') || memchr::memmem::find(url.as_bytes(), b"://").is_some() {
         return None;
     }

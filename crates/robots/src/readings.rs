@@ -4,12 +4,12 @@
 //! A reading is a whole parsed file. By RFC 9309 there is the file as it is written, and the file
 //! with its sloppy lines repaired (docs/semantics.md, section 6). Each of them has a second one,
 //! where agent lines are misspelt: such a line begins a group, or is none. Readings that are equal
-//! are one, so most files have one reading. Each is compared with paths in two ways, as reserved
-//! characters stand (Google) and as the same, encoded or not (the RFC). The other modes have one
-//! reading each, without repairs.
+//! are one, so most files have one reading. Each is compared with paths in two ways: with reserved
+//! characters as written (Google), and with encoded ones equal to plain ones (the RFC). The other
+//! modes have one reading each, without repairs.
 //!
-//! This file decides nothing about a line. Whoever asks a robots.txt anything goes through
-//! [`Readings::by`] here.
+//! This file decides nothing about a line. Every query to a robots.txt goes through
+//! [`Readings::for_mode`] here.
 
 use std::sync::Arc;
 
@@ -41,7 +41,7 @@ pub(super) struct Readings {
 
 impl Default for Readings {
     fn default() -> Self {
-        Self::of_one(RobotsReading::default(), Vec::new())
+        Self::from_one(RobotsReading::default(), Vec::new())
     }
 }
 
@@ -108,10 +108,10 @@ impl Readings {
                 misspelt_agents: true,
             },
         );
-        Self::of_one(parsed.file, parsed.notes)
+        Self::from_one(parsed.file, parsed.notes)
     }
 
-    fn of_one(file: RobotsReading, notes: Vec<RobotsNote>) -> Self {
+    fn from_one(file: RobotsReading, notes: Vec<RobotsNote>) -> Self {
         Self {
             by_rfc: SmallVec::from_iter([Arc::new(file)]),
             exact: 1,
@@ -129,7 +129,7 @@ impl Readings {
         }
     }
 
-    /// The reading that has every line which says anything.
+    /// The reading that has every line with any effect.
     pub(super) fn fullest(&self) -> &RobotsReading {
         self.by_rfc.get(self.exact).unwrap_or(&self.by_rfc[0])
     }
@@ -160,7 +160,7 @@ impl Readings {
         self.by_rfc.iter().any(|file| file.encodes_reserved)
     }
 
-    /// The ruling on a path, the strictest of all readings, with the question that it answers.
+    /// The ruling on a path, the strictest of all readings, with the query that it answers.
     pub(super) fn decide<'a, 'b>(
         &'a self,
         mode: Mode,
@@ -172,7 +172,7 @@ impl Readings {
             file: &files[0],
             mode,
             bot,
-            target: path.as_it_stands(),
+            target: path.as_written(),
         };
         let ruling = first.decide();
         if !ruling.allowed() {

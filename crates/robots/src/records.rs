@@ -66,7 +66,7 @@ impl RecordKind {
         None
     }
 
-    /// The byte that stands for it in a packed line.
+    /// The byte that encodes it in a packed line.
     pub(super) fn mark(self) -> u8 {
         self as u8
     }
@@ -138,7 +138,7 @@ impl Window {
         (self.from + DAY - minute) % DAY
     }
 
-    /// The number of minutes from `minute` to the first one behind it.
+    /// The number of minutes from `minute` to the first one after the window.
     pub(super) fn rest(self, minute: Minute) -> Minute {
         (self.to + 1 + DAY - minute) % DAY
     }

@@ -29,9 +29,9 @@ pub(super) enum LineMeaning<'a> {
 /// A part of a line: its key, if that is known, and its value.
 type LinePart<'a> = (Option<LineKey>, &'a [u8]);
 
-/// The meaning of a line with plain signs, if it differs from its text. `found` is what the text
-/// says. A line whose first key nobody knows means nothing, whatever keys come behind.
-pub(super) fn repaired<'a>(
+/// The meaning of a line with plain signs, if it differs from its text. `found` is the line as it
+/// is written. A line whose first key is unknown means nothing, even if other keys follow.
+pub(super) fn repair_line<'a>(
     line: &'a [u8],
     found: Option<&KeyedLine<'_>>,
 ) -> Option<SmallVec<[LineMeaning<'a>; 2]>> {
@@ -44,16 +44,16 @@ pub(super) fn repaired<'a>(
         .map(LineMeaning::from_part)
         .collect();
     let is_same = match (found, &meant[..]) {
-        (Some(found), [first]) => is_said(found, first),
+        (Some(found), [first]) => says_same(found, first),
         _ => meant.iter().all(|part| *part == LineMeaning::Nothing),
     };
     (!is_same).then_some(meant)
 }
 
 /// Puts each name of a line that begins with a rule before that. Either the line's end was lost
-/// behind the denial, or the pair is written the other way round. So it counts for the bot alone
-/// that the line names. The name `*` stays where it is: a line must not shut everybody in one of
-/// two readings. Returns true if there is such a name.
+/// after the denial, or the pair is written in reverse order. So it counts only for the bot that
+/// the line names. The name `*` stays where it is: a line must not shut everybody in one of two
+/// readings. Returns true if there is such a name.
 pub(super) fn put_names_first(parts: &mut [LineMeaning<'_>]) -> bool {
     if !matches!(parts.first(), Some(LineMeaning::Paths(_))) {
         return false;
@@ -73,13 +73,13 @@ pub(super) fn put_names_first(parts: &mut [LineMeaning<'_>]) -> bool {
     is_changed
 }
 
-/// True for a line that begins with a name and has more behind it. It holds a group of its own.
+/// True for a line that begins with a name and has more after it. It is a group of its own.
 pub(super) fn is_group(parts: &[LineMeaning<'_>]) -> bool {
     matches!(parts, [LineMeaning::Agents(_), _, ..])
 }
 
-/// True if a line says what it means.
-fn is_said(found: &KeyedLine<'_>, meant: &LineMeaning<'_>) -> bool {
+/// True if a line has this meaning as it is written.
+fn says_same(found: &KeyedLine<'_>, meant: &LineMeaning<'_>) -> bool {
     match (found.key, meant) {
         (Some(LineKey::Agent), LineMeaning::Agents(names)) => {
             names[..] == [found.value] && !is_pattern(found.value)
@@ -118,8 +118,8 @@ fn parts((key, mut rest): LinePart<'_>) -> SmallVec<[LinePart<'_>; 2]> {
     parts
 }
 
-/// The first key, and all behind it. The key ends at the first colon. If that gives no key, it ends
-/// at the first blank.
+/// The first key, and the rest of the line. The key ends at the first colon. If that gives no key,
+/// it ends at the first blank.
 fn first_part(line: &[u8]) -> Option<LinePart<'_>> {
     let by_colon = memchr::memchr(b':', line).map(|at| (guess(trim(&line[..at])), &line[at + 1..]));
     if let Some((Some(_), _)) = by_colon {
@@ -129,7 +129,7 @@ fn first_part(line: &[u8]) -> Option<LinePart<'_>> {
 }
 
 /// True for a line that begins as no key does, or has no colon and no key that may deny before a
-/// blank. Most lines of a page that stands in place of a robots.txt are of this kind.
+/// blank. Most lines of a page that is served in place of a robots.txt are of this kind.
 pub(super) fn is_junk(line: &[u8]) -> bool {
     if !begins_key(line[0]) {
         return line[0] != b'#';
@@ -166,8 +166,8 @@ fn by_blank(line: &[u8]) -> Option<LinePart<'_>> {
     denies.then_some((Some(key), value))
 }
 
-/// Finds a key inside a value, behind a blank, a star or the path `/`. Returns where the value
-/// ends, the key, and the part behind its colon.
+/// Finds a key inside a value, after a blank, a star or the path `/`. Returns the end of the value,
+/// the key, and the part after its colon.
 fn next_key(value: &[u8]) -> Option<(usize, LineKey, &[u8])> {
     let begin = value.iter().position(|byte| !byte.is_ascii_whitespace());
     for colon in memchr::memchr_iter(b':', value) {

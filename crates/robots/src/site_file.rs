@@ -65,12 +65,12 @@ impl SiteFile {
         }
     }
 
-    /// The file at this URL, if it is the address of one. With a query it is another file.
+    /// The file at this URL, if there is one. With a query it is another file.
     pub fn parse_url(url: &str) -> Option<Self> {
         Self::from_url(&Url::parse(url).ok()?)
     }
 
-    /// The file at a parsed URL, if it is the address of one.
+    /// The file at a parsed URL, if there is one.
     pub fn from_url(url: &Url) -> Option<Self> {
         if !matches!(url.scheme(), "http" | "https") || url.query().is_some() {
             return None;

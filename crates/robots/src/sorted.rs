@@ -10,26 +10,26 @@ use std::cmp::Reverse;
 use heedful_base::bot::Bot;
 
 use super::agents::{is_for, is_star, product_token};
-use super::line::{LineKind, LineList, PackedAt, PackedLines, Rank};
+use super::line::{LineKind, LineList, LineOffset, PackedLines, Rank};
 use super::matching::{MatchTarget, common_prefix};
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct SortedRules {
-    agents: Vec<(u32, PackedAt)>,
+    agents: Vec<(u32, LineOffset)>,
     /// The agents with stars.
-    starred: Vec<PackedAt>,
+    starred: Vec<LineOffset>,
     /// The groups that are for everybody.
     open: Vec<u32>,
-    special: Vec<PackedAt>,
+    special: Vec<LineOffset>,
     /// The filter of each special rule.
     filters: Vec<u64>,
-    plain: Vec<PackedAt>,
+    plain: Vec<LineOffset>,
     /// The ends of the special and the plain rules of each group.
     ends: Vec<[u32; 2]>,
 }
 
 /// A rule that matches. The greatest decides; of equal ones it is the first in the file.
-type PatternMatch = (Rank, Reverse<PackedAt>);
+type PatternMatch = (Rank, Reverse<LineOffset>);
 
 impl SortedRules {
     pub(super) fn new<'a>(
@@ -96,10 +96,10 @@ impl SortedRules {
     pub(super) fn decide(
         &self,
         packed: &PackedLines,
-        groups: &[PackedAt],
+        groups: &[LineOffset],
         bot: &Bot,
         target: MatchTarget<'_>,
-    ) -> (Option<PackedAt>, bool) {
+    ) -> (Option<LineOffset>, bool) {
         let bits = if self.filters.is_empty() {
             0
         } else {
@@ -131,7 +131,7 @@ impl SortedRules {
 
     /// The agent lines that may be for a bot: those of its names' hashes, and those with stars.
     /// Some may come several times.
-    fn candidates(&self, bot: &Bot) -> impl Iterator<Item = PackedAt> {
+    fn candidates(&self, bot: &Bot) -> impl Iterator<Item = LineOffset> {
         let named = bot.names().flat_map(|name| {
             let token = hash(product_token(name.as_bytes()));
             let first = self.agents.partition_point(|(hash, _)| *hash < token);
@@ -173,7 +173,7 @@ impl SortedRules {
 
 /// The longest of the plain patterns that begins a path.
 fn longest_prefix(
-    mut rules: &[PackedAt],
+    mut rules: &[LineOffset],
     packed: &PackedLines,
     mut path: &[u8],
 ) -> Option<PatternMatch> {

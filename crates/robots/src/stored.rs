@@ -30,7 +30,7 @@ const ALIKE: u64 = 20;
 impl SiteFile {
     /// The file that forbids all that it can forbid, for a site whose files pass a limit.
     #[doc(hidden)]
-    pub fn shut_by(self, limit: &str, value: u64) -> RobotsTxt {
+    pub fn closed_by_limit(self, limit: &str, value: u64) -> RobotsTxt {
         let why = format!(
             "its site's {} files pass the limit `{limit}` of {value}",
             self.name()
@@ -44,7 +44,7 @@ impl SiteFile {
                 }),
                 ..RobotsTxt::default()
             },
-            Self::Tdmrep => self.unread(&why),
+            Self::Tdmrep => self.unreadable(&why),
         }
     }
 }
@@ -52,7 +52,7 @@ impl SiteFile {
 impl RobotsTxt {
     /// The parts that decide, as bytes.
     #[doc(hidden)]
-    pub fn stored(&self) -> Vec<u8> {
+    pub fn to_bytes(&self) -> Vec<u8> {
         let mut out = Vec::new();
         let Readings {
             by_rfc,
@@ -86,7 +86,7 @@ impl RobotsTxt {
 
     /// The robots.txt from its bytes, or `None` if they are not valid.
     #[doc(hidden)]
-    pub fn restored(stored: &[u8]) -> Option<Self> {
+    pub fn from_bytes(stored: &[u8]) -> Option<Self> {
         let mut rest = stored;
         let site_file = if take_number(&mut rest)? == 0 {
             SiteFile::Robots
@@ -139,7 +139,7 @@ impl RobotsTxt {
 
     /// Sets the source of the file, shared.
     #[doc(hidden)]
-    pub fn sourced(mut self, source: Option<Arc<Source>>) -> Self {
+    pub fn with_source(mut self, source: Option<Arc<Source>>) -> Self {
         self.source = source;
         self
     }
@@ -194,7 +194,7 @@ fn write(out: &mut Vec<u8>, file: &RobotsReading) {
 
 fn take_file(rest: &mut &[u8]) -> Option<Arc<RobotsReading>> {
     let flags = take_number(rest)?;
-    let packed = PackedLines::of_bytes(take_bytes(rest)?.to_vec());
+    let packed = PackedLines::from_bytes(take_bytes(rest)?.to_vec());
     let mut groups = Vec::new();
     for _ in 0..take_number(rest)? {
         groups.push(take_number(rest)?);
@@ -276,12 +276,12 @@ mod tests {
         #[test]
         fn what_is_stored_comes_back(lines in prop::collection::vec(prop::sample::select(&LINES[..]), 0..9)) {
             let robots = RobotsTxt::parse(lines.join("\n").as_bytes());
-            let stored = robots.stored();
-            let back = RobotsTxt::restored(&stored).unwrap();
-            prop_assert_eq!(back.stored(), stored.clone());
+            let stored = robots.to_bytes();
+            let back = RobotsTxt::from_bytes(&stored).unwrap();
+            prop_assert_eq!(back.to_bytes(), stored.clone());
             prop_assert_eq!(format!("{:?}", robots.readings), format!("{:?}", back.readings));
             for cut in 0..stored.len() {
-                prop_assert!(RobotsTxt::restored(&stored[..cut]).is_none());
+                prop_assert!(RobotsTxt::from_bytes(&stored[..cut]).is_none());
             }
         }
     }
@@ -293,7 +293,7 @@ mod tests {
             RobotsTxt::from_response(404, b""),
             RobotsTxt::from_response(503, b""),
         ] {
-            let back = RobotsTxt::restored(&robots.stored()).unwrap();
+            let back = RobotsTxt::from_bytes(&robots.to_bytes()).unwrap();
             assert_eq!(
                 format!("{:?}", robots.blanket),
                 format!("{:?}", back.blanket)

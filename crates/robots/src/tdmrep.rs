@@ -79,7 +79,7 @@ fn reserves(text: &str) -> bool {
     reservations(text) > 0
 }
 
-/// The number of reservations that a text seems to make, whatever its form.
+/// The number of reservations that a text seems to make, in any form.
 fn reservations(text: &str) -> usize {
     let letters: String = text
         .chars()
@@ -247,7 +247,8 @@ impl<'de> Visitor<'de> for RuleVisitor {
             match &*letters.to_ascii_lowercase() {
                 "location" => {
                     rule.is_odd |= key != "location" || rule.has_location;
-                    // If there are two, nobody knows which one is meant: the rule is for all pages.
+                    // If there are two, it is unknown which one is meant: the rule is for all
+                    // pages.
                     rule.location = match value {
                         Value::String(path) if !rule.has_location => Some(path),
                         _ => None,

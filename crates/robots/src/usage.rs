@@ -5,7 +5,7 @@
 //! The last two count for everybody if they come before any group. So does `TDM-Reservation`, which
 //! the rules of a tdmrep.json become. No convention has it in a robots.txt, but its meaning there
 //! is beyond doubt. A path may come before the value. This file finds the records that match a
-//! page. Their meaning, and which of them decides, is left to `convention`.
+//! page. Module `convention` of the filter decides on their meaning, and which of them counts.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -27,7 +27,7 @@ use super::{path, purpose};
 pub struct Usage<'a> {
     record: SiteRecord<'a>,
     path: &'a str,
-    said: &'a str,
+    value: &'a str,
     length: usize,
 }
 
@@ -45,7 +45,7 @@ impl<'a> Usage<'a> {
 
     /// The value without the path. Empty if the record has nothing but its path.
     pub fn value(&self) -> &'a str {
-        self.said
+        self.value
     }
 
     /// The length of the path, in normal form: if two match, the longer one decides. For
@@ -54,9 +54,10 @@ impl<'a> Usage<'a> {
         self.length
     }
 
-    /// True if another reading has the same value in the same line, whatever its path.
+    /// True if another reading has the same value in the same line, for any path.
     fn says_the_same(&self, other: &Self) -> bool {
-        (self.record.kind, self.line(), self.said) == (other.record.kind, other.line(), other.said)
+        (self.record.kind, self.line(), self.value)
+            == (other.record.kind, other.line(), other.value)
     }
 
     /// The record, with its key in the usual spelling.
@@ -66,8 +67,8 @@ impl<'a> Usage<'a> {
 }
 
 impl RobotsTxt {
-    /// All records for the bot on the use of pages, whatever their path. Each has its line, and its
-    /// key in the usual spelling.
+    /// All records for the bot on the use of pages, for any path. Each has its line, and its key in
+    /// the usual spelling.
     pub fn records_of_use(&self, bot: &Bot) -> Vec<(u32, String)> {
         let mut all = Vec::new();
         for file in self.readings.for_mode(Mode::Rfc9309) {
@@ -96,15 +97,15 @@ impl RobotsTxt {
     /// The records by each reading of the file. A denial in one of them counts.
     #[doc(hidden)]
     pub fn usage_readings(&self, bot: &Bot, url: &str) -> Vec<Vec<Usage<'_>>> {
-        let files = self.speaking_of_use();
+        let files = self.readings_with_usage();
         if files.is_empty() {
             return Vec::new();
         }
-        let asked = path::asked(url);
+        let asked = path::request_path(url);
         let path = asked.subject();
         let mut readings = Vec::with_capacity(2 * files.len());
         for file in files {
-            let target = path.as_it_stands();
+            let target = path.as_written();
             readings.push(matching_usages(file, bot, target, |pattern| pattern.into()));
             let target = path.alike();
             readings.push(matching_usages(file, bot, target, matching::alike));
@@ -115,17 +116,17 @@ impl RobotsTxt {
     /// The patterns of all records for a bot, in each reading of the file.
     pub(super) fn patterns_of_use(&self, bot: &Bot) -> Vec<matching::Pattern> {
         let mut patterns = Vec::new();
-        for file in self.speaking_of_use() {
+        for file in self.readings_with_usage() {
             for record in records_for(file, bot) {
                 let (path, _) = parts(&record);
-                patterns.extend(pattern(&record, path).map(matching::Pattern::of_normal));
+                patterns.extend(pattern(&record, path).map(matching::Pattern::from_normal));
             }
         }
         patterns
     }
 
     /// The readings; none if no record is on the use of pages.
-    fn speaking_of_use(&self) -> &[Arc<RobotsReading>] {
+    fn readings_with_usage(&self) -> &[Arc<RobotsReading>] {
         if self.readings.fullest().has_usage {
             self.readings.for_mode(Mode::Rfc9309)
         } else {
@@ -187,7 +188,7 @@ fn records_for<'a>(file: &'a RobotsReading, bot: &Bot) -> impl Iterator<Item = S
     before.chain(own).chain(for_training(file))
 }
 
-/// The rules of groups for training. They are for every bot that trains, whatever its name.
+/// The rules of groups for training. They are for every bot that trains, under any name.
 fn for_training(file: &RobotsReading) -> impl Iterator<Item = SiteRecord<'_>> {
     file.groups()
         .filter(is_for_training)
@@ -236,7 +237,7 @@ fn usage<'a>(
     target.is_matched_by(&pattern).then_some(Usage {
         record,
         path,
-        said,
+        value: said,
         length,
     })
 }

@@ -86,7 +86,7 @@ impl Ruled {
     pub(super) fn rules(&self, shelf: &Shelf) -> RobotsTxt {
         self.id
             .map_or_else(RobotsTxt::shut, |id| shelf.get(id))
-            .sourced(self.source.clone())
+            .with_source(self.source.clone())
     }
 }
 
@@ -139,7 +139,7 @@ impl Most {
 
     /// The rules for a site whose files pass a limit.
     pub(super) fn shut_by(&self, file: SiteFile, limit: &'static str) -> RobotsTxt {
-        file.shut_by(limit, self.values.get(limit).copied().unwrap_or_default())
+        file.closed_by_limit(limit, self.values.get(limit).copied().unwrap_or_default())
     }
 }
 
@@ -414,7 +414,7 @@ struct AnswersWalk<'a> {
 impl AnswersWalk<'_> {
     fn follow(&mut self, site: &str) {
         let Some((name, known)) = self.answers.sites.get_key_value(site) else {
-            return self.found.extend(self.file.astray());
+            return self.found.extend(self.file.misplaced());
         };
         if let Some((_, limit)) = known.shut.filter(|(at, _)| *at <= self.number) {
             return self.found.push(self.most.shut_by(self.file, limit));
@@ -451,11 +451,11 @@ impl AnswersWalk<'_> {
                         self.follow(target);
                     }
                 }
-                What::Redirect(_) => self.found.extend(self.file.astray()),
+                What::Redirect(_) => self.found.extend(self.file.misplaced()),
             }
         }
         if self.found.len() == before {
-            self.found.extend(self.file.astray());
+            self.found.extend(self.file.misplaced());
         }
     }
 

@@ -76,8 +76,8 @@ impl SiteRequests {
         });
         let rules = told
             .rules
-            .map_or_else(|| file.unread(TOO_LARGE), |id| shelf.get(id));
-        Some(rules.sourced(told.source.clone()))
+            .map_or_else(|| file.unreadable(TOO_LARGE), |id| shelf.get(id));
+        Some(rules.with_source(told.source.clone()))
     }
 
     /// The sites that were asked, each with what went wrong.

@@ -574,7 +574,7 @@ impl AtTheGate<'_> {
             let kept = robots
                 .as_ref()
                 .clone()
-                .keeping(|bytes| originals.keep(bytes));
+                .keep_response(|bytes| originals.keep(bytes));
             let sent = kept.source().and_then(Source::sent_digest);
             let place = kept.source().map(Source::place).unwrap_or_default();
             let is_own = own

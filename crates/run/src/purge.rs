@@ -465,7 +465,7 @@ fn remember(gate: &Gate, site: &str, search: &Search, writer: &mut Writer) -> Re
             .into_iter()
             .filter(|(_, rules)| !rules.is_no_answer());
         let said: Vec<_> = said
-            .map(|(date, rules)| (date.unwrap_or(now), rules.stored()))
+            .map(|(date, rules)| (date.unwrap_or(now), rules.to_bytes()))
             .collect();
         let place = place(site, file);
         let known = kept(search, &place)?;

@@ -52,7 +52,7 @@ impl Remembered {
             return said.clone();
         }
         let said = |date: Option<SystemTime>, stored: &[u8]| {
-            let id = RobotsTxt::restored(stored).and_then(|rules| shelf.put(&rules));
+            let id = RobotsTxt::from_bytes(stored).and_then(|rules| shelf.put(&rules));
             let source = Source::new(SourceKind::Input, place.as_str()).fetched_at(date);
             let ruled = Ruled {
                 id,
@@ -115,7 +115,7 @@ pub(super) fn joined(
         .find_map(|(at, limit)| Some((at, limit?)))
     {
         let from = all.len() - behind;
-        let forgotten = (all[from - 1].0, most.shut_by(file, limit).stored());
+        let forgotten = (all[from - 1].0, most.shut_by(file, limit).to_bytes());
         all.splice(..from, [forgotten]);
     }
     all.sort();
@@ -144,7 +144,7 @@ mod tests {
 
     fn said(second: u64, number: u64) -> RememberedFile {
         let rules = RobotsTxt::parse(format!("User-agent: *\nDisallow: /{number}\n").as_bytes());
-        (UNIX_EPOCH + Duration::from_secs(second), rules.stored())
+        (UNIX_EPOCH + Duration::from_secs(second), rules.to_bytes())
     }
 
     #[test]
@@ -176,7 +176,7 @@ mod tests {
         };
         let all = (1..9).fold(Vec::new(), |known, second| join(&known, second));
         assert_eq!(all[1..], [said(6, 6), said(7, 7), said(8, 8)]);
-        let forgotten = RobotsTxt::restored(&all[0].1).unwrap();
+        let forgotten = RobotsTxt::from_bytes(&all[0].1).unwrap();
         assert_eq!(all[0].0, said(5, 5).0);
         assert!(
             !forgotten

@@ -18,7 +18,7 @@ use heedful::internals::scope::PassTerms;
 use heedful::{Filter, Licence, Page, Policy};
 use heedful_base::error::{Error, Result};
 use heedful_index::decision::{Basis, SiteFileRef};
-use heedful_robots::{Matched, PageUrl, Prepared, RobotsTxt};
+use heedful_robots::{MatchKey, PageMatcher, PageUrl, RobotsTxt};
 
 use super::consulted;
 use super::gate::{AtTheGate, Gate};
@@ -76,7 +76,7 @@ pub struct Unread<'a> {
     sites: Vec<UnreadSite<'a>>,
     /// The last URL was one of the first site.
     is_of_site: bool,
-    matched: Matched,
+    matched: MatchKey,
     without_robots: BTreeSet<String>,
     urls_without_robots: u64,
 }
@@ -98,7 +98,7 @@ impl<'a> Unread<'a> {
             open,
             sites: Vec::with_capacity(SITES),
             is_of_site: false,
-            matched: Matched::default(),
+            matched: MatchKey::default(),
             without_robots: BTreeSet::new(),
             urls_without_robots: 0,
         }
@@ -234,7 +234,7 @@ struct UnreadSite<'a> {
     /// The part of its URLs before the path.
     prefix: String,
     at_the_gate: AtTheGate<'a>,
-    files: Vec<Prepared>,
+    files: Vec<PageMatcher>,
     licences: Vec<Licence>,
     /// The documents that its files name, if evidence is kept.
     documents: Vec<SiteFileRef>,
@@ -242,7 +242,7 @@ struct UnreadSite<'a> {
     is_silent: bool,
     /// It is counted among those without a robots.txt.
     is_told: bool,
-    known: HashMap<Matched, Arc<[Policy]>>,
+    known: HashMap<MatchKey, Arc<[Policy]>>,
     /// The count of numbers in `known`.
     kept: usize,
 }
@@ -256,13 +256,13 @@ impl<'a> UnreadSite<'a> {
             .flat_map(|robots| hear::licences_of(&robots, url, terms))
             .collect();
         let files: Vec<_> = files()
-            .map(|robots| Prepared::new(robots.into_owned(), terms.bots.list()))
+            .map(|robots| PageMatcher::new(robots.into_owned(), terms.bots.list()))
             .collect();
         let documents = at_the_gate
             .originals
             .map(consulted::take)
             .unwrap_or_default();
-        let is_silent = licences.is_empty() && !files.iter().any(Prepared::says_of_all);
+        let is_silent = licences.is_empty() && !files.iter().any(PageMatcher::matches_all_pages);
         let prefix = url[..Position::BeforePath].to_owned();
         Self {
             prefix,
@@ -287,7 +287,7 @@ impl<'a> UnreadSite<'a> {
     }
 
     /// Finds what matches a page: denials of the operator, licences, rules and records.
-    fn find_matches(&self, page: &PageUrl<'_>, terms: &PassTerms, matched: &mut Matched) {
+    fn find_matches(&self, page: &PageUrl<'_>, terms: &PassTerms, matched: &mut MatchKey) {
         matched.clear();
         let denials = terms
             .denials()
@@ -311,7 +311,7 @@ impl<'a> UnreadSite<'a> {
         }
     }
 
-    fn keep(&mut self, matched: Matched, policies: Arc<[Policy]>) {
+    fn keep(&mut self, matched: MatchKey, policies: Arc<[Policy]>) {
         self.kept += matched.len() + POLICY * policies.len();
         if self.kept > KEPT {
             self.known.clear();

@@ -75,7 +75,7 @@ impl Check {
             is_utf8: true,
             ..*around
         };
-        for (denied, allowed) in chosen(injector.tags(), url, injections) {
+        for (denied, allowed) in choose_tags(injector.tags(), url, injections) {
             let pair = allowed.and_then(|allowed| injector.deny_and_allow(denied, allowed));
             for experiment in [Some(injector.deny(denied)), pair].into_iter().flatten() {
                 match reader.compare(filter, url, experiment.page().as_bytes(), &around) {
@@ -118,7 +118,7 @@ impl Check {
         self.over_excluded
     }
 
-    /// The number of over-excluded pages without a note that says so.
+    /// The number of over-excluded pages without a note that explains it.
     pub fn unexplained(&self) -> usize {
         self.unexplained
     }
@@ -145,7 +145,7 @@ impl Check {
 }
 
 /// Start tags chosen at random, without repetition; each with a later one, if there is one.
-fn chosen(tags: usize, url: &str, injections: Injections) -> Vec<(usize, Option<usize>)> {
+fn choose_tags(tags: usize, url: &str, injections: Injections) -> Vec<(usize, Option<usize>)> {
     let mut seed = injections.seed;
     for byte in url.bytes() {
         seed = seed.wrapping_mul(31).wrapping_add(u64::from(byte));

@@ -4,14 +4,14 @@ use crate::oracle::{ItemKind, OracleField, OracleTree};
 use heedful::{Use, Verdict};
 use heedful_base::bot::BotSet;
 
-use super::difference::{Comparison, Mismatch, counted};
-use super::recording::{HeardItem, VerdictRecording};
+use super::difference::{Comparison, Mismatch, counted_characters};
+use super::recording::{RecordedItem, VerdictRecording};
 
 /// The bots from which each use is withheld.
-type Denied = [BotSet; Use::COUNT];
+type DeniedBots = [BotSet; Use::COUNT];
 
 /// One reading of a page: its characters and its links, each with the number of its part.
-struct Side {
+struct ReadingSide {
     characters: Vec<(char, usize)>,
     links: Vec<(String, usize)>,
     parts: Vec<ReadItem>,
@@ -20,7 +20,7 @@ struct Side {
 /// A text or a link.
 #[derive(Clone, Copy)]
 struct ReadItem {
-    denied: Denied,
+    denied: DeniedBots,
     field: OracleField,
     inside: [bool; 2],
     /// True if the tree has it.
@@ -47,7 +47,7 @@ const OF_TEXT: [Use; 7] = [
 const OF_LINK: [Use; 2] = [Use::Follow, Use::Anchor];
 
 pub(super) fn compare(stream: &VerdictRecording, tree: &OracleTree) -> Comparison {
-    let ours = Side::new(stream.heard.iter().map(|heard| {
+    let ours = ReadingSide::new(stream.heard.iter().map(|heard| {
         let part = ReadItem {
             denied: heard.denied,
             field: heard.field,
@@ -57,7 +57,7 @@ pub(super) fn compare(stream: &VerdictRecording, tree: &OracleTree) -> Compariso
         (heard.text.as_str(), heard.is_link, part)
     }));
     let page = Verdict::of(tree.numbered());
-    let theirs = Side::new(tree.items.iter().map(|item| {
+    let theirs = ReadingSide::new(tree.items.iter().map(|item| {
         let denied = Use::ALL.map(|usage| item.verdict.denied(usage).or(page.denied(usage)));
         let part = ReadItem {
             denied,
@@ -94,7 +94,7 @@ pub(super) fn compare(stream: &VerdictRecording, tree: &OracleTree) -> Compariso
             comparison.withheld += usize::from(is_denied);
         }
     }
-    if let Some((at, said)) = ours.unlike(&theirs) {
+    if let Some((at, said)) = ours.first_difference(&theirs) {
         comparison.same_characters = false;
         let unlike = match stream.heard.get(at) {
             Some(heard) => difference(heard, Use::Index, said),
@@ -127,7 +127,7 @@ pub(super) fn compare(stream: &VerdictRecording, tree: &OracleTree) -> Compariso
     comparison
 }
 
-impl Side {
+impl ReadingSide {
     fn new<'a>(items: impl Iterator<Item = (&'a str, bool, ReadItem)>) -> Self {
         let mut side = Self {
             characters: Vec::new(),
@@ -140,7 +140,8 @@ impl Side {
                 side.links
                     .push((text.replace(['\u{FFFD}', '\r', '\n'], ""), number));
             } else {
-                side.characters.extend(counted(text).map(|c| (c, number)));
+                side.characters
+                    .extend(counted_characters(text).map(|c| (c, number)));
             }
         }
         side
@@ -148,7 +149,7 @@ impl Side {
 
     /// The first place where the readings do not have the same characters or links: the number of
     /// our part, and a message.
-    fn unlike(&self, tree: &Self) -> Option<(usize, String)> {
+    fn first_difference(&self, tree: &Self) -> Option<(usize, String)> {
         let last = self.parts.len().saturating_sub(1);
         for at in 0..self.characters.len().max(tree.characters.len()) {
             if self.character(at) != tree.character(at) {
@@ -249,7 +250,7 @@ impl Differences<'_> {
     }
 }
 
-fn difference(heard: &HeardItem, usage: Use, text: String) -> Mismatch {
+fn difference(heard: &RecordedItem, usage: Use, text: String) -> Mismatch {
     Mismatch {
         usage,
         text,

@@ -1,4 +1,4 @@
-//! Compares the stream with a thorough one, which hears every token and judges every place twice.
+//! Compares the stream with a thorough one, which reads every token and judges every place twice.
 //! The result must be the same.
 //!
 //! All that a pass leaves is compared: tokens, directives and notes. Any difference is reported as a
@@ -12,7 +12,7 @@ use heedful_base::bot::BotSet;
 use heedful_base::error::Result;
 
 use super::difference::Mismatch;
-use super::stream::streamed;
+use super::stream::read_stream;
 
 /// All tokens, as they were judged.
 #[derive(Debug, Default)]
@@ -76,7 +76,7 @@ impl GateReading {
     }
 
     fn read(filter: &Filter, url: &str, page: &[u8], around: &Surroundings<'_>) -> Result<Self> {
-        let (tokens, outcome) = streamed(filter, SeenTokens::default(), url, page, around)?;
+        let (tokens, outcome) = read_stream(filter, SeenTokens::default(), url, page, around)?;
         Ok(Self::new(tokens, &outcome))
     }
 }

@@ -9,7 +9,7 @@ use crate::oracle::{ItemKind, OracleField, OracleItem, OracleTree};
 use heedful::{Page, Policy, Use};
 use heedful_base::bot::BotId;
 
-use super::difference::{Mismatch, counted};
+use super::difference::{Mismatch, counted_characters};
 
 /// All fields and links of a page.
 #[derive(Debug, PartialEq, Eq)]
@@ -21,7 +21,7 @@ pub(super) struct PageReading {
 }
 
 fn bare(text: &str) -> String {
-    counted(text).collect()
+    counted_characters(text).collect()
 }
 
 impl PageReading {
@@ -173,7 +173,10 @@ fn link_texts(tree: &OracleTree, policy: &Policy, bot: BotId) -> HashMap<usize, 
                 && *field == wanted
                 && may(item, &[Use::Index, Use::Anchor], policy, bot)
             {
-                texts.entry(*link).or_default().extend(counted(text));
+                texts
+                    .entry(*link)
+                    .or_default()
+                    .extend(counted_characters(text));
             }
         }
     }

@@ -1,4 +1,4 @@
-//! Records what the stream says of each text and link, in source order.
+//! Records the stream's verdict on each text and link, in source order.
 
 use crate::oracle::OracleField;
 use heedful::Field as Stands;
@@ -9,7 +9,7 @@ use heedful_base::error::Result;
 
 /// A text or a link as the stream has it.
 #[derive(Debug)]
-pub(super) struct HeardItem {
+pub(super) struct RecordedItem {
     /// The target of a link, or a text.
     pub(super) text: String,
     pub(super) is_link: bool,
@@ -27,7 +27,7 @@ pub(super) struct HeardItem {
 /// The sink that records texts and links.
 #[derive(Debug, Default)]
 pub(super) struct VerdictRecording {
-    pub(super) heard: Vec<HeardItem>,
+    pub(super) heard: Vec<RecordedItem>,
     explained: bool,
     described: bool,
     before: String,
@@ -37,14 +37,14 @@ pub(super) struct VerdictRecording {
 const BEFORE: usize = 120;
 
 impl VerdictRecording {
-    /// Returns true if a note says that more is withheld than the tree asks for.
+    /// Returns true if a note explains why more is withheld than the tree requires.
     pub(super) fn is_explained(&self) -> bool {
         self.explained
     }
 
     fn push(&mut self, text: String, is_link: bool, field: OracleField, judged: &Judged<'_>) {
         let inside = [judged.standing().heading > 0, judged.standing().link > 0];
-        self.heard.push(HeardItem {
+        self.heard.push(RecordedItem {
             text,
             is_link,
             field,

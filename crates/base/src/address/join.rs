@@ -1,6 +1,6 @@
 //! Makes addresses of links absolute.
 //!
-//! The `url` crate does it as the URL standard says. Most addresses of a page are already in normal
+//! The `url` crate does it by the URL standard. Most addresses of a page are already in normal
 //! form, or lead to a path of its own site. They are joined without parsing. A test checks that
 //! both ways give the same. In a site of files an `index.html` has the URL of its folder.
 

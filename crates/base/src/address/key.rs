@@ -1,7 +1,7 @@
 //! A URL in the form in which two of them are compared: normal, and without its fragment.
 //!
-//! It is made once, where a URL comes in, and passed on as a [`Key`]. Whoever holds one need not
-//! check it again.
+//! It is built once, where a URL comes in, and passed on as a [`Key`]. A function that gets one
+//! need not check it again.
 
 use std::borrow::{Borrow, Cow};
 use std::fmt;
@@ -93,7 +93,7 @@ impl fmt::Display for Key<'_> {
     }
 }
 
-/// The part of a URL behind the host: its path and its query.
+/// The part of a URL after the host: its path and its query.
 pub fn path_and_query(url: &Url) -> &str {
     &url[Position::BeforePath..Position::AfterQuery]
 }

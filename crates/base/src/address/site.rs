@@ -2,7 +2,7 @@
 
 use url::{Host, Url};
 
-/// The longest name in the DNS. For a longer host, the domains round it do not count as sites.
+/// The longest name in the DNS. For a longer host, its parent domains do not count as sites.
 const LONGEST_HOST: usize = 253;
 
 /// True if two URLs are of one page: fragments make no difference.

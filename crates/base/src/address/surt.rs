@@ -1,5 +1,5 @@
-//! The key of a URL in the index of a crawl: its host from behind, then its path and query, as
-//! `com,example)/path?q`.
+//! The key of a URL in the index of a crawl: its host with the labels reversed, then its path and
+//! query, as `com,example)/path?q`.
 //!
 //! Common Crawl's columnar index has it as `url_surtkey`, Wayback machines sort by it. The rules
 //! are those of the Python package `surt` (0.3.1). A test compares with its answers. Session
@@ -36,8 +36,8 @@ pub fn surt(url: &Url) -> String {
     key
 }
 
-/// The labels of a host from behind, without the first if it is `www` or `www2`, and a port that is
-/// not the usual one.
+/// The labels of a host in reverse order, without the first if it is `www` or `www2`, and a port
+/// that is not the usual one.
 fn authority(host: &str, port: Option<u16>) -> String {
     let host = host.trim_matches(['[', ']']).replace("..", ".");
     let host = host.trim_matches('.');

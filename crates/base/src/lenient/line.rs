@@ -119,8 +119,8 @@ fn is_like_a_bot(token: &[u8]) -> bool {
     false
 }
 
-/// The paths in a value: each begins with a slash behind a blank. A comma before it is no part of
-/// the path in front. Of several, a lone slash is none: with it the others would say nothing, so
+/// The paths in a value: each begins with a slash after a blank. A comma before it is no part of
+/// the previous path. Of several, a lone slash is none: with it the others would have no effect, so
 /// its blank is a slip.
 pub fn paths(value: &[u8]) -> LineParts<'_> {
     let mut paths = LineParts::new();
@@ -145,7 +145,7 @@ pub fn paths(value: &[u8]) -> LineParts<'_> {
     }
 }
 
-/// The text without blanks, vertical tabs and NULs round it.
+/// The text without blanks, vertical tabs and NULs at its ends.
 pub fn trim(text: &[u8]) -> &[u8] {
     let mut text = text;
     while let [first, rest @ ..] = text
@@ -165,7 +165,8 @@ fn is_blank(byte: u8) -> bool {
     byte.is_ascii_whitespace() || matches!(byte, 0 | 0x0B)
 }
 
-/// The text without blanks and quotes round it. A backslash counts as a slash here, not as a quote.
+/// The text without blanks and quotes at its ends. A backslash counts as a slash here, not as a
+/// quote.
 fn bare(text: &[u8]) -> &[u8] {
     let text = trim(text);
     if let (Some(first), Some(last)) = (text.first(), text.last())

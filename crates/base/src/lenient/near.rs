@@ -1,9 +1,9 @@
 //! Misspelt words: what is nearly a known word, and how many edits part two words.
 //!
-//! There is one notion of nearness, [`is_near`]: the same letters, whatever signs stand between
-//! them, or one edit. An edit is that of the optimal string alignment distance: one byte added,
-//! dropped, replaced, or swapped with its neighbour. Short words are near to none, since they
-//! resemble too many others. Letter case counts; callers fold it first.
+//! There is one notion of nearness, [`is_near`]: the same letters, with any signs between them, or
+//! one edit. An edit is that of the optimal string alignment distance: one byte added, dropped,
+//! replaced, or swapped with its neighbour. Short words are near to none, since they resemble too
+//! many others. Letter case counts; callers fold it first.
 
 /// The shortest known word that others may be near.
 const SHORTEST: usize = 6;

@@ -26,13 +26,13 @@ pub const fn may_be(byte: u8) -> bool {
 }
 
 /// True if a text may begin or end with a quote.
-pub fn may_be_round(text: &str) -> bool {
+pub fn may_enclose(text: &str) -> bool {
     text.bytes().next().is_some_and(may_be) || text.bytes().next_back().is_some_and(may_be)
 }
 
 /// True if a quote is opened at the start and not closed at the end.
 pub fn is_open(text: &str) -> bool {
-    may_be_round(text) && text.starts_with(is_quote) && !is_closed(text)
+    may_enclose(text) && text.starts_with(is_quote) && !is_closed(text)
 }
 
 /// True if there is a quote at the end, and something before it.
@@ -40,9 +40,9 @@ pub fn is_closed(text: &str) -> bool {
     text.ends_with(is_quote) && text.chars().any(|sign| !is_quote(sign))
 }
 
-/// The text without the quotes round it.
-pub fn trimmed(text: &str) -> &str {
-    if may_be_round(text) {
+/// The text without the quotes at its ends.
+pub fn trim(text: &str) -> &str {
+    if may_enclose(text) {
         text.trim_matches(is_quote)
     } else {
         text
@@ -50,7 +50,7 @@ pub fn trimmed(text: &str) -> &str {
 }
 
 /// The text without any quotes.
-pub fn without(text: &str) -> Cow<'_, str> {
+pub fn remove(text: &str) -> Cow<'_, str> {
     if !text.bytes().any(may_be) {
         return Cow::Borrowed(text);
     }

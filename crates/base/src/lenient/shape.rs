@@ -52,7 +52,7 @@ impl Shape {
     /// True if a text may have a lenient form of this shape. It is a look at the bytes.
     pub fn may_differ(self, text: &str) -> bool {
         match self {
-            Self::Value => !text.is_ascii() || quotes::may_be_round(text.trim()),
+            Self::Value => !text.is_ascii() || quotes::may_enclose(text.trim()),
             Self::Words => {
                 text.bytes()
                     .any(|byte| quotes::may_be(byte) || is_odd_in_words(byte))
@@ -139,18 +139,18 @@ pub fn plain(text: &str, unseen: Unseen) -> Cow<'_, str> {
     Cow::Owned(plain)
 }
 
-/// A value without the quotes round it.
+/// A value without the quotes at its ends.
 fn value(text: &str, unseen: Unseen) -> Cow<'_, str> {
     match plain(text, unseen) {
-        Cow::Borrowed(plain) => Cow::Borrowed(quotes::trimmed(plain.trim())),
-        Cow::Owned(plain) => Cow::Owned(quotes::trimmed(plain.trim()).to_owned()),
+        Cow::Borrowed(plain) => Cow::Borrowed(quotes::trim(plain.trim())),
+        Cow::Owned(plain) => Cow::Owned(quotes::trim(plain.trim()).to_owned()),
     }
 }
 
 /// Words without quotes. After markup that the list has swallowed no words are parted. A statement
 /// to no bot at all becomes one to every bot.
 fn list(text: &str, unseen: Unseen, known: Vocabulary) -> String {
-    let bare = quotes::without(text);
+    let bare = quotes::remove(text);
     let plain = plain(&bare, unseen);
     let (list, swallowed) = plain.split_at(plain.find(['<', '>']).unwrap_or(plain.len()));
     let mut form = whole(&unjoined(list, known), known);
@@ -281,8 +281,8 @@ fn whole(text: &str, known: Vocabulary) -> String {
     form + rest
 }
 
-/// The denials that a word consists of, whatever signs stand in it or between them. Signs round a
-/// word may switch it off.
+/// The denials that a word consists of, with any signs in it or between them. Signs at the ends of
+/// a word may switch it off.
 fn denials(word: &str, known: Vocabulary) -> Option<String> {
     let parts: Vec<_> = word.split(|sign: char| !sign.is_alphanumeric()).collect();
     let whole = parts.concat();
@@ -317,10 +317,10 @@ fn tokens(text: &str, unseen: Unseen) -> String {
     let plain = plain(text, unseen);
     let mut tokens: Vec<&str> = Vec::new();
     for token in plain.split(|sign| class_of(sign) == Some(SignClass::Blank)) {
-        if parted(token).all(is_name) {
-            tokens.extend(parted(token));
+        if split_tokens(token).all(is_name) {
+            tokens.extend(split_tokens(token));
         } else {
-            tokens.push(quotes::trimmed(token));
+            tokens.push(quotes::trim(token));
         }
     }
     tokens.join(" ")
@@ -339,16 +339,16 @@ fn classes(text: &str, unseen: Unseen) -> String {
     let plain = plain(text, unseen);
     plain
         .split_ascii_whitespace()
-        .map(quotes::trimmed)
+        .map(quotes::trim)
         .collect::<Vec<_>>()
         .join(" ")
 }
 
 /// The tokens of a list as their author parts them, each without quotes. A dot is that of a
 /// selector.
-pub fn parted(text: &str) -> impl Iterator<Item = &str> {
+pub fn split_tokens(text: &str) -> impl Iterator<Item = &str> {
     text.split(is_between_tokens)
-        .map(quotes::trimmed)
+        .map(quotes::trim)
         .filter(|token| !token.is_empty())
 }
 
@@ -368,7 +368,7 @@ pub fn names(text: &str, unseen: Unseen, known: &str) -> Vec<String> {
     let plain = plain(text, unseen);
     let mut names: Vec<String> = Vec::new();
     for part in plain.split([',', ';', '|', '\u{B}']) {
-        let part = quotes::trimmed(part.trim());
+        let part = quotes::trim(part.trim());
         let mut words = part.split_whitespace();
         if words.any(|word| word.eq_ignore_ascii_case(known)) {
             names.extend(part.split_whitespace().map(str::to_owned));
@@ -381,7 +381,7 @@ pub fn names(text: &str, unseen: Unseen, known: &str) -> Vec<String> {
 }
 
 /// The lenient form of a comment's text, if it differs. At the ends it has no hyphens and no signs
-/// that are not seen. In its value, which is behind the first `=` or `:`, it has no quotes.
+/// that are not seen. In its value, after the first `=` or `:`, it has no quotes.
 pub fn mark(text: &str, unseen: Unseen) -> Option<String> {
     let bare = bare(text);
     if bare.len() == text.len() && !bare.bytes().any(quotes::may_be) {

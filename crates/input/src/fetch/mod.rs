@@ -352,7 +352,7 @@ impl CachedCopy {
         let robots = self
             .file
             .read_response(status, &body)
-            .sent(Some(status), &body)
+            .with_response(Some(status), &body)
             .came_from(source);
         Fetched {
             robots,
@@ -431,7 +431,7 @@ impl Fetched {
                 file.read_response(status, b"")
             }
             None if file != SiteFile::Robots => file.read_response(404, b""),
-            _ => file.unread("it is there and could not be fetched whole"),
+            _ => file.unreadable("it is there and could not be fetched whole"),
         };
         let robots = match source {
             Some(source) => robots.came_from(source.with_status(failure.status)),

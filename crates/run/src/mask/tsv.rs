@@ -3,7 +3,7 @@
 
 use heedful::{Use, Uses};
 use heedful_index::decision::{BotAnswer, Why};
-use heedful_json::commands;
+use heedful_json::is_command;
 
 use super::answer::MaskAnswer;
 
@@ -79,6 +79,6 @@ fn of(why: &Why) -> String {
 
 fn plain(text: &str) -> String {
     text.chars()
-        .map(|c| if commands(c) { ' ' } else { c })
+        .map(|c| if is_command(c) { ' ' } else { c })
         .collect()
 }

@@ -1,5 +1,5 @@
-//! Numbers everything in a page where the stream takes it to be, so that a browser's tree can tell
-//! where it stands.
+//! Numbers every token of a page as the stream reads it, so that each can be found in a browser's
+//! tree.
 //!
 //! A text has its number before its first character that is not white space. A start tag has it in
 //! an attribute, or in a comment after the tag if attributes matter to the tree. The tree does not
@@ -8,7 +8,7 @@
 use std::collections::HashSet;
 use std::fmt::Write;
 
-use crate::oracle::{BEGIN, END, Event, Grown, NUMBER, NodeKind, numbers};
+use crate::oracle::{BEGIN, END, Event, GrownTree, NUMBER, NodeKind, numbers};
 use heedful::internals::html;
 use heedful::{Judged, PageEnd, Sink, Token, TokenKind};
 use heedful_base::error::Result;
@@ -23,7 +23,7 @@ pub(super) struct Stamps {
 impl Stamps {
     /// The events that the stream has read. A comment that the browser does not take for one marks
     /// nothing.
-    pub(super) fn events(&self, grown: &Grown) -> Vec<Event> {
+    pub(super) fn events(&self, grown: &GrownTree) -> Vec<Event> {
         let found: HashSet<usize> = grown.nodes.iter().flat_map(comment_numbers).collect();
         let mut events = self.events.clone();
         for (number, event) in events.iter_mut().enumerate() {
@@ -38,7 +38,7 @@ impl Stamps {
     }
 
     /// The numbers of the templates that made shadow roots: the browser has dropped them.
-    pub(super) fn roots(&self, grown: &Grown) -> HashSet<usize> {
+    pub(super) fn roots(&self, grown: &GrownTree) -> HashSet<usize> {
         let kept: HashSet<usize> = grown.nodes.iter().filter_map(own_number).collect();
         let mut roots = HashSet::new();
         for (number, event) in self.events.iter().enumerate() {
@@ -53,7 +53,7 @@ impl Stamps {
     }
 
     /// Texts, comments and attributes in the browser's tree that the stream has read differently.
-    pub(super) fn strays(&self, grown: &Grown) -> Vec<String> {
+    pub(super) fn strays(&self, grown: &GrownTree) -> Vec<String> {
         let nodes = grown.nodes.iter();
         nodes.filter_map(|node| self.stray(&node.kind)).collect()
     }

@@ -77,8 +77,7 @@ impl Content {
             && (!self.has_frames || matches!(name, "frameset" | "frame" | "html" | "noframes"))
     }
 
-    /// Follows an event. `makes_root` tells that it is a template that makes a shadow root in the
-    /// tree.
+    /// Follows an event. `makes_root` is true for a template that makes a shadow root in the tree.
     pub(super) fn pass(&mut self, event: &Event, is_foreign: bool, makes_root: bool) {
         if self.has_frames {
             return;

@@ -1,13 +1,13 @@
 //! Reads a page a second time, as slowly and surely as possible. It uses html5ever's own tokenizer
-//! and the finished tree, and only then asks which content stands in which element.
+//! and the finished tree, and only then finds the element of each content.
 //!
 //! It shares with the stream the reading of statements (`convention`), the choice between them
 //! (`scope`, `policy`) and the decoding of bytes. It does not share the tokens, the tree or the
 //! state of the document. That independence is its value: what both agree on is hardly wrong in
 //! both. It needs the whole page in memory, so it is for checks and not for use. It departs in two
-//! ways. Text and links that the tree drops have no place, so nothing is said of them. Allowances
-//! that docs/semantics.md calls provisional are judged by the finished tree, where the stream may
-//! be stricter.
+//! ways. Text and links that the tree drops have no place, so they have no verdict. Allowances that
+//! docs/semantics.md calls provisional are judged by the finished tree, where the stream may be
+//! stricter.
 
 mod content;
 mod dom;
@@ -33,9 +33,9 @@ use heedful_base::error::{Error, Result};
 use content::Content;
 pub(crate) use content::OracleField;
 use dom::NodeMap;
-pub(crate) use grown::{Grown, GrownNode, NUMBER, NodeKind};
+pub(crate) use grown::{GrownNode, GrownTree, NUMBER, NodeKind};
 pub use said::Surroundings;
-use said::TreeSaid;
+use said::TreeStatements;
 pub(crate) use stamp::{BEGIN, END, Event, numbers};
 use tag::TagElement;
 
@@ -107,7 +107,7 @@ pub(crate) fn read(
 pub(crate) fn judge(
     terms: &PassTerms,
     url: &Url,
-    grown: &Grown,
+    grown: &GrownTree,
     events: &[Event],
     around: &Surroundings<'_>,
 ) -> OracleTree {
@@ -118,7 +118,7 @@ pub(crate) fn judge(
         roots: &grown.roots,
         content: Content::default(),
         regions: Vec::new(),
-        said: TreeSaid::new(terms, url, around),
+        said: TreeStatements::new(terms, url, around),
         pending: Vec::new(),
         noscript: None,
         script: None,
@@ -149,7 +149,7 @@ struct TreeReader<'a> {
     content: Content,
     /// The open regions: the kind, what it denies, and the number of the token that opened it.
     regions: Vec<(RegionKind, Uses, usize)>,
-    said: TreeSaid<'a>,
+    said: TreeStatements<'a>,
     /// The chain and the own statements of each item, to be judged again when all is known.
     pending: Vec<(usize, Vec<(Says, Whom)>)>,
     noscript: Option<String>,
@@ -161,7 +161,7 @@ struct TreeReader<'a> {
     /// True if Pagefind would leave out the page unless it marks what may be found.
     is_of_pagefind: bool,
     is_begun: bool,
-    /// True once a switch was seen. If the first one let in, what stands before this item is
+    /// True once a switch was seen. If the first one let in, the content before this item is
     /// denied.
     switched: bool,
     shut_before: Option<(usize, Uses)>,
@@ -241,7 +241,7 @@ impl TreeReader<'_> {
             is_visible && (is_own || !html::speaks_for_page(&tag.name)),
         );
         if tag.name == "base" && is_own && !is_foreign {
-            self.said.base_at(tag.attribute("href").as_deref());
+            self.said.set_base(tag.attribute("href").as_deref());
         }
         if let Some((kind, target)) = link(tag) {
             let has_text = kind == "a" && self.content.field() == OracleField::Body;
@@ -307,7 +307,7 @@ impl TreeReader<'_> {
         );
     }
 
-    /// Keeps what a tag says of the page; returns what it says of itself.
+    /// Keeps the statements of a tag about the page; returns those about the element itself.
     fn statements(
         &mut self,
         number: usize,
@@ -445,7 +445,7 @@ impl TreeReader<'_> {
         }
     }
 
-    /// Hears what raw text says, once it has ended.
+    /// Reads the statements of raw text, once it has ended.
     fn end_raw_text(&mut self) {
         self.end_noscript();
         match self.script.take() {
@@ -454,7 +454,7 @@ impl TreeReader<'_> {
                 script.end(&mut ear);
                 self.said.page_statements(&ear);
             }
-            Some(Script::Licence(licence)) => self.said.licence(&licence.end(), Extent::Page),
+            Some(Script::Licence(licence)) => self.said.add_licence(&licence.end(), Extent::Page),
             None => {}
         }
     }

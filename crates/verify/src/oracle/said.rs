@@ -1,4 +1,4 @@
-//! What is said of a page as a whole, outside of it and in it.
+//! Statements about a page as a whole, outside of it and in it.
 
 use url::Url;
 
@@ -15,14 +15,14 @@ pub struct Surroundings<'a> {
     pub robots: &'a [&'a RobotsTxt],
     /// The headers of the response.
     pub headers: &'a [(String, String)],
-    /// Takes the bytes for UTF-8, whatever the transport or the page declares.
+    /// Reads the bytes as UTF-8, regardless of what the transport or the page declares.
     pub is_utf8: bool,
     /// Another URL of the page: an `index.html` has the URL of its folder too.
     pub also_at: Option<&'a Url>,
 }
 
 /// The statements about the page so far.
-pub(super) struct TreeSaid<'a> {
+pub(super) struct TreeStatements<'a> {
     terms: &'a PassTerms,
     pub(super) profile: Profile,
     /// The base of the page's addresses: that of its first `base` with an `href`, or its own URL.
@@ -33,7 +33,7 @@ pub(super) struct TreeSaid<'a> {
     pub(super) ceiling: Vec<Directive>,
 }
 
-impl<'a> TreeSaid<'a> {
+impl<'a> TreeStatements<'a> {
     pub(super) fn new(terms: &'a PassTerms, url: &Url, around: &Surroundings<'_>) -> Self {
         Self {
             terms,
@@ -49,7 +49,7 @@ impl<'a> TreeSaid<'a> {
     }
 
     /// Takes the `href` of a `base` of the page.
-    pub(super) fn base_at(&mut self, href: Option<&str>) {
+    pub(super) fn set_base(&mut self, href: Option<&str>) {
         if self.has_base {
             return;
         }
@@ -117,7 +117,7 @@ impl<'a> TreeSaid<'a> {
         }
     }
 
-    /// Keeps what is said of the page; returns what is said of a node.
+    /// Keeps the statements about the page; returns those about a node.
     pub(super) fn page_statements(&mut self, ear: &StatementCollector<'_>) -> Vec<(Says, Whom)> {
         let mut node = Vec::new();
         for address in &ear.pointers {
@@ -140,11 +140,11 @@ impl<'a> TreeSaid<'a> {
         if let Some(licence) = licence
             && self.terms.conventions.has(rsl::CONVENTION)
         {
-            self.licence(&licence, extent);
+            self.add_licence(&licence, extent);
         }
     }
 
-    pub(super) fn licence(&mut self, licence: &Licence, extent: Extent) {
+    pub(super) fn add_licence(&mut self, licence: &Licence, extent: Extent) {
         let denied: Vec<_> = self.urls.iter().map(|url| licence.denies(url)).collect();
         for uses in denied {
             self.deny(uses, extent);
