@@ -57,17 +57,17 @@ impl Estimate {
 }
 
 impl Census {
-    /// The share of a row's pages in those of [`Row::whole`].
+    /// The share of a row's pages in those of [`CensusRow::whole`].
     pub fn share_of_pages(&self, row: CensusRow) -> Estimate {
         self.ratio(&[row], row.whole(), |count| count.pages)
     }
 
-    /// The share of a row's text in that of [`Row::whole`].
+    /// The share of a row's text in that of [`CensusRow::whole`].
     pub fn share_of_text(&self, row: CensusRow) -> Estimate {
         self.ratio(&[row], row.whole(), |count| count.text)
     }
 
-    /// The share of the sites with the row in those with [`Row::whole`], among the sites that are
+    /// The share of the sites with the row in those with [`CensusRow::whole`], among the sites that are
     /// kept.
     pub fn share_of_sites(&self, row: CensusRow) -> Estimate {
         let part = self.count_sites(row);

@@ -258,7 +258,7 @@ impl RuleSelection {
     /// Leaves out these rules.
     ///
     /// # Errors
-    /// As for [`Selection::only`].
+    /// As for [`RuleSelection::only`].
     pub fn skip(mut self, ids: &str) -> Result<Self> {
         self.skip.extend(read(ids)?);
         Ok(self)

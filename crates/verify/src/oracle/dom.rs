@@ -15,7 +15,7 @@ use super::tag::TagElement;
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct DomPlace {
     /// The marked elements around the token, a start tag's own included: an index into
-    /// [`Map::chains`].
+    /// [`NodeMap::chains`].
     pub(super) chain: usize,
     /// For a start tag: whether the tree has its element, and whether that is svg or `MathML`.
     pub(super) is_element: bool,
