@@ -185,7 +185,7 @@ impl Readings {
                 return (query, ruling);
             }
         }
-        if mode == Mode::Rfc9309 && !(path.is_one() && !self.encode_reserved()) {
+        if mode == Mode::Rfc9309 && (!path.is_one() || self.encode_reserved()) {
             for file in files {
                 let query = RuleQuery {
                     file: file.alike(),
