@@ -19,7 +19,7 @@ pub struct Error(Box<ErrorKind>);
 pub enum ErrorKind {
     /// A bound of [`Limits`](crate::limits::Limits) was passed.
     Limit {
-        /// What is lost when the limit is passed: the name of an
+        /// The name of what is lost when the limit is passed, a
         /// [`LimitScope`](crate::limits::LimitScope).
         of: &'static str,
         /// The limit's name, as in the table of [`Limits`](crate::limits::Limits).

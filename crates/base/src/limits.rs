@@ -28,7 +28,7 @@ pub struct Limit {
     set: fn(&mut Limits, u64),
 }
 
-/// What is lost when a limit is passed.
+/// The thing that is lost when a limit is passed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LimitScope {
     /// The page: none of it is used.
@@ -87,7 +87,7 @@ impl Limit {
         self.default
     }
 
-    /// What is lost when the limit is passed.
+    /// The thing that is lost when the limit is passed.
     pub fn scope(&self) -> LimitScope {
         self.scope
     }

@@ -102,10 +102,11 @@ impl Counter {
     /// True if the page uses a convention that is not obeyed.
     fn is_read_otherwise(&self, end: &PageEnd) -> bool {
         let conventions = &self.obeyed.terms.conventions;
-        end.directives().any(|said| match said.convention() {
-            // Two conventions have this name in directives.
-            "profile" => !conventions.has("profile") || !conventions.has("profile-undeclared"),
-            name => !conventions.has(name) && LIST.iter().any(|known| known.name() == name),
-        })
+        end.directives()
+            .any(|directive| match directive.convention() {
+                // Two conventions have this name in directives.
+                "profile" => !conventions.has("profile") || !conventions.has("profile-undeclared"),
+                name => !conventions.has(name) && LIST.iter().any(|known| known.name() == name),
+            })
     }
 }

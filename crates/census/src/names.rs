@@ -99,7 +99,7 @@ impl Audience {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum StatementSide {
-    /// Those that the settings obey.
+    /// Only the statements that the settings obey.
     Obeyed,
     /// All that are known, as if each were obeyed.
     All,

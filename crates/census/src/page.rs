@@ -1,4 +1,4 @@
-//! What one page adds to a census.
+//! The counts that one page adds to a census.
 //!
 //! The text of a page is counted while it goes by, under the number of its verdict. Neither text
 //! nor URL is kept. All else is read off the finished record of the pass. A page counts once in
@@ -76,7 +76,7 @@ fn characters(text: &str) -> u64 {
     count as u64
 }
 
-/// What one page adds to a census.
+/// The counts that one page adds to a census.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PageCount {
     /// The number of its site.

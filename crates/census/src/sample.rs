@@ -1,6 +1,6 @@
 //! A sample of sites that can be merged: those whose keys have the smallest hashes.
 //!
-//! Of the sites of several parts the sample keeps the `most` smallest. Each of these is among the
+//! The sample keeps the `most` smallest of the sites of several parts. Each of these is among the
 //! smallest of every part that has it, so no part has left it out, and its sums are whole. So the
 //! sample does not depend on how pages were divided, or on the order in which parts are merged.
 //! Hashes are independent of what a site publishes, so the sample is drawn as by chance. A site is

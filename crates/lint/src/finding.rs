@@ -31,8 +31,8 @@ impl Finding {
         self.rule
     }
 
-    /// The place in the page, or the line of a robots.txt; None for a header, and where it stands
-    /// for several.
+    /// The place in the page, or the line of a robots.txt; None for a header, and for a
+    /// finding that sums up several.
     pub fn place(&self) -> Option<Place> {
         self.place
     }

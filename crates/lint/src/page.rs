@@ -149,10 +149,10 @@ fn at_odds(allowance: &Directive, denial: &Directive) -> Option<Use> {
 
 /// A statement of a page that no bot may fetch, so that it has no effect.
 fn unseen_noindex(outcome: &PageEnd, gate: &RobotsLint<'_>) -> Option<Finding> {
-    let said = outcome.ceiling().find(|said| needs_fetching(said))?;
+    let directive = outcome.ceiling().find(|found| needs_fetching(found))?;
     let mut bots = gate.bots.iter().enumerate();
     let ruling = bots.find_map(|(index, bot)| {
-        if said.bots().contains(BotId::nth(index)) {
+        if directive.bots().contains(BotId::nth(index)) {
             gate.denial(bot)
         } else {
             None
@@ -164,9 +164,9 @@ fn unseen_noindex(outcome: &PageEnd, gate: &RobotsLint<'_>) -> Option<Finding> {
     };
     let message = format!(
         "robots.txt{rule} keeps robots from this page, so nobody sees `{}`",
-        said.text()
+        directive.text()
     );
-    Some(Finding::new("noindex-unseen", said.place(), message))
+    Some(Finding::new("noindex-unseen", directive.place(), message))
 }
 
 /// True for a publisher's denial of what a search shows, by the page or its response.

@@ -46,7 +46,7 @@ impl LintRule {
         self.level
     }
 
-    /// What the rule finds, in one line.
+    /// The problem that the rule finds, in one line.
     pub fn title(&self) -> &'static str {
         self.title
     }

@@ -23,7 +23,7 @@ pub(super) fn contradicted_uses(
 ) -> Vec<Finding> {
     let records = records(gate, terms);
     let mut directives: Vec<&Directive> = outcome.ceiling().collect();
-    directives.retain(|said| !matches!(said.origin(), Origin::Operator | Origin::Input));
+    directives.retain(|directive| !matches!(directive.origin(), Origin::Operator | Origin::Input));
     directives.extend(&records);
     let mut findings = Vec::new();
     for usage in USES {
@@ -31,7 +31,9 @@ pub(super) fn contradicted_uses(
             if !allows(allowance, usage) {
                 continue;
             }
-            let mut denials = directives.iter().filter(|said| denies(said, usage));
+            let mut denials = directives
+                .iter()
+                .filter(|directive| denies(directive, usage));
             if let Some(denial) = denials.find(|denial| are_at_odds(allowance, denial)) {
                 findings.push(finding(usage, allowance, denial));
             }
@@ -62,7 +64,7 @@ fn records(gate: &RobotsLint<'_>, terms: &PassTerms) -> Vec<Directive> {
 
 /// Adds a record once, for all bots that it addresses.
 fn add(
-    said: &EarStatement,
+    statement: &EarStatement,
     file: SiteFile,
     usage: &Usage<'_>,
     bots: BotSet,
@@ -73,7 +75,7 @@ fn add(
         extent,
         convention,
         ..
-    } = *said;
+    } = *statement;
     let line = usage.line();
     let (origin, place) = match file {
         SiteFile::Tdmrep => (Origin::Reservation { rule: line }, "rule"),
@@ -96,18 +98,18 @@ fn add(
     }
 }
 
-fn allows(said: &Directive, usage: Use) -> bool {
-    matches!(said.says(), Says::Allow(uses) if uses.contains(usage))
+fn allows(directive: &Directive, usage: Use) -> bool {
+    matches!(directive.says(), Says::Allow(uses) if uses.contains(usage))
 }
 
 /// Text that may not be shown may not be used for an answer either.
-fn denies(said: &Directive, usage: Use) -> bool {
+fn denies(directive: &Directive, usage: Use) -> bool {
     let rests_on = if usage == Use::Input {
         Use::Snippet
     } else {
         usage
     };
-    matches!(said.says(), Says::Deny(uses) if uses.contains(usage) || uses.contains(rests_on))
+    matches!(directive.says(), Says::Deny(uses) if uses.contains(usage) || uses.contains(rests_on))
 }
 
 fn are_at_odds(allowance: &Directive, denial: &Directive) -> bool {

@@ -231,7 +231,8 @@ impl Vendor {
             }
             Merge::OwnNameFirst => {
                 let mut statements = statements(explanation);
-                let has_own = statements.any(|(_, said)| is_own(said) && is_about(said, usage));
+                let has_own = statements
+                    .any(|(_, directive)| is_own(directive) && is_about(directive, usage));
                 denial(explanation, usage, has_own)
             }
         }
@@ -259,7 +260,9 @@ fn statements(explanation: &Explanation) -> impl Iterator<Item = (usize, &Direct
         .iter()
         .map(Statements::directive)
         .enumerate();
-    numbered.filter(|(_, said)| said.extent().is_ceiling() && said.bots().contains(BotId::FIRST))
+    numbered.filter(|(_, directive)| {
+        directive.extent().is_ceiling() && directive.bots().contains(BotId::FIRST)
+    })
 }
 
 /// The first denial of `usage`, among all statements or among those to the vendor's own bot.
@@ -273,12 +276,12 @@ fn denial(explanation: &Explanation, usage: Use, only_own: bool) -> Option<usize
     None
 }
 
-fn is_about(said: &Directive, usage: Use) -> bool {
-    matches!(said.says(), Says::Deny(uses) | Says::Allow(uses) if uses.contains(usage))
+fn is_about(directive: &Directive, usage: Use) -> bool {
+    matches!(directive.says(), Says::Deny(uses) | Says::Allow(uses) if uses.contains(usage))
 }
 
-fn allows(said: &Directive, usage: Use) -> bool {
-    matches!(said.says(), Says::Allow(uses) if uses.contains(usage))
+fn allows(directive: &Directive, usage: Use) -> bool {
+    matches!(directive.says(), Says::Allow(uses) if uses.contains(usage))
 }
 
 /// The statement with `noarchive`, unless another statement has the word that weakens it.

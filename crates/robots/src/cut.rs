@@ -43,23 +43,23 @@ impl<'a> RawLines<'a> {
         self.rest.unwrap_or_default()
     }
 
-    /// Passes the next line if it has only blanks and a comment from `behind` on. Returns its
+    /// Passes the next line if it has only blanks and a comment from `after` on. Returns its
     /// number.
     #[inline]
-    pub(super) fn pass_line_end(&mut self, behind: &'a [u8]) -> Option<u32> {
-        let behind = match behind.first() {
-            None | Some(b'\n' | b'\r') => behind,
-            Some(b' ' | b'\t' | b'#') => after_comment(behind)?,
+    pub(super) fn pass_line_end(&mut self, after: &'a [u8]) -> Option<u32> {
+        let after = match after.first() {
+            None | Some(b'\n' | b'\r') => after,
+            Some(b' ' | b'\t' | b'#') => after_comment(after)?,
             Some(_) => return None,
         };
-        self.pass(behind);
+        self.pass(after);
         Some(self.number)
     }
 
     #[inline]
-    fn pass(&mut self, behind: &'a [u8]) {
+    fn pass(&mut self, after: &'a [u8]) {
         self.number += 1;
-        self.rest = match behind {
+        self.rest = match after {
             [b'\r', b'\n', next @ ..] | [_, next @ ..] => Some(next),
             [] => None,
         };
@@ -85,9 +85,9 @@ impl<'a> Iterator for RawLines<'a> {
 
     fn next(&mut self) -> Option<(u32, &'a [u8])> {
         let rest = self.rest?;
-        let (line, behind) =
+        let (line, after) =
             rest.split_at(memchr::memchr2(b'\n', b'\r', rest).unwrap_or(rest.len()));
-        self.pass(behind);
+        self.pass(after);
         Some((self.number, line))
     }
 }

@@ -35,7 +35,7 @@ pub struct RobotsTxt {
     pub(super) blanket: Option<Blanket>,
     pub(super) source: Option<Arc<Source>>,
     pub(super) site_file: SiteFile,
-    /// What it was read from, if that is to be kept.
+    /// The response that it was parsed from, if that is to be kept.
     pub(super) sent: Option<RobotsResponse>,
 }
 

@@ -35,7 +35,7 @@ pub(super) struct Readings {
     pub(super) exact: usize,
     /// The file as Google reads it, if that differs.
     pub(super) google: Option<Arc<RobotsReading>>,
-    /// What looked wrong, except for rules without effect.
+    /// Notes on oddities, except for rules without effect.
     pub(super) notes: Vec<RobotsNote>,
 }
 

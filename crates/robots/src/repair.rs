@@ -109,10 +109,10 @@ impl<'a> LineMeaning<'a> {
 fn parts((key, mut rest): LinePart<'_>) -> SmallVec<[LinePart<'_>; 2]> {
     let mut parts = SmallVec::new();
     let mut key = key;
-    while let Some((end, next, behind)) = next_key(rest) {
+    while let Some((end, next, after)) = next_key(rest) {
         parts.push((key, trim(&rest[..end])));
         key = Some(next);
-        rest = behind;
+        rest = after;
     }
     parts.push((key, trim(rest)));
     parts

@@ -78,7 +78,7 @@ impl Source {
         self
     }
 
-    /// What is known of the response when its bytes are kept elsewhere.
+    /// The status and digest of a response whose bytes are kept elsewhere.
     #[doc(hidden)]
     pub fn sent_digest(&self) -> Option<ResponseDigest> {
         self.sent

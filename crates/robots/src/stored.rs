@@ -231,15 +231,15 @@ fn bytes(out: &mut Vec<u8>, bytes: &[u8]) {
 }
 
 fn take_number(rest: &mut &[u8]) -> Option<u32> {
-    let (number, behind) = rest.split_first_chunk::<4>()?;
-    *rest = behind;
+    let (number, after) = rest.split_first_chunk::<4>()?;
+    *rest = after;
     Some(u32::from_le_bytes(*number))
 }
 
 fn take_bytes<'a>(rest: &mut &'a [u8]) -> Option<&'a [u8]> {
     let length = take_number(rest)? as usize;
-    let (bytes, behind) = rest.split_at_checked(length)?;
-    *rest = behind;
+    let (bytes, after) = rest.split_at_checked(length)?;
+    *rest = after;
     Some(bytes)
 }
 

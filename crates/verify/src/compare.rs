@@ -94,11 +94,11 @@ pub(super) fn compare(stream: &VerdictRecording, tree: &OracleTree) -> Compariso
             comparison.withheld += usize::from(is_denied);
         }
     }
-    if let Some((at, said)) = ours.first_difference(&theirs) {
+    if let Some((at, message)) = ours.first_difference(&theirs) {
         comparison.same_characters = false;
         let unlike = match stream.heard.get(at) {
-            Some(heard) => difference(heard, Use::Index, said),
-            None => Mismatch::of_reading(said),
+            Some(heard) => difference(heard, Use::Index, message),
+            None => Mismatch::of_reading(message),
         };
         comparison.leaks.push(unlike);
         return comparison;

@@ -1,5 +1,5 @@
-//! What one bot may have of a page, without white space: the finished [`Page`] beside what the tree
-//! gives.
+//! The content of a page for one bot, without white space: from the finished [`Page`] and from the
+//! tree.
 
 use std::collections::HashMap;
 

@@ -83,7 +83,7 @@ fn unescaped(text: &str) -> Vec<u8> {
     }
 }
 
-/// The byte that an escape at the start of a text stands for.
+/// The byte that is escaped at the start of a text.
 fn escaped_byte(text: &[u8]) -> Option<u8> {
     let [b'%', digits @ ..] = text else {
         return None;

@@ -1,5 +1,5 @@
-//! What people type in place of what a grammar wants: signs that look like others or are not seen,
-//! quotes that no grammar knows, words that are one letter off.
+//! Text as people type it where a grammar wants something else: signs that look like others or are
+//! not seen, quotes that no grammar knows, words that are one letter off.
 //!
 //! The one table of signs is `sign`. Quotes around values and words are found in `quotes`, nearness
 //! is measured in `near`. The lenient form of a text is made in `shape`, one function a shape, and

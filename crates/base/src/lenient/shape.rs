@@ -12,7 +12,7 @@ use std::borrow::Cow;
 use super::quotes;
 use super::sign::{SignClass, class_of};
 
-/// What a sign that is not seen is read as.
+/// The reading of a sign that is not seen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unseen {
     /// As a blank.
@@ -248,9 +248,9 @@ fn whole(text: &str, known: Vocabulary) -> String {
     let mut no = None;
     let mut rest = text;
     while let Some(start) = rest.find(|sign| !is_between(sign)) {
-        let (gap, behind) = rest.split_at(start);
+        let (gap, after) = rest.split_at(start);
         form.push_str(gap);
-        let word = behind.split(is_between).next().unwrap_or_default();
+        let word = after.split(is_between).next().unwrap_or_default();
         let name = key(word);
         if !gap.trim().is_empty() {
             no = None;
@@ -265,12 +265,12 @@ fn whole(text: &str, known: Vocabulary) -> String {
         } else {
             no = word.eq_ignore_ascii_case("no").then_some(form.len());
             form.push_str(word);
-            rest = &behind[word.len()..];
+            rest = &after[word.len()..];
             continue;
         };
         form.push_str(&denied);
         no = None;
-        rest = &behind[name.len()..];
+        rest = &after[name.len()..];
         if let Some(answer) = rest.trim_start().strip_prefix(':')
             && !is_no(answer)
         {

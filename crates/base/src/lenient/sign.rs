@@ -8,7 +8,7 @@
 
 use std::ops::RangeInclusive;
 
-/// What a sign is meant as.
+/// The meaning of a sign.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SignClass {
     /// A blank of any width, or a line end.

@@ -1,5 +1,5 @@
-//! What a token is part of, by the source-order rule of docs/semantics.md (section 3), implemented
-//! a second time.
+//! The part of the page that a token belongs to, by the source-order rule of docs/semantics.md
+//! (section 3), implemented a second time.
 
 use super::stamp::Event;
 
@@ -38,7 +38,7 @@ pub(super) struct Content {
     links: usize,
     in_link: bool,
     /// The tree has a `frameset` before this place: HTML keeps neither text nor other elements
-    /// behind it.
+    /// after it.
     pub(super) has_frames: bool,
 }
 
