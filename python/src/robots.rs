@@ -133,7 +133,7 @@ impl PyRuling {
         let next = clock.map(|(now, last)| robots.next_fetch(bot, now, last));
         let json = RulingJson::new(robots, ruling, bot, url);
         let json = if let Some((now, last)) = clock {
-            json.at(robots, bot, now, last)
+            json.next_fetch(robots, bot, now, last)
         } else {
             json
         };
