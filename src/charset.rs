@@ -85,7 +85,7 @@ impl Charset {
 
     /// The encoding that the transport declares.
     fn transport(&self) -> Option<&'static Encoding> {
-        let told = ContentType::of(self.types.iter().map(String::as_str));
+        let told = ContentType::from_lines(self.types.iter().map(String::as_str));
         Encoding::for_label(told.charset()?.as_bytes())
     }
 

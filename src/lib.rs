@@ -149,7 +149,7 @@ pub use explain::{
 pub use filter::Filter;
 pub use heedful_base::bot::{Bot, BotId, BotSet};
 pub use heedful_base::error::{Error, ErrorKind, IndexTrouble, Result};
-pub use heedful_base::limits::{LIMITS, Limit, Limits, Of, Unit};
+pub use heedful_base::limits::{LIMITS, Limit, LimitScope, Limits, Unit};
 pub use ledger::{PageEnd, VerdictId};
 pub use lex::{Token, TokenKind};
 pub use locate::Field;
@@ -157,7 +157,7 @@ pub use note::{Note, NoteKind};
 pub use page::{Exclusion, Link, PHRASE_GAP, Page, PagePolicies, Recorder};
 
 pub use heedful_robots::{
-    Mode, Rate, Reason, RobotsAtHand, RobotsNote, RobotsNoteKind, RobotsTxt, Ruling, SiteFile,
+    Mode, Rate, Reason, RobotsNote, RobotsNoteKind, RobotsState, RobotsTxt, Ruling, SiteFile,
     Source, SourceKind, Usage, Window,
 };
 pub use page::{PositionedWord, words_of};

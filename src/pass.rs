@@ -22,7 +22,7 @@ use crate::walk::Walk;
 use heedful_base::bot::Bot;
 use heedful_base::error::{Error, Result};
 use heedful_base::limits::size;
-use heedful_robots::{RobotsAtHand, RobotsTxt};
+use heedful_robots::{RobotsState, RobotsTxt};
 
 /// One pass over one page: first robots.txt and headers, then the bytes in pieces of any size, then
 /// the end. It stays on its thread; a [`BufferedPass`](crate::BufferedPass) is `Send`, and can be held
@@ -99,7 +99,7 @@ impl<S: Sink> Pass<S> {
     /// [`Page::kept_out_by`] tells the rule.
     pub fn robots_txt(&mut self, robots: &RobotsTxt) {
         self.release();
-        self.response.robots = self.response.robots.max(RobotsAtHand::of(robots));
+        self.response.robots = self.response.robots.max(RobotsState::from_robots(robots));
         let before = self.stream.walk.shut();
         let outcome = self.stream.walk.robots_txt(
             robots,

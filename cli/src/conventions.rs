@@ -6,7 +6,7 @@ use std::io::Write;
 
 use heedful::{CONVENTIONS, Convention, Conventions, Extent, NoteKind, Page, Result, Use};
 use heedful_json::{ConventionJson, TechniqueJson};
-use heedful_lint::{Heeded, TECHNIQUES, Technique};
+use heedful_lint::{TECHNIQUES, Technique, TechniqueSupport};
 use heedful_run::Outcome;
 use serde::Serialize;
 
@@ -31,7 +31,7 @@ pub(crate) fn run(args: &ConventionsArgs) -> Result<RunEnding> {
     let mut out = output::out(args.format);
     for convention in CONVENTIONS.iter() {
         let line = match args.format {
-            Format::Json => json(&ConventionJson::of(convention, &conventions)),
+            Format::Json => json(&ConventionJson::new(convention, &conventions)),
             Format::Text => entry(convention, &conventions),
         };
         written(writeln!(out, "{line}"))?;
@@ -68,7 +68,7 @@ fn uses(args: &ConventionsArgs) -> Result<RunEnding> {
     let mut out = output::out(args.format);
     for technique in TECHNIQUES {
         let line = match args.format {
-            Format::Json => json(&TechniqueJson::of(technique)),
+            Format::Json => json(&TechniqueJson::new(technique)),
             Format::Text => use_entry(technique),
         };
         written(writeln!(out, "{line}"))?;
@@ -80,13 +80,13 @@ fn uses(args: &ConventionsArgs) -> Result<RunEnding> {
 /// An entry of the list of techniques: what is done with it and by which conventions; below, how far
 /// or why not.
 fn use_entry(technique: &Technique) -> String {
-    let style = if technique.heeded() == Heeded::OutOfReach {
+    let style = if technique.support() == TechniqueSupport::OutOfReach {
         DIM
     } else {
         GREEN
     };
-    let heeded = styled(style, &format!("{:<12}", technique.heeded().name()));
-    let by = technique.by().join(", ");
+    let heeded = styled(style, &format!("{:<12}", technique.support().name()));
+    let by = technique.conventions().join(", ");
     let why = if by.is_empty() {
         technique.why().to_owned()
     } else {

@@ -55,7 +55,7 @@ pub(crate) fn run(args: &IndexArgs) -> Result<RunEnding> {
     taking.cursor = from.clone();
     let run = job
         .run()
-        .limits(&args.run.limits()?.within(memory.bytes()))
+        .limits(&args.run.limits()?.fit_memory(memory.bytes()))
         .starting_at(from)
         .until(&stop);
     let progress = job.filter_in(run, &mut summary, |outcome, cursor| {

@@ -16,7 +16,7 @@ pub(crate) fn run(args: &LimitsArgs) -> Result<RunEnding> {
     let mut out = output::out(args.format);
     for limit in LIMITS {
         let line = match args.format {
-            Format::Json => json::line(&LimitJson::of(limit, &limits)),
+            Format::Json => json::line(&LimitJson::new(limit, &limits)),
             Format::Text => entry(limit, &limits),
         };
         written(writeln!(out, "{line}"))?;
@@ -28,7 +28,10 @@ pub(crate) fn run(args: &LimitsArgs) -> Result<RunEnding> {
 /// A limit's name, its value, what is lost when it is passed; below, what it bounds.
 fn entry(limit: &Limit, limits: &Limits) -> String {
     let name = styled(BOLD, &format!("{:<18}", limit.name()));
-    let value = limit.written(limit.value(limits));
+    let value = limit.format_value(limit.value(limits));
     let meaning = styled(DIM, limit.meaning());
-    format!("{name} {value:>12}  {}\n    {meaning}", limit.of().name())
+    format!(
+        "{name} {value:>12}  {}\n    {meaning}",
+        limit.scope().name()
+    )
 }

@@ -185,7 +185,7 @@ impl<'a> Findings<'a> {
                 self.kept.push((place.to_owned(), finding.clone()));
                 return Ok(());
             }
-            LintFormat::Json => json::line(&FindingJson::of(place, url, finding)),
+            LintFormat::Json => json::line(&FindingJson::new(place, url, finding)),
             LintFormat::Text => line(place, finding),
         };
         written(writeln!(self.out, "{line}"))
@@ -284,7 +284,7 @@ fn rules(format: LintFormat) -> Result<RunEnding> {
                 rule.title(),
                 styled(DIM, rule.help())
             ),
-            _ => json::line(&RuleJson::of(rule)),
+            _ => json::line(&RuleJson::new(rule)),
         };
         written(writeln!(out, "{line}"))?;
     }

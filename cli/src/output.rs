@@ -18,7 +18,7 @@ use std::sync::{Mutex, PoisonError};
 use anstream::ColorChoice;
 use anstyle::{AnsiColor, Style};
 use clap::ValueEnum;
-use heedful_json::commands;
+use heedful_json::is_command;
 
 pub(crate) const BOLD: Style = Style::new().bold();
 pub(crate) const DIM: Style = Style::new().dimmed();
@@ -198,7 +198,7 @@ pub(crate) fn is_watched() -> bool {
 pub(crate) fn harmless(text: &str) -> String {
     text.chars()
         .map(|c| {
-            if commands(c) {
+            if is_command(c) {
                 char::REPLACEMENT_CHARACTER
             } else {
                 c
@@ -226,7 +226,7 @@ fn passed(text: &str, styles: Styles) -> Cow<'_, str> {
             .find(|own| styles == Styles::Own && rest.starts_with(**own));
         let (taken, shown) = match own {
             Some(own) => (own.len(), *own),
-            None if commands(c) && !matches!(c, '\n' | '\t') => (c.len_utf8(), "\u{FFFD}"),
+            None if is_command(c) && !matches!(c, '\n' | '\t') => (c.len_utf8(), "\u{FFFD}"),
             None => (c.len_utf8(), &rest[..c.len_utf8()]),
         };
         passed.push_str(shown);

@@ -537,7 +537,10 @@ pub(crate) fn robots_txt(path: &Path) -> Result<RobotsTxt> {
 pub(crate) fn site_file(file: SiteFile, path: &Path) -> Result<RobotsTxt> {
     let source = Source::new(SourceKind::File, path.display().to_string());
     let bytes = contents(path)?;
-    Ok(file.read(&bytes).sent(None, &bytes).came_from(source))
+    Ok(file
+        .read(&bytes)
+        .with_response(None, &bytes)
+        .came_from(source))
 }
 
 /// Fails if a file to be written is one of those that are read, or is in a folder that is read.
@@ -635,7 +638,7 @@ pub(crate) fn memory(value: &str) -> std::result::Result<u64, String> {
 /// The default limits, lowered to what this much memory has room for, then those that the user set.
 pub(crate) fn limits(memory: Option<u64>, set: &[(String, u64)]) -> Result<Limits> {
     let within = match memory {
-        Some(memory) => Limits::default().within(memory),
+        Some(memory) => Limits::default().fit_memory(memory),
         None => Limits::default(),
     };
     set.iter()

@@ -141,7 +141,7 @@ pub fn of_rows(
                         run::record(&mut census, &run::count_one(item, &counter, &gate));
                     }
                 }
-                Err(_) => census.met("damaged"),
+                Err(_) => census.add_outcome("damaged"),
             }
         }
         Ok(PyCensus(census))
@@ -158,7 +158,7 @@ pub fn passed_over(filter: &Bound<'_, PyAny>, what: Option<&str>) -> PyResult<Py
         .map_err(|error| raised(&error))?
         .census();
     if let Some(what) = what {
-        census.met(what);
+        census.add_outcome(what);
     }
     Ok(PyCensus(census))
 }

@@ -131,9 +131,9 @@ impl PyRuling {
         clock: Option<(SystemTime, Option<SystemTime>)>,
     ) -> Self {
         let next = clock.map(|(now, last)| robots.next_fetch(bot, now, last));
-        let json = RulingJson::of(robots, ruling, bot, url);
+        let json = RulingJson::new(robots, ruling, bot, url);
         let json = if let Some((now, last)) = clock {
-            json.at(robots, bot, now, last)
+            json.next_fetch(robots, bot, now, last)
         } else {
             json
         };

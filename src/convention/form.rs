@@ -255,7 +255,7 @@ fn meant(element: &impl Element) -> Option<(String, String)> {
         }
         // `name"robots" content="noindex"`
         (start, name) if start.eq_ignore_ascii_case(NAME) && name.starts_with(quotes::is_quote) => {
-            Some((quotes::trimmed(name).to_owned(), String::new()))
+            Some((quotes::trim(name).to_owned(), String::new()))
         }
         _ => None,
     };

@@ -136,7 +136,7 @@ fn nearly(element: &impl Element, ear: &mut StatementCollector<'_>) {
         else {
             continue;
         };
-        if is_nearly_robots(&fold(&written)) && has_denial(&quotes::without(&content(element, ear)))
+        if is_nearly_robots(&fold(&written)) && has_denial(&quotes::remove(&content(element, ear)))
         {
             let message = format!(
                 "`{attribute}=\"{}\"` is no name that robots hear: write `name=\"robots\"`",

@@ -26,7 +26,7 @@ impl StatementRecorder {
         ledger: &mut Ledger,
     ) -> Result<()> {
         self.site.urls.push(url.clone());
-        let (page, heard) = (PageUrl::of(url), heard.map(PageUrl::of));
+        let (page, heard) = (PageUrl::new(url), heard.map(PageUrl::new));
         let is_new = |denial: &&Denial| !heard.as_ref().is_some_and(|heard| denial.is_about(heard));
         for denial in self.terms.denied(&page).filter(is_new) {
             ledger.deny(

@@ -6,7 +6,7 @@ use std::time::SystemTime;
 use url::Url;
 
 use heedful_base::bot::{BotId, BotSet};
-use heedful_robots::{RobotsAtHand, RobotsTxt};
+use heedful_robots::{RobotsState, RobotsTxt};
 
 /// The addresses of a page.
 #[derive(Debug)]
@@ -31,7 +31,7 @@ pub struct PageResponse {
     pub(crate) status: Option<u16>,
     pub(crate) fetched: Option<SystemTime>,
     /// The robots.txt that the page was judged by.
-    pub(crate) robots: RobotsAtHand,
+    pub(crate) robots: RobotsState,
     /// Those that keep the page out.
     pub(crate) keepers: Keepers,
 }

@@ -32,7 +32,7 @@ use heedful_base::address::{Base, Key};
 use heedful_base::bot::{Bot, BotId, Bots};
 use heedful_base::error::Result;
 use heedful_base::limits::{Limits, size};
-use heedful_robots::{RobotsAtHand, RobotsTxt, Ruling};
+use heedful_robots::{RobotsState, RobotsTxt, Ruling};
 
 pub use at::{PageOrigin, PageResponse};
 use links::Ground;
@@ -250,7 +250,7 @@ impl Page {
     }
 
     /// The kind of robots.txt that the page was judged by.
-    pub fn robots_at_hand(&self) -> RobotsAtHand {
+    pub fn robots_at_hand(&self) -> RobotsState {
         self.recording.response.robots
     }
 

@@ -111,7 +111,7 @@ impl Licence {
 
     /// The uses that the document denies to the page at a URL: those of models, and the index.
     pub fn denies(&self, url: &Url) -> Uses {
-        self.denies_page(&PageUrl::of(url))
+        self.denies_page(&PageUrl::new(url))
     }
 
     /// The uses that the document denies to a page.

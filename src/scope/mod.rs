@@ -177,7 +177,7 @@ impl PassTerms {
     pub fn uses(&self, usages: &[Usage<'_>]) -> Vec<StatementCollector<'_>> {
         let uses = usages.iter().map(|usage| RecordUse {
             key: usage.key(),
-            said: usage.said(),
+            said: usage.value(),
             length: usage.length(),
         });
         convention::uses(&uses.collect::<Vec<_>>(), || self.ear())

@@ -105,7 +105,7 @@ mod tests {
         let page =
             Url::parse("https://shop.example/a/b?sort=1#top").unwrap_or_else(|_| unreachable!());
         let is_about = |pattern: &str| {
-            Denial::new(Uses::NONE, pattern).map(|denial| denial.is_about(&PageUrl::of(&page)))
+            Denial::new(Uses::NONE, pattern).map(|denial| denial.is_about(&PageUrl::new(&page)))
         };
         for (pattern, expected) in [
             ("/a", true),
@@ -139,8 +139,8 @@ mod tests {
             ("https://shop.example#*", true),
             ("https://shop.example:443?a", true),
         ] {
-            let denial =
-                Denial::new(Uses::NONE, pattern).map(|denial| denial.is_about(&PageUrl::of(&root)));
+            let denial = Denial::new(Uses::NONE, pattern)
+                .map(|denial| denial.is_about(&PageUrl::new(&root)));
             assert_eq!(denial.ok(), Some(expected), "{pattern}");
         }
         assert!(is_about("shop.example/a").is_err());

@@ -290,8 +290,8 @@ fn the_table_is_in_the_docs() {
     let row = |limit: &heedful::Limit| {
         let (name, default, of) = (
             limit.name(),
-            limit.written(limit.default()),
-            limit.of().name(),
+            limit.format_value(limit.default()),
+            limit.scope().name(),
         );
         format!("| `{name}` | {default} | {} | {of} |\n", limit.meaning())
     };

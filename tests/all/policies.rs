@@ -286,7 +286,7 @@ fn low_limits() {
     let of_page = || {
         LIMITS
             .iter()
-            .filter(|limit| matches!(limit.of().name(), "page" | "nothing"))
+            .filter(|limit| matches!(limit.scope().name(), "page" | "nothing"))
     };
     for _ in 0..150 {
         let page = made(&mut state);

@@ -15,7 +15,7 @@ static BOT: LazyLock<Bot> = LazyLock::new(|| Bot::new("FooBot").expect("a name")
 fn reserves(file: &RobotsTxt, page: &Url) -> bool {
     file.usages(&BOT, page.as_str())
         .first()
-        .is_some_and(|usage| usage.said().starts_with('1'))
+        .is_some_and(|usage| usage.value().starts_with('1'))
 }
 
 pub(super) fn run(data: &[u8]) {

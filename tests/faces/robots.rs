@@ -43,7 +43,7 @@ pub(super) fn run(data: &[u8]) {
         );
     }
     for usage in robots.usages(&BOT, &path) {
-        assert!(usage.line() > 0 && usage.written().contains(usage.said()));
+        assert!(usage.line() > 0 && usage.written().contains(usage.value()));
     }
     let at = SystemTime::UNIX_EPOCH + Duration::from_secs(data.len() as u64 * 977);
     assert!(robots.next_fetch(&BOT, at, Some(at)) >= at);

@@ -12,7 +12,7 @@ use crate::output::{BOLD, DIM, Format, GREEN, RED, harmless, styled};
 
 pub(super) fn lines(args: &CheckArgs, robots: &RobotsTxt) -> Vec<String> {
     if args.format == Format::Json {
-        let object = |bot| json::line(&RulesJson::of(robots, bot));
+        let object = |bot| json::line(&RulesJson::new(robots, bot));
         return args.bot.iter().map(object).collect();
     }
     args.bot

@@ -224,9 +224,9 @@ fn lines(args: &CheckArgs, robots: &RobotsTxt, answers: &[CheckAnswers<'_>]) -> 
 
 fn objects(args: &CheckArgs, robots: &RobotsTxt, answers: &[CheckAnswers<'_>]) -> Vec<String> {
     let object = |(bot, ruling, url)| {
-        let object = RulingJson::of(robots, ruling, bot, url);
+        let object = RulingJson::new(robots, ruling, bot, url);
         if let Some(at) = args.at {
-            object.at(robots, bot, at, args.last)
+            object.next_fetch(robots, bot, at, args.last)
         } else {
             object
         }
@@ -435,7 +435,7 @@ fn batch(when: When) -> Result<RunEnding> {
         }
         let answer = question::answer(line.as_bytes(), when);
         let answer =
-            answer.unwrap_or_else(|error| json::line(&json!({"error": ErrorJson::of(&error)})));
+            answer.unwrap_or_else(|error| json::line(&json!({"error": ErrorJson::new(&error)})));
         written(writeln!(out, "{answer}"))?;
         written(out.flush())?;
     }

@@ -104,9 +104,9 @@ pub(crate) fn given(robots: &[u8], mode: Mode) -> RobotsTxt {
 /// What a robots.txt rules, as JSON.
 pub(crate) fn ruling(robots: &RobotsTxt, bot: &Bot, url: &str, when: When) -> String {
     let ruling = robots.ruling(bot, url);
-    let object = RulingJson::of(robots, &ruling, bot, url);
+    let object = RulingJson::new(robots, &ruling, bot, url);
     json::line(&if let Some(at) = when.at {
-        object.at(robots, bot, at, when.last)
+        object.next_fetch(robots, bot, at, when.last)
     } else {
         object
     })

@@ -75,7 +75,8 @@ fn lines(told: &ExplainLines, args: &ExplainArgs) -> Vec<String> {
     match (args.format, args.diff) {
         (Format::Json, _) => {
             vec![json(
-                &ExplanationJson::of(&told.explanation, &told.robots).read_as(&told.readings),
+                &ExplanationJson::new(&told.explanation, &told.robots)
+                    .with_readings(&told.readings),
             )]
         }
         (Format::Text, true) => text::differences(&told.explanation),

@@ -99,7 +99,7 @@ fn reader(args: &VerifyArgs) -> Result<Reader> {
     Ok(match &args.browser {
         None => Reader::Tree,
         Some(None) => Reader::Both(Box::new(Mutex::new(Browser::start()?))),
-        Some(Some(program)) => Reader::Both(Box::new(Mutex::new(Browser::of(program)?))),
+        Some(Some(program)) => Reader::Both(Box::new(Mutex::new(Browser::launch(program)?))),
     })
 }
 
@@ -122,7 +122,7 @@ fn checked(
         is_utf8: document.is_decoded(),
         also_at: document.file_url(),
     };
-    let check = Check::of(
+    let check = Check::run(
         filter,
         (document.url(), document.bytes()),
         &around,

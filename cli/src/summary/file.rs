@@ -85,7 +85,7 @@ impl Losses {
         self.lost.push(LossJson {
             place: place.to_owned(),
             url: url.map(str::to_owned),
-            error: ErrorJson::of(error),
+            error: ErrorJson::new(error),
         });
     }
 }

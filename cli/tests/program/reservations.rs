@@ -424,7 +424,7 @@ fn what_cannot_be_fetched_whole_is_not_absent() {
                 .all(|(_, train, _)| *train == may_train),
             "{head}: {out}"
         );
-        let file = heedful::SiteFile::Tdmrep.answered(206, b"[]");
+        let file = heedful::SiteFile::Tdmrep.read_response(206, b"[]");
         assert!(
             !file
                 .usages(

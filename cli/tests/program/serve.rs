@@ -888,7 +888,7 @@ fn no_terminal_is_commanded() {
         ("/filter?%1b=x".to_owned(), JSON, String::new()),
     ] {
         let answer = served.post(&path, kind, body);
-        let commands = |c: char| heedful_json::commands(c) && c != '\n';
+        let commands = |c: char| heedful_json::is_command(c) && c != '\n';
         assert!(
             !answer.text().chars().any(commands),
             "{path}: {:?}",

@@ -169,7 +169,7 @@ fn nothing_is_left_out() {
     }
     let limits = heedful::LIMITS
         .iter()
-        .filter(|limit| limit.of().name() == "request");
+        .filter(|limit| limit.scope().name() == "request");
     for limit in limits
         .map(heedful::Limit::name)
         .filter(|name| *name != "idle_seconds")

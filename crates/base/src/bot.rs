@@ -32,12 +32,12 @@ crate::from_str!(Bot);
 /// As [`Bot::parse`] reads it.
 impl fmt::Display for Bot {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(&written(self.names()))
+        f.pad(&format_names(self.names()))
     }
 }
 
 /// A bot's names as [`Bot::parse`] reads them, or `*` if there is none.
-pub fn written<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
+pub fn format_names<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
     let mut names = names.into_iter();
     let name = names.next().unwrap_or("*");
     let aliases: Vec<_> = names.collect();
@@ -62,7 +62,7 @@ impl Bot {
         })
     }
 
-    /// A bot that nobody names: only statements to everybody reach it. Its name is `*`.
+    /// A bot without a name: only statements to every bot apply to it. Its name is `*`.
     pub fn unnamed() -> Self {
         Self {
             name: "*".to_owned(),
@@ -85,13 +85,16 @@ impl Bot {
     /// As for [`Bot::new`].
     pub fn parse(text: &str) -> Result<Self> {
         let (name, aliases) = text.split_once('=').unwrap_or((text, ""));
-        aliases
-            .split(',')
-            .filter(|alias| !alias.trim().is_empty())
-            .try_fold(Self::new(name)?, Self::alias)
+        let mut bot = Self::new(name)?;
+        for alias in aliases.split(',') {
+            if !alias.trim().is_empty() {
+                bot = bot.alias(alias)?;
+            }
+        }
+        Ok(bot)
     }
 
-    /// The name that the bot was made with.
+    /// The name that was given to [`Bot::new`].
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -107,41 +110,40 @@ impl Bot {
         self.folded.iter().map(String::as_str)
     }
 
-    /// The same, as they are kept.
+    /// The names of [`Bot::names`], as a slice.
     pub fn folded(&self) -> &[String] {
         &self.folded
     }
 
     fn fold_checked(name: &str) -> Result<String> {
-        let refused = |why: String| Err(Error::setting(why));
         if name.trim().chars().any(char::is_control) {
-            return refused(format!(
+            return Err(Error::setting(format!(
                 "the bot name `{}` holds a control character: leave it out",
                 name.escape_debug()
-            ));
+            )));
         }
         if is_user_agent(name) {
-            let token = product(name).map_or_else(
-                || ", as in FooBot/1.0".to_owned(),
-                |token| format!(": {token}"),
-            );
-            return refused(format!(
+            let token = match product(name) {
+                Some(token) => format!(": {token}"),
+                None => ", as in FooBot/1.0".to_owned(),
+            };
+            return Err(Error::setting(format!(
                 "`{}` is a whole User-Agent: give the product token alone{token}",
                 name.trim()
-            ));
+            )));
         }
         let folded = fold(without_version(name));
         match folded.as_str() {
-            "" => refused("a bot needs a name".to_owned()),
-            "robots" | "*" => refused(format!(
+            "" => Err(Error::setting("a bot needs a name")),
+            "robots" | "*" => Err(Error::setting(format!(
                 "`{folded}` means every bot and cannot be the name of one"
-            )),
-            name if name.contains('=') => refused(format!(
+            ))),
+            name if name.contains('=') => Err(Error::setting(format!(
                 "the bot name `{name}` holds an equals sign: commas are between the aliases of a bot, as in NAME=ALIAS,ALIAS"
-            )),
-            name if name.contains([',', ':']) => refused(format!(
+            ))),
+            name if name.contains([',', ':']) => Err(Error::setting(format!(
                 "the bot name `{name}` holds a comma or a colon: give the product token alone"
-            )),
+            ))),
             _ => Ok(folded),
         }
     }
@@ -154,11 +156,13 @@ fn without_version(name: &str) -> &str {
 
 /// True if there is more than a name and its version: a comment, or another product.
 fn is_user_agent(name: &str) -> bool {
-    let version = name
-        .trim()
-        .split_once('/')
-        .map_or("", |(_, version)| version);
-    name.contains(['(', ')', ';']) || version.trim().contains(char::is_whitespace)
+    if name.contains(['(', ')', ';']) {
+        return true;
+    }
+    match name.trim().split_once('/') {
+        Some((_, version)) => version.trim().contains(char::is_whitespace),
+        None => false,
+    }
 }
 
 /// Product names that any browser's User-Agent may have, in lower case.
@@ -174,27 +178,34 @@ const BROWSERS: [&str; 9] = [
     "mobile",
 ];
 
-/// The product that a User-Agent most likely means: the one behind `compatible;`, else the last one
+/// The product that a User-Agent most likely means: the one after `compatible;`, else the last one
 /// that is not a browser's.
 fn product(agent: &str) -> Option<&str> {
-    let is_name = |name: &&str| {
-        name.starts_with(|c: char| c.is_ascii_alphabetic())
-            && !BROWSERS.contains(&&*name.to_ascii_lowercase())
-    };
-    let at = agent.to_ascii_lowercase().find("compatible;");
-    let compatible = at.and_then(|at| agent[at..].split([';', '(', ')']).nth(1));
-    let words = agent.split(|c: char| c.is_whitespace() || "();,".contains(c));
-    let mut products = words
-        .filter(|word| word.contains('/') && !word.contains(':'))
-        .map(without_version)
-        .filter(is_name);
-    let begins = agent.split(['(', ';']).next();
-    let [compatible, begins] =
-        [compatible, begins].map(|part| part.map(|part| without_version(part.trim())));
-    compatible
-        .filter(is_name)
-        .or_else(|| products.next_back())
-        .or_else(|| begins.filter(is_name))
+    if let Some(at) = agent.to_ascii_lowercase().find("compatible;")
+        && let Some(part) = agent[at..].split([';', '(', ')']).nth(1)
+    {
+        let name = without_version(part.trim());
+        if is_product(name) {
+            return Some(name);
+        }
+    }
+    let mut last = None;
+    for word in agent.split(|c: char| c.is_whitespace() || "();,".contains(c)) {
+        let name = without_version(word);
+        if word.contains('/') && !word.contains(':') && is_product(name) {
+            last = Some(name);
+        }
+    }
+    if last.is_some() {
+        return last;
+    }
+    let begins = without_version(agent.split(['(', ';']).next()?.trim());
+    is_product(begins).then_some(begins)
+}
+
+fn is_product(name: &str) -> bool {
+    name.as_bytes().first().is_some_and(u8::is_ascii_alphabetic)
+        && !BROWSERS.contains(&&*name.to_ascii_lowercase())
 }
 
 /// The name in lower case, trimmed, with single blanks.
@@ -315,8 +326,11 @@ impl BotSet {
 /// The set of these bots. An index that no set can hold is left out.
 impl FromIterator<BotId> for BotSet {
     fn from_iter<I: IntoIterator<Item = BotId>>(bots: I) -> Self {
-        bots.into_iter()
-            .fold(Self::NONE, |set, bot| set.or(Self::one(bot)))
+        let mut set = Self::NONE;
+        for bot in bots {
+            set = set.or(Self::one(bot));
+        }
+        set
     }
 }
 
@@ -330,7 +344,7 @@ impl Bots {
         Self(Arc::from([bot]))
     }
 
-    /// The bots of a pass that reads for nobody.
+    /// No bots, for a pass that reads a page for none.
     pub fn none() -> Self {
         Self(Arc::from([]))
     }
@@ -373,12 +387,15 @@ impl Bots {
         BotSet::all(self.0.len())
     }
 
-    /// The bots that go by `name`, with or without the version in it.
+    /// The bots with this name. A version in `name` is ignored.
     pub fn called(&self, name: &str) -> BotSet {
         let name = fold(without_version(name));
-        self.each()
-            .filter(|(_, bot)| bot.folded.contains(&name))
-            .map(|(id, _)| id)
-            .collect()
+        let mut bots = BotSet::NONE;
+        for (id, bot) in self.each() {
+            if bot.folded.contains(&name) {
+                bots = bots.or(BotSet::one(id));
+            }
+        }
+        bots
     }
 }

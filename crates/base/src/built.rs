@@ -1,4 +1,4 @@
-//! What a build says that lacks something: what it is, and the command that builds a program with
+//! Messages of a build without a feature: the feature, and the command that builds the program with
 //! it.
 //!
 //! One wording for all crates and the program. The command is that of a clone, since no registry

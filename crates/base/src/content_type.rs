@@ -16,23 +16,25 @@ pub struct ContentType {
 }
 
 impl ContentType {
-    /// The type by the values of these lines.
-    pub fn of<'a>(lines: impl IntoIterator<Item = &'a str>) -> Self {
+    /// The type that the values of these lines give.
+    pub fn from_lines<'a>(lines: impl IntoIterator<Item = &'a str>) -> Self {
         let lines: Vec<_> = lines.into_iter().collect();
-        let (mut found, mut carried) = (Self::default(), None);
+        let mut found = Self::default();
+        let mut carried = None;
         for member in members(&lines.join(", ")) {
-            let Some(essence) = essence(member).filter(|essence| essence != "*/*") else {
+            let Some(essence) = essence(member) else {
                 continue;
             };
+            if essence == "*/*" {
+                continue;
+            }
             let own =
                 charset(member.as_bytes()).map(|label| String::from_utf8_lossy(label).into_owned());
             if essence != found.essence {
                 carried.clone_from(&own);
             }
-            found = Self {
-                essence,
-                charset: own.or_else(|| carried.clone()),
-            };
+            let charset = if own.is_some() { own } else { carried.clone() };
+            found = Self { essence, charset };
         }
         found
     }
@@ -45,15 +47,15 @@ impl ContentType {
 
 /// Is it a page?
 impl ContentType {
-    /// The type by the lines of a response's head.
-    pub fn of_head(headers: &[(String, String)]) -> Self {
-        let is_named = |name: &str| name.trim().eq_ignore_ascii_case("content-type");
-        Self::of(
-            headers
-                .iter()
-                .filter(|(name, _)| is_named(name))
-                .map(|(_, value)| value.as_str()),
-        )
+    /// The type that the header lines of a response give.
+    pub fn from_headers(headers: &[(String, String)]) -> Self {
+        let mut lines = Vec::new();
+        for (name, value) in headers {
+            if name.trim().eq_ignore_ascii_case("content-type") {
+                lines.push(value.as_str());
+            }
+        }
+        Self::from_lines(lines)
     }
 
     /// True for HTML and XHTML.
@@ -61,8 +63,8 @@ impl ContentType {
         matches!(self.essence.as_str(), "text/html" | "application/xhtml+xml")
     }
 
-    /// True if nothing is said of the type, so that the bytes decide (mimesniff.spec.whatwg.org,
-    /// section 7).
+    /// True if the type is not stated, so that the bytes decide (mimesniff.spec.whatwg.org, section
+    /// 7).
     pub fn is_unknown(&self) -> bool {
         matches!(
             self.essence.as_str(),
@@ -78,7 +80,8 @@ impl ContentType {
 
 /// The members of a list. A comma in quotes is none of the list's.
 fn members(list: &str) -> impl Iterator<Item = &str> {
-    let (mut is_quoted, mut is_escaped) = (false, false);
+    let mut is_quoted = false;
+    let mut is_escaped = false;
     list.split(move |c| {
         if std::mem::take(&mut is_escaped) {
             return false;
@@ -94,7 +97,10 @@ fn essence(member: &str) -> Option<String> {
     let blanks = [' ', '\t', '\r', '\n'];
     let essence = member.split(';').next()?.trim_matches(blanks);
     let (kind, subtype) = essence.split_once('/')?;
-    (is_token(kind) && is_token(subtype)).then(|| essence.to_ascii_lowercase())
+    if !is_token(kind) || !is_token(subtype) {
+        return None;
+    }
+    Some(essence.to_ascii_lowercase())
 }
 
 /// True for a token of HTTP (RFC 9110, section 5.6.2).
@@ -105,25 +111,18 @@ pub fn is_token(text: &str) -> bool {
             .all(|b| b.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&b))
 }
 
-/// The value behind `charset=` in a content type, as the HTML standard extracts it from a META.
+/// The value after `charset=` in a content type, as the HTML standard extracts it from a META.
 pub fn charset(content: &[u8]) -> Option<&[u8]> {
     let lower = content.to_ascii_lowercase();
     let mut from = 0;
     loop {
         let after = from + memchr::memmem::find(&lower[from..], b"charset")? + 7;
-        let equals = after
-            + lower[after..]
-                .iter()
-                .position(|b| !b.is_ascii_whitespace())?;
+        let equals = after + count_blanks(&lower[after..])?;
         from = after;
         if lower[equals] != b'=' {
             continue;
         }
-        let start = equals
-            + 1
-            + lower[equals + 1..]
-                .iter()
-                .position(|b| !b.is_ascii_whitespace())?;
+        let start = equals + 1 + count_blanks(&lower[equals + 1..])?;
         return match content[start] {
             quote @ (b'"' | b'\'') => {
                 let rest = &content[start + 1..];
@@ -134,6 +133,11 @@ pub fn charset(content: &[u8]) -> Option<&[u8]> {
                 .next(),
         };
     }
+}
+
+/// The number of blanks at the start of a text. None if it has nothing else.
+fn count_blanks(text: &[u8]) -> Option<usize> {
+    text.iter().position(|byte| !byte.is_ascii_whitespace())
 }
 
 #[cfg(test)]
@@ -215,7 +219,7 @@ mod tests {
                 charset,
             };
             assert_eq!(
-                ContentType::of(lines.iter().copied()),
+                ContentType::from_lines(lines.iter().copied()),
                 expected,
                 "{lines:?}"
             );

@@ -1,4 +1,4 @@
-//! The one opaque [`Error`] of the crate, and the kinds of trouble behind it.
+//! The one opaque [`Error`] of the crate, and its kinds.
 //!
 //! HTML is never an error, except a page whose markup has two readings. Other errors are a setting
 //! that makes no sense, a limit that was passed, or a file that cannot be read or written. After an
@@ -19,7 +19,8 @@ pub struct Error(Box<ErrorKind>);
 pub enum ErrorKind {
     /// A bound of [`Limits`](crate::limits::Limits) was passed.
     Limit {
-        /// The thing that passes the limit and is lost: the name of an [`Of`](crate::limits::Of).
+        /// The name of what is lost when the limit is passed, a
+        /// [`LimitScope`](crate::limits::LimitScope).
         of: &'static str,
         /// The limit's name, as in the table of [`Limits`](crate::limits::Limits).
         name: &'static str,
@@ -214,7 +215,7 @@ impl fmt::Debug for Error {
 }
 
 impl std::error::Error for Error {
-    /// The source behind the innermost error. That error itself is already in the text.
+    /// The source of the innermost error. That error itself is already in the text.
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self.kind() {
             ErrorKind::Io { source, .. } => source.source(),

@@ -21,21 +21,21 @@ pub const MOST_REDIRECTS: u64 = 100;
 pub struct Limit {
     name: &'static str,
     default: u64,
-    of: Of,
+    scope: LimitScope,
     unit: Unit,
     meaning: &'static str,
     get: fn(&Limits) -> u64,
     set: fn(&mut Limits, u64),
 }
 
-/// The thing that is lost when it passes a limit.
+/// The thing that is lost when a limit is passed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Of {
+pub enum LimitScope {
     /// The page: none of it is used.
     Page,
     /// The record, line or row: none of it is used.
     Record,
-    /// The input: nothing behind the place is read.
+    /// The input: nothing after the place is read.
     Input,
     /// The site: none of its pages is let in.
     Site,
@@ -43,13 +43,13 @@ pub enum Of {
     Query,
     /// The request to the service: it is refused.
     Request,
-    /// Nothing is lost: whatever is beyond the limit is left out or handled in another way.
+    /// Nothing is lost: what exceeds the limit is left out or handled in another way.
     Nothing,
 }
 
-crate::display!(Of);
+crate::display!(LimitScope);
 
-impl Of {
+impl LimitScope {
     /// The name, in lower case.
     pub fn name(self) -> &'static str {
         match self {
@@ -87,9 +87,9 @@ impl Limit {
         self.default
     }
 
-    /// The thing that is lost when it passes the limit.
-    pub fn of(&self) -> Of {
-        self.of
+    /// The thing that is lost when the limit is passed.
+    pub fn scope(&self) -> LimitScope {
+        self.scope
     }
 
     /// The unit in which the limit counts.
@@ -108,15 +108,15 @@ impl Limit {
     }
 
     /// Formats a value of this limit for people: `64 MiB`, `4096`.
-    pub fn written(&self, value: u64) -> String {
-        let units = [(1 << 30, " GiB"), (MIB, " MiB"), (KIB, " KiB")];
-        let whole = units
-            .into_iter()
-            .find(|(size, _)| value >= *size && value.is_multiple_of(*size));
-        match (self.unit, whole) {
-            (Unit::Bytes, Some((size, name))) => format!("{}{name}", value / size),
-            _ => value.to_string(),
+    pub fn format_value(&self, value: u64) -> String {
+        if self.unit == Unit::Bytes {
+            for (size, name) in [(1 << 30, "GiB"), (MIB, "MiB"), (KIB, "KiB")] {
+                if value >= size && value.is_multiple_of(size) {
+                    return format!("{} {name}", value / size);
+                }
+            }
         }
+        value.to_string()
     }
 }
 
@@ -131,7 +131,7 @@ impl Unit {
 }
 
 macro_rules! limits {
-    ($($(#[doc = $doc:literal])+ $name:ident = $default:expr, $unit:ident, $of:ident;)+) => {
+    ($($(#[doc = $doc:literal])+ $name:ident = $default:expr, $unit:ident, $scope:ident;)+) => {
         /// The bounds of a pass, of what is read and of a run. Each has a default that no ordinary
         /// input reaches. [`LIMITS`] is their table.
         ///
@@ -171,7 +171,7 @@ macro_rules! limits {
             Limit {
                 name: stringify!($name),
                 default: $default,
-                of: Of::$of,
+                scope: LimitScope::$scope,
                 unit: Unit::$unit,
                 meaning: concat!($($doc),+),
                 get: |limits| limits.$name,
@@ -321,17 +321,16 @@ impl Limits {
     /// A page takes up to 25 times its bytes until it is in an index. The pages under way have the
     /// half of the memory that the index does not use. They take about eight times their bytes: as
     /// stored, unpacked, and as made of them.
-    pub fn within(self, memory: u64) -> Self {
-        let least = |limit: u64, share: u64| limit.min(memory / share);
+    pub fn fit_memory(self, memory: u64) -> Self {
         Self {
-            page_bytes: least(self.page_bytes, 32),
-            links: least(self.links, 2048),
-            record_bytes: least(self.record_bytes, 24),
-            line_bytes: least(self.line_bytes, 16),
-            table_page_bytes: least(self.table_page_bytes, 8),
-            window_bytes: least(self.window_bytes, 8),
-            bytes_under_way: least(self.bytes_under_way, 16),
-            robots_bytes: least(self.robots_bytes, 8),
+            page_bytes: self.page_bytes.min(memory / 32),
+            links: self.links.min(memory / 2048),
+            record_bytes: self.record_bytes.min(memory / 24),
+            line_bytes: self.line_bytes.min(memory / 16),
+            table_page_bytes: self.table_page_bytes.min(memory / 8),
+            window_bytes: self.window_bytes.min(memory / 8),
+            bytes_under_way: self.bytes_under_way.min(memory / 16),
+            robots_bytes: self.robots_bytes.min(memory / 8),
             ..self
         }
     }
@@ -341,23 +340,29 @@ impl Limits {
     /// # Errors
     /// Fails if no limit has this name. The message suggests the nearest.
     pub fn set(mut self, name: &str, value: u64) -> Result<Self> {
-        let limit = row(name).ok_or_else(|| unknown(name))?;
+        let Some(limit) = row(name) else {
+            return Err(unknown(name));
+        };
         (limit.set)(&mut self, value);
         Ok(self)
     }
 }
 
 impl Error {
-    /// The error for a passed limit of this value. Its row says what is lost.
+    /// The error for a passed limit of this value. What is lost is in the limit's row.
     pub fn limit(name: &'static str, limit: u64) -> Self {
-        let of = row(name).map_or(Of::Page, |row| row.of).name();
+        let of = row(name).map_or(LimitScope::Page, |row| row.scope).name();
         ErrorKind::Limit { of, name, limit }.into()
     }
 }
 
 /// The error for a passed limit, with its value in `limits`.
-pub fn passed(name: &'static str, limits: &Limits) -> Error {
-    Error::limit(name, row(name).map_or(0, |row| row.value(limits)))
+pub fn exceeded(name: &'static str, limits: &Limits) -> Error {
+    let value = match row(name) {
+        Some(limit) => limit.value(limits),
+        None => 0,
+    };
+    Error::limit(name, value)
 }
 
 fn row(name: &str) -> Option<&'static Limit> {

@@ -7,17 +7,19 @@ use std::io::{Read, Seek, SeekFrom, Write};
 /// A temporary file that disappears with the program. If none can be made, the error names the
 /// folder.
 pub fn file() -> io::Result<File> {
-    let named = |error: io::Error| {
-        let folder = std::env::temp_dir();
-        io::Error::new(
-            error.kind(),
-            format!(
-                "no temporary file can be made in {} (TMPDIR): {error}",
-                folder.display()
-            ),
-        )
-    };
-    tempfile::tempfile().map_err(named)
+    tempfile::tempfile().map_err(name_folder)
+}
+
+/// Adds the folder to an error.
+fn name_folder(error: io::Error) -> io::Error {
+    let folder = std::env::temp_dir();
+    io::Error::new(
+        error.kind(),
+        format!(
+            "no temporary file can be made in {} (TMPDIR): {error}",
+            folder.display()
+        ),
+    )
 }
 
 /// Pieces of bytes in a temporary file, which is made for the first of them.

@@ -1,15 +1,14 @@
-//! Why a line of JSON could not be read, in words that its author knows.
+//! Error messages of the JSON parser in words that the author of a line knows.
 
-/// Tells why a text of one line is not what was expected, with the column. The parser's own words
-/// speak of the types of Rust.
+/// Returns the reason why a line of JSON could not be parsed, with the column. The parser's own
+/// messages name types of Rust.
 pub fn unreadable(error: &serde_json::Error) -> String {
     let message = error.to_string();
     let reason = message.split(" at line ").next().unwrap_or_default();
-    let reason = WORDS
-        .iter()
-        .fold(reason.to_owned(), |reason, (theirs, ours)| {
-            reason.replace(theirs, ours)
-        });
+    let mut reason = reason.to_owned();
+    for (theirs, ours) in WORDS {
+        reason = reason.replace(theirs, ours);
+    }
     match error.column() {
         0 => reason,
         column => format!("{reason} at column {column}"),

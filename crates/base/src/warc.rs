@@ -33,7 +33,7 @@ impl<W: Write> WarcWriter<W> {
     /// # Errors
     /// Fails if it cannot be written.
     pub fn new(out: W, is_gzip: bool, date: SystemTime) -> Result<Self> {
-        let mut writer = Self::going_on(out, is_gzip, date);
+        let mut writer = Self::resume(out, is_gzip, date);
         let info = concat!(
             "software: heedful ",
             env!("CARGO_PKG_VERSION"),
@@ -43,8 +43,8 @@ impl<W: Write> WarcWriter<W> {
         Ok(writer)
     }
 
-    /// Begins without a `warcinfo`, for records that will stand behind one.
-    pub fn going_on(out: W, is_gzip: bool, date: SystemTime) -> Self {
+    /// Begins without a `warcinfo` record, for output that already has one.
+    pub fn resume(out: W, is_gzip: bool, date: SystemTime) -> Self {
         Self {
             out,
             is_gzip,
@@ -83,9 +83,8 @@ impl<W: Write> WarcWriter<W> {
             "{}WARC-Identified-Payload-Type: text/plain\r\n",
             target(url)
         );
-        if let Some(record) = about
-            .record
-            .filter(|record| !record.contains(char::is_control))
+        if let Some(record) = about.record
+            && !record.contains(char::is_control)
         {
             let _ = write!(fields, "WARC-Refers-To: {record}\r\n");
         }
@@ -129,13 +128,19 @@ impl<W: Write> WarcWriter<W> {
     }
 
     fn plain(&mut self, parts: &[&[u8]]) -> io::Result<usize> {
-        parts.iter().try_for_each(|part| self.out.write_all(part))?;
-        Ok(parts.iter().map(|part| part.len()).sum())
+        let mut length = 0;
+        for part in parts {
+            self.out.write_all(part)?;
+            length += part.len();
+        }
+        Ok(length)
     }
 
     fn member(&mut self, parts: &[&[u8]]) -> io::Result<usize> {
         let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
-        parts.iter().try_for_each(|part| encoder.write_all(part))?;
+        for part in parts {
+            encoder.write_all(part)?;
+        }
         let member = encoder.finish()?;
         self.out.write_all(&member)?;
         Ok(member.len())
@@ -174,10 +179,10 @@ fn target(url: &str) -> String {
 /// A WARC's dates have whole seconds.
 fn whole_seconds(date: SystemTime) -> String {
     let text = rfc3339(date).unwrap_or_default();
-    text.split(['.', 'Z'])
-        .next()
-        .map(|seconds| format!("{seconds}Z"))
-        .unwrap_or_default()
+    match text.split(['.', 'Z']).next() {
+        Some(seconds) => format!("{seconds}Z"),
+        None => String::new(),
+    }
 }
 
 /// Reads a snapshot's record: the page's URL and its text. Returns None if the record is not whole.
@@ -185,20 +190,21 @@ pub fn read(member: &[u8]) -> Option<(String, String)> {
     let mut record = Vec::new();
     GzDecoder::new(member).read_to_end(&mut record).ok()?;
     let end = memchr::memmem::find(&record, b"\r\n\r\n")?;
-    let (head, block) = (
-        std::str::from_utf8(&record[..end]).ok()?,
-        record.get(end + 4..)?.strip_suffix(b"\r\n\r\n")?,
-    );
-    let field = |name: &str| {
-        head.lines()
-            .find_map(|line| line.strip_prefix(name)?.strip_prefix(": "))
-    };
+    let head = std::str::from_utf8(&record[..end]).ok()?;
+    let block = record.get(end + 4..)?.strip_suffix(b"\r\n\r\n")?;
     let digest = format!("sha1:{}", BASE32.encode(&Sha1::digest(block)));
-    let is_whole = field("WARC-Block-Digest")? == digest;
-    is_whole.then_some((
-        field("WARC-Target-URI")?.to_owned(),
-        String::from_utf8(block.to_vec()).ok()?,
-    ))
+    if field(head, "WARC-Block-Digest")? != digest {
+        return None;
+    }
+    let url = field(head, "WARC-Target-URI")?.to_owned();
+    let text = String::from_utf8(block.to_vec()).ok()?;
+    Some((url, text))
+}
+
+/// The value of a field in a record's head.
+fn field<'a>(head: &'a str, name: &str) -> Option<&'a str> {
+    head.lines()
+        .find_map(|line| line.strip_prefix(name)?.strip_prefix(": "))
 }
 
 fn unwritten(source: io::Error) -> Error {

@@ -1,9 +1,9 @@
 //! Reads pages for a census.
 //!
-//! Each page is read with all conventions, for the bots of the filter and for one that nobody
-//! names: what that one hears is for everyone. If a convention spoke that is not obeyed, the page
-//! is read once more without it, so that what is obeyed is counted as it is. Nearly all pages are
-//! read once.
+//! Each page is read with all conventions, for the bots of the filter and for one without a name:
+//! its directives are for everyone. If a convention was used that is not obeyed, the page is read
+//! once more without it, so that what is obeyed is counted as it is. Nearly all pages are read
+//! once.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use heedful::{Filter, PageEnd, Pass};
 use heedful_base::bot::{Bot, BotSet, Bots};
 use heedful_base::error::{Error, Result};
 
-use super::page::{Ended, PageCount, Readers, Tally};
+use super::page::{PageCount, Readers, Tally};
 use super::sample::site;
 use super::settings::CensusSettings;
 use super::sums::Census;
@@ -27,7 +27,7 @@ pub struct Counter {
 }
 
 impl Counter {
-    /// A counter for the bots and settings of a filter, and what a survey has told it. So marks for
+    /// A counter for the bots and settings of a filter, and the results of its survey. So marks for
     /// Pagefind are known of a site's other pages only if they are obeyed.
     ///
     /// # Errors
@@ -51,13 +51,13 @@ impl Counter {
             all,
             obeyed,
             readers,
-            settings: CensusSettings::of(filter),
+            settings: CensusSettings::from_filter(filter),
         })
     }
 
     /// An empty census.
     pub fn census(&self) -> Census {
-        Census::under(self.settings.clone())
+        Census::with_settings(self.settings.clone())
     }
 
     /// Reads a page. `feed` gives what is known of it and its bytes to a pass, and is called once
@@ -76,7 +76,7 @@ impl Counter {
     ///     pass.write(b"<meta name=robots content=noindex><p>Rye")?;
     ///     Ok(pass)
     /// })?);
-    /// let said = CensusRow::Convention(ConventionId::named("meta").unwrap());
+    /// let said = CensusRow::Convention(ConventionId::find("meta").unwrap());
     /// assert_eq!(census.count(said).pages, 1);
     /// # Ok::<(), heedful::Error>(())
     /// ```
@@ -85,15 +85,13 @@ impl Counter {
         url: &str,
         feed: impl Fn(Pass<Tally>) -> Result<Pass<Tally>>,
     ) -> Result<PageCount> {
-        let read = |filter: &Filter| -> Result<Ended> {
-            feed(filter.open_with(url, Tally::default())?)?.into_parts()
-        };
-        let all = read(&self.all)?;
-        let obeyed = self
-            .is_read_otherwise(&all.1)
-            .then(|| read(&self.obeyed))
-            .transpose()?;
-        Ok(PageCount::of(
+        let all = feed(self.all.open_with(url, Tally::default())?)?.into_parts()?;
+        let mut obeyed = None;
+        if self.is_read_otherwise(&all.1) {
+            let pass = self.obeyed.open_with(url, Tally::default())?;
+            obeyed = Some(feed(pass)?.into_parts()?);
+        }
+        Ok(PageCount::new(
             site(url),
             self.readers,
             &all,
@@ -101,14 +99,14 @@ impl Counter {
         ))
     }
 
-    /// True if a convention spoke that is not obeyed.
+    /// True if the page uses a convention that is not obeyed.
     fn is_read_otherwise(&self, end: &PageEnd) -> bool {
         let conventions = &self.obeyed.terms.conventions;
-        let is_strange = |name: &str| match name {
-            // Two conventions speak under this name.
-            "profile" => !conventions.has("profile") || !conventions.has("profile-undeclared"),
-            _ => !conventions.has(name) && LIST.iter().any(|convention| convention.name() == name),
-        };
-        end.directives().any(|said| is_strange(said.convention()))
+        end.directives()
+            .any(|directive| match directive.convention() {
+                // Two conventions have this name in directives.
+                "profile" => !conventions.has("profile") || !conventions.has("profile-undeclared"),
+                name => !conventions.has(name) && LIST.iter().any(|known| known.name() == name),
+            })
     }
 }

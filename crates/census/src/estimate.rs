@@ -1,6 +1,6 @@
 //! Shares with confidence intervals, by site.
 //!
-//! Pages of one site say the same things, so pages are not drawn one by one: sites are. A share of
+//! Pages of one site have similar statements, so sites are drawn, not single pages. A share of
 //! pages or of text is a ratio of two sums over sites, and its variance that of a ratio estimator
 //! over clusters (Cochran, Sampling Techniques, third edition, 1977, sections 2.11 and 9A.1),
 //! without a correction for a finite number of sites. The interval is Wilson's for as many
@@ -43,7 +43,10 @@ impl Estimate {
 
     /// The share, from 0 to 1; None of nothing.
     pub fn share(&self) -> Option<f64> {
-        (self.whole > 0).then(|| self.part as f64 / self.whole as f64)
+        if self.whole == 0 {
+            return None;
+        }
+        Some(self.part as f64 / self.whole as f64)
     }
 
     /// The lower and the upper end of the interval at 95 %, for other sites drawn like these. None
@@ -67,16 +70,25 @@ impl Census {
     /// The share of the sites with the row in those with [`CensusRow::whole`], among the sites that are
     /// kept.
     pub fn share_of_sites(&self, row: CensusRow) -> Estimate {
-        let sites = || self.sample.sites().values();
-        let with = |row: CensusRow| sites().filter(|counts| counts.contains_key(&row)).count();
-        let (part, whole) = (with(row), with(row.whole()));
+        let part = self.count_sites(row);
+        let whole = self.count_sites(row.whole());
         let share = part as f64 / whole.max(1) as f64;
-        let interval = (whole >= LEAST_SITES).then(|| wilson(share, whole as f64));
+        let interval = if whole >= LEAST_SITES {
+            Some(wilson(share, whole as f64))
+        } else {
+            None
+        };
         Estimate {
             part: part as u64,
             whole: whole as u64,
             interval,
         }
+    }
+
+    /// The number of the sites with a row, among those that are kept.
+    fn count_sites(&self, row: CensusRow) -> usize {
+        let sites = self.sample.sites().values();
+        sites.filter(|counts| counts.contains_key(&row)).count()
     }
 
     /// The share of text that pages as a whole or parts of them deny to a bot for a use.
@@ -90,23 +102,26 @@ impl Census {
         self.ratio(&rows, CensusRow::Text { bot }, |count| count.text)
     }
 
-    fn ratio(&self, rows: &[CensusRow], whole: CensusRow, of: impl Fn(Count) -> u64) -> Estimate {
-        let all = rows
-            .iter()
-            .fold(0_u64, |sum, row| sum.saturating_add(of(self.count(*row))));
-        let number = |counts: &SiteCounts, row: &CensusRow| {
-            counts.get(row).map_or(0, |count| of(*count)) as f64
-        };
-        let part = |counts: &SiteCounts| rows.iter().map(|row| number(counts, row)).sum();
-        let pairs = self
-            .sample
-            .sites()
-            .values()
-            .map(|counts| (part(counts), number(counts, &whole)));
-        let (part, whole) = (all, of(self.count(whole)));
-        let pairs: Vec<_> = pairs.filter(|(_, whole)| *whole > 0.0).collect();
+    fn ratio(&self, rows: &[CensusRow], whole: CensusRow, number: fn(Count) -> u64) -> Estimate {
+        let mut sites = Vec::new();
+        for counts in self.sample.sites().values() {
+            let site_whole = number_of(counts, whole, number);
+            if site_whole > 0.0 {
+                let part: f64 = rows.iter().map(|row| number_of(counts, *row, number)).sum();
+                sites.push((part, site_whole));
+            }
+        }
+        let mut part = 0_u64;
+        for row in rows {
+            part = part.saturating_add(number(self.count(*row)));
+        }
+        let whole = number(self.count(whole));
         let share = part as f64 / whole.max(1) as f64;
-        let interval = (pairs.len() >= LEAST_SITES).then(|| wilson(share, draws(&pairs)));
+        let interval = if sites.len() >= LEAST_SITES {
+            Some(wilson(share, draws(&sites)))
+        } else {
+            None
+        };
         Estimate {
             part,
             whole,
@@ -115,21 +130,32 @@ impl Census {
     }
 }
 
-/// The number of independent draws that would tell a share as exactly as these sites do, each with
-/// its part and whole.
+/// A number of a site's row; 0 if it has no such row.
+fn number_of(counts: &SiteCounts, row: CensusRow, number: fn(Count) -> u64) -> f64 {
+    match counts.get(&row) {
+        Some(count) => number(*count) as f64,
+        None => 0.0,
+    }
+}
+
+/// The number of independent draws that would estimate a share as exactly as these sites do, each
+/// with its part and whole.
 fn draws(sites: &[(f64, f64)]) -> f64 {
     let number = sites.len() as f64;
-    let (part, whole) = sites.iter().fold((0.0, 0.0), |(part, whole), site| {
-        (part + site.0, whole + site.1)
-    });
+    let mut part = 0.0;
+    let mut whole = 0.0;
+    for site in sites {
+        part += site.0;
+        whole += site.1;
+    }
     let share = part / whole;
-    let squares: f64 = sites
-        .iter()
-        .map(|(part, whole)| (part - share * whole) * (part - share * whole))
-        .sum();
+    let mut squares = 0.0;
+    for (part, whole) in sites {
+        squares += (part - share * whole) * (part - share * whole);
+    }
     let variance = number / (number - 1.0) * squares / (whole * whole);
     let spread = share * (1.0 - share);
-    // Where all sites say it, or none, each site counts as one draw.
+    // If all sites have it, or none, each site counts as one draw.
     if spread > 0.0 && variance > 0.0 {
         (spread / variance).min(whole)
     } else {
@@ -137,7 +163,7 @@ fn draws(sites: &[(f64, f64)]) -> f64 {
     }
 }
 
-/// Wilson's interval for a share that so many draws told.
+/// Wilson's interval for a share that so many draws estimate.
 fn wilson(share: f64, draws: f64) -> (f64, f64) {
     let square = Z * Z / draws;
     let middle = (share + square / 2.0) / (1.0 + square);

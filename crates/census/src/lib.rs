@@ -5,7 +5,7 @@
 //! sum of the censuses of its parts, bit for bit. It holds no text, no URL and no name of a site:
 //! sites of the sample are known by a hash. It decides nothing, and nothing of a page can be had
 //! from it. A page that a bot may not enter is not counted for that bot beyond the rule that keeps
-//! it out. docs/census.md says what each number means.
+//! it out. docs/census.md explains each number.
 
 mod counter;
 mod estimate;

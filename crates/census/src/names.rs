@@ -1,9 +1,9 @@
-//! The words of a census: where a statement stands, what it says of what, and to whom. Their names
-//! are stable.
+//! The words of a census: the carrier of a statement, its subject and kind, and its audience. Their
+//! names are stable.
 
 use heedful::Use;
 
-/// The thing that a statement stands in.
+/// The part of a page or response that has a statement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Carrier {
@@ -15,7 +15,7 @@ pub enum Carrier {
     Header,
     /// The page, about itself: META, a link, a script of data.
     Page,
-    /// Marks in the page, about what stands between them.
+    /// Marks in the page, about the content between them.
     Region,
     /// An element, about its content.
     Element,
@@ -99,7 +99,7 @@ impl Audience {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum StatementSide {
-    /// Those that the settings obey.
+    /// Only the statements that the settings obey.
     Obeyed,
     /// All that are known, as if each were obeyed.
     All,
@@ -226,7 +226,7 @@ macro_rules! find {
     ($($type:ident),+) => {$(
         impl $type {
             /// The value of this name.
-            pub(super) fn named(name: &str) -> Option<Self> {
+            pub(super) fn find(name: &str) -> Option<Self> {
                 Self::ALL.iter().copied().find(|value| value.name() == name)
             }
         }

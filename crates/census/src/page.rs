@@ -1,4 +1,4 @@
-//! What one page adds to a census.
+//! The counts that one page adds to a census.
 //!
 //! The text of a page is counted while it goes by, under the number of its verdict. Neither text
 //! nor URL is kept. All else is read off the finished record of the pass. A page counts once in
@@ -14,7 +14,7 @@ use heedful_base::bot::{BotId, BotSet};
 use heedful_base::error::Result;
 
 use super::names::{Audience, Carrier, PagePlace, StatementSide};
-use super::row::{CensusRow, CensusStatement, ConventionId, Count, said};
+use super::row::{CensusRow, CensusStatement, ConventionId, Count, subjects_and_kind};
 
 /// The uses that are about text. The others are about links and images.
 const OF_TEXT: [Use; 6] = [
@@ -67,15 +67,16 @@ impl Sink for Tally {
 
 /// The number of characters that are no white space.
 fn characters(text: &str) -> u64 {
-    let is_word = |byte: &&u8| !matches!(byte, b' ' | b'\t'..=b'\r');
-    let count = match text.is_ascii() {
-        true => text.as_bytes().iter().filter(is_word).count(),
-        false => text.chars().filter(|c| !c.is_whitespace()).count(),
+    let count = if text.is_ascii() {
+        let bytes = text.bytes();
+        bytes.filter(|b| !matches!(b, b' ' | b'\t'..=b'\r')).count()
+    } else {
+        text.chars().filter(|c| !c.is_whitespace()).count()
     };
     count as u64
 }
 
-/// What one page adds to a census.
+/// The counts that one page adds to a census.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PageCount {
     /// The number of its site.
@@ -91,9 +92,9 @@ impl PageCount {
 }
 
 /// A pass that is over.
-pub(super) type Ended = (Tally, PageEnd);
+pub(super) type CountedPass = (Tally, PageEnd);
 
-/// The bots of a pass of a census: those that it reads as, and behind them one that nobody names.
+/// The bots of a pass of a census: those that it reads as, followed by one without a name.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Readers {
     pub(super) count: usize,
@@ -104,7 +105,7 @@ impl Readers {
         BotSet::all(self.count)
     }
 
-    /// The bot that nobody names.
+    /// The bot without a name.
     fn nobody(self) -> BotId {
         BotId::nth(self.count)
     }
@@ -113,11 +114,16 @@ impl Readers {
 impl PageCount {
     /// Counts a page that was read with all conventions, and once more with those that are obeyed,
     /// if that differs.
-    pub(super) fn of(site: u64, readers: Readers, all: &Ended, obeyed: Option<&Ended>) -> Self {
+    pub(super) fn new(
+        site: u64,
+        readers: Readers,
+        all: &CountedPass,
+        obeyed: Option<&CountedPass>,
+    ) -> Self {
         let mut rows = CensusRows {
             rows: BTreeMap::new(),
             readers,
-            entered: entered(&all.1, readers),
+            entered: bots_let_in(&all.1, readers),
         };
         rows.page(&all.1);
         rows.effects(StatementSide::All, all);
@@ -130,9 +136,14 @@ impl PageCount {
 }
 
 /// The bots that robots.txt lets in.
-fn entered(end: &PageEnd, readers: Readers) -> BotSet {
-    let rules = end.ceiling().filter(|said| said.extent() == Extent::Site);
-    rules.fold(readers.all(), |left, said| left.without(said.bots()))
+fn bots_let_in(end: &PageEnd, readers: Readers) -> BotSet {
+    let mut bots = readers.all();
+    for directive in end.ceiling() {
+        if directive.extent() == Extent::Site {
+            bots = bots.without(directive.bots());
+        }
+    }
+    bots
 }
 
 /// The rows of one page.
@@ -154,7 +165,7 @@ impl CensusRows {
         count.text += text;
     }
 
-    /// Counts what the page says.
+    /// Counts the statements of the page.
     fn page(&mut self, end: &PageEnd) {
         self.row(CensusRow::Pages);
         let entered = self.entered;
@@ -167,15 +178,11 @@ impl CensusRows {
         for directive in end.directives() {
             self.statement(directive);
         }
-        for note in end
-            .notes()
-            .iter()
-            .filter(|note| !note.bots().and(entered).is_empty())
-        {
-            self.row(CensusRow::Noted(
-                note.kind(),
-                note.convention().map(ConventionId::of),
-            ));
+        for note in end.notes() {
+            if !note.bots().and(entered).is_empty() {
+                let convention = note.convention().map(ConventionId::find_or_other);
+                self.row(CensusRow::Noted(note.kind(), convention));
+            }
         }
     }
 
@@ -187,19 +194,20 @@ impl CensusRows {
         } else {
             self.entered
         };
-        let Some(carrier) =
-            Carrier::of(directive).filter(|_| !directive.bots().and(bots).is_empty())
-        else {
+        if directive.bots().and(bots).is_empty() {
+            return;
+        }
+        let Some(carrier) = Carrier::from_directive(directive) else {
             return;
         };
-        let convention = ConventionId::of(directive.convention());
+        let convention = ConventionId::find_or_other(directive.convention());
         let to = if directive.bots().contains(self.readers.nobody()) {
             Audience::Everyone
         } else {
             Audience::Named
         };
         self.add(CensusRow::Convention(convention), 1, 0);
-        let (subjects, says) = said(directive);
+        let (subjects, says) = subjects_and_kind(directive);
         for about in subjects {
             self.add(CensusRow::About(about, says), 1, 0);
             self.add(
@@ -217,7 +225,7 @@ impl CensusRows {
     }
 
     /// Counts what is denied in the end, for each bot that may read the page.
-    fn effects(&mut self, by: StatementSide, (tally, end): &Ended) {
+    fn effects(&mut self, by: StatementSide, (tally, end): &CountedPass) {
         for bot in self.entered.iter() {
             let Some(policy) = end.policy(bot) else {
                 continue;
@@ -227,9 +235,10 @@ impl CensusRows {
                 self.row(CensusRow::Text { bot: number(bot) }).text = text;
             }
             for usage in Use::ALL {
-                match policy.allows(usage) {
-                    false => self.denied(by, bot, usage, &policy, text),
-                    true => self.denied_in_parts(by, bot, usage, (tally, end)),
+                if policy.allows(usage) {
+                    self.denied_in_parts(by, bot, usage, (tally, end));
+                } else {
+                    self.denied(by, bot, usage, &policy, text);
                 }
             }
         }
@@ -237,7 +246,8 @@ impl CensusRows {
 
     /// Counts a page that denies a use as a whole.
     fn denied(&mut self, by: StatementSide, id: BotId, usage: Use, policy: &Policy, text: u64) {
-        let (bot, text) = (number(id), if OF_TEXT.contains(&usage) { text } else { 0 });
+        let bot = number(id);
+        let text = if OF_TEXT.contains(&usage) { text } else { 0 };
         self.add(
             CensusRow::Denied {
                 by,
@@ -249,7 +259,7 @@ impl CensusRows {
             text,
         );
         if let Some(why) = policy.why(usage) {
-            let convention = ConventionId::of(why.convention());
+            let convention = ConventionId::find_or_other(why.convention());
             self.add(
                 CensusRow::Withheld {
                     by,
@@ -271,11 +281,15 @@ impl CensusRows {
         usage: Use,
         (tally, end): (&Tally, &PageEnd),
     ) {
+        if !OF_TEXT.contains(&usage) {
+            return;
+        }
         let bot = number(id);
-        for (verdict, text) in tally.characters.iter().filter(|_| OF_TEXT.contains(&usage)) {
-            let Some(directive) =
-                decides(end.verdict(*verdict), usage, id).and_then(|id| end.directive(id))
-            else {
+        for (verdict, text) in &tally.characters {
+            let Some(decider) = decides(end.verdict(*verdict), usage, id) else {
+                continue;
+            };
+            let Some(directive) = end.directive(decider) else {
                 continue;
             };
             self.add(
@@ -288,7 +302,7 @@ impl CensusRows {
                 0,
                 *text,
             );
-            let convention = ConventionId::of(directive.convention());
+            let convention = ConventionId::find_or_other(directive.convention());
             self.add(
                 CensusRow::Withheld {
                     by,
@@ -305,14 +319,12 @@ impl CensusRows {
 
 /// The directive by which a verdict denies a use to a bot, itself or by what follows from it.
 fn decides(verdict: &Verdict, usage: Use, bot: BotId) -> Option<DirectiveId> {
-    let winners = verdict
-        .winners()
-        .iter()
-        .filter(|winner| winner.bots.contains(bot));
-    winners
-        .filter(|winner| derived(winner.usage).contains(&usage))
-        .map(|winner| winner.directive)
-        .next()
+    for winner in verdict.winners() {
+        if winner.bots.contains(bot) && derived(winner.usage).contains(&usage) {
+            return Some(winner.directive);
+        }
+    }
+    None
 }
 
 fn number(bot: BotId) -> u8 {

@@ -28,7 +28,7 @@ pub enum CensusRow {
     },
     /// Statements of a convention.
     Convention(ConventionId),
-    /// Statements about one subject, whatever the convention.
+    /// Statements about one subject, by any convention.
     About(StatementSubject, StatementKind),
     /// Statements of a convention about one subject.
     Said(CensusStatement),
@@ -64,11 +64,11 @@ pub enum CensusRow {
 pub struct CensusStatement {
     /// Its convention.
     pub convention: ConventionId,
-    /// The thing that it stands in.
+    /// The part of the page or response that has it.
     pub carrier: Carrier,
     /// Its subject.
     pub about: StatementSubject,
-    /// What it says of the subject.
+    /// Its effect on the subject.
     pub says: StatementKind,
     /// The bots that it is for.
     pub to: Audience,
@@ -78,7 +78,7 @@ pub struct CensusStatement {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ConventionId(u8);
 
-/// The names that directives have besides those of the list. The last stands for any other.
+/// The names that directives have besides those of the list. The last means any other.
 const OTHERS: [&str; 5] = ["robots.txt", "operator", "custom", "cut-short", "other"];
 
 static NUMBERS: LazyLock<HashMap<&'static str, u8>> =
@@ -92,14 +92,14 @@ fn conventions() -> impl Iterator<Item = &'static str> {
 
 impl ConventionId {
     /// The convention of this name. An unknown one is counted as `other`.
-    pub(super) fn of(name: &str) -> Self {
-        Self::named(name)
-            .or_else(|| Self::named("other"))
+    pub(super) fn find_or_other(name: &str) -> Self {
+        Self::find(name)
+            .or_else(|| Self::find("other"))
             .unwrap_or(Self(u8::MAX))
     }
 
     /// The convention of this name, if there is one.
-    pub fn named(name: &str) -> Option<Self> {
+    pub fn find(name: &str) -> Option<Self> {
         NUMBERS.get(name).copied().map(Self)
     }
 
@@ -117,9 +117,9 @@ impl ConventionId {
 
 impl Carrier {
     /// The carrier of a publisher's directive. The operator and the input carry none.
-    pub(super) fn of(directive: &Directive) -> Option<Self> {
+    pub(super) fn from_directive(directive: &Directive) -> Option<Self> {
         match directive.origin() {
-            _ if !ConventionId::of(directive.convention()).is_of_publishers() => None,
+            _ if !ConventionId::find_or_other(directive.convention()).is_of_publishers() => None,
             Origin::Rule { .. } | Origin::Record { .. } => Some(Self::RobotsTxt),
             Origin::Reservation { .. } => Some(Self::Tdmrep),
             Origin::Header => Some(Self::Header),
@@ -134,8 +134,8 @@ impl Carrier {
     }
 }
 
-/// The subjects of a directive, and what it says of them.
-pub(super) fn said(directive: &Directive) -> (Vec<StatementSubject>, StatementKind) {
+/// The subjects of a directive, and its effect on them.
+pub(super) fn subjects_and_kind(directive: &Directive) -> (Vec<StatementSubject>, StatementKind) {
     match directive.says() {
         Says::Deny(_) if directive.extent() == Extent::Site => {
             (vec![StatementSubject::Enter], StatementKind::Deny)

@@ -1,10 +1,10 @@
 //! A sample of sites that can be merged: those whose keys have the smallest hashes.
 //!
-//! Of the sites of several parts the sample keeps the `most` smallest. Each of these is among the
+//! The sample keeps the `most` smallest of the sites of several parts. Each of these is among the
 //! smallest of every part that has it, so no part has left it out, and its sums are whole. So the
 //! sample does not depend on how pages were divided, or on the order in which parts are merged.
-//! Hashes say nothing of what a site publishes, so the sample is drawn as by chance. A site is
-//! known by its hash alone; whoever guesses a host can find its hash.
+//! Hashes are independent of what a site publishes, so the sample is drawn as by chance. A site is
+//! known by its hash alone; but anyone who guesses a host can compute its hash.
 
 use std::collections::BTreeMap;
 use std::hash::Hasher;
@@ -17,8 +17,7 @@ use super::row::{CensusRow, Count};
 /// The counts of one site.
 pub(super) type SiteCounts = BTreeMap<CensusRow, Count>;
 
-/// The number that stands for the site of a URL, which is its host. Pages without a host are one
-/// site together.
+/// The number of the site of a URL, which is its host. Pages without a host are one site together.
 pub(super) fn site(url: &str) -> u64 {
     let url = Url::parse(url).ok();
     let host = url.as_ref().and_then(Url::host_str).unwrap_or_default();
@@ -47,7 +46,7 @@ impl Sample {
     }
 
     /// A sample as it was written.
-    pub(super) fn of(most: usize, sites: BTreeMap<u64, SiteCounts>, is_cut: bool) -> Self {
+    pub(super) fn from_sites(most: usize, sites: BTreeMap<u64, SiteCounts>, is_cut: bool) -> Self {
         let mut sample = Self {
             most,
             sites,

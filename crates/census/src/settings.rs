@@ -26,7 +26,7 @@ pub(super) struct CensusSettings {
 }
 
 impl CensusSettings {
-    pub(super) fn of(filter: &Filter) -> Self {
+    pub(super) fn from_filter(filter: &Filter) -> Self {
         let terms = &filter.terms;
         let mut denials: Vec<_> = terms
             .denials()
@@ -35,7 +35,7 @@ impl CensusSettings {
         denials.sort_unstable();
         Self {
             version: env!("CARGO_PKG_VERSION").to_owned(),
-            bots: terms.bots.list().iter().map(named).collect(),
+            bots: terms.bots.list().iter().map(bot_argument).collect(),
             obeyed: terms.conventions.names().map(str::to_owned).collect(),
             own: terms.conventions.about_content(),
             denials,
@@ -46,7 +46,7 @@ impl CensusSettings {
     }
 
     /// # Errors
-    /// Fails if these are not the same, and says which.
+    /// Fails if these are not the same. The error names the difference.
     pub(super) fn agree(&self, other: &Self) -> Result<()> {
         let pairs = [
             ("the version of heedful", self.version != other.version),
@@ -67,8 +67,8 @@ impl CensusSettings {
     }
 }
 
-/// A bot as people write it, `NAME` or `NAME=ALIAS,...`.
-fn named(bot: &heedful_base::bot::Bot) -> String {
+/// A bot as an argument: `NAME` or `NAME=ALIAS,...`.
+fn bot_argument(bot: &heedful_base::bot::Bot) -> String {
     let aliases: Vec<_> = bot.names().skip(1).collect();
     if aliases.is_empty() {
         bot.name().to_owned()

@@ -9,19 +9,19 @@ use super::row::{CensusRow, ConventionId, Count};
 use super::sample::Sample;
 use super::settings::CensusSettings;
 
-/// Counts of what publishers say.
+/// Counts of the statements of publishers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[must_use]
 pub struct Census {
     pub(super) settings: CensusSettings,
     pub(super) rows: BTreeMap<CensusRow, Count>,
-    /// Records that gave no page, or less than a whole one, by what became of them.
+    /// Records that gave no page, or less than a whole one, by their outcome.
     pub(super) outcomes: BTreeMap<String, u64>,
     pub(super) sample: Sample,
 }
 
 impl Census {
-    pub(super) fn under(settings: CensusSettings) -> Self {
+    pub(super) fn with_settings(settings: CensusSettings) -> Self {
         let sample = Sample::new(settings.sites);
         Self {
             settings,
@@ -43,8 +43,8 @@ impl Census {
         }
     }
 
-    /// Counts what became of a record, for those that gave no page, or less than a whole one.
-    pub fn met(&mut self, what: &str) {
+    /// Counts the outcome of a record that gave no page, or less than a whole one.
+    pub fn add_outcome(&mut self, what: &str) {
         let number = self.outcomes.entry(what.to_owned()).or_default();
         *number = number.saturating_add(1);
     }
@@ -77,7 +77,7 @@ impl Census {
         self.rows.get(&row).copied().unwrap_or_default()
     }
 
-    /// Records that gave no page, or less than a whole one, by what became of them.
+    /// Records that gave no page, or less than a whole one, by their outcome.
     pub fn outcomes(&self) -> impl Iterator<Item = (&str, u64)> {
         self.outcomes
             .iter()

@@ -77,30 +77,31 @@ struct ShareJson {
 }
 
 impl ShareJson {
-    fn of(estimate: Estimate) -> Option<Self> {
-        let rounded = |share: f64| (share * 1e6).round() / 1e6;
-        let (low, high) = estimate
-            .interval()
-            .map(|(low, high)| (rounded(low), rounded(high)))
-            .unzip();
+    fn from_estimate(estimate: Estimate) -> Option<Self> {
+        let (low, high) = estimate.interval().unzip();
         Some(Self {
             share: rounded(estimate.share()?),
-            low,
-            high,
+            low: low.map(rounded),
+            high: high.map(rounded),
         })
     }
+}
+
+fn rounded(share: f64) -> f64 {
+    (share * 1e6).round() / 1e6
 }
 
 impl Census {
     /// The census as JSON on one line. [`Census::parse`] reads it; equal censuses are equal texts.
     pub fn json(&self) -> String {
         let places: BTreeMap<CensusRow, usize> = self.rows.keys().copied().zip(0..).collect();
-        let site = |(site, counts): (&u64, &SiteCounts)| {
-            let count = |(row, count): (&CensusRow, &Count)| {
-                (places[row], count.times, count.pages, count.text)
-            };
-            (format!("{site:016x}"), counts.iter().map(count).collect())
-        };
+        let mut sample = Vec::new();
+        for (site, counts) in self.sample.sites() {
+            let counts = counts.iter();
+            let counts =
+                counts.map(|(row, count)| (places[row], count.times, count.pages, count.text));
+            sample.push((format!("{site:016x}"), counts.collect()));
+        }
         json::line(&CensusJson {
             census: FORM,
             settings: self.settings.clone(),
@@ -110,7 +111,7 @@ impl Census {
                 is_estimate: self.is_sampled(),
             },
             rows: self.rows.keys().map(|row| self.row_json(*row)).collect(),
-            sample: self.sample.sites().iter().map(site).collect(),
+            sample: sample.into_iter().collect(),
         })
     }
 
@@ -120,12 +121,14 @@ impl Census {
             statements: times,
             pages,
             characters: text,
-            of_pages: ShareJson::of(self.share_of_pages(row)),
-            of_sites: ShareJson::of(self.share_of_sites(row)),
-            of_text: Some(row)
-                .filter(|row| has_text(*row))
-                .and_then(|row| ShareJson::of(self.share_of_text(row))),
-            ..named(row)
+            of_pages: ShareJson::from_estimate(self.share_of_pages(row)),
+            of_sites: ShareJson::from_estimate(self.share_of_sites(row)),
+            of_text: if has_text(row) {
+                ShareJson::from_estimate(self.share_of_text(row))
+            } else {
+                None
+            },
+            ..row_names(row)
         }
     }
 
@@ -135,45 +138,50 @@ impl Census {
     /// Fails if it is no census, or one of another version.
     pub fn parse(text: &str) -> Result<Self> {
         let read: CensusJson = serde_json::from_str(text).map_err(|error| {
-            bad(format!(
+            invalid(format!(
                 "this is no census, as `heedful census -o` writes one: {}",
                 json::unreadable(&error)
             ))
         })?;
         if read.census != FORM || read.settings.version != env!("CARGO_PKG_VERSION") {
             let version = &read.settings.version;
-            return Err(bad(format!(
+            return Err(invalid(format!(
                 "the census was made by another version of heedful, {version}: count again"
             )));
         }
         let bots = read.settings.bots.len();
         if bots >= BotSet::MAX {
-            return Err(bad(format!(
+            return Err(invalid(format!(
                 "a census is for at most {} bots",
                 BotSet::MAX - 1
             )));
         }
-        let listed: Vec<(CensusRow, Count)> = read
-            .rows
-            .iter()
-            .map(|row| counted(row, bots))
-            .collect::<Result<_>>()?;
+        let mut listed: Vec<(CensusRow, Count)> = Vec::with_capacity(read.rows.len());
+        for row in &read.rows {
+            listed.push(row_and_count(row, bots)?);
+        }
         let mut sites = BTreeMap::new();
         for (site, counts) in &read.sample {
-            let hash = u64::from_str_radix(site, 16)
-                .map_err(|_| bad(format!("`{site}` is no site of a census")))?;
-            let counts = counts
-                .iter()
-                .map(|count| of_site(*count, &listed))
-                .collect::<Result<SiteCounts>>()?;
-            if sites.insert(hash, counts).is_some() {
-                return Err(bad(format!("the site `{site}` is there twice")));
+            let Ok(hash) = u64::from_str_radix(site, 16) else {
+                return Err(invalid(format!("`{site}` is no site of a census")));
+            };
+            let mut rows = SiteCounts::new();
+            for &(place, times, pages, text) in counts {
+                let Some((row, _)) = listed.get(place) else {
+                    return Err(invalid(format!(
+                        "a site has a row {place}, and there is none"
+                    )));
+                };
+                rows.insert(*row, Count { times, pages, text });
+            }
+            if sites.insert(hash, rows).is_some() {
+                return Err(invalid(format!("the site `{site}` is there twice")));
             }
         }
-        let sample = Sample::of(read.settings.sites, sites, read.sites.is_estimate);
+        let sample = Sample::from_sites(read.settings.sites, sites, read.sites.is_estimate);
         let rows: BTreeMap<_, _> = listed.iter().copied().collect();
         if rows.len() < listed.len() {
-            return Err(bad("a row is there twice".to_owned()));
+            return Err(invalid("a row is there twice".to_owned()));
         }
         Ok(Self {
             settings: read.settings,
@@ -184,17 +192,7 @@ impl Census {
     }
 }
 
-fn of_site(
-    (place, times, pages, text): SiteCount,
-    rows: &[(CensusRow, Count)],
-) -> Result<(CensusRow, Count)> {
-    let (row, _) = rows
-        .get(place)
-        .ok_or_else(|| bad(format!("a site has a row {place}, and there is none")))?;
-    Ok((*row, Count { times, pages, text }))
-}
-
-fn bad(message: String) -> heedful_base::error::Error {
+fn invalid(message: String) -> heedful_base::error::Error {
     ErrorKind::Input(message).into()
 }
 
@@ -204,7 +202,7 @@ fn has_text(row: CensusRow) -> bool {
 }
 
 /// A row by its names, without its counts.
-fn named(row: CensusRow) -> RowJson {
+fn row_names(row: CensusRow) -> RowJson {
     let text = |name: &str| Some(name.to_owned());
     let of = |row: &str| RowJson {
         row: row.to_owned(),
@@ -277,17 +275,19 @@ fn named(row: CensusRow) -> RowJson {
 }
 
 /// A row that was read, with its counts.
-fn counted(read: &RowJson, bots: usize) -> Result<(CensusRow, Count)> {
+fn row_and_count(read: &RowJson, bots: usize) -> Result<(CensusRow, Count)> {
     let count = Count {
         times: read.statements,
         pages: read.pages,
         text: read.characters,
     };
-    let row = row(read).filter(|_| read.bot.is_none_or(|bot| usize::from(bot) < bots));
-    Ok((
-        row.ok_or_else(|| bad(format!("a census has no such row: {}", json::line(read))))?,
-        count,
-    ))
+    match row(read) {
+        Some(row) if read.bot.is_none_or(|bot| usize::from(bot) < bots) => Ok((row, count)),
+        _ => Err(invalid(format!(
+            "a census has no such row: {}",
+            json::line(read)
+        ))),
+    }
 }
 
 fn row(read: &RowJson) -> Option<CensusRow> {
@@ -297,12 +297,10 @@ fn row(read: &RowJson) -> Option<CensusRow> {
             .into_iter()
             .find(|usage| Some(usage.name()) == read.about.as_deref())
     };
-    let convention = || ConventionId::named(read.convention.as_deref()?);
-    let (about, says) = (
-        StatementSubject::named(&name(&read.about)),
-        StatementKind::named(&name(&read.says)),
-    );
-    let by = StatementSide::named(&name(&read.by));
+    let convention = || ConventionId::find(read.convention.as_deref()?);
+    let about = StatementSubject::find(&name(&read.about));
+    let says = StatementKind::find(&name(&read.says));
+    let by = StatementSide::find(&name(&read.by));
     Some(match read.row.as_str() {
         "pages" => CensusRow::Pages,
         "entered" => CensusRow::Entered,
@@ -312,16 +310,16 @@ fn row(read: &RowJson) -> Option<CensusRow> {
         "about" => CensusRow::About(about?, says?),
         "said" => CensusRow::Said(CensusStatement {
             convention: convention()?,
-            carrier: Carrier::named(&name(&read.carrier))?,
+            carrier: Carrier::find(&name(&read.carrier))?,
             about: about?,
             says: says?,
-            to: Audience::named(&name(&read.to))?,
+            to: Audience::find(&name(&read.to))?,
         }),
         "denied" => CensusRow::Denied {
             by: by?,
             bot: read.bot?,
             usage: usage()?,
-            part: PagePlace::named(&name(&read.part))?,
+            part: PagePlace::find(&name(&read.part))?,
         },
         "withheld" => CensusRow::Withheld {
             by: by?,
@@ -334,7 +332,7 @@ fn row(read: &RowJson) -> Option<CensusRow> {
                 .into_iter()
                 .find(|kind| Some(kind.name()) == read.note.as_deref())?,
             match &read.convention {
-                Some(name) => Some(ConventionId::named(name)?),
+                Some(name) => Some(ConventionId::find(name)?),
                 None => None,
             },
         ),

@@ -36,7 +36,7 @@ impl Log {
         let (secret, mut found) = (self.secret()?, Vec::new());
         for url in urls {
             found.extend(
-                self.about(Key::of(url).as_str(), &secret)?
+                self.about(Key::parse(url).as_str(), &secret)?
                     .into_iter()
                     .map(|found| found.number),
             );

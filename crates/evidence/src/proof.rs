@@ -125,7 +125,7 @@ impl Log {
     }
 
     pub(super) fn found(&self, url: &str) -> Result<Vec<FoundEntry>> {
-        self.about(UrlKey::of(url).as_str(), &self.secret()?)
+        self.about(UrlKey::parse(url).as_str(), &self.secret()?)
     }
 
     fn proof(&self, url: &str, found: &FoundEntry) -> Result<Proof> {
@@ -138,7 +138,7 @@ impl Log {
         let [context, head, decision] = self.texts(found)?;
         let mut proof = Proof {
             heedful_evidence: VERSION,
-            url: UrlKey::of(url).into(),
+            url: UrlKey::parse(url).into(),
             salt: Hex(found.salt),
             kind: entry.kind,
             captured: entry.captured,

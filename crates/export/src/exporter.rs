@@ -148,7 +148,7 @@ impl Exporter {
     /// The entry of a URL that is no page any more, found at this time. Returns None if the URL is
     /// too long: it was never there.
     pub fn gone(&self, url: &str, captured: Option<SystemTime>) -> Option<ExportEntry> {
-        self.deleted(&Key::of(url), captured)
+        self.deleted(&Key::parse(url), captured)
     }
 
     fn deleted(&self, key: &Key<'_>, captured: Option<SystemTime>) -> Option<ExportEntry> {

@@ -58,16 +58,16 @@ mod tests {
             .unwrap();
         assert_eq!(page.links().len(), targets.len());
         for link in page.links() {
-            assert_eq!(link.key(), Key::of(link.url()));
+            assert_eq!(link.key(), Key::parse(link.url()));
         }
     }
 
     #[test]
     fn they_are_hexadecimal() {
         assert_eq!(
-            DocumentId::of(&Key::of("abc")).unwrap().to_string(),
+            DocumentId::of(&Key::parse("abc")).unwrap().to_string(),
             "a9993e364706816aba3e25717850c26c9cd0d89d"
         );
-        assert!(DocumentId::of(&Key::of(&"x".repeat(LONGEST + 1))).is_none());
+        assert!(DocumentId::of(&Key::parse(&"x".repeat(LONGEST + 1))).is_none());
     }
 }

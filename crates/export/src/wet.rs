@@ -41,7 +41,7 @@ pub(super) fn document(
         .chain(page.phrases())
         .flat_map(|phrase| [phrase.as_str(), "\n"])
         .collect();
-    let mut writer = WarcWriter::going_on(Vec::new(), true, date);
+    let mut writer = WarcWriter::resume(Vec::new(), true, date);
     writer.text(key, &text, &about)?;
     writer.finish()
 }

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use heedful::internals::scope::ProfileTerms;
 use heedful::{Conventions, Filter, Uses};
-use heedful_base::bot::{Bot, written};
+use heedful_base::bot::{Bot, format_names};
 use heedful_base::error::{Error, Result};
 use heedful_robots::Mode;
 
@@ -285,7 +285,7 @@ impl Terms {
     /// Describes where these terms differ from those that are asked for.
     pub(crate) fn against(&self, asked: &Self) -> String {
         if !is_same_bot(&self.bot, &asked.bot) {
-            let shown = |terms: &Self| written(terms.bot.iter().map(String::as_str));
+            let shown = |terms: &Self| format_names(terms.bot.iter().map(String::as_str));
             return format!("for the bot {}, not for {}", shown(self), shown(asked));
         }
         let mode = |terms: &Self| {

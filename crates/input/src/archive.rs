@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use heedful_base::error::Error;
-use heedful_base::limits::{Limits, passed};
+use heedful_base::limits::{Limits, exceeded};
 
 use super::head::{ArchiveRecordKind, RecordHead, bad};
 use super::item::{
@@ -253,7 +253,7 @@ pub(super) fn item(record: Record, name: &Arc<str>, room: &UnpackBudget<'_>) -> 
         }
     };
     let whole = if is_part {
-        Err(passed("record_bytes", room.limits))
+        Err(exceeded("record_bytes", room.limits))
     } else {
         Ok(())
     };

@@ -81,7 +81,7 @@ pub fn file_of_site(folder: &Path, file: SiteFile) -> Result<Option<RobotsTxt>> 
     match contents(folder, &path) {
         Ok(Some(bytes)) => Ok(Some(file.read(&bytes).sent(None, &bytes))),
         // The file is there, and its content cannot be had.
-        Ok(None) => Ok(Some(file.unread(http::UNREAD))),
+        Ok(None) => Ok(Some(file.unreadable(http::UNREAD))),
         Err(error) if is_absent(&error) => Ok(None),
         Err(source) => Err(ErrorKind::Io {
             what: path.display().to_string(),

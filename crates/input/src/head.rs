@@ -72,7 +72,7 @@ impl RecordHead {
     /// True if the record is a file that is not HTML.
     pub(super) fn is_other_file(&self) -> bool {
         self.kind == ArchiveRecordKind::Resource
-            && !ContentType::of([self.content_type.as_str()]).is_html()
+            && !ContentType::from_lines([self.content_type.as_str()]).is_html()
     }
 }
 

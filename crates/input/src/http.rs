@@ -10,7 +10,7 @@ use url::Url;
 
 use heedful_base::content_type::ContentType;
 use heedful_base::error::Error;
-use heedful_base::limits::{Limits, passed, size};
+use heedful_base::limits::{Limits, exceeded, size};
 use heedful_robots::{RobotsTxt, SiteFile};
 
 use super::coding::unpack;
@@ -51,7 +51,7 @@ impl HttpBody {
     /// The lines after the last chunk that may be a publisher's wish. They count as headers.
     pub(super) fn wishes(&self, limits: &Limits) -> Result<Vec<(String, String)>, Error> {
         if self.trailer.len() as u64 > limits.head_bytes {
-            return Err(passed("head_bytes", limits));
+            return Err(exceeded("head_bytes", limits));
         }
         if wishes(&self.trailer) == 0 {
             return Ok(Vec::new());
@@ -73,7 +73,7 @@ pub(super) fn robots(
     limits: &Limits,
 ) -> RobotsAnswer {
     let Ok(response) = HttpResponse::parse(content, limits) else {
-        return RobotsAnswer::Rules(file.unread(UNREAD));
+        return RobotsAnswer::Rules(file.unreadable(UNREAD));
     };
     let body = response.body(&UnpackBudget::beginning(limits, OF_ROBOTS), is_cut);
     let body = match &body {
@@ -93,23 +93,24 @@ pub(super) fn answer(
 ) -> RobotsAnswer {
     match (location, body) {
         (Some(target), _) if matches!(status, 300..=399) => RobotsAnswer::Redirect(target.into()),
-        (_, None) => RobotsAnswer::Rules(file.unread(UNREAD)),
+        (_, None) => RobotsAnswer::Rules(file.unreadable(UNREAD)),
         // A 206 answer has only a part.
         (_, Some((bytes, is_cut))) if matches!(status, 200..=299) => {
             RobotsAnswer::Rules(rules(file, Some(status), bytes, is_cut || status == 206))
         }
-        (_, Some((bytes, _))) => {
-            RobotsAnswer::Rules(file.answered(status, bytes).sent(Some(status), bytes))
-        }
+        (_, Some((bytes, _))) => RobotsAnswer::Rules(
+            file.read_response(status, bytes)
+                .with_response(Some(status), bytes),
+        ),
     }
 }
 
 /// The rules of such a file. One that is cut short, or no text, may forbid anything.
 pub(super) fn rules(file: SiteFile, status: Option<u16>, bytes: &[u8], is_cut: bool) -> RobotsTxt {
     if is_cut || is_binary(bytes) {
-        file.unread(UNREAD)
+        file.unreadable(UNREAD)
     } else {
-        file.read(bytes).sent(status, bytes)
+        file.read(bytes).with_response(status, bytes)
     }
 }
 
@@ -193,7 +194,7 @@ impl<'a> HttpResponse<'a> {
         let transfer = self.list("transfer-encoding");
         let content = self.list("content-encoding");
         if (transfer.len() + content.len()) as u64 > room.limits.codings {
-            return Err(passed("codings", room.limits));
+            return Err(exceeded("codings", room.limits));
         }
         // Archives that undo a coding keep its original length.
         let lengths = self.list("content-length");
@@ -242,7 +243,7 @@ impl<'a> HttpResponse<'a> {
 
     /// The content type by the headers.
     pub(super) fn kind(&self) -> ContentType {
-        ContentType::of_head(&self.headers)
+        ContentType::from_headers(&self.headers)
     }
 
     pub(super) fn is_html(&self, body: &[u8]) -> bool {
@@ -358,7 +359,7 @@ fn read_head(head: &[u8], limits: &Limits) -> Result<(u16, Vec<(String, String)>
     match config.parse_response(&mut response, head) {
         Ok(Status::Complete(length)) if length == head.len() => {}
         Ok(_) => return Err(bad("an HTTP response that is cut off in its head")),
-        Err(httparse::Error::TooManyHeaders) => return Err(passed("headers", limits)),
+        Err(httparse::Error::TooManyHeaders) => return Err(exceeded("headers", limits)),
         Err(error) => return Err(bad(format!("no HTTP response that can be read ({error})"))),
     }
     let text = head.trim_ascii_start();

@@ -14,7 +14,7 @@ use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
 use url::Url;
 
 use heedful_base::error::Error;
-use heedful_base::limits::{Limits, passed, size};
+use heedful_base::limits::{Limits, exceeded, size};
 use heedful_base::unreadable::unreadable;
 
 use super::archive::afforded;
@@ -134,7 +134,7 @@ impl JsonLines {
         let limits = self.allowance.limits();
         let stored = self.source.stored();
         if line.len() as u64 > limits.line_bytes {
-            return Err(passed("line_bytes", limits));
+            return Err(exceeded("line_bytes", limits));
         }
         // The unpacked size of a page is checked when it is read. A line of base64 is longer.
         self.allowance

@@ -10,7 +10,7 @@ use url::Url;
 use walkdir::WalkDir;
 
 use heedful_base::error::{Error, ErrorKind, Result};
-use heedful_base::limits::{Limits, passed};
+use heedful_base::limits::{Limits, exceeded};
 use heedful_base::scratch;
 use heedful_robots::SiteFile;
 
@@ -388,7 +388,7 @@ impl Inputs {
         }
         Err(ErrorKind::At {
             place: name.to_owned(),
-            error: passed(limit, &self.terms.limits),
+            error: exceeded(limit, &self.terms.limits),
         }
         .into())
     }

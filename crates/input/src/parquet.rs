@@ -21,7 +21,7 @@ use parquet::record::Row as Record;
 use parquet::record::reader::RowIter;
 use parquet::schema::types::{Type, TypePtr};
 
-use heedful_base::limits::{Limits, passed};
+use heedful_base::limits::{Limits, exceeded};
 
 use super::archive::afforded;
 use super::cells::{is_nanos, row, text};
@@ -85,7 +85,7 @@ impl RowBounds {
             return Ok(());
         };
         *self.passed.lock().unwrap_or_else(PoisonError::into_inner) = Some(name);
-        Err(io::Error::other(passed(name, limits)).into())
+        Err(io::Error::other(exceeded(name, limits)).into())
     }
 }
 

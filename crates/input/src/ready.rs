@@ -13,7 +13,7 @@ use url::Url;
 
 use heedful_base::built;
 use heedful_base::error::{Error, ErrorKind, Result};
-use heedful_base::limits::passed;
+use heedful_base::limits::exceeded;
 
 use super::item::{Body, Damage, FetchedPage, InputPlace, Item, Items, Position};
 use super::kind::InputFormat;

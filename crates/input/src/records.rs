@@ -10,7 +10,7 @@ use std::io;
 use std::sync::Arc;
 
 use heedful_base::error::Error;
-use heedful_base::limits::{Limits, passed};
+use heedful_base::limits::{Limits, exceeded};
 
 use super::head::{RecordHead, bad};
 use super::kind::InputFormat;
@@ -214,7 +214,7 @@ impl Records {
         // The length of a pipe is unknown, so a length this large is not believed.
         if is_large && self.source.is_endless() {
             return Ok(Some((
-                passed("record_bytes", &self.terms.limits),
+                exceeded("record_bytes", &self.terms.limits),
                 WayOn::Here,
             )));
         }

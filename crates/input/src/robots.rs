@@ -55,7 +55,7 @@ impl Robots {
                 let source = file
                     .source()
                     .cloned()
-                    .map(|source| source.fetched_at(time).with_status(file.sent_status()));
+                    .map(|source| source.fetched_at(time).with_status(file.response_status()));
                 RobotsAnswer::Rules(match source {
                     Some(source) => file.came_from(source),
                     None => file,
@@ -121,7 +121,7 @@ pub(super) fn parse_site_file(url: &str) -> Option<(Url, SiteFile)> {
 
 /// True if this is the URL of a site's file about its pages.
 pub fn is_site_file(url: &str) -> bool {
-    SiteFile::at(url).is_some()
+    SiteFile::parse_url(url).is_some()
 }
 
 /// Scheme, host and port, to which one robots.txt applies.

@@ -17,7 +17,7 @@ use serde::de::{Deserializer, Error as _, IgnoredAny, MapAccess, SeqAccess, Visi
 use heedful_base::content_type::{ContentType, is_token};
 use heedful_base::error::{Error, ErrorKind};
 use heedful_base::lenient::near::near;
-use heedful_base::limits::passed;
+use heedful_base::limits::exceeded;
 use heedful_robots::{RobotsTxt, Source};
 
 use super::item::{Body, Damage, FetchedPage, InputPlace, Item, ItemPlace, Skip, Skipped};
@@ -428,7 +428,7 @@ impl JsonRow {
                 Some(origin),
             ));
         }
-        if ContentType::of_head(&self.headers).is_other() {
+        if ContentType::from_headers(&self.headers).is_other() {
             return Item::Skipped(Skipped::new(Skip::Type, Some(url), captured, Some(origin)));
         }
         let robots = self.own_robots();

@@ -10,7 +10,7 @@ use std::io;
 use std::sync::Arc;
 
 use heedful_base::error::Error;
-use heedful_base::limits::{Limits, passed};
+use heedful_base::limits::{Limits, exceeded};
 
 use super::raw::BUFFER;
 
@@ -94,7 +94,7 @@ impl<'a> UnpackBudget<'a> {
     /// Fails if there is no room for this many bytes.
     pub(super) fn check(&self, bytes: u64) -> Result<(), Error> {
         match self.name {
-            Some(name) if bytes > self.most => Err(passed(name, self.limits)),
+            Some(name) if bytes > self.most => Err(exceeded(name, self.limits)),
             _ => Ok(()),
         }
     }
@@ -157,7 +157,7 @@ impl Allowance {
             .saturating_add(self.terms.free_tags());
         let tags = memchr::memchr_iter(b'<', page).count() as u64;
         if tags > own.max(all.saturating_sub(self.tags)) {
-            return Err(passed("tag_ratio", limits));
+            return Err(exceeded("tag_ratio", limits));
         }
         self.given = self.given.saturating_add(page.len() as u64);
         self.tags = self.tags.saturating_add(tags);
@@ -215,7 +215,10 @@ impl Spent {
         if of_member > packed.saturating_mul(self.terms.limits.member_ratio) {
             self.loose = self.loose.saturating_add(count as u64);
             if self.loose > self.terms.free() {
-                return Err(io::Error::other(passed("member_ratio", &self.terms.limits)));
+                return Err(io::Error::other(exceeded(
+                    "member_ratio",
+                    &self.terms.limits,
+                )));
             }
         }
         Ok(count)
@@ -225,5 +228,5 @@ impl Spent {
 /// The limit that made reading fail, if there is one.
 pub(super) fn limit_in(error: &io::Error, limits: &Limits) -> Option<Error> {
     let inner = error.get_ref()?.downcast_ref::<Error>()?;
-    inner.passed_limit().map(|name| passed(name, limits))
+    inner.passed_limit().map(|name| exceeded(name, limits))
 }

@@ -14,7 +14,7 @@ use flate2::Crc;
 use flate2::read::DeflateDecoder;
 use zip::{CompressionMethod, ZipArchive};
 
-use heedful_base::limits::passed;
+use heedful_base::limits::exceeded;
 
 use super::raw::Pipe;
 use super::terms::InputTerms;
@@ -162,7 +162,7 @@ impl Read for UnpackedEntry {
                 .saturating_mul(ratio)
                 .saturating_add(free)
         {
-            return Err(io::Error::other(passed(
+            return Err(io::Error::other(exceeded(
                 "unpacked_ratio",
                 &self.terms.limits,
             )));

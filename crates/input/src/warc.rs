@@ -12,7 +12,7 @@ use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
 
 use heedful_base::error::Error;
-use heedful_base::limits::{Limits, passed, size as length};
+use heedful_base::limits::{Limits, exceeded, size as length};
 
 use super::head::{ArchiveRecordKind, RecordHead, bad};
 use super::robots::is_site_file;
@@ -64,7 +64,7 @@ impl WarcFields {
                 self.add(&line);
             }
             if size > most {
-                return Ok(Err(passed("head_bytes", limits)));
+                return Ok(Err(exceeded("head_bytes", limits)));
             }
             if line.trim_ascii().is_empty() {
                 return Ok(Ok(()));

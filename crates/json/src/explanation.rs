@@ -17,7 +17,7 @@ pub struct ExplanationJson<'a> {
     url: &'a str,
     robots: Vec<RulingJson<'a>>,
     bots: Vec<BotJson<'a>>,
-    directives: Vec<HeardJson<'a>>,
+    directives: Vec<DirectiveEffectsJson<'a>>,
     notes: Vec<NoteForJson<'a>>,
     differences: Vec<DifferenceJson<'a>>,
     readings: Vec<ReadingJson<'a>>,
@@ -26,34 +26,34 @@ pub struct ExplanationJson<'a> {
 
 impl<'a> ExplanationJson<'a> {
     /// An explained page, with the robots.txt files that were asked about it.
-    pub fn of(explanation: &'a Explanation, robots: &'a [RobotsTxt]) -> Self {
+    pub fn new(explanation: &'a Explanation, robots: &'a [RobotsTxt]) -> Self {
         let pages = explanation.pages();
         let url = pages.first().map_or("", Page::url);
         let rulings = explanation.rulings(robots);
         Self {
             url,
             robots: rulings
-                .map(|(robots, page, ruling)| RulingJson::of(robots, &ruling, page.bot(), url))
+                .map(|(robots, page, ruling)| RulingJson::new(robots, &ruling, page.bot(), url))
                 .collect(),
             bots: pages
                 .iter()
-                .map(|page| BotJson::of(explanation, page))
+                .map(|page| BotJson::new(explanation, page))
                 .collect(),
-            directives: heard(explanation),
+            directives: directives(explanation),
             notes: notes(explanation),
             differences: explanation
                 .differences()
                 .iter()
-                .map(|d| DifferenceJson::of(explanation, d))
+                .map(|d| DifferenceJson::new(explanation, d))
                 .collect(),
             readings: Vec::new(),
             error: None,
         }
     }
 
-    /// Adds how other vendors would read the page.
-    pub fn read_as(mut self, readings: &'a [VendorReading]) -> Self {
-        self.readings = readings.iter().map(ReadingJson::of).collect();
+    /// Adds the readings of other vendors.
+    pub fn with_readings(mut self, readings: &'a [VendorReading]) -> Self {
+        self.readings = readings.iter().map(ReadingJson::new).collect();
         self
     }
 
@@ -67,7 +67,7 @@ impl<'a> ExplanationJson<'a> {
             notes: Vec::new(),
             differences: Vec::new(),
             readings: Vec::new(),
-            error: Some(ErrorJson::of(error)),
+            error: Some(ErrorJson::new(error)),
         }
     }
 }
@@ -87,12 +87,12 @@ struct ExplainedWhyJson {
     #[serde(rename = "use")]
     usage: &'static str,
     directive: Option<usize>,
-    /// True if the denial follows from what the directive says.
+    /// True if the denial follows from another denial of the directive.
     derived: bool,
 }
 
 impl<'a> BotJson<'a> {
-    fn of(explanation: &'a Explanation, page: &'a Page) -> Self {
+    fn new(explanation: &'a Explanation, page: &'a Page) -> Self {
         let why = |usage: Use| {
             let directive = explanation.number_of(page.policy().why_id(usage)?);
             Some(ExplainedWhyJson {
@@ -103,9 +103,9 @@ impl<'a> BotJson<'a> {
         };
         Self {
             bot: page.bot().name(),
-            verdict: VerdictJson::of(page.policy()),
+            verdict: VerdictJson::new(page.policy()),
             why: Use::ALL.into_iter().filter_map(why).collect(),
-            totals: TotalsJson::of(&explanation.totals(page.bot_id())),
+            totals: TotalsJson::new(&explanation.totals(page.bot_id())),
         }
     }
 }
@@ -136,20 +136,19 @@ struct WithheldJson {
 }
 
 impl TotalsJson {
-    fn of(totals: &Totals) -> Self {
-        let withheld = |usage| totals.withheld(usage);
+    fn new(totals: &Totals) -> Self {
         Self {
             words: totals.words(),
             withheld: WithheldJson {
-                index: withheld(Use::Index),
-                follow: withheld(Use::Follow),
-                anchor: withheld(Use::Anchor),
-                archive: withheld(Use::Archive),
-                snippet: withheld(Use::Snippet),
-                image: withheld(Use::Image),
-                translate: withheld(Use::Translate),
-                train: withheld(Use::Train),
-                input: withheld(Use::Input),
+                index: totals.withheld(Use::Index),
+                follow: totals.withheld(Use::Follow),
+                anchor: totals.withheld(Use::Anchor),
+                archive: totals.withheld(Use::Archive),
+                snippet: totals.withheld(Use::Snippet),
+                image: totals.withheld(Use::Image),
+                translate: totals.withheld(Use::Translate),
+                train: totals.withheld(Use::Train),
+                input: totals.withheld(Use::Input),
             },
             phrases: totals.phrases(),
             links: totals.links(),
@@ -162,7 +161,7 @@ impl TotalsJson {
 
 /// A directive and its effects.
 #[derive(Debug, Serialize)]
-struct HeardJson<'a> {
+struct DirectiveEffectsJson<'a> {
     #[serde(flatten)]
     directive: DirectiveJson<'a>,
     extent: &'static str,
@@ -192,42 +191,41 @@ struct EffectJson<'a> {
     by: Option<usize>,
 }
 
-fn heard(explanation: &Explanation) -> Vec<HeardJson<'_>> {
+fn directives(explanation: &Explanation) -> Vec<DirectiveEffectsJson<'_>> {
     let mut effects: Vec<Vec<EffectJson<'_>>> =
         explanation.heard().iter().map(|_| Vec::new()).collect();
     for page in explanation.pages() {
         for (all, of_bot) in effects.iter_mut().zip(explanation.effects(page.bot_id())) {
-            all.extend(
-                of_bot
-                    .iter()
-                    .map(|effect| EffectJson::of(page.bot().name(), effect)),
-            );
+            for effect in of_bot {
+                all.push(EffectJson::new(page.bot().name(), &effect));
+            }
         }
     }
-    let heard = explanation.heard().iter().zip(effects);
-    heard
-        .map(|(heard, effects)| {
-            let (directive, reach) = (heard.directive(), heard.reach());
-            let lines = reach.as_ref().map(|reach| explanation.lines(reach));
-            HeardJson {
-                directive: DirectiveJson::of(directive),
-                extent: directive.extent().name(),
-                deny: names(matches!(directive.says(), Says::Deny(_)), directive),
-                allow: names(matches!(directive.says(), Says::Allow(_)), directive),
-                limit: limit(directive.says()),
-                start: reach.as_ref().map(|reach| reach.start),
-                end: reach.as_ref().map(|reach| reach.end),
-                first_line: lines.map(|lines| lines.0),
-                last_line: lines.map(|lines| lines.1),
-                effects,
-                robots_line: directive.origin().robots_line(),
-            }
-        })
-        .collect()
+    let mut directives = Vec::new();
+    for (heard, effects) in explanation.heard().iter().zip(effects) {
+        let directive = heard.directive();
+        let reach = heard.reach();
+        let lines = reach.as_ref().map(|reach| explanation.lines(reach));
+        let (first_line, last_line) = lines.unzip();
+        directives.push(DirectiveEffectsJson {
+            directive: DirectiveJson::new(directive),
+            extent: directive.extent().name(),
+            deny: names(matches!(directive.says(), Says::Deny(_)), directive),
+            allow: names(matches!(directive.says(), Says::Allow(_)), directive),
+            limit: limit(directive.says()),
+            start: reach.as_ref().map(|reach| reach.start),
+            end: reach.as_ref().map(|reach| reach.end),
+            first_line,
+            last_line,
+            effects,
+            robots_line: directive.origin().robots_line(),
+        });
+    }
+    directives
 }
 
 impl<'a> EffectJson<'a> {
-    fn of(bot: &'a str, effect: &Effect) -> Self {
+    fn new(bot: &'a str, effect: &Effect) -> Self {
         Self {
             bot,
             usage: effect.usage().map(Use::name),
@@ -264,20 +262,20 @@ struct NoteForJson<'a> {
 }
 
 fn notes(explanation: &Explanation) -> Vec<NoteForJson<'_>> {
-    let named = |set: heedful_base::bot::BotSet| {
-        let pages = explanation
-            .pages()
-            .iter()
-            .filter(move |page| set.contains(page.bot_id()));
-        pages.map(|page| page.bot().name()).collect()
-    };
-    explanation
-        .notes()
-        .map(|note| NoteForJson {
-            note: NoteJson::of(note),
-            bots: named(note.bots()),
-        })
-        .collect()
+    let mut notes = Vec::new();
+    for note in explanation.notes() {
+        let mut bots = Vec::new();
+        for page in explanation.pages() {
+            if note.bots().contains(page.bot_id()) {
+                bots.push(page.bot().name());
+            }
+        }
+        notes.push(NoteForJson {
+            note: NoteJson::new(note),
+            bots,
+        });
+    }
+    notes
 }
 
 /// A page as a vendor would read it.
@@ -290,7 +288,7 @@ struct ReadingJson<'a> {
     uses: Vec<UseJson<'a>>,
 }
 
-/// The decision of a vendor, by its own rules, about a use that it says it heeds.
+/// The decision of a vendor, by its own rules, about a use for which it obeys pages.
 #[derive(Debug, Serialize)]
 struct UseJson<'a> {
     #[serde(rename = "use")]
@@ -301,13 +299,13 @@ struct UseJson<'a> {
 }
 
 impl<'a> ReadingJson<'a> {
-    fn of(reading: &'a VendorReading) -> Self {
+    fn new(reading: &'a VendorReading) -> Self {
         let vendor = reading.vendor();
         let one = |usage: &Use| UseJson {
             usage: usage.name(),
             allowed: reading.allows(*usage),
             in_part: reading.is_in_part(*usage),
-            why: reading.why_not(*usage).map(DirectiveJson::of),
+            why: reading.why_not(*usage).map(DirectiveJson::new),
         };
         Self {
             vendor: vendor.name(),
@@ -338,27 +336,34 @@ struct MayNotJson<'a> {
 }
 
 impl<'a> DifferenceJson<'a> {
-    fn of(explanation: &'a Explanation, difference: &Difference) -> Self {
-        let (range, pages) = (difference.range(), explanation.pages());
+    fn new(explanation: &'a Explanation, difference: &Difference) -> Self {
+        let range = difference.range();
         let (first_line, last_line) = explanation.lines(&range);
-        let may = pages
-            .iter()
-            .filter(|page| !difference.may_not().contains(page.bot_id()));
-        let why = difference.why().iter().filter_map(|(bot, directive)| {
-            let (page, directive) = (explanation.page(*bot)?, explanation.number_of(*directive)?);
-            Some(MayNotJson {
-                bot: page.bot().name(),
-                directive,
-            })
-        });
+        let mut may = Vec::new();
+        for page in explanation.pages() {
+            if !difference.may_not().contains(page.bot_id()) {
+                may.push(page.bot().name());
+            }
+        }
+        let mut may_not = Vec::new();
+        for (bot, directive) in difference.why() {
+            if let Some(page) = explanation.page(*bot)
+                && let Some(directive) = explanation.number_of(*directive)
+            {
+                may_not.push(MayNotJson {
+                    bot: page.bot().name(),
+                    directive,
+                });
+            }
+        }
         Self {
             uses: Uses::iter(difference.uses()).map(Use::name).collect(),
             start: range.start,
             end: range.end,
             first_line,
             last_line,
-            may: may.map(|page| page.bot().name()).collect(),
-            may_not: why.collect(),
+            may,
+            may_not,
         }
     }
 }

@@ -18,8 +18,9 @@ pub struct FindingJson<'a> {
 
 impl<'a> FindingJson<'a> {
     /// A finding on the page at a URL. `file` is the file of the page, or else the URL.
-    pub fn of(file: &'a str, url: &'a str, finding: &'a Finding) -> Self {
-        let (rule, place) = (finding.rule(), finding.place());
+    pub fn new(file: &'a str, url: &'a str, finding: &'a Finding) -> Self {
+        let rule = finding.rule();
+        let place = finding.place();
         Self {
             file,
             url,
@@ -43,7 +44,7 @@ pub struct RuleJson {
 
 impl RuleJson {
     /// A rule of the list of lint.
-    pub fn of(rule: &LintRule) -> Self {
+    pub fn new(rule: &LintRule) -> Self {
         Self {
             id: rule.id(),
             level: rule.level().name(),

@@ -27,7 +27,7 @@ pub use parts::{ErrorJson, VerdictJson};
 use robots::KeptOutJson;
 pub use robots::{RulesJson, RulingJson};
 pub use sarif::sarif;
-pub use write::{commands, line, pretty};
+pub use write::{is_command, line, pretty};
 
 /// Runs the example of the README as a test.
 #[cfg(doctest)]
@@ -66,7 +66,7 @@ pub struct PageJson<'a> {
     kept_out: Option<KeptOutJson<'a>>,
 }
 
-/// What a page and its response say of it.
+/// Facts about a page, by itself and by its response.
 #[derive(Debug, Default, Serialize)]
 struct AboutJson<'a> {
     lang: Option<&'a str>,
@@ -79,7 +79,7 @@ struct AboutJson<'a> {
 }
 
 impl<'a> AboutJson<'a> {
-    fn of(page: &'a Page) -> Self {
+    fn new(page: &'a Page) -> Self {
         Self {
             lang: page.language(),
             canonical: page.canonical_url(),
@@ -99,25 +99,25 @@ impl<'a> PageJson<'a> {
         Self {
             url: page.url(),
             bot: page.bot().name(),
-            verdict: VerdictJson::of(policy),
+            verdict: VerdictJson::new(policy),
             title: page.title(),
             description: page.description(),
             headings: page.headings(),
             phrases: page.phrases(),
             alt: page.alternative(),
-            links: page.links().iter().map(LinkJson::of).collect(),
+            links: page.links().iter().map(LinkJson::new).collect(),
             snapshot: page.snapshot(&Dressing::default()),
             exclusions: page
                 .exclusions()
-                .map(|exclusion| ExclusionJson::of(&exclusion))
+                .map(|exclusion| ExclusionJson::new(&exclusion))
                 .collect(),
-            notes: page.notes().map(NoteJson::of).collect(),
+            notes: page.notes().map(NoteJson::new).collect(),
             error: None,
             excerpt: page.excerpt(),
             shown_title: page.shown_title(),
             input: page.input(),
-            about: AboutJson::of(page),
-            kept_out: KeptOutJson::of(page),
+            about: AboutJson::new(page),
+            kept_out: KeptOutJson::new(page),
         }
     }
 
@@ -136,7 +136,7 @@ impl<'a> PageJson<'a> {
             snapshot: None,
             exclusions: Vec::new(),
             notes: Vec::new(),
-            error: Some(ErrorJson::of(error)),
+            error: Some(ErrorJson::new(error)),
             excerpt: String::new(),
             shown_title: String::new(),
             input: String::new(),
@@ -163,10 +163,10 @@ pub struct LinkJson<'a> {
 
 impl<'a> LinkJson<'a> {
     #[doc(hidden)]
-    pub fn of(link: &'a Link) -> Self {
+    pub fn new(link: &'a Link) -> Self {
         let why = WhyJson {
-            follow: link.why_not_follow().map(DirectiveJson::of),
-            anchor: link.why_not_credit().map(DirectiveJson::of),
+            follow: link.why_not_follow().map(DirectiveJson::new),
+            anchor: link.why_not_credit().map(DirectiveJson::new),
         };
         Self {
             url: link.url(),
@@ -200,9 +200,9 @@ struct ExclusionJson<'a> {
 }
 
 impl<'a> ExclusionJson<'a> {
-    fn of(exclusion: &Exclusion<'a>) -> Self {
+    fn new(exclusion: &Exclusion<'a>) -> Self {
         let range = exclusion.range();
-        let directive = DirectiveJson::of(exclusion.directive());
+        let directive = DirectiveJson::new(exclusion.directive());
         Self {
             usage: exclusion.usage().name(),
             start: range.start,
@@ -228,7 +228,7 @@ pub struct ConventionJson<'a> {
 
 impl<'a> ConventionJson<'a> {
     /// A convention of the list.
-    pub fn of(convention: &'a Convention, conventions: &Conventions) -> Self {
+    pub fn new(convention: &'a Convention, conventions: &Conventions) -> Self {
         Self {
             name: convention.name(),
             on: conventions.has(convention.name()),
@@ -255,11 +255,11 @@ pub struct TechniqueJson<'a> {
 
 impl<'a> TechniqueJson<'a> {
     /// A technique of the list.
-    pub fn of(technique: &'a Technique) -> Self {
+    pub fn new(technique: &'a Technique) -> Self {
         Self {
             technique: technique.name(),
-            heeded: technique.heeded().name(),
-            conventions: technique.by(),
+            heeded: technique.support().name(),
+            conventions: technique.conventions(),
             why: technique.why(),
             source: technique.source(),
         }
@@ -279,13 +279,13 @@ pub struct LimitJson<'a> {
 
 impl<'a> LimitJson<'a> {
     /// A limit of the table.
-    pub fn of(limit: &'a Limit, limits: &Limits) -> Self {
+    pub fn new(limit: &'a Limit, limits: &Limits) -> Self {
         Self {
             name: limit.name(),
             value: limit.value(limits),
             default: limit.default(),
             unit: limit.unit().name(),
-            passes: limit.of().name(),
+            passes: limit.scope().name(),
             meaning: limit.meaning(),
         }
     }

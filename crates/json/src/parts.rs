@@ -27,7 +27,7 @@ pub struct VerdictJson {
 
 impl VerdictJson {
     #[doc(hidden)]
-    pub fn of(policy: &Policy) -> Self {
+    pub fn new(policy: &Policy) -> Self {
         Self {
             enter: policy.entered(),
             index: policy.allows(Use::Index),
@@ -57,7 +57,7 @@ pub(super) struct DirectiveJson<'a> {
 }
 
 impl<'a> DirectiveJson<'a> {
-    pub(super) fn of(directive: &'a Directive) -> Self {
+    pub(super) fn new(directive: &'a Directive) -> Self {
         Self {
             line: directive.place().map(|place| place.line()),
             column: directive.place().map(|place| place.column()),
@@ -78,16 +78,12 @@ pub(super) struct NoteJson<'a> {
 }
 
 impl<'a> NoteJson<'a> {
-    pub(super) fn of(note: &'a Note) -> Self {
+    pub(super) fn new(note: &'a Note) -> Self {
         let place = note.place();
-        let (line, column) = (
-            place.map(|place| place.line()),
-            place.map(|place| place.column()),
-        );
         Self {
             kind: note.kind().name(),
-            line,
-            column,
+            line: place.map(|place| place.line()),
+            column: place.map(|place| place.column()),
             message: note.message(),
             convention: note.convention(),
         }
@@ -103,7 +99,7 @@ pub struct ErrorJson {
 
 impl ErrorJson {
     /// The kind of an error, and its message.
-    pub fn of(error: &Error) -> Self {
+    pub fn new(error: &Error) -> Self {
         Self {
             kind: error.name(),
             message: error.to_string(),

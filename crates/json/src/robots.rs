@@ -1,4 +1,4 @@
-//! A robots.txt as JSON: its answer to one question, or all that it says to one bot.
+//! A robots.txt as JSON: its ruling on one URL, or all its rules for one bot.
 
 use std::borrow::Cow;
 use std::time::SystemTime;
@@ -10,7 +10,7 @@ use heedful_base::bot::Bot;
 use heedful_base::date::rfc3339;
 use heedful_robots::{Reason, RobotsNote, RobotsTxt, Ruling, Source, Usage};
 
-/// The answer of a robots.txt to one question, with what else it says.
+/// The ruling of a robots.txt on one URL, with its other records.
 #[derive(Debug, Serialize)]
 pub struct RulingJson<'a> {
     url: &'a str,
@@ -51,19 +51,19 @@ pub(super) struct KeptOutJson<'a> {
 }
 
 impl<'a> KeptOutJson<'a> {
-    pub(super) fn of(page: &'a Page) -> Option<Self> {
+    pub(super) fn new(page: &'a Page) -> Option<Self> {
         let (robots, ruling) = page.kept_out_by()?;
         Some(Self {
             line: ruling.line(),
             rule: ruling.rule(),
             group: ruling.group(),
             reason: ruling.reason().name(),
-            source: robots.source().map(SourceJson::of),
+            source: robots.source().map(SourceJson::new),
         })
     }
 }
 
-/// All that a robots.txt says to one bot.
+/// All rules and records of a robots.txt for one bot.
 #[derive(Debug, Serialize)]
 pub struct RulesJson<'a> {
     bot: &'a str,
@@ -102,7 +102,7 @@ struct SourceJson<'a> {
 }
 
 impl<'a> SourceJson<'a> {
-    fn of(source: &'a Source) -> Self {
+    fn new(source: &'a Source) -> Self {
         Self {
             kind: source.kind().name(),
             place: source.place(),
@@ -135,7 +135,7 @@ struct RobotsNoteJson {
 
 impl<'a> RulingJson<'a> {
     /// The answer to one bot about one URL.
-    pub fn of(robots: &'a RobotsTxt, ruling: &Ruling<'a>, bot: &'a Bot, url: &'a str) -> Self {
+    pub fn new(robots: &'a RobotsTxt, ruling: &Ruling<'a>, bot: &'a Bot, url: &'a str) -> Self {
         let losing = |ruling: Ruling<'a>| LosingJson {
             line: ruling.line(),
             rule: ruling.rule(),
@@ -182,13 +182,13 @@ impl<'a> RulingJson<'a> {
             licenses: robots.licenses().collect(),
             next_fetch: None,
             pause: None,
-            source: robots.source().map(SourceJson::of),
+            source: robots.source().map(SourceJson::new),
         }
     }
 
     /// Adds when the bot may fetch next, if it last fetched at `last`, and the pause that holds
     /// then. A page that it may not fetch at all has neither.
-    pub fn at(
+    pub fn next_fetch(
         mut self,
         robots: &RobotsTxt,
         bot: &Bot,
@@ -205,8 +205,8 @@ impl<'a> RulingJson<'a> {
 }
 
 impl<'a> RulesJson<'a> {
-    /// All that a robots.txt says to one bot.
-    pub fn of(robots: &'a RobotsTxt, bot: &'a Bot) -> Self {
+    /// All rules and records of a robots.txt for one bot.
+    pub fn new(robots: &'a RobotsTxt, bot: &'a Bot) -> Self {
         let listed = |ruling: Ruling<'a>| ListedJson {
             line: ruling.line(),
             rule: ruling.rule(),
@@ -236,7 +236,7 @@ impl<'a> RulesJson<'a> {
                 .map(ToString::to_string)
                 .collect(),
             notes: notes(robots),
-            source: robots.source().map(SourceJson::of),
+            source: robots.source().map(SourceJson::new),
         }
     }
 }

@@ -40,9 +40,10 @@ fn level(level: Level) -> &'static str {
 fn result(file: &str, finding: &Finding) -> Value {
     let rule = finding.rule();
     let index = RULES.iter().position(|other| other.id() == rule.id());
-    let (line, column) = finding
-        .place()
-        .map_or((1, 1), |place| (place.line(), place.column()));
+    let (line, column) = match finding.place() {
+        Some(place) => (place.line(), place.column()),
+        None => (1, 1),
+    };
     json!({
         "ruleId": rule.id(),
         "ruleIndex": index,
@@ -59,18 +60,19 @@ fn result(file: &str, finding: &Finding) -> Value {
 
 /// A file path, or a URL, as a reference of RFC 3986.
 fn uri(file: &str) -> String {
-    let is_plain =
-        |byte: u8| byte.is_ascii_alphanumeric() || b"-._~/:?#[]@!$&'()*+,;=%".contains(&byte);
     let file = file.replace('\\', "/");
     let is_url = file.contains("://");
-    let encoded = |byte: u8| match is_plain(byte) && (is_url || !b"%?#:[]".contains(&byte)) {
-        true => char::from(byte).to_string(),
-        false => format!("%{byte:02X}"),
-    };
     let scheme = if file.starts_with('/') { "file://" } else { "" };
-    std::iter::once(scheme.to_owned())
-        .chain(file.bytes().map(encoded))
-        .collect()
+    let mut uri = scheme.to_owned();
+    for byte in file.bytes() {
+        let is_plain = byte.is_ascii_alphanumeric() || b"-._~/:?#[]@!$&'()*+,;=%".contains(&byte);
+        if is_plain && (is_url || !b"%?#:[]".contains(&byte)) {
+            uri.push(char::from(byte));
+        } else {
+            uri.push_str(&format!("%{byte:02X}"));
+        }
+    }
+    uri
 }
 
 #[cfg(test)]

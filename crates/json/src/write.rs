@@ -12,16 +12,16 @@ use serde_json::ser::{CompactFormatter, Formatter, PrettyFormatter};
 
 /// Writes a value on one line.
 pub fn line(value: &impl Serialize) -> String {
-    written(value, Harmless(CompactFormatter))
+    serialize(value, EscapingFormatter(CompactFormatter))
 }
 
 /// Writes a value on several lines, for files that people open.
 pub fn pretty(value: &impl Serialize) -> String {
-    written(value, Harmless(PrettyFormatter::new()))
+    serialize(value, EscapingFormatter(PrettyFormatter::new()))
 }
 
 /// The library serializes only text keys and floats that JSON can express, so this never fails.
-fn written(value: &impl Serialize, formatter: impl Formatter) -> String {
+fn serialize(value: &impl Serialize, formatter: impl Formatter) -> String {
     let mut bytes = Vec::new();
     let done = value.serialize(&mut serde_json::Serializer::with_formatter(
         &mut bytes, formatter,
@@ -33,18 +33,18 @@ fn written(value: &impl Serialize, formatter: impl Formatter) -> String {
 
 /// Returns true if a character may command a terminal: a control character, or a mark that changes
 /// the direction of writing.
-pub fn commands(c: char) -> bool {
+pub fn is_command(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{61C}' | '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
 }
 
 /// Returns true if this formatter has to escape a character that `serde_json` leaves as it is.
 fn is_escaped(c: char) -> bool {
-    c > '\u{1F}' && commands(c)
+    c > '\u{1F}' && is_command(c)
 }
 
 /// A formatter with more escapes than the one inside.
-struct Harmless<F>(F);
+struct EscapingFormatter<F>(F);
 
 /// Forwards to the formatter inside.
 macro_rules! same {
@@ -55,7 +55,7 @@ macro_rules! same {
     };
 }
 
-impl<F: Formatter> Formatter for Harmless<F> {
+impl<F: Formatter> Formatter for EscapingFormatter<F> {
     fn write_string_fragment<W: ?Sized + Write>(
         &mut self,
         out: &mut W,

@@ -11,14 +11,15 @@ pub struct Finding {
     pub(super) rule: &'static LintRule,
     pub(super) place: Option<Place>,
     pub(super) message: String,
-    /// How many of its rule it stands for that are not told one by one; 0 for a finding of its own.
+    /// The number of further findings of its rule that are not listed one by one; 0 for a single
+    /// finding.
     pub(super) left_out: usize,
 }
 
 impl Finding {
     pub(super) fn new(rule: &'static str, place: Option<Place>, message: String) -> Self {
         Self {
-            rule: rules::named(rule),
+            rule: rules::by_id(rule),
             place,
             message,
             left_out: 0,
@@ -30,19 +31,19 @@ impl Finding {
         self.rule
     }
 
-    /// The place in the page, or the line of a robots.txt; None for a header, and where it stands
-    /// for several.
+    /// The place in the page, or the line of a robots.txt; None for a header, and for a
+    /// finding that sums up several.
     pub fn place(&self) -> Option<Place> {
         self.place
     }
 
-    /// The message that says what is wrong.
+    /// The message that explains the problem.
     pub fn message(&self) -> &str {
         &self.message
     }
 
-    /// The number of problems it tells of. It is one, except for the last findings of a page that
-    /// has more of a rule than are told one by one.
+    /// The number of problems it reports. It is one, except for the last finding of a rule that is
+    /// found too often to list each.
     pub fn count(&self) -> usize {
         self.left_out.max(1)
     }
@@ -70,8 +71,8 @@ impl Linted {
     }
 }
 
-/// A directive as messages name it.
-pub(super) fn named(directive: &Directive) -> String {
+/// Describes a directive for a message.
+pub(super) fn describe(directive: &Directive) -> String {
     match directive.place() {
         Some(place) => format!("`{}` in line {}", directive.text(), place.line()),
         None => format!("`{}`", directive.text()),

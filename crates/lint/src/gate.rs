@@ -15,7 +15,7 @@ pub(super) struct RobotsLint<'a> {
 
 impl RobotsLint<'_> {
     /// The ruling that keeps a bot out.
-    pub(super) fn shut(&self, bot: &Bot) -> Option<Ruling<'_>> {
+    pub(super) fn denial(&self, bot: &Bot) -> Option<Ruling<'_>> {
         let rulings = self
             .robots
             .iter()

@@ -3,8 +3,8 @@
 //!
 //! A page is read in one pass, like every page. Anything that looks wrong in it is a [`Finding`] of
 //! one of the [`RULES`], whose names are stable. A page that robots.txt keeps out is read too,
-//! because what it says in vain is a finding. Problems between pages are found by [`SitePages`], those
-//! of the site's robots.txt by [`robots_txt()`]. Nothing here decides what a bot may have.
+//! because a statement without effect is a finding. Problems between pages are found by [`SitePages`],
+//! those of the site's robots.txt by [`robots_txt()`]. Nothing here decides what a bot may have.
 
 mod finding;
 mod gate;
@@ -26,7 +26,7 @@ pub use finding::{Finding, Linted};
 pub use robots::robots_txt;
 pub use rules::{Level, LintRule, RULES, RuleSelection};
 pub use site::SitePages;
-pub use technique::{Heeded, TECHNIQUES, Technique};
+pub use technique::{TECHNIQUES, Technique, TechniqueSupport};
 pub use watch::LintSink;
 
 /// Runs the example of the README as a test.
@@ -61,7 +61,8 @@ pub fn end<'a>(
     url: &str,
     robots: impl IntoIterator<Item = &'a RobotsTxt>,
 ) -> Result<Linted> {
-    let (terms, bots) = (pass.terms(), pass.bots());
+    let terms = pass.terms();
+    let bots = pass.bots();
     let robots: Vec<_> = robots
         .into_iter()
         .map(|robots| terms.read(robots))
@@ -74,5 +75,5 @@ pub fn end<'a>(
         url,
         also: also.as_ref().map(url::Url::as_str),
     };
-    Ok(page::linted(watch, &outcome, &gate, &terms))
+    Ok(page::findings(watch, &outcome, &gate, &terms))
 }

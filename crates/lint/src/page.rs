@@ -1,43 +1,42 @@
-//! Turns what was heard and seen in one page into findings.
-
-use std::ops::Range;
+//! Turns the directives and marks of one page into findings.
 
 use heedful::internals::scope::PassTerms;
-use heedful::{Directive, Extent, Note, NoteKind, Origin, PageEnd, Says, Use, Uses};
+use heedful::{Directive, Extent, Note, NoteKind, Origin, PageEnd, Says, Use};
 use heedful_base::bot::{BotId, BotSet};
 
-use super::finding::{Finding, Linted, named};
+use super::finding::{Finding, Linted, describe};
 use super::gate::RobotsLint;
-use super::uses::contradicted;
+use super::uses::contradicted_uses;
 use super::watch::LintSink;
 
-pub(super) fn linted(
+pub(super) fn findings(
     watch: LintSink,
     outcome: &PageEnd,
     gate: &RobotsLint<'_>,
     terms: &PassTerms,
 ) -> Linted {
-    let mut findings: Vec<Finding> = outcome
-        .notes()
-        .iter()
-        .filter(|note| matters(note, &watch))
-        .filter_map(of_note)
-        .collect();
-    findings.extend(undeclared(outcome));
-    findings.extend(opposites(outcome));
-    findings.extend(contradicted(outcome, gate, terms));
-    findings.extend(unseen(outcome, gate));
-    findings.extend(
-        watch
-            .unread
-            .iter()
-            .map(|(place, message)| Finding::new("unread-marker", Some(*place), message.clone())),
-    );
-    findings.extend(across(&watch, outcome));
-    findings.extend(watch.first_mark.map(|place| {
+    let mut findings = Vec::new();
+    for note in outcome.notes() {
+        if is_relevant(note, &watch) && is_fault(note.kind()) {
+            findings.push(note_finding(note));
+        }
+    }
+    findings.extend(undeclared_profile(outcome));
+    findings.extend(contradictions(outcome));
+    findings.extend(contradicted_uses(outcome, gate, terms));
+    findings.extend(unseen_noindex(outcome, gate));
+    for (place, message) in &watch.unread {
+        findings.push(Finding::new("unread-marker", Some(*place), message.clone()));
+    }
+    findings.extend(regions_across_elements(&watch, outcome));
+    if watch.first_mark.is_some() {
         let message = "a minifier would drop this mark, and those behind it, with all comments";
-        Finding::new("minified-away", Some(place), message.to_owned())
-    }));
+        findings.push(Finding::new(
+            "minified-away",
+            watch.first_mark,
+            message.to_owned(),
+        ));
+    }
     findings.sort_by_key(|finding| {
         (
             finding.left_out > 0,
@@ -52,36 +51,41 @@ pub(super) fn linted(
 }
 
 /// An unclosed region with nothing after its mark withholds nothing: some templates end like that.
-fn matters(note: &Note, watch: &LintSink) -> bool {
-    note.kind() != NoteKind::UnclosedRegion
-        || note
-            .place()
-            .is_none_or(|place| place.start() < watch.last_content)
+fn is_relevant(note: &Note, watch: &LintSink) -> bool {
+    match note.place() {
+        Some(place) if note.kind() == NoteKind::UnclosedRegion => {
+            place.start() < watch.last_content
+        }
+        _ => true,
+    }
 }
 
-/// The finding for a note, if the note is about a fault of the publisher.
-fn of_note(note: &Note) -> Option<Finding> {
-    let is_fault = !matches!(
-        note.kind(),
+/// True for notes about a fault of the publisher.
+fn is_fault(kind: NoteKind) -> bool {
+    !matches!(
+        kind,
         NoteKind::ImageTraining
             | NoteKind::MalformedText
             | NoteKind::LongNoscript
             | NoteKind::OutOfOrder
             | NoteKind::CutShort
-    );
-    is_fault.then(|| Finding {
+    )
+}
+
+fn note_finding(note: &Note) -> Finding {
+    Finding {
         left_out: note.left_out,
         ..Finding::new(note.kind().name(), note.place(), note.message().to_owned())
-    })
+    }
 }
 
 /// Denying classes that are read without the profile here, but not by strict readers.
-fn undeclared(outcome: &PageEnd) -> Option<Finding> {
-    let is_noted = outcome
-        .notes()
-        .iter()
-        .any(|note| note.kind() == NoteKind::UndeclaredProfile);
-    let place = outcome.undeclared.filter(|_| !is_noted)?;
+fn undeclared_profile(outcome: &PageEnd) -> Option<Finding> {
+    let mut notes = outcome.notes().iter();
+    if notes.any(|note| note.kind() == NoteKind::UndeclaredProfile) {
+        return None;
+    }
+    let place = outcome.undeclared?;
     let message = "strict readers do not hear this class: no `<head profile>` names the Robot Exclusion Profile";
     Some(Finding::new(
         "undeclared-profile",
@@ -91,36 +95,44 @@ fn undeclared(outcome: &PageEnd) -> Option<Finding> {
 }
 
 /// Statements about the whole page that contradict each other.
-fn opposites(outcome: &PageEnd) -> Vec<Finding> {
+fn contradictions(outcome: &PageEnd) -> Vec<Finding> {
     let mut findings = Vec::new();
-    let of = |convention: &'static str| {
-        outcome
-            .ceiling()
-            .filter(move |said| said.convention() == convention)
-    };
     for (allows, denies, rule) in [
         ("meta", "meta", "contradictory-metas"),
         ("meta", "header", "header-against-meta"),
         ("header", "meta", "header-against-meta"),
     ] {
-        for allowance in of(allows) {
-            let found = of(denies).find_map(|denial| Some((denial, at_odds(allowance, denial)?)));
-            if let Some((denial, usage)) = found {
-                let message = format!(
-                    "`{}` is allowed by {} and denied by {}",
-                    usage.name(),
-                    named(allowance),
-                    named(denial)
-                );
-                findings.push(Finding::new(
-                    rule,
-                    allowance.place().or(denial.place()),
-                    message,
-                ));
+        for allowance in outcome.ceiling() {
+            if allowance.convention() == allows {
+                findings.extend(contradiction(outcome, allowance, denies, rule));
             }
         }
     }
     findings
+}
+
+/// The finding for the first denial of a convention that contradicts an allowance.
+fn contradiction(
+    outcome: &PageEnd,
+    allowance: &Directive,
+    denies: &str,
+    rule: &'static str,
+) -> Option<Finding> {
+    for denial in outcome.ceiling() {
+        if denial.convention() == denies
+            && let Some(usage) = at_odds(allowance, denial)
+        {
+            let message = format!(
+                "`{}` is allowed by {} and denied by {}",
+                usage.name(),
+                describe(allowance),
+                describe(denial)
+            );
+            let place = allowance.place().or(denial.place());
+            return Some(Finding::new(rule, place, message));
+        }
+    }
+    None
 }
 
 /// The use that one directive allows and another directive, elsewhere, denies to the same bots.
@@ -129,77 +141,99 @@ fn at_odds(allowance: &Directive, denial: &Directive) -> Option<Use> {
         return None;
     };
     let is_elsewhere = (allowance.place(), allowance.text()) != (denial.place(), denial.text());
-    let is_for_the_same = allowance.bots() == denial.bots();
-    allowed
-        .iter()
-        .find(|usage| is_elsewhere && is_for_the_same && denied.contains(*usage))
+    if !is_elsewhere || allowance.bots() != denial.bots() {
+        return None;
+    }
+    allowed.iter().find(|usage| denied.contains(*usage))
 }
 
-/// A statement of a page that no bot may fetch, so nobody reads it.
-fn unseen(outcome: &PageEnd, gate: &RobotsLint<'_>) -> Option<Finding> {
-    let denies = Uses::of(&[Use::Index, Use::Archive, Use::Snippet]);
-    let is_vain = |said: &&Directive| {
-        let is_denial = matches!(said.says(), Says::Deny(uses) if uses.iter().any(|usage| denies.contains(usage)));
-        let is_of_the_publisher = !matches!(said.origin(), Origin::Operator | Origin::Input);
-        is_denial && matches!(said.extent(), Extent::Page | Extent::Response) && is_of_the_publisher
+/// A statement of a page that no bot may fetch, so that it has no effect.
+fn unseen_noindex(outcome: &PageEnd, gate: &RobotsLint<'_>) -> Option<Finding> {
+    let directive = outcome.ceiling().find(|found| needs_fetching(found))?;
+    let mut bots = gate.bots.iter().enumerate();
+    let ruling = bots.find_map(|(index, bot)| {
+        if directive.bots().contains(BotId::nth(index)) {
+            gate.denial(bot)
+        } else {
+            None
+        }
+    })?;
+    let rule = match ruling.rule() {
+        Some(rule) => format!(" (`{rule}`)"),
+        None => String::new(),
     };
-    let said = outcome.ceiling().find(is_vain)?;
-    let meant = gate
-        .bots
-        .iter()
-        .enumerate()
-        .filter(|(bot, _)| said.bots().contains(BotId::nth(*bot)));
-    let ruling = meant.into_iter().find_map(|(_, bot)| gate.shut(bot))?;
-    let rule = ruling
-        .rule()
-        .map(|rule| format!(" (`{rule}`)"))
-        .unwrap_or_default();
     let message = format!(
         "robots.txt{rule} keeps robots from this page, so nobody sees `{}`",
-        said.text()
+        directive.text()
     );
-    Some(Finding::new("noindex-unseen", said.place(), message))
+    Some(Finding::new("noindex-unseen", directive.place(), message))
+}
+
+/// True for a publisher's denial of what a search shows, by the page or its response.
+fn needs_fetching(directive: &Directive) -> bool {
+    let Says::Deny(uses) = directive.says() else {
+        return false;
+    };
+    [Use::Index, Use::Archive, Use::Snippet]
+        .into_iter()
+        .any(|usage| uses.contains(usage))
+        && matches!(directive.extent(), Extent::Page | Extent::Response)
+        && !matches!(directive.origin(), Origin::Operator | Origin::Input)
 }
 
 /// The reason why no bot may index the page.
 fn noindex(outcome: &PageEnd, gate: &RobotsLint<'_>) -> Option<String> {
-    let denies = |said: &&Directive| {
-        matches!(said.says(), Says::Deny(uses) if uses.contains(Use::Index))
-            && said.bots() == BotSet::all(gate.bots.len())
-    };
-    let said = outcome
-        .ceiling()
-        .find(denies)
-        .map(|said| format!("`{}`", said.text()));
-    let is_shut = gate.bots.iter().all(|bot| gate.shut(bot).is_some());
-    said.or_else(|| is_shut.then(|| "robots.txt".to_owned()))
+    let all = BotSet::all(gate.bots.len());
+    for directive in outcome.ceiling() {
+        if let Says::Deny(uses) = directive.says()
+            && uses.contains(Use::Index)
+            && directive.bots() == all
+        {
+            return Some(format!("`{}`", directive.text()));
+        }
+    }
+    if gate.bots.iter().all(|bot| gate.denial(bot).is_some()) {
+        return Some("robots.txt".to_owned());
+    }
+    None
 }
 
-/// Regions whose marks stand in different elements. For TYPO3 what is left out lies between the
-/// marked parts, and has no marks of its own.
-fn across(watch: &LintSink, outcome: &PageEnd) -> Vec<Finding> {
-    let regions = outcome.parts().filter(|(said, reach)| {
-        said.extent() == Extent::Region && said.convention() != "typo3" && reach.start < reach.end
-    });
-    let finding = |(said, reach): (&Directive, Range<u64>)| {
-        let (begins, ends) = (
-            watch.round_marks.get(&reach.start)?,
-            watch.round_marks.get(&reach.end)?,
-        );
-        let element = |(_, name): &(u32, String)| {
-            if name.is_empty() {
-                "the body".to_owned()
-            } else {
-                format!("<{name}>")
-            }
-        };
-        let message = format!(
-            "this region begins in {} and ends in {}{}",
-            element(begins),
-            if begins.1 == ends.1 { "another " } else { "" },
-            element(ends)
-        );
-        (begins.0 != ends.0).then(|| Finding::new("region-across-elements", said.place(), message))
-    };
-    regions.filter_map(finding).collect()
+/// Regions whose marks are in different elements. For TYPO3 the excluded text is between the marked
+/// parts, and has no marks of its own.
+fn regions_across_elements(watch: &LintSink, outcome: &PageEnd) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for (directive, reach) in outcome.parts() {
+        if directive.extent() != Extent::Region
+            || directive.convention() == "typo3"
+            || reach.start >= reach.end
+        {
+            continue;
+        }
+        let begins = watch.mark_elements.get(&reach.start);
+        let ends = watch.mark_elements.get(&reach.end);
+        if let (Some((first, begins)), Some((last, ends))) = (begins, ends)
+            && first != last
+        {
+            let message = format!(
+                "this region begins in {} and ends in {}{}",
+                describe_element(begins),
+                if begins == ends { "another " } else { "" },
+                describe_element(ends)
+            );
+            findings.push(Finding::new(
+                "region-across-elements",
+                directive.place(),
+                message,
+            ));
+        }
+    }
+    findings
+}
+
+fn describe_element(name: &str) -> String {
+    if name.is_empty() {
+        "the body".to_owned()
+    } else {
+        format!("<{name}>")
+    }
 }

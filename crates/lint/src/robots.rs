@@ -16,14 +16,15 @@ use super::finding::Finding;
 /// assert_eq!(found[0].place().map(|place| place.line()), Some(2));
 /// ```
 pub fn robots_txt(robots: &RobotsTxt) -> Vec<Finding> {
-    let finding = |note: heedful_robots::RobotsNote| {
-        Finding::new(
+    let mut findings = Vec::new();
+    for note in robots.notes() {
+        findings.push(Finding::new(
             rule(note.kind()),
             Some(Place::of_line(note.line())),
             note.kind().message().to_owned(),
-        )
-    };
-    robots.notes().into_iter().map(finding).collect()
+        ));
+    }
+    findings
 }
 
 fn rule(kind: RobotsNoteKind) -> &'static str {

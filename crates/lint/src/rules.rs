@@ -46,7 +46,7 @@ impl LintRule {
         self.level
     }
 
-    /// What the rule finds, in one line.
+    /// The problem that the rule finds, in one line.
     pub fn title(&self) -> &'static str {
         self.title
     }
@@ -232,7 +232,7 @@ pub const RULES: &[LintRule] = &[
     ),
 ];
 
-pub(super) fn named(id: &str) -> &'static LintRule {
+pub(super) fn by_id(id: &str) -> &'static LintRule {
     RULES.iter().find(|rule| rule.id == id).unwrap_or(&RULES[0])
 }
 
@@ -284,14 +284,18 @@ impl RuleSelection {
 }
 
 fn read(ids: &str) -> Result<Vec<&'static str>> {
-    let rule = |id: &str| {
-        let found = RULES.iter().find(|rule| rule.id == id).map(|rule| rule.id);
-        found.ok_or_else(|| {
-            let names: Vec<_> = RULES.iter().map(|rule| rule.id).collect();
-            Error::setting(format!("`{id}` is no rule: {}", names.join(", ")))
-        })
-    };
-    ids.split(',').map(str::trim).map(rule).collect()
+    ids.split(',').map(str::trim).map(find_id).collect()
+}
+
+fn find_id(id: &str) -> Result<&'static str> {
+    let ids: Vec<_> = RULES.iter().map(|rule| rule.id).collect();
+    match ids.iter().find(|known| **known == id) {
+        Some(known) => Ok(known),
+        None => Err(Error::setting(format!(
+            "`{id}` is no rule: {}",
+            ids.join(", ")
+        ))),
+    }
 }
 
 #[cfg(test)]
@@ -300,8 +304,8 @@ mod tests {
 
     #[test]
     fn rules_are_chosen_by_name() {
-        let hint = named("minified-away");
-        let (region, stray) = (named("unclosed-region"), named("stray-close"));
+        let hint = by_id("minified-away");
+        let (region, stray) = (by_id("unclosed-region"), by_id("stray-close"));
         let has = |selection: &RuleSelection| [region, stray, hint].map(|rule| selection.has(rule));
         assert_eq!(has(&RuleSelection::default()), [true, true, false]);
         assert_eq!(has(&RuleSelection::default().hints()), [true, true, true]);

@@ -22,15 +22,13 @@ impl SitePages {
     pub fn add(&mut self, number: u64, url: &str, linted: &Linted) {
         let Ok(url) = Url::parse(url) else { return };
         let key = Key::of_url(&url).into_owned();
-        if let Some((target, place)) = linted
-            .canonical
-            .clone()
-            .filter(|(target, _)| *target != key)
+        if let Some((target, place)) = &linted.canonical
+            && *target != key
         {
             self.canonical.push((
                 number,
-                target,
-                Finding::new("canonical-noindex", Some(place), String::new()),
+                target.clone(),
+                Finding::new("canonical-noindex", Some(*place), String::new()),
             ));
         }
         self.pages.insert(key, linted.noindex.clone());
@@ -38,13 +36,15 @@ impl SitePages {
 
     /// The findings, each with the number of its page.
     pub fn findings(self) -> Vec<(u64, Finding)> {
-        let told = |(number, target, finding): (u64, Key<'static>, Finding)| {
-            let why = self.pages.get(&target)?.as_ref()?;
-            let message = format!(
-                "the canonical page {target} may not be indexed, by {why}: neither of the two is found"
-            );
-            Some((number, Finding { message, ..finding }))
-        };
-        self.canonical.into_iter().filter_map(told).collect()
+        let mut findings = Vec::new();
+        for (number, target, finding) in self.canonical {
+            if let Some(Some(why)) = self.pages.get(&target) {
+                let message = format!(
+                    "the canonical page {target} may not be indexed, by {why}: neither of the two is found"
+                );
+                findings.push((number, Finding { message, ..finding }));
+            }
+        }
+        findings
     }
 }

@@ -2,30 +2,30 @@
 //! and the effect of each here.
 //!
 //! The list is that of the IPTC's best practices for opting out, version 2.0 of March 2026. The
-//! guide itself was not at hand. The first five are from its publisher's summary of version 1. RSL
-//! and Content Signals are from the notice of version 2.0, the others from reports of third
+//! guide itself was not available. The first five are from its publisher's summary of version 1.
+//! RSL and Content Signals are from the notice of version 2.0, the others from reports of third
 //! parties. A test compares the names of conventions with their list.
 
-/// The treatment of a technique.
+/// How far a technique is supported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
-pub enum Heeded {
+pub enum TechniqueSupport {
     /// It counts in verdicts.
     Read,
     /// It is reported, and decides nothing.
-    Told,
+    Reported,
     /// It is not seen.
     OutOfReach,
 }
 
-heedful_base::display!(Heeded);
+heedful_base::display!(TechniqueSupport);
 
-impl Heeded {
+impl TechniqueSupport {
     /// Its name.
     pub fn name(self) -> &'static str {
         match self {
             Self::Read => "read",
-            Self::Told => "told",
+            Self::Reported => "told",
             Self::OutOfReach => "out of reach",
         }
     }
@@ -35,7 +35,7 @@ impl Heeded {
 #[derive(Debug, PartialEq, Eq)]
 pub struct Technique {
     name: &'static str,
-    heeded: Heeded,
+    heeded: TechniqueSupport,
     by: &'static [&'static str],
     why: &'static str,
 }
@@ -46,13 +46,13 @@ impl Technique {
         self.name
     }
 
-    /// Its treatment: read, only reported, or out of reach.
-    pub fn heeded(&self) -> Heeded {
+    /// How far it is supported: read, only reported, or out of reach.
+    pub fn support(&self) -> TechniqueSupport {
         self.heeded
     }
 
-    /// The conventions that read it; `robots.txt` stands for the check of robots.txt itself.
-    pub fn by(&self) -> &'static [&'static str] {
+    /// The conventions that read it; `robots.txt` means the check of robots.txt itself.
+    pub fn conventions(&self) -> &'static [&'static str] {
         self.by
     }
 
@@ -72,16 +72,16 @@ const SOURCE: &str = "IPTC, Generative AI Opt-Out Best Practices, version 2.0 (M
 const fn read(name: &'static str, by: &'static [&'static str], why: &'static str) -> Technique {
     Technique {
         name,
-        heeded: Heeded::Read,
+        heeded: TechniqueSupport::Read,
         by,
         why,
     }
 }
 
-const fn out(name: &'static str, why: &'static str) -> Technique {
+const fn out_of_reach(name: &'static str, why: &'static str) -> Technique {
     Technique {
         name,
-        heeded: Heeded::OutOfReach,
+        heeded: TechniqueSupport::OutOfReach,
         by: &[],
         why,
     }
@@ -89,15 +89,15 @@ const fn out(name: &'static str, why: &'static str) -> Technique {
 
 /// All techniques, in the order of the guide as far as it is known.
 pub static TECHNIQUES: &[Technique] = &[
-    out(
+    out_of_reach(
         "a reservation in plain words",
         "prose is for people: nothing is guessed from it",
     ),
-    out(
+    out_of_reach(
         "a reservation in metadata of pages and media",
         "it is prose too, in other fields, and most of them are in pictures",
     ),
-    out(
+    out_of_reach(
         "a firewall against AI crawlers",
         "whom it keeps out gets no page, and so there is nothing to read",
     ),
@@ -111,15 +111,15 @@ pub static TECHNIQUES: &[Technique] = &[
         &["tdm"],
         "the first location that matches denies training",
     ),
-    out(
+    out_of_reach(
         "trust.txt: datatrainingallowed",
         "a file of its own, which is not asked for",
     ),
-    out(
+    out_of_reach(
         "the Data Mining property of pictures and films",
         "pictures are not read: the usage `image` knows what pages say of them",
     ),
-    out(
+    out_of_reach(
         "the assertion on training in C2PA manifests",
         "pictures are not read, nor are their manifests",
     ),
@@ -163,7 +163,7 @@ mod tests {
         for technique in TECHNIQUES {
             assert!(technique.by.iter().all(&is_known), "{technique:?}");
             assert!(
-                technique.heeded == Heeded::Read || technique.by.is_empty(),
+                technique.heeded == TechniqueSupport::Read || technique.by.is_empty(),
                 "{technique:?}"
             );
         }

@@ -10,11 +10,11 @@ use heedful::internals::convention::{RELS, denied_by, is_denying_class, profile_
 use heedful::internals::html;
 use heedful::{Token, TokenKind, Use};
 use heedful_base::lenient::near::{is_near, near};
-use heedful_base::lenient::shape::parted;
+use heedful_base::lenient::shape::split_tokens;
 
 /// Names of METAs that robots read.
 const METAS: [&str; 4] = ["googlebot", "bingbot", "googlebot-news", "tdm-reservation"];
-/// Words that stand beside a denial in comments that nobody reads.
+/// Words next to a denial in comments that no engine reads.
 const BESIDE: [&str; 12] = [
     "robots",
     "robot",
@@ -30,8 +30,8 @@ const BESIDE: [&str; 12] = [
     "close",
 ];
 
-/// The message for a token that nobody reads.
-pub(super) fn unread(token: &Token<'_>) -> Option<String> {
+/// The message for a token that no engine reads.
+pub(super) fn unread_marker(token: &Token<'_>) -> Option<String> {
     match token.kind() {
         TokenKind::Start if token.name() == "meta" => meta(token),
         TokenKind::Start => {
@@ -45,13 +45,12 @@ pub(super) fn unread(token: &Token<'_>) -> Option<String> {
 
 /// True for a word of META that denies what a search does with a text.
 fn is_word(word: &str) -> bool {
-    let is_of_text = |usage| {
+    denied_by(word).iter().any(|usage| {
         matches!(
             usage,
             Use::Index | Use::Follow | Use::Archive | Use::Snippet
         )
-    };
-    denied_by(word).iter().any(is_of_text)
+    })
 }
 
 /// True for such a word that has no other meaning, also with hyphens in it.
@@ -67,13 +66,18 @@ fn element(token: &Token<'_>) -> Option<String> {
     if is_denial(name) || name == "googleoff" {
         return Some(format!("no engine reads the element `<{name}>`"));
     }
-    let is_near = !name.contains('-') && is_near(name, "noindex");
-    is_near.then(|| format!("no robot reads the element `<{name}>`: did you mean `<noindex>`?"))
+    if name.contains('-') || !is_near(name, "noindex") {
+        return None;
+    }
+    Some(format!(
+        "no robot reads the element `<{name}>`: did you mean `<noindex>`?"
+    ))
 }
 
 fn attribute(token: &Token<'_>) -> Option<String> {
     for (name, value) in token.attributes().written() {
-        let (name, value) = (name.to_ascii_lowercase(), html::decode_value(value));
+        let name = name.to_ascii_lowercase();
+        let value = html::decode_value(value);
         let value = value.trim();
         if name == "data-nosnippet" {
             continue;
@@ -82,7 +86,7 @@ fn attribute(token: &Token<'_>) -> Option<String> {
         if name == "data-robots" || is_denial(word) && !word.contains('-') {
             return Some(format!(
                 "no engine reads the attribute `{name}`: write {}",
-                instead(word)
+                advice(word)
             ));
         }
         if is_near(&name, "data-nosnippet") {
@@ -97,8 +101,8 @@ fn attribute(token: &Token<'_>) -> Option<String> {
     None
 }
 
-/// The way to say of an element what a word says of a page.
-fn instead(word: &str) -> String {
+/// Advice how to apply a word to an element.
+fn advice(word: &str) -> String {
     match word {
         "noindex" => "a `<!--noindex-->` region, or the class `robots-noindex`".to_owned(),
         "nofollow" => "`rel=\"nofollow\"`".to_owned(),
@@ -110,13 +114,14 @@ fn instead(word: &str) -> String {
 
 fn classes(token: &Token<'_>) -> Option<String> {
     let classes = token.attribute("class")?.to_ascii_lowercase();
-    let has = |word: &str| classes.split_ascii_whitespace().any(|class| class == word);
-    if has("data-nosnippet") {
+    let classes: Vec<_> = classes.split_ascii_whitespace().collect();
+    if classes.contains(&"data-nosnippet") {
         return Some("`data-nosnippet` is an attribute, and no class".to_owned());
     }
-    let word = classes
-        .split_ascii_whitespace()
-        .find(|word| has("robots") && is_word(word))?;
+    if !classes.contains(&"robots") {
+        return None;
+    }
+    let word = classes.into_iter().find(|word| is_word(word))?;
     Some(format!(
         "`robots {word}` are two classes: did you mean `robots-{word}`?"
     ))
@@ -125,20 +130,17 @@ fn classes(token: &Token<'_>) -> Option<String> {
 /// The message for a class in a second `class` of its tag, which HTML drops.
 fn second_class(token: &Token<'_>) -> Option<String> {
     let written = token.attributes().written();
-    let classes = written
-        .filter(|(name, _)| name.eq_ignore_ascii_case("class"))
-        .skip(1);
-    let find = |value: &str| {
+    let classes = written.filter(|(name, _)| name.eq_ignore_ascii_case("class"));
+    for (_, value) in classes.skip(1) {
         let value = html::decode_value(value);
-        value
-            .split_ascii_whitespace()
-            .find(|class| is_denying_class(class))
-            .map(str::to_owned)
-    };
-    let class = classes.into_iter().find_map(|(_, value)| find(value))?;
-    Some(format!(
-        "HTML drops a second `class` of a tag, and `{class}` with it: write all classes in the first"
-    ))
+        let mut words = value.split_ascii_whitespace();
+        if let Some(class) = words.find(|class| is_denying_class(class)) {
+            return Some(format!(
+                "HTML drops a second `class` of a tag, and `{class}` with it: write all classes in the first"
+            ));
+        }
+    }
+    None
 }
 
 fn rel(token: &Token<'_>) -> Option<String> {
@@ -146,44 +148,44 @@ fn rel(token: &Token<'_>) -> Option<String> {
         return None;
     }
     let rel = token.attribute("rel")?.to_ascii_lowercase();
-    let words: Vec<_> = parted(&rel).collect();
-    // One of them says the opposite, and resembles a known word by chance.
-    let unknown = || {
-        words
-            .iter()
-            .copied()
-            .filter(|word| !RELS.contains(word) && *word != "dofollow")
-    };
-    if let Some(word) = unknown().find(|word| is_denial(word) || word.starts_with("robots-no")) {
-        return Some(format!(
-            "no engine reads `{word}` in `rel`: `nofollow` is all it can say"
-        ));
+    let words: Vec<_> = split_tokens(&rel).collect();
+    // `dofollow` has the opposite meaning, and resembles a known word by chance.
+    let mut unknown = words.clone();
+    unknown.retain(|word| !RELS.contains(word) && *word != "dofollow");
+    for word in &unknown {
+        if is_denial(word) || word.starts_with("robots-no") {
+            return Some(format!(
+                "no engine reads `{word}` in `rel`: `nofollow` is all it can say"
+            ));
+        }
     }
     // Words of `link` are many, and so are those that resemble these by chance.
     if token.name() == "link" {
         return None;
     }
-    if let Some((word, known)) = unknown().find_map(|word| Some((word, near(word, RELS)?))) {
-        return Some(format!(
-            "no robot reads `{word}` in `rel`: did you mean `{known}`?"
-        ));
+    for word in &unknown {
+        if let Some(known) = near(word, RELS) {
+            return Some(format!(
+                "no robot reads `{word}` in `rel`: did you mean `{known}`?"
+            ));
+        }
     }
-    let is_split =
-        words.windows(2).any(|pair| pair == ["no", "follow"]) && !words.contains(&"nofollow");
-    is_split.then(|| "`no follow` are two words of `rel`: did you mean `nofollow`?".to_owned())
+    let mut pairs = words.windows(2);
+    if words.contains(&"nofollow") || !pairs.any(|pair| pair == ["no", "follow"]) {
+        return None;
+    }
+    Some("`no follow` are two words of `rel`: did you mean `nofollow`?".to_owned())
 }
 
-/// The message for a META that says nothing. The pass itself reports names that nearly are
-/// `robots`.
+/// The message for a META without effect. The pass itself reports names that nearly are `robots`.
 fn meta(token: &Token<'_>) -> Option<String> {
     let content = token.attribute("content").unwrap_or_default();
-    let denies = parted(&content).any(is_word);
+    let denies = split_tokens(&content).any(is_word);
     let Some(name) = token.attribute("name") else {
-        let others = ["name", "property", "http-equiv", "itemprop", "id"];
-        let mut own = token.attribute_names().map(str::to_ascii_lowercase);
-        let has_other = own.any(|own| others.iter().any(|other| own.starts_with(other)));
-        return (denies && !has_other)
-            .then(|| "this META has no `name`, so it says nothing".to_owned());
+        if !denies || token.attribute_names().any(is_like_name) {
+            return None;
+        }
+        return Some("this META has no `name`, so it says nothing".to_owned());
     };
     let name = name.trim().to_ascii_lowercase();
     if name == "robots"
@@ -197,9 +199,21 @@ fn meta(token: &Token<'_>) -> Option<String> {
             "`{name}` is no name of a META: write `<meta name=\"robots\" content=\"{name}\">`"
         ));
     }
-    let near = near(&name, METAS).filter(|near| *near != name)?;
-    (denies || near == "tdm-reservation")
-        .then(|| format!("no robot is called `{name}`: did you mean `{near}`?"))
+    let near = near(&name, METAS)?;
+    if near == name || !denies && near != "tdm-reservation" {
+        return None;
+    }
+    Some(format!(
+        "no robot is called `{name}`: did you mean `{near}`?"
+    ))
+}
+
+/// True for an attribute that names a META, or begins like one.
+fn is_like_name(attribute: &str) -> bool {
+    let attribute = attribute.to_ascii_lowercase();
+    ["name", "property", "http-equiv", "itemprop", "id"]
+        .iter()
+        .any(|name| attribute.starts_with(name))
 }
 
 /// The message for a comment of a denial alone, or of denials beside one other word.
@@ -221,5 +235,8 @@ fn comment(text: &str) -> Option<String> {
         ([_, ..], [other]) => BESIDE.contains(other),
         _ => false,
     };
-    is_it.then(|| format!("no engine reads the comment `{folded}`"))
+    if !is_it {
+        return None;
+    }
+    Some(format!("no engine reads the comment `{folded}`"))
 }

@@ -10,35 +10,34 @@ use heedful::{Directive, Origin, PageEnd, Says, Use};
 use heedful_base::bot::{BotId, BotSet};
 use heedful_robots::{SiteFile, Usage};
 
-use super::finding::{Finding, named};
+use super::finding::{Finding, describe};
 use super::gate::RobotsLint;
 
-/// The uses that many conventions speak of.
+/// The uses that many conventions control.
 const USES: [Use; 2] = [Use::Train, Use::Input];
 
-pub(super) fn contradicted(
+pub(super) fn contradicted_uses(
     outcome: &PageEnd,
     gate: &RobotsLint<'_>,
     terms: &PassTerms,
 ) -> Vec<Finding> {
     let records = records(gate, terms);
-    let is_of_the_publisher =
-        |said: &&Directive| !matches!(said.origin(), Origin::Operator | Origin::Input);
-    let said: Vec<_> = outcome
-        .ceiling()
-        .filter(is_of_the_publisher)
-        .chain(&records)
-        .collect();
+    let mut directives: Vec<&Directive> = outcome.ceiling().collect();
+    directives.retain(|directive| !matches!(directive.origin(), Origin::Operator | Origin::Input));
+    directives.extend(&records);
     let mut findings = Vec::new();
     for usage in USES {
-        let allowances = said.iter().filter(|said| allows(said, usage));
-        let pair = |allowance: &&Directive| {
-            let denial = said
+        for allowance in &directives {
+            if !allows(allowance, usage) {
+                continue;
+            }
+            let mut denials = directives
                 .iter()
-                .find(|denial| denies(denial, usage) && are_at_odds(allowance, denial));
-            denial.map(|denial| finding(usage, allowance, denial))
-        };
-        findings.extend(allowances.filter_map(pair));
+                .filter(|directive| denies(directive, usage));
+            if let Some(denial) = denials.find(|denial| are_at_odds(allowance, denial)) {
+                findings.push(finding(usage, allowance, denial));
+            }
+        }
     }
     findings
 }
@@ -46,18 +45,15 @@ pub(super) fn contradicted(
 /// The statements of each robots.txt and tdmrep.json about the use of the page.
 fn records(gate: &RobotsLint<'_>, terms: &PassTerms) -> Vec<Directive> {
     let mut records: Vec<Directive> = Vec::new();
-    let urls = || std::iter::once(gate.url).chain(gate.also);
     for (index, bot) in gate.bots.iter().enumerate() {
-        for (robots, url) in gate
-            .robots
-            .iter()
-            .flat_map(|robots| urls().map(move |url| (robots, url)))
-        {
-            for reading in robots.usage_readings(bot, url) {
-                for (ear, usage) in terms.uses(&reading).into_iter().zip(&reading) {
-                    let said = (robots.site_file(), usage);
-                    for one in &ear.heard {
-                        keep(one, said, BotSet::one(BotId::nth(index)), &mut records);
+        let bots = BotSet::one(BotId::nth(index));
+        for robots in gate.robots {
+            for url in std::iter::once(gate.url).chain(gate.also) {
+                for reading in robots.usage_readings(bot, url) {
+                    for (ear, usage) in terms.uses(&reading).into_iter().zip(&reading) {
+                        for statement in &ear.heard {
+                            add(statement, robots.site_file(), usage, bots, &mut records);
+                        }
                     }
                 }
             }
@@ -66,10 +62,11 @@ fn records(gate: &RobotsLint<'_>, terms: &PassTerms) -> Vec<Directive> {
     records
 }
 
-/// Keeps a record once, for all bots that it addresses.
-fn keep(
-    said: &EarStatement,
-    (file, usage): (SiteFile, &Usage<'_>),
+/// Adds a record once, for all bots that it addresses.
+fn add(
+    statement: &EarStatement,
+    file: SiteFile,
+    usage: &Usage<'_>,
     bots: BotSet,
     records: &mut Vec<Directive>,
 ) {
@@ -78,7 +75,7 @@ fn keep(
         extent,
         convention,
         ..
-    } = *said;
+    } = *statement;
     let line = usage.line();
     let (origin, place) = match file {
         SiteFile::Tdmrep => (Origin::Reservation { rule: line }, "rule"),
@@ -101,38 +98,39 @@ fn keep(
     }
 }
 
-fn allows(said: &Directive, usage: Use) -> bool {
-    matches!(said.says(), Says::Allow(uses) if uses.contains(usage))
+fn allows(directive: &Directive, usage: Use) -> bool {
+    matches!(directive.says(), Says::Allow(uses) if uses.contains(usage))
 }
 
 /// Text that may not be shown may not be used for an answer either.
-fn denies(said: &Directive, usage: Use) -> bool {
+fn denies(directive: &Directive, usage: Use) -> bool {
     let rests_on = if usage == Use::Input {
         Use::Snippet
     } else {
         usage
     };
-    matches!(said.says(), Says::Deny(uses) if uses.contains(usage) || uses.contains(rests_on))
+    matches!(directive.says(), Says::Deny(uses) if uses.contains(usage) || uses.contains(rests_on))
 }
 
 fn are_at_odds(allowance: &Directive, denial: &Directive) -> bool {
-    let is_record = |said: &Directive| {
-        matches!(
-            said.origin(),
-            Origin::Record { .. } | Origin::Reservation { .. }
-        )
-    };
     let is_elsewhere = (allowance.place(), allowance.text()) != (denial.place(), denial.text());
     let is_of_the_site = is_record(allowance) && is_record(denial);
     is_elsewhere && !is_of_the_site && !allowance.bots().and(denial.bots()).is_empty()
+}
+
+fn is_record(directive: &Directive) -> bool {
+    matches!(
+        directive.origin(),
+        Origin::Record { .. } | Origin::Reservation { .. }
+    )
 }
 
 fn finding(usage: Use, allowance: &Directive, denial: &Directive) -> Finding {
     let message = format!(
         "`{}` is allowed by {} and denied by {}: it is denied, for the strictest counts",
         usage.name(),
-        named(allowance),
-        named(denial)
+        describe(allowance),
+        describe(denial)
     );
     Finding::new(
         "contradicted-use",

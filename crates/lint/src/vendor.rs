@@ -1,10 +1,10 @@
-//! How other vendors would read a page: the conventions that each says it supports, and its way of
+//! How other vendors would read a page: the conventions that each documents, and its way of
 //! deciding between statements.
 //!
 //! This is for publishers, to see where engines differ. Nothing that heedful lets through depends
-//! on it. A vendor's undocumented behaviour is not guessed: it is read as heedful does, with all
-//! denials together. Each row names the vendor's page or source. These pages change; the rows show
-//! them as of 2026.
+//! on it. A vendor's undocumented behaviour is not guessed: the page is read as heedful does, with
+//! all denials together. Each row names the vendor's page or source. These pages change; the rows
+//! show them as of 2026.
 
 use std::time::SystemTime;
 
@@ -15,7 +15,7 @@ use heedful_base::error::{Error, Result};
 /// How a vendor decides between statements about the whole page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Merge {
-    /// All denials count, whoever is addressed.
+    /// All denials count, for any addressed bot.
     SumOfNegatives,
     /// If a META tag allows and another statement denies, the allowance counts.
     AllowanceWins,
@@ -117,16 +117,16 @@ impl Vendor {
     /// # Errors
     /// Fails if the name is not known.
     pub fn parse(name: &str) -> Result<&'static Self> {
-        VENDORS
-            .iter()
-            .find(|vendor| vendor.name == name.to_ascii_lowercase())
-            .ok_or_else(|| {
-                let names: Vec<_> = VENDORS.iter().map(|vendor| vendor.name).collect();
-                Error::setting(format!(
-                    "`{name}` is nobody whose reading is known: {}",
-                    names.join(", ")
-                ))
-            })
+        for vendor in VENDORS {
+            if vendor.name == name.to_ascii_lowercase() {
+                return Ok(vendor);
+            }
+        }
+        let names: Vec<_> = VENDORS.iter().map(|vendor| vendor.name).collect();
+        Err(Error::setting(format!(
+            "`{name}` is nobody whose reading is known: {}",
+            names.join(", ")
+        )))
     }
 
     /// The vendor's name.
@@ -144,7 +144,8 @@ impl Vendor {
         self.source
     }
 
-    /// The uses that the vendor says it heeds. It uses the others whatever a page says.
+    /// The uses for which the vendor documents that it obeys pages. It uses the others regardless
+    /// of the page.
     pub fn heeds(&self) -> &'static [Use] {
         self.heeds
     }
@@ -155,10 +156,10 @@ impl Vendor {
     /// # Errors
     /// Never, as long as the rows above are right. A test checks them.
     pub fn filter(&self, now: SystemTime) -> Result<Filter> {
-        let bot = self
-            .aliases
-            .iter()
-            .try_fold(Bot::new(self.bot)?, |bot, alias| bot.alias(alias))?;
+        let mut bot = Bot::new(self.bot)?;
+        for alias in self.aliases {
+            bot = bot.alias(alias)?;
+        }
         let filter = Filter::for_bots(vec![bot, Bot::new(NOBODY)?])?;
         Ok(filter
             .conventions(Conventions::parse(self.conventions)?.exactly())
@@ -196,50 +197,60 @@ impl Vendor {
     /// The number of the directive that forbids the vendor to use the page for `usage`.
     fn verdict(&self, explanation: &Explanation, usage: Use) -> Option<usize> {
         let policy = explanation.pages()[0].policy();
-        let strictest = || {
-            policy
-                .why_id(usage)
-                .filter(|_| !policy.allows(usage))
-                .and_then(|why| explanation.number_of(why))
-        };
         // No copy is kept of a page without a word left. That is a rule of our own, not the
         // vendor's.
-        if policy
-            .why(usage)
-            .is_some_and(|why| !why.extent().is_ceiling())
+        if let Some(why) = policy.why(usage)
+            && !why.extent().is_ceiling()
         {
             return None;
         }
         if !policy.entered() {
-            return strictest();
+            return strictest(explanation, usage);
         }
         if !self.heeds.contains(&usage) {
             return None;
         }
         match self.merge {
-            Merge::SumOfNegatives => strictest(),
+            Merge::SumOfNegatives => strictest(explanation, usage),
             Merge::WeakerOfArchiveWords if matches!(usage, Use::Train | Use::Input) => {
                 no_archive(explanation, Some("nocache"))
             }
             Merge::NoarchiveIsTraining if usage == Use::Train => no_archive(explanation, None),
-            // That is said of single links alone, which are withheld one by one.
+            // This applies to single links only, which are withheld one by one.
             Merge::NoarchiveIsTraining if usage == Use::Follow => None,
             Merge::WeakerOfArchiveWords | Merge::NoarchiveIsTraining => {
-                denial(explanation, usage, |_| true)
+                denial(explanation, usage, false)
             }
             Merge::AllowanceWins => {
-                let is_allowed = statements(explanation)
-                    .any(|(_, said)| allows(said, usage) && said.convention() == "meta");
-                denial(explanation, usage, |_| true).filter(|_| !is_allowed)
+                for (_, directive) in statements(explanation) {
+                    if allows(directive, usage) && directive.convention() == "meta" {
+                        return None;
+                    }
+                }
+                denial(explanation, usage, false)
             }
             Merge::OwnNameFirst => {
-                let is_own = |said: &Directive| !said.bots().contains(BotId::nth(1));
-                let is_told =
-                    statements(explanation).any(|(_, said)| is_own(said) && is_about(said, usage));
-                denial(explanation, usage, |said| is_own(said) || !is_told)
+                let mut statements = statements(explanation);
+                let has_own = statements
+                    .any(|(_, directive)| is_own(directive) && is_about(directive, usage));
+                denial(explanation, usage, has_own)
             }
         }
     }
+}
+
+/// The directive that decides if all denials count, if it denies the use.
+fn strictest(explanation: &Explanation, usage: Use) -> Option<usize> {
+    let policy = explanation.pages()[0].policy();
+    if policy.allows(usage) {
+        return None;
+    }
+    explanation.number_of(policy.why_id(usage)?)
+}
+
+/// True for a statement to the vendor's own bot, not to all.
+fn is_own(directive: &Directive) -> bool {
+    !directive.bots().contains(BotId::nth(1))
 }
 
 /// The statements about the whole page that address the vendor or all, with their numbers.
@@ -249,43 +260,51 @@ fn statements(explanation: &Explanation) -> impl Iterator<Item = (usize, &Direct
         .iter()
         .map(Statements::directive)
         .enumerate();
-    numbered.filter(|(_, said)| said.extent().is_ceiling() && said.bots().contains(BotId::FIRST))
+    numbered.filter(|(_, directive)| {
+        directive.extent().is_ceiling() && directive.bots().contains(BotId::FIRST)
+    })
 }
 
-/// The first denial of `usage` among the statements that count.
-fn denial(
-    explanation: &Explanation,
-    usage: Use,
-    counts: impl Fn(&Directive) -> bool,
-) -> Option<usize> {
-    let is_denial = |said: &Directive| is_about(said, usage) && !allows(said, usage);
-    statements(explanation)
-        .find(|(_, said)| is_denial(said) && counts(said))
-        .map(|(number, _)| number)
+/// The first denial of `usage`, among all statements or among those to the vendor's own bot.
+fn denial(explanation: &Explanation, usage: Use, only_own: bool) -> Option<usize> {
+    for (number, directive) in statements(explanation) {
+        let counts = is_own(directive) || !only_own;
+        if counts && is_about(directive, usage) && !allows(directive, usage) {
+            return Some(number);
+        }
+    }
+    None
 }
 
-fn is_about(said: &Directive, usage: Use) -> bool {
-    matches!(said.says(), Says::Deny(uses) | Says::Allow(uses) if uses.contains(usage))
+fn is_about(directive: &Directive, usage: Use) -> bool {
+    matches!(directive.says(), Says::Deny(uses) | Says::Allow(uses) if uses.contains(usage))
 }
 
-fn allows(said: &Directive, usage: Use) -> bool {
-    matches!(said.says(), Says::Allow(uses) if uses.contains(usage))
+fn allows(directive: &Directive, usage: Use) -> bool {
+    matches!(directive.says(), Says::Allow(uses) if uses.contains(usage))
 }
 
 /// The statement with `noarchive`, unless another statement has the word that weakens it.
 fn no_archive(explanation: &Explanation, weaker: Option<&str>) -> Option<usize> {
-    let has = |said: &Directive, wanted: &str| {
-        said.text()
-            .split(|c: char| !c.is_ascii_alphanumeric())
-            .any(|word| word.eq_ignore_ascii_case(wanted))
-    };
-    let is_it = |said: &Directive| is_about(said, Use::Train) && has(said, "noarchive");
-    let no_archive = statements(explanation).find(|(_, said)| is_it(said));
-    let is_weakened =
-        weaker.is_some_and(|weaker| statements(explanation).any(|(_, said)| has(said, weaker)));
-    no_archive
-        .filter(|_| !is_weakened)
-        .map(|(number, _)| number)
+    if let Some(weaker) = weaker {
+        for (_, directive) in statements(explanation) {
+            if has_word(directive, weaker) {
+                return None;
+            }
+        }
+    }
+    for (number, directive) in statements(explanation) {
+        if is_about(directive, Use::Train) && has_word(directive, "noarchive") {
+            return Some(number);
+        }
+    }
+    None
+}
+
+fn has_word(directive: &Directive, wanted: &str) -> bool {
+    let text = directive.text();
+    text.split(|c: char| !c.is_ascii_alphanumeric())
+        .any(|word| word.eq_ignore_ascii_case(wanted))
 }
 
 /// A page as a vendor would read it.

@@ -1,4 +1,4 @@
-//! Collects what a pass sees besides directives: canonical links, marks that nobody reads, the
+//! Collects facts of a page besides directives: canonical links, marks that no engine reads, the
 //! elements around regions.
 
 use std::collections::HashMap;
@@ -10,13 +10,13 @@ use heedful::{Judged, PageEnd, Place, Sink, Token, TokenKind};
 use heedful_base::address::Key;
 use heedful_base::error::Result;
 
-use super::unread::unread;
+use super::unread::unread_marker;
 
 /// The sink that a [`Linted`](super::Linted) is made from.
 #[derive(Debug)]
 pub struct LintSink {
     pub(super) canonical: Option<(Key<'static>, Place)>,
-    /// Marks that nobody reads, with what to write instead.
+    /// Marks that no engine reads, with what to write instead.
     pub(super) unread: Vec<(Place, String)>,
     /// The first comment that is a mark.
     pub(super) first_mark: Option<Place>,
@@ -24,7 +24,7 @@ pub struct LintSink {
     pub(super) last_content: u64,
     elements: Elements,
     /// The element around each mark of a region, by the position where the mark begins or ends.
-    pub(super) round_marks: HashMap<u64, (u32, String)>,
+    pub(super) mark_elements: HashMap<u64, (u32, String)>,
 }
 
 impl LintSink {
@@ -35,7 +35,7 @@ impl LintSink {
             first_mark: None,
             last_content: 0,
             elements: Elements::default(),
-            round_marks: HashMap::new(),
+            mark_elements: HashMap::new(),
         }
     }
 
@@ -48,9 +48,13 @@ impl LintSink {
         let is_canonical = rel
             .split_ascii_whitespace()
             .any(|word| word.eq_ignore_ascii_case("canonical"));
-        let href = token.attribute("href").filter(|_| is_canonical);
-        let target = href.and_then(|href| base.join(href.trim()).ok());
-        self.canonical = target.map(|target| (Key::of_url(&target).into_owned(), token.place()));
+        self.canonical = None;
+        if is_canonical
+            && let Some(href) = token.attribute("href")
+            && let Ok(target) = base.join(href.trim())
+        {
+            self.canonical = Some((Key::of_url(&target).into_owned(), token.place()));
+        }
     }
 }
 
@@ -59,12 +63,12 @@ impl Sink for LintSink {
         let token = judged.token();
         if judged.is_region_mark() && token.kind() == TokenKind::Comment {
             self.first_mark = self.first_mark.or(Some(token.place()));
-            let round = self.elements.round();
-            self.round_marks.insert(token.start(), round.clone());
-            self.round_marks.insert(token.end(), round);
+            let round = self.elements.innermost();
+            self.mark_elements.insert(token.start(), round.clone());
+            self.mark_elements.insert(token.end(), round);
         }
         if !judged.is_region_mark()
-            && let Some(message) = unread(token)
+            && let Some(message) = unread_marker(token)
         {
             self.unread.push((token.place(), message));
         }
@@ -102,7 +106,7 @@ struct Elements {
 
 impl Elements {
     /// The innermost element, by number and name.
-    fn round(&self) -> (u32, String) {
+    fn innermost(&self) -> (u32, String) {
         self.open.last().cloned().unwrap_or_default()
     }
 

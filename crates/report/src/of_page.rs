@@ -90,7 +90,7 @@ mod tests {
         };
         let readings: Vec<_> = VENDORS.iter().map(reading).collect();
         looks::taken();
-        let json = json::line(&ExplanationJson::of(&explanation, &[]).read_as(&readings));
+        let json = json::line(&ExplanationJson::new(&explanation, &[]).with_readings(&readings));
         let (words, matrix) = (
             Wording::of(&explanation, &[]),
             Matrix::of(&explanation, &readings),

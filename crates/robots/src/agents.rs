@@ -1,4 +1,4 @@
-//! Whom a group is for: agent lines, and the names of bots beside them.
+//! Agent lines, which address a group to bots, and their comparison with names.
 
 use heedful_base::bot::Bot;
 
@@ -33,16 +33,20 @@ pub(super) fn is_for(agent: &RobotsLine<'_>, bot: &Bot) -> bool {
     if is_reserved(agent.text) {
         return false;
     }
-    let is_named = names(agent.text, bot);
-    if is_named || !agent.is_special() {
-        return is_named;
+    if names(agent.text, bot) {
+        return true;
+    }
+    if !agent.is_special() {
+        return false;
     }
     let pattern = [&agent.text.to_ascii_lowercase()[..], b"$"].concat();
-    bot.names().any(|name| {
-        [name.as_bytes(), without_version(name.as_bytes())]
-            .iter()
-            .any(|name| matching::matches(&pattern, name))
-    })
+    for name in bot.names() {
+        let name = name.as_bytes();
+        if matching::matches(&pattern, name) || matching::matches(&pattern, without_version(name)) {
+            return true;
+        }
+    }
+    false
 }
 
 /// True if an agent line names the bot. Names without versions are compared, or the product tokens
@@ -54,12 +58,16 @@ pub(super) fn names(agent: &[u8], bot: &Bot) -> bool {
         return false;
     }
     let agent = without_version(agent);
-    bot.names()
-        .map(|name| without_version(name.as_bytes()))
-        .any(|name| {
-            let is = |agent: &[u8], name: &[u8]| agent.eq_ignore_ascii_case(name);
-            is(agent, name) || is(agent, product_token(name)) || is(product_token(agent), name)
-        })
+    for name in bot.names() {
+        let name = without_version(name.as_bytes());
+        if agent.eq_ignore_ascii_case(name)
+            || agent.eq_ignore_ascii_case(product_token(name))
+            || product_token(agent).eq_ignore_ascii_case(name)
+        {
+            return true;
+        }
+    }
+    false
 }
 
 /// `foobot` from `foobot/2.1 (+https://...)`.

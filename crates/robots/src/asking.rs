@@ -1,10 +1,10 @@
-//! A question to one reading of a file: which rule decides on a path for a bot, which rules match,
-//! which are for the bot.
+//! Queries to one reading of a file: the rule that decides on a path for a bot, the rules that
+//! match, and those for the bot.
 //!
-//! One scan answers it, in every mode. It visits the rules among the lines that the mode selects
-//! for the bot (`selection`). The mode also says which of them count, which match, and their rank.
-//! Of the rules that match, the one with the greatest rank decides. Where a file is asked often by
-//! RFC 9309, an index finds that one (`sorted`).
+//! One scan answers a query, in every mode. It visits the rules among the lines that the mode
+//! selects for the bot (`selection`). The mode also defines which of them count, which match, and
+//! their rank. Of the rules that match, the one with the greatest rank decides. Where a file is
+//! asked often by RFC 9309, an index finds that one (`sorted`).
 
 use std::cmp::Reverse;
 
@@ -18,9 +18,9 @@ use super::mode::Mode;
 use super::ruling::{Decider, Reason, Ruling};
 use super::selection::{Selection, selected};
 
-/// A question to a file, with the mode in which to answer it.
+/// A query to a file, with the mode in which to answer it.
 #[derive(Clone, Copy)]
-pub(super) struct RuleScan<'a, 'b> {
+pub(super) struct RuleQuery<'a, 'b> {
     pub(super) file: &'a RobotsReading,
     pub(super) mode: Mode,
     pub(super) bot: &'b Bot,
@@ -29,73 +29,86 @@ pub(super) struct RuleScan<'a, 'b> {
 }
 
 /// A rule, and the group that it is from.
-type FoundRules<'a> = (RobotsLine<'a>, LineList<'a>);
+#[derive(Clone, Copy)]
+struct FoundRule<'a> {
+    rule: RobotsLine<'a>,
+    group: LineList<'a>,
+}
 
-impl<'a> RuleScan<'a, '_> {
+/// The result of a search for the rule that decides.
+struct FoundBest<'a> {
+    best: Option<FoundRule<'a>>,
+    /// True if any line is for the bot.
+    is_addressed: bool,
+}
+
+impl<'a> RuleQuery<'a, '_> {
     /// The ruling on the path.
     pub(super) fn decide(&self) -> Ruling<'a> {
-        let (best, is_spoken_to) = match self.mode {
-            Mode::Rfc9309 => self.find_by_rfc(),
-            mode => self.scan(DecidedBy(mode)),
+        let found = match self.mode {
+            Mode::Rfc9309 => self.find_by_rfc9309(),
+            mode => self.scan(ByMode(mode)),
         };
-        match best {
-            Some(found) => self.by(found),
-            None => Ruling::open(if is_spoken_to {
-                Reason::NoRule
-            } else {
-                Reason::NoGroup
-            }),
+        match found.best {
+            Some(rule) => self.ruling(rule),
+            None if found.is_addressed => Ruling::open(Reason::NoRule),
+            None => Ruling::open(Reason::NoGroup),
         }
     }
 
-    /// The rule that decides by RFC 9309. Also true if any line is for the bot.
-    fn find_by_rfc(&self) -> (Option<FoundRules<'a>>, bool) {
+    /// The rule that decides by RFC 9309.
+    fn find_by_rfc9309(&self) -> FoundBest<'a> {
         // The scan is compiled once more for the RFC, which nearly all questions are about.
         let Some(index) = self.file.index_if_asked_often() else {
             return self.scan(Rfc9309);
         };
-        let (place, is_spoken_to) =
+        let (place, is_addressed) =
             index.decide(&self.file.packed, &self.file.groups, self.bot, self.target);
-        (
-            place.and_then(|place| self.file.line_and_group(place)),
-            is_spoken_to,
-        )
+        let mut best = None;
+        if let Some(place) = place
+            && let Some((rule, group)) = self.file.line_and_group(place)
+        {
+            best = Some(FoundRule { rule, group });
+        }
+        FoundBest { best, is_addressed }
     }
 
-    /// The rule that decides. Also true if any line is for the bot.
-    fn scan(&self, compare: impl Compare) -> (Option<FoundRules<'a>>, bool) {
-        let mut best: Option<(Rank, FoundRules<'a>)> = None;
-        let mut is_spoken_to = false;
+    /// The rule that decides.
+    fn scan(&self, compare: impl Compare) -> FoundBest<'a> {
+        let mut best = None;
+        let mut most: Option<Rank> = None;
+        let mut is_addressed = false;
         for selection in self.selected() {
-            is_spoken_to = true;
+            is_addressed = true;
             for rule in rules_of(selection, compare) {
                 let rank = compare.rank(&rule, self.target);
                 // A rule that cannot win is not compared. Of equal ones the first in the file
                 // decides.
-                if best.as_ref().is_none_or(|(most, _)| rank > *most)
-                    && compare.matches(&rule, self.target)
-                {
-                    best = Some((rank, (rule, selection.group)));
+                if most.is_none_or(|most| rank > most) && compare.matches(&rule, self.target) {
+                    most = Some(rank);
+                    best = Some(FoundRule {
+                        rule,
+                        group: selection.group,
+                    });
                 }
             }
         }
-        (best.map(|(_, found)| found), is_spoken_to)
+        FoundBest { best, is_addressed }
     }
 
     /// The rulings of all rules that match, each as if it decided. The one that decides is the
     /// first.
     pub(super) fn all(&self) -> Vec<Ruling<'a>> {
-        let mut all: Vec<_> = self
-            .each()
-            .filter(|(rule, _)| DecidedBy(self.mode).matches(rule, self.target))
-            .collect();
-        all.sort_by_key(|(rule, _)| Reverse(DecidedBy(self.mode).rank(rule, self.target)));
-        all.into_iter().map(|found| self.by(found)).collect()
+        let compare = ByMode(self.mode);
+        let mut all: Vec<_> = self.each().collect();
+        all.retain(|found| compare.matches(&found.rule, self.target));
+        all.sort_by_key(|found| Reverse(compare.rank(&found.rule, self.target)));
+        all.into_iter().map(|found| self.ruling(found)).collect()
     }
 
     /// The rulings of all rules for the bot, each as if it decided, in the order of the file.
     pub(super) fn rules(&self) -> impl Iterator<Item = Ruling<'a>> {
-        self.each().map(|found| self.by(found))
+        self.each().map(|found| self.ruling(found))
     }
 
     /// The first group that is for the bot.
@@ -107,14 +120,15 @@ impl<'a> RuleScan<'a, '_> {
         selected(self.file, self.mode, self.bot)
     }
 
-    fn each(&self) -> impl Iterator<Item = FoundRules<'a>> {
-        let found = |selection: Selection<'a>| {
-            rules_of(selection, DecidedBy(self.mode)).map(move |rule| (rule, selection.group))
-        };
-        self.selected().flat_map(found)
+    fn each(&self) -> impl Iterator<Item = FoundRule<'a>> {
+        self.selected().flat_map(|selection| {
+            let group = selection.group;
+            rules_of(selection, ByMode(self.mode)).map(move |rule| FoundRule { rule, group })
+        })
     }
 
-    fn by(&self, (rule, group): FoundRules<'a>) -> Ruling<'a> {
+    fn ruling(&self, found: FoundRule<'a>) -> Ruling<'a> {
+        let FoundRule { rule, group } = found;
         let opens =
             matches!(self.mode, Mode::Draft1996 | Mode::Spiderline) && rule.value().is_empty();
         let pattern = if self.mode == Mode::Rfc9309 {
@@ -177,9 +191,9 @@ impl Compare for Rfc9309 {
 
 /// The way of any mode.
 #[derive(Clone, Copy)]
-struct DecidedBy(Mode);
+struct ByMode(Mode);
 
-impl Compare for DecidedBy {
+impl Compare for ByMode {
     fn counts(self, rule: &RobotsLine<'_>) -> bool {
         match self.0 {
             Mode::Rfc9309 => Rfc9309.counts(rule),
@@ -191,14 +205,15 @@ impl Compare for DecidedBy {
     }
 
     fn matches(self, rule: &RobotsLine<'_>, target: MatchTarget<'_>) -> bool {
-        let (value, path) = (rule.value(), target.path);
+        let value = rule.value();
+        let path = target.path;
         match self.0 {
             Mode::Rfc9309 => Rfc9309.matches(rule, target),
             Mode::Google => google::priority(rule, path).is_some(),
             Mode::Lycos => value
                 .split(u8::is_ascii_whitespace)
-                .any(|one| !one.is_empty() && literal(one, path)),
-            Mode::Text1994 | Mode::Draft1996 | Mode::Spiderline => literal(value, path),
+                .any(|one| !one.is_empty() && begins_path(one, path)),
+            Mode::Text1994 | Mode::Draft1996 | Mode::Spiderline => begins_path(value, path),
         }
     }
 
@@ -216,6 +231,6 @@ impl Compare for DecidedBy {
 }
 
 /// True if a path begins with a value in which nothing is special.
-fn literal(value: &[u8], path: &[u8]) -> bool {
+fn begins_path(value: &[u8], path: &[u8]) -> bool {
     path.starts_with(&matching::normal_path(value))
 }

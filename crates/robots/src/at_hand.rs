@@ -1,27 +1,28 @@
-//! The kind of robots.txt that a page was judged by. It decides nothing: it tells a page that
-//! nobody forbade from one of which nobody knows what its site says.
+//! The state of the robots.txt by which a page was judged. It decides nothing: it distinguishes a
+//! page that is allowed from one whose robots.txt is unknown.
 
 use super::parsed::{Blanket, RobotsTxt};
 use super::site_file::SiteFile;
 
-/// The kind of robots.txt that a page was judged by. Of several the last in this order is told.
+/// The state of the robots.txt by which a page was judged. Of several the last in this order is
+/// reported.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
-pub enum RobotsAtHand {
+pub enum RobotsState {
     /// There was none.
     #[default]
     Absent,
     /// The site answered with this status, which decided.
     Status(u16),
-    /// One that lets nobody in: it cannot be read, or is missing although it is required.
+    /// It lets no bot in: it cannot be read, or is missing although it is required.
     Unread,
     /// One that was read.
     Rules,
 }
 
-heedful_base::display!(RobotsAtHand);
+heedful_base::display!(RobotsState);
 
-impl RobotsAtHand {
+impl RobotsState {
     /// Its stable name.
     pub fn name(self) -> &'static str {
         match self {
@@ -43,7 +44,7 @@ impl RobotsAtHand {
 
     /// The kind of a file.
     #[doc(hidden)]
-    pub fn of(robots: &RobotsTxt) -> Self {
+    pub fn from_robots(robots: &RobotsTxt) -> Self {
         match &robots.blanket {
             _ if robots.site_file != SiteFile::Robots => Self::Absent,
             Some(Blanket {

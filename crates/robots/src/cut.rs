@@ -3,10 +3,11 @@
 /// A name as text with single blanks.
 pub(super) fn single_blanks(value: &[u8]) -> std::borrow::Cow<'_, [u8]> {
     // Most names have no blank at all.
-    if value
-        .iter()
-        .fold(true, |all, byte| all & byte.is_ascii_graphic())
-    {
+    let mut is_graphic = true;
+    for byte in value {
+        is_graphic &= byte.is_ascii_graphic();
+    }
+    if is_graphic {
         return value.into();
     }
     let is_plain = value
@@ -31,7 +32,7 @@ pub(super) fn lines(bytes: &[u8]) -> RawLines<'_> {
 }
 
 pub(super) struct RawLines<'a> {
-    /// The bytes that are not cut yet; `None` behind the last line.
+    /// The bytes that are not cut yet; `None` after the last line.
     rest: Option<&'a [u8]>,
     number: u32,
 }
@@ -42,23 +43,23 @@ impl<'a> RawLines<'a> {
         self.rest.unwrap_or_default()
     }
 
-    /// Passes the next line if only blanks and a comment come in it from `behind` on. Returns its
+    /// Passes the next line if it has only blanks and a comment from `after` on. Returns its
     /// number.
     #[inline]
-    pub(super) fn ending(&mut self, behind: &'a [u8]) -> Option<u32> {
-        let behind = match behind.first() {
-            None | Some(b'\n' | b'\r') => behind,
-            Some(b' ' | b'\t' | b'#') => behind_comment(behind)?,
+    pub(super) fn pass_line_end(&mut self, after: &'a [u8]) -> Option<u32> {
+        let after = match after.first() {
+            None | Some(b'\n' | b'\r') => after,
+            Some(b' ' | b'\t' | b'#') => after_comment(after)?,
             Some(_) => return None,
         };
-        self.pass(behind);
+        self.pass(after);
         Some(self.number)
     }
 
     #[inline]
-    fn pass(&mut self, behind: &'a [u8]) {
+    fn pass(&mut self, after: &'a [u8]) {
         self.number += 1;
-        self.rest = match behind {
+        self.rest = match after {
             [b'\r', b'\n', next @ ..] | [_, next @ ..] => Some(next),
             [] => None,
         };
@@ -66,7 +67,7 @@ impl<'a> RawLines<'a> {
 }
 
 /// The text from the line's end on, if only blanks and a comment come before.
-fn behind_comment(text: &[u8]) -> Option<&[u8]> {
+fn after_comment(text: &[u8]) -> Option<&[u8]> {
     let blanks = text
         .iter()
         .take_while(|byte| matches!(byte, b' ' | b'\t'))
@@ -84,14 +85,14 @@ impl<'a> Iterator for RawLines<'a> {
 
     fn next(&mut self) -> Option<(u32, &'a [u8])> {
         let rest = self.rest?;
-        let (line, behind) =
+        let (line, after) =
             rest.split_at(memchr::memchr2(b'\n', b'\r', rest).unwrap_or(rest.len()));
-        self.pass(behind);
+        self.pass(after);
         Some((self.number, line))
     }
 }
 
 /// The part of a line up to the end of `part`, which must be in it.
-pub(super) fn until<'a>(line: &'a [u8], part: &[u8]) -> &'a [u8] {
+pub(super) fn up_to<'a>(line: &'a [u8], part: &[u8]) -> &'a [u8] {
     &line[..part.as_ptr() as usize - line.as_ptr() as usize + part.len()]
 }

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU8, Ordering};
 
-use super::line::{LineKind, LineList, NewLine, PackedAt, PackedLines, RobotsLine};
+use super::line::{LineKind, LineList, LineOffset, NewLine, PackedLines, RobotsLine};
 use super::matching;
 use super::sorted::SortedRules;
 
@@ -13,24 +13,24 @@ use super::sorted::SortedRules;
 pub(super) struct RobotsReading {
     pub(super) packed: PackedLines,
     /// The starts of the groups. Each group ends where the next one begins.
-    pub(super) groups: Vec<PackedAt>,
+    pub(super) groups: Vec<LineOffset>,
     /// There is a record on the use of pages.
     pub(super) has_usage: bool,
     /// There is a record that names a licence.
     pub(super) has_licence: bool,
     /// Patterns of rules have reserved characters that are encoded.
     pub(super) encodes_reserved: bool,
-    pub(super) ready: Ready,
+    pub(super) indexes: ReadingIndexes,
 }
 
-/// Indexes for quick answers, made when a file is asked many times. Many files are parsed only for
+/// Indexes for quick answers, built when a file is asked many times. Many files are parsed only for
 /// their records, and most are asked only a few questions.
 #[derive(Debug, Default)]
-pub(super) struct Ready {
+pub(super) struct ReadingIndexes {
     sorted: OnceLock<Box<SortedRules>>,
     alike: OnceLock<Box<RobotsReading>>,
     /// The places of the records, of which there are few among many rules.
-    records: OnceLock<Box<[PackedAt]>>,
+    records: OnceLock<Box<[LineOffset]>>,
     /// The number of questions.
     asked: AtomicU8,
 }
@@ -55,24 +55,29 @@ impl RobotsReading {
     }
 
     /// The line at a place, with its group.
-    pub(super) fn line_and_group(&self, place: PackedAt) -> Option<(RobotsLine<'_>, LineList<'_>)> {
+    pub(super) fn line_and_group(
+        &self,
+        place: LineOffset,
+    ) -> Option<(RobotsLine<'_>, LineList<'_>)> {
         let next = self.groups.partition_point(|start| *start <= place);
         Some((self.packed.line(place)?, self.group(next.checked_sub(1)?)))
     }
 
-    /// Counts a question, and returns the index once there were many.
+    /// Counts a query, and returns the index once there were many.
     pub(super) fn index_if_asked_often(&self) -> Option<&SortedRules> {
-        let Ready { sorted, asked, .. } = &self.ready;
+        let ReadingIndexes { sorted, asked, .. } = &self.indexes;
         let is_asked_often =
             sorted.get().is_some() || asked.fetch_add(1, Ordering::Relaxed) >= SCANS;
-        is_asked_often.then(|| {
-            &**sorted.get_or_init(|| Box::new(SortedRules::of(&self.packed, self.groups())))
-        })
+        if !is_asked_often {
+            return None;
+        }
+        Some(sorted.get_or_init(|| Box::new(SortedRules::new(&self.packed, self.groups()))))
     }
 
     /// The records among the lines of a group.
     pub(super) fn records_in(&self, group: LineList<'_>) -> impl Iterator<Item = RobotsLine<'_>> {
-        let (span, places) = (group.span(), self.records());
+        let span = group.span();
+        let places = self.indexes.records.get_or_init(|| self.find_records());
         let from = places.partition_point(|place| *place < span.start);
         let own = places[from..]
             .iter()
@@ -80,11 +85,14 @@ impl RobotsReading {
         own.filter_map(|place| self.packed.line(*place))
     }
 
-    fn records(&self) -> &[PackedAt] {
-        self.ready.records.get_or_init(|| {
-            let records = self.lines().filter(|line| line.kind() == LineKind::Record);
-            records.map(|line| line.place).collect()
-        })
+    fn find_records(&self) -> Box<[LineOffset]> {
+        let mut places = Vec::new();
+        for line in self.lines() {
+            if line.kind() == LineKind::Record {
+                places.push(line.place);
+            }
+        }
+        places.into()
     }
 
     /// This reading with patterns in which reserved characters are the same, encoded or not.
@@ -92,15 +100,17 @@ impl RobotsReading {
         if !self.encodes_reserved {
             return self;
         }
-        self.ready.alike.get_or_init(|| Box::new(self.made_alike()))
+        self.indexes
+            .alike
+            .get_or_init(|| Box::new(self.decode_reserved()))
     }
 
-    fn made_alike(&self) -> Self {
+    fn decode_reserved(&self) -> Self {
         let mut alike = Self::default();
         let mut groups = self.groups.iter().peekable();
         for line in self.lines() {
             if groups.next_if(|start| **start == line.place).is_some() {
-                alike.groups.push(alike.packed.here());
+                alike.groups.push(alike.packed.end());
             }
             let text = if line.is_rule() {
                 matching::alike(line.text)
@@ -118,20 +128,28 @@ impl RobotsReading {
     /// The lines of denials that are overruled by an allowance with the same pattern in their
     /// group.
     pub(super) fn shadowed(&self) -> impl Iterator<Item = u32> {
-        self.groups().flat_map(|group| {
-            let rules = group.filter(|line| line.is_rule() && !line.is_void());
-            let allowed: HashSet<_> = rules
-                .clone()
-                .filter(RobotsLine::allows)
-                .map(|rule| rule.text)
-                .collect();
-            let shadowed = rules.filter(move |rule| !rule.allows() && allowed.contains(rule.text));
-            shadowed.map(|rule| rule.number())
-        })
+        self.groups().flat_map(shadowed_rules)
     }
 
     /// True if another reading has the same lines, agents, rules and records.
     pub(super) fn is_same(&self, other: &Self) -> bool {
         self.packed.is_same(&other.packed)
     }
+}
+
+/// The lines of a group's denials that are overruled by an allowance with the same pattern.
+fn shadowed_rules(group: LineList<'_>) -> Vec<u32> {
+    let mut allowed = HashSet::new();
+    for line in group {
+        if line.allows() && !line.is_void() {
+            allowed.insert(line.text);
+        }
+    }
+    let mut shadowed = Vec::new();
+    for line in group {
+        if line.kind() == LineKind::Disallow && !line.is_void() && allowed.contains(line.text) {
+            shadowed.push(line.number());
+        }
+    }
+    shadowed
 }

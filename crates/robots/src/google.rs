@@ -2,15 +2,15 @@
 //! the RFC.
 //!
 //! It takes bytes as they are. A line has up to 16,663 bytes, keys count by how they begin, and
-//! nothing is decoded in a pattern. From a URL it takes the part behind the host, in no normal
-//! form. A file gets this reading only if a line differs.
+//! nothing is decoded in a pattern. From a URL it takes the part after the host, in no normal form.
+//! A file gets this reading only if a line differs.
 
 use std::borrow::Cow;
 
 use heedful_base::bot::Bot;
 
 use super::agents::without_version;
-use super::key::{Keyed, LineKey, RULES, TYPOS};
+use super::key::{KeyedLine, LineKey, RULES, TYPOS};
 use super::line::RobotsLine;
 use super::matching;
 
@@ -22,19 +22,14 @@ const LINE: usize = 2083 * 8 - 1;
 pub(super) struct GoogleRecord<'a> {
     /// `None` for an agent line, else true if the rule allows.
     pub(super) rule: Option<bool>,
-    /// The line without its comment and the blanks round it.
+    /// The line without its comment and the blanks at its ends.
     pub(super) written: &'a [u8],
     pub(super) value: &'a [u8],
 }
 
-/// A file behind its byte order mark, which may be incomplete.
+/// A file without its byte order mark, which may be incomplete.
 pub(super) fn text(bytes: &[u8]) -> &[u8] {
-    let mark = b"\xEF\xBB\xBF"
-        .iter()
-        .zip(bytes)
-        .take_while(|(mark, byte)| mark == byte)
-        .count();
-    &bytes[mark..]
+    &bytes[matching::common_prefix(b"\xEF\xBB\xBF", bytes)..]
 }
 
 /// Reads a line that is an agent line or a rule.
@@ -63,12 +58,14 @@ pub(super) fn record(line: &[u8]) -> Option<GoogleRecord<'_>> {
 /// The kind of a key: `None` if it is neither, `Some(None)` for an agent, else true for an
 /// allowance.
 fn kind(key: &[u8]) -> Option<Option<bool>> {
-    let begins = |word: &str| {
-        key.get(..word.len())
-            .is_some_and(|key| key.eq_ignore_ascii_case(word.as_bytes()))
-    };
-    let (_, found) = RULES.iter().chain(&TYPOS).find(|(word, _)| begins(word))?;
-    rule(*found)
+    for (word, found) in RULES.iter().chain(&TYPOS) {
+        if let Some(start) = key.get(..word.len())
+            && start.eq_ignore_ascii_case(word.as_bytes())
+        {
+            return rule(*found);
+        }
+    }
+    None
 }
 
 /// The same for a key of this program.
@@ -82,11 +79,11 @@ fn rule(key: LineKey) -> Option<Option<bool>> {
 }
 
 /// True if Google reads a line in the same way as this program does.
-pub(super) fn is_same(line: &[u8], found: Option<&Keyed<'_>>) -> bool {
+pub(super) fn is_same(line: &[u8], found: Option<&KeyedLine<'_>>) -> bool {
     let own = found.and_then(|found| Some((rule(found.key?)?, found.value)));
-    let is_same = match found.filter(|_| own.is_some()) {
-        Some(found) => !found.is_sloppy() && is_plain(line),
-        None => !may_be_read(line),
+    let is_same = match found {
+        Some(found) if own.is_some() => !found.is_sloppy() && is_plain(line),
+        _ => !may_be_read(line),
     };
     is_same || own == record(line).map(|record| (record.rule, record.value))
 }
@@ -94,9 +91,10 @@ pub(super) fn is_same(line: &[u8], found: Option<&Keyed<'_>>) -> bool {
 /// True if a line may begin with a key that Google knows. Most lines with an unknown key are from
 /// something that is no robots.txt.
 fn may_be_read(line: &[u8]) -> bool {
-    line.iter()
-        .find(|byte| !is_blank(byte))
-        .is_some_and(|byte| FIRST.contains(byte))
+    match line.iter().find(|byte| !is_blank(byte)) {
+        Some(byte) => FIRST.contains(byte),
+        None => false,
+    }
 }
 
 /// True if a line with a key that is spelt right need not be read again: it is short, and has no
@@ -117,16 +115,18 @@ fn is_blank(byte: &u8) -> bool {
     byte.is_ascii_whitespace() || *byte == 0x0B
 }
 
-fn strip(bytes: &[u8]) -> &[u8] {
-    let start = bytes
-        .iter()
-        .position(|byte| !is_blank(byte))
-        .unwrap_or(bytes.len());
-    let end = bytes
-        .iter()
-        .rposition(|byte| !is_blank(byte))
-        .map_or(start, |last| last + 1);
-    &bytes[start..end]
+fn strip(mut bytes: &[u8]) -> &[u8] {
+    while let [first, rest @ ..] = bytes
+        && is_blank(first)
+    {
+        bytes = rest;
+    }
+    while let [rest @ .., last] = bytes
+        && is_blank(last)
+    {
+        bytes = rest;
+    }
+    bytes
 }
 
 /// A pattern in Google's form: bytes outside of ASCII are encoded, hex digits are in upper case,
@@ -160,7 +160,10 @@ pub(super) fn priority(rule: &RobotsLine<'_>, path: &[u8]) -> Option<usize> {
     }
     let folder = &pattern[..=pattern.iter().rposition(|byte| *byte == b'/')?];
     let is_index = rule.allows() && pattern[folder.len()..].starts_with(b"index.htm");
-    let folder = is_index.then(|| [folder, b"$"].concat())?;
+    if !is_index {
+        return None;
+    }
+    let folder = [folder, b"$"].concat();
     matching::matches(&folder, path).then_some(folder.len())
 }
 
@@ -177,20 +180,27 @@ pub(super) fn names(agent: &[u8], bot: &Bot) -> bool {
             .any(|name| without_version(name.as_bytes()).eq_ignore_ascii_case(token))
 }
 
+/// The place of the first of some signs from a place on.
+fn find_sign(url: &str, signs: &[char], from: usize) -> Option<usize> {
+    Some(from + url[from..].find(signs)?)
+}
+
 /// The part of a URL that rules are compared with, as written. It begins at the first slash,
-/// question mark or semicolon behind the host.
+/// question mark or semicolon after the host.
 pub(super) fn path(url: &str) -> Cow<'_, str> {
     let start = if url.starts_with("//") { 2 } else { 0 };
-    let find = |signs: &[char], from: usize| url[from..].find(signs).map(|at| at + from);
-    let early = find(&['/', '?', ';'], start);
-    let scheme = url[start..]
-        .find("://")
-        .map(|at| at + start)
-        .filter(|end| early.is_none_or(|early| early >= *end));
-    let Some(begin) = find(&['/', '?', ';'], scheme.map_or(start, |end| end + 3)) else {
+    let mut host = start;
+    if let Some(length) = url[start..].find("://") {
+        let scheme = start + length;
+        let first = find_sign(url, &['/', '?', ';'], start);
+        if first.is_none_or(|first| first >= scheme) {
+            host = scheme + 3;
+        }
+    }
+    let Some(begin) = find_sign(url, &['/', '?', ';'], host) else {
         return "/".into();
     };
-    let end = find(&['#'], start).unwrap_or(url.len());
+    let end = find_sign(url, &['#'], start).unwrap_or(url.len());
     match url.get(begin..end) {
         Some(path) if path.starts_with('/') => path.into(),
         Some(path) if !path.is_empty() => format!("/{path}").into(),

@@ -15,7 +15,7 @@ use super::agents::is_pattern;
 use super::purpose;
 use super::records::{self, RecordKind, may_deny};
 
-/// What a line is about.
+/// The key of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum LineKey {
     Agent,
@@ -49,17 +49,22 @@ pub(super) const TYPOS: [(&str, LineKey); 7] = [
 const FARTHER: [(&str, LineKey); 1] = [("disallowed", LineKey::Disallow)];
 
 /// The letters of keys that may deny.
-static NEAR: LazyLock<Vec<(Vec<u8>, LineKey)>> = LazyLock::new(|| {
-    let denying = records::keys()
-        .filter(|(_, kind)| may_deny(*kind))
-        .map(|(name, kind)| (name, LineKey::Record(kind)));
-    RULES
-        .into_iter()
-        .filter(|(_, key)| *key != LineKey::Allow)
-        .chain(denying)
-        .map(|(name, key)| (letters(name.as_bytes()).collect(), key))
-        .collect()
-});
+static NEAR: LazyLock<Vec<(Vec<u8>, LineKey)>> = LazyLock::new(letters_of_denials);
+
+fn letters_of_denials() -> Vec<(Vec<u8>, LineKey)> {
+    let mut keys = Vec::new();
+    for (name, key) in RULES {
+        if key != LineKey::Allow {
+            keys.push((letters(name.as_bytes()).collect(), key));
+        }
+    }
+    for (name, kind) in records::keys() {
+        if may_deny(kind) {
+            keys.push((letters(name.as_bytes()).collect(), LineKey::Record(kind)));
+        }
+    }
+    keys
+}
 
 /// The lengths of what may be meant as a key that may deny, with signs between its letters.
 const MEANT: Range<usize> = "noindex".len()..41;
@@ -73,14 +78,20 @@ pub(super) fn exact(name: &[u8]) -> Option<LineKey> {
     if !LENGTHS.contains(&name.len()) || !name[0].is_ascii_alphabetic() {
         return None;
     }
-    let rule = find(&RULES, name);
-    rule.or_else(|| RecordKind::of(name).map(LineKey::Record))
-        .or_else(|| purpose::is_key(name).then_some(LineKey::Purpose))
+    if let Some(rule) = find(&RULES, name) {
+        return Some(rule);
+    }
+    if let Some(kind) = RecordKind::from_key(name) {
+        return Some(LineKey::Record(kind));
+    }
+    purpose::is_key(name).then_some(LineKey::Purpose)
 }
 
 /// The bytes with which a line may begin that has a key: the first letters of keys, and what is not
 /// ASCII.
-static FIRST: LazyLock<[bool; 256]> = LazyLock::new(|| {
+static FIRST: LazyLock<[bool; 256]> = LazyLock::new(first_bytes);
+
+fn first_bytes() -> [bool; 256] {
     let mut first = std::array::from_fn(|byte| byte > 0x7F);
     for (name, _) in RULES.iter().chain(&TYPOS) {
         first[usize::from(name.as_bytes()[0])] = true;
@@ -92,7 +103,7 @@ static FIRST: LazyLock<[bool; 256]> = LazyLock::new(|| {
         first[usize::from(byte.to_ascii_uppercase())] = first[usize::from(byte)];
     }
     first
-});
+}
 
 /// True if a line with a key may begin with this byte.
 pub(super) fn begins_key(byte: u8) -> bool {
@@ -105,39 +116,47 @@ pub(super) fn typo(name: &[u8]) -> Option<LineKey> {
 }
 
 fn find(keys: &[(&str, LineKey)], name: &[u8]) -> Option<LineKey> {
-    let is = |known: &str| known.len() == name.len() && known.as_bytes().eq_ignore_ascii_case(name);
-    keys.iter()
-        .find(|(known, _)| is(known))
-        .map(|(_, key)| *key)
+    for (known, key) in keys {
+        if known.as_bytes().eq_ignore_ascii_case(name) {
+            return Some(*key);
+        }
+    }
+    None
 }
 
-/// The key that a name is meant as, by its letters. A name that begins or ends with a sign is none:
-/// what stands before a key may switch its line off.
-pub(super) fn meant(name: &[u8]) -> Option<LineKey> {
+/// Guesses the key that a name is meant as, by its letters. A name that begins or ends with a sign
+/// is none: a sign before a key may switch its line off.
+pub(super) fn guess(name: &[u8]) -> Option<LineKey> {
     if let Some(key @ LineKey::Record(_)) = exact(name) {
         return Some(key);
     }
-    let is_letter = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_alphabetic);
-    if !MEANT.contains(&name.len()) || !is_letter(name.first()) || !is_letter(name.last()) {
+    if !MEANT.contains(&name.len())
+        || !name[0].is_ascii_alphabetic()
+        || !name[name.len() - 1].is_ascii_alphabetic()
+    {
         return None;
     }
-    let (mut found, mut count) = ([0; MEANT.end], 0);
+    let mut found = [0; MEANT.end];
+    let mut count = 0;
     for letter in letters(name) {
         found[count] = letter;
         count += 1;
     }
     let found = &found[..count];
-    let near = || {
-        NEAR.iter()
-            .find(|(known, key)| is_meant(found, known, *key))
-            .map(|(_, key)| *key)
-    };
-    typo(found).or_else(near).or_else(|| find(&FARTHER, found))
+    if let Some(key) = typo(found) {
+        return Some(key);
+    }
+    for (known, key) in NEAR.iter() {
+        if is_near_key(found, known, *key) {
+            return Some(*key);
+        }
+    }
+    find(&FARTHER, found)
 }
 
-/// True if these letters are those of a key, or misspell a key of a rule by one edit behind the
+/// True if these letters are those of a key, or misspell a key of a rule by one edit after the
 /// first letter.
-fn is_meant(found: &[u8], known: &[u8], key: LineKey) -> bool {
+fn is_near_key(found: &[u8], known: &[u8], key: LineKey) -> bool {
     match key {
         LineKey::Record(_) => found == known,
         _ => found[0] == known[0] && is_one_edit(found, known),
@@ -151,7 +170,7 @@ fn letters(name: &[u8]) -> impl Iterator<Item = u8> {
 }
 
 /// A line's key and its value.
-pub(super) struct Keyed<'a> {
+pub(super) struct KeyedLine<'a> {
     /// None if it is unknown, or if it is an allowance without a colon.
     pub(super) key: Option<LineKey>,
     pub(super) value: &'a [u8],
@@ -159,10 +178,10 @@ pub(super) struct Keyed<'a> {
     pub(super) is_misspelt: bool,
 }
 
-impl<'a> Keyed<'a> {
+impl<'a> KeyedLine<'a> {
     /// The key and the value of a line. If the colon is missing, the first blank takes its place,
     /// unless the line would allow something.
-    pub(super) fn of(line: &'a [u8]) -> Option<Self> {
+    pub(super) fn parse(line: &'a [u8]) -> Option<Self> {
         let colon = memchr::memchr(b':', line);
         let end = colon.or_else(|| memchr::memchr2(b' ', b'\t', line))?;
         let name = trim(&line[..end]);
@@ -177,12 +196,11 @@ impl<'a> Keyed<'a> {
                 LineKey::Record(_) | LineKey::Purpose => return None,
             }
         }
-        let (has_colon, is_misspelt) = (colon.is_some(), misspelt.is_some());
         Some(Self {
             key,
             value: trim(&line[end + 1..]),
-            has_colon,
-            is_misspelt,
+            has_colon: colon.is_some(),
+            is_misspelt: misspelt.is_some(),
         })
     }
 
@@ -191,19 +209,23 @@ impl<'a> Keyed<'a> {
         self.is_misspelt || !self.has_colon
     }
 
-    /// True if the line may mean something else than it says. It is a look at the bytes.
+    /// True if the meaning of the line may differ from its text. Checks the bytes only.
     pub(super) fn may_differ(&self) -> bool {
-        let signs = || {
-            self.value
-                .iter()
-                .fold(0, |signs, byte| signs | SIGNS[usize::from(*byte)])
-        };
         match self.key {
             None => true,
-            Some(LineKey::Agent) => signs() != 0 || is_pattern(self.value),
-            Some(LineKey::Disallow | LineKey::Allow) => signs() & (ODD | COLON) != 0,
-            Some(LineKey::Record(_) | LineKey::Purpose) => signs() & ODD != 0,
+            Some(LineKey::Agent) => self.signs() != 0 || is_pattern(self.value),
+            Some(LineKey::Disallow | LineKey::Allow) => self.signs() & (ODD | COLON) != 0,
+            Some(LineKey::Record(_) | LineKey::Purpose) => self.signs() & ODD != 0,
         }
+    }
+
+    /// The classes of the signs in the value.
+    fn signs(&self) -> u8 {
+        let mut signs = 0;
+        for byte in self.value {
+            signs |= SIGNS[usize::from(*byte)];
+        }
+        signs
     }
 }
 

@@ -42,9 +42,9 @@ mod usage;
 pub use heedful_base::bot::Bot;
 pub use heedful_base::error::{Error, ErrorKind, Result};
 
-pub use at_hand::RobotsAtHand;
+pub use at_hand::RobotsState;
 #[doc(hidden)]
-pub use matched::{Matched, Prepared};
+pub use matched::{MatchKey, PageMatcher};
 #[doc(hidden)]
 pub use matching::MatchSubject;
 #[doc(hidden)]
@@ -58,9 +58,9 @@ pub use records::{Rate, Window};
 pub use ruling::{Reason, Ruling};
 pub use site_file::SiteFile;
 #[doc(hidden)]
-pub use site_file::{Means, READ};
+pub use site_file::{READ, StatusMeaning};
 #[doc(hidden)]
-pub use source::SentDigest;
+pub use source::ResponseDigest;
 pub use source::{Source, SourceKind};
 pub use usage::Usage;
 #[doc(hidden)]

@@ -59,8 +59,8 @@ pub(super) struct NewLine<'a> {
     pub(super) is_special: bool,
     /// The name of an agent, the normal pattern of a rule, the mark and value of a record.
     pub(super) text: &'a [u8],
-    /// The line as it is written, with the blanks before it, and the part behind its colon. An
-    /// agent line in the usual spelling has only the name.
+    /// The line as it is written, with the blanks before it, and the part after its colon. An agent
+    /// line in the usual spelling has only the name.
     pub(super) written: (&'a [u8], &'a [u8]),
 }
 
@@ -70,8 +70,8 @@ pub(super) struct PackedLines {
     bytes: Vec<u8>,
 }
 
-/// The start of a line in [`Packed`].
-pub(super) type PackedAt = u32;
+/// The start of a line in [`PackedLines`].
+pub(super) type LineOffset = u32;
 
 impl PackedLines {
     pub(super) fn with_capacity(bytes: usize) -> Self {
@@ -80,8 +80,8 @@ impl PackedLines {
         }
     }
 
-    /// The lines from the bytes of [`Packed::bytes`].
-    pub(super) fn of_bytes(bytes: Vec<u8>) -> Self {
+    /// The lines from the bytes of [`PackedLines::bytes`].
+    pub(super) fn from_bytes(bytes: Vec<u8>) -> Self {
         Self { bytes }
     }
 
@@ -90,8 +90,8 @@ impl PackedLines {
     }
 
     /// The place of the next line.
-    pub(super) fn here(&self) -> PackedAt {
-        PackedAt::try_from(self.bytes.len()).unwrap_or(PackedAt::MAX)
+    pub(super) fn end(&self) -> LineOffset {
+        LineOffset::try_from(self.bytes.len()).unwrap_or(LineOffset::MAX)
     }
 
     pub(super) fn push(&mut self, line: &NewLine<'_>) {
@@ -139,7 +139,7 @@ impl PackedLines {
     }
 
     /// Packs a rare line. Before the text come the line's number and the lengths of the text, the
-    /// written line and the value at its end. Behind the text comes the written line.
+    /// written line and the value at its end. The written line follows the text.
     fn push_rare(&mut self, line: &NewLine<'_>, text: &[u8]) {
         let (written, value) = line.written;
         self.bytes.extend([line.head(RARE), 0, 0, 0, 0]);
@@ -161,8 +161,11 @@ impl PackedLines {
 
     /// The lines from one place to another, or to the end.
     #[inline]
-    pub(super) fn lines(&self, from: PackedAt, to: Option<PackedAt>) -> LineList<'_> {
-        let end = to.unwrap_or_else(|| self.here());
+    pub(super) fn lines(&self, from: LineOffset, to: Option<LineOffset>) -> LineList<'_> {
+        let end = match to {
+            Some(end) => end,
+            None => self.end(),
+        };
         LineList {
             bytes: &self.bytes[from as usize..end as usize],
             end,
@@ -171,7 +174,7 @@ impl PackedLines {
 
     /// The line that begins at a place.
     #[inline]
-    pub(super) fn line(&self, place: PackedAt) -> Option<RobotsLine<'_>> {
+    pub(super) fn line(&self, place: LineOffset) -> Option<RobotsLine<'_>> {
         self.lines(place, None).next()
     }
 }
@@ -216,9 +219,9 @@ pub(super) struct UsualKey {
 }
 
 impl UsualKey {
-    /// The key that a line begins with, if a path comes right behind it, and the rest of the line.
+    /// Splits a line into its key and the rest, if a path follows the key directly.
     #[inline]
-    pub(super) fn of(line: &[u8], allows: bool) -> Option<(Self, &[u8])> {
+    pub(super) fn split(line: &[u8], allows: bool) -> Option<(Self, &[u8])> {
         let kind = if allows {
             LineKind::Allow
         } else {
@@ -233,13 +236,12 @@ impl UsualKey {
         if let Some(path @ [b'/', ..]) = first {
             return Some((Self { kind, form: 0 }, path));
         }
-        FORMS[usize::from(!allows)]
-            .iter()
-            .zip(0..)
-            .find_map(|(key, form)| {
-                let path = line.strip_prefix(key.as_bytes())?;
-                matches!(path.first(), Some(b'/' | b'*')).then_some((Self { kind, form }, path))
-            })
+        for (key, form) in FORMS[usize::from(!allows)].iter().zip(0..) {
+            if let Some(path @ [b'/' | b'*', ..]) = line.strip_prefix(key.as_bytes()) {
+                return Some((Self { kind, form }, path));
+            }
+        }
+        None
     }
 }
 
@@ -249,10 +251,8 @@ fn form(kind: LineKind, key: &[u8]) -> Option<u8> {
         LineKind::Disallow => FORMS[1],
         LineKind::Agent | LineKind::Record => return key.is_empty().then_some(0),
     };
-    forms
-        .iter()
-        .position(|form| form.as_bytes() == key)
-        .and_then(|form| u8::try_from(form).ok())
+    let form = forms.iter().position(|form| form.as_bytes() == key)?;
+    u8::try_from(form).ok()
 }
 
 /// The length of a rule's pattern, and true if the rule allows. The greatest rank decides.
@@ -262,7 +262,7 @@ pub(super) type Rank = (usize, bool);
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RobotsLine<'a> {
     head: u8,
-    pub(super) place: PackedAt,
+    pub(super) place: LineOffset,
     pub(super) text: &'a [u8],
     /// All bytes from the start of the line, read only where they are asked for.
     packed: &'a [u8],
@@ -339,8 +339,13 @@ impl<'a> RobotsLine<'a> {
 
     /// The number of the line, from 1.
     pub(super) fn number(&self) -> u32 {
+        if self.is_rare() {
+            return match numbers(self.packed) {
+                Some([number, ..]) => number,
+                None => 0,
+            };
+        }
         match self.packed {
-            _ if self.is_rare() => numbers(self.packed).map_or(0, |[number, ..]| number),
             [_, _, low, middle, high, ..] => u32::from_le_bytes([*low, *middle, *high, 0]),
             _ => 0,
         }
@@ -348,7 +353,10 @@ impl<'a> RobotsLine<'a> {
 
     /// The written line and the length of its value, if the line is rare.
     fn rare(&self) -> Option<(&'a [u8], usize)> {
-        let [_, text, written, value] = numbers(self.packed).filter(|_| self.is_rare())?;
+        if !self.is_rare() {
+            return None;
+        }
+        let [_, text, written, value] = numbers(self.packed)?;
         let written = self
             .packed
             .get(BEFORE_RARE + text as usize..)?
@@ -356,20 +364,22 @@ impl<'a> RobotsLine<'a> {
         Some((written, value as usize))
     }
 
-    /// The part of a rule behind its colon.
+    /// The part of a rule after its colon.
     pub(super) fn value(&self) -> &'a [u8] {
-        self.rare().map_or(self.text, |(written, value)| {
-            &written[written.len() - value..]
-        })
+        match self.rare() {
+            Some((written, value)) => &written[written.len() - value..],
+            None => self.text,
+        }
     }
 
     /// The line up to its value, if it is not written in a usual way.
     pub(super) fn front(&self) -> Option<&'a [u8]> {
         let (written, value) = self.rare()?;
-        Some(&written[..written.len() - value]).filter(|front| !front.is_empty())
+        let front = &written[..written.len() - value];
+        (!front.is_empty()).then_some(front)
     }
 
-    /// A rule as it is written, without comment and blanks round it.
+    /// A rule as it is written, without its comment and the blanks at its ends.
     pub(super) fn written(&self) -> Cow<'a, str> {
         match self.rare() {
             Some((written, _)) => String::from_utf8_lossy(written.trim_ascii_start()),
@@ -403,16 +413,17 @@ impl<'a> RobotsLine<'a> {
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct LineList<'a> {
     bytes: &'a [u8],
-    end: PackedAt,
+    end: LineOffset,
 }
 
 impl<'a> LineList<'a> {
     /// The lines up to the first for which this is true.
     pub(super) fn until(self, mut ends: impl FnMut(&RobotsLine<'a>) -> bool) -> Self {
         let mut rest = self;
-        let end = rest
-            .find(|line| ends(line))
-            .map_or(self.end, |line| line.place);
+        let end = match rest.find(|line| ends(line)) {
+            Some(line) => line.place,
+            None => self.end,
+        };
         let length = (end - self.span().start) as usize;
         Self {
             bytes: &self.bytes[..length],
@@ -422,8 +433,8 @@ impl<'a> LineList<'a> {
 
     /// The places from the next line to the end.
     #[inline]
-    pub(super) fn span(&self) -> Range<PackedAt> {
-        self.end - self.bytes.len() as PackedAt..self.end
+    pub(super) fn span(&self) -> Range<LineOffset> {
+        self.end - self.bytes.len() as LineOffset..self.end
     }
 
     #[cold]

@@ -1,8 +1,8 @@
 //! The rules and records of a site's files that match a page, as numbers.
 //!
-//! The files of a site say the same of two pages if the same of their rules and records match both.
-//! So these numbers are a key for what was made of a page. They are exact: equal keys come from
-//! equal rules and records, never from a hash. A record that matches all pages has no number.
+//! The files of a site have the same effect on two pages if the same rules and records match both.
+//! So these numbers are a key for the policy of a page. They are exact: equal keys come from equal
+//! rules and records, never from a hash. A record that matches all pages has no number.
 //!
 //! A number is good only for the files that it is from, while they are kept.
 
@@ -16,12 +16,12 @@ use super::page_url::PageUrl;
 use super::parsed::RobotsTxt;
 use super::site_file::SiteFile;
 
-/// The numbers of what matches a page, each behind the number of its source.
+/// The numbers of the rules and records that match a page, each after the number of its source.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 #[doc(hidden)]
-pub struct Matched(SmallVec<[(usize, usize); 8]>);
+pub struct MatchKey(SmallVec<[(usize, usize); 8]>);
 
-impl Matched {
+impl MatchKey {
     /// Adds the numbers of a source. The sources come in ascending order.
     #[doc(hidden)]
     pub fn add(&mut self, source: usize, numbers: impl Iterator<Item = usize>) {
@@ -49,9 +49,9 @@ impl Matched {
 /// A file of a site, ready to be asked about many pages.
 #[derive(Debug)]
 #[doc(hidden)]
-pub struct Prepared {
+pub struct PageMatcher {
     robots: RobotsTxt,
-    /// It has no rule, so it keeps nobody out.
+    /// It has no rule, so it keeps no bot out.
     is_open: bool,
     /// For each bot the paths of its records on use.
     records: Vec<Vec<Pattern>>,
@@ -59,30 +59,23 @@ pub struct Prepared {
     says_of_all: bool,
 }
 
-impl Prepared {
+impl PageMatcher {
     /// Prepares a file in the mode in which it is read.
     #[doc(hidden)]
     pub fn new(robots: RobotsTxt, bots: &[Bot]) -> Self {
-        let mut records: Vec<Vec<_>> = bots
-            .iter()
-            .map(|bot| robots.patterns_of_use(bot).collect())
-            .collect();
-        let all: usize = records.iter().map(Vec::len).sum();
-        for patterns in &mut records {
+        let mut records = Vec::with_capacity(bots.len());
+        let mut says_of_all = false;
+        for bot in bots {
+            let mut patterns = robots.patterns_of_use(bot);
+            let all = patterns.len();
             // It is the same for every page.
-            patterns.retain(|pattern| !pattern.is_of_all());
+            patterns.retain(|pattern| !pattern.matches_all());
+            says_of_all |= patterns.len() < all;
+            records.push(patterns);
         }
-        let says_of_all = records.iter().map(Vec::len).sum::<usize>() < all;
-        let is_without_rules = || {
-            robots
-                .readings
-                .by(Mode::Rfc9309)
-                .iter()
-                .all(|file| file.lines().all(|line| !line.is_rule()))
-        };
         let is_open = robots.site_file() == SiteFile::Tdmrep
             && robots.blanket.is_none()
-            && is_without_rules();
+            && !has_rules(&robots);
         Self {
             robots,
             is_open,
@@ -91,21 +84,22 @@ impl Prepared {
         }
     }
 
-    /// True if the file says something of all pages of its site.
+    /// True if a record of the file matches all pages of its site.
     #[doc(hidden)]
-    pub fn says_of_all(&self) -> bool {
+    pub fn matches_all_pages(&self) -> bool {
         self.says_of_all
     }
 
-    /// Adds what matches a page with an absolute path. The parts are numbered from `source` on, one
-    /// for each bot. For a bot that may not fetch the page it is the rule, else the records.
+    /// Adds the rules and records that match a page with an absolute path. The parts are numbered
+    /// from `source` on, one for each bot. For a bot that may not fetch the page it is the rule,
+    /// else the records.
     #[doc(hidden)]
     pub fn add_matches(
         &self,
         bots: &[Bot],
         page: &PageUrl<'_>,
         source: usize,
-        matched: &mut Matched,
+        matched: &mut MatchKey,
     ) {
         for (at, (bot, records)) in bots.iter().zip(&self.records).enumerate() {
             match self.denial(bot, page) {
@@ -126,8 +120,21 @@ impl Prepared {
         } else {
             self.robots.ruling_on(bot, page.path_as_str(), page.path())
         };
-        (!ruling.allowed()).then(|| ruling.number())
+        if ruling.allowed() {
+            return None;
+        }
+        Some(ruling.number())
     }
+}
+
+/// True if any reading of a file has a rule.
+fn has_rules(robots: &RobotsTxt) -> bool {
+    for file in robots.readings.for_mode(Mode::Rfc9309) {
+        if file.lines().any(|line| line.is_rule()) {
+            return true;
+        }
+    }
+    false
 }
 
 /// The numbers of the records that match, in either way of comparing reserved characters.

@@ -30,11 +30,11 @@ pub struct Pattern {
 impl Pattern {
     #[doc(hidden)]
     pub fn new(pattern: &str) -> Self {
-        Self::of_normal(normal_pattern(pattern.as_bytes()))
+        Self::from_normal(normal_pattern(pattern.as_bytes()))
     }
 
     /// A pattern that is in normal form.
-    pub(super) fn of_normal(normal: Vec<u8>) -> Self {
+    pub(super) fn from_normal(normal: Vec<u8>) -> Self {
         Self {
             alike: other_form(&normal),
             normal,
@@ -52,11 +52,11 @@ impl Pattern {
             )
     }
 
-    /// True if a rule's pattern matches as reserved characters stand, and true if it matches when
-    /// they are the same, encoded or not.
+    /// Two matches of a rule's pattern: with reserved characters as written, and with encoded ones
+    /// equal to plain ones.
     #[inline]
     pub(super) fn matches_each(&self, subject: &MatchSubject<'_>) -> [bool; 2] {
-        let as_they_stand = subject.as_it_stands().is_matched_by(&self.normal);
+        let as_they_stand = subject.as_written().is_matched_by(&self.normal);
         if self.alike.is_none() && subject.alike.is_none() {
             return [as_they_stand; 2];
         }
@@ -69,7 +69,7 @@ impl Pattern {
     }
 
     /// True if the pattern matches every path.
-    pub(super) fn is_of_all(&self) -> bool {
+    pub(super) fn matches_all(&self) -> bool {
         matches!(&*self.normal, b"/" | b"*" | b"/*")
     }
 }
@@ -87,7 +87,7 @@ pub struct MatchSubject<'a> {
 
 impl<'a> MatchSubject<'a> {
     #[doc(hidden)]
-    pub fn of(text: &'a str) -> Self {
+    pub fn new(text: &'a str) -> Self {
         let normal = normal_path(text.as_bytes());
         Self {
             alike: other_form(&normal),
@@ -96,7 +96,7 @@ impl<'a> MatchSubject<'a> {
         }
     }
 
-    /// A text whose bytes are compared as they stand.
+    /// A text whose bytes are compared as written.
     pub(super) fn as_it_is(text: &'a str) -> Self {
         Self {
             normal: NormalPath::AsItIs(text.as_bytes()),
@@ -106,7 +106,7 @@ impl<'a> MatchSubject<'a> {
     }
 
     /// Sets the host that the path was asked of.
-    pub(super) fn at(mut self, host: Option<&'a str>) -> Self {
+    pub(super) fn with_host(mut self, host: Option<&'a str>) -> Self {
         self.host = host;
         self
     }
@@ -117,16 +117,16 @@ impl<'a> MatchSubject<'a> {
         &self.normal
     }
 
-    /// What rules are compared with, as reserved characters stand.
+    /// The target of rules, with reserved characters as written.
     #[inline]
-    pub(super) fn as_it_stands(&self) -> MatchTarget<'_> {
+    pub(super) fn as_written(&self) -> MatchTarget<'_> {
         MatchTarget {
             path: &self.normal,
             host: self.host,
         }
     }
 
-    /// What rules are compared with, where reserved characters are the same, encoded or not.
+    /// The target of rules, with encoded reserved characters equal to plain ones.
     pub(super) fn alike(&self) -> MatchTarget<'_> {
         MatchTarget {
             path: self.alike.as_deref().unwrap_or(&self.normal),
@@ -142,14 +142,14 @@ impl<'a> MatchSubject<'a> {
     /// The text by itself, without a host.
     pub(super) fn into_owned(self) -> MatchSubject<'static> {
         MatchSubject {
-            normal: NormalPath::Made(SmallVec::from_slice(&self.normal)),
+            normal: NormalPath::Rewritten(SmallVec::from_slice(&self.normal)),
             alike: self.alike,
             host: None,
         }
     }
 }
 
-/// What a rule's pattern is compared with: the path of a page, and its host.
+/// The target of a rule's pattern: the path of a page, and its host.
 #[derive(Clone, Copy, Default)]
 pub(super) struct MatchTarget<'a> {
     pub(super) path: &'a [u8],
@@ -163,11 +163,7 @@ impl MatchTarget<'_> {
         let (host, pattern) = host_and_path(pattern);
         // Most patterns differ from the path before anything special. A normal path has nothing
         // special in it.
-        let common = pattern
-            .iter()
-            .zip(self.path)
-            .take_while(|(one, other)| one == other)
-            .count();
+        let common = common_prefix(pattern, self.path);
         let may_match = matches!(pattern.get(common), None | Some(b'*' | b'$'));
         may_match && matches(pattern, self.path) && host.is_none_or(|host| self.is_at(host))
     }
@@ -176,6 +172,13 @@ impl MatchTarget<'_> {
         self.host
             .is_none_or(|own| is_same_but_www(own.as_bytes(), host))
     }
+}
+
+/// The number of bytes that two texts begin with alike.
+#[inline]
+pub(super) fn common_prefix(one: &[u8], other: &[u8]) -> usize {
+    let pairs = one.iter().zip(other);
+    pairs.take_while(|(one, other)| one == other).count()
 }
 
 /// The beginning of a pattern that has a host.
@@ -210,26 +213,27 @@ pub(super) struct NormalStart {
 
 #[inline]
 pub(super) fn normal_start(pattern: &[u8]) -> NormalStart {
-    let (mut length, mut classes, mut encodes_reserved) = (0, 0, false);
+    let mut length = 0;
+    let mut classes = 0;
+    let mut encodes_reserved = false;
     loop {
         // Eight bytes at a time are quicker than a look at each.
         while let Some(next) = pattern[length..].first_chunk::<8>() {
-            let of_next = next
-                .iter()
-                .fold(0, |all, byte| all | CLASS[usize::from(*byte)]);
-            if of_next & (OTHER | COLON) != 0 {
+            let next_classes = classes_of(next);
+            if next_classes & (OTHER | COLON) != 0 {
                 break;
             }
-            classes |= of_next;
+            classes |= next_classes;
             length += next.len();
         }
-        let rest = &pattern[length..];
-        let plain = rest.iter().position(|byte| {
+        for byte in &pattern[length..] {
             let class = CLASS[usize::from(*byte)];
+            if class & (OTHER | COLON) != 0 {
+                break;
+            }
             classes |= class;
-            class & (OTHER | COLON) != 0
-        });
-        length += plain.unwrap_or(rest.len());
+            length += 1;
+        }
         let Some(byte) = normally_encoded(&pattern[length..]) else {
             break;
         };
@@ -259,18 +263,25 @@ fn is_unreserved(byte: u8) -> bool {
 
 /// `None` if a pattern is not its own normal form, else true if it has stars.
 pub(super) fn is_normal(pattern: &[u8]) -> Option<bool> {
-    let classes = pattern
-        .iter()
-        .fold(0, |classes, byte| classes | CLASS[usize::from(*byte)]);
+    let classes = classes_of(pattern);
     (classes & OTHER == 0).then_some(classes & STAR != 0)
+}
+
+#[inline]
+fn classes_of(bytes: &[u8]) -> u8 {
+    let mut classes = 0;
+    for byte in bytes {
+        classes |= CLASS[usize::from(*byte)];
+    }
+    classes
 }
 
 const OTHER: u8 = 1;
 const STAR: u8 = 2;
 const COLON: u8 = 4;
 
-/// The classes of bytes. A byte that stands for itself has none. A colon does so too, but has a
-/// class since it may follow a key.
+/// The classes of bytes. A byte without a special meaning has none. A colon has a class since it
+/// may follow a key.
 const CLASS: [u8; 256] = {
     let mut class = [OTHER; 256];
     let mut byte = 0;
@@ -295,9 +306,10 @@ const CLASS: [u8; 256] = {
 /// A pattern without its final `$`. The second value is true if it has one.
 #[inline]
 fn anchored(pattern: &[u8]) -> (&[u8], bool) {
-    pattern
-        .strip_suffix(b"$")
-        .map_or((pattern, false), |body| (body, true))
+    match pattern.strip_suffix(b"$") {
+        Some(body) => (body, true),
+        None => (pattern, false),
+    }
 }
 
 /// The normal form of a rule's pattern. `*` and a final `$` stay special, and both mean themselves
@@ -312,8 +324,8 @@ pub(super) fn normal_pattern(pattern: &[u8]) -> Vec<u8> {
     normal.into_vec()
 }
 
-/// The normal form of a pattern that denies. Odd patterns count: a whole URL stands for its path at
-/// its host, a missing slash at the start is added, and backslashes become slashes.
+/// The normal form of a pattern that denies. Odd patterns count: a whole URL means its path at its
+/// host, a missing slash at the start is added, and backslashes become slashes.
 pub(super) fn denial(value: &[u8]) -> Vec<u8> {
     let begins = value.starts_with(b"/") || value.starts_with(b"*");
     if begins && memchr::memchr(b'\\', value).is_none() {
@@ -329,9 +341,10 @@ pub(super) fn denial(value: &[u8]) -> Vec<u8> {
         *byte = b'/';
     }
     let path = normal_pattern(&path);
-    host.map_or(path.clone(), |host| {
-        [AT_HOST, host.as_bytes(), &path].concat()
-    })
+    match host {
+        Some(host) => [AT_HOST, host.as_bytes(), &path].concat(),
+        None => path,
+    }
 }
 
 /// True if a pattern is written as a whole URL.
@@ -339,13 +352,14 @@ pub(super) fn is_url(value: &[u8]) -> bool {
     scheme_of(value).is_some()
 }
 
-/// The scheme of a whole URL, and what comes behind its two slashes.
+/// The scheme of a whole URL, and the part after its two slashes.
 fn scheme_of(value: &[u8]) -> Option<(&[u8], &[u8])> {
-    let is_letter = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.');
     let end = value
         .iter()
-        .position(|byte| !is_letter(byte))
-        .filter(|end| *end > 0)?;
+        .position(|byte| !byte.is_ascii_alphanumeric() && !matches!(byte, b'+' | b'-' | b'.'))?;
+    if end == 0 {
+        return None;
+    }
     let (scheme, rest) = value.split_at(end);
     Some((scheme, rest.strip_prefix(b"://")?))
 }
@@ -366,13 +380,18 @@ fn parts_of_url(value: &[u8]) -> Option<(Option<String>, &[u8])> {
         .position(|byte| matches!(byte, b'/' | b'\\' | b'?' | b'#'))
         .unwrap_or(rest.len());
     let (host, path) = rest.split_at(end);
-    let host = std::str::from_utf8(host)
-        .ok()
-        .map(|host| host.trim_end_matches('*'))
-        .filter(|host| !host.contains('*'));
-    let url = host.and_then(|host| Url::parse(&format!("{scheme}://{host}/")).ok());
-    let host = url.map(|url| url[Position::BeforeHost..Position::AfterPort].to_owned());
-    Some((host, if path.is_empty() { b"/" } else { path }))
+    let path = if path.is_empty() { b"/" } else { path };
+    Some((parse_host(scheme, host), path))
+}
+
+/// The host of a pattern as a URL has it, without a star at its end.
+fn parse_host(scheme: &str, host: &[u8]) -> Option<String> {
+    let host = std::str::from_utf8(host).ok()?.trim_end_matches('*');
+    if host.contains('*') {
+        return None;
+    }
+    let url = Url::parse(&format!("{scheme}://{host}/")).ok()?;
+    Some(url[Position::BeforeHost..Position::AfterPort].to_owned())
 }
 
 /// A path in normal form.
@@ -383,7 +402,7 @@ fn parts_of_url(value: &[u8]) -> Option<(Option<String>, &[u8])> {
 #[derive(Debug)]
 pub(super) enum NormalPath<'a> {
     AsItIs(&'a [u8]),
-    Made(SmallVec<[u8; 256]>),
+    Rewritten(SmallVec<[u8; 256]>),
 }
 
 impl Deref for NormalPath<'_> {
@@ -392,7 +411,7 @@ impl Deref for NormalPath<'_> {
     fn deref(&self) -> &[u8] {
         match self {
             Self::AsItIs(path) => path,
-            Self::Made(path) => path,
+            Self::Rewritten(path) => path,
         }
     }
 }
@@ -405,7 +424,7 @@ pub(super) fn normal_path(path: &[u8]) -> NormalPath<'_> {
     }
     let mut normal = SmallVec::new();
     normalise(path, false, &mut normal);
-    NormalPath::Made(normal)
+    NormalPath::Rewritten(normal)
 }
 
 /// Decodes encoded unreserved characters, encodes bytes outside of ASCII, and writes hex digits in
@@ -439,25 +458,27 @@ fn normalise(bytes: &[u8], star_is_special: bool, normal: &mut SmallVec<[u8; 256
 
 /// Decodes reserved characters in a normal path or pattern (RFC 9309, section 2.2.2, its table). So
 /// they are the same, encoded or not. A slash and a question mark are decoded only where they
-/// separate nothing: behind the first question mark. Behind a star they stay, since those of a URL
-/// that it meets may separate something.
+/// separate nothing: after the first question mark. After a star they stay encoded, since those in
+/// the matched part of a URL may separate something.
 pub(super) fn alike(normal: &[u8]) -> Cow<'_, [u8]> {
     if !encodes_reserved(normal) {
         return normal.into();
     }
-    let (mut decoded, mut rest, mut parts_nothing) =
-        (Vec::with_capacity(normal.len()), normal, false);
+    let mut decoded = Vec::with_capacity(normal.len());
+    let mut rest = normal;
+    let mut parts_nothing = false;
     while let [first, after @ ..] = rest {
         parts_nothing |= *first == b'?';
-        match hex(after).filter(|byte| *first == b'%' && is_reserved(*byte)) {
-            Some(byte) if parts_nothing || !matches!(byte, b'/' | b'?') => {
-                decoded.push(byte);
-                rest = &after[2..];
-            }
-            _ => {
-                decoded.push(*first);
-                rest = after;
-            }
+        if *first == b'%'
+            && let Some(byte) = hex(after)
+            && is_reserved(byte)
+            && (parts_nothing || !matches!(byte, b'/' | b'?'))
+        {
+            decoded.push(byte);
+            rest = &after[2..];
+        } else {
+            decoded.push(*first);
+            rest = after;
         }
     }
     decoded.into()
@@ -474,11 +495,12 @@ fn is_reserved(byte: u8) -> bool {
 }
 
 fn hex(bytes: &[u8]) -> Option<u8> {
-    let digit = |byte: u8| char::from(byte).to_digit(16);
-    match bytes {
-        [high, low, ..] => u8::try_from(digit(*high)? * 16 + digit(*low)?).ok(),
-        _ => None,
-    }
+    let [high, low, ..] = bytes else {
+        return None;
+    };
+    let high = char::from(*high).to_digit(16)?;
+    let low = char::from(*low).to_digit(16)?;
+    u8::try_from(high * 16 + low).ok()
 }
 
 pub(super) fn encode(byte: u8) -> [u8; 3] {
@@ -494,7 +516,7 @@ pub(super) fn encode(byte: u8) -> [u8; 3] {
 /// its first match; the last piece, if anchored, takes the last. That is exact for this language,
 /// and linear.
 pub(super) fn matches(pattern: &[u8], path: &[u8]) -> bool {
-    // Most patterns differ in the byte behind the slash.
+    // Most patterns differ in the byte after the slash.
     if let ([b'/', pattern, ..], [_, path, ..]) = (pattern, path)
         && pattern != path
         && !matches!(pattern, b'*' | b'$')
@@ -526,7 +548,7 @@ pub(super) fn matches(pattern: &[u8], path: &[u8]) -> bool {
 /// True if a path begins with a pattern in which nothing is special.
 #[inline]
 pub(super) fn is_prefix(pattern: &[u8], path: &[u8]) -> bool {
-    // Most differ in the byte behind the slash.
+    // Most differ in the byte after the slash.
     pattern.len() <= path.len()
         && pattern.get(1).is_none_or(|byte| *byte == path[1])
         && path.starts_with(pattern)

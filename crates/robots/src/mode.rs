@@ -1,8 +1,8 @@
 //! The ways in which a robots.txt has been read since 1994 (docs/semantics.md, section 6).
 //!
-//! One parsed file has different readers. Which lines they select, `selection` says; how they
-//! compare them, `asking`. RFC 9309 is the one to obey. The others tell what another program, or a
-//! program of another time, would do.
+//! One parsed file has different readers. Each selects lines (`selection`) and compares them
+//! (`asking`) in its own way. RFC 9309 is the one to obey. The others tell what another program, or
+//! a program of another time, would do.
 
 use heedful_base::error::{Error, Result};
 
@@ -60,13 +60,14 @@ impl Mode {
     /// # Errors
     /// Fails if no mode has this name. The message lists the names.
     pub fn parse(name: &str) -> Result<Self> {
-        let known = || Self::ALL.map(Self::name).join(", ");
-        let found = Self::ALL.into_iter().find(|mode| mode.name() == name);
-        found.ok_or_else(|| {
-            Error::setting(format!(
-                "`{name}` is no way to read a robots.txt; there are {}",
-                known()
-            ))
-        })
+        for mode in Self::ALL {
+            if mode.name() == name {
+                return Ok(mode);
+            }
+        }
+        Err(Error::setting(format!(
+            "`{name}` is no way to read a robots.txt; there are {}",
+            Self::ALL.map(Self::name).join(", ")
+        )))
     }
 }

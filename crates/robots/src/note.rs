@@ -9,11 +9,11 @@ pub enum RobotsNoteKind {
     ShadowedRule,
     /// A group that can be for no bot.
     UnreachableGroup,
-    /// A rule before any agent line. It is for nobody.
+    /// A rule before any agent line. It is for no bot.
     NoGroup,
     /// A pattern that does not begin with a slash.
     NoSlash,
-    /// A pattern with blanks in it. A part that begins with a slash behind a blank is a path of its
+    /// A pattern with blanks in it. A part that begins with a slash after a blank is a path of its
     /// own.
     SeveralPaths,
     /// A whole URL in place of a path.

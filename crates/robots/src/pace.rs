@@ -31,24 +31,30 @@ impl RobotsTxt {
     /// The time that `bot` is asked to let pass between two fetches: the longest `Crawl-delay` of
     /// its groups.
     pub fn crawl_delay(&self, bot: &Bot) -> Option<Duration> {
-        self.records_for(bot)
-            .filter_map(|record| record.delay())
-            .max()
+        let mut longest = None;
+        for record in self.records_for(bot) {
+            longest = longest.max(record.delay());
+        }
+        longest
     }
 
     /// The highest rates that `bot` is asked to keep to: its groups' `Request-rate`s.
     pub fn request_rates(&self, bot: &Bot) -> Vec<Rate> {
-        self.records_for(bot)
-            .filter_map(|record| record.rate())
-            .collect()
+        let mut rates = Vec::new();
+        for record in self.records_for(bot) {
+            rates.extend(record.rate());
+        }
+        rates
     }
 
     /// The times at which `bot` is asked to come: its groups' `Visit-time`s. An empty list means
     /// always.
     pub fn visit_times(&self, bot: &Bot) -> Vec<Window> {
-        self.records_for(bot)
-            .filter_map(|record| record.window())
-            .collect()
+        let mut times = Vec::new();
+        for record in self.records_for(bot) {
+            times.extend(record.window());
+        }
+        times
     }
 
     /// The first moment, `now` or later, at which `bot` may fetch, if it last fetched at `before`.
@@ -75,7 +81,7 @@ impl RobotsTxt {
     fn records_for(&self, bot: &Bot) -> impl Iterator<Item = SiteRecord<'_>> {
         own_groups(self.readings.fullest(), bot)
             .flatten()
-            .filter_map(|line| SiteRecord::of(&line))
+            .filter_map(SiteRecord::from_line)
     }
 }
 
@@ -83,14 +89,22 @@ impl Pace {
     /// The time between two fetches, at this moment.
     pub(super) fn pause(&self, at: SystemTime) -> Duration {
         let minute = minute_of(at);
-        let holds = |rate: &&Rate| rate.window().is_none_or(|window| window.holds(minute));
-        self.longest(self.rates.iter().filter(holds))
+        let mut pause = self.delay;
+        for rate in &self.rates {
+            if rate.window().is_none_or(|window| window.holds(minute)) {
+                pause = pause.max(rate.interval());
+            }
+        }
+        pause
     }
 
-    fn longest<'a>(&self, rates: impl Iterator<Item = &'a Rate>) -> Duration {
-        rates
-            .map(|rate| rate.interval())
-            .fold(self.delay, Duration::max)
+    /// The longest time between two fetches, at any moment.
+    fn longest_pause(&self) -> Duration {
+        let mut pause = self.delay;
+        for rate in &self.rates {
+            pause = pause.max(rate.interval());
+        }
+        pause
     }
 
     /// The first moment, `now` or later, at which the bot may fetch, if it last fetched at
@@ -98,9 +112,10 @@ impl Pace {
     pub(super) fn next(&self, now: SystemTime, before: Option<SystemTime>) -> SystemTime {
         let mut at = now;
         for _ in 0..MOST_STEPS {
-            let end = before
-                .and_then(|before| before.checked_add(self.pause(at)))
-                .filter(|end| *end > at);
+            let end = match after(before, self.pause(at)) {
+                Some(end) if end > at => Some(end),
+                _ => None,
+            };
             if end.is_none() && self.may_visit(at) {
                 return at;
             }
@@ -109,44 +124,51 @@ impl Pace {
                 None => return at,
             }
         }
-        let longest = self.longest(self.rates.iter());
-        let end = before
-            .and_then(|before| before.checked_add(longest))
-            .map_or(now, |end| end.max(now));
+        let end = match after(before, self.longest_pause()) {
+            Some(end) => end.max(now),
+            None => now,
+        };
         self.in_a_visit(end)
     }
 
     fn may_visit(&self, at: SystemTime) -> bool {
-        self.visits.is_empty() || self.visits.iter().any(|window| window.holds(minute_of(at)))
+        let minute = minute_of(at);
+        self.visits.is_empty() || self.visits.iter().any(|window| window.holds(minute))
     }
 
     /// The next moment at which a part of the day begins or has ended.
     fn border(&self, at: SystemTime) -> Option<SystemTime> {
-        let windows = self
-            .visits
-            .iter()
-            .copied()
-            .chain(self.rates.iter().filter_map(|rate| rate.window()));
-        let waits =
-            windows.flat_map(|window| [window.wait(minute_of(at)), window.rest(minute_of(at))]);
-        // A border in this minute has already been passed.
-        waits
-            .map(|wait| if wait == 0 { DAY } else { wait })
-            .min()
-            .map(|wait| minutes_after(at, wait))
+        let minute = minute_of(at);
+        let mut shortest: Option<Minute> = None;
+        let rates = self.rates.iter().filter_map(|rate| rate.window());
+        for window in self.visits.iter().copied().chain(rates) {
+            for wait in [window.wait(minute), window.rest(minute)] {
+                // A border in this minute has already been passed.
+                let wait = if wait == 0 { DAY } else { wait };
+                if shortest.is_none_or(|shortest| wait < shortest) {
+                    shortest = Some(wait);
+                }
+            }
+        }
+        Some(minutes_after(at, shortest?))
     }
 
     fn in_a_visit(&self, at: SystemTime) -> SystemTime {
-        let wait = self
-            .visits
-            .iter()
-            .map(|window| window.wait(minute_of(at)))
-            .min();
-        match wait.filter(|_| !self.may_visit(at)) {
+        if self.may_visit(at) {
+            return at;
+        }
+        let minute = minute_of(at);
+        let waits = self.visits.iter().map(|window| window.wait(minute));
+        match waits.min() {
             Some(wait) => minutes_after(at, wait),
             None => at,
         }
     }
+}
+
+/// The moment this long after a fetch, if there was one.
+fn after(fetch: Option<SystemTime>, pause: Duration) -> Option<SystemTime> {
+    fetch?.checked_add(pause)
 }
 
 /// The beginning of the minute that comes this many minutes after this one.

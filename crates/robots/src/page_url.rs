@@ -22,7 +22,7 @@ pub struct PageUrl<'a> {
 
 impl<'a> PageUrl<'a> {
     #[doc(hidden)]
-    pub fn of(url: &'a Url) -> Self {
+    pub fn new(url: &'a Url) -> Self {
         Self::of_normal(&url[..Position::AfterQuery], path_and_query(url))
     }
 
@@ -32,7 +32,7 @@ impl<'a> PageUrl<'a> {
         Self {
             whole,
             plain_path: path,
-            path: MatchSubject::of(path).at(host_of(whole, path)),
+            path: MatchSubject::new(path).with_host(host_of(whole, path)),
             lower: OnceCell::new(),
         }
     }
@@ -47,15 +47,15 @@ impl<'a> PageUrl<'a> {
     #[doc(hidden)]
     pub fn whole(&self) -> &MatchSubject<'static> {
         self.lower
-            .get_or_init(|| MatchSubject::of(&self.whole.to_ascii_lowercase()).into_owned())
+            .get_or_init(|| MatchSubject::new(&self.whole.to_ascii_lowercase()).into_owned())
     }
 
-    /// The whole URL as it stands.
+    /// The whole URL as written.
     pub(super) fn as_str(&self) -> &'a str {
         self.whole
     }
 
-    /// The path with its query, as it stands.
+    /// The path with its query, as written.
     pub(super) fn path_as_str(&self) -> &'a str {
         self.plain_path
     }

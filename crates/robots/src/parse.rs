@@ -8,14 +8,14 @@ use std::borrow::Cow;
 use heedful_base::lenient::line::{self as lenient, trim};
 
 use super::agents::{is_pattern, is_reserved, is_star};
-use super::cut::{RawLines, lines, single_blanks, until};
+use super::cut::{RawLines, lines, single_blanks, up_to};
 use super::file::RobotsReading;
-use super::key::{Keyed, LineKey};
+use super::key::{KeyedLine, LineKey};
 use super::line::{LONGEST, LineKind, NewLine, PackedLines, UsualKey};
 use super::matching::{self, host_and_path};
 use super::note::{KINDS, MOST_NOTES, RobotsNote, RobotsNoteKind};
 use super::records::{self, RecordKind, SiteRecord};
-use super::repair::{Meant, is_group, is_junk, put_names_first, repaired};
+use super::repair::{LineMeaning, is_group, is_junk, put_names_first, repair_line};
 use super::{google, purpose};
 
 /// Which lines a reading takes for what they mean.
@@ -30,7 +30,7 @@ pub(super) struct Leniency {
 /// The file as Google reads it.
 pub(super) fn read_for_google(bytes: &[u8], most: usize) -> RobotsReading {
     let mut reader = LineReader::default();
-    for (line, text) in lines(reader.within(google::text(bytes), most)) {
+    for (line, text) in lines(reader.truncate(google::text(bytes), most)) {
         match google::record(text) {
             Some(google::GoogleRecord {
                 rule: None, value, ..
@@ -48,8 +48,8 @@ pub(super) fn read_for_google(bytes: &[u8], most: usize) -> RobotsReading {
     reader.finish().file
 }
 
-/// One reading of a file, and what it tells of the others.
-pub(super) struct Parsed {
+/// One reading of a file, and which other readings are needed.
+pub(super) struct ParsedReading {
     pub(super) file: RobotsReading,
     pub(super) notes: Vec<RobotsNote>,
     /// Some line was repaired.
@@ -59,14 +59,14 @@ pub(super) struct Parsed {
     pub(super) departs: bool,
 }
 
-impl Parsed {
-    pub(super) fn of(bytes: &[u8], most: usize, leniency: Leniency) -> Self {
+impl ParsedReading {
+    pub(super) fn parse(bytes: &[u8], most: usize, leniency: Leniency) -> Self {
         let mut reader = LineReader {
             leniency,
             ..LineReader::default()
         };
-        let text = reader.decoded(bytes);
-        let text = reader.within(&text, most);
+        let text = reader.decode(bytes);
+        let text = reader.truncate(&text, most);
         reader.file.packed = PackedLines::with_capacity(text.len());
         reader.lines(lines(text));
         reader.finish()
@@ -121,19 +121,19 @@ impl LineReader {
     }
 
     /// The number of notes, kept or not.
-    fn noted(&self) -> u32 {
+    fn note_count(&self) -> u32 {
         self.noted.iter().sum()
     }
 
     /// Converts UTF-16 to UTF-8, and skips a byte order mark.
-    fn decoded<'a>(&mut self, bytes: &'a [u8]) -> Cow<'a, [u8]> {
+    fn decode<'a>(&mut self, bytes: &'a [u8]) -> Cow<'a, [u8]> {
         match bytes {
             [0xEF, 0xBB, 0xBF, text @ ..] => {
                 self.note(RobotsNoteKind::ByteOrderMark, 1);
                 text.into()
             }
-            [0xFE, 0xFF, text @ ..] => self.decoded_utf16(text, u16::from_be_bytes),
-            [0xFF, 0xFE, text @ ..] => self.decoded_utf16(text, u16::from_le_bytes),
+            [0xFE, 0xFF, text @ ..] => self.decode_utf16(text, u16::from_be_bytes),
+            [0xFF, 0xFE, text @ ..] => self.decode_utf16(text, u16::from_le_bytes),
             _ => {
                 self.departs |= google::text(bytes).len() < bytes.len();
                 bytes.into()
@@ -142,7 +142,7 @@ impl LineReader {
     }
 
     /// Half a unit at the end becomes U+FFFD, as half a pair of surrogates does.
-    fn decoded_utf16(&mut self, bytes: &[u8], unit: fn([u8; 2]) -> u16) -> Cow<'static, [u8]> {
+    fn decode_utf16(&mut self, bytes: &[u8], unit: fn([u8; 2]) -> u16) -> Cow<'static, [u8]> {
         self.note(RobotsNoteKind::Utf16, 1);
         self.departs = true;
         let (pairs, rest) = bytes.as_chunks::<2>();
@@ -156,7 +156,7 @@ impl LineReader {
     }
 
     /// The part within the limit, cut at a line's end.
-    fn within<'a>(&mut self, bytes: &'a [u8], most: usize) -> &'a [u8] {
+    fn truncate<'a>(&mut self, bytes: &'a [u8], most: usize) -> &'a [u8] {
         let front = &bytes[..bytes.len().min(1000)];
         if front.trim_ascii_start().starts_with(b"<")
             && let Some((line, _)) = lines(front).find(|(_, line)| !trim(line).is_empty())
@@ -178,7 +178,7 @@ impl LineReader {
 
     fn lines(&mut self, mut lines: RawLines<'_>) {
         loop {
-            while self.usual(&mut lines) {}
+            while self.read_usual(&mut lines) {}
             let Some((line, text)) = lines.next() else {
                 return;
             };
@@ -189,31 +189,37 @@ impl LineReader {
     /// Passes a line in a usual spelling. Its meaning is known without a look at its parts, and its
     /// end is found while its value is read. A line with a colon in its value may have a second
     /// key, so it is not usual.
-    fn usual(&mut self, lines: &mut RawLines<'_>) -> bool {
+    fn read_usual(&mut self, lines: &mut RawLines<'_>) -> bool {
         let rest = lines.rest();
-        let is_passed = match rest.first() {
+        match rest.first() {
             Some(b'D' | b'd') => self.usual_rule(lines, false),
             Some(b'A' | b'a') => self.usual_rule(lines, true),
             Some(b'U' | b'u') => self.usual_agent(lines),
-            Some(b'\n' | b'\r') => lines.ending(rest).map(|_| self.after_blank = true),
-            Some(b'#') => lines.ending(rest).map(drop),
-            _ => None,
-        };
-        is_passed.is_some()
+            Some(b'\n' | b'\r') => {
+                let is_passed = lines.pass_line_end(rest).is_some();
+                self.after_blank |= is_passed;
+                is_passed
+            }
+            Some(b'#') => lines.pass_line_end(rest).is_some(),
+            _ => false,
+        }
     }
 
     #[inline]
-    fn usual_rule(&mut self, lines: &mut RawLines<'_>, allow: bool) -> Option<()> {
+    fn usual_rule(&mut self, lines: &mut RawLines<'_>, allow: bool) -> bool {
         let rest = lines.rest();
-        let (key, value) = UsualKey::of(rest, allow)?;
+        let Some((key, value)) = UsualKey::split(rest, allow) else {
+            return false;
+        };
         let before = rest.len() - value.len();
         let start = matching::normal_start(value);
         let anchored = value.get(start.length) == Some(&b'$');
-        let (value, behind) = value.split_at(start.length + usize::from(anchored));
-        let line = if value.len() < USUAL {
-            lines.ending(behind)?
-        } else {
-            return None;
+        let (value, after) = value.split_at(start.length + usize::from(anchored));
+        if value.len() >= USUAL {
+            return false;
+        }
+        let Some(line) = lines.pass_line_end(after) else {
+            return false;
         };
         if value[0] == b'*' {
             self.note(RobotsNoteKind::StarFirst, line);
@@ -235,26 +241,31 @@ impl LineReader {
                 Some(value),
             );
         }
-        Some(())
+        true
     }
 
-    fn usual_agent(&mut self, lines: &mut RawLines<'_>) -> Option<()> {
+    fn usual_agent(&mut self, lines: &mut RawLines<'_>) -> bool {
         let rest = lines.rest();
-        let name = AGENT_KEYS.iter().find_map(|key| rest.strip_prefix(*key))?;
-        let is_in_name =
-            |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.' | b'/');
-        let length = name
-            .iter()
-            .position(|byte| !is_in_name(byte))
-            .unwrap_or(name.len());
-        let (name, behind) = name.split_at(if name.starts_with(b"*") { 1 } else { length });
-        let line = if (1..USUAL).contains(&name.len()) {
-            lines.ending(behind)?
-        } else {
-            return None;
+        let Some(name) = AGENT_KEYS.iter().find_map(|key| rest.strip_prefix(*key)) else {
+            return false;
         };
-        self.named(line, (&[], name), false);
-        Some(())
+        let end = name.iter().position(|byte| {
+            !byte.is_ascii_alphanumeric() && !matches!(byte, b'-' | b'_' | b'.' | b'/')
+        });
+        let length = if name.starts_with(b"*") {
+            1
+        } else {
+            end.unwrap_or(name.len())
+        };
+        let (name, after) = name.split_at(length);
+        if !(1..USUAL).contains(&name.len()) {
+            return false;
+        }
+        let Some(line) = lines.pass_line_end(after) else {
+            return false;
+        };
+        self.agent_line(line, (&[], name), false);
+        true
     }
 
     fn line(&mut self, line: u32, whole: &[u8]) {
@@ -274,9 +285,9 @@ impl LineReader {
         if text.is_empty() {
             return;
         }
-        let found = Keyed::of(text);
+        let found = KeyedLine::parse(text);
         self.departs |= !google::is_same(whole, found.as_ref());
-        let may_differ = self.leniency.repairs && found.as_ref().is_none_or(Keyed::may_differ);
+        let may_differ = self.leniency.repairs && found.as_ref().is_none_or(KeyedLine::may_differ);
         if may_differ && self.repair(line, text, found.as_ref()) {
             return;
         }
@@ -295,11 +306,11 @@ impl LineReader {
         }
         match found.key {
             Some(LineKey::Agent) => {
-                self.named(line, (until(whole, text), found.value), found.is_sloppy());
+                self.agent_line(line, (up_to(whole, text), found.value), found.is_sloppy());
             }
             Some(LineKey::Purpose) => self.purpose(line, found.value),
-            Some(LineKey::Allow) => self.rule(line, true, until(whole, text), found.value),
-            Some(LineKey::Disallow) => self.rule(line, false, until(whole, text), found.value),
+            Some(LineKey::Allow) => self.rule(line, true, up_to(whole, text), found.value),
+            Some(LineKey::Disallow) => self.rule(line, false, up_to(whole, text), found.value),
             Some(LineKey::Record(kind)) => self.record(line, kind, found.value),
             None if found.has_colon => {
                 self.is_no_rule(line);
@@ -314,36 +325,36 @@ impl LineReader {
         self.after_blank = false;
     }
 
-    /// Takes a line by its meaning, if that differs from its text.
-    fn repair(&mut self, line: u32, text: &[u8], found: Option<&Keyed<'_>>) -> bool {
+    /// Reads a line by its meaning, if that differs from its text.
+    fn repair(&mut self, line: u32, text: &[u8], found: Option<&KeyedLine<'_>>) -> bool {
         let plain = lenient::plain(text);
-        let Some(mut parts) = repaired(&plain, found) else {
+        let Some(mut parts) = repair_line(&plain, found) else {
             return false;
         };
         self.is_repaired = true;
-        let noted = self.noted();
+        let noted = self.note_count();
         match (&parts[..], found) {
             ([_, _, ..], _) => self.note(RobotsNoteKind::SeveralKeys, line),
             _ if found.is_none_or(|found| !found.has_colon) => {
                 self.note(RobotsNoteKind::NoColon, line);
             }
-            ([Meant::Paths(paths)], _) if paths.len() > 1 => {
+            ([LineMeaning::Paths(paths)], _) if paths.len() > 1 => {
                 self.note(RobotsNoteKind::SeveralPaths, line);
             }
             (
-                [Meant::Paths(_)],
-                Some(Keyed {
+                [LineMeaning::Paths(_)],
+                Some(KeyedLine {
                     key: Some(LineKey::Disallow | LineKey::Allow),
                     value,
                     ..
                 }),
             ) => {
-                // A path behind a sign that is not seen has its slash.
+                // A path after a sign that is not seen has its slash.
                 self.note_path(line, &lenient::plain(value));
             }
             (
-                [Meant::Agents(_)],
-                Some(Keyed {
+                [LineMeaning::Agents(_)],
+                Some(KeyedLine {
                     key: Some(LineKey::Agent),
                     ..
                 }),
@@ -352,21 +363,18 @@ impl LineReader {
             }
             _ => {}
         }
-        if self.noted() == noted || found.is_some_and(|found| found.is_misspelt && found.has_colon)
+        if self.note_count() == noted
+            || found.is_some_and(|found| found.is_misspelt && found.has_colon)
         {
             self.note(RobotsNoteKind::MisspeltKey, line);
         }
-        let paths: usize = parts
-            .iter()
-            .map(|part| {
-                if let Meant::Paths(paths) = part {
-                    paths.len()
-                } else {
-                    0
-                }
-            })
-            .sum();
-        let written = &text[..text.len().min(WRITTEN.max(ALL_WRITTEN / paths.max(1)))];
+        let mut count = 0;
+        for part in &parts {
+            if let LineMeaning::Paths(paths) = part {
+                count += paths.len();
+            }
+        }
+        let written = &text[..text.len().min(WRITTEN.max(ALL_WRITTEN / count.max(1)))];
         if put_names_first(&mut parts) || is_group(&parts) {
             // The names are none of the agents above.
             self.naming = false;
@@ -377,15 +385,15 @@ impl LineReader {
         true
     }
 
-    /// Takes a part of a line. `text` is the line as it is written.
-    fn part(&mut self, line: u32, text: &[u8], part: Meant<'_>) {
+    /// Reads a part of a line. `text` is the line as it is written.
+    fn part(&mut self, line: u32, text: &[u8], part: LineMeaning<'_>) {
         match part {
-            Meant::Agents(names) => {
+            LineMeaning::Agents(names) => {
                 for name in names {
                     self.agent(line, (&[], name), is_pattern(name));
                 }
             }
-            Meant::Paths(paths) => {
+            LineMeaning::Paths(paths) => {
                 for path in paths {
                     let pattern = if path.is_empty() {
                         None
@@ -395,8 +403,8 @@ impl LineReader {
                     self.keep_rule(line, false, (text, &[]), pattern.as_deref());
                 }
             }
-            Meant::Record { kind, value } => self.record(line, kind, value),
-            Meant::Nothing => {}
+            LineMeaning::Record { kind, value } => self.record(line, kind, value),
+            LineMeaning::Nothing => {}
         }
     }
 
@@ -407,8 +415,8 @@ impl LineReader {
         }
     }
 
-    /// Takes an agent line as it is written.
-    fn named(&mut self, line: u32, written: (&[u8], &[u8]), misspelt: bool) {
+    /// Reads an agent line as it is written.
+    fn agent_line(&mut self, line: u32, written: (&[u8], &[u8]), misspelt: bool) {
         if purpose::is_token(written.1) {
             self.note(RobotsNoteKind::PurposeGroup, line);
         }
@@ -419,10 +427,12 @@ impl LineReader {
         self.agent(line, written, false);
     }
 
-    /// Takes an agent. If the line is not in the usual spelling, `written` is the line up to the
-    /// end of its value.
+    /// Adds an agent. If the line is not in the usual spelling, `written` is the line up to the end
+    /// of its value.
     fn agent(&mut self, line: u32, (written, value): (&[u8], &[u8]), is_pattern: bool) {
-        if let Some(between) = self.between.take().filter(|_| self.naming) {
+        if let Some(between) = self.between.take()
+            && self.naming
+        {
             self.note(RobotsNoteKind::BetweenAgents, between);
         }
         let name = single_blanks(value);
@@ -434,7 +444,7 @@ impl LineReader {
         }
         self.file.has_usage |= purpose::is_training(&name);
         if !std::mem::replace(&mut self.naming, true) {
-            self.file.groups.push(self.file.packed.here());
+            self.file.groups.push(self.file.packed.end());
         }
         // No bot has so long a name.
         let text = if name.len() > LONGEST { &[] } else { &name[..] };
@@ -445,7 +455,7 @@ impl LineReader {
             number: line,
             after_blank: self.after_blank,
             is_void: false,
-            // A star with more text behind it is for everybody, and no pattern.
+            // A star followed by more text is for everybody, and no pattern.
             is_special: is_pattern && !is_star(text),
             text,
             written: if is_usual || front.is_empty() {
@@ -504,11 +514,13 @@ impl LineReader {
             return None;
         }
         self.note_path(line, value);
-        match allow {
-            false => Some(matching::denial(value)),
-            true if matches!(value[0], b'/' | b'*') => Some(matching::normal_pattern(value)),
-            true => None,
+        if !allow {
+            return Some(matching::denial(value));
         }
+        if !matches!(value[0], b'/' | b'*') {
+            return None;
+        }
+        Some(matching::normal_pattern(value))
     }
 
     /// Notes oddities in the path of a rule or a record.
@@ -582,7 +594,7 @@ impl LineReader {
         self.text = text;
     }
 
-    fn finish(mut self) -> Parsed {
+    fn finish(mut self) -> ParsedReading {
         self.file.packed.shrink();
         self.file.groups.shrink_to_fit();
         self.notes.shrink_to_fit();
@@ -594,7 +606,7 @@ impl LineReader {
             departs,
             ..
         } = self;
-        Parsed {
+        ParsedReading {
             file,
             notes,
             is_repaired,

@@ -1,10 +1,10 @@
-//! A robots.txt that was parsed, and the questions that it answers.
+//! A parsed robots.txt, and the questions that it answers.
 
 use std::sync::Arc;
 
 use heedful_base::bot::Bot;
 
-use super::asking::RuleScan;
+use super::asking::RuleQuery;
 use super::file::RobotsReading;
 use super::matching::{MatchSubject, MatchTarget};
 use super::mode::Mode;
@@ -13,8 +13,8 @@ use super::path::{self, RequestPath};
 use super::readings::Readings;
 use super::records::{RecordKind, SiteRecord};
 use super::ruling::{Reason, Ruling};
-use super::site_file::{Means, READ, SiteFile};
-use super::source::{Sent, Source};
+use super::site_file::{READ, SiteFile, StatusMeaning};
+use super::source::{RobotsResponse, Source};
 use super::{agents, google};
 
 /// A parsed robots.txt.
@@ -35,8 +35,8 @@ pub struct RobotsTxt {
     pub(super) blanket: Option<Blanket>,
     pub(super) source: Option<Arc<Source>>,
     pub(super) site_file: SiteFile,
-    /// What it was read from, if that is to be kept.
-    pub(super) sent: Option<Sent>,
+    /// The response that it was parsed from, if that is to be kept.
+    pub(super) sent: Option<RobotsResponse>,
 }
 
 /// One answer to every question.
@@ -79,10 +79,10 @@ impl RobotsTxt {
     /// that everything may be fetched, and any other status that nothing may (RFC 9309, section
     /// 2.3.1).
     pub fn from_response(status: u16, body: &[u8]) -> Self {
-        let allowed = match Means::of(status) {
-            Means::Rules => return Self::parse(body),
-            Means::Open => true,
-            Means::Shut => false,
+        let allowed = match StatusMeaning::from_status(status) {
+            StatusMeaning::Rules => return Self::parse(body),
+            StatusMeaning::Open => true,
+            StatusMeaning::Shut => false,
         };
         Self {
             blanket: Some(Blanket {
@@ -94,7 +94,7 @@ impl RobotsTxt {
         }
     }
 
-    /// A robots.txt that lets nobody in, for a site whose own is not available.
+    /// A robots.txt that lets no bot in, for a site whose own is not available.
     pub fn shut() -> Self {
         let why = "no robots.txt at hand".to_owned();
         Self {
@@ -107,7 +107,7 @@ impl RobotsTxt {
         }
     }
 
-    /// True if the site gave no usable answer. That keeps everybody out, although nobody asked for
+    /// True if the site gave no usable answer. That keeps every bot out, although no rule asks for
     /// it.
     #[doc(hidden)]
     pub fn is_no_answer(&self) -> bool {
@@ -134,19 +134,23 @@ impl RobotsTxt {
     }
 
     /// The ruling on whether `bot` may fetch `url`, a whole URL or a path with its query. In a text
-    /// that is neither, what stands before the first slash may be a host or not: the stricter
-    /// ruling counts.
+    /// that is neither, the part before the first slash may be a host or not: the stricter ruling
+    /// counts.
     pub fn ruling(&self, bot: &Bot, url: &str) -> Ruling<'_> {
-        let ruling = self.ruling_at(bot, &self.asked_of(url));
-        let behind_host = path::behind_host(url).filter(|_| ruling.allowed());
-        let asked = behind_host.map(|path| RequestPath {
-            host: None,
-            path: path.into(),
-        });
-        match asked.map(|asked| self.ruling_at(bot, &asked)) {
-            Some(second) if !second.allowed() => second,
-            _ => ruling,
+        let ruling = self.ruling_at(bot, &self.request_path(url));
+        if ruling.allowed()
+            && let Some(path) = path::path_after_host(url)
+        {
+            let asked = RequestPath {
+                host: None,
+                path: path.into(),
+            };
+            let second = self.ruling_at(bot, &asked);
+            if !second.allowed() {
+                return second;
+            }
         }
+        ruling
     }
 
     fn ruling_at(&self, bot: &Bot, asked: &RequestPath<'_>) -> Ruling<'_> {
@@ -174,16 +178,21 @@ impl RobotsTxt {
     /// URL of its folder.
     pub fn ruling_of(&self, bot: &Bot, url: &str, also: Option<&str>) -> Ruling<'_> {
         let ruling = self.ruling(bot, url);
-        let second = also
-            .filter(|_| ruling.allowed())
-            .map(|also| self.ruling(bot, also));
-        second.filter(|second| !second.allowed()).unwrap_or(ruling)
+        if ruling.allowed()
+            && let Some(also) = also
+        {
+            let second = self.ruling(bot, also);
+            if !second.allowed() {
+                return second;
+            }
+        }
+        ruling
     }
 
     /// The rulings of all rules that are for the bot and match, each as if it decided. The one that
     /// decides is the first.
     pub fn matching(&self, bot: &Bot, url: &str) -> Vec<Ruling<'_>> {
-        let asked = self.asked_of(url);
+        let asked = self.request_path(url);
         let subject = self.subject(&asked);
         let (asking, _) = self.readings.decide(self.mode, bot, &subject);
         asking.all()
@@ -203,9 +212,8 @@ impl RobotsTxt {
     }
 
     fn by_status(&self) -> Option<Ruling<'_>> {
-        self.blanket
-            .as_ref()
-            .map(|Blanket { allowed, why, .. }| Ruling::by_status(*allowed, why))
+        let blanket = self.blanket.as_ref()?;
+        Some(Ruling::by_status(blanket.allowed, &blanket.why))
     }
 
     /// The mode in which the file is read.
@@ -218,7 +226,7 @@ impl RobotsTxt {
     /// nothing is left out.
     pub fn rules(&self, bot: &Bot) -> Vec<Ruling<'_>> {
         let mut all: Vec<Ruling<'_>> = Vec::new();
-        for file in self.readings.by(self.mode) {
+        for file in self.readings.for_mode(self.mode) {
             for ruling in self.asking(file, bot).rules() {
                 if all.iter().all(|known| !known.is_same_rule(&ruling)) {
                     all.push(ruling);
@@ -238,17 +246,17 @@ impl RobotsTxt {
         }
     }
 
-    fn asked_of<'u>(&self, url: &'u str) -> RequestPath<'u> {
+    fn request_path<'u>(&self, url: &'u str) -> RequestPath<'u> {
         match self.mode {
             Mode::Google => RequestPath {
                 host: None,
                 path: google::path(url),
             },
-            _ => path::asked(url),
+            _ => path::request_path(url),
         }
     }
 
-    /// What is asked, in the form that this mode compares.
+    /// The path, in the form that this mode compares.
     fn subject<'p>(&self, asked: &'p RequestPath<'_>) -> MatchSubject<'p> {
         if self.mode == Mode::Google {
             MatchSubject::as_it_is(&asked.path)
@@ -262,7 +270,7 @@ impl RobotsTxt {
         self.readings
             .fullest()
             .lines()
-            .filter_map(|line| SiteRecord::of(&line))
+            .filter_map(SiteRecord::from_line)
             .filter(move |record| record.kind == kind)
     }
 
@@ -293,28 +301,25 @@ impl RobotsTxt {
     /// The addresses of licences, with their lines.
     #[doc(hidden)]
     pub fn licence_lines(&self) -> impl Iterator<Item = (u32, &str)> {
-        let records = self
-            .readings
-            .fullest()
-            .has_licence
-            .then(|| self.records(RecordKind::License));
-        records
-            .into_iter()
-            .flatten()
-            .map(|record| (record.line, record.value))
+        let mut records = None;
+        if self.readings.fullest().has_licence {
+            records = Some(self.records(RecordKind::License));
+        }
+        let records = records.into_iter().flatten();
+        records.map(|record| (record.line, record.value))
     }
 
     /// The agents of the first group that is for `bot`, as written except for their blanks. It does
     /// not matter if any of its rules matches anything.
     pub fn group(&self, bot: &Bot) -> Option<String> {
-        self.asking(&self.readings.by(self.mode)[0], bot)
+        self.asking(&self.readings.for_mode(self.mode)[0], bot)
             .group()
             .map(agents::agents_of)
     }
 
     /// A question to one reading that is about no path.
-    fn asking<'a, 'b>(&self, file: &'a RobotsReading, bot: &'b Bot) -> RuleScan<'a, 'b> {
-        RuleScan {
+    fn asking<'a, 'b>(&self, file: &'a RobotsReading, bot: &'b Bot) -> RuleQuery<'a, 'b> {
+        RuleQuery {
             file,
             mode: self.mode,
             bot,

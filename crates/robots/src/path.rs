@@ -9,7 +9,7 @@ use heedful_base::address::path_and_query;
 
 use super::matching::{self, MatchSubject};
 
-/// What rules are asked about: a path with its query, and the host of the URL that it is from.
+/// The part of a URL that rules decide on: a path with its query, and the host.
 pub(super) struct RequestPath<'u> {
     pub(super) host: Option<Cow<'u, str>>,
     pub(super) path: Cow<'u, str>,
@@ -18,14 +18,17 @@ pub(super) struct RequestPath<'u> {
 impl RequestPath<'_> {
     /// The form that RFC 9309 compares.
     pub(super) fn subject(&self) -> MatchSubject<'_> {
-        MatchSubject::of(&self.path).at(self.host.as_deref())
+        MatchSubject::new(&self.path).with_host(self.host.as_deref())
     }
 }
 
-/// The parts of a URL that rules are asked about. A text that is no whole URL is a path.
-pub(super) fn asked(url: &str) -> RequestPath<'_> {
+/// Parses the parts of a URL that rules decide on. A text that is no whole URL is a path.
+pub(super) fn request_path(url: &str) -> RequestPath<'_> {
     if url.starts_with('/') {
-        let path = memchr::memchr(b'#', url.as_bytes()).map_or(url, |fragment| &url[..fragment]);
+        let path = match memchr::memchr(b'#', url.as_bytes()) {
+            Some(fragment) => &url[..fragment],
+            None => url,
+        };
         // A URL's parser does the same.
         let has_backslash = memchr::memchr(b'\\', path.as_bytes()).is_some();
         let path = if has_backslash {
@@ -56,8 +59,8 @@ pub(super) fn asked(url: &str) -> RequestPath<'_> {
     }
 }
 
-/// The path behind the host of a URL that has no scheme, if that is what a text is.
-pub(super) fn behind_host(url: &str) -> Option<&str> {
+/// The path after the host, if the text is a URL without a scheme.
+pub(super) fn path_after_host(url: &str) -> Option<&str> {
     if url.starts_with('/') || memchr::memmem::find(url.as_bytes(), b"://").is_some() {
         return None;
     }
@@ -66,9 +69,8 @@ pub(super) fn behind_host(url: &str) -> Option<&str> {
 
 /// The host and the path of a whole URL in which a parser changes nothing but the host's case.
 fn plain_parts(url: &str) -> Option<(&str, &str)> {
-    let rest = url
-        .strip_prefix("https://")
-        .or_else(|| url.strip_prefix("http://"))?;
+    let after_https = url.strip_prefix("https://");
+    let rest = after_https.or(url.strip_prefix("http://"))?;
     let end = rest
         .bytes()
         .take_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-'))
@@ -80,6 +82,8 @@ fn plain_parts(url: &str) -> Option<(&str, &str)> {
 }
 
 pub(super) fn is_robots_txt(path: &str) -> bool {
-    path.strip_prefix("/robots.txt")
-        .is_some_and(|rest| rest.is_empty() || rest.starts_with('?'))
+    match path.strip_prefix("/robots.txt") {
+        Some(rest) => rest.is_empty() || rest.starts_with('?'),
+        None => false,
+    }
 }

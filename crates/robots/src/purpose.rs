@@ -31,31 +31,43 @@ const TRAINING: [&str; 3] = ["aitrain", "trainai", "modeltrain"];
 /// True if a name is that of a purpose.
 pub(super) fn is_token(name: &[u8]) -> bool {
     // This is called for every agent line, like `is_training`: most names need no second look.
-    let first = name
-        .iter()
-        .find(|byte| byte.is_ascii_alphabetic())
-        .map(u8::to_ascii_lowercase);
-    let may_be = matches!(first, Some(b'a' | b'i' | b'r')) && name.len() >= SHORTEST;
-    is_training(name)
-        || may_be && letters(name).is_some_and(|letters| PURPOSES.contains(&&*letters))
+    if is_training(name) {
+        return true;
+    }
+    let first = name.iter().find(|byte| byte.is_ascii_alphabetic());
+    if name.len() < SHORTEST || !matches!(first, Some(b'A' | b'a' | b'I' | b'i' | b'R' | b'r')) {
+        return false;
+    }
+    match letters(name) {
+        Some(letters) => PURPOSES.contains(&&*letters),
+        None => false,
+    }
 }
 
 /// True if a name is that of training.
 pub(super) fn is_training(name: &[u8]) -> bool {
-    let begins =
-        |part: &[u8]| part[0].eq_ignore_ascii_case(&b't') && part[1].eq_ignore_ascii_case(&b'r');
-    let has_tr = name.windows("train".len()).any(begins);
-    has_tr
-        && letters(name).is_some_and(|name| {
-            name == "training" || TRAINING.iter().any(|part| name.contains(part))
-        })
+    let mut parts = name.windows("train".len());
+    if !parts.any(|part| part[..2].eq_ignore_ascii_case(b"tr")) {
+        return false;
+    }
+    match letters(name) {
+        Some(letters) => {
+            letters == "training" || TRAINING.iter().any(|part| letters.contains(part))
+        }
+        None => false,
+    }
 }
 
 fn letters(name: &[u8]) -> Option<String> {
     // No purpose has so long a name.
-    let letters = name
-        .iter()
-        .filter(|byte| byte.is_ascii_alphabetic())
-        .map(|byte| byte.to_ascii_lowercase() as char);
-    (name.len() <= 40).then(|| letters.collect())
+    if name.len() > 40 {
+        return None;
+    }
+    let mut letters = String::with_capacity(name.len());
+    for byte in name {
+        if byte.is_ascii_alphabetic() {
+            letters.push(char::from(byte.to_ascii_lowercase()));
+        }
+    }
+    Some(letters)
 }

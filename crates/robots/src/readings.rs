@@ -4,12 +4,12 @@
 //! A reading is a whole parsed file. By RFC 9309 there is the file as it is written, and the file
 //! with its sloppy lines repaired (docs/semantics.md, section 6). Each of them has a second one,
 //! where agent lines are misspelt: such a line begins a group, or is none. Readings that are equal
-//! are one, so most files have one reading. Each is compared with paths in two ways, as reserved
-//! characters stand (Google) and as the same, encoded or not (the RFC). The other modes have one
-//! reading each, without repairs.
+//! are one, so most files have one reading. Each is compared with paths in two ways: with reserved
+//! characters as written (Google), and with encoded ones equal to plain ones (the RFC). The other
+//! modes have one reading each, without repairs.
 //!
-//! This file decides nothing about a line. Whoever asks a robots.txt anything goes through
-//! [`Readings::by`] here.
+//! This file decides nothing about a line. Every query to a robots.txt goes through
+//! [`Readings::for_mode`] here.
 
 use std::sync::Arc;
 
@@ -17,12 +17,12 @@ use smallvec::SmallVec;
 
 use heedful_base::bot::Bot;
 
-use super::asking::RuleScan;
+use super::asking::RuleQuery;
 use super::file::RobotsReading;
 use super::matching::MatchSubject;
 use super::mode::Mode;
 use super::note::{MOST_NOTES, RobotsNote, RobotsNoteKind};
-use super::parse::{Leniency, Parsed, read_for_google};
+use super::parse::{Leniency, ParsedReading, read_for_google};
 use super::ruling::Ruling;
 
 /// The readings of one file.
@@ -35,58 +35,72 @@ pub(super) struct Readings {
     pub(super) exact: usize,
     /// The file as Google reads it, if that differs.
     pub(super) google: Option<Arc<RobotsReading>>,
-    /// What looked wrong, except for rules without effect.
+    /// Notes on oddities, except for rules without effect.
     pub(super) notes: Vec<RobotsNote>,
 }
 
 impl Default for Readings {
     fn default() -> Self {
-        Self::of_one(RobotsReading::default(), Vec::new())
+        Self::from_one(RobotsReading::default(), Vec::new())
     }
 }
 
 impl Readings {
     pub(super) fn read(bytes: &[u8], most: usize) -> Self {
-        let parsed = |repairs, misspelt_agents| {
-            Parsed::of(
-                bytes,
-                most,
-                Leniency {
-                    repairs,
-                    misspelt_agents,
-                },
-            )
+        let leniency = Leniency {
+            repairs: true,
+            misspelt_agents: true,
         };
-        let mut by_rfc = SmallVec::new();
-        let mut add = |taken: Parsed, repairs| {
-            let strict = taken
-                .has_misspelt_agents
-                .then(|| parsed(repairs, false).file);
-            add_new(std::iter::once(taken.file).chain(strict), &mut by_rfc)
-        };
-        let mut lenient = parsed(true, true);
-        let google = lenient
-            .departs
-            .then(|| Arc::new(read_for_google(bytes, most)));
-        let notes = std::mem::take(&mut lenient.notes);
-        let exact = if lenient.is_repaired {
-            let exact = add(parsed(false, true), false);
-            add(lenient, true);
-            exact
+        let mut lenient = ParsedReading::parse(bytes, most, leniency);
+        let google = if lenient.departs {
+            Some(Arc::new(read_for_google(bytes, most)))
         } else {
-            add(lenient, false)
+            None
         };
-        Self {
-            by_rfc,
-            exact,
+        let mut readings = Self {
+            by_rfc: SmallVec::new(),
+            exact: 0,
             google,
-            notes,
+            notes: std::mem::take(&mut lenient.notes),
+        };
+        if lenient.is_repaired {
+            let leniency = Leniency {
+                repairs: false,
+                ..leniency
+            };
+            let exact = ParsedReading::parse(bytes, most, leniency);
+            readings.add(exact, bytes, most, false);
+            readings.exact = readings.by_rfc.len();
+            readings.add(lenient, bytes, most, true);
+        } else {
+            readings.add(lenient, bytes, most, false);
+            readings.exact = readings.by_rfc.len();
+        }
+        readings
+    }
+
+    /// Adds a reading by RFC 9309, and the one in which misspelt agent lines are none, if there
+    /// are such lines. Those that are there already are left out.
+    fn add(&mut self, parsed: ParsedReading, bytes: &[u8], most: usize, repairs: bool) {
+        self.add_new(parsed.file);
+        if parsed.has_misspelt_agents {
+            let leniency = Leniency {
+                repairs,
+                misspelt_agents: false,
+            };
+            self.add_new(ParsedReading::parse(bytes, most, leniency).file);
+        }
+    }
+
+    fn add_new(&mut self, file: RobotsReading) {
+        if !self.by_rfc.iter().any(|known| known.is_same(&file)) {
+            self.by_rfc.push(Arc::new(file));
         }
     }
 
     /// Reads a file that a program wrote, without repairs: it needs none, and must get none.
     pub(super) fn as_it_is(bytes: &[u8]) -> Self {
-        let parsed = Parsed::of(
+        let parsed = ParsedReading::parse(
             bytes,
             usize::MAX,
             Leniency {
@@ -94,10 +108,10 @@ impl Readings {
                 misspelt_agents: true,
             },
         );
-        Self::of_one(parsed.file, parsed.notes)
+        Self::from_one(parsed.file, parsed.notes)
     }
 
-    fn of_one(file: RobotsReading, notes: Vec<RobotsNote>) -> Self {
+    fn from_one(file: RobotsReading, notes: Vec<RobotsNote>) -> Self {
         Self {
             by_rfc: SmallVec::from_iter([Arc::new(file)]),
             exact: 1,
@@ -107,7 +121,7 @@ impl Readings {
     }
 
     /// All readings in a mode. What one of them denies is denied.
-    pub(super) fn by(&self, mode: Mode) -> &[Arc<RobotsReading>] {
+    pub(super) fn for_mode(&self, mode: Mode) -> &[Arc<RobotsReading>] {
         match (mode, &self.google) {
             (Mode::Rfc9309, _) => &self.by_rfc,
             (Mode::Google, Some(google)) => std::slice::from_ref(google),
@@ -115,7 +129,7 @@ impl Readings {
         }
     }
 
-    /// The reading that has every line which says anything.
+    /// The reading that has every line with any effect.
     pub(super) fn fullest(&self) -> &RobotsReading {
         self.by_rfc.get(self.exact).unwrap_or(&self.by_rfc[0])
     }
@@ -131,12 +145,13 @@ impl Readings {
 
     /// The notes on what looks wrong, in the order of lines.
     pub(super) fn notes(&self) -> Vec<RobotsNote> {
-        let shadowed = self.fullest().shadowed().take(MOST_NOTES as usize);
-        let shadowed = shadowed.map(|line| RobotsNote {
-            kind: RobotsNoteKind::ShadowedRule,
-            line,
-        });
-        let mut notes: Vec<_> = self.notes.iter().copied().chain(shadowed).collect();
+        let mut notes = self.notes.clone();
+        for line in self.fullest().shadowed().take(MOST_NOTES as usize) {
+            notes.push(RobotsNote {
+                kind: RobotsNoteKind::ShadowedRule,
+                line,
+            });
+        }
         notes.sort_by_key(|note| note.line);
         notes
     }
@@ -145,52 +160,44 @@ impl Readings {
         self.by_rfc.iter().any(|file| file.encodes_reserved)
     }
 
-    /// The ruling on a path, the strictest of all readings, with the question that it answers.
+    /// The ruling on a path, the strictest of all readings, with the query that it answers.
     pub(super) fn decide<'a, 'b>(
         &'a self,
         mode: Mode,
         bot: &'b Bot,
         path: &'b MatchSubject<'_>,
-    ) -> (RuleScan<'a, 'b>, Ruling<'a>) {
-        let answered = |file: &'a RobotsReading, target| {
-            let asking = RuleScan {
-                file,
-                mode,
-                bot,
-                target,
-            };
-            (asking, asking.decide())
+    ) -> (RuleQuery<'a, 'b>, Ruling<'a>) {
+        let files = self.for_mode(mode);
+        let first = RuleQuery {
+            file: &files[0],
+            mode,
+            bot,
+            target: path.as_written(),
         };
-        let files = self.by(mode);
-        let is_one = mode != Mode::Rfc9309 || path.is_one() && !self.encode_reserved();
-        let alike = if is_one { &[] } else { files };
-        let first = answered(&files[0], path.as_it_stands());
-        if !first.1.allowed() {
-            return first;
+        let ruling = first.decide();
+        if !ruling.allowed() {
+            return (first, ruling);
         }
-        let as_it_stands = files[1..]
-            .iter()
-            .map(|file| answered(file, path.as_it_stands()));
-        let mut others = as_it_stands.chain(
-            alike
-                .iter()
-                .map(|file| answered(file.alike(), path.alike())),
-        );
-        others
-            .find(|(_, ruling)| !ruling.allowed())
-            .unwrap_or(first)
-    }
-}
-
-/// Adds the readings that are not there yet, and returns how many there are.
-fn add_new(
-    files: impl Iterator<Item = RobotsReading>,
-    readings: &mut SmallVec<[Arc<RobotsReading>; 1]>,
-) -> usize {
-    for file in files {
-        if !readings.iter().any(|known| known.is_same(&file)) {
-            readings.push(Arc::new(file));
+        for file in &files[1..] {
+            let query = RuleQuery { file, ..first };
+            let ruling = query.decide();
+            if !ruling.allowed() {
+                return (query, ruling);
+            }
         }
+        if mode == Mode::Rfc9309 && (!path.is_one() || self.encode_reserved()) {
+            for file in files {
+                let query = RuleQuery {
+                    file: file.alike(),
+                    target: path.alike(),
+                    ..first
+                };
+                let ruling = query.decide();
+                if !ruling.allowed() {
+                    return (query, ruling);
+                }
+            }
+        }
+        (first, ruling)
     }
-    readings.len()
 }

@@ -57,26 +57,30 @@ const KEYS: [(&str, RecordKind); 16] = [
 ];
 
 impl RecordKind {
-    pub(super) fn of(key: &[u8]) -> Option<Self> {
-        let is = |name: &str| key.len() == name.len() && key.eq_ignore_ascii_case(name.as_bytes());
-        KEYS.iter()
-            .find(|(name, _)| is(name))
-            .map(|(_, kind)| *kind)
+    pub(super) fn from_key(key: &[u8]) -> Option<Self> {
+        for (name, kind) in KEYS {
+            if key.eq_ignore_ascii_case(name.as_bytes()) {
+                return Some(kind);
+            }
+        }
+        None
     }
 
-    /// The byte that stands for it in a packed line.
+    /// The byte that encodes it in a packed line.
     pub(super) fn mark(self) -> u8 {
         self as u8
     }
 
     pub(super) fn name(self) -> &'static str {
+        for (name, kind) in KEYS {
+            if kind == self {
+                return name;
+            }
+        }
         match self {
             Self::TrainingDisallow => "Disallow",
             Self::TrainingAllow => "Allow",
-            _ => KEYS
-                .iter()
-                .find(|(_, kind)| *kind == self)
-                .map_or("", |(name, _)| name),
+            _ => "",
         }
     }
 }
@@ -87,7 +91,7 @@ pub(super) fn keys() -> impl Iterator<Item = (&'static str, RecordKind)> {
 }
 
 impl<'a> SiteRecord<'a> {
-    pub(super) fn of(line: &RobotsLine<'a>) -> Option<Self> {
+    pub(super) fn from_line(line: RobotsLine<'a>) -> Option<Self> {
         if line.kind() != LineKind::Record {
             return None;
         }
@@ -134,7 +138,7 @@ impl Window {
         (self.from + DAY - minute) % DAY
     }
 
-    /// The number of minutes from `minute` to the first one behind it.
+    /// The number of minutes from `minute` to the first one after the window.
     pub(super) fn rest(self, minute: Minute) -> Minute {
         (self.to + 1 + DAY - minute) % DAY
     }
@@ -144,21 +148,28 @@ pub(super) const DAY: Minute = 24 * 60;
 
 impl fmt::Display for Window {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let hhmm = |minute: Minute| minute / 60 * 100 + minute % 60;
         write!(f, "{:04}-{:04}", hhmm(self.from), hhmm(self.to))
     }
 }
 
+/// The hours and minutes of a minute of the day, as one number.
+fn hhmm(minute: Minute) -> Minute {
+    minute / 60 * 100 + minute % 60
+}
+
 /// Reads `HHMM`, with or without a colon in it.
 fn minute(text: &str) -> Option<Minute> {
-    let digits: String = text.chars().filter(|c| *c != ':').collect();
-    let number: Minute = if digits.len() == 4 {
-        digits.parse().ok()?
-    } else {
+    let digits = text.replace(':', "");
+    if digits.len() != 4 {
         return None;
-    };
-    let (hour, minute) = (number / 100, number % 100);
-    (hour <= 24 && minute < 60).then(|| (hour * 60 + minute) % DAY)
+    }
+    let number: Minute = digits.parse().ok()?;
+    let hour = number / 100;
+    let minute = number % 100;
+    if hour > 24 || minute >= 60 {
+        return None;
+    }
+    Some((hour * 60 + minute) % DAY)
 }
 
 /// A number of documents in an amount of time, for the whole day or a part of it.
@@ -189,10 +200,8 @@ impl Rate {
             Some(window) => Some(Window::read(window)?),
             None => None,
         };
-        let (documents, seconds) = (
-            documents.parse().ok()?,
-            number.parse::<u32>().ok()?.checked_mul(unit)?,
-        );
+        let documents = documents.parse().ok()?;
+        let seconds = number.parse::<u32>().ok()?.checked_mul(unit)?;
         (documents > 0 && seconds > 0).then_some(Self {
             documents,
             seconds,
@@ -224,30 +233,36 @@ impl Rate {
 impl fmt::Display for Rate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}/{}", self.documents, self.seconds)?;
-        self.window.map_or(Ok(()), |window| write!(f, " {window}"))
+        match self.window {
+            Some(window) => write!(f, " {window}"),
+            None => Ok(()),
+        }
     }
 }
 
 impl SiteRecord<'_> {
     pub(super) fn delay(&self) -> Option<Duration> {
-        let is_plain = self
-            .value
-            .bytes()
-            .all(|byte| byte.is_ascii_digit() || byte == b'.');
-        let seconds: f64 = self
-            .value
-            .parse()
-            .ok()
-            .filter(|_| is_plain && self.kind == RecordKind::CrawlDelay)?;
-        Duration::try_from_secs_f64(seconds).ok()
+        let mut bytes = self.value.bytes();
+        if self.kind != RecordKind::CrawlDelay
+            || !bytes.all(|byte| byte.is_ascii_digit() || byte == b'.')
+        {
+            return None;
+        }
+        Duration::try_from_secs_f64(self.value.parse().ok()?).ok()
     }
 
     pub(super) fn rate(&self) -> Option<Rate> {
-        Rate::read(self.value).filter(|_| self.kind == RecordKind::RequestRate)
+        if self.kind != RecordKind::RequestRate {
+            return None;
+        }
+        Rate::read(self.value)
     }
 
     pub(super) fn window(&self) -> Option<Window> {
-        Window::read(self.value).filter(|_| self.kind == RecordKind::VisitTime)
+        if self.kind != RecordKind::VisitTime {
+            return None;
+        }
+        Window::read(self.value)
     }
 
     /// True if its kind has a form for values, and the value is not written so.
@@ -266,8 +281,10 @@ impl SiteRecord<'_> {
 /// are not parsed.
 fn is_whole_url(text: &str) -> bool {
     let scheme = text.bytes().take_while(u8::is_ascii_alphanumeric).count();
-    let host = text[scheme..].strip_prefix("://");
-    scheme > 0 && host.is_some_and(|host| !host.is_empty())
+    match text[scheme..].strip_prefix("://") {
+        Some(host) => scheme > 0 && !host.is_empty(),
+        None => false,
+    }
 }
 
 /// True if a record is on the use of pages.

@@ -10,12 +10,12 @@ use smallvec::SmallVec;
 use heedful_base::lenient::line::{agents, paths, trim};
 
 use super::agents::{is_pattern, is_star};
-use super::key::{Keyed, LineKey, begins_key, exact, meant, typo};
+use super::key::{KeyedLine, LineKey, begins_key, exact, guess, typo};
 use super::records::{RecordKind, may_deny};
 
 /// The meaning of a line, or of a part of it.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Meant<'a> {
+pub(super) enum LineMeaning<'a> {
     Agents(SmallVec<[&'a [u8]; 2]>),
     Paths(SmallVec<[&'a [u8]; 2]>),
     Record {
@@ -29,35 +29,39 @@ pub(super) enum Meant<'a> {
 /// A part of a line: its key, if that is known, and its value.
 type LinePart<'a> = (Option<LineKey>, &'a [u8]);
 
-/// The meaning of a line with plain signs, if it differs from its text. `found` is what the text
-/// says. A line whose first key nobody knows means nothing, whatever keys come behind.
-pub(super) fn repaired<'a>(
+/// The meaning of a line with plain signs, if it differs from its text. `found` is the line as it
+/// is written. A line whose first key is unknown means nothing, even if other keys follow.
+pub(super) fn repair_line<'a>(
     line: &'a [u8],
-    found: Option<&Keyed<'_>>,
-) -> Option<SmallVec<[Meant<'a>; 2]>> {
+    found: Option<&KeyedLine<'_>>,
+) -> Option<SmallVec<[LineMeaning<'a>; 2]>> {
     let first = first_part(line)?;
-    if first.0.is_none() && found.is_none_or(|found| found.key.is_none()) {
+    if first.0.is_none() && matches!(found, None | Some(KeyedLine { key: None, .. })) {
         return None;
     }
-    let meant: SmallVec<[_; 2]> = parts(first).into_iter().map(Meant::of).collect();
+    let meant: SmallVec<[_; 2]> = parts(first)
+        .into_iter()
+        .map(LineMeaning::from_part)
+        .collect();
     let is_same = match (found, &meant[..]) {
-        (Some(found), [first]) => is_said(found, first),
-        _ => meant.iter().all(|part| *part == Meant::Nothing),
+        (Some(found), [first]) => says_same(found, first),
+        _ => meant.iter().all(|part| *part == LineMeaning::Nothing),
     };
     (!is_same).then_some(meant)
 }
 
 /// Puts each name of a line that begins with a rule before that. Either the line's end was lost
-/// behind the denial, or the pair is written the other way round. So it counts for the bot alone
-/// that the line names. The name `*` stays where it is: a line must not shut everybody in one of
-/// two readings. Returns true if there is such a name.
-pub(super) fn put_names_first(parts: &mut [Meant<'_>]) -> bool {
-    if !matches!(parts.first(), Some(Meant::Paths(_))) {
+/// after the denial, or the pair is written in reverse order. So it counts only for the bot that
+/// the line names. The name `*` stays where it is: a line must not shut everybody in one of two
+/// readings. Returns true if there is such a name.
+pub(super) fn put_names_first(parts: &mut [LineMeaning<'_>]) -> bool {
+    if !matches!(parts.first(), Some(LineMeaning::Paths(_))) {
         return false;
     }
-    let (mut from, mut is_changed) = (0, false);
+    let mut from = 0;
+    let mut is_changed = false;
     for at in 0..parts.len() {
-        let Meant::Agents(names) = &parts[at] else {
+        let LineMeaning::Agents(names) = &parts[at] else {
             continue;
         };
         if !names.iter().any(|name| is_star(name)) {
@@ -69,29 +73,29 @@ pub(super) fn put_names_first(parts: &mut [Meant<'_>]) -> bool {
     is_changed
 }
 
-/// True for a line that begins with a name and has more behind it. It holds a group of its own.
-pub(super) fn is_group(parts: &[Meant<'_>]) -> bool {
-    matches!(parts, [Meant::Agents(_), _, ..])
+/// True for a line that begins with a name and has more after it. It is a group of its own.
+pub(super) fn is_group(parts: &[LineMeaning<'_>]) -> bool {
+    matches!(parts, [LineMeaning::Agents(_), _, ..])
 }
 
-/// True if a line says what it means.
-fn is_said(found: &Keyed<'_>, meant: &Meant<'_>) -> bool {
+/// True if a line has this meaning as it is written.
+fn says_same(found: &KeyedLine<'_>, meant: &LineMeaning<'_>) -> bool {
     match (found.key, meant) {
-        (Some(LineKey::Agent), Meant::Agents(names)) => {
+        (Some(LineKey::Agent), LineMeaning::Agents(names)) => {
             names[..] == [found.value] && !is_pattern(found.value)
         }
-        (Some(LineKey::Disallow), Meant::Paths(paths)) => paths[..] == [found.value],
-        (Some(LineKey::Record(own)), Meant::Record { kind, value }) => {
+        (Some(LineKey::Disallow), LineMeaning::Paths(paths)) => paths[..] == [found.value],
+        (Some(LineKey::Record(own)), LineMeaning::Record { kind, value }) => {
             own == *kind && *value == found.value
         }
-        (Some(LineKey::Agent | LineKey::Disallow), Meant::Nothing) => false,
-        (_, Meant::Nothing) => true,
+        (Some(LineKey::Agent | LineKey::Disallow), LineMeaning::Nothing) => false,
+        (_, LineMeaning::Nothing) => true,
         _ => false,
     }
 }
 
-impl<'a> Meant<'a> {
-    fn of((key, value): LinePart<'a>) -> Self {
+impl<'a> LineMeaning<'a> {
+    fn from_part((key, value): LinePart<'a>) -> Self {
         match key {
             Some(LineKey::Agent) => Self::Agents(agents(value)),
             Some(LineKey::Disallow) => Self::Paths(paths(value)),
@@ -105,27 +109,27 @@ impl<'a> Meant<'a> {
 fn parts((key, mut rest): LinePart<'_>) -> SmallVec<[LinePart<'_>; 2]> {
     let mut parts = SmallVec::new();
     let mut key = key;
-    while let Some((end, next, behind)) = next_key(rest) {
+    while let Some((end, next, after)) = next_key(rest) {
         parts.push((key, trim(&rest[..end])));
         key = Some(next);
-        rest = behind;
+        rest = after;
     }
     parts.push((key, trim(rest)));
     parts
 }
 
-/// The first key, and all behind it. The key ends at the first colon. If that gives no key, it ends
-/// at the first blank.
+/// The first key, and the rest of the line. The key ends at the first colon. If that gives no key,
+/// it ends at the first blank.
 fn first_part(line: &[u8]) -> Option<LinePart<'_>> {
-    let by_colon = memchr::memchr(b':', line).map(|at| (meant(trim(&line[..at])), &line[at + 1..]));
-    by_colon
-        .filter(|(key, _)| key.is_some())
-        .or_else(|| by_blank(line))
-        .or(by_colon)
+    let by_colon = memchr::memchr(b':', line).map(|at| (guess(trim(&line[..at])), &line[at + 1..]));
+    if let Some((Some(_), _)) = by_colon {
+        return by_colon;
+    }
+    by_blank(line).or(by_colon)
 }
 
 /// True for a line that begins as no key does, or has no colon and no key that may deny before a
-/// blank. Most lines of a page that stands in place of a robots.txt are of this kind.
+/// blank. Most lines of a page that is served in place of a robots.txt are of this kind.
 pub(super) fn is_junk(line: &[u8]) -> bool {
     if !begins_key(line[0]) {
         return line[0] != b'#';
@@ -149,8 +153,11 @@ fn by_blank(line: &[u8]) -> Option<LinePart<'_>> {
     if name.len() == line.len() {
         return None;
     }
+    if !name.is_ascii() {
+        return None;
+    }
     let value = &line[name.len()..];
-    let key = meant(name).filter(|_| name.is_ascii())?;
+    let key = guess(name)?;
     let denies = match key {
         LineKey::Agent | LineKey::Disallow => true,
         LineKey::Record(kind) => may_deny(kind),
@@ -159,17 +166,19 @@ fn by_blank(line: &[u8]) -> Option<LinePart<'_>> {
     denies.then_some((Some(key), value))
 }
 
-/// Finds a key inside a value, behind a blank, a star or the path `/`. Returns where the value
-/// ends, the key, and the part behind its colon.
+/// Finds a key inside a value, after a blank, a star or the path `/`. Returns the end of the value,
+/// the key, and the part after its colon.
 fn next_key(value: &[u8]) -> Option<(usize, LineKey, &[u8])> {
     let begin = value.iter().position(|byte| !byte.is_ascii_whitespace());
-    memchr::memchr_iter(b':', value).find_map(|colon| {
+    for colon in memchr::memchr_iter(b':', value) {
         let before = value[..colon].trim_ascii_end();
-        let is_in_key = |byte: &u8| byte.is_ascii_alphabetic() || *byte == b'-';
-        let start = before
+        let sign = before
             .iter()
-            .rposition(|byte| !is_in_key(byte))
-            .map_or(0, |last| last + 1);
+            .rposition(|byte| !byte.is_ascii_alphabetic() && *byte != b'-');
+        let start = match sign {
+            Some(sign) => sign + 1,
+            None => 0,
+        };
         let (before, name) = before.split_at(start);
         let is_apart = match before.last() {
             None | Some(b' ' | b'\t' | b'*') => true,
@@ -177,13 +186,17 @@ fn next_key(value: &[u8]) -> Option<(usize, LineKey, &[u8])> {
             Some(_) => false,
         };
         if !is_apart {
-            return None;
+            continue;
         }
-        let key = exact(name)
-            .filter(|key| *key != LineKey::Purpose)
-            .or_else(|| typo(name))?;
-        Some((start, key, &value[colon + 1..]))
-    })
+        let key = match exact(name) {
+            None | Some(LineKey::Purpose) => typo(name),
+            key => key,
+        };
+        if let Some(key) = key {
+            return Some((start, key, &value[colon + 1..]));
+        }
+    }
+    None
 }
 
 #[cfg(test)]
@@ -198,17 +211,17 @@ mod tests {
                 .collect::<Vec<_>>()
                 .join("|")
         };
-        let shown = |meant: Meant<'_>| match meant {
-            Meant::Agents(names) => format!("agents {}", list(&names)),
-            Meant::Paths(paths) => format!("deny {}", list(&paths)),
-            Meant::Record { kind, .. } => kind.name().to_owned(),
-            Meant::Nothing => "nothing".to_owned(),
+        let shown = |meant: LineMeaning<'_>| match meant {
+            LineMeaning::Agents(names) => format!("agents {}", list(&names)),
+            LineMeaning::Paths(paths) => format!("deny {}", list(&paths)),
+            LineMeaning::Record { kind, .. } => kind.name().to_owned(),
+            LineMeaning::Nothing => "nothing".to_owned(),
         };
         let line = plain(line.as_bytes());
         let parts = first_part(&line).map(parts).unwrap_or_default();
         parts
             .into_iter()
-            .map(|part| shown(Meant::of(part)))
+            .map(|part| shown(LineMeaning::from_part(part)))
             .collect::<Vec<_>>()
             .join(", ")
     }

@@ -41,11 +41,11 @@ impl Reason {
 pub struct Ruling<'a> {
     allowed: bool,
     reason: Reason,
-    by: By<'a>,
+    by: RulingCause<'a>,
 }
 
 #[derive(Clone, Copy, Debug)]
-enum By<'a> {
+enum RulingCause<'a> {
     Nothing,
     Rule(Decider<'a>),
     Status(&'a str),
@@ -73,7 +73,7 @@ impl<'a> Ruling<'a> {
         Self {
             allowed: true,
             reason,
-            by: By::Nothing,
+            by: RulingCause::Nothing,
         }
     }
 
@@ -81,7 +81,7 @@ impl<'a> Ruling<'a> {
         Self {
             allowed,
             reason: Reason::Status,
-            by: By::Status(status),
+            by: RulingCause::Status(status),
         }
     }
 
@@ -89,12 +89,12 @@ impl<'a> Ruling<'a> {
         Self {
             allowed: decider.allowed,
             reason: Reason::Rule,
-            by: By::Rule(decider),
+            by: RulingCause::Rule(decider),
         }
     }
 
     fn decider(&self) -> Option<&Decider<'a>> {
-        if let By::Rule(decider) = &self.by {
+        if let RulingCause::Rule(decider) = &self.by {
             Some(decider)
         } else {
             None
@@ -120,9 +120,9 @@ impl<'a> Ruling<'a> {
     /// [`Reason::Status`] it is the status.
     pub fn rule(&self) -> Option<Cow<'a, str>> {
         match self.by {
-            By::Rule(decider) => Some(decider.rule.written()),
-            By::Status(status) => Some(status.into()),
-            By::Nothing => None,
+            RulingCause::Rule(decider) => Some(decider.rule.written()),
+            RulingCause::Status(status) => Some(status.into()),
+            RulingCause::Nothing => None,
         }
     }
 
@@ -141,8 +141,10 @@ impl<'a> Ruling<'a> {
     /// A number for the deciding rule, which no other rule of the same file has while it is kept.
     pub(super) fn number(&self) -> usize {
         // Each rule has its own place in the packed lines.
-        self.decider()
-            .map_or(0, |decider| decider.rule.text.as_ptr().addr())
+        match self.decider() {
+            Some(decider) => decider.rule.text.as_ptr().addr(),
+            None => 0,
+        }
     }
 
     pub(super) fn is_same_rule(&self, other: &Self) -> bool {

@@ -15,30 +15,32 @@ pub(super) struct Selection<'a> {
     pub(super) lines: LineList<'a>,
 }
 
-/// What is for a bot in a mode, in the order of the file. There is nothing if the file does not
-/// speak to the bot.
+/// The lines for a bot in a mode, in the order of the file. There are none if the file does not
+/// address the bot.
 pub(super) fn selected<'a>(
     file: &'a RobotsReading,
     mode: Mode,
     bot: &Bot,
 ) -> impl Iterator<Item = Selection<'a>> {
-    let is_ours = move |agent: &RobotsLine<'_>| match mode {
-        Mode::Google => google::names(agent.text, bot),
-        _ => is_for(agent, bot),
-    };
-    let (groups, part) = match mode {
-        Mode::Rfc9309 | Mode::Google => (Some(groups_for(file, is_ours)), None),
-        Mode::Text1994 | Mode::Draft1996 | Mode::Spiderline => (None, own_record(file, bot)),
-        Mode::Lycos => (None, right_behind_agent(file, bot)),
-    };
-    groups
-        .into_iter()
-        .flatten()
-        .map(|group| Selection {
+    let mut groups = None;
+    let mut part = None;
+    match mode {
+        Mode::Rfc9309 | Mode::Google => groups = Some(groups_for(file, mode, bot)),
+        Mode::Text1994 | Mode::Draft1996 | Mode::Spiderline => part = own_record(file, bot),
+        Mode::Lycos => part = denials_after_agent(file, bot),
+    }
+    let groups = groups.into_iter().flatten();
+    groups.map(Selection::whole).chain(part)
+}
+
+impl<'a> Selection<'a> {
+    /// All lines of a group.
+    fn whole(group: LineList<'a>) -> Self {
+        Self {
             group,
             lines: group,
-        })
-        .chain(part)
+        }
+    }
 }
 
 /// The groups for a bot by RFC 9309.
@@ -46,41 +48,59 @@ pub(super) fn own_groups<'a>(
     file: &'a RobotsReading,
     bot: &Bot,
 ) -> impl Iterator<Item = LineList<'a>> {
-    groups_for(file, |agent| is_for(agent, bot))
+    groups_for(file, Mode::Rfc9309, bot)
 }
 
 /// The groups that have an agent of ours, or those for all if there are none.
 fn groups_for<'a>(
     file: &'a RobotsReading,
-    is_ours: impl Fn(&RobotsLine<'_>) -> bool,
+    mode: Mode,
+    bot: &Bot,
 ) -> impl Iterator<Item = LineList<'a>> {
-    let is_for_us = move |group: &LineList<'a>| agents(*group).any(|agent| is_ours(&agent));
-    let is_for_all = |group: &LineList<'a>| agents(*group).any(|agent| is_star(agent.text));
-    let first = file.groups().position(|group| is_for_us(&group));
+    let first = file.groups().position(|group| names_bot(group, mode, bot));
     // Groups before our first one need not be asked again.
     let rest = file.groups().skip(first.unwrap_or(0));
     rest.filter(move |group| {
         if first.is_some() {
-            is_for_us(group)
+            names_bot(*group, mode, bot)
         } else {
-            is_for_all(group)
+            agents(*group).any(|agent| is_star(agent.text))
         }
     })
 }
 
-/// The first record that names us, or else `*`: the lines behind its agent. A blank line ends it,
-/// and so does an agent line behind a rule.
+/// True if an agent of a group is the bot.
+#[inline]
+fn names_bot(group: LineList<'_>, mode: Mode, bot: &Bot) -> bool {
+    agents(group).any(|agent| match mode {
+        Mode::Google => google::names(agent.text, bot),
+        _ => is_for(&agent, bot),
+    })
+}
+
+/// The first record that names us, or else `*`: the lines after its agent. A blank line ends it,
+/// and so does an agent line after a rule.
 fn own_record<'a>(file: &'a RobotsReading, bot: &Bot) -> Option<Selection<'a>> {
-    let is_ours = |agent: &RobotsLine<'_>| {
-        let token = without_version(agent.text);
-        let is_in = |name: &str| {
-            name.as_bytes()
-                .windows(token.len())
-                .any(|part| part.eq_ignore_ascii_case(token))
-        };
-        !token.is_empty() && token != b"*" && bot.names().any(is_in)
-    };
-    record_of(file, is_ours).or_else(|| record_of(file, |agent| agent.text == b"*"))
+    let own = record_of(file, |agent| is_part_of_name(agent.text, bot));
+    if own.is_some() {
+        return own;
+    }
+    record_of(file, |agent| agent.text == b"*")
+}
+
+/// True if an agent, without its version, is a part of one of the bot's names.
+fn is_part_of_name(agent: &[u8], bot: &Bot) -> bool {
+    let token = without_version(agent);
+    if token.is_empty() || token == b"*" {
+        return false;
+    }
+    for name in bot.names() {
+        let mut parts = name.as_bytes().windows(token.len());
+        if parts.any(|part| part.eq_ignore_ascii_case(token)) {
+            return true;
+        }
+    }
+    false
 }
 
 /// The record of the first agent that is one of ours.
@@ -88,56 +108,71 @@ fn record_of<'a>(
     file: &'a RobotsReading,
     is_ours: impl Fn(&RobotsLine<'_>) -> bool,
 ) -> Option<Selection<'a>> {
-    file.groups().find_map(|group| {
-        let mut behind = group;
-        behind.find(|line| line.kind() == LineKind::Agent && is_ours(line))?;
-        Some(Selection {
-            group,
-            lines: behind.until(RobotsLine::is_after_blank),
-        })
-    })
+    for group in file.groups() {
+        let mut rest = group;
+        if rest.any(|line| line.kind() == LineKind::Agent && is_ours(&line)) {
+            return Some(Selection {
+                group,
+                lines: rest.until(RobotsLine::is_after_blank),
+            });
+        }
+    }
+    None
 }
 
-/// The Disallow lines right behind the first agent line that names us or `*`. An empty one ends
-/// them. An agent line must begin with its key; a Disallow may stand behind blanks.
-fn right_behind_agent<'a>(file: &'a RobotsReading, bot: &Bot) -> Option<Selection<'a>> {
-    let is_ours = |agent: &RobotsLine<'_>| {
-        let names_us = |text: &[u8]| bot.names().any(|name| is_word_in(name.as_bytes(), text));
-        has_key(agent.front(), b"user-agent")
-            && (agent.text.starts_with(b"*") || names_us(agent.text))
-    };
-    let is_denial = |line: &RobotsLine<'_>| {
-        let key = line.front().map(<[u8]>::trim_ascii_start);
-        line.kind() == LineKind::Disallow && has_key(key, b"disallow") && !line.value().is_empty()
-    };
-    let mut behind = file.lines();
-    let agent = behind.find(|line| line.kind() == LineKind::Agent && is_ours(line))?;
-    let group = file.packed.lines(agent.place, Some(behind.span().start));
+/// The Disallow lines right after the first agent line that names us or `*`. An empty one ends
+/// them. An agent line must begin with its key; blanks may come before a Disallow.
+fn denials_after_agent<'a>(file: &'a RobotsReading, bot: &Bot) -> Option<Selection<'a>> {
+    let mut rest = file.lines();
+    let agent = rest.find(|line| line.kind() == LineKind::Agent && is_for_word(line, bot))?;
+    let group = file.packed.lines(agent.place, Some(rest.span().start));
     let mut next = agent.number();
-    let lines = behind.until(|line| {
+    let lines = rest.until(|line| {
         next += 1;
         line.number() != next || !is_denial(line)
     });
     Some(Selection { group, lines })
 }
 
+/// True if an agent line begins with its key, and has a word that is a name of the bot, or a star
+/// at its start.
+fn is_for_word(agent: &RobotsLine<'_>, bot: &Bot) -> bool {
+    if !has_key(agent.front(), b"user-agent") {
+        return false;
+    }
+    let mut names = bot.names();
+    agent.text.starts_with(b"*") || names.any(|name| is_word_in(name.as_bytes(), agent.text))
+}
+
+fn is_denial(line: &RobotsLine<'_>) -> bool {
+    let key = line.front().map(<[u8]>::trim_ascii_start);
+    line.kind() == LineKind::Disallow && has_key(key, b"disallow") && !line.value().is_empty()
+}
+
 /// True if the front of a line is a key (given in lower case) and its colon. A usual front is.
 fn has_key(front: Option<&[u8]>, key: &[u8]) -> bool {
-    front.is_none_or(|front| {
-        let name = front.trim_ascii_end().strip_suffix(b":");
-        name.is_some_and(|name| name.trim_ascii_end().eq_ignore_ascii_case(key))
-    })
+    let Some(front) = front else {
+        return true;
+    };
+    match front.trim_ascii_end().strip_suffix(b":") {
+        Some(name) => name.trim_ascii_end().eq_ignore_ascii_case(key),
+        None => false,
+    }
 }
 
 /// True if a name is in a line with no ASCII letter, digit or `_` beside it.
 fn is_word_in(name: &[u8], line: &[u8]) -> bool {
-    let is_word =
-        |byte: Option<&u8>| byte.is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_');
-    let fits = |at: usize| {
-        !is_word(at.checked_sub(1).and_then(|at| line.get(at)))
-            && !is_word(line.get(at + name.len()))
-    };
-    line.windows(name.len())
-        .enumerate()
-        .any(|(at, part)| part.eq_ignore_ascii_case(name) && fits(at))
+    for (at, part) in line.windows(name.len()).enumerate() {
+        if part.eq_ignore_ascii_case(name)
+            && !is_in_word(line[..at].last())
+            && !is_in_word(line.get(at + name.len()))
+        {
+            return true;
+        }
+    }
+    false
+}
+
+fn is_in_word(byte: Option<&u8>) -> bool {
+    matches!(byte, Some(b'0'..=b'9' | b'A'..=b'Z' | b'a'..=b'z' | b'_'))
 }

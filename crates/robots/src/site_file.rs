@@ -13,7 +13,7 @@ pub const READ: usize = 500 << 10;
 /// The meaning of a response's status for a robots.txt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[doc(hidden)]
-pub enum Means {
+pub enum StatusMeaning {
     /// The body has the rules.
     Rules,
     /// There is no robots.txt: everything may be fetched.
@@ -22,9 +22,9 @@ pub enum Means {
     Shut,
 }
 
-impl Means {
+impl StatusMeaning {
     #[doc(hidden)]
-    pub fn of(status: u16) -> Self {
+    pub fn from_status(status: u16) -> Self {
         match status {
             200..=299 => Self::Rules,
             400..=499 if status != 429 => Self::Open,
@@ -65,24 +65,27 @@ impl SiteFile {
         }
     }
 
-    /// The file at this URL, if it is the address of one. With a query it is another file.
-    pub fn at(url: &str) -> Option<Self> {
-        Url::parse(url).ok().and_then(|url| Self::of(&url))
+    /// The file at this URL, if there is one. With a query it is another file.
+    pub fn parse_url(url: &str) -> Option<Self> {
+        Self::from_url(&Url::parse(url).ok()?)
     }
 
-    /// The file at a parsed URL, if it is the address of one.
-    pub fn of(url: &Url) -> Option<Self> {
-        let is_asked = matches!(url.scheme(), "http" | "https") && url.query().is_none();
-        Self::ALL
-            .into_iter()
-            .find(|file| is_asked && url.path() == file.path())
+    /// The file at a parsed URL, if there is one.
+    pub fn from_url(url: &Url) -> Option<Self> {
+        if !matches!(url.scheme(), "http" | "https") || url.query().is_some() {
+            return None;
+        }
+        let mut files = Self::ALL.into_iter();
+        files.find(|file| url.path() == file.path())
     }
 
     /// The URL of the file on the site of `url`, if there can be one.
     #[doc(hidden)]
     pub fn on_site_of(self, url: &Url) -> Option<Url> {
-        let is_asked = matches!(url.scheme(), "http" | "https") && url.has_host();
-        let root = Url::parse(&authority(url)).ok().filter(|_| is_asked)?;
+        if !matches!(url.scheme(), "http" | "https") || !url.has_host() {
+            return None;
+        }
+        let root = Url::parse(&authority(url)).ok()?;
         root.join(self.path()).ok()
     }
 }

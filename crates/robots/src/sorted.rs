@@ -10,29 +10,29 @@ use std::cmp::Reverse;
 use heedful_base::bot::Bot;
 
 use super::agents::{is_for, is_star, product_token};
-use super::line::{LineKind, LineList, PackedAt, PackedLines, Rank};
-use super::matching::MatchTarget;
+use super::line::{LineKind, LineList, LineOffset, PackedLines, Rank};
+use super::matching::{MatchTarget, common_prefix};
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct SortedRules {
-    agents: Vec<(u32, PackedAt)>,
+    agents: Vec<(u32, LineOffset)>,
     /// The agents with stars.
-    starred: Vec<PackedAt>,
+    starred: Vec<LineOffset>,
     /// The groups that are for everybody.
     open: Vec<u32>,
-    special: Vec<PackedAt>,
+    special: Vec<LineOffset>,
     /// The filter of each special rule.
     filters: Vec<u64>,
-    plain: Vec<PackedAt>,
+    plain: Vec<LineOffset>,
     /// The ends of the special and the plain rules of each group.
     ends: Vec<[u32; 2]>,
 }
 
 /// A rule that matches. The greatest decides; of equal ones it is the first in the file.
-type PatternMatch = (Rank, Reverse<PackedAt>);
+type PatternMatch = (Rank, Reverse<LineOffset>);
 
 impl SortedRules {
-    pub(super) fn of<'a>(
+    pub(super) fn new<'a>(
         packed: &'a PackedLines,
         groups: impl Iterator<Item = LineList<'a>>,
     ) -> Self {
@@ -50,7 +50,8 @@ impl SortedRules {
     }
 
     fn add(&mut self, packed: &PackedLines, number: usize, group: LineList<'_>) {
-        let (from_special, from_plain) = (self.special.len(), self.plain.len());
+        let from_special = self.special.len();
+        let from_plain = self.plain.len();
         let mut is_open = false;
         for line in group {
             let place = line.place;
@@ -68,20 +69,24 @@ impl SortedRules {
                 LineKind::Record => {}
             }
         }
-        let line = |place: &PackedAt| packed.line(*place);
-        self.special[from_special..]
-            .sort_by_cached_key(|place| line(place).map(|rule| Reverse(rule.rank())));
-        self.filters.extend(
-            self.special[from_special..]
-                .iter()
-                .map(|place| line(place).map_or(0, |rule| filter(rule.host_and_path().1))),
-        );
+        let special = &mut self.special[from_special..];
+        special.sort_by_cached_key(|place| packed.line(*place).map(|rule| Reverse(rule.rank())));
+        for place in special.iter() {
+            let filter = match packed.line(*place) {
+                Some(rule) => filter(rule.host_and_path().1),
+                None => 0,
+            };
+            self.filters.push(filter);
+        }
         // The last one of equal patterns is found. So allowances come last, and among them the
         // first in the file.
         self.plain[from_plain..].sort_by_cached_key(|place| {
-            line(place).map(|rule| (rule.text, rule.allows(), Reverse(*place)))
+            let rule = packed.line(*place);
+            rule.map(|rule| (rule.text, rule.allows(), Reverse(*place)))
         });
-        self.open.extend(is_open.then_some(number as u32));
+        if is_open {
+            self.open.push(number as u32);
+        }
         self.ends
             .push([self.special.len() as u32, self.plain.len() as u32]);
     }
@@ -91,50 +96,50 @@ impl SortedRules {
     pub(super) fn decide(
         &self,
         packed: &PackedLines,
-        groups: &[PackedAt],
+        groups: &[LineOffset],
         bot: &Bot,
         target: MatchTarget<'_>,
-    ) -> (Option<PackedAt>, bool) {
-        let mut own = self.own(packed, groups, bot).peekable();
-        let others = if own.peek().is_some() {
-            &[][..]
-        } else {
-            &self.open
-        };
+    ) -> (Option<LineOffset>, bool) {
         let bits = if self.filters.is_empty() {
             0
         } else {
             bits(target.path)
         };
-        let (mut best, mut is_spoken_to) = (None, false);
-        for group in own.chain(others.iter().map(|group| *group as usize)) {
-            is_spoken_to = true;
-            best = best.max(self.best_of(packed, group, target, bits));
+        let mut best = None;
+        let mut is_addressed = false;
+        for place in self.candidates(bot) {
+            let Some(agent) = packed.line(place) else {
+                continue;
+            };
+            if is_for(&agent, bot) {
+                is_addressed = true;
+                let group = groups.partition_point(|start| *start <= place) - 1;
+                best = best.max(self.best_of(packed, group, target, bits));
+            }
         }
-        (best.map(|(_, Reverse(place))| place), is_spoken_to)
+        if !is_addressed {
+            for group in &self.open {
+                is_addressed = true;
+                best = best.max(self.best_of(packed, *group as usize, target, bits));
+            }
+        }
+        match best {
+            Some((_, Reverse(place))) => (Some(place), is_addressed),
+            None => (None, is_addressed),
+        }
     }
 
-    /// The groups that name a bot. Some may come several times.
-    fn own<'a>(
-        &'a self,
-        packed: &'a PackedLines,
-        groups: &'a [PackedAt],
-        bot: &'a Bot,
-    ) -> impl Iterator<Item = usize> {
-        let tokens = bot.names().map(|name| hash(product_token(name.as_bytes())));
-        let agents = tokens.flat_map(|token| {
+    /// The agent lines that may be for a bot: those of its names' hashes, and those with stars.
+    /// Some may come several times.
+    fn candidates(&self, bot: &Bot) -> impl Iterator<Item = LineOffset> {
+        let named = bot.names().flat_map(|name| {
+            let token = hash(product_token(name.as_bytes()));
             let first = self.agents.partition_point(|(hash, _)| *hash < token);
-            self.agents[first..]
-                .iter()
-                .take_while(move |(hash, _)| *hash == token)
+            let agents = self.agents[first..].iter();
+            agents.take_while(move |(hash, _)| *hash == token)
         });
-        let agents = agents.map(|(_, place)| place).chain(&self.starred);
-        let own = agents.filter(|place| {
-            packed
-                .line(**place)
-                .is_some_and(|agent| is_for(&agent, bot))
-        });
-        own.map(|place| groups.partition_point(|start| start <= place) - 1)
+        let places = named.map(|(_, place)| place);
+        places.chain(&self.starred).copied()
     }
 
     /// The rule of a group that decides on a path.
@@ -145,29 +150,30 @@ impl SortedRules {
         target: MatchTarget<'_>,
         bits: u64,
     ) -> Option<PatternMatch> {
-        let from = group
-            .checked_sub(1)
-            .map_or([0; 2], |before| self.ends[before]);
-        let [special, plain] =
-            [0, 1].map(|kind| from[kind] as usize..self.ends[group][kind] as usize);
-        let filtered = self.filters[special.clone()]
-            .iter()
-            .zip(&self.special[special]);
-        let special = filtered
-            .filter(|(filter, _)| *filter & !bits == 0)
-            .find_map(|(_, place)| {
-                let rule = packed.line(*place)?;
-                target
-                    .is_matched_by(rule.text)
-                    .then(|| (rule.rank(), Reverse(*place)))
-            });
-        special.max(longest_prefix(&self.plain[plain], packed, target.path))
+        let [special_start, plain_start] = match group {
+            0 => [0; 2],
+            _ => self.ends[group - 1],
+        };
+        let [special_end, plain_end] = self.ends[group];
+        let plain = &self.plain[plain_start as usize..plain_end as usize];
+        let plain = longest_prefix(plain, packed, target.path);
+        let special = special_start as usize..special_end as usize;
+        let filters = &self.filters[special.clone()];
+        for (filter, place) in filters.iter().zip(&self.special[special]) {
+            if filter & !bits == 0
+                && let Some(rule) = packed.line(*place)
+                && target.is_matched_by(rule.text)
+            {
+                return plain.max(Some((rule.rank(), Reverse(*place))));
+            }
+        }
+        plain
     }
 }
 
 /// The longest of the plain patterns that begins a path.
 fn longest_prefix(
-    mut rules: &[PackedAt],
+    mut rules: &[LineOffset],
     packed: &PackedLines,
     mut path: &[u8],
 ) -> Option<PatternMatch> {
@@ -178,16 +184,12 @@ fn longest_prefix(
             .partition_point(|place| packed.line(*place).is_some_and(|rule| rule.text <= path));
         let (last, before) = rules[..below].split_last()?;
         let rule = packed.line(*last)?;
-        let common = rule
-            .text
-            .iter()
-            .zip(path)
-            .take_while(|(one, other)| one == other)
-            .count();
+        let common = common_prefix(rule.text, path);
         if common == rule.text.len() {
             return Some((rule.rank(), Reverse(*last)));
         }
-        (rules, path) = (before, &path[..common]);
+        rules = before;
+        path = &path[..common];
     }
 }
 
@@ -195,19 +197,27 @@ fn longest_prefix(
 /// the pattern.
 fn filter(pattern: &[u8]) -> u64 {
     let body = pattern.strip_suffix(b"$").unwrap_or(pattern);
-    body.split(|byte| *byte == b'*')
-        .fold(0, |all, piece| all | bits(piece))
+    let mut all = 0;
+    for piece in body.split(|byte| *byte == b'*') {
+        all |= bits(piece);
+    }
+    all
 }
 
 fn bits(bytes: &[u8]) -> u64 {
-    bytes.windows(2).fold(0, |all, pair| {
-        all | 1 << (u32::from_le_bytes([pair[0], pair[1], 0, 0]).wrapping_mul(0x9E37_79B1) >> 26)
-    })
+    let mut all = 0;
+    for pair in bytes.windows(2) {
+        let pair = u32::from_le_bytes([pair[0], pair[1], 0, 0]);
+        all |= 1 << (pair.wrapping_mul(0x9E37_79B1) >> 26);
+    }
+    all
 }
 
 /// FNV-1a, without regard to case.
 fn hash(token: &[u8]) -> u32 {
-    token.iter().fold(0x811C_9DC5, |hash, byte| {
-        (hash ^ u32::from(byte.to_ascii_lowercase())).wrapping_mul(0x0100_0193)
-    })
+    let mut hash: u32 = 0x811C_9DC5;
+    for byte in token {
+        hash = (hash ^ u32::from(byte.to_ascii_lowercase())).wrapping_mul(0x0100_0193);
+    }
+    hash
 }

@@ -50,7 +50,7 @@ pub struct Source {
     fetched: Option<SystemTime>,
     status: Option<u16>,
     agent: Option<String>,
-    sent: Option<SentDigest>,
+    sent: Option<ResponseDigest>,
 }
 
 impl Source {
@@ -73,14 +73,14 @@ impl Source {
     }
 
     /// Sets what is known of the response when its bytes are kept elsewhere.
-    pub(super) fn sent(mut self, sent: SentDigest) -> Self {
+    pub(super) fn sent(mut self, sent: ResponseDigest) -> Self {
         self.sent = Some(sent);
         self
     }
 
-    /// What is known of the response when its bytes are kept elsewhere.
+    /// The status and digest of a response whose bytes are kept elsewhere.
     #[doc(hidden)]
-    pub fn sent_digest(&self) -> Option<SentDigest> {
+    pub fn sent_digest(&self) -> Option<ResponseDigest> {
         self.sent
     }
 
@@ -130,7 +130,7 @@ impl Source {
 
 /// The response of a site that was asked for a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Sent {
+pub(super) struct RobotsResponse {
     /// The status. None if there was no response, as for a file on disk.
     pub(super) status: Option<u16>,
     /// The bytes, unless the status alone decides.
@@ -140,7 +140,7 @@ pub(super) struct Sent {
 /// A response of which the bytes are kept elsewhere.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[doc(hidden)]
-pub struct SentDigest {
+pub struct ResponseDigest {
     /// The status, if it is known.
     pub status: Option<u16>,
     /// SHA-256 of the bytes. None if they are not kept.

@@ -30,7 +30,7 @@ const ALIKE: u64 = 20;
 impl SiteFile {
     /// The file that forbids all that it can forbid, for a site whose files pass a limit.
     #[doc(hidden)]
-    pub fn shut_by(self, limit: &str, value: u64) -> RobotsTxt {
+    pub fn closed_by_limit(self, limit: &str, value: u64) -> RobotsTxt {
         let why = format!(
             "its site's {} files pass the limit `{limit}` of {value}",
             self.name()
@@ -44,7 +44,7 @@ impl SiteFile {
                 }),
                 ..RobotsTxt::default()
             },
-            Self::Tdmrep => self.unread(&why),
+            Self::Tdmrep => self.unreadable(&why),
         }
     }
 }
@@ -52,7 +52,7 @@ impl SiteFile {
 impl RobotsTxt {
     /// The parts that decide, as bytes.
     #[doc(hidden)]
-    pub fn stored(&self) -> Vec<u8> {
+    pub fn to_bytes(&self) -> Vec<u8> {
         let mut out = Vec::new();
         let Readings {
             by_rfc,
@@ -62,17 +62,14 @@ impl RobotsTxt {
         } = &*self.readings;
         let blanket = self.blanket.as_ref();
         number(&mut out, u32::from(self.site_file == SiteFile::Tdmrep));
-        let status = |blanket: &Blanket| u32::from(blanket.status.unwrap_or_default()) << STATUS;
-        number(
-            &mut out,
-            blanket.map_or(0, |blanket| {
-                1 + u32::from(blanket.allowed) + status(blanket)
-            }),
-        );
-        bytes(
-            &mut out,
-            blanket.map_or("", |blanket| &blanket.why).as_bytes(),
-        );
+        if let Some(blanket) = blanket {
+            let status = u32::from(blanket.status.unwrap_or_default()) << STATUS;
+            number(&mut out, 1 + u32::from(blanket.allowed) + status);
+            bytes(&mut out, blanket.why.as_bytes());
+        } else {
+            number(&mut out, 0);
+            bytes(&mut out, b"");
+        }
         for count in [by_rfc.len(), *exact, usize::from(google.is_some())] {
             number(&mut out, length(count));
         }
@@ -89,7 +86,7 @@ impl RobotsTxt {
 
     /// The robots.txt from its bytes, or `None` if they are not valid.
     #[doc(hidden)]
-    pub fn restored(stored: &[u8]) -> Option<Self> {
+    pub fn from_bytes(stored: &[u8]) -> Option<Self> {
         let mut rest = stored;
         let site_file = if take_number(&mut rest)? == 0 {
             SiteFile::Robots
@@ -99,31 +96,34 @@ impl RobotsTxt {
         let kind = take_number(&mut rest)?;
         let why = String::from_utf8(take_bytes(&mut rest)?.to_vec()).ok()?;
         let status = u16::try_from(kind >> STATUS).ok()?;
-        let (allowed, status) = (kind & 2 != 0, (status > 0).then_some(status));
         let blanket = (kind > 0).then_some(Blanket {
-            allowed,
-            status,
+            allowed: kind & 2 != 0,
+            status: (status > 0).then_some(status),
             why,
         });
-        let (count, exact) = (take_number(&mut rest)?, take_number(&mut rest)? as usize);
+        let count = take_number(&mut rest)?;
+        let exact = take_number(&mut rest)? as usize;
         let has_google = take_number(&mut rest)? != 0;
-        let by_rfc = (0..count)
-            .map(|_| take_file(&mut rest))
-            .collect::<Option<SmallVec<_>>>()?;
+        let mut by_rfc = SmallVec::new();
+        for _ in 0..count {
+            by_rfc.push(take_file(&mut rest)?);
+        }
         let google = if has_google {
             Some(take_file(&mut rest)?)
         } else {
             None
         };
         let notes = take_notes(&mut rest)?;
-        let is_valid = rest.is_empty() && (1..=by_rfc.len()).contains(&exact);
+        if !rest.is_empty() || !(1..=by_rfc.len()).contains(&exact) {
+            return None;
+        }
         let readings = Arc::new(Readings {
             by_rfc,
             exact,
             google,
             notes,
         });
-        is_valid.then(|| Self {
+        Some(Self {
             readings,
             blanket,
             site_file,
@@ -139,7 +139,7 @@ impl RobotsTxt {
 
     /// Sets the source of the file, shared.
     #[doc(hidden)]
-    pub fn sourced(mut self, source: Option<Arc<Source>>) -> Self {
+    pub fn with_source(mut self, source: Option<Arc<Source>>) -> Self {
         self.source = source;
         self
     }
@@ -194,31 +194,31 @@ fn write(out: &mut Vec<u8>, file: &RobotsReading) {
 
 fn take_file(rest: &mut &[u8]) -> Option<Arc<RobotsReading>> {
     let flags = take_number(rest)?;
-    let packed = PackedLines::of_bytes(take_bytes(rest)?.to_vec());
-    let groups = (0..take_number(rest)?)
-        .map(|_| take_number(rest))
-        .collect::<Option<_>>()?;
-    let [has_usage, has_licence, encodes_reserved] =
-        [HAS_USAGE, HAS_LICENCE, ENCODES_RESERVED].map(|flag| flags & flag != 0);
+    let packed = PackedLines::from_bytes(take_bytes(rest)?.to_vec());
+    let mut groups = Vec::new();
+    for _ in 0..take_number(rest)? {
+        groups.push(take_number(rest)?);
+    }
     Some(Arc::new(RobotsReading {
         packed,
         groups,
-        has_usage,
-        has_licence,
-        encodes_reserved,
+        has_usage: flags & HAS_USAGE != 0,
+        has_licence: flags & HAS_LICENCE != 0,
+        encodes_reserved: flags & ENCODES_RESERVED != 0,
         ..RobotsReading::default()
     }))
 }
 
 fn take_notes(rest: &mut &[u8]) -> Option<Vec<RobotsNote>> {
-    let notes = (0..take_number(rest)?).map(|_| {
+    let mut notes = Vec::new();
+    for _ in 0..take_number(rest)? {
         let (kind, ..) = KINDS.get(take_number(rest)? as usize)?;
-        Some(RobotsNote {
+        notes.push(RobotsNote {
             kind: *kind,
             line: take_number(rest)?,
-        })
-    });
-    notes.collect()
+        });
+    }
+    Some(notes)
 }
 
 fn number(out: &mut Vec<u8>, number: u32) {
@@ -231,15 +231,15 @@ fn bytes(out: &mut Vec<u8>, bytes: &[u8]) {
 }
 
 fn take_number(rest: &mut &[u8]) -> Option<u32> {
-    let (number, behind) = rest.split_first_chunk::<4>()?;
-    *rest = behind;
+    let (number, after) = rest.split_first_chunk::<4>()?;
+    *rest = after;
     Some(u32::from_le_bytes(*number))
 }
 
 fn take_bytes<'a>(rest: &mut &'a [u8]) -> Option<&'a [u8]> {
     let length = take_number(rest)? as usize;
-    let (bytes, behind) = rest.split_at_checked(length)?;
-    *rest = behind;
+    let (bytes, after) = rest.split_at_checked(length)?;
+    *rest = after;
     Some(bytes)
 }
 
@@ -276,12 +276,12 @@ mod tests {
         #[test]
         fn what_is_stored_comes_back(lines in prop::collection::vec(prop::sample::select(&LINES[..]), 0..9)) {
             let robots = RobotsTxt::parse(lines.join("\n").as_bytes());
-            let stored = robots.stored();
-            let back = RobotsTxt::restored(&stored).unwrap();
-            prop_assert_eq!(back.stored(), stored.clone());
+            let stored = robots.to_bytes();
+            let back = RobotsTxt::from_bytes(&stored).unwrap();
+            prop_assert_eq!(back.to_bytes(), stored.clone());
             prop_assert_eq!(format!("{:?}", robots.readings), format!("{:?}", back.readings));
             for cut in 0..stored.len() {
-                prop_assert!(RobotsTxt::restored(&stored[..cut]).is_none());
+                prop_assert!(RobotsTxt::from_bytes(&stored[..cut]).is_none());
             }
         }
     }
@@ -293,7 +293,7 @@ mod tests {
             RobotsTxt::from_response(404, b""),
             RobotsTxt::from_response(503, b""),
         ] {
-            let back = RobotsTxt::restored(&robots.stored()).unwrap();
+            let back = RobotsTxt::from_bytes(&robots.to_bytes()).unwrap();
             assert_eq!(
                 format!("{:?}", robots.blanket),
                 format!("{:?}", back.blanket)

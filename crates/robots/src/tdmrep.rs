@@ -31,23 +31,20 @@ pub(super) fn records(bytes: &[u8]) -> String {
     let text = text.trim_start_matches('\u{FEFF}').trim();
     let mut rules = Rules::default();
     if !text.starts_with(['[', '{']) {
-        return match text.starts_with('<') || text.is_empty() {
-            _ if reserves(text) => all("it is no JSON"),
-            // Some sites answer every request with a page.
-            true => String::new(),
-            false => unread("it is no JSON"),
-        };
+        if reserves(text) {
+            return all("it is no JSON");
+        }
+        // Some sites answer every request with a page.
+        if text.starts_with('<') || text.is_empty() {
+            return String::new();
+        }
+        return unread("it is no JSON");
     }
     let mut read = serde_json::Deserializer::from_str(text);
     let trouble = Rules::read(&mut rules, &mut read)
         .and_then(|()| read.end())
         .err();
-    let rest = trouble
-        .as_ref()
-        .map(|error| behind(text, error))
-        .unwrap_or_default();
     let mut records: String = rules.found.iter().map(record).collect();
-    let is_astray = || rules.found.iter().all(|rule| rule.reservation.is_none()) && reserves(text);
     if rules.found.len() > RULES || !is_whole {
         records += &all("it is too long");
     } else if let Some(error) = trouble {
@@ -59,9 +56,9 @@ pub(super) fn records(bytes: &[u8]) -> String {
             .iter()
             .filter(|rule| matches!(rule.reservation, Some(Reserved::Yes { .. })))
             .count();
-        let is_reserved = reserves(rest) || reservations(text) > read;
+        let is_reserved = reserves(rest_after(text, &error)) || reservations(text) > read;
         records += &if is_reserved { all(&why) } else { unread(&why) };
-    } else if is_astray() {
+    } else if rules.found.iter().all(|rule| rule.reservation.is_none()) && reserves(text) {
         records += &all("its rules are not where rules stand");
     }
     records
@@ -82,25 +79,24 @@ fn reserves(text: &str) -> bool {
     reservations(text) > 0
 }
 
-/// The number of reservations that a text seems to make, whatever its form.
+/// The number of reservations that a text seems to make, in any form.
 fn reservations(text: &str) -> usize {
     let letters: String = text
         .chars()
         .filter(|c| c.is_alphanumeric() || *c == ':')
         .collect();
     let letters = letters.to_ascii_lowercase();
-    let values = letters.split("tdmreservation:").skip(1);
-    values
-        .filter(|value| {
-            ["1", "true", "yes"]
-                .into_iter()
-                .any(|yes| value.starts_with(yes))
-        })
-        .count()
+    let mut count = 0;
+    for value in letters.split("tdmreservation:").skip(1) {
+        if value.starts_with('1') || value.starts_with("true") || value.starts_with("yes") {
+            count += 1;
+        }
+    }
+    count
 }
 
 /// The part that the parser did not read.
-fn behind<'a>(text: &'a str, error: &serde_json::Error) -> &'a str {
+fn rest_after<'a>(text: &'a str, error: &serde_json::Error) -> &'a str {
     let start: usize = text
         .split_inclusive('\n')
         .take(error.line().saturating_sub(1))
@@ -121,23 +117,31 @@ fn record(rule: &TdmRule) -> String {
         is_odd,
         ..
     } = rule;
-    let (mut value, mut why) = ("-", "");
-    match reservation {
-        Some(Reserved::Yes { is_odd: false }) => value = "1",
-        Some(Reserved::Yes { .. }) => (value, why) = ("1", "tdm-reservation is not written as 1"),
-        // A rule that lets in must be written properly.
-        Some(Reserved::No) if *is_odd => {}
-        Some(Reserved::No)
-            if location
-                .as_deref()
-                .is_some_and(|path| !path.trim().starts_with(['/', '*'])) =>
-        {
-            why = "a location is a path: this rule reserves nothing, and lets nothing in";
+    let mut why = "";
+    let value = match reservation {
+        Some(Reserved::Yes { is_odd: false }) => "1",
+        Some(Reserved::Yes { .. }) => {
+            why = "tdm-reservation is not written as 1";
+            "1"
         }
-        Some(Reserved::No) => value = "0",
-        Some(Reserved::Other) => why = "tdm-reservation is neither 0 nor 1",
-        None => why = "a rule has no tdm-reservation",
-    }
+        // A rule that lets in must be written properly.
+        Some(Reserved::No) if *is_odd => "-",
+        Some(Reserved::No) => match location {
+            Some(path) if !path.trim().starts_with(['/', '*']) => {
+                why = "a location is a path: this rule reserves nothing, and lets nothing in";
+                "-"
+            }
+            _ => "0",
+        },
+        Some(Reserved::Other) => {
+            why = "tdm-reservation is neither 0 nor 1";
+            "-"
+        }
+        None => {
+            why = "a rule has no tdm-reservation";
+            "-"
+        }
+    };
     let location = location
         .as_deref()
         .map(str::trim)
@@ -157,10 +161,10 @@ fn record(rule: &TdmRule) -> String {
     } else if *is_odd {
         why = "a key is misspelt, or comes twice";
     }
-    let policy = policy
-        .as_deref()
-        .filter(|policy| policy.len() <= LONGEST)
-        .map(|policy| format!(" {}", escaped(policy)));
+    let policy = match policy {
+        Some(policy) if policy.len() <= LONGEST => format!(" {}", escaped(policy)),
+        _ => String::new(),
+    };
     let why = if why.is_empty() {
         String::new()
     } else {
@@ -169,7 +173,7 @@ fn record(rule: &TdmRule) -> String {
     format!(
         "TDM-Reservation: {} {value}{}{why}\n",
         escaped(&path),
-        policy.unwrap_or_default()
+        policy
     )
 }
 
@@ -195,7 +199,7 @@ enum Reserved {
 }
 
 impl Reserved {
-    fn of(value: &Value) -> Self {
+    fn from_value(value: &Value) -> Self {
         match value {
             Value::Number(number) if number.as_u64() == Some(1) => Self::Yes { is_odd: false },
             Value::Number(number) if number.as_f64() == Some(1.0) => Self::Yes { is_odd: true },
@@ -243,19 +247,19 @@ impl<'de> Visitor<'de> for RuleVisitor {
             match &*letters.to_ascii_lowercase() {
                 "location" => {
                     rule.is_odd |= key != "location" || rule.has_location;
-                    // If there are two, nobody knows which one is meant: the rule is for all pages.
-                    rule.location = value
-                        .as_str()
-                        .filter(|_| !rule.has_location)
-                        .map(str::to_owned);
+                    // If there are two, it is unknown which one is meant: the rule is for all
+                    // pages.
+                    rule.location = match value {
+                        Value::String(path) if !rule.has_location => Some(path),
+                        _ => None,
+                    };
                     rule.has_location = true;
                 }
                 "tdmreservation" => {
                     rule.is_odd |= key != "tdm-reservation" || rule.reservation.is_some();
-                    let said = Reserved::of(&value);
                     // If the key comes twice, the value that reserves counts.
                     if !matches!(rule.reservation, Some(Reserved::Yes { .. })) {
-                        rule.reservation = Some(said);
+                        rule.reservation = Some(Reserved::from_value(&value));
                     }
                 }
                 "tdmpolicy" => rule.policy = value.as_str().map(str::to_owned),

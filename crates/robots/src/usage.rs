@@ -5,7 +5,7 @@
 //! The last two count for everybody if they come before any group. So does `TDM-Reservation`, which
 //! the rules of a tdmrep.json become. No convention has it in a robots.txt, but its meaning there
 //! is beyond doubt. A path may come before the value. This file finds the records that match a
-//! page. Their meaning, and which of them decides, is left to `convention`.
+//! page. Module `convention` of the filter decides on their meaning, and which of them counts.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -27,7 +27,7 @@ use super::{path, purpose};
 pub struct Usage<'a> {
     record: SiteRecord<'a>,
     path: &'a str,
-    said: &'a str,
+    value: &'a str,
     length: usize,
 }
 
@@ -44,8 +44,8 @@ impl<'a> Usage<'a> {
     }
 
     /// The value without the path. Empty if the record has nothing but its path.
-    pub fn said(&self) -> &'a str {
-        self.said
+    pub fn value(&self) -> &'a str {
+        self.value
     }
 
     /// The length of the path, in normal form: if two match, the longer one decides. For
@@ -54,9 +54,10 @@ impl<'a> Usage<'a> {
         self.length
     }
 
-    /// True if another reading has the same value in the same line, whatever its path.
+    /// True if another reading has the same value in the same line, for any path.
     fn says_the_same(&self, other: &Self) -> bool {
-        (self.record.kind, self.line(), self.said) == (other.record.kind, other.line(), other.said)
+        (self.record.kind, self.line(), self.value)
+            == (other.record.kind, other.line(), other.value)
     }
 
     /// The record, with its key in the usual spelling.
@@ -66,17 +67,15 @@ impl<'a> Usage<'a> {
 }
 
 impl RobotsTxt {
-    /// All records for the bot on the use of pages, whatever their path. Each has its line, and its
-    /// key in the usual spelling.
+    /// All records for the bot on the use of pages, for any path. Each has its line, and its key in
+    /// the usual spelling.
     pub fn records_of_use(&self, bot: &Bot) -> Vec<(u32, String)> {
-        let records = self
-            .readings
-            .by(Mode::Rfc9309)
-            .iter()
-            .flat_map(|file| records_for(file, bot));
-        let mut all: Vec<_> = records
-            .map(|record| (record.line, written(&record)))
-            .collect();
+        let mut all = Vec::new();
+        for file in self.readings.for_mode(Mode::Rfc9309) {
+            for record in records_for(file, bot) {
+                all.push((record.line, written(&record)));
+            }
+        }
         all.sort();
         all.dedup();
         all
@@ -87,9 +86,8 @@ impl RobotsTxt {
     pub fn usages(&self, bot: &Bot, url: &str) -> Vec<Usage<'_>> {
         let mut usages: Vec<Usage<'_>> = Vec::new();
         for usage in self.usage_readings(bot, url).into_iter().flatten() {
-            let is_known =
-                |known: &Usage<'_>| known.says_the_same(&usage) && known.path == usage.path;
-            if !usages.iter().any(is_known) {
+            let mut known = usages.iter();
+            if !known.any(|known| known.says_the_same(&usage) && known.path == usage.path) {
                 usages.push(usage);
             }
         }
@@ -99,40 +97,38 @@ impl RobotsTxt {
     /// The records by each reading of the file. A denial in one of them counts.
     #[doc(hidden)]
     pub fn usage_readings(&self, bot: &Bot, url: &str) -> Vec<Vec<Usage<'_>>> {
-        let files = self.speaking_of_use();
+        let files = self.readings_with_usage();
         if files.is_empty() {
             return Vec::new();
         }
-        let asked = path::asked(url);
+        let asked = path::request_path(url);
         let path = asked.subject();
-        let matching =
-            |file, target: MatchTarget<'_>, form: fn(&[u8]) -> Cow<'_, [u8]>| -> Vec<_> {
-                records_for(file, bot)
-                    .filter_map(|record| usage(record, target, form))
-                    .collect()
-            };
-        let of_file = |file| {
-            let as_they_stand = matching(file, path.as_it_stands(), |pattern| pattern.into());
-            [as_they_stand, matching(file, path.alike(), matching::alike)]
-        };
-        files.iter().flat_map(|file| of_file(file)).collect()
+        let mut readings = Vec::with_capacity(2 * files.len());
+        for file in files {
+            let target = path.as_written();
+            readings.push(matching_usages(file, bot, target, |pattern| pattern.into()));
+            let target = path.alike();
+            readings.push(matching_usages(file, bot, target, matching::alike));
+        }
+        readings
     }
 
     /// The patterns of all records for a bot, in each reading of the file.
-    pub(super) fn patterns_of_use(&self, bot: &Bot) -> impl Iterator<Item = matching::Pattern> {
-        let records = self
-            .speaking_of_use()
-            .iter()
-            .flat_map(|file| records_for(file, bot));
-        records
-            .filter_map(|record| pattern(&record, parts(&record).0))
-            .map(matching::Pattern::of_normal)
+    pub(super) fn patterns_of_use(&self, bot: &Bot) -> Vec<matching::Pattern> {
+        let mut patterns = Vec::new();
+        for file in self.readings_with_usage() {
+            for record in records_for(file, bot) {
+                let (path, _) = parts(&record);
+                patterns.extend(pattern(&record, path).map(matching::Pattern::from_normal));
+            }
+        }
+        patterns
     }
 
     /// The readings; none if no record is on the use of pages.
-    fn speaking_of_use(&self) -> &[Arc<RobotsReading>] {
+    fn readings_with_usage(&self) -> &[Arc<RobotsReading>] {
         if self.readings.fullest().has_usage {
-            self.readings.by(Mode::Rfc9309)
+            self.readings.for_mode(Mode::Rfc9309)
         } else {
             &[]
         }
@@ -166,41 +162,63 @@ fn written(record: &SiteRecord<'_>) -> String {
     format!("{}: {}", record.kind.name(), record.value)
 }
 
+/// The usages of a reading that match a path. `form` brings patterns into the form of the path.
+fn matching_usages<'a>(
+    file: &'a RobotsReading,
+    bot: &Bot,
+    target: MatchTarget<'_>,
+    form: fn(&[u8]) -> Cow<'_, [u8]>,
+) -> Vec<Usage<'a>> {
+    let mut usages = Vec::new();
+    for record in records_for(file, bot) {
+        usages.extend(usage(record, target, form));
+    }
+    usages
+}
+
 fn records_for<'a>(file: &'a RobotsReading, bot: &Bot) -> impl Iterator<Item = SiteRecord<'a>> {
     let before = file
         .lines()
         .take_while(|line| line.kind() != LineKind::Agent)
-        .filter_map(|line| record(&line));
-    let before = before.filter(|record| is_for_everybody(record.kind));
+        .filter_map(record)
+        .filter(|record| is_for_everybody(record.kind));
     let own = own_groups(file, bot)
         .flat_map(|group| file.records_in(group))
-        .filter_map(|line| record(&line));
+        .filter_map(record);
     before.chain(own).chain(for_training(file))
 }
 
-/// The rules of groups for training. They are for every bot that trains, whatever its name.
+/// The rules of groups for training. They are for every bot that trains, under any name.
 fn for_training(file: &RobotsReading) -> impl Iterator<Item = SiteRecord<'_>> {
-    let is_it = |group: &LineList<'_>| agents(*group).any(|agent| purpose::is_training(agent.text));
     file.groups()
-        .filter(is_it)
+        .filter(is_for_training)
         .flatten()
-        .filter(|line| line.is_rule() && !line.is_void())
-        .filter_map(|line| {
-            let kind = if line.allows() {
-                RecordKind::TrainingAllow
-            } else {
-                RecordKind::TrainingDisallow
-            };
-            Some(SiteRecord {
-                kind,
-                line: line.number(),
-                value: std::str::from_utf8(line.text).ok()?,
-            })
-        })
+        .filter_map(training_rule)
 }
 
-fn record<'a>(line: &RobotsLine<'a>) -> Option<SiteRecord<'a>> {
-    SiteRecord::of(line).filter(|record| is_usage(record.kind))
+fn is_for_training(group: &LineList<'_>) -> bool {
+    agents(*group).any(|agent| purpose::is_training(agent.text))
+}
+
+/// A rule of a group for training, as a record.
+fn training_rule(line: RobotsLine<'_>) -> Option<SiteRecord<'_>> {
+    if !line.is_rule() || line.is_void() {
+        return None;
+    }
+    let kind = if line.allows() {
+        RecordKind::TrainingAllow
+    } else {
+        RecordKind::TrainingDisallow
+    };
+    Some(SiteRecord {
+        kind,
+        line: line.number(),
+        value: std::str::from_utf8(line.text).ok()?,
+    })
+}
+
+fn record(line: RobotsLine<'_>) -> Option<SiteRecord<'_>> {
+    SiteRecord::from_line(line).filter(|record| is_usage(record.kind))
 }
 
 /// The usage of a record, if it matches a path. `form` brings patterns into the form of the path.
@@ -219,7 +237,7 @@ fn usage<'a>(
     target.is_matched_by(&pattern).then_some(Usage {
         record,
         path,
-        said,
+        value: said,
         length,
     })
 }
@@ -245,14 +263,17 @@ fn parts<'a>(record: &SiteRecord<'a>) -> (&'a str, &'a str) {
     let value = record.value;
     let first = value.split([' ', '\t']).next().unwrap_or_default();
     let rest = value[first.len()..].trim_start();
-    match first.starts_with(['/', '*']) || matching::is_url(first.as_bytes()) {
-        true if rest.is_empty() => value.split_once([',', ';']).unwrap_or((value, "")),
-        true => (first, rest),
-        false if first.contains(['=', ':']) || rest.is_empty() || rest.starts_with(['=', ':']) => {
-            ("/", value)
-        }
-        false => ("/", rest),
+    let is_path = first.starts_with(['/', '*']) || matching::is_url(first.as_bytes());
+    if is_path && rest.is_empty() {
+        return value.split_once([',', ';']).unwrap_or((value, ""));
     }
+    if is_path {
+        return (first, rest);
+    }
+    if first.contains(['=', ':']) || rest.is_empty() || rest.starts_with(['=', ':']) {
+        return ("/", value);
+    }
+    ("/", rest)
 }
 
 #[cfg(test)]

@@ -169,7 +169,7 @@ impl AnswerLimits {
 
     /// The rules for a site whose files pass a limit.
     pub(super) fn shut_by(&self, file: SiteFile, limit: &'static str) -> RobotsTxt {
-        file.shut_by(limit, self.values.get(limit).copied().unwrap_or_default())
+        file.closed_by_limit(limit, self.values.get(limit).copied().unwrap_or_default())
     }
 }
 
@@ -457,7 +457,7 @@ struct AnswersWalk<'a> {
 impl AnswersWalk<'_> {
     fn follow(&mut self, site: &str) {
         let Some((name, known)) = self.answers.sites.get_key_value(site) else {
-            return self.found.extend(self.file.astray());
+            return self.found.extend(self.file.misplaced());
         };
         if let Some(limit) = known.limit_before(self.time.number) {
             return self.found.push(self.most.shut_by(self.file, limit));
@@ -499,7 +499,7 @@ impl AnswersWalk<'_> {
             }
         }
         if self.found.len() == before {
-            self.found.extend(self.file.astray());
+            self.found.extend(self.file.misplaced());
         }
     }
 

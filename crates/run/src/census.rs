@@ -41,16 +41,16 @@ pub fn record(census: &mut Census, outcome: &Outcome<CountedRun>) {
         Outcome::Pages(counted) => {
             census.add(&counted.count);
             if counted.is_cut {
-                census.met("cut-short");
+                census.add_outcome("cut-short");
             }
             if counted.without_robots.is_some() {
-                census.met("without-robots");
+                census.add_outcome("without-robots");
             }
         }
-        Outcome::Unchanged(_) => census.met("unchanged"),
-        Outcome::Failed { error, .. } => census.met(&format!("failed-{}", error.name())),
-        Outcome::Damage(_) => census.met("damaged"),
-        Outcome::Skipped(skipped) => census.met(match skipped.why() {
+        Outcome::Unchanged(_) => census.add_outcome("unchanged"),
+        Outcome::Failed { error, .. } => census.add_outcome(&format!("failed-{}", error.name())),
+        Outcome::Damage(_) => census.add_outcome("damaged"),
+        Outcome::Skipped(skipped) => census.add_outcome(match skipped.why() {
             Skip::Status(_) => "status",
             Skip::Type => "not-html",
             Skip::Hidden => "hidden",

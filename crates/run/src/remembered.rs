@@ -149,7 +149,7 @@ mod tests {
 
     fn said(second: u64, number: u64) -> RememberedFile {
         let rules = RobotsTxt::parse(format!("User-agent: *\nDisallow: /{number}\n").as_bytes());
-        (UNIX_EPOCH + Duration::from_secs(second), rules.stored())
+        (UNIX_EPOCH + Duration::from_secs(second), rules.to_bytes())
     }
 
     #[test]
@@ -181,7 +181,7 @@ mod tests {
         };
         let all = (1..9).fold(Vec::new(), |known, second| join(&known, second));
         assert_eq!(all[1..], [said(6, 6), said(7, 7), said(8, 8)]);
-        let forgotten = RobotsTxt::restored(&all[0].1).unwrap();
+        let forgotten = RobotsTxt::from_bytes(&all[0].1).unwrap();
         assert_eq!(all[0].0, said(5, 5).0);
         assert!(
             !forgotten

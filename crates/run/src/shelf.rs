@@ -76,14 +76,14 @@ impl Shelf {
     /// A file, with the digest of what it was read from if evidence is kept.
     pub(super) fn with_digest(&self, robots: RobotsTxt) -> RobotsTxt {
         match &self.originals {
-            Some(originals) => robots.keeping(|bytes| originals.keep(bytes)),
+            Some(originals) => robots.keep_response(|bytes| originals.keep(bytes)),
             None => robots,
         }
     }
 
     /// Keeps a file, but not where it came from; None if there is no room.
     pub(super) fn put(&self, robots: &RobotsTxt) -> Option<ShelfId> {
-        let stored = robots.stored();
+        let stored = robots.to_bytes();
         let sum: Sum = Sha1::digest(&stored).into();
         let mut inner = self.inner();
         if let Some(id) = inner.known.get(&sum) {
@@ -147,7 +147,7 @@ impl Inner {
         let is_whole = <Sum>::from(Sha1::digest(&stored)) == kept.sum;
         Some(stored)
             .filter(|_| is_whole)
-            .and_then(|stored| RobotsTxt::restored(&stored))
+            .and_then(|stored| RobotsTxt::from_bytes(&stored))
             .ok_or_else(lost)
     }
 
@@ -157,7 +157,7 @@ impl Inner {
             return Ok(());
         };
         if self.kept[id as usize].place.is_none() {
-            match self.disk.write(&robots.stored(), most) {
+            match self.disk.write(&robots.to_bytes(), most) {
                 Ok(place) => self.kept[id as usize].place = Some(place),
                 Err(error) => {
                     // There is no room for it except here.

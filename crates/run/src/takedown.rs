@@ -51,7 +51,7 @@ impl NamedPattern {
         } else {
             &url[..Position::AfterQuery]
         };
-        self.pattern.matches(&MatchSubject::of(named))
+        self.pattern.matches(&MatchSubject::new(named))
     }
 }
 
@@ -125,7 +125,7 @@ impl Takedown {
 
 /// A URL in the form in which encoded characters are compared.
 pub(super) fn form(url: &str) -> Vec<u8> {
-    MatchSubject::of(url).normal().to_vec()
+    MatchSubject::new(url).normal().to_vec()
 }
 
 #[cfg(test)]

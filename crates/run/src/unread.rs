@@ -18,7 +18,7 @@ use heedful::internals::scope::PassTerms;
 use heedful::{Filter, Licence, Page, Policy};
 use heedful_base::error::{Error, Result};
 use heedful_index::decision::{Basis, SiteFileRef};
-use heedful_robots::{Matched, PageUrl, Prepared, RobotsTxt};
+use heedful_robots::{MatchKey, PageMatcher, PageUrl, RobotsTxt};
 
 use super::consulted;
 use super::gate::{Gate, GateRules};
@@ -76,7 +76,7 @@ pub struct UrlPolicies<'a> {
     sites: Vec<UnreadSite<'a>>,
     /// The last URL was one of the first site.
     is_of_site: bool,
-    matched: Matched,
+    matched: MatchKey,
     without_robots: BTreeSet<String>,
     urls_without_robots: u64,
 }
@@ -98,7 +98,7 @@ impl<'a> UrlPolicies<'a> {
             open,
             sites: Vec::with_capacity(SITES),
             is_of_site: false,
-            matched: Matched::default(),
+            matched: MatchKey::default(),
             without_robots: BTreeSet::new(),
             urls_without_robots: 0,
         }
@@ -306,7 +306,7 @@ impl<'a> UnreadSite<'a> {
         }
     }
 
-    fn keep(&mut self, matched: Matched, policies: Arc<[Policy]>) {
+    fn keep(&mut self, matched: MatchKey, policies: Arc<[Policy]>) {
         self.kept += matched.len() + POLICY * policies.len();
         if self.kept > KEPT {
             self.known.clear();

@@ -111,7 +111,7 @@ impl WholeSite {
     }
 
     fn name(&mut self, url: &str) {
-        let key = Key::of(url);
+        let key = Key::parse(url);
         self.of_site += u64::from(key.as_str().starts_with(&self.site));
         self.named.insert(self.hashes.hash_one(key.as_str()));
     }

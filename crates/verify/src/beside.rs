@@ -10,7 +10,7 @@ use heedful_base::error::{Error, Result};
 use super::difference::Comparison;
 use super::reading::PageReading;
 use super::recording::VerdictRecording;
-use super::stream::streamed;
+use super::stream::read_stream;
 
 /// Reads a page both ways and compares them, for all bots of the filter.
 ///
@@ -24,7 +24,7 @@ pub fn compare(
 ) -> Result<Comparison> {
     let terms = &filter.terms;
     let recorder = Recorder::new(&terms.bots, &terms.limits, false);
-    let ((recorder, stream), outcome) = streamed(
+    let ((recorder, stream), outcome) = read_stream(
         filter,
         (recorder, VerdictRecording::default()),
         url,
@@ -33,7 +33,7 @@ pub fn compare(
     )?;
     let url = Url::parse(url).map_err(|_| Error::url(url))?;
     let tree = oracle::read(terms, &url, page, around)?;
-    let mut comparison = beside(filter, &url, &stream, &tree, (recorder, outcome));
+    let mut comparison = compare_with_tree(filter, &url, &stream, &tree, (recorder, outcome));
     comparison
         .leaks
         .extend(super::gate::difference(filter, url.as_str(), page, around)?);
@@ -41,7 +41,7 @@ pub fn compare(
 }
 
 /// Compares the stream's reading with a finished tree's.
-pub(super) fn beside(
+pub(super) fn compare_with_tree(
     filter: &Filter,
     url: &Url,
     stream: &VerdictRecording,
@@ -73,10 +73,8 @@ pub(super) fn beside(
             &terms.bots,
             outcome,
         ) {
-            let (page, tree) = (
-                PageReading::of_page(page),
-                PageReading::of_tree(tree, url, page.bot_id()),
-            );
+            let tree = PageReading::of_tree(tree, url, page.bot_id());
+            let page = PageReading::of_page(page);
             comparison.leaks.extend(page.difference(&tree));
         }
     }

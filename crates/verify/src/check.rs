@@ -58,7 +58,7 @@ impl Check {
     ///
     /// # Errors
     /// When the stream refuses the page as it is, or a browser does not answer.
-    pub fn of(
+    pub fn run(
         filter: &Filter,
         (url, page): (&str, &[u8]),
         around: &Surroundings<'_>,
@@ -75,7 +75,7 @@ impl Check {
             is_utf8: true,
             ..*around
         };
-        for (denied, allowed) in chosen(injector.tags(), url, injections) {
+        for (denied, allowed) in choose_tags(injector.tags(), url, injections) {
             let pair = allowed.and_then(|allowed| injector.deny_and_allow(denied, allowed));
             for experiment in [Some(injector.deny(denied)), pair].into_iter().flatten() {
                 match reader.compare(filter, url, experiment.page().as_bytes(), &around) {
@@ -118,7 +118,7 @@ impl Check {
         self.over_excluded
     }
 
-    /// The number of over-excluded pages without a note that says so.
+    /// The number of over-excluded pages without a note that explains it.
     pub fn unexplained(&self) -> usize {
         self.unexplained
     }
@@ -145,18 +145,21 @@ impl Check {
 }
 
 /// Start tags chosen at random, without repetition; each with a later one, if there is one.
-fn chosen(tags: usize, url: &str, injections: Injections) -> Vec<(usize, Option<usize>)> {
-    let of_page = url.bytes().fold(injections.seed, |seed, byte| {
-        seed.wrapping_mul(31).wrapping_add(u64::from(byte))
-    });
-    let mut random = fastrand::Rng::with_seed(of_page);
-    let denied = random.choose_multiple(0..tags, injections.elements.min(tags));
-    let behind = |tag: usize, random: &mut fastrand::Rng| {
+fn choose_tags(tags: usize, url: &str, injections: Injections) -> Vec<(usize, Option<usize>)> {
+    let mut seed = injections.seed;
+    for byte in url.bytes() {
+        seed = seed.wrapping_mul(31).wrapping_add(u64::from(byte));
+    }
+    let mut random = fastrand::Rng::with_seed(seed);
+    let mut chosen = Vec::new();
+    for tag in random.choose_multiple(0..tags, injections.elements.min(tags)) {
         let last = tags.min(tag + 1 + NEAR);
-        (tag + 1 < last).then(|| random.usize(tag + 1..last))
-    };
-    denied
-        .into_iter()
-        .map(|tag| (tag, behind(tag, &mut random)))
-        .collect()
+        let later = if tag + 1 < last {
+            Some(random.usize(tag + 1..last))
+        } else {
+            None
+        };
+        chosen.push((tag, later));
+    }
+    chosen
 }

@@ -4,14 +4,14 @@ use crate::oracle::{ItemKind, OracleField, OracleTree};
 use heedful::{Use, Verdict};
 use heedful_base::bot::BotSet;
 
-use super::difference::{Comparison, Mismatch, counted};
-use super::recording::{HeardItem, VerdictRecording};
+use super::difference::{Comparison, Mismatch, counted_characters};
+use super::recording::{RecordedItem, VerdictRecording};
 
 /// The bots from which each use is withheld.
-type Denied = [BotSet; Use::COUNT];
+type DeniedBots = [BotSet; Use::COUNT];
 
 /// One reading of a page: its characters and its links, each with the number of its part.
-struct Side {
+struct ReadingSide {
     characters: Vec<(char, usize)>,
     links: Vec<(String, usize)>,
     parts: Vec<ReadItem>,
@@ -20,7 +20,7 @@ struct Side {
 /// A text or a link.
 #[derive(Clone, Copy)]
 struct ReadItem {
-    denied: Denied,
+    denied: DeniedBots,
     field: OracleField,
     inside: [bool; 2],
     /// True if the tree has it.
@@ -47,7 +47,7 @@ const OF_TEXT: [Use; 7] = [
 const OF_LINK: [Use; 2] = [Use::Follow, Use::Anchor];
 
 pub(super) fn compare(stream: &VerdictRecording, tree: &OracleTree) -> Comparison {
-    let ours = Side::of(stream.heard.iter().map(|heard| {
+    let ours = ReadingSide::new(stream.heard.iter().map(|heard| {
         let part = ReadItem {
             denied: heard.denied,
             field: heard.field,
@@ -57,7 +57,7 @@ pub(super) fn compare(stream: &VerdictRecording, tree: &OracleTree) -> Compariso
         (heard.text.as_str(), heard.is_link, part)
     }));
     let page = Verdict::of(tree.numbered());
-    let theirs = Side::of(tree.items.iter().map(|item| {
+    let theirs = ReadingSide::new(tree.items.iter().map(|item| {
         let denied = Use::ALL.map(|usage| item.verdict.denied(usage).or(page.denied(usage)));
         let part = ReadItem {
             denied,
@@ -82,29 +82,23 @@ pub(super) fn compare(stream: &VerdictRecording, tree: &OracleTree) -> Compariso
             ItemKind::Link { target, .. } => (target.as_str(), true, part),
         }
     }));
-    let visible = |side: &Side| {
-        side.characters
-            .iter()
-            .filter(|(_, of)| side.parts[*of].is_visible())
-            .count()
-    };
-    let is_withheld =
-        |part: &ReadItem| part.is_visible() && part.denied[Use::Index as usize] != BotSet::NONE;
     let mut comparison = Comparison {
-        characters: visible(&theirs),
-        withheld: theirs
-            .characters
-            .iter()
-            .filter(|(_, of)| is_withheld(&theirs.parts[*of]))
-            .count(),
         same_characters: true,
         ..Comparison::default()
     };
-    if let Some((at, said)) = ours.unlike(&theirs) {
+    for (_, part) in &theirs.characters {
+        let part = &theirs.parts[*part];
+        if part.is_visible() {
+            comparison.characters += 1;
+            let is_denied = part.denied[Use::Index as usize] != BotSet::NONE;
+            comparison.withheld += usize::from(is_denied);
+        }
+    }
+    if let Some((at, message)) = ours.first_difference(&theirs) {
         comparison.same_characters = false;
         let unlike = match stream.heard.get(at) {
-            Some(heard) => difference(heard, Use::Index, said),
-            None => Mismatch::of_reading(said),
+            Some(heard) => difference(heard, Use::Index, message),
+            None => Mismatch::of_reading(message),
         };
         comparison.leaks.push(unlike);
         return comparison;
@@ -133,8 +127,8 @@ pub(super) fn compare(stream: &VerdictRecording, tree: &OracleTree) -> Compariso
     comparison
 }
 
-impl Side {
-    fn of<'a>(items: impl Iterator<Item = (&'a str, bool, ReadItem)>) -> Self {
+impl ReadingSide {
+    fn new<'a>(items: impl Iterator<Item = (&'a str, bool, ReadItem)>) -> Self {
         let mut side = Self {
             characters: Vec::new(),
             links: Vec::new(),
@@ -146,7 +140,8 @@ impl Side {
                 side.links
                     .push((text.replace(['\u{FFFD}', '\r', '\n'], ""), number));
             } else {
-                side.characters.extend(counted(text).map(|c| (c, number)));
+                side.characters
+                    .extend(counted_characters(text).map(|c| (c, number)));
             }
         }
         side
@@ -154,46 +149,47 @@ impl Side {
 
     /// The first place where the readings do not have the same characters or links: the number of
     /// our part, and a message.
-    fn unlike(&self, tree: &Self) -> Option<(usize, String)> {
-        let text = |side: &Self, at: usize| {
-            side.characters
-                .iter()
-                .skip(at)
-                .take(40)
-                .map(|(c, _)| *c)
-                .collect::<String>()
-        };
-        let length = self.characters.len().max(tree.characters.len());
-        let at = (0..length).find(|at| {
-            self.characters.get(*at).map(|c| c.0) != tree.characters.get(*at).map(|c| c.0)
-        });
-        let link = |side: &Self, at: usize| side.links.get(at).map(|(target, _)| target.clone());
-        let links = self.links.len().max(tree.links.len());
+    fn first_difference(&self, tree: &Self) -> Option<(usize, String)> {
         let last = self.parts.len().saturating_sub(1);
-        Some(
-            match (at, (0..links).find(|at| link(self, *at) != link(tree, *at))) {
-                (Some(at), _) => {
-                    let said = format!(
-                        "read as {:?}, by the tree as {:?}",
-                        text(self, at),
-                        text(tree, at)
-                    );
-                    (
-                        self.characters.get(at).map_or(last, |(_, part)| *part),
-                        said,
-                    )
-                }
-                (None, Some(at)) => {
-                    let said = format!(
-                        "a link to {:?}, by the tree to {:?}",
-                        link(self, at),
-                        link(tree, at)
-                    );
-                    (self.links.get(at).map_or(last, |(_, part)| *part), said)
-                }
-                (None, None) => return None,
-            },
-        )
+        for at in 0..self.characters.len().max(tree.characters.len()) {
+            if self.character(at) != tree.character(at) {
+                let message = format!(
+                    "read as {:?}, by the tree as {:?}",
+                    self.text(at),
+                    tree.text(at)
+                );
+                let part = self.characters.get(at).map_or(last, |(_, part)| *part);
+                return Some((part, message));
+            }
+        }
+        for at in 0..self.links.len().max(tree.links.len()) {
+            if self.link(at) != tree.link(at) {
+                let message = format!(
+                    "a link to {:?}, by the tree to {:?}",
+                    self.link(at),
+                    tree.link(at)
+                );
+                let part = self.links.get(at).map_or(last, |(_, part)| *part);
+                return Some((part, message));
+            }
+        }
+        None
+    }
+
+    fn character(&self, at: usize) -> Option<char> {
+        let (character, _) = self.characters.get(at)?;
+        Some(*character)
+    }
+
+    fn link(&self, at: usize) -> Option<&str> {
+        let (target, _) = self.links.get(at)?;
+        Some(target)
+    }
+
+    /// Forty characters from a place on.
+    fn text(&self, at: usize) -> String {
+        let characters = self.characters.iter().skip(at).take(40);
+        characters.map(|(character, _)| *character).collect()
     }
 }
 
@@ -215,7 +211,8 @@ impl Differences<'_> {
     ) {
         if theirs.is_placed {
             for usage in uses {
-                let (mine, other) = (ours.denied[*usage as usize], theirs.denied[*usage as usize]);
+                let mine = ours.denied[*usage as usize];
+                let other = theirs.denied[*usage as usize];
                 let leaks = ours.is_visible() && !other.without(mine).is_empty();
                 let is_over =
                     ours.is_visible() && theirs.is_visible() && !mine.without(other).is_empty();
@@ -242,7 +239,10 @@ impl Differences<'_> {
                 last.text.extend(character);
             }
             _ => {
-                let text = character.map_or_else(|| heard.text.clone(), String::from);
+                let text = match character {
+                    Some(character) => character.into(),
+                    None => heard.text.clone(),
+                };
                 list.push(difference(heard, usage, text));
             }
         }
@@ -250,13 +250,12 @@ impl Differences<'_> {
     }
 }
 
-fn difference(heard: &HeardItem, usage: Use, text: String) -> Mismatch {
-    let (line, column) = (heard.place.line(), heard.place.column());
+fn difference(heard: &RecordedItem, usage: Use, text: String) -> Mismatch {
     Mismatch {
         usage,
         text,
-        line,
-        column,
+        line: heard.place.line(),
+        column: heard.place.column(),
         source: heard.before.clone(),
     }
 }

@@ -1,10 +1,10 @@
-//! What is told of two readings of a page: how far they agree, and where they do not.
+//! The result of a comparison of two readings of a page: how far they agree, and their differences.
 
 use crate::oracle;
 use heedful::Use;
 
 /// The characters that count: neither white space nor what HTML itself adds and drops.
-pub(super) fn counted(text: &str) -> impl Iterator<Item = char> {
+pub(super) fn counted_characters(text: &str) -> impl Iterator<Item = char> {
     text.chars()
         .filter(|c| !c.is_whitespace() && *c != '\u{FFFD}')
 }
@@ -79,7 +79,7 @@ impl Comparison {
         &self.over
     }
 
-    /// Returns true if a note of the stream says that it withholds more, and why.
+    /// Returns true if a note of the stream explains why it withholds more.
     pub fn is_explained(&self) -> bool {
         self.explained
     }
@@ -102,7 +102,7 @@ impl Comparison {
 
 impl Comparison {
     /// The leaks of either comparison; over-exclusions only if both have some.
-    pub(super) fn joined(mut self, other: Self) -> Self {
+    pub(super) fn join(mut self, other: Self) -> Self {
         self.leaks.extend(other.leaks);
         if other.over.is_empty() {
             self.over.clear();

@@ -1,4 +1,4 @@
-//! Compares the stream with a thorough one, which hears every token and judges every place twice.
+//! Compares the stream with a thorough one, which reads every token and judges every place twice.
 //! The result must be the same.
 //!
 //! All that a pass leaves is compared: tokens, directives and notes. Any difference is reported as a
@@ -9,14 +9,14 @@ use std::ops::Range;
 use crate::oracle::Surroundings;
 use heedful::{Directive, Filter, Judged, Note, PageEnd, Sink, Use, VerdictId};
 use heedful_base::bot::BotSet;
-use heedful_base::error::{Error, Result};
+use heedful_base::error::Result;
 
 use super::difference::Mismatch;
-use super::stream::streamed;
+use super::stream::read_stream;
 
 /// All tokens, as they were judged.
 #[derive(Debug, Default)]
-struct Tokens(Vec<SeenTile<VerdictId>>);
+struct SeenTokens(Vec<SeenTile<VerdictId>>);
 
 /// A token: its start, its verdict, the bots for which a phrase ends at it, and whether it is a
 /// region mark.
@@ -28,13 +28,12 @@ struct SeenTile<V> {
     is_mark: bool,
 }
 
-impl Sink for Tokens {
+impl Sink for SeenTokens {
     fn token(&mut self, judged: &Judged<'_>) -> Result<()> {
-        let (start, breaks) = (judged.token().start(), judged.breaks());
         self.0.push(SeenTile {
-            start,
+            start: judged.token().start(),
             verdict: judged.id(),
-            breaks,
+            breaks: judged.breaks(),
             is_mark: judged.is_region_mark(),
         });
         Ok(())
@@ -47,34 +46,38 @@ impl Sink for Tokens {
 
 /// The results that a pass leaves.
 #[derive(PartialEq, Eq)]
-struct Left {
+struct GateReading {
     tokens: Vec<SeenTile<[BotSet; Use::COUNT]>>,
     directives: Vec<(Directive, Option<Range<u64>>)>,
     notes: Vec<Note>,
 }
 
-impl Left {
-    fn of(tokens: Tokens, outcome: &PageEnd) -> Self {
-        let denied = |id: VerdictId| Use::ALL.map(|usage| outcome.verdict(id).denied(usage));
-        let token = |SeenTile {
-                         start,
-                         verdict,
-                         breaks,
-                         is_mark,
-                     }| SeenTile {
-            start,
-            verdict: denied(verdict),
-            breaks,
-            is_mark,
-        };
-        let directives = outcome
-            .heard()
-            .map(|(id, directive)| (directive.clone(), outcome.reach(id)));
-        Self {
-            tokens: tokens.0.into_iter().map(token).collect(),
-            directives: directives.collect(),
+impl GateReading {
+    fn new(tokens: SeenTokens, outcome: &PageEnd) -> Self {
+        let mut reading = Self {
+            tokens: Vec::new(),
+            directives: Vec::new(),
             notes: outcome.notes().to_vec(),
+        };
+        for token in tokens.0 {
+            let verdict = outcome.verdict(token.verdict);
+            reading.tokens.push(SeenTile {
+                start: token.start,
+                verdict: Use::ALL.map(|usage| verdict.denied(usage)),
+                breaks: token.breaks,
+                is_mark: token.is_mark,
+            });
         }
+        for (id, directive) in outcome.heard() {
+            let reach = outcome.reach(id);
+            reading.directives.push((directive.clone(), reach));
+        }
+        reading
+    }
+
+    fn read(filter: &Filter, url: &str, page: &[u8], around: &Surroundings<'_>) -> Result<Self> {
+        let (tokens, outcome) = read_stream(filter, SeenTokens::default(), url, page, around)?;
+        Ok(Self::new(tokens, &outcome))
     }
 }
 
@@ -85,21 +88,18 @@ pub(super) fn difference(
     page: &[u8],
     around: &Surroundings<'_>,
 ) -> Result<Option<Mismatch>> {
-    let left = |filter: &Filter| {
-        let (tokens, outcome) = streamed(filter, Tokens::default(), url, page, around)?;
-        Ok::<_, Error>(Left::of(tokens, &outcome))
-    };
-    let (gated, heard) = (left(filter)?, left(&filter.clone().thorough())?);
-    if gated == heard {
+    let gated = GateReading::read(filter, url, page, around)?;
+    let thorough = GateReading::read(&filter.clone().thorough(), url, page, around)?;
+    if gated == thorough {
         return Ok(None);
     }
-    let first = gated
-        .tokens
-        .iter()
-        .zip(&heard.tokens)
-        .find(|(gated, heard)| gated != heard);
-    let place = first.map(|(token, _)| format!(" from byte {} on", token.start));
-    let text = format!("a thorough reading differs{}", place.unwrap_or_default());
+    let mut text = "a thorough reading differs".to_owned();
+    for (token, other) in gated.tokens.iter().zip(&thorough.tokens) {
+        if token != other {
+            text.push_str(&format!(" from byte {} on", token.start));
+            break;
+        }
+    }
     Ok(Some(Mismatch::of_reading(text)))
 }
 

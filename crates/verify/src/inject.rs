@@ -118,7 +118,7 @@ impl Injector {
     pub fn deny(&self, tag: usize) -> Experiment {
         let marker = &self.markers[tag % self.markers.len()];
         Experiment {
-            page: self.with(&[(self.tags[tag], &marker.denies)]),
+            page: self.insert(&[(self.tags[tag], &marker.denies)]),
             tags: vec![tag],
         }
     }
@@ -133,7 +133,7 @@ impl Injector {
             .collect();
         let (denies, allows) = pairs.get((denied + allowed) % pairs.len().max(1))?;
         let (at, declaration) = &self.declaration;
-        let page = self.with(&[
+        let page = self.insert(&[
             (*at, declaration),
             (self.tags[denied], denies),
             (self.tags[allowed], allows),
@@ -144,7 +144,7 @@ impl Injector {
         })
     }
 
-    fn with(&self, changes: &[(usize, &str)]) -> String {
+    fn insert(&self, changes: &[(usize, &str)]) -> String {
         let mut changes = changes.to_vec();
         changes.sort_unstable();
         let mut page = String::with_capacity(self.page.len() + 200);

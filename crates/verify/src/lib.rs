@@ -4,7 +4,7 @@
 //! *over-exclusion* is the reverse. Both read the page's characters and links in source order, even
 //! those that no reader sees. So each is compared with itself. White space does not count, nor does
 //! U+FFFD, which HTML itself adds and drops. If the two do not even read the same characters, that
-//! is a leak. It is also a leak if the stream reads differently when it hears every token (`gate`).
+//! is a leak. It is also a leak if the stream reads differently when no token is skipped (`gate`).
 //! This crate decides nothing. It is for heedful's own tests and `heedful verify`, without a
 //! promise.
 

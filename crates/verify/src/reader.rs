@@ -38,7 +38,7 @@ impl Reader {
                 let mut browser = browser
                     .lock()
                     .unwrap_or_else(std::sync::PoisonError::into_inner);
-                Ok(comparison.joined(browser.compare(filter, url, page, around)?))
+                Ok(comparison.join(browser.compare(filter, url, page, around)?))
             }
         }
     }

@@ -1,5 +1,5 @@
-//! What one bot may have of a page, without white space: the finished [`Page`] beside what the tree
-//! gives.
+//! The content of a page for one bot, without white space: from the finished [`Page`] and from the
+//! tree.
 
 use std::collections::HashMap;
 
@@ -9,7 +9,7 @@ use crate::oracle::{ItemKind, OracleField, OracleItem, OracleTree};
 use heedful::{Page, Policy, Use};
 use heedful_base::bot::BotId;
 
-use super::difference::{Mismatch, counted};
+use super::difference::{Mismatch, counted_characters};
 
 /// All fields and links of a page.
 #[derive(Debug, PartialEq, Eq)]
@@ -21,22 +21,22 @@ pub(super) struct PageReading {
 }
 
 fn bare(text: &str) -> String {
-    counted(text).collect()
+    counted_characters(text).collect()
 }
 
 impl PageReading {
     pub(super) fn of_page(page: &Page) -> Self {
         let field = |phrases: &[String]| phrases.iter().map(|phrase| bare(phrase)).collect();
-        let link = |link: &heedful::Link| {
-            let kind = link.kind().name().to_owned();
-            (
-                kind,
+        let mut links = Vec::new();
+        for link in page.links() {
+            links.push((
+                link.kind().name().to_owned(),
                 link.url().to_owned(),
                 link.may_follow(),
                 link.may_credit(),
                 link.phrases().map(bare).collect(),
-            )
-        };
+            ));
+        }
         Self {
             fields: [
                 page.title(),
@@ -46,7 +46,7 @@ impl PageReading {
                 page.alternative(),
             ]
             .map(field),
-            links: page.links().iter().map(link).collect(),
+            links,
         }
     }
 
@@ -143,11 +143,10 @@ fn links(
         }
         let is_listed = kind != "img" || may(item, &[Use::Image], policy, bot);
         let credit = is_listed && may(item, &[Use::Anchor], policy, bot);
-        let text = texts
-            .get(number)
-            .filter(|_| credit)
-            .cloned()
-            .unwrap_or_default();
+        let text = match texts.get(number) {
+            Some(text) if credit => text.clone(),
+            _ => String::new(),
+        };
         Some((
             kind.clone(),
             url.into(),
@@ -174,7 +173,10 @@ fn link_texts(tree: &OracleTree, policy: &Policy, bot: BotId) -> HashMap<usize, 
                 && *field == wanted
                 && may(item, &[Use::Index, Use::Anchor], policy, bot)
             {
-                texts.entry(*link).or_default().extend(counted(text));
+                texts
+                    .entry(*link)
+                    .or_default()
+                    .extend(counted_characters(text));
             }
         }
     }

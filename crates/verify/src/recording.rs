@@ -1,4 +1,4 @@
-//! Records what the stream says of each text and link, in source order.
+//! Records the stream's verdict on each text and link, in source order.
 
 use crate::oracle::OracleField;
 use heedful::Field as Stands;
@@ -9,7 +9,7 @@ use heedful_base::error::Result;
 
 /// A text or a link as the stream has it.
 #[derive(Debug)]
-pub(super) struct HeardItem {
+pub(super) struct RecordedItem {
     /// The target of a link, or a text.
     pub(super) text: String,
     pub(super) is_link: bool,
@@ -27,7 +27,7 @@ pub(super) struct HeardItem {
 /// The sink that records texts and links.
 #[derive(Debug, Default)]
 pub(super) struct VerdictRecording {
-    pub(super) heard: Vec<HeardItem>,
+    pub(super) heard: Vec<RecordedItem>,
     explained: bool,
     described: bool,
     before: String,
@@ -37,21 +37,20 @@ pub(super) struct VerdictRecording {
 const BEFORE: usize = 120;
 
 impl VerdictRecording {
-    /// Returns true if a note says that more is withheld than the tree asks for.
+    /// Returns true if a note explains why more is withheld than the tree requires.
     pub(super) fn is_explained(&self) -> bool {
         self.explained
     }
 
     fn push(&mut self, text: String, is_link: bool, field: OracleField, judged: &Judged<'_>) {
-        let (place, before) = (judged.token().place(), self.before.clone());
         let inside = [judged.standing().heading > 0, judged.standing().link > 0];
-        self.heard.push(HeardItem {
+        self.heard.push(RecordedItem {
             text,
             is_link,
             field,
             inside,
-            place,
-            before,
+            place: judged.token().place(),
+            before: self.before.clone(),
             id: judged.id(),
             denied: [BotSet::NONE; Use::COUNT],
         });
@@ -59,8 +58,6 @@ impl VerdictRecording {
 
     fn start(&mut self, judged: &Judged<'_>) {
         let token = judged.token();
-        let seen =
-            |is_seen: bool, field: OracleField| if is_seen { field } else { OracleField::Nowhere };
         let outside = judged.is_of_the_page();
         if let Some(target) = target(token) {
             self.push(
@@ -70,16 +67,11 @@ impl VerdictRecording {
                 judged,
             );
         }
-        let is_button = || {
-            token
-                .attribute("type")
-                .is_some_and(|t| t.eq_ignore_ascii_case("image"))
-        };
         match token.name() {
             "img" | "area" => self.alternative(judged, seen(outside, OracleField::Alternative)),
             // An svg `image`, as far as the lexer knows.
             "image" => self.alternative(judged, OracleField::Nowhere),
-            "input" if is_button() => {
+            "input" if is_image_button(token) => {
                 self.alternative(judged, seen(outside, OracleField::Alternative));
             }
             "meta"
@@ -108,6 +100,18 @@ impl VerdictRecording {
             field,
             judged,
         );
+    }
+}
+
+/// The field of a text, if people see it.
+fn seen(is_seen: bool, field: OracleField) -> OracleField {
+    if is_seen { field } else { OracleField::Nowhere }
+}
+
+fn is_image_button(token: &Token<'_>) -> bool {
+    match token.attribute("type") {
+        Some(kind) => kind.eq_ignore_ascii_case("image"),
+        None => false,
     }
 }
 

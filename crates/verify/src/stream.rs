@@ -5,7 +5,7 @@ use heedful::{Filter, PageEnd, Sink};
 use heedful_base::error::Result;
 
 /// Reads a page with the stream, without a clock, since the finished tree has none.
-pub(super) fn streamed<S: Sink>(
+pub(super) fn read_stream<S: Sink>(
     filter: &Filter,
     sink: S,
     url: &str,

@@ -139,6 +139,6 @@ impl AnswerStream for Questions {
     }
 
     fn failed(&self, error: Error) -> String {
-        json::line(&json!({ "error": ErrorJson::of(&error) }))
+        json::line(&json!({ "error": ErrorJson::new(&error) }))
     }
 }

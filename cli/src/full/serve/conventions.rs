@@ -24,13 +24,18 @@ pub(super) async fn answer(
         ..FilterParams::default()
     };
     let line = if query.has("uses")? {
-        json::line(&TECHNIQUES.iter().map(TechniqueJson::of).collect::<Vec<_>>())
+        json::line(
+            &TECHNIQUES
+                .iter()
+                .map(TechniqueJson::new)
+                .collect::<Vec<_>>(),
+        )
     } else {
         let conventions = service.conventions(&asked)?;
         json::line(
             &CONVENTIONS
                 .iter()
-                .map(|convention| ConventionJson::of(convention, &conventions))
+                .map(|convention| ConventionJson::new(convention, &conventions))
                 .collect::<Vec<_>>(),
         )
     };

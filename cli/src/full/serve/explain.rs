@@ -71,7 +71,7 @@ fn explained(outcome: Outcome<ExplainLines>, wants_html: bool) -> Result<Respons
     } else {
         answer::json(
             StatusCode::OK,
-            json::line(&ExplanationJson::of(explanation, robots).read_as(readings)),
+            json::line(&ExplanationJson::new(explanation, robots).with_readings(readings)),
         )
     })
 }

@@ -1,6 +1,6 @@
 //! Makes addresses of links absolute.
 //!
-//! The `url` crate does it as the URL standard says. Most addresses of a page are already in normal
+//! The `url` crate does it by the URL standard. Most addresses of a page are already in normal
 //! form, or lead to a path of its own site. They are joined without parsing. A test checks that
 //! both ways give the same. In a site of files an `index.html` has the URL of its folder.
 
@@ -10,9 +10,10 @@ use url::{Position, Url};
 /// leads nowhere (`data:`, `javascript:`), leaves the page's own URL (the HTML standard's *frozen
 /// base URL*).
 pub fn base(page: &Url, href: &str) -> Url {
-    let base = page.join(href.trim()).ok();
-    base.filter(|base| !matches!(base.scheme(), "data" | "javascript"))
-        .unwrap_or_else(|| page.clone())
+    match page.join(href.trim()) {
+        Ok(base) if !matches!(base.scheme(), "data" | "javascript") => base,
+        _ => page.clone(),
+    }
 }
 
 /// The base of relative addresses.
@@ -33,13 +34,17 @@ impl<'a> Base<'a> {
     /// The base `url`; `folder` is the URL of the folder of files that the page is in, if it came
     /// from one.
     pub fn new(url: &'a Url, folder: Option<&'a Url>) -> Self {
-        let is_web = matches!(url.scheme(), "http" | "https");
-        let path = &url[..Position::AfterPath];
-        let beside = path.rfind('/').map(|slash| &path[..=slash]);
+        let mut site = None;
+        let mut beside = None;
+        if matches!(url.scheme(), "http" | "https") {
+            site = Some(&url[..Position::BeforePath]);
+            let path = &url[..Position::AfterPath];
+            beside = path.rfind('/').map(|slash| &path[..=slash]);
+        }
         Self {
             url,
-            site: is_web.then(|| &url[..Position::BeforePath]),
-            beside: beside.filter(|_| is_web),
+            site,
+            beside,
             whole: &url[..Position::AfterQuery],
             folder,
         }
@@ -54,7 +59,7 @@ impl<'a> Base<'a> {
         let mut url = String::new();
         let leads = self.resolve(address, page, &mut url);
         if leads {
-            out.push_str(&of_folder(url, folder));
+            out.push_str(&folder_url(url, folder));
         }
         leads
     }
@@ -66,13 +71,11 @@ impl<'a> Base<'a> {
             out.push_str(address);
             return true;
         }
-        let is_of = |scheme: &str| {
-            ["http", "https", page.scheme()]
-                .iter()
-                .any(|own| own.eq_ignore_ascii_case(scheme))
-        };
-        if scheme(address).is_some_and(|scheme| !is_of(scheme)) {
-            return false;
+        if let Some(scheme) = scheme(address) {
+            let mut followed = ["http", "https", page.scheme()].into_iter();
+            if !followed.any(|own| own.eq_ignore_ascii_case(scheme)) {
+                return false;
+            }
         }
         let Ok(url) = self.url.join(address) else {
             return false;
@@ -87,45 +90,56 @@ impl<'a> Base<'a> {
     /// The text to put before the address to make it absolute, if no parsing is needed.
     fn before(&self, address: &str) -> Option<&'a str> {
         if address.starts_with('/') {
-            return self.site.filter(|_| is_plain_path(address));
+            return if is_plain_path(address) {
+                self.site
+            } else {
+                None
+            };
         }
         if address.starts_with('#') {
-            return Some(self.whole).filter(|_| self.site.is_some() && is_plain_behind(address));
+            let is_plain = self.site.is_some() && is_plain_query(address);
+            return is_plain.then_some(self.whole);
         }
-        if let Some(behind) = address
-            .strip_prefix("https://")
-            .or_else(|| address.strip_prefix("http://"))
-        {
-            let (host, path) = behind.split_at(behind.find('/')?);
+        let after_https = address.strip_prefix("https://");
+        if let Some(rest) = after_https.or(address.strip_prefix("http://")) {
+            let (host, path) = rest.split_at(rest.find('/')?);
             return (is_plain_host(host) && is_plain_path(path)).then_some("");
         }
         let begins_path = address
-            .bytes()
-            .next()
-            .is_some_and(|first| first.is_ascii_alphanumeric());
-        self.beside
-            .filter(|_| begins_path && !address.contains(':') && is_plain_path(address))
+            .as_bytes()
+            .first()
+            .is_some_and(u8::is_ascii_alphanumeric);
+        if begins_path && !address.contains(':') && is_plain_path(address) {
+            self.beside
+        } else {
+            None
+        }
     }
 }
 
 /// The scheme at the start of an address.
 fn scheme(address: &str) -> Option<&str> {
     let (scheme, _) = address.split_once(':')?;
-    let is_letter = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.');
-    (scheme.starts_with(|first: char| first.is_ascii_alphabetic()) && scheme.bytes().all(is_letter))
+    if !scheme.as_bytes().first()?.is_ascii_alphabetic() {
+        return None;
+    }
+    scheme
+        .bytes()
+        .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.'))
         .then_some(scheme)
 }
 
 /// The URL of the folder, if `url` is that of its index.
-fn of_folder(mut url: String, site: &Url) -> String {
+fn folder_url(url: String, site: &Url) -> String {
     let (path, fragment) = url.split_at(url.find('#').unwrap_or(url.len()));
-    let name = ["index.html", "index.htm"]
-        .into_iter()
-        .find(|name| path.ends_with(&format!("/{name}")));
-    let is_inside = path.starts_with(site.as_str()) && !path.contains('?');
-    if let Some(name) = name.filter(|_| is_inside) {
-        let end = path.len() - name.len();
-        url = [&path[..end], fragment].concat();
+    if path.starts_with(site.as_str()) && !path.contains('?') {
+        for name in ["index.html", "index.htm"] {
+            if let Some(folder) = path.strip_suffix(name)
+                && folder.ends_with('/')
+            {
+                return [folder, fragment].concat();
+            }
+        }
     }
     url
 }
@@ -133,7 +147,8 @@ fn of_folder(mut url: String, site: &Url) -> String {
 /// True for names in lower case, the last of them not a number. Names in Punycode are excluded,
 /// since they would have to be checked.
 fn is_plain_host(host: &str) -> bool {
-    let (mut before, mut first) = (b'.', b'.');
+    let mut before = b'.';
+    let mut first = b'.';
     for (at, byte) in host.bytes().enumerate() {
         let is_plain = match byte {
             b'a'..=b'z' | b'0'..=b'9' | b'-' => true,
@@ -169,11 +184,11 @@ fn is_plain_path(path: &str) -> bool {
         }
         before = byte;
     }
-    is_plain_behind(query)
+    is_plain_query(query)
 }
 
 /// True for a query, a fragment or both, in normal form.
-fn is_plain_behind(query: &str) -> bool {
+fn is_plain_query(query: &str) -> bool {
     query
         .bytes()
         .all(|byte| PLAIN[byte as usize] || matches!(byte, b'.' | b'/' | b'%' | b'?' | b'#'))

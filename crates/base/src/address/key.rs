@@ -1,7 +1,7 @@
 //! A URL in the form in which two of them are compared: normal, and without its fragment.
 //!
-//! It is made once, where a URL comes in, and passed on as a [`Key`]. Whoever holds one need not
-//! check it again.
+//! It is built once, where a URL comes in, and passed on as a [`Key`]. A function that gets one
+//! need not check it again.
 
 use std::borrow::{Borrow, Cow};
 use std::fmt;
@@ -19,7 +19,7 @@ pub struct Key<'a>(Cow<'a, str>);
 impl Key<'static> {
     /// The key of a URL in any spelling. If the text is no URL, it is everything up to the first
     /// `#`.
-    pub fn of(url: &str) -> Self {
+    pub fn parse(url: &str) -> Self {
         match Url::parse(url) {
             Ok(url) => Self::of_owned(url),
             Err(_) => Self(url.split('#').next().unwrap_or_default().to_owned().into()),
@@ -49,7 +49,7 @@ impl<'a> Key<'a> {
         if is_plain {
             Self(url.split('#').next().unwrap_or_default().into())
         } else {
-            Key::of(url)
+            Key::parse(url)
         }
     }
 
@@ -93,7 +93,7 @@ impl fmt::Display for Key<'_> {
     }
 }
 
-/// The part of a URL behind the host: its path and its query.
+/// The part of a URL after the host: its path and its query.
 pub fn path_and_query(url: &Url) -> &str {
     &url[Position::BeforePath..Position::AfterQuery]
 }
@@ -107,10 +107,10 @@ mod tests {
     #[test]
     fn fragments_do_not_count() {
         assert_eq!(
-            Key::of("HTTPS://Site.example#x").as_str(),
+            Key::parse("HTTPS://Site.example#x").as_str(),
             "https://site.example/"
         );
-        assert_eq!(Key::of("no URL#x").as_str(), "no URL");
+        assert_eq!(Key::parse("no URL#x").as_str(), "no URL");
     }
 
     proptest! {
@@ -120,9 +120,9 @@ mod tests {
             rest in "[a-zA-Z/.?=%# ü]{0,9}",
         ) {
             let Ok(url) = Url::parse(&format!("{start}{rest}")) else { return Ok(()) };
-            let key = Key::of(url.as_str());
+            let key = Key::parse(url.as_str());
             prop_assert_eq!(&Key::of_url(&url), &key);
-            prop_assert_eq!(&Key::of(key.as_str()), &key);
+            prop_assert_eq!(&Key::parse(key.as_str()), &key);
             prop_assert_eq!(&Key::of_normal(url.as_str()), &key);
         }
     }

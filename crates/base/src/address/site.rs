@@ -2,7 +2,7 @@
 
 use url::{Host, Url};
 
-/// The longest name in the DNS. For a longer host, the domains round it do not count as sites.
+/// The longest name in the DNS. For a longer host, its parent domains do not count as sites.
 const LONGEST_HOST: usize = 253;
 
 /// True if two URLs are of one page: fragments make no difference.
@@ -35,45 +35,43 @@ pub fn host_and_sites(url: &Url) -> (Option<String>, Vec<String>) {
         return (None, Vec::new());
     };
     let whole = host.to_string();
-    let domain = matches!(host, Host::Domain(_)) && whole.len() <= LONGEST_HOST;
-    let ends = whole
-        .match_indices('.')
-        .filter(|_| domain)
-        .map(|(at, _)| whole[at + 1..].to_owned());
-    let sites = std::iter::once(whole.clone())
-        .chain(ends)
-        .filter(|site| !site.is_empty())
-        .collect();
+    let mut sites = vec![whole.clone()];
+    if matches!(host, Host::Domain(_)) && whole.len() <= LONGEST_HOST {
+        for (dot, _) in whole.match_indices('.') {
+            sites.push(whole[dot + 1..].to_owned());
+        }
+    }
+    sites.retain(|site| !site.is_empty());
     (Some(whole), sites)
 }
 
 /// The host, if the text names one and nothing else.
 pub fn host(text: &str) -> Option<Host> {
-    let url = Url::parse(&format!("http://{text}/")).ok();
-    let is_host = |url: &Url| {
-        url.path() == "/" && url.port().is_none() && !text.contains([':', '/', '?', '#', '@'])
-    };
-    let bracketed = text.starts_with('[').then_some(()).and(url.as_ref());
-    let url = url.as_ref().filter(|url| is_host(url)).or(bracketed)?;
-    url.host().map(|host| host.to_owned())
+    let url = Url::parse(&format!("http://{text}/")).ok()?;
+    let is_host =
+        url.path() == "/" && url.port().is_none() && !text.contains([':', '/', '?', '#', '@']);
+    if !is_host && !text.starts_with('[') {
+        return None;
+    }
+    Some(url.host()?.to_owned())
 }
 
 /// The host of a URL.
 pub fn host_of(url: &str) -> Option<Host> {
-    Url::parse(url)
-        .ok()
-        .and_then(|url| url.host().map(|host| host.to_owned()))
+    let url = Url::parse(url).ok()?;
+    Some(url.host()?.to_owned())
 }
 
 /// Returns true if a host is this site or a subdomain of it.
 pub fn is_in(host: &Host, site: &Host) -> bool {
     match (host, site) {
         (Host::Domain(host), Host::Domain(site)) => {
-            let (host, site) = (host.trim_end_matches('.'), site.trim_end_matches('.'));
-            host == site
-                || host
-                    .strip_suffix(site)
-                    .is_some_and(|rest| rest.ends_with('.'))
+            let host = host.trim_end_matches('.');
+            let site = site.trim_end_matches('.');
+            match host.strip_suffix(site) {
+                Some(rest) => rest.is_empty() || rest.ends_with('.'),
+                None => false,
+            }
         }
         _ => host == site,
     }

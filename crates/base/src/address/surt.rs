@@ -1,5 +1,5 @@
-//! The key of a URL in the index of a crawl: its host from behind, then its path and query, as
-//! `com,example)/path?q`.
+//! The key of a URL in the index of a crawl: its host with the labels reversed, then its path and
+//! query, as `com,example)/path?q`.
 //!
 //! Common Crawl's columnar index has it as `url_surtkey`, Wayback machines sort by it. The rules
 //! are those of the Python package `surt` (0.3.1). A test compares with its answers. Session
@@ -13,10 +13,10 @@ const SESSION: usize = 32;
 
 /// The key of a URL in normal form.
 pub fn surt(url: &Url) -> String {
-    let mut key = url.host_str().map_or_else(
-        || format!("{}:", url.scheme()),
-        |host| authority(host, url.port()),
-    );
+    let mut key = match url.host_str() {
+        Some(host) => authority(host, url.port()),
+        None => format!("{}:", url.scheme()),
+    };
     let path = unescaped(url.path());
     let path = if url.has_host() { normal(&path) } else { path };
     let path = escaped(&path).to_ascii_lowercase();
@@ -25,33 +25,40 @@ pub fn surt(url: &Url) -> String {
     } else {
         &path
     });
-    let query = url
-        .query()
-        .map(|query| ordered(&without_session(escaped(&unescaped(query))).to_ascii_lowercase()));
-    if let Some(query) = query.filter(|query| !query.is_empty()) {
-        key.push('?');
-        key.push_str(&query);
+    if let Some(query) = url.query() {
+        let query = without_session(escaped(&unescaped(query)));
+        let query = ordered(&query.to_ascii_lowercase());
+        if !query.is_empty() {
+            key.push('?');
+            key.push_str(&query);
+        }
     }
     key
 }
 
-/// The labels of a host from behind, without the first if it is `www` or `www2`, and a port that is
-/// not the usual one.
+/// The labels of a host in reverse order, without the first if it is `www` or `www2`, and a port
+/// that is not the usual one.
 fn authority(host: &str, port: Option<u16>) -> String {
     let host = host.trim_matches(['[', ']']).replace("..", ".");
     let host = host.trim_matches('.');
-    let is_www = |label: &str| {
-        label
-            .strip_prefix("www")
-            .is_some_and(|number| number.bytes().all(|byte| byte.is_ascii_digit()))
+    let host = match host.split_once('.') {
+        Some((first, rest)) if is_www(first) => rest,
+        _ => host,
     };
-    let host = host
-        .split_once('.')
-        .filter(|(first, _)| is_www(first))
-        .map_or(host, |(_, rest)| rest);
     let labels: Vec<_> = host.rsplit('.').collect();
-    let port = port.map_or_else(String::new, |port| format!(":{port}"));
-    format!("{}{port})", labels.join(","))
+    let labels = labels.join(",");
+    match port {
+        Some(port) => format!("{labels}:{port})"),
+        None => format!("{labels})"),
+    }
+}
+
+/// True for `www`, with or without a number.
+fn is_www(label: &str) -> bool {
+    match label.strip_prefix("www") {
+        Some(number) => number.bytes().all(|byte| byte.is_ascii_digit()),
+        None => false,
+    }
 }
 
 /// A text without escapes, also those that others have hidden.
@@ -61,18 +68,31 @@ fn unescaped(text: &str) -> Vec<u8> {
         let mut plain = Vec::with_capacity(bytes.len());
         let mut at = 0;
         while at < bytes.len() {
-            let digits = bytes.get(at + 1..at + 3).filter(|_| bytes[at] == b'%');
-            let value = digits.filter(|digits| digits.iter().all(u8::is_ascii_hexdigit));
-            let value = value
-                .and_then(|digits| u8::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok());
-            plain.push(value.unwrap_or(bytes[at]));
-            at += if value.is_some() { 3 } else { 1 };
+            if let Some(byte) = escaped_byte(&bytes[at..]) {
+                plain.push(byte);
+                at += 3;
+            } else {
+                plain.push(bytes[at]);
+                at += 1;
+            }
         }
         if plain == bytes {
             return plain;
         }
         bytes = plain;
     }
+}
+
+/// The byte that is escaped at the start of a text.
+fn escaped_byte(text: &[u8]) -> Option<u8> {
+    let [b'%', digits @ ..] = text else {
+        return None;
+    };
+    let digits = digits.get(..2)?;
+    if !digits.iter().all(u8::is_ascii_hexdigit) {
+        return None;
+    }
+    u8::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()
 }
 
 fn escaped(bytes: &[u8]) -> String {
@@ -111,26 +131,24 @@ fn normal(path: &[u8]) -> Vec<u8> {
 fn without_session(mut query: String) -> String {
     for name in SESSIONS {
         let lower = query.to_ascii_lowercase();
-        let is_session = |at: &usize| {
-            let (start, end) = (at + name.len(), at + name.len() + SESSION);
-            let value = lower.as_bytes().get(start..end);
-            value.is_some_and(|value| value.iter().all(u8::is_ascii_alphanumeric))
-                && matches!(lower.as_bytes().get(end), None | Some(b'&'))
-        };
-        let found = lower
-            .rmatch_indices(name)
-            .map(|(at, _)| at)
-            .find(is_session);
-        if let Some(at) = found {
-            let behind = query[at + name.len() + SESSION..]
-                .get(1..)
-                .unwrap_or_default()
-                .to_owned();
-            query.truncate(at);
-            query.push_str(&behind);
+        for (at, _) in lower.rmatch_indices(name) {
+            let start = at + name.len();
+            if is_session(&lower.as_bytes()[start..]) {
+                let rest = query[start + SESSION..].get(1..).unwrap_or_default();
+                query = [&query[..at], rest].concat();
+                break;
+            }
         }
     }
     query
+}
+
+/// True if a text begins with an identifier that ends the query or its parameter.
+fn is_session(text: &[u8]) -> bool {
+    let Some((value, rest)) = text.split_at_checked(SESSION) else {
+        return false;
+    };
+    value.iter().all(u8::is_ascii_alphanumeric) && matches!(rest, [] | [b'&', ..])
 }
 
 /// The parameters of a query, sorted by name and value.
@@ -138,16 +156,13 @@ fn ordered(query: &str) -> String {
     if query.len() <= 1 {
         return query.to_owned();
     }
-    let mut parameters: Vec<Vec<&str>> = query
-        .split('&')
-        .map(|one| one.splitn(2, '=').collect())
-        .collect();
+    let mut parameters: Vec<Vec<&str>> = Vec::new();
+    for parameter in query.split('&') {
+        parameters.push(parameter.splitn(2, '=').collect());
+    }
     parameters.sort();
-    parameters
-        .iter()
-        .map(|parts| parts.join("="))
-        .collect::<Vec<_>>()
-        .join("&")
+    let parameters: Vec<_> = parameters.iter().map(|parts| parts.join("=")).collect();
+    parameters.join("&")
 }
 
 #[cfg(test)]

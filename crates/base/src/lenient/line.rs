@@ -29,31 +29,25 @@ pub fn plain(line: &[u8]) -> Cow<'_, [u8]> {
     let Ok(text) = std::str::from_utf8(line) else {
         return line.into();
     };
-    let class_of = |sign: char| {
-        if sign.is_ascii() {
-            None
-        } else {
-            class_of(sign)
-        }
-    };
-    let is_plain = |sign: char| matches!(class_of(sign), None | Some(SignClass::Quote));
-    let plain = |sign: char| {
-        if is_plain(sign) {
-            Some(sign)
-        } else {
-            class_of(sign)?.plain()
-        }
-    };
     if text.chars().all(is_plain) {
         return text.trim().as_bytes().into();
     }
-    text.chars()
-        .filter_map(plain)
-        .collect::<String>()
-        .trim()
-        .to_owned()
-        .into_bytes()
-        .into()
+    let plain: String = text.chars().filter_map(plain_sign).collect();
+    plain.trim().to_owned().into_bytes().into()
+}
+
+/// True if a sign stays: it is ASCII, a quote or a sign without a class.
+fn is_plain(sign: char) -> bool {
+    sign.is_ascii() || matches!(class_of(sign), None | Some(SignClass::Quote))
+}
+
+/// The sign to write in place of `sign`, if any.
+fn plain_sign(sign: char) -> Option<char> {
+    if is_plain(sign) {
+        Some(sign)
+    } else {
+        class_of(sign)?.plain()
+    }
 }
 
 /// The names in a value, between commas and bars. A value with brackets is one name, since a
@@ -82,15 +76,23 @@ pub fn agents(value: &[u8]) -> LineParts<'_> {
 /// True for a star and signs (`*;`, `: *`, `*.*`): no name has so little in it. The no-break space
 /// of Latin 1 is a sign.
 fn is_star_and_signs(text: &[u8]) -> bool {
-    let is_sign = |byte: &u8| byte.is_ascii() && !byte.is_ascii_alphanumeric() || *byte == 0xA0;
-    text.contains(&b'*') && text.iter().all(is_sign)
+    text.contains(&b'*')
+        && text
+            .iter()
+            .all(|byte| byte.is_ascii() && !byte.is_ascii_alphanumeric() || *byte == 0xA0)
 }
 
 /// True for names with blanks between them. Names with blanks in them exist (`Yahoo Pipes`), so all
 /// words must be product tokens, and two of them must be more than the word for a bot.
 fn is_list(text: &[u8]) -> bool {
-    words(text).filter(|word| is_like_a_bot(word)).count() > 1
-        && words(text).all(|word| word == b"*" || is_token(word))
+    let mut bots = 0;
+    for word in words(text) {
+        if word != b"*" && !is_token(word) {
+            return false;
+        }
+        bots += usize::from(is_like_a_bot(word));
+    }
+    bots > 1
 }
 
 fn words(text: &[u8]) -> impl Iterator<Item = &[u8]> {
@@ -101,39 +103,38 @@ fn words(text: &[u8]) -> impl Iterator<Item = &[u8]> {
 
 /// True for a product token with a letter in it.
 fn is_token(word: &[u8]) -> bool {
-    let is_in_token = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
-    word.iter().all(is_in_token) && word.iter().any(u8::is_ascii_alphabetic)
+    word.iter()
+        .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'))
+        && word.iter().any(u8::is_ascii_alphabetic)
 }
 
 /// True if a token holds the word for a bot, and is more.
 fn is_like_a_bot(token: &[u8]) -> bool {
-    [&b"bot"[..], b"spider", b"crawler"].iter().any(|kind| {
-        token.len() > kind.len()
-            && token
-                .windows(kind.len())
-                .any(|part| part.eq_ignore_ascii_case(kind))
-    })
+    for kind in [&b"bot"[..], b"spider", b"crawler"] {
+        let mut parts = token.windows(kind.len());
+        if token.len() > kind.len() && parts.any(|part| part.eq_ignore_ascii_case(kind)) {
+            return true;
+        }
+    }
+    false
 }
 
-/// The paths in a value: each begins with a slash behind a blank. A comma before it is no part of
-/// the path in front. Of several, a lone slash is none: with it the others would say nothing, so
+/// The paths in a value: each begins with a slash after a blank. A comma before it is no part of
+/// the previous path. Of several, a lone slash is none: with it the others would have no effect, so
 /// its blank is a slip.
 pub fn paths(value: &[u8]) -> LineParts<'_> {
-    let behind_blank = |at: &usize| *at > 0 && matches!(value[at - 1], b' ' | b'\t');
-    let starts = memchr::memchr_iter(b'/', value)
-        .filter(behind_blank)
-        .filter(|_| value.starts_with(b"/"));
     let mut paths = LineParts::new();
     let mut from = 0;
-    for end in starts.chain([value.len()]) {
-        let path = trim(&value[from..end]);
-        paths.push(
-            path.strip_suffix(b",")
-                .filter(|_| end < value.len())
-                .unwrap_or(path),
-        );
-        from = end;
+    if value.starts_with(b"/") {
+        for slash in memchr::memchr_iter(b'/', value) {
+            if slash > 0 && matches!(value[slash - 1], b' ' | b'\t') {
+                let path = trim(&value[from..slash]);
+                paths.push(path.strip_suffix(b",").unwrap_or(path));
+                from = slash;
+            }
+        }
     }
+    paths.push(trim(&value[from..]));
     if paths.len() > 1 {
         paths.retain(|path| *path != b"/");
     }
@@ -144,28 +145,44 @@ pub fn paths(value: &[u8]) -> LineParts<'_> {
     }
 }
 
-/// The text without blanks, vertical tabs and NULs round it.
+/// The text without blanks, vertical tabs and NULs at its ends.
 pub fn trim(text: &[u8]) -> &[u8] {
-    let is_blank = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, 0 | 0x0B);
-    let start = text
-        .iter()
-        .position(|byte| !is_blank(byte))
-        .unwrap_or(text.len());
-    let end = text
-        .iter()
-        .rposition(|byte| !is_blank(byte))
-        .map_or(start, |last| last + 1);
-    &text[start..end]
+    let mut text = text;
+    while let [first, rest @ ..] = text
+        && is_blank(*first)
+    {
+        text = rest;
+    }
+    while let [rest @ .., last] = text
+        && is_blank(*last)
+    {
+        text = rest;
+    }
+    text
 }
 
-/// The text without blanks and quotes round it. A backslash counts as a slash here, not as a quote.
+fn is_blank(byte: u8) -> bool {
+    byte.is_ascii_whitespace() || matches!(byte, 0 | 0x0B)
+}
+
+/// The text without blanks and quotes at its ends. A backslash counts as a slash here, not as a
+/// quote.
 fn bare(text: &[u8]) -> &[u8] {
     let text = trim(text);
-    let is_plain =
-        |byte: Option<&u8>| byte.is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'/');
-    if is_plain(text.first()) && is_plain(text.last()) {
+    if let (Some(first), Some(last)) = (text.first(), text.last())
+        && is_letter_or_slash(*first)
+        && is_letter_or_slash(*last)
+    {
         return text;
     }
-    let is_quote = |sign: char| is_quote(sign) && !matches!(sign, '\\' | '\u{FFFD}');
-    std::str::from_utf8(text).map_or(text, |text| text.trim_matches(is_quote).trim().as_bytes())
+    let Ok(text) = std::str::from_utf8(text) else {
+        return text;
+    };
+    text.trim_matches(|sign| is_quote(sign) && !matches!(sign, '\\' | '\u{FFFD}'))
+        .trim()
+        .as_bytes()
+}
+
+fn is_letter_or_slash(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'/'
 }

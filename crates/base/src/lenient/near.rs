@@ -1,9 +1,9 @@
 //! Misspelt words: what is nearly a known word, and how many edits part two words.
 //!
-//! There is one notion of nearness, [`is_near`]: the same letters, whatever signs stand between
-//! them, or one edit. An edit is that of the optimal string alignment distance: one byte added,
-//! dropped, replaced, or swapped with its neighbour. Short words are near to none, since they
-//! resemble too many others. Letter case counts; callers fold it first.
+//! There is one notion of nearness, [`is_near`]: the same letters, with any signs between them, or
+//! one edit. An edit is that of the optimal string alignment distance: one byte added, dropped,
+//! replaced, or swapped with its neighbour. Short words are near to none, since they resemble too
+//! many others. Letter case counts; callers fold it first.
 
 /// The shortest known word that others may be near.
 const SHORTEST: usize = 6;
@@ -62,14 +62,17 @@ pub fn is_within(edits: usize, one: &[u8], other: &[u8]) -> bool {
 pub fn hint<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> String {
     let mut known: Vec<_> = known.collect();
     known.sort_unstable();
-    // One edit in three letters is a slip; more is another word.
-    let is_slip = |edits: usize, known: &str| {
-        edits * 3 <= known.len().max(name.len())
-            && is_within(edits, name.as_bytes(), known.as_bytes())
-    };
-    let near = (0..=MOST_SLIPS).find_map(|edits| known.iter().find(|known| is_slip(edits, known)));
-    near.map(|known| format!(" did you mean `{known}`?"))
-        .unwrap_or_default()
+    for edits in 0..=MOST_SLIPS {
+        for known in &known {
+            // One edit in three letters is a slip; more is another word.
+            if edits * 3 <= known.len().max(name.len())
+                && is_within(edits, name.as_bytes(), known.as_bytes())
+            {
+                return format!(" did you mean `{known}`?");
+            }
+        }
+    }
+    String::new()
 }
 
 /// The most slips in a name that a hint forgives.

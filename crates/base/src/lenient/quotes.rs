@@ -26,13 +26,13 @@ pub const fn may_be(byte: u8) -> bool {
 }
 
 /// True if a text may begin or end with a quote.
-pub fn may_be_round(text: &str) -> bool {
+pub fn may_enclose(text: &str) -> bool {
     text.bytes().next().is_some_and(may_be) || text.bytes().next_back().is_some_and(may_be)
 }
 
 /// True if a quote is opened at the start and not closed at the end.
 pub fn is_open(text: &str) -> bool {
-    may_be_round(text) && text.starts_with(is_quote) && !is_closed(text)
+    may_enclose(text) && text.starts_with(is_quote) && !is_closed(text)
 }
 
 /// True if there is a quote at the end, and something before it.
@@ -40,9 +40,9 @@ pub fn is_closed(text: &str) -> bool {
     text.ends_with(is_quote) && text.chars().any(|sign| !is_quote(sign))
 }
 
-/// The text without the quotes round it.
-pub fn trimmed(text: &str) -> &str {
-    if may_be_round(text) {
+/// The text without the quotes at its ends.
+pub fn trim(text: &str) -> &str {
+    if may_enclose(text) {
         text.trim_matches(is_quote)
     } else {
         text
@@ -50,7 +50,7 @@ pub fn trimmed(text: &str) -> &str {
 }
 
 /// The text without any quotes.
-pub fn without(text: &str) -> Cow<'_, str> {
+pub fn remove(text: &str) -> Cow<'_, str> {
     if !text.bytes().any(may_be) {
         return Cow::Borrowed(text);
     }
@@ -66,17 +66,23 @@ pub fn without(text: &str) -> Cow<'_, str> {
     }
 }
 
+/// The length of the quote's reference at the start of a text, or 0.
+fn reference_length(text: &str) -> usize {
+    for name in REFERENCES {
+        if let Some(start) = text.get(..name.len())
+            && start.eq_ignore_ascii_case(name)
+        {
+            return name.len();
+        }
+    }
+    0
+}
+
 fn without_references(text: &str) -> Cow<'_, str> {
-    let begins = |rest: &str, name: &&&str| {
-        rest.get(..name.len())
-            .is_some_and(|own| own.eq_ignore_ascii_case(name))
-    };
-    let (mut plain, mut rest) = (String::new(), text);
+    let mut plain = String::new();
+    let mut rest = text;
     while let Some(at) = rest.find('&') {
-        let length = REFERENCES
-            .iter()
-            .find(|name| begins(&rest[at..], name))
-            .map_or(0, |name| name.len());
+        let length = reference_length(&rest[at..]);
         plain.push_str(&rest[..at + usize::from(length == 0)]);
         rest = &rest[at + length.max(1)..];
     }

@@ -12,7 +12,7 @@ use std::borrow::Cow;
 use super::quotes;
 use super::sign::{SignClass, class_of};
 
-/// What a sign that is not seen is read as.
+/// The reading of a sign that is not seen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unseen {
     /// As a blank.
@@ -52,7 +52,7 @@ impl Shape {
     /// True if a text may have a lenient form of this shape. It is a look at the bytes.
     pub fn may_differ(self, text: &str) -> bool {
         match self {
-            Self::Value => !text.is_ascii() || quotes::may_be_round(text.trim()),
+            Self::Value => !text.is_ascii() || quotes::may_enclose(text.trim()),
             Self::Words => {
                 text.bytes()
                     .any(|byte| quotes::may_be(byte) || is_odd_in_words(byte))
@@ -83,9 +83,10 @@ impl Shape {
 /// How to read the signs that are not seen in a text whose bytes are odd. Without such a sign one
 /// way is enough.
 pub fn readings(text: &str) -> &'static [Unseen] {
-    match !text.is_ascii() && text.contains(is_unseen) {
-        true => &[Unseen::Blank, Unseen::Nothing],
-        false => &[Unseen::Blank],
+    if !text.is_ascii() && text.contains(is_unseen) {
+        &[Unseen::Blank, Unseen::Nothing]
+    } else {
+        &[Unseen::Blank]
     }
 }
 
@@ -126,27 +127,30 @@ pub fn plain(text: &str, unseen: Unseen) -> Cow<'_, str> {
     if text.is_ascii() {
         return Cow::Borrowed(text);
     }
-    let meaning = |sign: char| match class_of(sign) {
-        Some(SignClass::Unseen) if unseen == Unseen::Nothing => None,
-        Some(SignClass::Unseen) => Some(' '),
-        Some(SignClass::Quote | SignClass::Blank) | None => Some(sign),
-        Some(class) => class.plain(),
-    };
-    Cow::Owned(text.chars().filter_map(meaning).collect())
+    let mut plain = String::with_capacity(text.len());
+    for sign in text.chars() {
+        match class_of(sign) {
+            Some(SignClass::Unseen) if unseen == Unseen::Nothing => {}
+            Some(SignClass::Unseen) => plain.push(' '),
+            Some(SignClass::Quote | SignClass::Blank) | None => plain.push(sign),
+            Some(class) => plain.extend(class.plain()),
+        }
+    }
+    Cow::Owned(plain)
 }
 
-/// A value without the quotes round it.
+/// A value without the quotes at its ends.
 fn value(text: &str, unseen: Unseen) -> Cow<'_, str> {
     match plain(text, unseen) {
-        Cow::Borrowed(plain) => Cow::Borrowed(quotes::trimmed(plain.trim())),
-        Cow::Owned(plain) => Cow::Owned(quotes::trimmed(plain.trim()).to_owned()),
+        Cow::Borrowed(plain) => Cow::Borrowed(quotes::trim(plain.trim())),
+        Cow::Owned(plain) => Cow::Owned(quotes::trim(plain.trim()).to_owned()),
     }
 }
 
-/// Words without quotes. Behind markup that the list has swallowed no words are parted. What is
-/// said to nobody is said to everybody.
+/// Words without quotes. After markup that the list has swallowed no words are parted. A statement
+/// to no bot at all becomes one to every bot.
 fn list(text: &str, unseen: Unseen, known: Vocabulary) -> String {
-    let bare = quotes::without(text);
+    let bare = quotes::remove(text);
     let plain = plain(&bare, unseen);
     let (list, swallowed) = plain.split_at(plain.find(['<', '>']).unwrap_or(plain.len()));
     let mut form = whole(&unjoined(list, known), known);
@@ -154,11 +158,11 @@ fn list(text: &str, unseen: Unseen, known: Vocabulary) -> String {
         form.push(' ');
         form.push_str(swallowed);
     }
-    said_to_everybody(&form, known).unwrap_or(form)
+    address_everybody(&form, known).unwrap_or(form)
 }
 
 /// The list with `*` in place of names that no bot has. None if there is no such name.
-fn said_to_everybody(list: &str, known: Vocabulary) -> Option<String> {
+fn address_everybody(list: &str, known: Vocabulary) -> Option<String> {
     let mut form = String::new();
     let mut done = 0;
     for (colon, _) in list.match_indices(':') {
@@ -174,7 +178,10 @@ fn said_to_everybody(list: &str, known: Vocabulary) -> Option<String> {
             done = colon;
         }
     }
-    (done > 0).then(|| form + &list[done..])
+    if done == 0 {
+        return None;
+    }
+    Some(form + &list[done..])
 }
 
 /// True for what parts words in every grammar of words.
@@ -195,32 +202,40 @@ pub fn words(list: &str) -> impl Iterator<Item = &str> {
 /// The text with blanks for the joints between words. A word on one of its sides has to be known:
 /// addresses and dates have such signs too.
 fn unjoined(text: &str, known: Vocabulary) -> String {
-    let is_known = |part: &str| (known.is_word)(part) || denials(part, known).is_some();
     let mut form = String::with_capacity(text.len());
     let mut start = 0;
     for word in text.split_inclusive(is_between) {
         let bare = word.trim_end_matches(is_between);
-        let (mut before, mut last) = ("", 0);
+        let mut before = "";
+        let mut last = 0;
         for (at, _) in bare.match_indices(JOINTS).chain([(bare.len(), "")]) {
             let part = &bare[last..at];
-            let is_joint =
-                is_known(before) || is_known(key(part)) || part.is_empty() && is_known(key(before));
+            let is_joint = is_known(before, known)
+                || is_known(key(part), known)
+                || part.is_empty() && is_known(key(before), known);
             if last > 0 {
                 // Over a blank, a colon would belong to the word before it.
                 let is_before_colon = text[start + last..].trim_start().starts_with(':');
-                form.push_str(match is_joint {
-                    true if is_before_colon => ",",
-                    true => " ",
-                    false => &bare[last - 1..last],
+                form.push_str(if !is_joint {
+                    &bare[last - 1..last]
+                } else if is_before_colon {
+                    ","
+                } else {
+                    " "
                 });
             }
             form.push_str(part);
-            (before, last) = (part, at + 1);
+            before = part;
+            last = at + 1;
         }
         form.push_str(&word[bare.len()..]);
         start += word.len();
     }
     form
+}
+
+fn is_known(word: &str, known: Vocabulary) -> bool {
+    (known.is_word)(word) || denials(word, known).is_some()
 }
 
 const JOINTS: [char; 4] = ['|', '/', '+', '.'];
@@ -233,27 +248,31 @@ fn whole(text: &str, known: Vocabulary) -> String {
     let mut no = None;
     let mut rest = text;
     while let Some(start) = rest.find(|sign| !is_between(sign)) {
-        let (gap, behind) = rest.split_at(start);
+        let (gap, after) = rest.split_at(start);
         form.push_str(gap);
-        let word = behind.split(is_between).next().unwrap_or_default();
+        let word = after.split(is_between).next().unwrap_or_default();
         let name = key(word);
-        no = no.filter(|_| gap.trim().is_empty());
-        let with_no = no.and_then(|at| Some((at, denials(&["no", name].concat(), known)?)));
-        let Some((at, denials)) = with_no.or_else(|| Some((form.len(), denials(name, known)?)))
-        else {
+        if !gap.trim().is_empty() {
+            no = None;
+        }
+        let denied = if let Some(at) = no
+            && let Some(denied) = denials(&["no", name].concat(), known)
+        {
+            form.truncate(at);
+            denied
+        } else if let Some(denied) = denials(name, known) {
+            denied
+        } else {
             no = word.eq_ignore_ascii_case("no").then_some(form.len());
             form.push_str(word);
-            rest = &behind[word.len()..];
+            rest = &after[word.len()..];
             continue;
         };
-        form.truncate(at);
-        form.push_str(&denials);
+        form.push_str(&denied);
         no = None;
-        rest = &behind[name.len()..];
-        if let Some(answer) = rest
-            .trim_start()
-            .strip_prefix(':')
-            .filter(|answer| !is_no(answer))
+        rest = &after[name.len()..];
+        if let Some(answer) = rest.trim_start().strip_prefix(':')
+            && !is_no(answer)
         {
             form.push(',');
             rest = answer;
@@ -262,8 +281,8 @@ fn whole(text: &str, known: Vocabulary) -> String {
     form + rest
 }
 
-/// The denials that a word consists of, whatever signs stand in it or between them. Signs round a
-/// word may switch it off.
+/// The denials that a word consists of, with any signs in it or between them. Signs at the ends of
+/// a word may switch it off.
 fn denials(word: &str, known: Vocabulary) -> Option<String> {
     let parts: Vec<_> = word.split(|sign: char| !sign.is_alphanumeric()).collect();
     let whole = parts.concat();
@@ -271,10 +290,12 @@ fn denials(word: &str, known: Vocabulary) -> Option<String> {
     if is_bare && (known.is_denial)(&whole) {
         return Some(whole);
     }
-    parts
-        .iter()
-        .all(|part| (known.is_denial)(part))
-        .then(|| parts.join(" "))
+    for part in &parts {
+        if !(known.is_denial)(part) {
+            return None;
+        }
+    }
+    Some(parts.join(" "))
 }
 
 /// A word without its value.
@@ -296,9 +317,10 @@ fn tokens(text: &str, unseen: Unseen) -> String {
     let plain = plain(text, unseen);
     let mut tokens: Vec<&str> = Vec::new();
     for token in plain.split(|sign| class_of(sign) == Some(SignClass::Blank)) {
-        match parted(token).all(is_name) {
-            true => tokens.extend(parted(token)),
-            false => tokens.push(quotes::trimmed(token)),
+        if split_tokens(token).all(is_name) {
+            tokens.extend(split_tokens(token));
+        } else {
+            tokens.push(quotes::trim(token));
         }
     }
     tokens.join(" ")
@@ -306,8 +328,10 @@ fn tokens(text: &str, unseen: Unseen) -> String {
 
 /// True for letters, digits, hyphens and underscores that begin with no digit.
 fn is_name(token: &str) -> bool {
-    let is_in_name = |sign: char| sign.is_alphanumeric() || matches!(sign, '-' | '_');
-    token.chars().all(is_in_name) && !token.starts_with(|sign: char| sign.is_ascii_digit())
+    token
+        .chars()
+        .all(|sign| sign.is_alphanumeric() || matches!(sign, '-' | '_'))
+        && !token.as_bytes().first().is_some_and(u8::is_ascii_digit)
 }
 
 /// Classes with single blanks between them, each without quotes.
@@ -315,18 +339,21 @@ fn classes(text: &str, unseen: Unseen) -> String {
     let plain = plain(text, unseen);
     plain
         .split_ascii_whitespace()
-        .map(quotes::trimmed)
+        .map(quotes::trim)
         .collect::<Vec<_>>()
         .join(" ")
 }
 
 /// The tokens of a list as their author parts them, each without quotes. A dot is that of a
 /// selector.
-pub fn parted(text: &str) -> impl Iterator<Item = &str> {
-    let parts = |sign: char| parts(sign) || matches!(sign, '/' | '.');
-    text.split(parts)
-        .map(quotes::trimmed)
+pub fn split_tokens(text: &str) -> impl Iterator<Item = &str> {
+    text.split(is_between_tokens)
+        .map(quotes::trim)
         .filter(|token| !token.is_empty())
+}
+
+fn is_between_tokens(sign: char) -> bool {
+    parts(sign) || matches!(sign, '/' | '.')
 }
 
 /// True if a value may hold several names, or one in quotes. It is a look at the bytes.
@@ -341,13 +368,12 @@ pub fn names(text: &str, unseen: Unseen, known: &str) -> Vec<String> {
     let plain = plain(text, unseen);
     let mut names: Vec<String> = Vec::new();
     for part in plain.split([',', ';', '|', '\u{B}']) {
-        let part = quotes::trimmed(part.trim());
-        match part
-            .split_whitespace()
-            .any(|word| word.eq_ignore_ascii_case(known))
-        {
-            true => names.extend(part.split_whitespace().map(str::to_owned)),
-            false => names.push(part.to_owned()),
+        let part = quotes::trim(part.trim());
+        let mut words = part.split_whitespace();
+        if words.any(|word| word.eq_ignore_ascii_case(known)) {
+            names.extend(part.split_whitespace().map(str::to_owned));
+        } else {
+            names.push(part.to_owned());
         }
     }
     names.retain(|name| !name.is_empty());
@@ -355,7 +381,7 @@ pub fn names(text: &str, unseen: Unseen, known: &str) -> Vec<String> {
 }
 
 /// The lenient form of a comment's text, if it differs. At the ends it has no hyphens and no signs
-/// that are not seen. In its value, which is behind the first `=` or `:`, it has no quotes.
+/// that are not seen. In its value, after the first `=` or `:`, it has no quotes.
 pub fn mark(text: &str, unseen: Unseen) -> Option<String> {
     let bare = bare(text);
     if bare.len() == text.len() && !bare.bytes().any(quotes::may_be) {

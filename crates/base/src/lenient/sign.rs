@@ -8,7 +8,7 @@
 
 use std::ops::RangeInclusive;
 
-/// What a sign is meant as.
+/// The meaning of a sign.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SignClass {
     /// A blank of any width, or a line end.
@@ -46,10 +46,8 @@ pub(crate) fn class_of(sign: char) -> Option<SignClass> {
         return None;
     }
     let at = SIGNS.partition_point(|(signs, _)| *signs.end() < sign);
-    SIGNS
-        .get(at)
-        .filter(|(signs, _)| signs.contains(&sign))
-        .map(|(_, class)| *class)
+    let (signs, class) = SIGNS.get(at)?;
+    signs.contains(&sign).then_some(*class)
 }
 
 /// True if a byte may begin a sign outside of ASCII, in UTF-8. Letters of most scripts begin

@@ -84,7 +84,7 @@ fn census<'a>(counter: &Counter, pages: impl IntoIterator<Item = &'a Made>) -> C
     for made in pages {
         match counter.page(&made.url, |pass| made.fed(pass)) {
             Ok(count) => census.add(&count),
-            Err(error) => census.met(error.name()),
+            Err(error) => census.add_outcome(error.name()),
         }
     }
     census
@@ -303,7 +303,7 @@ fn statement(
     to: Audience,
 ) -> CensusRow {
     CensusRow::Said(CensusStatement {
-        convention: ConventionId::named(convention).unwrap(),
+        convention: ConventionId::find(convention).unwrap(),
         carrier,
         about,
         says,
@@ -427,10 +427,7 @@ fn who_says_what_of_what_to_whom() {
             ),
             1,
         ),
-        (
-            CensusRow::Convention(ConventionId::named("rel").unwrap()),
-            2,
-        ),
+        (CensusRow::Convention(ConventionId::find("rel").unwrap()), 2),
         (
             CensusRow::About(StatementSubject::Index, StatementKind::Deny),
             2,
@@ -446,7 +443,7 @@ fn who_says_what_of_what_to_whom() {
     let text = found.count(CensusRow::Text { bot: 0 }).text;
     assert_eq!(text, 3 + 6 + 5 + 4 + 4);
     let withheld = |name: &str| {
-        let convention = ConventionId::named(name).unwrap();
+        let convention = ConventionId::find(name).unwrap();
         found
             .count(CensusRow::Withheld {
                 by: StatementSide::Obeyed,
@@ -532,7 +529,7 @@ fn a_page_that_keeps_a_bot_out_says_nothing_to_it() {
     };
     let found = one("web", &made);
     let rows: Vec<_> = found.rows().map(|(row, _)| row).collect();
-    let convention = CensusRow::Convention(ConventionId::named("robots.txt").unwrap());
+    let convention = CensusRow::Convention(ConventionId::find("robots.txt").unwrap());
     let said = statement(
         "robots.txt",
         Carrier::RobotsTxt,
@@ -670,7 +667,7 @@ fn intervals_are_by_site() {
         header: if says { "noindex" } else { "" },
         html: "text".to_owned(),
     };
-    let row = CensusRow::Convention(ConventionId::named("header").unwrap());
+    let row = CensusRow::Convention(ConventionId::find("header").unwrap());
     let counter = Counter::new(&filter("web")).unwrap();
     let single = census(
         &counter,
@@ -706,7 +703,7 @@ fn intervals_are_by_site() {
             && few.share_of_sites(row).interval().is_none()
     );
     assert_eq!(
-        few.share_of_pages(CensusRow::Convention(ConventionId::named("rel").unwrap()))
+        few.share_of_pages(CensusRow::Convention(ConventionId::find("rel").unwrap()))
             .share(),
         Some(0.0)
     );

@@ -196,7 +196,7 @@ impl Search {
     }
 
     fn read_known(&self, url: &str, now: Option<SystemTime>) -> Result<Option<UrlState>> {
-        let (key, fields) = (Key::of(url), &self.index.fields);
+        let (key, fields) = (Key::parse(url), &self.index.fields);
         if let Some(page) = self.one(fields.url, &key)? {
             let document = self.document(page)?;
             if self.is_over(&document, now) {
@@ -228,7 +228,7 @@ impl Search {
     /// Fails if the index is damaged.
     pub fn also_at(&self, url: &str) -> Result<Option<String>> {
         guarded(&self.index.folder, || {
-            let (key, fields) = (Key::of(url), &self.index.fields);
+            let (key, fields) = (Key::parse(url), &self.index.fields);
             let found = match self.one(fields.url, &key)? {
                 Some(page) => Some(page),
                 None => self.one(fields.gone, &key)?,
@@ -246,7 +246,7 @@ impl Search {
     /// Fails if the index is damaged.
     pub fn title(&self, url: &str, now: Option<SystemTime>) -> Result<Option<String>> {
         guarded(&self.index.folder, || {
-            let page = self.page_at(&Key::of(url), now)?;
+            let page = self.page_at(&Key::parse(url), now)?;
             Ok(page.map(|(_, document)| text(&document, self.index.fields.shown_title)))
         })
     }
@@ -334,7 +334,7 @@ impl Search {
     }
 
     fn read_names(&self, url: &str, now: Option<i64>) -> Result<Vec<(String, u64)>> {
-        let target = id(&Key::of(url));
+        let target = id(&Key::parse(url));
         let mut names: HashMap<String, u64> = HashMap::new();
         let wanted = |columns: &Columns, document: DocId| {
             columns.targets(document).any(|other| other == target)

@@ -317,7 +317,7 @@ impl Planner<'_> {
             (Some("site"), UserInputLeaf::Literal(literal)) => one("site", self.site(&literal)?),
             (Some("url"), UserInputLeaf::Literal(literal)) => one(
                 "url",
-                self.term(fields.url, Key::of(&literal.phrase).as_str()),
+                self.term(fields.url, Key::parse(&literal.phrase).as_str()),
             ),
             (Some(field @ ("site" | "url")), _) => Err(bad(&format!("`{field}:` takes one word"))),
             (name, UserInputLeaf::Literal(literal)) => self.literal(name, literal),

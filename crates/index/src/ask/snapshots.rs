@@ -29,7 +29,7 @@ impl Search {
     }
 
     fn read_snapshot(&self, url: &str, now: Option<SystemTime>) -> Result<Option<String>> {
-        let key = Key::of(url);
+        let key = Key::parse(url);
         if self.page_at(&key, now)?.is_none() {
             return Ok(None);
         }
@@ -44,7 +44,7 @@ impl Search {
     /// Fails if the index is damaged.
     pub fn has_snapshot(&self, url: &str) -> Result<bool> {
         guarded(&self.index.folder, || {
-            Ok(self.spot(&Key::of(url))?.is_some())
+            Ok(self.spot(&Key::parse(url))?.is_some())
         })
     }
 

@@ -26,7 +26,7 @@ impl Search {
     }
 
     fn read_uses(&self, url: &str, now: Option<SystemTime>) -> Result<Option<UseFilter>> {
-        let key = Key::of(url);
+        let key = Key::parse(url);
         let Some((page, _)) = self.page_at(&key, now)? else {
             return Ok(None);
         };

@@ -60,6 +60,6 @@ impl Writer {
     /// Fails if the index cannot be read.
     #[doc(hidden)]
     pub fn captured(&mut self, url: &str) -> Result<Option<SystemTime>> {
-        Ok(self.past(&Key::of(url))?.captured().and_then(time))
+        Ok(self.past(&Key::parse(url))?.captured().and_then(time))
     }
 }

@@ -256,7 +256,7 @@ impl Writer {
         if is_too_long(url) {
             Ok(false)
         } else {
-            self.remove_key(&Key::of(url), reason, why, captured)
+            self.remove_key(&Key::parse(url), reason, why, captured)
         }
     }
 
@@ -289,7 +289,7 @@ impl Writer {
         why: &str,
         captured: Option<SystemTime>,
     ) -> Result<bool> {
-        self.retire_key(&Key::of(url), reason, why, captured)
+        self.retire_key(&Key::parse(url), reason, why, captured)
     }
 
     pub(super) fn retire_key(
@@ -319,7 +319,7 @@ impl Writer {
     /// # Errors
     /// Fails if the index cannot be written.
     pub fn remove_snapshot(&mut self, url: &str) -> Result<()> {
-        let key = Key::of(url);
+        let key = Key::parse(url);
         self.delete_of(&key, DocumentKind::Copy)?;
         self.note(EntryKind::Copy, &key, None, Decision::without_copy)
     }

@@ -23,7 +23,7 @@ use ureq::unversioned::transport::{Connector, DefaultConnector};
 use ureq::{Agent, Body};
 use url::Url;
 
-use heedful_robots::{Means, READ, RobotsTxt};
+use heedful_robots::{READ, RobotsTxt, StatusMeaning};
 
 use super::address::Addresses;
 use super::cache::CachedAnswer;
@@ -192,10 +192,10 @@ impl Asker {
         if asked && status == 304 {
             return Ok(Reply::Unchanged);
         }
-        let body = match Means::of(status) {
-            Means::Rules => self.body(&head.headers, body, watch),
-            Means::Open => Ok(Vec::new()),
-            Means::Shut => {
+        let body = match StatusMeaning::from_status(status) {
+            StatusMeaning::Rules => self.body(&head.headers, body, watch),
+            StatusMeaning::Open => Ok(Vec::new()),
+            StatusMeaning::Shut => {
                 return Err(NoAnswer::new(Some(status), format!("HTTP status {status}")));
             }
         };

@@ -28,7 +28,7 @@ use std::time::{Duration, SystemTime};
 use jiff::Timestamp;
 use url::Url;
 
-use heedful_robots::{Means, SiteFile};
+use heedful_robots::{SiteFile, StatusMeaning};
 
 /// How long the failure of a site to answer is remembered.
 const FAILED: Duration = Duration::from_secs(3600);
@@ -56,7 +56,7 @@ pub(super) struct CachedAnswer {
 impl CachedAnswer {
     /// Returns true if it is a file, and not the answer that there is none.
     pub(super) fn is_rules(&self) -> bool {
-        Means::of(self.status) == Means::Rules
+        StatusMeaning::from_status(self.status) == StatusMeaning::Rules
     }
 }
 
@@ -157,7 +157,7 @@ fn name(url: &Url) -> Option<String> {
             _ => write!(name, "_{byte:02x}").ok()?,
         }
     }
-    let which = if SiteFile::of(url) == Some(SiteFile::Tdmrep) {
+    let which = if SiteFile::from_url(url) == Some(SiteFile::Tdmrep) {
         "-tdmrep"
     } else {
         ""

@@ -39,7 +39,7 @@ use ask::{Asker, FetchResponse, NoAnswer, Reply};
 use cache::{Cache, CachedAnswer};
 use heedful_base::error::{Error, Result};
 use heedful_base::limits::{Limits, MOST_REDIRECTS};
-use heedful_robots::{Means, RobotsTxt, SiteFile, Source, SourceKind};
+use heedful_robots::{RobotsTxt, SiteFile, Source, SourceKind, StatusMeaning};
 #[doc(hidden)]
 pub use pool::AT_ONCE;
 #[doc(hidden)]
@@ -351,8 +351,8 @@ impl CachedCopy {
             .told_to(agent);
         let robots = self
             .file
-            .answered(status, &body)
-            .sent(Some(status), &body)
+            .read_response(status, &body)
+            .with_response(Some(status), &body)
             .came_from(source);
         Fetched {
             robots,
@@ -427,9 +427,11 @@ pub struct Fetched {
 impl Fetched {
     fn nothing(file: SiteFile, failure: NoAnswer, source: Option<Source>) -> Self {
         let robots = match failure.status {
-            Some(status) if Means::of(status) != Means::Rules => file.answered(status, b""),
-            None if file != SiteFile::Robots => file.answered(404, b""),
-            _ => file.unread("it is there and could not be fetched whole"),
+            Some(status) if StatusMeaning::from_status(status) != StatusMeaning::Rules => {
+                file.read_response(status, b"")
+            }
+            None if file != SiteFile::Robots => file.read_response(404, b""),
+            _ => file.unreadable("it is there and could not be fetched whole"),
         };
         let robots = match source {
             Some(source) => robots.came_from(source.with_status(failure.status)),

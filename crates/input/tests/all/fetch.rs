@@ -147,7 +147,7 @@ fn a_site_is_asked_for_its_tdmrep_json() {
     let rules = br#"[{"location": "/shut", "tdm-reservation": 1}]"#;
     let reserves = |fetched: &Fetched, path: &str| {
         let usages = fetched.robots.usages(&Bot::new("FooBot").unwrap(), path);
-        usages.iter().any(|usage| usage.said().starts_with('1'))
+        usages.iter().any(|usage| usage.value().starts_with('1'))
     };
     let asked = |server: &Server| {
         fetcher()

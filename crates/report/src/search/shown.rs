@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use url::Url;
 
-use heedful_json::commands;
+use heedful_json::is_command;
 
 /// The languages that a name is known of, by their tags.
 const LANGUAGES: [(&str, &str); 44] = [
@@ -62,7 +62,7 @@ const LANGUAGES: [(&str, &str); 44] = [
 pub(super) fn line(text: &str) -> String {
     let visible = |c: char| match c {
         _ if c.is_whitespace() => Some(' '),
-        _ if commands(c) => None,
+        _ if is_command(c) => None,
         _ => Some(c),
     };
     text.chars().filter_map(visible).collect()

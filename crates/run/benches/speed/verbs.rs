@@ -63,5 +63,5 @@ fn explained(filter: &Filter, page: &[u8]) {
     let mut pass = filter.explain(URL).unwrap();
     pass.write(page).unwrap();
     let explanation = pass.end().unwrap();
-    serde_json::to_writer(std::io::sink(), &ExplanationJson::of(&explanation, &[])).unwrap();
+    serde_json::to_writer(std::io::sink(), &ExplanationJson::new(&explanation, &[])).unwrap();
 }

@@ -134,7 +134,7 @@ impl MaskAnswer {
         };
         let decided = Decided {
             kind,
-            url: Key::of(url).into(),
+            url: Key::parse(url).into(),
             captured,
             decision,
         };

@@ -3,7 +3,7 @@
 
 use heedful::{Use, Uses};
 use heedful_index::decision::{BotAnswer, Why};
-use heedful_json::commands;
+use heedful_json::is_command;
 
 use super::answer::MaskAnswer;
 

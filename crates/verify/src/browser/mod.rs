@@ -24,14 +24,14 @@ use tempfile::TempDir;
 use tungstenite::{Message, WebSocket};
 use url::Url;
 
-use crate::oracle::{self, Grown, GrownNode, NodeKind, Surroundings};
+use crate::oracle::{self, GrownNode, GrownTree, NodeKind, Surroundings};
 use heedful::{Filter, Recorder};
 use heedful_base::error::{Error, ErrorKind, Result};
 
-use super::beside::beside;
+use super::beside::compare_with_tree;
 use super::difference::{Comparison, Mismatch};
 use super::recording::VerdictRecording;
-use super::stream::streamed;
+use super::stream::read_stream;
 use stamp::Stamps;
 
 const JUDGE: &str = include_str!("judge.html");
@@ -76,24 +76,34 @@ impl Browser {
     /// # Errors
     /// When there is none, or it does not start.
     pub fn start() -> Result<Self> {
-        Self::find()
-            .ok_or_else(|| Error::setting(format!("no browser on the PATH: {}", NAMES.join(", "))))
-            .and_then(|program| Self::of(&program))
+        match Self::find() {
+            Some(program) => Self::launch(program),
+            None => Err(Error::setting(format!(
+                "no browser on the PATH: {}",
+                NAMES.join(", ")
+            ))),
+        }
     }
 
     /// The path of the browser, if there is one.
     pub fn find() -> Option<PathBuf> {
         let path = std::env::var_os("PATH")?;
-        std::env::split_paths(&path)
-            .flat_map(|folder| NAMES.map(|name| folder.join(name)))
-            .find(|file| file.is_file())
+        for folder in std::env::split_paths(&path) {
+            for name in NAMES {
+                let file = folder.join(name);
+                if file.is_file() {
+                    return Some(file);
+                }
+            }
+        }
+        None
     }
 
     /// Starts a browser that understands Chromium's options.
     ///
     /// # Errors
     /// When it does not start, or does not open our page within a minute.
-    pub fn of(program: impl AsRef<Path>) -> Result<Self> {
+    pub fn launch(program: impl AsRef<Path>) -> Result<Self> {
         let program = program.as_ref();
         let failed = |source| {
             ErrorKind::Io {
@@ -133,7 +143,7 @@ impl Browser {
             .stderr(Stdio::null())
             .spawn()
             .map_err(failed)?;
-        let socket = accepted(&listener, &mut child).and_then(|stream| {
+        let socket = accept(&listener, &mut child).and_then(|stream| {
             stream.set_read_timeout(Some(PATIENCE))?;
             tungstenite::accept(stream).map_err(io::Error::other)
         });
@@ -164,13 +174,13 @@ impl Browser {
     ) -> Result<Comparison> {
         let recorder = Recorder::new(&filter.terms.bots, &filter.terms.limits, false);
         let sinks = (recorder, VerdictRecording::default(), Stamps::default());
-        let ((recorder, stream, stamps), outcome) = streamed(filter, sinks, url, page, around)?;
+        let ((recorder, stream, stamps), outcome) = read_stream(filter, sinks, url, page, around)?;
         let url = Url::parse(url).map_err(|_| Error::url(url))?;
         let mut grown = self.grow(&stamps.page)?;
         grown.roots = stamps.roots(&grown);
         let strays = stamps.strays(&grown);
         let tree = oracle::judge(&filter.terms, &url, &grown, &stamps.events(&grown), around);
-        let mut comparison = beside(filter, &url, &stream, &tree, (recorder, outcome));
+        let mut comparison = compare_with_tree(filter, &url, &stream, &tree, (recorder, outcome));
         comparison
             .leaks
             .extend(strays.into_iter().map(Mismatch::of_reading));
@@ -178,7 +188,7 @@ impl Browser {
     }
 
     /// The browser's tree of a page.
-    fn grow(&mut self, page: &str) -> Result<Grown> {
+    fn grow(&mut self, page: &str) -> Result<GrownTree> {
         let failed = |error: tungstenite::Error| -> Error {
             ErrorKind::Io {
                 what: "the browser".to_owned(),
@@ -192,9 +202,9 @@ impl Browser {
             .map_err(|error| ErrorKind::Internal(format!("the browser's answer: {error}")))?;
         match answer.error {
             Some(error) => Err(ErrorKind::Internal(format!("the browser: {error}")).into()),
-            None => Ok(Grown {
+            None => Ok(GrownTree {
                 nodes: answer.rows.into_iter().map(NodeRow::node).collect(),
-                ..Grown::default()
+                ..GrownTree::default()
             }),
         }
     }
@@ -233,7 +243,7 @@ impl NodeRow {
 }
 
 /// Accepts the browser's connection. It must come in time, and before the browser ends.
-fn accepted(listener: &TcpListener, browser: &mut Child) -> io::Result<TcpStream> {
+fn accept(listener: &TcpListener, browser: &mut Child) -> io::Result<TcpStream> {
     listener.set_nonblocking(true)?;
     let started = Instant::now();
     loop {

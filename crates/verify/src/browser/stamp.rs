@@ -1,5 +1,5 @@
-//! Numbers everything in a page where the stream takes it to be, so that a browser's tree can tell
-//! where it stands.
+//! Numbers every token of a page as the stream reads it, so that each can be found in a browser's
+//! tree.
 //!
 //! A text has its number before its first character that is not white space. A start tag has it in
 //! an attribute, or in a comment after the tag if attributes matter to the tree. The tree does not
@@ -8,7 +8,7 @@
 use std::collections::HashSet;
 use std::fmt::Write;
 
-use crate::oracle::{BEGIN, END, Event, Grown, NUMBER, NodeKind, numbers};
+use crate::oracle::{BEGIN, END, Event, GrownTree, NUMBER, NodeKind, numbers};
 use heedful::internals::html;
 use heedful::{Judged, PageEnd, Sink, Token, TokenKind};
 use heedful_base::error::Result;
@@ -23,66 +23,78 @@ pub(super) struct Stamps {
 impl Stamps {
     /// The events that the stream has read. A comment that the browser does not take for one marks
     /// nothing.
-    pub(super) fn events(&self, grown: &Grown) -> Vec<Event> {
+    pub(super) fn events(&self, grown: &GrownTree) -> Vec<Event> {
         let found: HashSet<usize> = grown.nodes.iter().flat_map(comment_numbers).collect();
-        let heard = |(number, event): (usize, &Event)| match event {
-            Event::Comment(text) if !text.is_empty() && !found.contains(&number) => Event::Nothing,
-            event => event.clone(),
-        };
-        self.events.iter().enumerate().map(heard).collect()
+        let mut events = self.events.clone();
+        for (number, event) in events.iter_mut().enumerate() {
+            if let Event::Comment(text) = event
+                && !text.is_empty()
+                && !found.contains(&number)
+            {
+                *event = Event::Nothing;
+            }
+        }
+        events
     }
 
     /// The numbers of the templates that made shadow roots: the browser has dropped them.
-    pub(super) fn roots(&self, grown: &Grown) -> HashSet<usize> {
-        let is_template =
-            |event: &Event| matches!(event, Event::Start { name, .. } if name == "template");
+    pub(super) fn roots(&self, grown: &GrownTree) -> HashSet<usize> {
         let kept: HashSet<usize> = grown.nodes.iter().filter_map(own_number).collect();
-        let templates = self
-            .events
-            .iter()
-            .enumerate()
-            .filter(|(_, event)| is_template(event));
-        templates
-            .map(|(number, _)| number)
-            .filter(|number| !kept.contains(number))
-            .collect()
+        let mut roots = HashSet::new();
+        for (number, event) in self.events.iter().enumerate() {
+            if let Event::Start { name, .. } = event
+                && name == "template"
+                && !kept.contains(&number)
+            {
+                roots.insert(number);
+            }
+        }
+        roots
     }
 
     /// Texts, comments and attributes in the browser's tree that the stream has read differently.
-    pub(super) fn strays(&self, grown: &Grown) -> Vec<String> {
-        grown
-            .nodes
-            .iter()
-            .filter_map(|node| self.stray(&node.kind))
-            .collect()
+    pub(super) fn strays(&self, grown: &GrownTree) -> Vec<String> {
+        let nodes = grown.nodes.iter();
+        nodes.filter_map(|node| self.stray(&node.kind)).collect()
+    }
+
+    /// True if a text has the number of an event that the stream did not take for a text.
+    fn has_no_text(&self, text: &str) -> bool {
+        numbers(text).any(|number| !matches!(self.events.get(number), Some(Event::Text(_))))
+    }
+
+    /// True if a comment has the number of a text, or of no event.
+    fn has_text(&self, comment: &str) -> bool {
+        numbers(comment)
+            .any(|number| matches!(self.events.get(number), None | Some(Event::Text(_))))
     }
 
     fn stray(&self, kind: &NodeKind) -> Option<String> {
-        let is_misread = |text: &str, is_it: fn(&Event) -> bool| {
-            numbers(text).any(|number| !self.events.get(number).is_some_and(is_it))
-        };
         match kind {
             NodeKind::Text(text) => {
                 let unstamped = text.split(BEGIN).next().unwrap_or_default();
                 let is_solid = unstamped
                     .chars()
                     .any(|c| !c.is_whitespace() && c != '\u{FFFD}');
-                let is_stray =
-                    is_solid || is_misread(text, |event| matches!(event, Event::Text(_)));
-                is_stray.then(|| format!("text to a browser: {text:?}"))
+                if !is_solid && !self.has_no_text(text) {
+                    return None;
+                }
+                Some(format!("text to a browser: {text:?}"))
             }
             NodeKind::Comment(text) => {
-                let is_stray = is_foreign_comment(text)
-                    || is_misread(text, |event| !matches!(event, Event::Text(_)));
-                is_stray.then(|| format!("a comment to a browser: {text:?}"))
+                if !is_foreign_comment(text) && !self.has_text(text) {
+                    return None;
+                }
+                Some(format!("a comment to a browser: {text:?}"))
             }
             NodeKind::Element { attributes, .. } => {
                 // A page may have such a character of its own, as a reference.
-                let swallowed = attributes
-                    .iter()
-                    .find(|(_, value)| numbers(value).next().is_some());
-                swallowed
-                    .map(|(name, value)| format!("an attribute to a browser: {name}={value:?}"))
+                for (name, value) in attributes {
+                    if numbers(value).next().is_some() {
+                        return Some(format!("an attribute to a browser: {name}={value:?}"));
+                    }
+                }
+                None
             }
             NodeKind::Root => None,
         }
@@ -95,13 +107,11 @@ impl Stamps {
 
     fn start(&mut self, token: &Token<'_>) {
         let name = token.name();
-        let decoded = |(name, value): (&str, &str)| {
-            (
-                name.to_ascii_lowercase(),
-                html::decode_value(value).into_owned(),
-            )
-        };
-        let attributes = token.attributes().written().map(decoded).collect();
+        let mut attributes = Vec::new();
+        for (name, value) in token.attributes().written() {
+            let value = html::decode_value(value).into_owned();
+            attributes.push((name.to_ascii_lowercase(), value));
+        }
         let self_closing = token.has_slash();
         let number = self.number(Event::Start {
             name: name.to_owned(),
@@ -161,13 +171,12 @@ impl Stamps {
 
     /// Adds the page's own characters, with none that could be taken for a stamp.
     fn push(&mut self, raw: &str) {
-        self.page.extend(raw.chars().map(|c| {
-            if matches!(c, BEGIN | END) {
-                '\u{E002}'
-            } else {
-                c
-            }
-        }));
+        for c in raw.chars() {
+            self.page.push(match c {
+                BEGIN | END => '\u{E002}',
+                c => c,
+            });
+        }
     }
 }
 

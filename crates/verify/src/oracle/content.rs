@@ -1,5 +1,5 @@
-//! What a token is part of, by the source-order rule of docs/semantics.md (section 3), implemented
-//! a second time.
+//! The part of the page that a token belongs to, by the source-order rule of docs/semantics.md
+//! (section 3), implemented a second time.
 
 use super::stamp::Event;
 
@@ -38,7 +38,7 @@ pub(super) struct Content {
     links: usize,
     in_link: bool,
     /// The tree has a `frameset` before this place: HTML keeps neither text nor other elements
-    /// behind it.
+    /// after it.
     pub(super) has_frames: bool,
 }
 
@@ -77,8 +77,7 @@ impl Content {
             && (!self.has_frames || matches!(name, "frameset" | "frame" | "html" | "noframes"))
     }
 
-    /// Follows an event. `makes_root` tells that it is a template that makes a shadow root in the
-    /// tree.
+    /// Follows an event. `makes_root` is true for a template that makes a shadow root in the tree.
     pub(super) fn pass(&mut self, event: &Event, is_foreign: bool, makes_root: bool) {
         if self.has_frames {
             return;
@@ -97,10 +96,12 @@ impl Content {
                         .retain(|template| *template != OracleTemplate::Foreign);
                 }
                 if name == "template" && !is_closed {
-                    self.templates.push(match is_foreign {
-                        true => OracleTemplate::Foreign,
-                        false if makes_root && !self.in_template() => OracleTemplate::Shadow,
-                        false => OracleTemplate::Inert,
+                    self.templates.push(if is_foreign {
+                        OracleTemplate::Foreign
+                    } else if makes_root && !self.in_template() {
+                        OracleTemplate::Shadow
+                    } else {
+                        OracleTemplate::Inert
                     });
                 }
                 self.start(&name, has_href, is_foreign, is_closed);

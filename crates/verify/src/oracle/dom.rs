@@ -1,4 +1,4 @@
-//! Finds the token numbers in the finished tree, and what the elements around them say.
+//! Finds the token numbers in the finished tree, and the statements of the elements around them.
 
 use std::collections::HashMap;
 
@@ -7,7 +7,7 @@ use heedful::internals::scope::{MarkStatement, Marks, PassTerms};
 use heedful::internals::tree::MarkId;
 use heedful::{DirectiveId, Says};
 
-use super::grown::{Grown, NUMBER, NodeKind};
+use super::grown::{GrownTree, NUMBER, NodeKind};
 use super::stamp::{self, Event};
 use super::tag::TagElement;
 
@@ -15,7 +15,7 @@ use super::tag::TagElement;
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct DomPlace {
     /// The marked elements around the token, a start tag's own included: an index into
-    /// [`Map::chains`].
+    /// [`NodeMap::chains`].
     pub(super) chain: usize,
     /// For a start tag: whether the tree has its element, and whether that is svg or `MathML`.
     pub(super) is_element: bool,
@@ -44,7 +44,7 @@ struct FoundElement<'a> {
 }
 
 impl NodeMap {
-    pub(super) fn of(tree: &Grown, events: &[Event], terms: &PassTerms) -> Self {
+    pub(super) fn new(tree: &GrownTree, events: &[Event], terms: &PassTerms) -> Self {
         let mut map = Self::default();
         let first = tree.first_children();
         // The chain inside each node.
@@ -72,19 +72,15 @@ impl NodeMap {
                     )
                 }
                 NodeKind::Text(text) => {
-                    let found = stamp::numbers(text).map(|number| {
-                        (
-                            number,
-                            DomPlace {
-                                chain: outer,
-                                ..DomPlace::default()
-                            },
-                        )
-                    });
+                    let place = DomPlace {
+                        chain: outer,
+                        ..DomPlace::default()
+                    };
+                    let found = stamp::numbers(text).map(|number| (number, place));
                     if copies[at] {
                         copied.extend(found);
                     } else {
-                        map.put(found);
+                        map.add_places(found);
                     }
                     outer
                 }
@@ -95,12 +91,12 @@ impl NodeMap {
                 NodeKind::Root => outer,
             });
         }
-        map.put(copied);
+        map.add_places(copied);
         map
     }
 
     /// Adds places. If a number has two places, the first counts.
-    fn put(&mut self, found: impl IntoIterator<Item = (usize, DomPlace)>) {
+    fn add_places(&mut self, found: impl IntoIterator<Item = (usize, DomPlace)>) {
         for (number, place) in found {
             self.places.entry(number).or_insert(place);
         }
@@ -132,11 +128,11 @@ impl NodeMap {
         self.inclusive.iter().any(|(own, _)| *own == convention)
     }
 
-    /// Adds a comment that stands for a start tag. It lies directly inside the element that the tag
-    /// made, if it made one.
+    /// Adds a comment with the number of a start tag. It is directly inside the element that the
+    /// tag made, if it made one.
     fn comment(
         &mut self,
-        tree: &Grown,
+        tree: &GrownTree,
         place: (usize, Option<usize>),
         text: &str,
         chain: usize,
@@ -155,7 +151,7 @@ impl NodeMap {
             }
             _ => (false, false),
         };
-        self.put([(
+        self.add_places([(
             number,
             DomPlace {
                 chain,
@@ -167,7 +163,7 @@ impl NodeMap {
 
     /// Adds the element to the chain around it; returns the chain inside.
     fn element(&mut self, found: &FoundElement<'_>, outer: usize, terms: &PassTerms) -> usize {
-        let chain = self.marked(found, outer, terms);
+        let chain = self.add_marks(found, outer, terms);
         let number = found
             .attributes
             .iter()
@@ -178,12 +174,12 @@ impl NodeMap {
                 is_element: true,
                 is_foreign: found.is_foreign,
             };
-            self.put([(number, place)]);
+            self.add_places([(number, place)]);
         }
         chain
     }
 
-    fn marked(&mut self, found: &FoundElement<'_>, outer: usize, terms: &PassTerms) -> usize {
+    fn add_marks(&mut self, found: &FoundElement<'_>, outer: usize, terms: &PassTerms) -> usize {
         let name = found.name.to_ascii_lowercase();
         // Attributes that a late tag adds to the root of the page make no page inclusive.
         let is_root = !found.is_foreign && matches!(found.name, "html" | "body");
@@ -229,7 +225,12 @@ impl NodeMap {
 
 /// Returns true if a start tag of this name made the element: then that tag's number is the first
 /// thing in it.
-fn is_made_by_its_tag(tree: &Grown, first: Option<usize>, name: &str, events: &[Event]) -> bool {
+fn is_made_by_its_tag(
+    tree: &GrownTree,
+    first: Option<usize>,
+    name: &str,
+    events: &[Event],
+) -> bool {
     let Some(NodeKind::Comment(text)) = first.map(|first| &tree.nodes[first].kind) else {
         return false;
     };

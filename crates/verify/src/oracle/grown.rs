@@ -1,4 +1,4 @@
-//! A finished tree, whoever built it.
+//! A finished tree, built by html5ever or by a browser.
 
 use std::collections::HashSet;
 
@@ -11,7 +11,7 @@ pub(crate) const NUMBER: &str = "NUMBER";
 
 /// The nodes of a tree, each after its parent; the document is the first.
 #[derive(Debug, Default)]
-pub(crate) struct Grown {
+pub(crate) struct GrownTree {
     pub(crate) nodes: Vec<GrownNode>,
     /// The numbers of the templates that make shadow roots.
     pub(crate) roots: HashSet<usize>,
@@ -33,12 +33,13 @@ pub(crate) enum NodeKind {
     },
     Text(String),
     Comment(String),
-    /// The document, the content of a template, or a shadow root: it holds nodes and says nothing.
+    /// The document, the content of a template, or a shadow root: it holds nodes and has no
+    /// statement.
     Root,
 }
 
-impl Grown {
-    pub(super) fn of(dom: &RcDom, roots: HashSet<usize>) -> Self {
+impl GrownTree {
+    pub(super) fn new(dom: &RcDom, roots: HashSet<usize>) -> Self {
         let mut grown = Self {
             roots,
             ..Self::default()

@@ -1,19 +1,17 @@
 //! Reads a page a second time, as slowly and surely as possible. It uses html5ever's own tokenizer
-//! and the finished tree, and only then asks which content stands in which element.
+//! and the finished tree, and only then finds the element of each content.
 //!
 //! It shares with the stream the reading of statements (`convention`), the choice between them
 //! (`scope`, `policy`) and the decoding of bytes. It does not share the tokens, the tree or the
 //! state of the document. That independence is its value: what both agree on is hardly wrong in
 //! both. It needs the whole page in memory, so it is for checks and not for use. It departs in two
-//! ways. Text and links that the tree drops have no place, so nothing is said of them. Allowances
-//! that docs/semantics.md calls provisional are judged by the finished tree, where the stream may
-//! be stricter.
+//! ways. Text and links that the tree drops have no place, so they have no verdict. Allowances that
+//! docs/semantics.md calls provisional are judged by the finished tree, where the stream may be
+//! stricter.
 
 mod content;
 mod dom;
 mod grown;
-#[cfg(test)]
-mod html5lib;
 mod said;
 mod sink;
 mod stamp;
@@ -35,9 +33,9 @@ use heedful_base::error::{Error, Result};
 use content::Content;
 pub(crate) use content::OracleField;
 use dom::NodeMap;
-pub(crate) use grown::{Grown, GrownNode, NUMBER, NodeKind};
+pub(crate) use grown::{GrownNode, GrownTree, NUMBER, NodeKind};
 pub use said::Surroundings;
-use said::TreeSaid;
+use said::TreeStatements;
 pub(crate) use stamp::{BEGIN, END, Event, numbers};
 use tag::TagElement;
 
@@ -109,18 +107,18 @@ pub(crate) fn read(
 pub(crate) fn judge(
     terms: &PassTerms,
     url: &Url,
-    grown: &Grown,
+    grown: &GrownTree,
     events: &[Event],
     around: &Surroundings<'_>,
 ) -> OracleTree {
-    let map = NodeMap::of(grown, events, terms);
+    let map = NodeMap::new(grown, events, terms);
     let mut reader = TreeReader {
         terms,
         map,
         roots: &grown.roots,
         content: Content::default(),
         regions: Vec::new(),
-        said: TreeSaid::new(terms, url, around),
+        said: TreeStatements::new(terms, url, around),
         pending: Vec::new(),
         noscript: None,
         script: None,
@@ -151,7 +149,7 @@ struct TreeReader<'a> {
     content: Content,
     /// The open regions: the kind, what it denies, and the number of the token that opened it.
     regions: Vec<(RegionKind, Uses, usize)>,
-    said: TreeSaid<'a>,
+    said: TreeStatements<'a>,
     /// The chain and the own statements of each item, to be judged again when all is known.
     pending: Vec<(usize, Vec<(Says, Whom)>)>,
     noscript: Option<String>,
@@ -163,7 +161,7 @@ struct TreeReader<'a> {
     /// True if Pagefind would leave out the page unless it marks what may be found.
     is_of_pagefind: bool,
     is_begun: bool,
-    /// True once a switch was seen. If the first one let in, what stands before this item is
+    /// True once a switch was seen. If the first one let in, the content before this item is
     /// denied.
     switched: bool,
     shut_before: Option<(usize, Uses)>,
@@ -209,21 +207,13 @@ impl TreeReader<'_> {
                 if let Some(script) = &mut self.script {
                     script.read(text);
                 }
-                let (field, is_heading, link) = (
-                    self.content.field(),
-                    self.content.is_heading(),
-                    self.content.link(),
-                );
-                self.item(
-                    number,
-                    ItemKind::Text {
-                        text: text.clone(),
-                        field,
-                        is_heading,
-                        link,
-                    },
-                    Vec::new(),
-                );
+                let kind = ItemKind::Text {
+                    text: text.clone(),
+                    field: self.content.field(),
+                    is_heading: self.content.is_heading(),
+                    link: self.content.link(),
+                };
+                self.item(number, kind, Vec::new());
             }
             Event::Comment(text) => {
                 for mark in convention::comment::marks(text, &self.terms.conventions) {
@@ -251,7 +241,7 @@ impl TreeReader<'_> {
             is_visible && (is_own || !html::speaks_for_page(&tag.name)),
         );
         if tag.name == "base" && is_own && !is_foreign {
-            self.said.base_at(tag.attribute("href").as_deref());
+            self.said.set_base(tag.attribute("href").as_deref());
         }
         if let Some((kind, target)) = link(tag) {
             let has_text = kind == "a" && self.content.field() == OracleField::Body;
@@ -317,7 +307,7 @@ impl TreeReader<'_> {
         );
     }
 
-    /// Keeps what a tag says of the page; returns what it says of itself.
+    /// Keeps the statements of a tag about the page; returns those about the element itself.
     fn statements(
         &mut self,
         number: usize,
@@ -339,11 +329,10 @@ impl TreeReader<'_> {
     }
 
     fn declare(&mut self, declaration: Declaration) {
-        let (bots, profile) = (&self.terms.bots, &self.terms.profile);
         self.said.profile.declare(
             declaration,
-            bots,
-            profile,
+            &self.terms.bots,
+            &self.terms.profile,
             &self.said.base,
             Place::default(),
         );
@@ -407,13 +396,14 @@ impl TreeReader<'_> {
         match mark {
             RegionMark::Open { kind, denies, .. } => self.regions.push((kind, denies, number)),
             RegionMark::Close { groups, alone } => {
-                let is_open =
-                    |kind: &RegionKind| self.regions.iter().any(|(open, ..)| kind.meets(*open));
-                let groups = alone
-                    .filter(is_open)
-                    .map_or(groups, |kind| vec![vec![kind]]);
-                for kinds in groups {
-                    self.close(&kinds);
+                if let Some(kind) = alone
+                    && self.regions.iter().any(|(open, ..)| kind.meets(*open))
+                {
+                    self.close(&[kind]);
+                } else {
+                    for kinds in groups {
+                        self.close(&kinds);
+                    }
                 }
             }
             RegionMark::Switch {
@@ -423,10 +413,10 @@ impl TreeReader<'_> {
             } => {
                 let is_first = !std::mem::replace(&mut self.switched, true);
                 self.close(&[kind]);
-                match lets_in {
-                    true if is_first => self.shut_before = Some((self.page.items.len(), denies)),
-                    true => {}
-                    false => self.regions.push((kind, denies, number)),
+                if !lets_in {
+                    self.regions.push((kind, denies, number));
+                } else if is_first {
+                    self.shut_before = Some((self.page.items.len(), denies));
                 }
             }
             RegionMark::Section {
@@ -448,19 +438,14 @@ impl TreeReader<'_> {
     fn close(&mut self, kinds: &[RegionKind]) {
         // A close ends all regions of these kinds that one token opened.
         let is_met = |open: RegionKind| kinds.iter().any(|kind| kind.meets(open));
-        if let Some((_, _, opener)) = self
-            .regions
-            .iter()
-            .rev()
-            .find(|(open, ..)| is_met(*open))
-            .copied()
-        {
+        let mut regions = self.regions.iter().rev();
+        if let Some(&(_, _, opener)) = regions.find(|(open, ..)| is_met(*open)) {
             self.regions
                 .retain(|(open, _, number)| *number != opener || !is_met(*open));
         }
     }
 
-    /// Hears what raw text says, once it has ended.
+    /// Reads the statements of raw text, once it has ended.
     fn end_raw_text(&mut self) {
         self.end_noscript();
         match self.script.take() {
@@ -469,7 +454,7 @@ impl TreeReader<'_> {
                 script.end(&mut ear);
                 self.said.page_statements(&ear);
             }
-            Some(Script::Licence(licence)) => self.said.licence(&licence.end(), Extent::Page),
+            Some(Script::Licence(licence)) => self.said.add_licence(&licence.end(), Extent::Page),
             None => {}
         }
     }
@@ -557,3 +542,6 @@ impl OracleTree {
         Policy::of(self.numbered(), bot, None)
     }
 }
+
+#[cfg(test)]
+mod html5lib;

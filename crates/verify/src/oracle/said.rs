@@ -1,4 +1,4 @@
-//! What is said of a page as a whole, outside of it and in it.
+//! Statements about a page as a whole, outside of it and in it.
 
 use url::Url;
 
@@ -15,14 +15,14 @@ pub struct Surroundings<'a> {
     pub robots: &'a [&'a RobotsTxt],
     /// The headers of the response.
     pub headers: &'a [(String, String)],
-    /// Takes the bytes for UTF-8, whatever the transport or the page declares.
+    /// Reads the bytes as UTF-8, regardless of what the transport or the page declares.
     pub is_utf8: bool,
     /// Another URL of the page: an `index.html` has the URL of its folder too.
     pub also_at: Option<&'a Url>,
 }
 
 /// The statements about the page so far.
-pub(super) struct TreeSaid<'a> {
+pub(super) struct TreeStatements<'a> {
     terms: &'a PassTerms,
     pub(super) profile: Profile,
     /// The base of the page's addresses: that of its first `base` with an `href`, or its own URL.
@@ -33,7 +33,7 @@ pub(super) struct TreeSaid<'a> {
     pub(super) ceiling: Vec<Directive>,
 }
 
-impl<'a> TreeSaid<'a> {
+impl<'a> TreeStatements<'a> {
     pub(super) fn new(terms: &'a PassTerms, url: &Url, around: &Surroundings<'_>) -> Self {
         Self {
             terms,
@@ -49,8 +49,11 @@ impl<'a> TreeSaid<'a> {
     }
 
     /// Takes the `href` of a `base` of the page.
-    pub(super) fn base_at(&mut self, href: Option<&str>) {
-        let Some(href) = href.filter(|_| !self.has_base) else {
+    pub(super) fn set_base(&mut self, href: Option<&str>) {
+        if self.has_base {
+            return;
+        }
+        let Some(href) = href else {
             return;
         };
         self.has_base = true;
@@ -73,8 +76,10 @@ impl<'a> TreeSaid<'a> {
             .iter()
             .map(|robots| self.terms.read(robots))
             .collect();
-        for (_, address) in robots.iter().flat_map(|robots| robots.licence_lines()) {
-            self.licensed(address, Extent::Response);
+        for robots in &robots {
+            for (_, address) in robots.licence_lines() {
+                self.add_licence_at(address, Extent::Response);
+            }
         }
         let also = around.also_at.map(Url::as_str);
         for (id, bot) in self.terms.bots.each() {
@@ -88,21 +93,19 @@ impl<'a> TreeSaid<'a> {
                     Extent::Site,
                 ));
             }
-            let urls = std::iter::once(url.as_str()).chain(also);
-            let readings = urls.flat_map(|url| {
-                robots
-                    .iter()
-                    .flat_map(move |robots| robots.usage_readings(bot, url))
-            });
-            for reading in readings {
-                let terms = self.terms;
-                for mut ear in terms.uses(&reading) {
-                    ear.only(BotSet::one(id));
-                    self.page_statements(&ear);
+            let terms = self.terms;
+            for url in std::iter::once(url.as_str()).chain(also) {
+                for robots in &robots {
+                    for reading in robots.usage_readings(bot, url) {
+                        for mut ear in terms.uses(&reading) {
+                            ear.only(BotSet::one(id));
+                            self.page_statements(&ear);
+                        }
+                    }
                 }
             }
         }
-        for page in std::iter::once(url).chain(around.also_at).map(PageUrl::of) {
+        for page in std::iter::once(url).chain(around.also_at).map(PageUrl::new) {
             for denial in self.terms.denied(&page) {
                 self.deny(denial.denies, Extent::Page);
             }
@@ -114,11 +117,11 @@ impl<'a> TreeSaid<'a> {
         }
     }
 
-    /// Keeps what is said of the page; returns what is said of a node.
+    /// Keeps the statements about the page; returns those about a node.
     pub(super) fn page_statements(&mut self, ear: &StatementCollector<'_>) -> Vec<(Says, Whom)> {
         let mut node = Vec::new();
         for address in &ear.pointers {
-            self.licensed(address, Extent::Page);
+            self.add_licence_at(address, Extent::Page);
         }
         for said in &ear.heard {
             if said.extent.is_ceiling() {
@@ -131,15 +134,17 @@ impl<'a> TreeSaid<'a> {
         node
     }
 
-    /// Adds what the licence at an address denies of the page, if it is at hand.
-    fn licensed(&mut self, address: &str, extent: Extent) {
+    /// Adds the denials of the licence at an address, if it is available.
+    fn add_licence_at(&mut self, address: &str, extent: Extent) {
         let (_, licence) = self.terms.licences.at(&self.base, address);
-        if let Some(licence) = licence.filter(|_| self.terms.conventions.has(rsl::CONVENTION)) {
-            self.licence(&licence, extent);
+        if let Some(licence) = licence
+            && self.terms.conventions.has(rsl::CONVENTION)
+        {
+            self.add_licence(&licence, extent);
         }
     }
 
-    pub(super) fn licence(&mut self, licence: &Licence, extent: Extent) {
+    pub(super) fn add_licence(&mut self, licence: &Licence, extent: Extent) {
         let denied: Vec<_> = self.urls.iter().map(|url| licence.denies(url)).collect();
         for uses in denied {
             self.deny(uses, extent);

@@ -28,7 +28,7 @@ pub(super) struct DomSink {
 }
 
 impl DomSink {
-    /// Says which token the builder gets next.
+    /// Sets the token that the builder gets next.
     pub(super) fn begin(&self, token: &Token) {
         self.answers.begin(token);
     }

@@ -17,7 +17,7 @@ use markup5ever_rcdom::Handle;
 
 use heedful::internals::{html, standard};
 
-use super::grown::{Grown, NUMBER};
+use super::grown::{GrownTree, NUMBER};
 use super::sink::DomSink;
 
 /// An event of the tokenizer. Its number is its place in the list.
@@ -47,7 +47,7 @@ pub(crate) fn numbers(text: &str) -> impl Iterator<Item = usize> {
 }
 
 /// The tokens and the tree of a page, as a browser has them with scripting on or off.
-pub(super) fn parse(page: &str, scripting_enabled: bool) -> (Vec<Event>, Grown) {
+pub(super) fn parse(page: &str, scripting_enabled: bool) -> (Vec<Event>, GrownTree) {
     let options = TreeBuilderOpts {
         scripting_enabled,
         ..TreeBuilderOpts::default()
@@ -82,7 +82,7 @@ pub(super) fn parse(page: &str, scripting_enabled: bool) -> (Vec<Event>, Grown) 
     } = tokenizer.sink;
     (
         events.into_inner(),
-        Grown::of(&builder.sink.dom, builder.sink.roots.take()),
+        GrownTree::new(&builder.sink.dom, builder.sink.roots.take()),
     )
 }
 

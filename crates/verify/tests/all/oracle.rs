@@ -264,7 +264,7 @@ fn real_pages_never_leak() {
             seed: 7,
         };
         let url = format!("https://site.example/{}", page.id);
-        let check = Check::of(
+        let check = Check::run(
             &filter,
             (&url, &page.html),
             &around,

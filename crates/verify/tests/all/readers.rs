@@ -30,7 +30,7 @@ use crate::support::chance::{minimised, next};
 const URL: &str = "https://site.example/dir/page";
 
 fn browser() -> Option<Browser> {
-    chromium::program().map(|program| Browser::of(&program).unwrap())
+    chromium::program().map(|program| Browser::launch(&program).unwrap())
 }
 
 fn filter(conventions: &str) -> Filter {

@@ -241,7 +241,7 @@ pub(super) fn with_place(refusal: Refusal, query: &str) -> Result<Response, Refu
         return Err(refusal);
     };
     let (status, error) = (refusal.status(), refusal.into_error());
-    let line = json::line(&json!({ "error": PlacedJson { error: ErrorJson::of(&error), at } }));
+    let line = json::line(&json!({ "error": PlacedJson { error: ErrorJson::new(&error), at } }));
     let mut response = answer::json(status, line);
     response.extensions_mut().insert(answer::ResponseParts {
         kind: error.name(),
