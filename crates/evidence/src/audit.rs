@@ -15,7 +15,7 @@ use heedful_index::decision::{EntryKind, Hash};
 use super::blob;
 use super::context::EntryContext;
 use super::entry::{EntryRow, ROW, sum};
-use super::log::{Log, OpenEntry};
+use super::log::{Log, OpenSegment};
 use super::sealed::is_sealed;
 use super::segment::{self, BlobKind};
 use super::tree::{BLOCK, root};
@@ -41,7 +41,7 @@ pub struct Audit {
 }
 
 /// What is known so far.
-struct Auditing<'a> {
+struct Auditor<'a> {
     log: &'a Log,
     audit: Audit,
     leaves: Vec<Hash>,
@@ -56,7 +56,7 @@ impl Log {
     /// # Errors
     /// Fails if so little is left that nothing can be checked.
     pub fn audit(&self) -> Result<Audit> {
-        let mut auditing = Auditing {
+        let mut auditing = Auditor {
             log: self,
             audit: Audit::default(),
             leaves: Vec::new(),
@@ -82,8 +82,8 @@ impl Log {
     }
 }
 
-impl Auditing<'_> {
-    fn bad(&mut self, number: Option<u64>, what: String) {
+impl Auditor<'_> {
+    fn report(&mut self, number: Option<u64>, what: String) {
         let first = [self.audit.first_bad, number].into_iter().flatten().min();
         self.audit.first_bad = first;
         self.audit.found.push(match number {
@@ -92,7 +92,7 @@ impl Auditing<'_> {
         });
     }
 
-    fn segment(&mut self, opened: &OpenEntry) -> Result<()> {
+    fn segment(&mut self, opened: &OpenSegment) -> Result<()> {
         let (first, name) = (opened.head.first, opened.file.name());
         let bytes = self.log.read(&opened.file, first, 0..opened.file.bytes)?;
         let before = self.audit.found.len();
@@ -102,12 +102,12 @@ impl Auditing<'_> {
         if Hash::from(Sha256::digest(&bytes)) != opened.file.sum.0
             && self.audit.found.len() == before
         {
-            self.bad(Some(first), format!("{name} is not as it was written"));
+            self.report(Some(first), format!("{name} is not as it was written"));
         }
         Ok(())
     }
 
-    fn rows(&mut self, opened: &OpenEntry, bytes: &[u8]) -> Result<()> {
+    fn rows(&mut self, opened: &OpenSegment, bytes: &[u8]) -> Result<()> {
         let from = usize::try_from(opened.places.rows).unwrap_or(usize::MAX);
         let rows = bytes
             .get(from..from + opened.head.entries * ROW)
@@ -115,7 +115,7 @@ impl Auditing<'_> {
         for (number, bytes) in (opened.head.first..).zip(rows.chunks_exact(ROW)) {
             self.audit.entries += 1;
             match EntryRow::read(bytes) {
-                None => self.bad(Some(number), "it is of no known kind".to_owned()),
+                None => self.report(Some(number), "it is of no known kind".to_owned()),
                 Some(row) => self.row(number, &row, &bytes[ROW - 4..])?,
             }
         }
@@ -132,12 +132,12 @@ impl Auditing<'_> {
             *count += 1;
         }
         let Ok(entry) = self.log.entry(number, row) else {
-            self.bad(Some(number), "it refers to what is not there".to_owned());
+            self.report(Some(number), "it refers to what is not there".to_owned());
             return Ok(());
         };
         let leaf = entry.leaf();
         if sum(&leaf, number) != own {
-            self.bad(
+            self.report(
                 Some(number),
                 "it was altered, or stood elsewhere".to_owned(),
             );
@@ -154,7 +154,7 @@ impl Auditing<'_> {
                 let message = format!(
                     "its hash, with those up to entry {number}, is not that of their block"
                 );
-                self.bad(Some(first), message);
+                self.report(Some(first), message);
             }
             self.blocks += 1;
         }
@@ -162,7 +162,7 @@ impl Auditing<'_> {
     }
 
     /// Checks each blob of a segment, and names the first entry that refers to a bad one.
-    fn blobs(&mut self, opened: &OpenEntry) -> Result<()> {
+    fn blobs(&mut self, opened: &OpenSegment) -> Result<()> {
         let table = self.log.table(opened)?.to_vec();
         let (mut place, mut number) = (opened.places.members, 0);
         let mut bad = HashSet::new();
@@ -170,7 +170,7 @@ impl Auditing<'_> {
             let member = self
                 .log
                 .read(&opened.file, opened.head.first, place..place + length)?;
-            let unpacked = segment::unpacked(&member).unwrap_or_default();
+            let unpacked = segment::unpack(&member).unwrap_or_default();
             for at in 0..*blobs as usize {
                 let expected = table.get(number + at);
                 let blob = unpacked.get(at);
@@ -186,7 +186,7 @@ impl Auditing<'_> {
             (place, number) = (place + length, number + *blobs as usize);
         }
         if number != table.len() {
-            self.bad(
+            self.report(
                 Some(opened.head.first),
                 format!("{} lacks blobs", opened.file.name()),
             );
@@ -194,7 +194,7 @@ impl Auditing<'_> {
         if !bad.is_empty() {
             let entry = self.referring(&bad)?;
             let name = opened.file.name();
-            self.bad(
+            self.report(
                 entry.or(Some(opened.head.first)),
                 format!("what it refers to in {name} is not as it was written"),
             );
@@ -245,17 +245,17 @@ impl Auditing<'_> {
         Ok(None)
     }
 
-    fn keys(&mut self, opened: &OpenEntry) {
+    fn keys(&mut self, opened: &OpenSegment) {
         let name = opened.file.keys_name();
         let keys = match self.log.files.read(&name, None) {
             Err(error) if error.kind() == std::io::ErrorKind::PermissionDenied => {
-                self.bad(None, format!("{name} cannot be read: {error}"));
+                self.report(None, format!("{name} cannot be read: {error}"));
                 return;
             }
             read => read.ok().and_then(|file| segment::keys(&file)),
         };
         let Some(keys) = keys else {
-            self.bad(
+            self.report(
                 None,
                 format!(
                     "{name} is gone or damaged: no URL leads to the entries of {}",
@@ -270,7 +270,7 @@ impl Auditing<'_> {
                 .iter()
                 .any(|entry| *entry as usize >= opened.head.entries)
         {
-            self.bad(
+            self.report(
                 None,
                 format!("{name} is not that of {}", opened.file.name()),
             );
@@ -282,7 +282,7 @@ impl Auditing<'_> {
         let signatures = match self.log.signatures() {
             Ok(signatures) => signatures,
             Err(error) => {
-                self.bad(None, error.to_string());
+                self.report(None, error.to_string());
                 return Ok(());
             }
         };
@@ -290,11 +290,11 @@ impl Auditing<'_> {
         for signed in signatures {
             let what = format!("the signature over {} entries", signed.size);
             if !signed.is_good(&log) {
-                self.bad(None, format!("{what} is not that of its key"));
+                self.report(None, format!("{what} is not that of its key"));
             } else if signed.size > self.log.head.size {
-                self.bad(None, format!("{what} is for more entries than there are"));
+                self.report(None, format!("{what} is for more entries than there are"));
             } else if self.log.root_at(signed.size)? != signed.root.0 {
-                self.bad(None, format!("{what} is over other entries"));
+                self.report(None, format!("{what} is over other entries"));
             } else {
                 self.audit.signed += 1;
             }

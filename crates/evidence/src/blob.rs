@@ -47,7 +47,7 @@ struct WhyBlob {
 
 /// The text of a decision.
 pub(super) fn text(decision: &Decision) -> String {
-    let bots = decision.bots.iter().map(BotBlob::of).collect();
+    let bots = decision.bots.iter().map(BotBlob::from_answer).collect();
     // A directive that decided says it already.
     let is_said = |why: &String| {
         decision
@@ -75,7 +75,7 @@ pub(super) fn read(text: &str) -> Result<Decision> {
     let bots = blob
         .bots
         .into_iter()
-        .map(BotBlob::answer)
+        .map(BotBlob::into_answer)
         .collect::<Option<_>>();
     let bots = bots.ok_or_else(|| bad("it names a use that nobody knows".to_owned()))?;
     Ok(Decision {
@@ -86,7 +86,7 @@ pub(super) fn read(text: &str) -> Result<Decision> {
 }
 
 impl BotBlob {
-    fn of(answer: &BotAnswer) -> Self {
+    fn from_answer(answer: &BotAnswer) -> Self {
         let BotAnswer {
             bot,
             allow,
@@ -95,7 +95,7 @@ impl BotBlob {
         } = answer;
         let mut whys: Vec<WhyBlob> = Vec::new();
         for (usage, why) in &why.0 {
-            let why = WhyBlob::of(*usage, why);
+            let why = WhyBlob::from_why(*usage, why);
             match whys.iter_mut().find(|known| known.is_like(&why)) {
                 Some(known) => known.uses = format!("{} {}", known.uses, why.uses),
                 None => whys.push(why),
@@ -116,7 +116,7 @@ impl BotBlob {
         }
     }
 
-    fn answer(self) -> Option<BotAnswer> {
+    fn into_answer(self) -> Option<BotAnswer> {
         let allowed = parse_uses(&self.allow)?;
         let asked = allowed.with(parse_uses(&self.deny)?);
         let (mut whys, mut last) = (Vec::new(), String::new());
@@ -151,7 +151,7 @@ impl BotBlob {
 }
 
 impl WhyBlob {
-    fn of(usage: Use, why: &Why) -> Self {
+    fn from_why(usage: Use, why: &Why) -> Self {
         Self {
             uses: usage.name().to_owned(),
             at: why.line.zip(why.column),

@@ -20,7 +20,7 @@ pub(super) const ROW: usize = 1 + 8 + 32 + 32 + 3 * 4 + 4;
 const WITHOUT_PAGE: Hash = [0; 32];
 
 /// The number of a kind, from 1 on.
-fn number_of(kind: EntryKind) -> u8 {
+fn kind_number(kind: EntryKind) -> u8 {
     EntryKind::ALL
         .iter()
         .zip(1..)
@@ -28,7 +28,7 @@ fn number_of(kind: EntryKind) -> u8 {
         .map_or(0, |(_, number)| number)
 }
 
-fn numbered(number: u8) -> Option<EntryKind> {
+fn kind_of_number(number: u8) -> Option<EntryKind> {
     EntryKind::ALL
         .get(usize::from(number).checked_sub(1)?)
         .copied()
@@ -86,7 +86,7 @@ impl Entry {
     /// The bytes that are hashed.
     pub(super) fn bytes(&self) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(1 + 8 + 5 * 32);
-        bytes.push(number_of(self.kind));
+        bytes.push(kind_number(self.kind));
         bytes.extend(self.captured.unwrap_or(i64::MIN).to_be_bytes());
         bytes.extend(self.key);
         bytes.extend(self.page);
@@ -126,7 +126,7 @@ impl EntryRow {
     /// The row as it is stored. Its last bytes tell if it is damaged, or in another's place.
     pub(super) fn bytes(&self, leaf: &Hash, number: u64) -> [u8; ROW] {
         let mut row = Vec::with_capacity(ROW);
-        row.push(number_of(self.kind));
+        row.push(kind_number(self.kind));
         row.extend(self.captured.unwrap_or(i64::MIN).to_be_bytes());
         row.extend(self.key);
         row.extend(self.page);
@@ -145,7 +145,7 @@ impl EntryRow {
         };
         let captured = i64::from_be_bytes(row.get(1..9)?.try_into().ok()?);
         Some(Self {
-            kind: numbered(*row.first()?)?,
+            kind: kind_of_number(*row.first()?)?,
             captured: (captured != i64::MIN).then_some(captured),
             key: hash(9)?,
             page: hash(41)?,

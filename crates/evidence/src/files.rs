@@ -90,7 +90,7 @@ impl LogFolder {
 
 /// Creates a file, or empties the one that is there. A secret is its owner's alone before it has a
 /// byte.
-fn created(path: &Path, is_secret: bool) -> io::Result<File> {
+fn create_file(path: &Path, is_secret: bool) -> io::Result<File> {
     let mut options = File::options();
     options.write(true).create(true).truncate(true);
     #[cfg(unix)]
@@ -125,7 +125,7 @@ impl LogFiles for LogFolder {
     }
 
     fn write(&self, name: &str, bytes: &[u8]) -> io::Result<()> {
-        let mut file = created(&self.path.join(name), is_secret(name))?;
+        let mut file = create_file(&self.path.join(name), is_secret(name))?;
         file.write_all(bytes)?;
         file.sync_all()
     }

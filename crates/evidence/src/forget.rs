@@ -28,7 +28,7 @@ impl Log {
     /// Fails if the log cannot be read or written, or another program writes to it. What was erased
     /// stays so. Fails too if a run broke off and only the index knows what its last commit named.
     pub fn forget(folder: impl AsRef<Path>, urls: &[String]) -> Result<u64> {
-        LogWriter::alone(folder.as_ref())?.forget(urls)
+        LogWriter::open_alone(folder.as_ref())?.forget(urls)
     }
 
     /// The numbers of all entries about these URLs, in order.
@@ -36,7 +36,7 @@ impl Log {
         let (secret, mut found) = (self.secret()?, Vec::new());
         for url in urls {
             found.extend(
-                self.about(Key::of(url).as_str(), &secret)?
+                self.entries_of_url(Key::of(url).as_str(), &secret)?
                     .into_iter()
                     .map(|found| found.number),
             );
@@ -86,8 +86,8 @@ impl LogWriter {
         // A file that stays would have the salts.
         self.sweep()
             .and_then(|()| self.files.sync())
-            .map_err(|source| self.failed(source))?;
-        let log = Log::at(Arc::clone(&self.files), self.head.clone())?;
+            .map_err(|source| self.io_error(source))?;
+        let log = Log::open_files(Arc::clone(&self.files), self.head.clone())?;
         let found = log.entries_about(urls)?;
         log.erase(&found)?;
         Ok(found.len() as u64)

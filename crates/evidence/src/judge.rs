@@ -46,7 +46,7 @@ impl Proof {
     /// for a bot: then nothing can be judged.
     pub fn judge(&self, bytes: &[u8], files: &[Vec<u8>]) -> Result<ProofVerdict> {
         let context = self.context()?;
-        let found = PageDigest::of(bytes).to_string();
+        let found = PageDigest::new(bytes).to_string();
         if self.page.as_ref() != Some(&found) {
             return Err(Error::evidence(format!(
                 "this is another page: its digest is {found}"
@@ -66,9 +66,12 @@ impl Proof {
             is_whole: given.has_all(&context.files),
             ..ProofVerdict::default()
         };
-        for (terms, said) in judgements(&context.terms, &decision.bots)? {
+        for (terms, said) in answers_with_terms(&context.terms, &decision.bots)? {
             let filter = given.known_to(terms.filter()?, &context.files);
-            let filter = head.iter().filter_map(judged_at).fold(filter, Filter::now);
+            let filter = head
+                .iter()
+                .filter_map(judgement_time)
+                .fold(filter, Filter::now);
             let mut pass = filter.open_policies(&self.url)?;
             // The files of the site speak of all URLs of the page.
             for url in head
@@ -84,7 +87,7 @@ impl Proof {
                 pass.robots_txt(&robots);
             }
             for (name, value) in &head {
-                heard(&mut pass, name, value);
+                apply_head_line(&mut pass, name, value);
             }
             pass.write(bytes)?;
             let policies = pass.end()?;
@@ -102,7 +105,7 @@ impl Proof {
 /// # Errors
 /// Fails if there is nothing to judge: no answer, one without a use, or one without terms for its
 /// bot.
-fn judgements<'a>(
+fn answers_with_terms<'a>(
     terms: &'a [BotTerms],
     bots: &'a [BotAnswer],
 ) -> Result<Vec<(&'a BotTerms, &'a BotAnswer)>> {
@@ -130,14 +133,14 @@ fn judgements<'a>(
 }
 
 /// The time that a line of a head names, if it is the time of the judgement.
-fn judged_at((name, value): &(String, String)) -> Option<SystemTime> {
+fn judgement_time((name, value): &(String, String)) -> Option<SystemTime> {
     let seconds = value.parse().ok().filter(|_| name == NOW)?;
     SystemTime::UNIX_EPOCH.checked_add(Duration::from_secs(seconds))
 }
 
 /// Gives a line of a head to a pass. Names that begin with a colon are of no line: they tell how
 /// the page was read.
-fn heard(pass: &mut PolicyPass, name: &str, value: &str) {
+fn apply_head_line(pass: &mut PolicyPass, name: &str, value: &str) {
     match name {
         CUT => pass.cut_short(),
         UTF_8 => pass.assume_utf8(),
@@ -182,7 +185,7 @@ impl ProofInputs {
         ))
     }
 
-    fn of(&self, file: &SiteFileRef) -> Option<&Vec<u8>> {
+    fn get(&self, file: &SiteFileRef) -> Option<&Vec<u8>> {
         self.0.get(file.digest.as_deref()?)
     }
 
@@ -190,7 +193,7 @@ impl ProofInputs {
     fn has_all(&self, files: &[SiteFileRef]) -> bool {
         files
             .iter()
-            .all(|file| self.of(file).is_some() || file.digest.is_none() && file.status.is_some())
+            .all(|file| self.get(file).is_some() || file.digest.is_none() && file.status.is_some())
     }
 
     /// The files in which the site speaks of its pages.
@@ -199,7 +202,7 @@ impl ProofInputs {
             let kind = SiteFile::ALL
                 .into_iter()
                 .find(|kind| kind.name() == file.kind)?;
-            match (self.of(file), file.status) {
+            match (self.get(file), file.status) {
                 (Some(bytes), Some(status)) => Some(kind.answered(status, bytes)),
                 (Some(bytes), None) => Some(kind.read(bytes)),
                 (None, Some(status)) if file.digest.is_none() => Some(kind.answered(status, b"")),
@@ -217,7 +220,7 @@ impl ProofInputs {
                 let files = files
                     .iter()
                     .filter(|file| file.kind == kind && file.place == url);
-                files.filter_map(|file| given.of(file).cloned()).collect()
+                files.filter_map(|file| given.get(file).cloned()).collect()
             }
         };
         let (licences, names) = (at(RSL), at(NAMES));
@@ -252,7 +255,7 @@ mod tests {
         let (zeros, root) = ("0".repeat(32), "0".repeat(64));
         let mut proof = json!({
             "heedful_evidence": 1, "url": "https://site.example/a", "salt": zeros, "kind": "page", "captured": null,
-            "page": PageDigest::of(PAGE).to_string(), "context": context, "head": "[]", "decision": decision.to_string(),
+            "page": PageDigest::new(PAGE).to_string(), "context": context, "head": "[]", "decision": decision.to_string(),
             "number": 0, "path": "", "log": zeros, "size": 1, "root": root, "time": 0, "signed": null,
         });
         let leaf = Proof::parse(&proof.to_string())

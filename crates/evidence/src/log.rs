@@ -27,14 +27,14 @@ const FIRST_LINE: u64 = 1 << 16;
 pub struct Log {
     pub(super) files: Arc<dyn LogFiles>,
     pub(super) head: Head,
-    pub(super) segments: Vec<OpenEntry>,
+    pub(super) segments: Vec<OpenSegment>,
     /// The hashes of the complete blocks.
     pub(super) blocks: Vec<Hash>,
 }
 
 /// A segment of a log that is read.
 #[derive(Debug)]
-pub(super) struct OpenEntry {
+pub(super) struct OpenSegment {
     pub(super) file: SegmentFile,
     pub(super) head: SegmentHead,
     pub(super) places: Places,
@@ -62,7 +62,7 @@ impl Log {
                 "{place} holds no evidence: make some with `heedful index INPUT -o INDEX --evidence DIR`"
             ))
         })?;
-        Self::at(files, head)
+        Self::open_files(files, head)
     }
 
     /// Opens the log in a folder at a head, as the commit of an index names it. A crash may have
@@ -74,7 +74,7 @@ impl Log {
         let files: Arc<dyn LogFiles> = Arc::new(LogFolder::open(folder.as_ref()));
         match read_head(&*files)? {
             Some(own) if own.log == head.log && own.size <= head.size => {
-                Self::at(files, head.clone())
+                Self::open_files(files, head.clone())
             }
             Some(own) if own.log == head.log => Err(Error::evidence(format!(
                 "{} has {} entries, and the index names {}: one of the two is an older copy",
@@ -92,12 +92,12 @@ impl Log {
 
     /// Opens the log in these files as it was at a head.
     #[cfg(test)]
-    pub(crate) fn of_files(files: Arc<dyn LogFiles>, head: Head) -> Result<Self> {
-        Self::at(files, head)
+    pub(crate) fn from_files(files: Arc<dyn LogFiles>, head: Head) -> Result<Self> {
+        Self::open_files(files, head)
     }
 
     /// Opens the log as it was at a head.
-    pub(super) fn at(files: Arc<dyn LogFiles>, head: Head) -> Result<Self> {
+    pub(super) fn open_files(files: Arc<dyn LogFiles>, head: Head) -> Result<Self> {
         let mut log = Self {
             files,
             head,
@@ -106,7 +106,7 @@ impl Log {
         };
         let (mut first, mut first_blob) = (0, 0);
         for file in log.head.segments.clone() {
-            let opened = log.opened(file, (first, first_blob))?;
+            let opened = log.open_segment(file, (first, first_blob))?;
             first += u64::from(file.entries);
             first_blob += file.blobs;
             let Places {
@@ -121,12 +121,18 @@ impl Log {
             log.segments.push(opened);
         }
         if first != log.head.size || log.blocks.len() as u64 != segment::blocks_in(first) {
-            return Err(log.bad(first.min(log.head.size), "its head counts other entries"));
+            return Err(
+                log.damaged_entry(first.min(log.head.size), "its head counts other entries")
+            );
         }
         Ok(log)
     }
 
-    fn opened(&self, file: SegmentFile, (first, first_blob): (u64, u32)) -> Result<OpenEntry> {
+    fn open_segment(
+        &self,
+        file: SegmentFile,
+        (first, first_blob): (u64, u32),
+    ) -> Result<OpenSegment> {
         let bytes = self.read(&file, first, 0..file.bytes.min(FIRST_LINE))?;
         let read = SegmentHead::read(&bytes, self.head.log.0).filter(|(head, places)| {
             let is_in_place = (head.first, head.first_blob) == (first, first_blob);
@@ -136,12 +142,12 @@ impl Log {
             is_in_place && is_counted && places.members + packed == file.bytes
         });
         let Some((head, places)) = read else {
-            return Err(self.bad(
+            return Err(self.damaged_entry(
                 first,
                 &format!("{} is not the file that was written", file.name()),
             ));
         };
-        Ok(OpenEntry {
+        Ok(OpenSegment {
             file,
             head,
             places,
@@ -162,12 +168,12 @@ impl Log {
                 std::io::ErrorKind::UnexpectedEof => format!("{} was cut off", file.name()),
                 _ => format!("{}: {error}", file.name()),
             };
-            self.bad(first, &what)
+            self.damaged_entry(first, &what)
         })
     }
 
     /// The error for a log that is damaged from an entry on.
-    pub(super) fn bad(&self, number: u64, what: &str) -> Error {
+    pub(super) fn damaged_entry(&self, number: u64, what: &str) -> Error {
         Error::evidence(format!(
             "{}: entry {number} is not as it was written: {what}",
             self.files.place()
@@ -179,7 +185,7 @@ impl Log {
         &self.head
     }
 
-    pub(super) fn segment_of(&self, number: u64) -> Option<&OpenEntry> {
+    pub(super) fn segment_of(&self, number: u64) -> Option<&OpenSegment> {
         let at = self
             .segments
             .partition_point(|segment| segment.head.first <= number);
@@ -192,14 +198,14 @@ impl Log {
         let (mut rows, mut at) = (Vec::new(), from);
         while at < to.min(self.head.size) {
             let Some(segment) = self.segment_of(at) else {
-                return Err(self.bad(at, "no segment has it"));
+                return Err(self.damaged_entry(at, "no segment has it"));
             };
             let end = to.min(segment.head.first + segment.head.entries as u64);
             let place =
                 |number: u64| segment.places.rows + (number - segment.head.first) * ROW as u64;
             let bytes = self.read(&segment.file, at, place(at)..place(end))?;
             for (number, row) in (at..).zip(segment::rows(&bytes)) {
-                rows.push(row.ok_or_else(|| self.bad(number, "it is of no known kind"))?);
+                rows.push(row.ok_or_else(|| self.damaged_entry(number, "it is of no known kind"))?);
             }
             at = end;
         }
@@ -207,7 +213,7 @@ impl Log {
     }
 
     /// The kinds and digests of a segment's blobs.
-    pub(super) fn table<'a>(&self, segment: &'a OpenEntry) -> Result<&'a [(u8, Hash)]> {
+    pub(super) fn table<'a>(&self, segment: &'a OpenSegment) -> Result<&'a [(u8, Hash)]> {
         if segment.table.get().is_none() {
             let Places { table, blocks, .. } = segment.places;
             let bytes = self.read(&segment.file, segment.head.first, table..blocks)?;
@@ -216,7 +222,7 @@ impl Log {
         Ok(segment.table.get().map_or(&[], Vec::as_slice))
     }
 
-    fn segment_of_blob(&self, blob: u32) -> Option<&OpenEntry> {
+    fn segment_of_blob(&self, blob: u32) -> Option<&OpenSegment> {
         let at = self
             .segments
             .partition_point(|segment| segment.head.first_blob <= blob);
@@ -251,7 +257,7 @@ impl Log {
         let from = segment.places.members + place;
         let member = self.read(&segment.file, segment.head.first, from..from + length)?;
         let bytes =
-            segment::unpacked(&member).and_then(|blobs| blobs.into_iter().nth(number as usize));
+            segment::unpack(&member).and_then(|blobs| blobs.into_iter().nth(number as usize));
         Ok(bytes.filter(|bytes| Hash::from(Sha256::digest(bytes)) == digest))
     }
 
@@ -260,7 +266,8 @@ impl Log {
         let mut refers = [[0; 32]; 3];
         for ((digest, blob), kind) in refers.iter_mut().zip(row.refers).zip(REFERS) {
             let found = self.digest(blob, kind)?;
-            *digest = found.ok_or_else(|| self.bad(number, "it refers to what is not there"))?;
+            *digest = found
+                .ok_or_else(|| self.damaged_entry(number, "it refers to what is not there"))?;
         }
         Ok(row.entry(refers))
     }
@@ -272,7 +279,8 @@ impl Log {
             let bytes = self
                 .blob(blob, kind)?
                 .and_then(|bytes| String::from_utf8(bytes).ok());
-            *text = bytes.ok_or_else(|| self.bad(found.number, "what it refers to is damaged"))?;
+            *text = bytes
+                .ok_or_else(|| self.damaged_entry(found.number, "what it refers to is damaged"))?;
         }
         Ok(texts)
     }
@@ -305,19 +313,19 @@ impl Log {
             .files
             .read(SECRET, None)
             .map_err(|source| ErrorKind::Io {
-                what: self.named(SECRET),
+                what: self.path_of(SECRET),
                 source,
             })?;
         read.try_into()
-            .map_err(|_| Error::evidence(format!("{} is damaged", self.named(SECRET))))
+            .map_err(|_| Error::evidence(format!("{} is damaged", self.path_of(SECRET))))
     }
 
-    fn named(&self, name: &str) -> String {
+    fn path_of(&self, name: &str) -> String {
         format!("{}/{name}", self.files.place())
     }
 
     /// The entries about a URL in its normal form, oldest first. Forgotten ones are not found.
-    pub(super) fn about(&self, url: &str, secret: &Hash) -> Result<Vec<FoundEntry>> {
+    pub(super) fn entries_of_url(&self, url: &str, secret: &Hash) -> Result<Vec<FoundEntry>> {
         let (tag, mut found) = (tag(url, secret), Vec::new());
         for segment in &self.segments {
             for row in self.keys_with(segment, tag)? {
@@ -338,11 +346,11 @@ impl Log {
 
     /// The rows of a segment's keys with this tag. Tags are evenly spread, so their place can be
     /// guessed.
-    fn keys_with(&self, segment: &OpenEntry, tag: [u8; 8]) -> Result<Vec<segment::KeyRow>> {
+    fn keys_with(&self, segment: &OpenSegment, tag: [u8; 8]) -> Result<Vec<segment::KeyRow>> {
         let name = segment.file.keys_name();
         let failed = |source| {
             Error::from(ErrorKind::Io {
-                what: self.named(&name),
+                what: self.path_of(&name),
                 source,
             })
         };
@@ -367,7 +375,7 @@ impl Log {
         } else {
             let file = self.files.read(&name, None).map_err(failed)?;
             segment::keys(&file)
-                .ok_or_else(|| Error::evidence(format!("{} is damaged", self.named(&name))))?
+                .ok_or_else(|| Error::evidence(format!("{} is damaged", self.path_of(&name))))?
         };
         Ok(all.into_iter().filter(|row| row.tag == tag).collect())
     }

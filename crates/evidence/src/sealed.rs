@@ -32,7 +32,7 @@ pub(crate) enum SealedText<'a> {
 }
 
 impl<'a> SealedText<'a> {
-    pub(super) fn of(text: &'a str, is_own: bool) -> Self {
+    pub(super) fn new(text: &'a str, is_own: bool) -> Self {
         if is_own {
             Self::Own(text)
         } else {
@@ -63,21 +63,21 @@ pub(super) fn seal(text: &str, kind: BlobKind, salt: &Salt) -> String {
 }
 
 /// The bytes behind the mark of a sealed text. None if it is not sealed, or damaged.
-fn sealed(text: &str) -> Option<Vec<u8>> {
+fn sealed_bytes(text: &str) -> Option<Vec<u8>> {
     BASE64.decode(text.strip_prefix(MARK)?.as_bytes()).ok()
 }
 
 /// True if a text is sealed, and can be opened by its salt.
 pub(super) fn is_sealed(text: &str) -> bool {
-    sealed(text).is_some()
+    sealed_bytes(text).is_some()
 }
 
 /// Opens a text, if it is sealed.
-pub(super) fn opened<'a>(text: &'a str, kind: BlobKind, salt: &Salt) -> Result<Cow<'a, str>> {
+pub(super) fn unseal<'a>(text: &'a str, kind: BlobKind, salt: &Salt) -> Result<Cow<'a, str>> {
     if !text.starts_with(MARK) {
         return Ok(Cow::Borrowed(text));
     }
-    let bytes = sealed(text).map(|bytes| {
+    let bytes = sealed_bytes(text).map(|bytes| {
         bytes
             .iter()
             .zip(pad(kind, salt))
@@ -91,17 +91,17 @@ pub(super) fn opened<'a>(text: &'a str, kind: BlobKind, salt: &Salt) -> Result<C
 
 /// What names a page in a text: its URLs, without the site in front if there is more, as rules and
 /// links write them.
-pub(super) struct Naming(Vec<String>);
+pub(super) struct PageNames(Vec<String>);
 
-impl Naming {
+impl PageNames {
     /// The names of the page at a URL, with the other URL that its head has.
-    pub(super) fn of(url: &str, basis: &Basis) -> Self {
+    pub(super) fn from_url(url: &str, basis: &Basis) -> Self {
         let also = basis
             .head
             .iter()
             .filter(|(name, _)| name == ALSO_AT)
             .map(|(_, url)| url.as_str());
-        Self(std::iter::once(url).chain(also).map(name_of).collect())
+        Self(std::iter::once(url).chain(also).map(name_in_text).collect())
     }
 
     /// True if the page's name stands in a text.
@@ -134,7 +134,7 @@ impl Naming {
 }
 
 /// The path and query of a URL. The whole URL if it has none, since a slash stands everywhere.
-fn name_of(url: &str) -> String {
+fn name_in_text(url: &str) -> String {
     let path = Url::parse(url)
         .ok()
         .map(|url| path_and_query(&url).to_owned());
@@ -155,17 +155,17 @@ mod tests {
         );
         let sealed = seal(&text, BlobKind::Head, &salt);
         assert!(is_sealed(&sealed) && !sealed.contains("site"));
-        assert_eq!(opened(&sealed, BlobKind::Head, &salt).unwrap(), text);
+        assert_eq!(unseal(&sealed, BlobKind::Head, &salt).unwrap(), text);
         for (kind, salt) in [(BlobKind::Decision, salt), (BlobKind::Head, [8; 16])] {
-            assert!(opened(&sealed, kind, &salt).map_or(true, |other| other != text));
+            assert!(unseal(&sealed, kind, &salt).map_or(true, |other| other != text));
         }
-        assert_eq!(opened(&text, BlobKind::Head, &salt).unwrap(), text);
-        assert!(opened("sealed:?", BlobKind::Head, &salt).is_err() && !is_sealed(&text));
+        assert_eq!(unseal(&text, BlobKind::Head, &salt).unwrap(), text);
+        assert!(unseal("sealed:?", BlobKind::Head, &salt).is_err() && !is_sealed(&text));
     }
 
     #[test]
     fn a_page_is_named_by_its_path_and_a_site_by_its_url() {
-        let named = |url: &str, text: &str| Naming::of(url, &Basis::default()).is_in(text);
+        let named = |url: &str, text: &str| PageNames::from_url(url, &Basis::default()).is_in(text);
         assert!(named(
             "https://site.example/about?me",
             "Disallow: /about?me"
@@ -185,7 +185,7 @@ mod tests {
             );
             blob::read(&text).unwrap()
         };
-        let naming = Naming::of("https://site.example/about-me", &Basis::default());
+        let naming = PageNames::from_url("https://site.example/about-me", &Basis::default());
         assert!(naming.is_in_decision(&decision(
             "header",
             "LINK: </?short=7>; rel=shortlink, </rsl.xml>"

@@ -108,7 +108,7 @@ impl SegmentHead {
 }
 
 /// The blobs of a member.
-pub(super) fn unpacked(member: &[u8]) -> Option<Vec<Vec<u8>>> {
+pub(super) fn unpack(member: &[u8]) -> Option<Vec<Vec<u8>>> {
     let mut bytes = Vec::new();
     GzDecoder::new(member)
         .take(LONGEST + 2 * MEMBER as u64)
@@ -200,7 +200,7 @@ impl Segment {
     }
 
     /// Reads a segment whole, to write it anew together with the next.
-    pub(super) fn of(file: &[u8], keys: Vec<KeyRow>, log: [u8; 16]) -> Option<Self> {
+    pub(super) fn from_file(file: &[u8], keys: Vec<KeyRow>, log: [u8; 16]) -> Option<Self> {
         let (head, places) = SegmentHead::read(file, log)?;
         let part =
             |from: u64, to: u64| file.get(usize::try_from(from).ok()?..usize::try_from(to).ok()?);

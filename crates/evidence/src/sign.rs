@@ -43,9 +43,9 @@ impl SigningKey {
     }
 
     /// Signs a head.
-    pub fn sign(&self, head: &Head) -> Signed {
+    pub fn sign(&self, head: &Head) -> SignedHead {
         let signature = self.0.sign(head.statement().as_bytes());
-        Signed {
+        SignedHead {
             size: head.size(),
             root: Hex(head.root()),
             time: head.time(),
@@ -57,7 +57,7 @@ impl SigningKey {
 
 /// A head that was signed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Signed {
+pub struct SignedHead {
     pub(super) size: u64,
     pub(super) root: Hex<32>,
     pub(super) time: i64,
@@ -66,7 +66,7 @@ pub struct Signed {
     pub(super) signature: Hex<64>,
 }
 
-impl Signed {
+impl SignedHead {
     /// The number of entries of the head.
     pub fn size(&self) -> u64 {
         self.size
@@ -116,7 +116,7 @@ const SIGNED: &str = "signed.jsonl";
 
 impl Log {
     /// The heads that were signed, oldest first.
-    pub(super) fn signatures(&self) -> Result<Vec<Signed>> {
+    pub(super) fn signatures(&self) -> Result<Vec<SignedHead>> {
         let text = match self.files.read(SIGNED, None) {
             Ok(text) => text,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
@@ -148,7 +148,7 @@ impl Log {
     ///
     /// # Errors
     /// Fails if it cannot be read or written.
-    pub fn sign(folder: impl AsRef<Path>, key: &SigningKey) -> Result<Signed> {
+    pub fn sign(folder: impl AsRef<Path>, key: &SigningKey) -> Result<SignedHead> {
         let log = Self::open(folder)?;
         let (signed, mut all) = (key.sign(&log.head), log.signatures()?);
         if all.contains(&signed) {

@@ -7,13 +7,13 @@ use heedful::{Use, Uses};
 use heedful_base::error::Result;
 use heedful_index::decision::{BotAnswer, EntryKind, Whys};
 
-use super::history::Recorded;
+use super::history::RecordedDecision;
 use super::log::Log;
 
 /// What a URL may be used for after some decisions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[doc(hidden)]
-pub struct LogState {
+pub struct UrlUses {
     pub allowed: Uses,
     pub captured: Option<i64>,
 }
@@ -21,16 +21,19 @@ pub struct LogState {
 impl Log {
     /// The decisions about a URL, if one of them has this number or a later one.
     #[doc(hidden)]
-    pub fn history_since(&self, url: &str, since: u64) -> Result<Vec<Recorded>> {
-        let found = self.found(url)?;
+    pub fn history_since(&self, url: &str, since: u64) -> Result<Vec<RecordedDecision>> {
+        let found = self.find_entries(url)?;
         if found.last().is_none_or(|last| last.number < since) {
             return Ok(Vec::new());
         }
-        found.iter().map(|found| self.recorded(found)).collect()
+        found
+            .iter()
+            .map(|found| self.read_decision(found))
+            .collect()
     }
 }
 
-impl Recorded {
+impl RecordedDecision {
     fn answer(&self, bot: &str) -> Option<&BotAnswer> {
         self.bots.iter().find(|answer| answer.bot == bot)
     }
@@ -57,10 +60,13 @@ impl Recorded {
     }
 }
 
-impl LogState {
+impl UrlUses {
     /// What a bot may use a URL for after these decisions. None if none of them says so.
     #[doc(hidden)]
-    pub fn after<'a>(decisions: impl IntoIterator<Item = &'a Recorded>, bot: &str) -> Option<Self> {
+    pub fn from_decisions<'a>(
+        decisions: impl IntoIterator<Item = &'a RecordedDecision>,
+        bot: &str,
+    ) -> Option<Self> {
         decisions.into_iter().fold(None, |before, decision| {
             let Some(answer) = decision.answer(bot) else {
                 return before;

@@ -17,7 +17,7 @@ use heedful_index::decision::{EntryKind, Hash, PageDigest};
 
 use super::entry::{EntryRow, Salt, key, page};
 use super::files::{LogFiles, LogFolder};
-use super::head::{Head, LogOwner, SECRET, SegmentFile, keys_name, numbered, segment_name};
+use super::head::{Head, LogOwner, SECRET, SegmentFile, keys_name, segment_name, segment_number};
 use super::log::{HEAD, Log, REFERS, head_file, read_head, tag};
 use super::sealed::{SealedText, seal};
 use super::segment::{self, BlobKind, MOST, Segment, keys_file};
@@ -67,7 +67,7 @@ pub(crate) struct LogWriter {
 
 /// Where a log that is written should stand.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum EntryState<'a> {
+pub(crate) enum LogStart<'a> {
     /// It is for an index that has no evidence so far.
     New,
     /// It must stand at the head that the index's last commit named.
@@ -76,7 +76,7 @@ pub(crate) enum EntryState<'a> {
     Own,
 }
 
-impl EntryState<'_> {
+impl LogStart<'_> {
     fn owner(self) -> LogOwner {
         if matches!(self, Self::Own) {
             LogOwner::Masks
@@ -87,15 +87,15 @@ impl EntryState<'_> {
 }
 
 impl LogWriter {
-    pub(crate) fn in_folder(folder: &Path, standing: EntryState<'_>) -> Result<Self> {
+    pub(crate) fn open_folder(folder: &Path, standing: LogStart<'_>) -> Result<Self> {
         // A folder that is not the right one is left as it is.
         match standing {
-            EntryState::At(head) if !folder.join(HEAD).exists() => {
+            LogStart::At(head) if !folder.join(HEAD).exists() => {
                 return Err(missing(&folder.display().to_string(), head));
             }
             _ => {}
         }
-        Self::of(
+        Self::open(
             &(Arc::new(LogFolder::lock(folder)?) as Arc<dyn LogFiles>),
             standing,
         )
@@ -106,14 +106,14 @@ impl LogWriter {
     ///
     /// # Errors
     /// Fails if the log's own head may not be that of the last commit.
-    pub(super) fn alone(folder: &Path) -> Result<Self> {
+    pub(super) fn open_alone(folder: &Path) -> Result<Self> {
         let none = || Error::evidence(format!("{} holds no evidence", folder.display()));
         // Only a folder with a log is locked.
         read_head(&LogFolder::open(folder))?.ok_or_else(none)?;
         let files = Arc::new(LogFolder::lock(folder)?) as Arc<dyn LogFiles>;
         let own = read_head(&*files)?.ok_or_else(none)?;
         if own.of == LogOwner::Masks {
-            return Self::of(&files, EntryState::Own);
+            return Self::open(&files, LogStart::Own);
         }
         let failed = |source| {
             Error::from(ErrorKind::Io {
@@ -129,23 +129,23 @@ impl LogWriter {
             );
             return Err(Error::evidence(message));
         }
-        Self::of(&files, EntryState::At(&own))
+        Self::open(&files, LogStart::At(&own))
     }
 
-    pub(crate) fn of(files: &Arc<dyn LogFiles>, standing: EntryState<'_>) -> Result<Self> {
+    pub(crate) fn open(files: &Arc<dyn LogFiles>, standing: LogStart<'_>) -> Result<Self> {
         let place = files.place();
         let own = read_head(&**files)?;
         let head = match (own, standing) {
-            (None, EntryState::At(head)) => return Err(missing(&place, head)),
-            (None, _) => made(&**files, standing.owner())?,
+            (None, LogStart::At(head)) => return Err(missing(&place, head)),
+            (None, _) => create_log(&**files, standing.owner())?,
             (Some(own), _) if own.of != standing.owner() => return Err(other(&place)),
-            (Some(own), EntryState::Own) => own,
-            (Some(own), EntryState::New) if own.size == 0 => own,
-            (Some(_), EntryState::New) => return Err(other(&place)),
-            (Some(own), EntryState::At(head)) if own.log != head.log => {
+            (Some(own), LogStart::Own) => own,
+            (Some(own), LogStart::New) if own.size == 0 => own,
+            (Some(_), LogStart::New) => return Err(other(&place)),
+            (Some(own), LogStart::At(head)) if own.log != head.log => {
                 return Err(missing(&place, head));
             }
-            (Some(own), EntryState::At(head))
+            (Some(own), LogStart::At(head))
                 if own.size > head.size || own.size == head.size && own.root != head.root =>
             {
                 let message = format!(
@@ -155,14 +155,14 @@ impl LogWriter {
                 );
                 return Err(Error::evidence(message));
             }
-            (Some(_), EntryState::At(head)) => head.clone(),
+            (Some(_), LogStart::At(head)) => head.clone(),
         };
-        let log = Log::at(Arc::clone(files), head)?;
-        Self::behind(log)
+        let log = Log::open_files(Arc::clone(files), head)?;
+        Self::append_to(log)
     }
 
     /// A writer behind what a log has.
-    fn behind(log: Log) -> Result<Self> {
+    fn append_to(log: Log) -> Result<Self> {
         let rest = log.leaves(segment::blocks_in(log.head.size))?;
         let found = log.with_tree(|tree| tree.root())?;
         if found != log.head.root.0 {
@@ -218,7 +218,8 @@ impl LogWriter {
     pub(super) fn sweep(&self) -> std::io::Result<()> {
         let named: Vec<_> = self.head.segments.iter().map(|file| file.number).collect();
         let is_left = |name: &str| {
-            name.ends_with(".next") || numbered(name).is_some_and(|number| !named.contains(&number))
+            name.ends_with(".next")
+                || segment_number(name).is_some_and(|number| !named.contains(&number))
         };
         let left = self.files.names()?.into_iter().filter(|name| is_left(name));
         left.map(|name| self.files.delete(&name))
@@ -284,7 +285,7 @@ impl LogWriter {
             .ok_or_else(|| Error::evidence("the log is full".to_owned()))?;
         self.segment
             .add_blob(kind, digest, bytes)
-            .map_err(|source| self.failed(source))?;
+            .map_err(|source| self.io_error(source))?;
         Ok(number)
     }
 
@@ -341,7 +342,7 @@ impl LogWriter {
         self.join_small(&mut kept)?;
         self.write_segment()?;
         kept.append(&mut self.written);
-        self.files.sync().map_err(|source| self.failed(source))?;
+        self.files.sync().map_err(|source| self.io_error(source))?;
         let rest = &self.rest;
         let root = MerkleTree {
             size: self.size,
@@ -375,14 +376,14 @@ impl LogWriter {
             let file = self
                 .files
                 .read(&last.name(), None)
-                .map_err(|source| self.failed(source))?;
+                .map_err(|source| self.io_error(source))?;
             let keys = self
                 .files
                 .read(&last.keys_name(), None)
-                .map_err(|source| self.failed(source))?;
+                .map_err(|source| self.io_error(source))?;
             let is_whole = Hash::from(Sha256::digest(&file)) == last.sum.0;
-            let read =
-                segment::keys(&keys).and_then(|keys| Segment::of(&file, keys, self.head.log.0));
+            let read = segment::keys(&keys)
+                .and_then(|keys| Segment::from_file(&file, keys, self.head.log.0));
             let Some(mut joined) = read.filter(|_| is_whole) else {
                 let first = self.head.size - u64::from(last.entries);
                 let message = format!(
@@ -393,7 +394,9 @@ impl LogWriter {
                 return Err(Error::evidence(message));
             };
             let segment = std::mem::replace(&mut self.segment, Segment::new(self.head.log.0, 0, 0));
-            joined.join(segment).map_err(|source| self.failed(source))?;
+            joined
+                .join(segment)
+                .map_err(|source| self.io_error(source))?;
             self.segment = joined;
             kept.pop();
         }
@@ -407,13 +410,13 @@ impl LogWriter {
         let next = Segment::new(self.head.log.0, self.size, self.blobs);
         let mut segment = std::mem::replace(&mut self.segment, next);
         let (entries, blobs) = (segment.entries(), segment.blobs());
-        let bytes = segment.bytes().map_err(|source| self.failed(source))?;
+        let bytes = segment.bytes().map_err(|source| self.io_error(source))?;
         let number = self.next_number;
         let keys = keys_file(segment.keys);
         let written = self.files.write(&segment_name(number), &bytes);
         written
             .and_then(|()| self.files.write(&keys_name(number), &keys))
-            .map_err(|source| self.failed(source))?;
+            .map_err(|source| self.io_error(source))?;
         self.next_number += 1;
         self.written.push(SegmentFile {
             number,
@@ -442,10 +445,10 @@ impl LogWriter {
     fn keep_head(&self) -> Result<()> {
         self.files
             .replace(HEAD, &head_file(&self.head))
-            .map_err(|source| self.failed(source))
+            .map_err(|source| self.io_error(source))
     }
 
-    pub(super) fn failed(&self, source: std::io::Error) -> Error {
+    pub(super) fn io_error(&self, source: std::io::Error) -> Error {
         ErrorKind::Io {
             what: self.files.place(),
             source,
@@ -459,11 +462,11 @@ fn has_more(files: &dyn LogFiles, head: &Head) -> std::io::Result<bool> {
     Ok(files
         .names()?
         .iter()
-        .any(|name| numbered(name).is_some_and(|number| number >= head.next)))
+        .any(|name| segment_number(name).is_some_and(|number| number >= head.next)))
 }
 
 /// Makes an empty log.
-fn made(files: &dyn LogFiles, of: LogOwner) -> Result<Head> {
+fn create_log(files: &dyn LogFiles, of: LogOwner) -> Result<Head> {
     let failed = |source| {
         Error::from(ErrorKind::Io {
             what: files.place(),

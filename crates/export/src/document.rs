@@ -62,7 +62,7 @@ pub(super) struct Document<'a> {
 
 impl<'a> Document<'a> {
     /// Makes the document of a page that may be indexed.
-    pub(super) fn of(page: &'a Page, key: &'a Key<'_>) -> Self {
+    pub(super) fn from_page(page: &'a Page, key: &'a Key<'_>) -> Self {
         let (host, sites) = host_and_sites(page.location());
         let policy = page.policy();
         Self {

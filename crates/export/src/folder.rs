@@ -25,7 +25,7 @@ use super::engine::Engine;
 use super::entry::ExportEntry;
 use super::exporter::Exporter;
 use super::id::DocumentId;
-use super::parts::{PartFiles, PartOffset, at};
+use super::parts::{PartFiles, PartOffset, io_error};
 use super::{ciff, table};
 
 /// The name of a folder in which files are made begins so.
@@ -57,7 +57,7 @@ struct EntryPlace {
 /// The contents of an export.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Exported {
+pub struct ExportReport {
     /// The number of documents.
     pub documents: u64,
     /// The number of URLs that are deleted.
@@ -75,12 +75,12 @@ impl ExportFolder {
     pub fn create(folder: impl AsRef<Path>, exporter: Exporter, most: u64) -> Result<Self> {
         let folder = folder.as_ref();
         let opening = exporter.opening()?;
-        std::fs::create_dir_all(folder).map_err(at(folder))?;
+        std::fs::create_dir_all(folder).map_err(io_error(folder))?;
         check_empty(folder)?;
         let workshop = tempfile::Builder::new()
             .prefix(UNFINISHED)
             .tempdir_in(folder)
-            .map_err(at(folder))?;
+            .map_err(io_error(folder))?;
         Ok(Self {
             parts: PartFiles::new(workshop.path(), opening, most),
             exporter,
@@ -126,12 +126,12 @@ impl ExportFolder {
     ///
     /// # Errors
     /// Fails if they cannot be written, or if somebody else wrote into the folder meanwhile.
-    pub fn finish(mut self) -> Result<Exported> {
+    pub fn finish(mut self) -> Result<ExportReport> {
         self.parts.close()?;
         let mut files = match self.exporter.engine() {
             Engine::Ciff => self.index()?,
             Engine::Parquet => self.tables()?,
-            _ => self.sealed()?,
+            _ => self.finish_parts()?,
         };
         let (mut gone, mut there) = (Vec::new(), Vec::new());
         for (id, place) in &self.places {
@@ -148,7 +148,7 @@ impl ExportFolder {
             self.make(&name, text.as_bytes())?;
             files.push(name);
         }
-        let exported = Exported {
+        let exported = ExportReport {
             documents: there.len() as u64,
             deletions: gone.len() as u64,
             files,
@@ -167,12 +167,12 @@ impl ExportFolder {
             .chain([LAST]);
         for name in names {
             let to = self.folder.join(name);
-            std::fs::rename(self.workshop.path().join(name), &to).map_err(at(&to))?;
+            std::fs::rename(self.workshop.path().join(name), &to).map_err(io_error(&to))?;
         }
         Ok(exported)
     }
 
-    fn summary(&self, exported: &Exported) -> String {
+    fn summary(&self, exported: &ExportReport) -> String {
         let summary = json!({
             "heedful": env!("CARGO_PKG_VERSION"), "engine": self.exporter.engine().name(),
             "documents": exported.documents, "deletions": exported.deletions, "files": exported.files,
@@ -182,10 +182,10 @@ impl ExportFolder {
 
     fn make(&self, name: &str, bytes: &[u8]) -> Result<()> {
         let path = self.workshop.path().join(name);
-        let mut file = File::create_new(&path).map_err(at(&path))?;
+        let mut file = File::create_new(&path).map_err(io_error(&path))?;
         file.write_all(bytes)
             .and_then(|()| file.sync_all())
-            .map_err(at(&path))
+            .map_err(io_error(&path))
     }
 
     /// Makes one index of all documents.
@@ -230,7 +230,7 @@ impl ExportFolder {
 
     /// Renames the files of entries, with only valid entries in them. A file without any is
     /// dropped.
-    fn sealed(&mut self) -> Result<Vec<String>> {
+    fn finish_parts(&mut self) -> Result<Vec<String>> {
         let (before, behind) = self.exporter.engine().files();
         let mut spots: Vec<PartOffset> = self
             .places
@@ -248,7 +248,7 @@ impl ExportFolder {
             if self.exporter.engine() == Engine::Solr || self.outdated.contains(&held[0].file) {
                 self.copy(&path, held)?;
             } else {
-                std::fs::rename(&part, &path).map_err(at(&path))?;
+                std::fs::rename(&part, &path).map_err(io_error(&path))?;
             }
             names.push(name);
         }
@@ -261,21 +261,21 @@ impl ExportFolder {
             Engine::Solr => (b"[\n".to_vec(), b",\n", b"\n]\n"),
             _ => (self.parts.opening().to_vec(), b"", b""),
         };
-        let mut out = BufWriter::new(File::create_new(to).map_err(at(to))?);
-        out.write_all(&first).map_err(at(to))?;
+        let mut out = BufWriter::new(File::create_new(to).map_err(io_error(to))?);
+        out.write_all(&first).map_err(io_error(to))?;
         for (number, spot) in held.iter().enumerate() {
             let before = if number > 0 { next } else { b"" };
             let body = self.parts.read(*spot)?;
             out.write_all(before)
                 .and_then(|()| out.write_all(&body))
-                .map_err(at(to))?;
+                .map_err(io_error(to))?;
         }
-        out.write_all(last).map_err(at(to))?;
+        out.write_all(last).map_err(io_error(to))?;
         let file = out
             .into_inner()
             .map_err(io::IntoInnerError::into_error)
-            .map_err(at(to))?;
-        file.sync_all().map_err(at(to))
+            .map_err(io_error(to))?;
+        file.sync_all().map_err(io_error(to))
     }
 }
 
@@ -287,8 +287,8 @@ fn check_empty(folder: &Path) -> Result<()> {
             folder.display()
         )));
     }
-    for entry in std::fs::read_dir(folder).map_err(at(folder))? {
-        let name = entry.map_err(at(folder))?.file_name();
+    for entry in std::fs::read_dir(folder).map_err(io_error(folder))? {
+        let name = entry.map_err(io_error(folder))?.file_name();
         let name = name.to_string_lossy();
         if !name.starts_with(UNFINISHED) {
             return Err(Error::setting(format!(

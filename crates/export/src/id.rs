@@ -12,7 +12,7 @@ pub(super) struct DocumentId([u8; 20]);
 
 impl DocumentId {
     /// Returns None if the URL is too long.
-    pub(super) fn of(key: &Key<'_>) -> Option<Self> {
+    pub(super) fn from_key(key: &Key<'_>) -> Option<Self> {
         (!key.is_too_long()).then(|| Self(Sha1::digest(key.as_str()).into()))
     }
 
@@ -65,9 +65,9 @@ mod tests {
     #[test]
     fn they_are_hexadecimal() {
         assert_eq!(
-            DocumentId::of(&Key::of("abc")).unwrap().to_string(),
+            DocumentId::from_key(&Key::of("abc")).unwrap().to_string(),
             "a9993e364706816aba3e25717850c26c9cd0d89d"
         );
-        assert!(DocumentId::of(&Key::of(&"x".repeat(LONGEST + 1))).is_none());
+        assert!(DocumentId::from_key(&Key::of(&"x".repeat(LONGEST + 1))).is_none());
     }
 }

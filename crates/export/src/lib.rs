@@ -37,7 +37,7 @@ pub use capture::Capture;
 pub use engine::Engine;
 pub use entry::ExportEntry;
 pub use exporter::Exporter;
-pub use folder::{ExportFolder, Exported};
+pub use folder::{ExportFolder, ExportReport};
 #[cfg(feature = "parquet")]
 #[doc(hidden)]
 pub use shred::ShreddedRows;

@@ -60,7 +60,7 @@ pub(super) fn document(
     values.extend([&sites, &document.denied, &document.links].map(|list| quoted(&json(list))));
     values.extend(
         [&document.shown_title, &document.excerpt, &document.input]
-            .map(|text| quoted(within(text))),
+            .map(|text| quoted(truncate(text))),
     );
     values.push(document.max_snippet.map_or(-1, i64::from).to_string());
     values.push(expires.map_or(NEVER, seconds).min(NEVER).to_string());
@@ -104,7 +104,7 @@ fn json(list: &[&str]) -> String {
     serde_json::Value::from(fitting.copied().collect::<Vec<_>>()).to_string()
 }
 
-fn within(text: &str) -> &str {
+fn truncate(text: &str) -> &str {
     &text[..text.floor_char_boundary(ATTRIBUTE)]
 }
 

@@ -41,7 +41,7 @@ impl Fault {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 
-    fn seen<T, E: std::fmt::Display>(&self, done: Result<T, E>) -> Result<T, E> {
+    fn record<T, E: std::fmt::Display>(&self, done: Result<T, E>) -> Result<T, E> {
         if let Err(error) = &done {
             *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(error.to_string());
         }
@@ -57,17 +57,17 @@ struct WatchedFile {
 
 impl Write for WatchedFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.fault.seen(self.file.get_mut().write(bytes))
+        self.fault.record(self.file.get_mut().write(bytes))
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.fault.seen(self.file.flush())
+        self.fault.record(self.file.flush())
     }
 }
 
 impl TerminatingWrite for WatchedFile {
     fn terminate_ref(&mut self, token: AntiCallToken) -> io::Result<()> {
-        self.fault.seen(self.file.terminate_ref(token))
+        self.fault.record(self.file.terminate_ref(token))
     }
 }
 
@@ -124,7 +124,7 @@ impl Directory for Folder {
         };
         let file = match opened {
             Err(OpenWriteError::IoError { io_error, filepath }) => {
-                let _ = self.fault.seen(Err::<(), _>(&io_error));
+                let _ = self.fault.record(Err::<(), _>(&io_error));
                 return Err(OpenWriteError::IoError { io_error, filepath });
             }
             other => other?,
@@ -140,7 +140,7 @@ impl Directory for Folder {
     }
 
     fn atomic_write(&self, path: &Path, data: &[u8]) -> io::Result<()> {
-        self.fault.seen(self.directory.atomic_write(path, data))?;
+        self.fault.record(self.directory.atomic_write(path, data))?;
         self.let_others_read(path);
         if path == Path::new(META) {
             self.sync_directory()
@@ -150,7 +150,7 @@ impl Directory for Folder {
     }
 
     fn sync_directory(&self) -> io::Result<()> {
-        self.fault.seen(self.directory.sync_directory())
+        self.fault.record(self.directory.sync_directory())
     }
 
     fn acquire_lock(&self, lock: &Lock) -> Result<DirectoryLock, LockError> {

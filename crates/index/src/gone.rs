@@ -78,7 +78,7 @@ impl Gone {
     /// The reason why a page may not be indexed, and the statement behind it. Returns None if it
     /// may be.
     #[doc(hidden)]
-    pub fn of(page: &Page) -> Option<(Self, String)> {
+    pub fn from_page(page: &Page) -> Option<(Self, String)> {
         let policy = page.policy();
         if policy.allows(Use::Index) {
             return None;

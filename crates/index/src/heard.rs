@@ -8,25 +8,25 @@ use super::gone::Gone;
 use super::schema::{Fields, column, has, ruled_at, seen_at};
 use super::stored::{self, text};
 use super::time::seconds;
-use super::uses::{bit, denied};
+use super::uses::{denied, use_bit};
 
 /// A statement on a URL that came without its page.
 #[derive(Clone, Debug)]
-pub(super) enum HeardUrl {
+pub(super) enum UrlStatement {
     /// The URL is gone: the reason, and the statement behind it.
     Gone(Gone, String),
     /// The page is unchanged, and its headers ask for this.
-    Asked(CaptureQuery),
+    Asked(Restrictions),
 }
 
 /// What is heard of a URL, with its time in seconds if that is known.
-pub(super) type Dated = (Option<i64>, HeardUrl);
+pub(super) type DatedStatement = (Option<i64>, UrlStatement);
 
-impl HeardUrl {
+impl UrlStatement {
     /// True if nothing of an earlier statement is left beside this one.
-    pub(super) fn outdoes(&self, earlier: &Self) -> bool {
+    pub(super) fn supersedes(&self, earlier: &Self) -> bool {
         match (self, earlier) {
-            (Self::Asked(now), Self::Asked(before)) => before.are_met_by(now),
+            (Self::Asked(now), Self::Asked(before)) => before.are_covered_by(now),
             (Self::Asked(_), Self::Gone(..)) => false,
             (Self::Gone(..), _) => true,
         }
@@ -45,7 +45,7 @@ impl HeardUrl {
                 text(&document, fields.why),
             ));
         }
-        Ok(Self::Asked(CaptureQuery::read(
+        Ok(Self::Asked(Restrictions::read(
             searcher.segment_reader(address.segment_ord),
             address.doc_id,
         )))
@@ -54,14 +54,14 @@ impl HeardUrl {
 
 /// What headers ask for, or what a page asked for when it was read.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct CaptureQuery {
+pub(super) struct Restrictions {
     pub(super) denied: u64,
     pub(super) max_snippet: Option<u64>,
     pub(super) expires: Option<i64>,
 }
 
-impl CaptureQuery {
-    pub(super) fn of(page: &Page) -> Self {
+impl Restrictions {
+    pub(super) fn from_page(page: &Page) -> Self {
         let policy = page.policy();
         Self {
             denied: denied(page),
@@ -89,17 +89,17 @@ impl CaptureQuery {
     }
 
     pub(super) fn denies(&self, usage: Use) -> bool {
-        self.denied & bit(usage) != 0
+        self.denied & use_bit(usage) != 0
     }
 
     /// True if a page stays that asked for `page` when it was read. Without a page, what is said of
     /// the URL stays.
-    pub(super) fn leave(&self, page: Option<Self>) -> bool {
-        page.is_none_or(|page| self.of_the_text().are_met_by(&page))
+    pub(super) fn keeps(&self, page: Option<Self>) -> bool {
+        page.is_none_or(|page| self.lasting().are_covered_by(&page))
     }
 
     /// The lasting part of this: without what can be taken back while the text stays unchanged.
-    pub(super) fn of_the_text(mut self) -> Self {
+    pub(super) fn lasting(mut self) -> Self {
         for usage in [
             Use::Archive,
             Use::Input,
@@ -107,13 +107,13 @@ impl CaptureQuery {
             Use::Translate,
             Use::Image,
         ] {
-            self.denied &= !bit(usage);
+            self.denied &= !use_bit(usage);
         }
         self
     }
 
     /// True if these headers ask for nothing new compared with `before`.
-    pub(super) fn are_met_by(&self, before: &Self) -> bool {
+    pub(super) fn are_covered_by(&self, before: &Self) -> bool {
         let within = |now: Option<i64>, before: Option<i64>| {
             now.is_none_or(|now| before.is_some_and(|b| b <= now))
         };
@@ -124,14 +124,14 @@ impl CaptureQuery {
             && within(self.expires, before.expires)
     }
 
-    pub(super) fn are_nothing(&self) -> bool {
+    pub(super) fn is_empty(&self) -> bool {
         self.denied == 0 && self.max_snippet.is_none() && self.expires.is_none()
     }
 }
 
 /// True if a document keeps what was heard. It is then no page, tombstone, anchor or snapshot's
 /// place, has no rules of a site, and is not about a page that was found unchanged.
-pub(super) fn is_heard(segment: &SegmentReader, document: DocId) -> bool {
+pub(super) fn is_statement(segment: &SegmentReader, document: DocId) -> bool {
     let of_others = [column::ID, column::GONE_ID, column::SOURCE, column::FILE];
     let is_apart = seen_at(segment, document)
         .or(ruled_at(segment, document))

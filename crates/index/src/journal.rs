@@ -12,7 +12,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use crate::decision::{Basis, Decided};
+use crate::decision::{Basis, DecisionRecord};
 use heedful_base::error::{Error, ErrorKind, Result};
 
 use super::terms::Terms;
@@ -26,7 +26,7 @@ pub trait Journal: Debug + Send + Sync {
     ///
     /// # Errors
     /// Fails if it cannot be kept. Then nothing of it is committed.
-    fn note(&mut self, decided: &Decided, basis: &Basis) -> Result<()>;
+    fn note(&mut self, decided: &DecisionRecord, basis: &Basis) -> Result<()>;
 
     /// Writes what was noted, on disk for good, and returns the mark that the commit must name.
     /// `time` is in seconds since 1970.

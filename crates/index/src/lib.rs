@@ -43,13 +43,13 @@ mod uses;
 pub use ask::{Anchor, Found, Hit, Query, Search, Stats, UrlState, WordScore};
 pub use gone::Gone;
 pub use journal::{Journal, JournalMark, Journals};
-pub use keep::{Added, Compacted, MergeReport, Writer};
+pub use keep::{Added, CompactReport, MergeReport, Writer};
 pub use open::Index;
 pub use terms::Terms;
 #[doc(hidden)]
-pub use time::whole;
+pub use time::whole_seconds;
 pub use tokens::pre_tokenized;
-pub use uses::UseFilter;
+pub use uses::PageUses;
 
 pub use heedful_base::memory::Memory;
 

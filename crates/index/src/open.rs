@@ -18,7 +18,7 @@ use super::pending::Pending;
 use super::schema::Fields;
 use super::store::{self, SNAPSHOTS, Store};
 use super::terms::Terms;
-use super::trouble::{guarded, other_version, trouble};
+use super::trouble::{catch_panics, other_version, trouble};
 
 /// An index in a folder.
 ///
@@ -67,7 +67,7 @@ impl Index {
     /// Fails if the folder holds something else, or an index of another law or of a filter with
     /// other terms. It fails too if it cannot be written, or if the filter is for several bots.
     pub fn create(folder: impl AsRef<Path>, filter: &Filter) -> Result<Self> {
-        Self::create_for(folder.as_ref(), &Terms::of(filter)?)
+        Self::create_for(folder.as_ref(), &Terms::from_filter(filter)?)
     }
 
     pub(super) fn create_for(folder: &Path, terms: &Terms) -> Result<Self> {
@@ -115,7 +115,7 @@ impl Index {
         } else {
             tantivy::Index::create(directory, Fields::schema(), settings)
         };
-        let index = Self::with(
+        let index = Self::from_parts(
             tantivy.map_err(|error| trouble(name, &error))?,
             store,
             fault,
@@ -160,10 +160,10 @@ impl Index {
 
     pub(super) fn open_in(directory: Folder, store: Store, name: &str) -> Result<Self> {
         let fault = directory.fault();
-        let tantivy = guarded(name, || {
+        let tantivy = catch_panics(name, || {
             tantivy::Index::open(directory).map_err(|error| trouble(name, &error))
         })?;
-        let index = Self::with(tantivy, store, fault, name)?;
+        let index = Self::from_parts(tantivy, store, fault, name)?;
         if index.is_unfinished()? {
             let message = format!(
                 "{name} was begun and never held anything: run `heedful index INPUT -o {name}` again"
@@ -174,11 +174,11 @@ impl Index {
         Ok(index)
     }
 
-    fn with(tantivy: tantivy::Index, store: Store, fault: Fault, name: &str) -> Result<Self> {
+    fn from_parts(tantivy: tantivy::Index, store: Store, fault: Fault, name: &str) -> Result<Self> {
         let packed = packed::PackedWords::default();
         let pending = Arc::clone(&packed.pending);
         tantivy.tokenizers().register(packed::NAME, packed);
-        let fields = Fields::of(&tantivy.schema()).ok_or_else(|| other_version(name))?;
+        let fields = Fields::from_schema(&tantivy.schema()).ok_or_else(|| other_version(name))?;
         Ok(Self {
             tantivy,
             fields,
@@ -271,7 +271,7 @@ impl Index {
         let tantivy = tantivy::Index::open(directory).map_err(|error| trouble(&name, &error))?;
         let snapshots = folder.join(SNAPSHOTS);
         let store = Store::new(Folder::open(&snapshots, &name)?, Some(snapshots));
-        let index = Self::with(tantivy, store, fault, &name)?;
+        let index = Self::from_parts(tantivy, store, fault, &name)?;
         index.begin(payload)?;
         Ok(index)
     }
@@ -283,7 +283,7 @@ impl Index {
         writer: &mut tantivy::IndexWriter,
         payload: &Payload,
     ) -> Result<()> {
-        let payload = payload.written().map_err(|error| self.trouble(&error))?;
+        let payload = payload.to_json().map_err(|error| self.trouble(&error))?;
         let mut prepared = writer
             .prepare_commit()
             .map_err(|error| self.unwritten(&error))?;
@@ -310,7 +310,7 @@ impl Index {
     }
 
     /// The last commit.
-    pub(super) fn commit_at_hand(&self) -> Result<Commit> {
+    pub(super) fn current_commit(&self) -> Result<Commit> {
         let metas = self
             .tantivy
             .load_metas()
@@ -352,7 +352,7 @@ impl Index {
         if made == *terms {
             return Ok(());
         }
-        let difference = made.against(terms);
+        let difference = made.describe_difference(terms);
         let message = format!(
             "{} was made {difference}: index into a new folder, or use the same",
             self.folder

@@ -130,7 +130,7 @@ enum PackedSource<'a> {
 }
 
 /// The position of the word behind a mark, if the last word has this one.
-fn behind(position: usize, mark: u8) -> usize {
+fn next_position(position: usize, mark: u8) -> usize {
     match mark {
         _ if position == usize::MAX => 0,
         mark if mark != MARK as u8 => position + step(mark == BOUNDARY as u8) as usize,
@@ -154,7 +154,7 @@ impl TokenStream for Tokens<'_> {
             PackedSource::Text(words) => {
                 match words.find_map(|word| Some((word, word.folded()?))) {
                     Some((word, folded)) => {
-                        let position = behind(self.token.position, b' ');
+                        let position = next_position(self.token.position, b' ');
                         Self::put(
                             &mut self.token,
                             position,
@@ -169,7 +169,7 @@ impl TokenStream for Tokens<'_> {
                 let Some(mark) = text.as_bytes().get(*at) else {
                     return false;
                 };
-                let position = behind(self.token.position, *mark);
+                let position = next_position(self.token.position, *mark);
                 let start = *at + 1;
                 // No byte of a word is a blank or below.
                 let length = text.as_bytes()[start..].iter().position(|b| *b <= b' ');

@@ -163,17 +163,17 @@ pub(super) struct Fields {
 
 impl Fields {
     pub(super) fn schema() -> Schema {
-        Self::made().0
+        Self::build().0
     }
 
     /// The fields of an index, if its schema is this one.
-    pub(super) fn of(schema: &Schema) -> Option<Self> {
+    pub(super) fn from_schema(schema: &Schema) -> Option<Self> {
         // A damaged byte may have changed the type of a field and left its name.
-        let (own, fields) = Self::made();
+        let (own, fields) = Self::build();
         (*schema == own).then_some(fields)
     }
 
-    fn made() -> (Schema, Self) {
+    fn build() -> (Schema, Self) {
         let mut schema = Schema::builder();
         let words = TextFieldIndexing::default()
             .set_tokenizer(packed::NAME)

@@ -20,7 +20,7 @@ const KEPT: usize = 100;
 pub(super) struct Stores(Vec<StoreReader>);
 
 impl Stores {
-    pub(super) fn of(searcher: &Searcher) -> io::Result<Self> {
+    pub(super) fn open(searcher: &Searcher) -> io::Result<Self> {
         let stores = searcher
             .segment_readers()
             .iter()
@@ -135,7 +135,7 @@ mod tests {
         }
         writer.commit()?;
         let searcher = index.reader()?.searcher();
-        let stores = Stores::of(&searcher)?;
+        let stores = Stores::open(&searcher)?;
         for doc in 0..5 {
             let address = DocAddress::new(0, doc);
             let expected: TantivyDocument = searcher.doc(address)?;

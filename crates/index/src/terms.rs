@@ -66,7 +66,7 @@ impl Terms {
     ///
     /// # Errors
     /// Fails if the filter is for several bots, or for one without a name.
-    pub fn of(filter: &Filter) -> Result<Self> {
+    pub fn from_filter(filter: &Filter) -> Result<Self> {
         let [bot] = filter.terms.bots.list() else {
             return Err(Error::setting(
                 "an index is for one bot: give one".to_owned(),
@@ -283,7 +283,7 @@ impl Terms {
     }
 
     /// Describes where these terms differ from those that are asked for.
-    pub(crate) fn against(&self, asked: &Self) -> String {
+    pub(crate) fn describe_difference(&self, asked: &Self) -> String {
         if !is_same_bot(&self.bot, &asked.bot) {
             let shown = |terms: &Self| written(terms.bot.iter().map(String::as_str));
             return format!("for the bot {}, not for {}", shown(self), shown(asked));

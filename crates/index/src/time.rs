@@ -37,6 +37,6 @@ pub(super) fn time(seconds: i64) -> Option<SystemTime> {
 }
 
 /// A time without its part of a second, as an index keeps it.
-pub fn whole(of: SystemTime) -> SystemTime {
+pub fn whole_seconds(of: SystemTime) -> SystemTime {
     time(seconds(of)).unwrap_or(of)
 }

@@ -11,7 +11,7 @@ pub(super) fn other_version(folder: &str) -> Error {
 }
 
 /// Does work on files that may be damaged: tantivy may panic when it reads one.
-pub(super) fn guarded<T>(folder: &str, work: impl FnOnce() -> Result<T>) -> Result<T> {
+pub(super) fn catch_panics<T>(folder: &str, work: impl FnOnce() -> Result<T>) -> Result<T> {
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| {
         let message = format!(
             "the index in {folder} is damaged: `heedful stats --check {folder}` says where"

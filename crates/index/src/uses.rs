@@ -22,14 +22,14 @@ pub(super) const KEPT: [Use; 8] = [
 /// It stores what the page denies as a whole, and which other uses may not be asked for. It does
 /// not store which statement said so, nor how much of the text that concerns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct UseFilter {
+pub struct PageUses {
     pub(super) denied: Uses,
     pub(super) in_part: Uses,
     pub(super) max_snippet: Option<u64>,
     pub(super) expires: Option<SystemTime>,
 }
 
-impl UseFilter {
+impl PageUses {
     /// The uses that the page as a whole denies. [`Use::Index`] is never among them.
     pub fn denied(&self) -> Uses {
         self.denied
@@ -53,16 +53,16 @@ impl UseFilter {
 }
 
 /// The uses of these bits.
-pub(super) fn of_bits(bits: u64) -> Uses {
+pub(super) fn uses_from_bits(bits: u64) -> Uses {
     KEPT.into_iter()
-        .filter(|usage| bits & bit(*usage) != 0)
+        .filter(|usage| bits & use_bit(*usage) != 0)
         .fold(Uses::NONE, |all, one| all.with(Uses::of(&[one])))
 }
 
 /// True if a page is found when this use is needed. A hit contains only text that may be shown or
 /// given to a model. So for these two a part of the page is enough. Any other use must be allowed
 /// for the whole page.
-pub(super) fn may_be_asked_for(page: &Page, usage: Use) -> bool {
+pub(super) fn satisfies_need(page: &Page, usage: Use) -> bool {
     match usage {
         Use::Archive | Use::Train | Use::Translate | Use::Image => page.allows_throughout(usage),
         _ => page.policy().allows(usage),
@@ -73,11 +73,11 @@ pub(super) fn may_be_asked_for(page: &Page, usage: Use) -> bool {
 pub(super) fn denied(page: &Page) -> u64 {
     KEPT.into_iter()
         .filter(|usage| !page.policy().allows(*usage))
-        .map(bit)
+        .map(use_bit)
         .sum()
 }
 
-pub(super) fn bit(usage: Use) -> u64 {
+pub(super) fn use_bit(usage: Use) -> u64 {
     KEPT.iter()
         .position(|kept| *kept == usage)
         .map_or(0, |at| 1 << at)

@@ -56,7 +56,7 @@ pub(super) fn begin() {
 pub(super) fn take(originals: &Originals) -> Vec<SiteFileRef> {
     let asked = CONSULTED.take();
     let named = asked.into_iter().flat_map(|(kind, url)| {
-        let digests = originals.at(&url);
+        let digests = originals.digests(&url);
         let none = digests.is_empty().then_some(None);
         let all = digests.into_iter().map(Some).chain(none);
         all.map(move |digest| SiteFileRef::new(kind, &url, None, digest))

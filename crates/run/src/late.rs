@@ -110,12 +110,12 @@ fn again(url: &str, gate: &Gate, filter: &Filter, writer: &mut Writer) -> Result
     };
     let since = at_the_gate.forbidden_since(filter, url);
     match judge(url, None, at_the_gate, filter)? {
-        Judgement::Gone(reason, why) => writer.on(basis, |writer| {
+        Judgement::Gone(reason, why) => writer.with_basis(basis, |writer| {
             writer.remove_ruled(url, reason, &why, since)
         }),
         // A site that forbids a snapshot may forbid more.
         Judgement::Bare(page) | Judgement::In(page) => {
-            writer.on(basis, |writer| writer.confirm(&page, None))
+            writer.with_basis(basis, |writer| writer.confirm(&page, None))
         }
         _ => Ok(false),
     }

@@ -6,7 +6,7 @@
 
 use std::time::{Duration, SystemTime};
 
-use heedful_index::whole;
+use heedful_index::whole_seconds;
 
 /// A date that is later than the clock by more is wrong.
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
@@ -54,7 +54,7 @@ pub(super) fn counting<T>(
 
 /// A date in whole seconds, unless it is ahead of the clock.
 pub(super) fn dated(date: Option<SystemTime>, now: SystemTime) -> Option<SystemTime> {
-    date.filter(|date| *date <= now + DAY).map(whole)
+    date.filter(|date| *date <= now + DAY).map(whole_seconds)
 }
 
 /// The answers of one site, in the order of their dates. Of equal ones in a row the first and the

@@ -11,7 +11,7 @@ use std::time::SystemTime;
 use lru::LruCache;
 
 use heedful_base::error::Result;
-use heedful_index::{Search, whole};
+use heedful_index::{Search, whole_seconds};
 use heedful_robots::{RobotsTxt, SiteFile, Source, SourceKind};
 
 use super::answers::{Most, Ruled, What};
@@ -89,7 +89,7 @@ pub(super) fn joined(
     let mut all = Timeline::default();
     for (date, what) in known.iter().cloned().chain(said) {
         all.add(DatedAnswers {
-            date: Some(whole(date)),
+            date: Some(whole_seconds(date)),
             number: 0,
             what,
         });

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 
 use heedful::Use;
 use heedful_base::error::Result;
-use heedful_evidence::{Log, LogState, Recorded};
+use heedful_evidence::{Log, RecordedDecision, UrlUses};
 
 use super::change::Change;
 
@@ -30,19 +30,19 @@ pub fn changes_since(log: &Log, since: u64, url: &str) -> Result<Vec<Change>> {
         .collect())
 }
 
-fn change(url: &str, bot: &str, since: u64, decisions: &[Recorded]) -> Option<Change> {
-    let before = LogState::after(
+fn change(url: &str, bot: &str, since: u64, decisions: &[RecordedDecision]) -> Option<Change> {
+    let before = UrlUses::from_decisions(
         decisions.iter().filter(|decision| decision.number < since),
         bot,
     )?;
-    let now = LogState::after(decisions, bot)?;
+    let now = UrlUses::from_decisions(decisions, bot)?;
     let date = now
         .captured
         .and_then(|time| jiff::Timestamp::from_second(time).ok())
         .map(|time| time.to_string());
     let why = |usage: Use| {
         // The last one that denies it, since a later one may be about another use.
-        let denies = |decision: &&Recorded| {
+        let denies = |decision: &&RecordedDecision| {
             decision
                 .bots
                 .iter()

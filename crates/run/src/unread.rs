@@ -129,7 +129,7 @@ impl<'a> Unread<'a> {
             .into_iter()
             .chain(documents.iter().cloned())
             .collect();
-        Some(Basis::of(None, [], files).kept_in(originals))
+        Some(Basis::new(None, [], files).kept_in(originals))
     }
 
     /// The policies of the page at a URL, in the order of the filter's bots. They are those of a

@@ -26,7 +26,7 @@ use crate::schema::{DocumentKind, Fields, LINE, column};
 use crate::statistics::{each, score_of};
 use crate::stored::{Stores, text};
 
-use super::sought::Sought;
+use super::sought::AnchorTerms;
 
 /// The maximum number of votes for one target that count.
 const MOST_VOTES: u32 = 200;
@@ -82,7 +82,7 @@ impl Superseded {
 }
 
 /// The columns of a segment's anchors.
-pub(crate) struct Columns {
+pub(crate) struct AnchorColumns {
     target: Column<u64>,
     vote: Column<u64>,
     /// The source, if the anchors have only one.
@@ -102,9 +102,9 @@ pub(crate) struct AnchorName {
     pub(crate) url: String,
 }
 
-impl Columns {
+impl AnchorColumns {
     /// Returns None if the segment has no anchors.
-    pub(crate) fn of(segment: &SegmentReader) -> Option<Self> {
+    pub(crate) fn open(segment: &SegmentReader) -> Option<Self> {
         let fast = segment.fast_fields();
         Some(Self {
             target: fast.u64(column::TARGET).ok()?,
@@ -159,7 +159,7 @@ impl Columns {
     }
 
     /// True if the anchor has expired.
-    pub(crate) fn is_over(&self, document: DocId, now: Option<i64>) -> bool {
+    pub(crate) fn has_expired(&self, document: DocId, now: Option<i64>) -> bool {
         now.zip(self.expires(document))
             .is_some_and(|(now, expires)| expires < now)
     }
@@ -197,9 +197,9 @@ impl Columns {
 
 /// Finds pages by what others call them.
 #[derive(Clone, Debug)]
-pub(crate) struct Called {
+pub(crate) struct AnchorQuery {
     /// The words that are looked for in the anchors.
-    pub(crate) sought: Arc<Sought>,
+    pub(crate) sought: Arc<AnchorTerms>,
     pub(crate) superseded: Superseded,
     /// The number of pages.
     pub(crate) pages: u64,
@@ -207,7 +207,7 @@ pub(crate) struct Called {
     pub(crate) now: Option<i64>,
 }
 
-impl Called {
+impl AnchorQuery {
     /// The targets with their number of votes, by id.
     fn tally(&self, searcher: &Searcher) -> tantivy::Result<Vec<(u64, u32)>> {
         let (mut votes, mut room) = (Vec::new(), ROOM);
@@ -248,7 +248,7 @@ impl Called {
             }
             Ok(())
         })?;
-        let stores = Stores::of(searcher)?;
+        let stores = Stores::open(searcher)?;
         let name = |(at, number): (DocAddress, usize)| -> tantivy::Result<Option<String>> {
             let called = text(&stores.document(at)?, self.superseded.fields.called);
             Ok(each_name(&called).nth(number).map(str::to_owned))
@@ -284,11 +284,11 @@ impl Called {
         mut take: impl FnMut(DocAddress, usize, (u64, u64)) -> tantivy::Result<()>,
     ) -> tantivy::Result<()> {
         for (ordinal, segment) in (0..).zip(searcher.segment_readers()) {
-            let Some(columns) = Columns::of(segment) else {
+            let Some(columns) = AnchorColumns::open(segment) else {
                 continue;
             };
             self.sought.each(segment, |document, numbers| {
-                if segment.is_deleted(document) || columns.is_over(document, self.now) {
+                if segment.is_deleted(document) || columns.has_expired(document, self.now) {
                     return Ok(());
                 }
                 if columns
@@ -315,7 +315,7 @@ fn capped(votes: usize) -> u32 {
     u32::try_from(votes).unwrap_or(u32::MAX).min(MOST_VOTES)
 }
 
-impl Query for Called {
+impl Query for AnchorQuery {
     fn weight(&self, scoring: EnableScoring<'_>) -> tantivy::Result<Box<dyn Weight>> {
         let searcher = scoring
             .searcher()
@@ -323,7 +323,7 @@ impl Query for Called {
         let targets = self.tally(searcher)?;
         let called = (targets.len() as u64).min(self.pages);
         let rarity = (1.0 + ((self.pages - called) as Score + 0.5) / (called as Score + 0.5)).ln();
-        Ok(Box::new(CalledWeight {
+        Ok(Box::new(AnchorWeight {
             fields: self.superseded.fields,
             targets,
             rarity,
@@ -331,13 +331,13 @@ impl Query for Called {
     }
 }
 
-struct CalledWeight {
+struct AnchorWeight {
     fields: Fields,
     targets: Vec<(u64, u32)>,
     rarity: Score,
 }
 
-impl CalledWeight {
+impl AnchorWeight {
     /// The targets that are pages, in order.
     fn pages(&self, segment: &SegmentReader) -> tantivy::Result<Vec<(DocId, u32)>> {
         let Ok(ids) = segment.fast_fields().u64(column::ID) else {
@@ -370,10 +370,10 @@ impl CalledWeight {
     }
 }
 
-impl Weight for CalledWeight {
+impl Weight for AnchorWeight {
     fn scorer(&self, segment: &SegmentReader, boost: Score) -> tantivy::Result<Box<dyn Scorer>> {
         let pages = self.pages(segment)?;
-        Ok(Box::new(CalledScorer {
+        Ok(Box::new(AnchorScorer {
             pages,
             at: 0,
             worth: boost * self.rarity,
@@ -386,13 +386,13 @@ impl Weight for CalledWeight {
     }
 }
 
-struct CalledScorer {
+struct AnchorScorer {
     pages: Vec<(DocId, u32)>,
     at: usize,
     worth: Score,
 }
 
-impl DocSet for CalledScorer {
+impl DocSet for AnchorScorer {
     fn advance(&mut self) -> DocId {
         self.at += 1;
         self.doc()
@@ -415,7 +415,7 @@ impl DocSet for CalledScorer {
     }
 }
 
-impl Scorer for CalledScorer {
+impl Scorer for AnchorScorer {
     fn score(&mut self) -> Score {
         let votes = self
             .pages

@@ -15,11 +15,11 @@ use crate::schema::{DocumentKind, captured_of, column, seen_at};
 use crate::statistics::{count, each};
 use crate::stored::text;
 use crate::time::{clock, time};
-use crate::trouble::guarded;
+use crate::trouble::catch_panics;
 use heedful_base::address::Key;
 use heedful_base::error::Result;
 
-use super::anchors::Columns;
+use super::anchors::AnchorColumns;
 use super::search::Search;
 
 /// The counts of an index.
@@ -127,7 +127,7 @@ impl Index {
     /// Fails if the index is damaged.
     pub fn stats(&self) -> Result<Stats> {
         let search = self.search()?;
-        guarded(&self.folder, || search.stats())
+        catch_panics(&self.folder, || search.stats())
     }
 }
 
@@ -137,7 +137,7 @@ impl Search {
     /// # Errors
     /// Fails if the index is damaged.
     pub fn urls(&self) -> Result<Vec<String>> {
-        guarded(&self.index.folder, || {
+        catch_panics(&self.index.folder, || {
             self.listed(self.index.fields.url, "")
         })
     }
@@ -147,7 +147,7 @@ impl Search {
     /// # Errors
     /// Fails if the index is damaged.
     pub fn urls_under(&self, beginning: &str) -> Result<Vec<String>> {
-        guarded(&self.index.folder, || {
+        catch_panics(&self.index.folder, || {
             self.listed(self.index.fields.url, beginning)
         })
     }
@@ -157,7 +157,7 @@ impl Search {
     /// # Errors
     /// Fails if the index is damaged.
     pub fn gone(&self) -> Result<Vec<String>> {
-        guarded(&self.index.folder, || {
+        catch_panics(&self.index.folder, || {
             self.listed(self.index.fields.gone, "")
         })
     }
@@ -167,7 +167,7 @@ impl Search {
     /// # Errors
     /// Fails if the index is damaged.
     pub fn expired(&self, time: SystemTime) -> Result<Vec<String>> {
-        guarded(&self.index.folder, || self.read_expired(time))
+        catch_panics(&self.index.folder, || self.read_expired(time))
     }
 
     fn read_expired(&self, time: SystemTime) -> Result<Vec<String>> {
@@ -192,14 +192,14 @@ impl Search {
     /// # Errors
     /// Fails if the index is damaged.
     pub fn known(&self, url: &str, now: Option<SystemTime>) -> Result<Option<UrlState>> {
-        guarded(&self.index.folder, || self.read_known(url, now))
+        catch_panics(&self.index.folder, || self.read_known(url, now))
     }
 
     fn read_known(&self, url: &str, now: Option<SystemTime>) -> Result<Option<UrlState>> {
         let (key, fields) = (Key::of(url), &self.index.fields);
         if let Some(page) = self.one(fields.url, &key)? {
             let document = self.document(page)?;
-            if self.is_over(&document, now) {
+            if self.has_expired(&document, now) {
                 return Ok(Some(UrlState::Gone {
                     reason: Gone::Expired,
                     why: String::new(),
@@ -227,7 +227,7 @@ impl Search {
     /// # Errors
     /// Fails if the index is damaged.
     pub fn also_at(&self, url: &str) -> Result<Option<String>> {
-        guarded(&self.index.folder, || {
+        catch_panics(&self.index.folder, || {
             let (key, fields) = (Key::of(url), &self.index.fields);
             let found = match self.one(fields.url, &key)? {
                 Some(page) => Some(page),
@@ -245,7 +245,7 @@ impl Search {
     /// # Errors
     /// Fails if the index is damaged.
     pub fn title(&self, url: &str, now: Option<SystemTime>) -> Result<Option<String>> {
-        guarded(&self.index.folder, || {
+        catch_panics(&self.index.folder, || {
             let page = self.page_at(&Key::of(url), now)?;
             Ok(page.map(|(_, document)| text(&document, self.index.fields.shown_title)))
         })
@@ -274,7 +274,7 @@ impl Search {
         url: &str,
         time_of: impl Fn(&SegmentReader, DocId) -> Option<i64>,
     ) -> Result<Option<SystemTime>> {
-        guarded(&self.index.folder, || {
+        catch_panics(&self.index.folder, || {
             let owned = self.index.fields.owned_by(&Key::of_normal(url));
             let mut latest = None;
             for segment in self.searcher.segment_readers() {
@@ -292,7 +292,7 @@ impl Search {
     /// # Errors
     /// Fails if the index is damaged.
     pub fn anchors(&self) -> Result<Vec<Anchor>> {
-        guarded(&self.index.folder, || self.read_anchors())
+        catch_panics(&self.index.folder, || self.read_anchors())
     }
 
     fn read_anchors(&self) -> Result<Vec<Anchor>> {
@@ -330,15 +330,15 @@ impl Search {
     /// # Errors
     /// Fails if the index is damaged.
     pub fn names(&self, url: &str, now: Option<SystemTime>) -> Result<Vec<(String, u64)>> {
-        guarded(&self.index.folder, || self.read_names(url, now.map(clock)))
+        catch_panics(&self.index.folder, || self.read_names(url, now.map(clock)))
     }
 
     fn read_names(&self, url: &str, now: Option<i64>) -> Result<Vec<(String, u64)>> {
         let target = id(&Key::of(url));
         let mut names: HashMap<String, u64> = HashMap::new();
-        let wanted = |columns: &Columns, document: DocId| {
+        let wanted = |columns: &AnchorColumns, document: DocId| {
             columns.targets(document).any(|other| other == target)
-                && !columns.is_over(document, now)
+                && !columns.has_expired(document, now)
         };
         self.each_anchor(wanted, |columns, address, sources| {
             let all = columns.names(address.doc_id, &self.document(address)?, &self.index.fields);
@@ -404,7 +404,7 @@ impl Search {
     fn count_anchors(&self) -> Result<u64> {
         let mut anchors = 0;
         for segment in self.searcher.segment_readers() {
-            let Some(columns) = Columns::of(segment) else {
+            let Some(columns) = AnchorColumns::open(segment) else {
                 continue;
             };
             for kind in [DocumentKind::Anchor, DocumentKind::Unshown] {
@@ -429,11 +429,11 @@ impl Search {
     /// Passes each anchor document that is wanted and still holds to the caller, with its sources.
     pub(crate) fn each_anchor(
         &self,
-        wanted: impl Fn(&Columns, DocId) -> bool,
-        mut take: impl FnMut(&Columns, DocAddress, Vec<u64>) -> Result<()>,
+        wanted: impl Fn(&AnchorColumns, DocId) -> bool,
+        mut take: impl FnMut(&AnchorColumns, DocAddress, Vec<u64>) -> Result<()>,
     ) -> Result<()> {
         for (ordinal, segment) in (0..).zip(self.searcher.segment_readers()) {
-            let Some(columns) = Columns::of(segment) else {
+            let Some(columns) = AnchorColumns::open(segment) else {
                 continue;
             };
             let is_anchor = |document: &DocId| {
@@ -462,11 +462,11 @@ impl Search {
             return Ok(None);
         };
         let document = self.document(page)?;
-        Ok((!self.is_over(&document, now)).then_some((page, document)))
+        Ok((!self.has_expired(&document, now)).then_some((page, document)))
     }
 
     /// True if a page has expired.
-    fn is_over(&self, page: &TantivyDocument, now: Option<SystemTime>) -> bool {
+    fn has_expired(&self, page: &TantivyDocument, now: Option<SystemTime>) -> bool {
         let expires = page
             .get_first(self.index.fields.expires)
             .and_then(|value| value.as_i64());

@@ -15,14 +15,14 @@ use crate::statistics::score_of;
 
 /// The words of a phrase, in order.
 #[derive(Clone, Debug)]
-pub(super) struct Near {
+pub(super) struct NearQuery {
     pub(super) words: Vec<Term>,
     /// The words that may end the phrase, if its last word is only a prefix.
     pub(super) ends: Option<Vec<Term>>,
     pub(super) slop: u32,
 }
 
-impl Query for Near {
+impl Query for NearQuery {
     fn weight(&self, scoring: EnableScoring<'_>) -> tantivy::Result<Box<dyn Weight>> {
         let bm25 = match scoring {
             EnableScoring::Enabled {
@@ -45,11 +45,11 @@ impl Query for Near {
 }
 
 struct NearWeight {
-    near: Near,
+    near: NearQuery,
     bm25: Option<Bm25Weight>,
 }
 
-impl Near {
+impl NearQuery {
     /// Returns None if a word is not in the segment.
     fn scorer(&self, segment: &SegmentReader) -> tantivy::Result<Option<NearScorer>> {
         let mut words = Vec::with_capacity(self.words.len());
@@ -65,7 +65,7 @@ impl Near {
         let ends = self
             .ends
             .as_ref()
-            .map(|ends| Ends::of(ends, segment))
+            .map(|ends| Endings::open(ends, segment))
             .transpose()?;
         let mut scorer = NearScorer {
             words,
@@ -125,7 +125,7 @@ impl Weight for NearWeight {
 
 struct NearScorer {
     words: Vec<SegmentPostings>,
-    ends: Option<Ends>,
+    ends: Option<Endings>,
     slop: u32,
     bm25: Option<(Bm25Weight, tantivy::fieldnorm::FieldNormReader)>,
     /// The number of times the phrase stands in the document.
@@ -213,13 +213,13 @@ impl Scorer for NearScorer {
 }
 
 /// The words that may end a phrase, read as one word.
-struct Ends {
+struct Endings {
     postings: Vec<SegmentPostings>,
     own: Vec<u32>,
 }
 
-impl Ends {
-    fn of(ends: &[Term], segment: &SegmentReader) -> tantivy::Result<Self> {
+impl Endings {
+    fn open(ends: &[Term], segment: &SegmentReader) -> tantivy::Result<Self> {
         let mut postings = Vec::new();
         for end in ends {
             let inverted = segment.inverted_index(end.field())?;
@@ -257,7 +257,12 @@ struct Reach {
 
 impl Reach {
     /// The number of positions of the last word that can be reached within the slop.
-    fn count(&mut self, words: &mut [SegmentPostings], ends: Option<&mut Ends>, slop: u32) -> u32 {
+    fn count(
+        &mut self,
+        words: &mut [SegmentPostings],
+        ends: Option<&mut Endings>,
+        slop: u32,
+    ) -> u32 {
         let (last, document) = (
             u32::try_from(words.len()).unwrap_or(u32::MAX),
             words[0].doc(),

@@ -27,9 +27,9 @@ use heedful_base::address::Key;
 use heedful_base::error::{Error, ErrorKind, Result};
 use heedful_base::limits::{Limits, MOST_DEPTH, size};
 
-use super::anchors::{Called, Superseded};
-use super::near::Near;
-use super::sought::{Between, Sought};
+use super::anchors::{AnchorQuery, Superseded};
+use super::near::NearQuery;
+use super::sought::{AnchorTerms, WordRange};
 use super::syntax;
 
 /// The maximum slop of a phrase query. It is below the gap, and tantivy sums slop in a byte.
@@ -101,7 +101,7 @@ impl Query {
     }
 
     /// Sets the clock. A page that has expired is not found, and does not lend its words.
-    pub fn at(mut self, now: SystemTime) -> Self {
+    pub fn now(mut self, now: SystemTime) -> Self {
         self.now = Some(now);
         self
     }
@@ -172,7 +172,7 @@ pub(super) struct QueryPart {
     pub(super) field: &'static str,
     pub(super) query: Box<dyn TantivyQuery>,
     /// The search in what others call the page.
-    pub(super) called: Option<Called>,
+    pub(super) called: Option<AnchorQuery>,
 }
 
 impl Plan {
@@ -237,22 +237,22 @@ pub(super) struct Planner<'a> {
 
 impl Planner<'_> {
     pub(super) fn plan(&self, text: &str) -> Result<Plan> {
-        self.within("query_bytes", text.len(), self.limits.query_bytes)?;
-        self.within(
+        self.check_limit("query_bytes", text.len(), self.limits.query_bytes)?;
+        self.check_limit(
             "query_depth",
             syntax::depth(text),
             self.limits.query_depth.min(MOST_DEPTH),
         )?;
-        let tree = syntax::tree(text).map_err(|fault| bad(&fault.in_question(text)))?;
+        let tree = syntax::tree(text).map_err(|fault| query_error(&fault.message_for(text)))?;
         let plan = self.read(tree)?.unwrap_or(Plan::All(Vec::new()));
         if plan.is_negative() {
-            return Err(bad("it says only what must not be there"));
+            return Err(query_error("it says only what must not be there"));
         }
         Ok(plan)
     }
 
     /// Fails if a question passes a limit.
-    fn within(&self, name: &'static str, count: usize, most: u64) -> Result<()> {
+    fn check_limit(&self, name: &'static str, count: usize, most: u64) -> Result<()> {
         if count as u64 <= most {
             Ok(())
         } else {
@@ -305,11 +305,13 @@ impl Planner<'_> {
             UserInputLeaf::Exists { field } => Some(field.clone()),
         };
         if matches!(leaf, UserInputLeaf::Exists { .. }) {
-            return Err(bad("a star needs a word before it, or stands alone"));
+            return Err(query_error(
+                "a star needs a word before it, or stands alone",
+            ));
         }
-        let name = name.map(|name| known(&name)).transpose()?;
+        let name = name.map(|name| field_name(&name)).transpose()?;
         if name.is_none() && !matches!(leaf, UserInputLeaf::Literal(_)) {
-            return Err(bad(
+            return Err(query_error(
                 "sets, ranges and patterns need a field, as title:IN [rye wheat]",
             ));
         }
@@ -319,15 +321,18 @@ impl Planner<'_> {
                 "url",
                 self.term(fields.url, Key::of(&literal.phrase).as_str()),
             ),
-            (Some(field @ ("site" | "url")), _) => Err(bad(&format!("`{field}:` takes one word"))),
+            (Some(field @ ("site" | "url")), _) => {
+                Err(query_error(&format!("`{field}:` takes one word")))
+            }
             (name, UserInputLeaf::Literal(literal)) => self.literal(name, literal),
             (Some(ANCHOR), leaf) => {
-                let sought = between(&leaf).map(|words| Sought::Words(fields.anchor, words));
+                let sought =
+                    word_ranges(&leaf).map(|words| AnchorTerms::Words(fields.anchor, words));
                 // The parser reports what is wrong with the leaf.
                 let is_something = self.parse(leaf, None)?.is_some();
                 Ok(sought
                     .filter(|_| is_something)
-                    .map(|sought| self.called(sought))
+                    .map(|sought| self.anchor_part(sought))
                     .into_iter()
                     .collect())
             }
@@ -370,14 +375,14 @@ impl Planner<'_> {
         }
         if name.is_none_or(|name| name == ANCHOR) {
             let near = self.near(&literal, self.index.fields.anchor)?;
-            parts.extend(near.map(|near| self.called(Sought::Phrase(near))));
+            parts.extend(near.map(|near| self.anchor_part(AnchorTerms::Phrase(near))));
         }
         Ok(parts)
     }
 
-    fn called(&self, sought: Sought) -> QueryPart {
+    fn anchor_part(&self, sought: AnchorTerms) -> QueryPart {
         let now = self.now.map(clock);
-        let called = Called {
+        let called = AnchorQuery {
             sought: sought.into(),
             superseded: self.superseded.clone(),
             pages: self.pages,
@@ -399,7 +404,7 @@ impl Planner<'_> {
     ) -> Result<Option<Box<dyn TantivyQuery>>> {
         let near = self.near(literal, field)?;
         let is_plain =
-            |near: &Near| near.ends.is_none() && (near.slop == 0 || near.words.len() == 1);
+            |near: &NearQuery| near.ends.is_none() && (near.slop == 0 || near.words.len() == 1);
         match near {
             Some(near) if is_plain(&near) => self.parse(literal.clone().into(), Some(field)),
             near => Ok(near.map(|near| -> Box<dyn TantivyQuery> { Box::new(near) })),
@@ -407,16 +412,16 @@ impl Planner<'_> {
     }
 
     /// The words of a literal as words near each other. Returns None if they are not a phrase.
-    fn near(&self, literal: &UserInputLiteral, field: Field) -> Result<Option<Near>> {
+    fn near(&self, literal: &UserInputLiteral, field: Field) -> Result<Option<NearQuery>> {
         let words: Vec<_> = words(&literal.phrase)
             .filter_map(|word| word.folded())
             .map(|word| Term::from_field_text(field, &word))
             .collect();
-        self.within("query_words", words.len(), self.limits.query_words)?;
+        self.check_limit("query_words", words.len(), self.limits.query_words)?;
         if literal.prefix {
-            return self.begun(words);
+            return self.prefix_phrase(words);
         }
-        Ok((!words.is_empty()).then_some(Near {
+        Ok((!words.is_empty()).then_some(NearQuery {
             words,
             ends: None,
             slop: literal.slop,
@@ -425,20 +430,20 @@ impl Planner<'_> {
 
     /// A phrase whose last word is only a prefix. (tantivy takes the first 50 words of each segment
     /// without a warning.)
-    fn begun(&self, mut words: Vec<Term>) -> Result<Option<Near>> {
+    fn prefix_phrase(&self, mut words: Vec<Term>) -> Result<Option<NearQuery>> {
         let Some(last) = words.pop() else {
             return Ok(None);
         };
         if words.is_empty() {
-            return Err(bad(
+            return Err(query_error(
                 "a word that is only begun needs one before it, as \"dark ry\"*",
             ));
         }
         let found = self
-            .beginning_with(&last)
+            .words_with_prefix(&last)
             .map_err(|error| self.index.trouble(&error))?;
-        self.within("query_endings", found.len(), self.limits.query_endings)?;
-        Ok(Some(Near {
+        self.check_limit("query_endings", found.len(), self.limits.query_endings)?;
+        Ok(Some(NearQuery {
             words,
             ends: Some(found.into_iter().collect()),
             slop: 0,
@@ -447,7 +452,7 @@ impl Planner<'_> {
 
     /// The words with this prefix in documents that are not deleted. It stops at one more than the
     /// maximum.
-    fn beginning_with(&self, begun: &Term) -> tantivy::Result<BTreeSet<Term>> {
+    fn words_with_prefix(&self, begun: &Term) -> tantivy::Result<BTreeSet<Term>> {
         let (field, start) = (begun.field(), begun.serialized_value_bytes());
         let mut found = BTreeSet::new();
         for segment in self.searcher.segment_readers() {
@@ -475,7 +480,7 @@ impl Planner<'_> {
         let parser = QueryParser::for_index(&self.index.tantivy, field.into_iter().collect());
         let query = parser
             .build_query_from_user_input_ast(leaf.into())
-            .map_err(|error| bad(&error.to_string()))?;
+            .map_err(|error| query_error(&error.to_string()))?;
         Ok((!query.is::<EmptyQuery>()).then_some(query))
     }
 
@@ -486,7 +491,7 @@ impl Planner<'_> {
             .filter(|url| url.path() == "/")
             .and_then(|url| url.host().map(|host| host.to_string()));
         let host = host.ok_or_else(|| {
-            bad(&format!(
+            query_error(&format!(
                 "`site:{}` is no host, as site:example.com is",
                 literal.phrase
             ))
@@ -510,7 +515,7 @@ impl Planner<'_> {
 }
 
 /// The ranges of words that a set or a range matches. Returns None if the leaf is neither.
-fn between(leaf: &UserInputLeaf) -> Option<Vec<Between>> {
+fn word_ranges(leaf: &UserInputLeaf) -> Option<Vec<WordRange>> {
     let word = |text: &str| {
         words(text)
             .find_map(|word| word.folded())
@@ -533,16 +538,16 @@ fn between(leaf: &UserInputLeaf) -> Option<Vec<Between>> {
     }
 }
 
-fn known(name: &str) -> Result<&'static str> {
+fn field_name(name: &str) -> Result<&'static str> {
     let known = FIELDS.into_iter().find(|known| *known == name);
     known.ok_or_else(|| {
-        bad(&format!(
+        query_error(&format!(
             "there is no field `{name}`, but {}; a word with a colon goes in quotes",
             FIELDS.join(", ")
         ))
     })
 }
 
-fn bad(message: &str) -> Error {
+fn query_error(message: &str) -> Error {
     ErrorKind::Query(message.to_owned()).into()
 }

@@ -8,7 +8,7 @@ use tantivy::schema::{Term, Value};
 use crate::rules::{bytes_of, owner};
 use crate::stored::{document, text};
 use crate::time::time;
-use crate::trouble::guarded;
+use crate::trouble::catch_panics;
 use heedful_base::error::Result;
 
 use super::search::Search;
@@ -23,7 +23,7 @@ impl Search {
     pub fn rules(&self, place: &str) -> Result<Vec<(SystemTime, Vec<u8>)>> {
         let fields = &self.index.fields;
         let owned = Term::from_field_text(fields.owner, &owner(place));
-        guarded(&self.index.folder, || {
+        catch_panics(&self.index.folder, || {
             let mut rules = Vec::new();
             for (ordinal, segment) in (0..).zip(self.searcher.segment_readers()) {
                 for found in self.documents(segment, &owned)? {

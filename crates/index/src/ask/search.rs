@@ -21,7 +21,7 @@ use crate::schema::column;
 use crate::statistics::{Statistics, each, score_of};
 use crate::store::Snapshots;
 use crate::stored::Stores;
-use crate::trouble::guarded;
+use crate::trouble::catch_panics;
 use heedful::internals::page::beginning;
 use heedful::{Use, Uses};
 use heedful_base::error::Result;
@@ -45,7 +45,7 @@ impl Index {
     /// # Errors
     /// Fails if the index is damaged.
     pub fn search(&self) -> Result<Search> {
-        guarded(&self.folder, || Search::new(self))
+        catch_panics(&self.folder, || Search::new(self))
     }
 }
 
@@ -177,7 +177,7 @@ impl Search {
         let mut tries = 0;
         loop {
             tries += 1;
-            let commit = index.commit_at_hand()?;
+            let commit = index.current_commit()?;
             let payload = index.payload()?;
             let reader = index
                 .tantivy
@@ -189,7 +189,7 @@ impl Search {
             let last = tries == TRIES;
             match (reader, opened) {
                 (Ok(reader), Ok(snapshots)) if is_one || last => {
-                    return Self::of(
+                    return Self::from_parts(
                         index,
                         commit,
                         tantivy::IndexReader::searcher(&reader),
@@ -205,7 +205,7 @@ impl Search {
         }
     }
 
-    fn of(
+    fn from_parts(
         index: &Index,
         commit: Commit,
         searcher: Searcher,
@@ -215,7 +215,7 @@ impl Search {
         let superseded = Superseded::new(index.fields, payload.generation);
         let statistics =
             Statistics::new(&searcher, &index.fields).map_err(|error| index.trouble(&error))?;
-        let stores = Stores::of(&searcher).map_err(|error| index.trouble(&error))?;
+        let stores = Stores::open(&searcher).map_err(|error| index.trouble(&error))?;
         Ok(Self {
             index: index.clone(),
             searcher,
@@ -234,8 +234,8 @@ impl Search {
     /// # Errors
     /// Fails if the index is damaged.
     pub fn is_current(&self) -> Result<bool> {
-        guarded(&self.index.folder, || {
-            Ok(self.index.commit_at_hand()? == self.commit)
+        catch_panics(&self.index.folder, || {
+            Ok(self.index.current_commit()? == self.commit)
         })
     }
 
@@ -244,7 +244,7 @@ impl Search {
     /// # Errors
     /// Fails if it does not parse, or the index is damaged.
     pub fn find(&self, query: &Query) -> Result<Found> {
-        guarded(&self.index.folder, || self.answer(query))
+        catch_panics(&self.index.folder, || self.answer(query))
     }
 
     fn answer(&self, query: &Query) -> Result<Found> {

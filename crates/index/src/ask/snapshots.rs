@@ -5,7 +5,7 @@ use std::time::SystemTime;
 
 use crate::schema::{DocumentKind, column};
 use crate::store::StoreOffset;
-use crate::trouble::guarded;
+use crate::trouble::catch_panics;
 use heedful_base::address::Key;
 use heedful_base::error::Result;
 
@@ -17,7 +17,7 @@ impl Search {
     /// # Errors
     /// Fails if the index is damaged.
     pub fn count_snapshots(&self) -> Result<u64> {
-        guarded(&self.index.folder, || self.count(DocumentKind::Copy))
+        catch_panics(&self.index.folder, || self.count(DocumentKind::Copy))
     }
 
     /// The snapshot of a page. Returns None if it has none, or if it has expired at `now`.
@@ -25,7 +25,7 @@ impl Search {
     /// # Errors
     /// Fails if the index is damaged.
     pub fn snapshot(&self, url: &str, now: Option<SystemTime>) -> Result<Option<String>> {
-        guarded(&self.index.folder, || self.read_snapshot(url, now))
+        catch_panics(&self.index.folder, || self.read_snapshot(url, now))
     }
 
     fn read_snapshot(&self, url: &str, now: Option<SystemTime>) -> Result<Option<String>> {
@@ -43,7 +43,7 @@ impl Search {
     /// # Errors
     /// Fails if the index is damaged.
     pub fn has_snapshot(&self, url: &str) -> Result<bool> {
-        guarded(&self.index.folder, || {
+        catch_panics(&self.index.folder, || {
             Ok(self.spot(&Key::of(url))?.is_some())
         })
     }

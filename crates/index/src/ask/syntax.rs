@@ -51,11 +51,13 @@ pub(super) fn tree(text: &str) -> Result<UserInputAst, SyntaxFault> {
                 let reason = if is_nearness {
                     NEARNESS
                 } else {
-                    told(&error.message)
+                    plain_message(&error.message)
                 };
                 fault(Some(original(text, error.pos)), reason)
             }
-            None if ends_in_operator(&plain) => fault(Some(text.len()), told("expected word")),
+            None if ends_in_operator(&plain) => {
+                fault(Some(text.len()), plain_message("expected word"))
+            }
             None => fault(
                 sign_in_word(&plain).map(|at| original(text, at)),
                 "it is not well formed",
@@ -114,7 +116,7 @@ fn words(tree: &UserInputAst) -> Vec<&str> {
 
 impl SyntaxFault {
     /// The fault in the question that has it, for a message.
-    pub(super) fn in_question(&self, text: &str) -> String {
+    pub(super) fn message_for(&self, text: &str) -> String {
         match self.at {
             Some(at) if text[at..].trim().is_empty() => {
                 format!("at the end of `{text}` {}", self.reason)
@@ -144,7 +146,7 @@ fn ends_in_operator(text: &str) -> bool {
 }
 
 /// A message of the parser, for those who do not know its grammar.
-fn told(message: &str) -> &str {
+fn plain_message(message: &str) -> &str {
     match message {
         "missing delimiter \\\"" | "missing delimiter \\'" => "a quote is not closed",
         "expected ')'" => "a parenthesis is not closed",

@@ -5,10 +5,10 @@ use std::time::SystemTime;
 use tantivy::schema::IndexRecordOption;
 use tantivy::{DocAddress, DocId, DocSet, SegmentReader};
 
-use crate::heard::{CaptureQuery, is_heard};
+use crate::heard::{Restrictions, is_statement};
 use crate::time::time;
-use crate::trouble::guarded;
-use crate::uses::{KEPT, UseFilter, of_bits};
+use crate::trouble::catch_panics;
+use crate::uses::{KEPT, PageUses, uses_from_bits};
 use heedful::{Use, Uses};
 use heedful_base::address::Key;
 use heedful_base::error::Result;
@@ -21,20 +21,20 @@ impl Search {
     ///
     /// # Errors
     /// Fails if the index is damaged.
-    pub fn uses(&self, url: &str, now: Option<SystemTime>) -> Result<Option<UseFilter>> {
-        guarded(&self.index.folder, || self.read_uses(url, now))
+    pub fn uses(&self, url: &str, now: Option<SystemTime>) -> Result<Option<PageUses>> {
+        catch_panics(&self.index.folder, || self.read_uses(url, now))
     }
 
-    fn read_uses(&self, url: &str, now: Option<SystemTime>) -> Result<Option<UseFilter>> {
+    fn read_uses(&self, url: &str, now: Option<SystemTime>) -> Result<Option<PageUses>> {
         let key = Key::of(url);
         let Some((page, _)) = self.page_at(&key, now)? else {
             return Ok(None);
         };
-        let asked = CaptureQuery::read(self.searcher.segment_reader(page.segment_ord), page.doc_id);
-        let denied = of_bits(asked.denied | self.denied_later(&key)?);
+        let asked = Restrictions::read(self.searcher.segment_reader(page.segment_ord), page.doc_id);
+        let denied = uses_from_bits(asked.denied | self.denied_later(&key)?);
         let in_part = self.withheld(page)?.without(denied);
         let expires = asked.expires.and_then(time);
-        Ok(Some(UseFilter {
+        Ok(Some(PageUses {
             denied,
             in_part,
             max_snippet: asked.max_snippet,
@@ -49,9 +49,9 @@ impl Search {
             let documents = self.documents(segment, &owned)?;
             let heard = documents
                 .into_iter()
-                .filter(|document| is_heard(segment, *document));
+                .filter(|document| is_statement(segment, *document));
             denied = heard.fold(denied, |denied, document| {
-                denied | CaptureQuery::read(segment, document).denied
+                denied | Restrictions::read(segment, document).denied
             });
         }
         Ok(denied)

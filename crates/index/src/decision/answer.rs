@@ -63,7 +63,7 @@ impl Why {
             && rsl::is_header(self.directive.split(':').next().unwrap_or_default())
     }
 
-    fn of(directive: &Directive) -> Self {
+    fn from_directive(directive: &Directive) -> Self {
         let place = directive.place();
         Self {
             line: place.map(|place| place.line()),
@@ -85,7 +85,7 @@ impl AllowedUses {
         }
     }
 
-    pub(crate) fn of(policy: &Policy, asked: Uses) -> Self {
+    pub(crate) fn from_policy(policy: &Policy, asked: Uses) -> Self {
         let allowed = asked.iter().filter(|usage| policy.allows(*usage));
         Self {
             asked,
@@ -107,11 +107,16 @@ impl AllowedUses {
 impl BotAnswer {
     /// What a policy says about these uses.
     #[doc(hidden)]
-    pub fn of(bot: &str, policy: &Policy, asked: Uses, parts: Option<Vec<String>>) -> Self {
-        let why = |usage: Use| Some((usage, Why::of(policy.why(usage)?)));
+    pub fn from_policy(
+        bot: &str,
+        policy: &Policy,
+        asked: Uses,
+        parts: Option<Vec<String>>,
+    ) -> Self {
+        let why = |usage: Use| Some((usage, Why::from_directive(policy.why(usage)?)));
         Self {
             bot: bot.to_owned(),
-            allow: AllowedUses::of(policy, asked),
+            allow: AllowedUses::from_policy(policy, asked),
             why: Whys(asked.iter().filter_map(why).collect()),
             parts,
         }

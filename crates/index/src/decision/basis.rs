@@ -84,7 +84,7 @@ fn kept(name: &str, value: &str) -> Option<(String, String)> {
 
 impl Basis {
     /// The basis of a page that was read, with the lines of its head that can decide.
-    pub fn of<'a>(
+    pub fn new<'a>(
         page: Option<PageDigest>,
         head: impl IntoIterator<Item = &'a (String, String)>,
         files: Vec<SiteFileRef>,
@@ -153,7 +153,7 @@ impl SiteFileRef {
             kind: kind.to_owned(),
             place: place.to_owned(),
             status,
-            digest: digest.as_ref().map(hex::named),
+            digest: digest.as_ref().map(hex::digest_name),
         }
     }
 }

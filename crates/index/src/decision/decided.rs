@@ -21,7 +21,7 @@ pub struct Decision {
 
 /// A decision about a page, with its URL and time.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Decided {
+pub struct DecisionRecord {
     /// What was decided on.
     pub kind: EntryKind,
     /// The URL in its normal form.
@@ -38,7 +38,7 @@ impl Decision {
         Self {
             reason: None,
             why: None,
-            bots: vec![BotAnswer::of(bot, policy, Uses::ALL, None)],
+            bots: vec![BotAnswer::from_policy(bot, policy, Uses::ALL, None)],
         }
     }
 

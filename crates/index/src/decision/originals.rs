@@ -16,10 +16,10 @@ use super::hex::Hash;
 
 /// The files of sites, as they were sent. Clones share them.
 #[derive(Clone, Debug)]
-pub struct Originals(Arc<Mutex<StoredOriginal>>);
+pub struct Originals(Arc<Mutex<OriginalsStore>>);
 
 #[derive(Debug)]
-struct StoredOriginal {
+struct OriginalsStore {
     places: HashMap<Hash, (u64, u64)>,
     /// The digests of the documents at these URLs.
     documents: HashMap<String, Vec<Hash>>,
@@ -29,10 +29,10 @@ struct StoredOriginal {
 
 impl Originals {
     /// Keeps as many bytes as the limit `robots_file_bytes` says.
-    pub fn within(limits: &Limits) -> Self {
+    pub fn new(limits: &Limits) -> Self {
         let (places, documents) = (HashMap::new(), HashMap::new());
         let most = limits.robots_file_bytes;
-        Self(Arc::new(Mutex::new(StoredOriginal {
+        Self(Arc::new(Mutex::new(OriginalsStore {
             places,
             documents,
             disk: Pieces::default(),
@@ -66,7 +66,7 @@ impl Originals {
     }
 
     /// The digests of the documents at this URL.
-    pub fn at(&self, url: &str) -> Vec<Hash> {
+    pub fn digests(&self, url: &str) -> Vec<Hash> {
         let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         [url, ""]
             .into_iter()
@@ -98,7 +98,7 @@ mod tests {
 
     #[test]
     fn what_is_kept_comes_back_and_what_has_no_room_is_not_named() {
-        let originals = Originals::within(&Limits::default().robots_file_bytes(8));
+        let originals = Originals::new(&Limits::default().robots_file_bytes(8));
         let (one, two) = (
             originals.keep(b"one").unwrap(),
             originals.keep(b"two").unwrap(),
@@ -112,6 +112,6 @@ mod tests {
         assert_eq!(originals.get(&[0; 32]), None);
         originals.keep_at("https://a.example/rsl.xml", b"two");
         originals.keep_at("", b"one");
-        assert_eq!(originals.at("https://a.example/rsl.xml"), [two, one]);
+        assert_eq!(originals.digests("https://a.example/rsl.xml"), [two, one]);
     }
 }

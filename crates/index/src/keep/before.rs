@@ -11,7 +11,7 @@ use crate::id::id;
 use crate::open::Index;
 use crate::schema::{captured_of, column, has, seen_at};
 use crate::statistics::each;
-use crate::trouble::guarded;
+use crate::trouble::catch_panics;
 use heedful_base::address::Key;
 use heedful_base::error::Result;
 
@@ -20,7 +20,7 @@ const UNDATED: i64 = i64::MIN;
 
 /// The state of all URLs that were met or asked for.
 #[derive(Default)]
-pub(super) struct Before {
+pub(super) struct UrlHistory {
     /// When each URL known since the last commit was fetched, or [`UNDATED`].
     fresh: HashMap<u64, i64>,
     /// The URLs in `fresh` that were only confirmed as unchanged: nothing new was said of them.
@@ -31,7 +31,7 @@ pub(super) struct Before {
 
 /// The state of one URL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Past {
+pub(super) enum PastState {
     /// Nothing is known.
     Unknown,
     /// It brought something in that may still be there.
@@ -39,13 +39,13 @@ pub(super) enum Past {
         /// When that was fetched, in seconds, if it is known.
         captured: Option<i64>,
         /// True if the URL is kept as a page or as gone.
-        is_said: bool,
+        is_kept: bool,
         /// When the page was found unchanged, in seconds, as far as the last commit knows.
         seen: Option<i64>,
     },
 }
 
-impl Past {
+impl PastState {
     /// True if something later was said before. Statements without a date count in the order in
     /// which they come.
     pub(super) fn is_later(self, captured: Option<i64>) -> bool {
@@ -68,38 +68,42 @@ impl Past {
         }
     }
 
-    pub(super) fn is_said(self) -> bool {
-        matches!(self, Self::Known { is_said: true, .. })
+    pub(super) fn is_kept(self) -> bool {
+        matches!(self, Self::Known { is_kept: true, .. })
     }
 }
 
-impl Before {
+impl UrlHistory {
     /// Looks up what is known of a URL.
-    pub(super) fn of(&mut self, index: &Index, key: &Key<'_>) -> Result<Past> {
+    pub(super) fn lookup(&mut self, index: &Index, key: &Key<'_>) -> Result<PastState> {
         let fresh = self
             .fresh
             .get(&id(key))
             .map(|captured| Some(*captured).filter(|captured| *captured != UNDATED));
         if let Some(captured) = fresh.filter(|_| !self.confirmed.contains(&id(key))) {
-            return Ok(Past::Known {
+            return Ok(PastState::Known {
                 captured,
-                is_said: true,
+                is_kept: true,
                 seen: None,
             });
         }
         let searcher = self.committed(index)?;
-        let past = guarded(&index.folder, || {
+        let past = catch_panics(&index.folder, || {
             committed(index, searcher, key).map_err(|error| index.trouble(&error))
         })?;
-        Ok(fresh.map_or(past, |captured| Past::Known {
+        Ok(fresh.map_or(past, |captured| PastState::Known {
             captured,
-            is_said: past.is_said(),
+            is_kept: past.is_kept(),
             seen: past.seen(),
         }))
     }
 
     /// The last commit, if nothing at all was heard of the URL since.
-    pub(super) fn unheard(&mut self, index: &Index, key: &Key<'_>) -> Result<Option<Searcher>> {
+    pub(super) fn commit_if_unmentioned(
+        &mut self,
+        index: &Index,
+        key: &Key<'_>,
+    ) -> Result<Option<Searcher>> {
         if self.fresh.contains_key(&id(key)) {
             Ok(None)
         } else {
@@ -108,7 +112,11 @@ impl Before {
     }
 
     /// The last commit, if nothing was said of the URL since.
-    pub(super) fn untouched(&mut self, index: &Index, key: &Key<'_>) -> Result<Option<Searcher>> {
+    pub(super) fn commit_if_untouched(
+        &mut self,
+        index: &Index,
+        key: &Key<'_>,
+    ) -> Result<Option<Searcher>> {
         let is_touched = self.fresh.contains_key(&id(key)) && !self.confirmed.contains(&id(key));
         if is_touched {
             Ok(None)
@@ -120,7 +128,7 @@ impl Before {
     fn committed(&mut self, index: &Index) -> Result<&Searcher> {
         let searcher = match self.committed.take() {
             Some(searcher) => searcher,
-            None => guarded(&index.folder, || {
+            None => catch_panics(&index.folder, || {
                 let reader = index
                     .tantivy
                     .reader_builder()
@@ -135,7 +143,7 @@ impl Before {
 
     /// True if something was said of the URL since the last commit, and not only that it is
     /// unchanged.
-    pub(super) fn has_met(&self, key: &Key<'_>) -> bool {
+    pub(super) fn has_pending(&self, key: &Key<'_>) -> bool {
         self.fresh.contains_key(&id(key)) && !self.confirmed.contains(&id(key))
     }
 
@@ -162,18 +170,18 @@ impl Before {
     }
 }
 
-fn committed(index: &Index, searcher: &Searcher, key: &Key<'_>) -> tantivy::Result<Past> {
+fn committed(index: &Index, searcher: &Searcher, key: &Key<'_>) -> tantivy::Result<PastState> {
     let owned = index.fields.owned_by(key);
-    let mut past = Past::Unknown;
+    let mut past = PastState::Unknown;
     for segment in searcher.segment_readers() {
         let mut documents = Vec::new();
         each(segment, &owned, |document| documents.push(document))?;
         for document in documents {
             let captured = past.captured().max(captured_of(segment, document));
             let seen = past.seen().max(seen_at(segment, document));
-            past = Past::Known {
+            past = PastState::Known {
                 captured,
-                is_said: past.is_said() || speaks(segment, document),
+                is_kept: past.is_kept() || is_page_or_tombstone(segment, document),
                 seen,
             };
         }
@@ -182,7 +190,7 @@ fn committed(index: &Index, searcher: &Searcher, key: &Key<'_>) -> tantivy::Resu
 }
 
 /// True if a document is a page, or records that one is gone.
-fn speaks(segment: &SegmentReader, document: DocId) -> bool {
+fn is_page_or_tombstone(segment: &SegmentReader, document: DocId) -> bool {
     [column::ID, column::GONE_ID]
         .into_iter()
         .any(|name| has(segment, name, document))

@@ -9,7 +9,7 @@ use tantivy::directory::error::OpenReadError;
 
 use crate::id::id;
 use crate::open::Index;
-use crate::trouble::guarded;
+use crate::trouble::catch_panics;
 use heedful_base::address::Key;
 use heedful_base::error::Result;
 
@@ -22,7 +22,7 @@ impl Index {
         let mut found = self.damaged_files()?;
         // The content of a damaged file may be read as anything.
         if found.is_empty() {
-            match guarded(&self.folder, || self.check_contents()) {
+            match catch_panics(&self.folder, || self.check_contents()) {
                 Ok(contradictions) => found.extend(contradictions),
                 Err(error) => found.push(error.to_string()),
             }
@@ -38,18 +38,19 @@ impl Index {
             .tantivy
             .searchable_segment_metas()
             .map_err(|error| self.trouble(&error))?;
-        let living = |file: &Path| segments.iter().any(|segment| is_of(file, segment));
+        let living = |file: &Path| segments.iter().any(|segment| belongs_to(file, segment));
         let mut damaged = Vec::new();
         for file in directory
             .list_managed_files()
             .into_iter()
             .filter(|file| living(file))
         {
-            let validated = guarded(&self.folder, || match directory.validate_checksum(&file) {
-                Ok(is_whole) => Ok(is_whole),
-                Err(OpenReadError::FileDoesNotExist(_)) => Ok(true),
-                Err(error) => Err(self.trouble(&error)),
-            });
+            let validated =
+                catch_panics(&self.folder, || match directory.validate_checksum(&file) {
+                    Ok(is_whole) => Ok(is_whole),
+                    Err(OpenReadError::FileDoesNotExist(_)) => Ok(true),
+                    Err(error) => Err(self.trouble(&error)),
+                });
             if !matches!(validated, Ok(true)) {
                 damaged.push(format!("{} is damaged", file.display()));
             }
@@ -120,7 +121,7 @@ impl Index {
 
 /// True if a file belongs to a segment. A list of deletions may also be of a commit that never
 /// came.
-fn is_of(file: &Path, segment: &SegmentMeta) -> bool {
+fn belongs_to(file: &Path, segment: &SegmentMeta) -> bool {
     let name = file.to_string_lossy();
     let Some(rest) = name.strip_prefix(&segment.id().uuid_string()) else {
         return false;

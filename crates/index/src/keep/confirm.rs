@@ -16,11 +16,11 @@ use tantivy::{DocAddress, TantivyError};
 
 use crate::decision::{Decision, EntryKind};
 use crate::gone::Gone;
-use crate::heard::{CaptureQuery, Dated, HeardUrl, is_heard};
+use crate::heard::{DatedStatement, Restrictions, UrlStatement, is_statement};
 use crate::schema::{DocumentKind, captured_of};
 use crate::statistics::each;
 use crate::time::seconds;
-use crate::trouble::guarded;
+use crate::trouble::catch_panics;
 use heedful::{Page, Use};
 use heedful_base::address::Key;
 use heedful_base::error::Result;
@@ -41,14 +41,14 @@ impl Writer {
         if past.is_later(captured.map(seconds)) {
             return Ok(false);
         }
-        if let Some((reason, why)) = Gone::of(page) {
+        if let Some((reason, why)) = Gone::from_page(page) {
             return match captured {
                 Some(_) => self.remove_page(page, reason, &why, captured),
                 None => self.retire_key(&key, reason, &why, None),
             };
         }
-        let asked = CaptureQuery::of(page);
-        if asked.are_nothing() {
+        let asked = Restrictions::from_page(page);
+        if asked.is_empty() {
             let Some(captured) = captured.map(seconds) else {
                 return Ok(false);
             };
@@ -61,14 +61,14 @@ impl Writer {
             self.delete_of(&key, DocumentKind::Copy)?;
         }
         // Anything since the last commit cannot be looked up.
-        let is_met = match self.committed_asked(&key)? {
-            Some(page) => asked.leave(page),
-            None => !past.is_said() || asked.of_the_text().are_nothing(),
+        let is_met = match self.committed_restrictions(&key)? {
+            Some(page) => asked.keeps(page),
+            None => !past.is_kept() || asked.lasting().is_empty(),
         };
         if !is_met {
             return self.remove_page(page, Gone::Changed, "", captured);
         }
-        self.put_heard(&key, captured.map(seconds), HeardUrl::Asked(asked))?;
+        self.put_statement(&key, captured.map(seconds), UrlStatement::Asked(asked))?;
         self.note_unchanged(&key, page, captured.map(seconds))
             .map(|()| false)
     }
@@ -100,28 +100,28 @@ impl Writer {
         }
         self.delete_of(key, DocumentKind::Seen)?;
         let seen = self.documents().seen(key, captured);
-        self.whole(|writer| writer.put(seen))
+        self.all_or_nothing(|writer| writer.put(seen))
     }
 
     /// Keeps what was heard. Anything fetched earlier no longer counts.
-    pub(super) fn put_heard(
+    pub(super) fn put_statement(
         &mut self,
         key: &Key<'_>,
         captured: Option<i64>,
-        heard: HeardUrl,
+        heard: UrlStatement,
     ) -> Result<()> {
         let past = self.past(key)?;
         let mut kept = Vec::new();
         // What waits for its commit cannot be read, so it stays beside this one.
         if let Some(earlier) = self
-            .committed_heard(key)?
+            .committed_statements(key)?
             .filter(|earlier| !earlier.is_empty())
         {
             self.delete_of(key, DocumentKind::Confirmed)?;
             kept.extend(
                 earlier
                     .into_iter()
-                    .filter(|(_, earlier)| !heard.outdoes(earlier)),
+                    .filter(|(_, earlier)| !heard.supersedes(earlier)),
             );
         }
         let captured = captured.or(past.captured());
@@ -132,12 +132,12 @@ impl Writer {
             .iter()
             .map(|(captured, heard)| documents.confirmed(key, *captured, heard))
             .collect();
-        self.whole(|writer| writer.put_all(made))
+        self.all_or_nothing(|writer| writer.put_all(made))
     }
 
     /// The statements on a URL up to the last commit. Returns None if something came since.
-    fn committed_heard(&mut self, key: &Key<'_>) -> Result<Option<Vec<Dated>>> {
-        let Some(searcher) = self.before.unheard(&self.index, key)? else {
+    fn committed_statements(&mut self, key: &Key<'_>) -> Result<Option<Vec<DatedStatement>>> {
+        let Some(searcher) = self.before.commit_if_unmentioned(&self.index, key)? else {
             return Ok(None);
         };
         let owned = self.index.fields.owned_by(key);
@@ -148,9 +148,9 @@ impl Writer {
                 each(segment, &owned, |document| documents.push(document))?;
                 for document in documents
                     .into_iter()
-                    .filter(|document| is_heard(segment, *document))
+                    .filter(|document| is_statement(segment, *document))
                 {
-                    let read = HeardUrl::read(
+                    let read = UrlStatement::read(
                         &searcher,
                         DocAddress::new(ordinal, document),
                         &self.index.fields,
@@ -160,22 +160,22 @@ impl Writer {
             }
             Ok(Some(heard))
         };
-        guarded(&self.index.folder, || {
+        catch_panics(&self.index.folder, || {
             read().map_err(|error: TantivyError| self.index.trouble(&error))
         })
     }
 
     /// What the page asked for when it was read, if the last commit has one. Returns None if
     /// something was said since.
-    fn committed_asked(&mut self, key: &Key<'_>) -> Result<Option<Option<CaptureQuery>>> {
-        let Some(searcher) = self.untouched(key)? else {
+    fn committed_restrictions(&mut self, key: &Key<'_>) -> Result<Option<Option<Restrictions>>> {
+        let Some(searcher) = self.commit_if_untouched(key)? else {
             return Ok(None);
         };
         let owned = Term::from_field_text(self.index.fields.url, key.as_str());
-        guarded(&self.index.folder, || {
+        catch_panics(&self.index.folder, || {
             let mut found = None;
             for segment in searcher.segment_readers() {
-                let take = |document| found = Some(CaptureQuery::read(segment, document));
+                let take = |document| found = Some(Restrictions::read(segment, document));
                 each(segment, &owned, take).map_err(|error| self.index.trouble(&error))?;
             }
             Ok(Some(found))

@@ -29,7 +29,7 @@ const MOST_SOURCES: usize = 4096;
 /// The result of compacting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Compacted {
+pub struct CompactReport {
     /// The names that pages give to others, as [`Stats::anchors`](crate::Stats::anchors) counts
     /// them. A name whose text may not be shown is not counted, because it stays as it is.
     pub anchors_before: u64,
@@ -49,8 +49,8 @@ impl Index {
     /// # Errors
     /// Fails if the index is damaged or cannot be written, or another program is writing to it. The
     /// last commit then stands.
-    pub fn compact(&self) -> Result<Compacted> {
-        self.compacted(None)
+    pub fn compact(&self) -> Result<CompactReport> {
+        self.compact_with(None)
     }
 
     /// Compacts within this memory, which bounds sorting and what is held before it is written.
@@ -58,19 +58,19 @@ impl Index {
     ///
     /// # Errors
     /// As for [`Index::compact`].
-    pub fn compact_within(&self, memory: Memory) -> Result<Compacted> {
-        self.compacted(Some(memory))
+    pub fn compact_within(&self, memory: Memory) -> Result<CompactReport> {
+        self.compact_with(Some(memory))
     }
 
-    fn compacted(&self, memory: Option<Memory>) -> Result<Compacted> {
+    fn compact_with(&self, memory: Option<Memory>) -> Result<CompactReport> {
         let mut writer = Writer::new(self, 1, memory)?;
         writer.tantivy.set_merge_policy(Box::new(NoMergePolicy));
-        writer.whole(|writer| writer.compact(Sorting::within(memory)))
+        writer.all_or_nothing(|writer| writer.compact(Sorting::new(memory)))
     }
 }
 
 impl Writer {
-    fn compact(&mut self, sorting: Sorting) -> Result<Compacted> {
+    fn compact(&mut self, sorting: Sorting) -> Result<CompactReport> {
         let search = self.index.search()?;
         let bytes = |search: &Search| {
             search
@@ -80,14 +80,14 @@ impl Writer {
                 .map(|file| file.length)
                 .sum()
         };
-        let mut compacted = Compacted {
+        let mut compacted = CompactReport {
             anchors_before: 0,
             anchors_after: 0,
             snapshot_bytes_before: bytes(&search),
             snapshot_bytes_after: 0,
         };
         self.fold(&search, sorting, &mut compacted)?;
-        self.close_up(&search)?;
+        self.move_snapshots(&search)?;
         self.payload.generation += 1;
         self.commit_all(Vec::new())?;
         self.merge()?;
@@ -99,7 +99,7 @@ impl Writer {
         &mut self,
         search: &Search,
         mut sorting: Sorting,
-        compacted: &mut Compacted,
+        compacted: &mut CompactReport,
     ) -> Result<()> {
         let io = |error: std::io::Error| search.index.trouble(&error);
         search.each_anchor(
@@ -112,7 +112,7 @@ impl Writer {
                         continue;
                     }
                     compacted.anchors_before += sources.len() as u64;
-                    let anchor = Folded { name, expires };
+                    let anchor = FoldedAnchor { name, expires };
                     sources
                         .iter()
                         .try_for_each(|source| sorting.add(anchor.record(*source)))
@@ -133,7 +133,7 @@ impl Writer {
     }
 
     /// Copies the snapshots that belong to a page into one file, in their order.
-    fn close_up(&mut self, search: &Search) -> Result<()> {
+    fn move_snapshots(&mut self, search: &Search) -> Result<()> {
         let mut spots: Vec<(StoreOffset, String)> = Vec::new();
         for url in search.urls()? {
             spots.extend(search.spot(&Key::kept(&url))?.map(|spot| (spot, url)));
@@ -171,12 +171,12 @@ impl Writer {
 
 /// An anchor without its source.
 #[derive(Debug)]
-struct Folded {
+struct FoldedAnchor {
     name: AnchorName,
     expires: Option<i64>,
 }
 
-impl Folded {
+impl FoldedAnchor {
     /// The record to sort: everything that makes it one anchor, then the source.
     fn record(&self, source: u64) -> SortRecord {
         let AnchorName {
@@ -243,18 +243,21 @@ fn next_folded(
     let Some(first) = sorted.next()? else {
         return Ok(None);
     };
-    let (anchor, source) = split(&first);
+    let (anchor, source) = split_record(&first);
     let mut sources = vec![source];
-    while sources.len() < MOST_SOURCES && sorted.peek().is_some_and(|next| split(next).0 == anchor)
+    while sources.len() < MOST_SOURCES
+        && sorted
+            .peek()
+            .is_some_and(|next| split_record(next).0 == anchor)
     {
-        sources.extend(sorted.next()?.iter().map(|record| split(record).1));
+        sources.extend(sorted.next()?.iter().map(|record| split_record(record).1));
     }
     sources.dedup();
-    Ok(Folded::read(anchor).map(|folded| folded.document(&sources, &search.index.fields)))
+    Ok(FoldedAnchor::read(anchor).map(|folded| folded.document(&sources, &search.index.fields)))
 }
 
 /// Splits a record into its anchor and its source.
-fn split(record: &[u8]) -> (&[u8], u64) {
+fn split_record(record: &[u8]) -> (&[u8], u64) {
     let (anchor, source) = record.split_at(record.len().saturating_sub(8));
     (anchor, source.try_into().map_or(0, u64::from_be_bytes))
 }

@@ -24,18 +24,18 @@ use tantivy::{
 
 use crate::ask::Search;
 use crate::directory::Folder;
-use crate::heard::is_heard;
+use crate::heard::is_statement;
 use crate::open::{Index, sync_parent};
 use crate::rules;
 use crate::schema::seen_at;
 use crate::store::{SNAPSHOTS, StoreOffset};
 use crate::terms::Terms;
-use crate::trouble::guarded;
+use crate::trouble::catch_panics;
 use heedful_base::address::Key;
 use heedful_base::error::{Error, ErrorKind, IndexTrouble, Result};
 use heedful_base::memory::Memory;
 
-use super::replay::{IndexHolding, UrlStanding};
+use super::replay::{IndexRecords, MergedUrl};
 use super::writer::Writer;
 
 /// The result of merging.
@@ -57,7 +57,7 @@ impl Index {
     /// written. It fails too if the folder is not free or cannot be written. There is no new index
     /// then.
     pub fn merge(shards: &[impl AsRef<Path>], folder: impl AsRef<Path>) -> Result<MergeReport> {
-        Self::merged(shards, folder.as_ref(), None)
+        Self::merge_with(shards, folder.as_ref(), None)
     }
 
     /// Merges within this memory, which bounds what is held before it is written. Copying reads
@@ -70,10 +70,10 @@ impl Index {
         folder: impl AsRef<Path>,
         memory: Memory,
     ) -> Result<MergeReport> {
-        Self::merged(shards, folder.as_ref(), Some(memory))
+        Self::merge_with(shards, folder.as_ref(), Some(memory))
     }
 
-    fn merged(
+    fn merge_with(
         shards: &[impl AsRef<Path>],
         folder: &Path,
         memory: Option<Memory>,
@@ -102,7 +102,7 @@ impl Index {
             .map_err(io)?;
         let (made, more) = (beside.path().join("made"), beside.path().join("more"));
         let mut merging = Merging::new(&shards, &Self::create_for(&more, &terms)?, memory)?;
-        guarded(&folder.display().to_string(), || merging.settle())?;
+        catch_panics(&folder.display().to_string(), || merging.resolve())?;
         let merged = merging.write(&made)?;
         // An empty folder is in the way on some systems.
         let _ = std::fs::remove_dir(folder);
@@ -122,7 +122,10 @@ fn common_terms(shards: &[Search]) -> Result<Terms> {
     };
     for shard in shards {
         if shard.payload.terms != first.payload.terms {
-            let difference = shard.payload.terms.against(&first.payload.terms);
+            let difference = shard
+                .payload
+                .terms
+                .describe_difference(&first.payload.terms);
             let (one, other) = (&shard.index.folder, &first.index.folder);
             let message = format!(
                 "{one} was made {difference}: only what was made as {other} was can be merged with it"
@@ -161,7 +164,7 @@ impl<'a> Merging<'a> {
     }
 
     /// Settles what stands of each URL, in the order of the URLs.
-    fn settle(&mut self) -> Result<()> {
+    fn resolve(&mut self) -> Result<()> {
         let index = self.more.index.clone();
         let trouble = |error: TantivyError| index.trouble(&error);
         let (mut places, mut dictionaries) = (Vec::new(), Vec::new());
@@ -184,7 +187,7 @@ impl<'a> Merging<'a> {
         let mut urls = TermMerger::new(streams);
         while urls.advance() {
             let found: Vec<_> = urls.current_segment_ords_and_term_infos().collect();
-            if self.is_settled(found.iter().map(|(at, _)| places[*at].0)) {
+            if self.is_resolved(found.iter().map(|(at, _)| places[*at].0)) {
                 continue;
             }
             let mut held = Vec::new();
@@ -199,14 +202,14 @@ impl<'a> Merging<'a> {
                 );
             }
             let url = String::from_utf8_lossy(urls.key()).into_owned();
-            self.settle_url(&Key::kept(&url), &held)?;
+            self.resolve_url(&Key::kept(&url), &held)?;
         }
         Ok(())
     }
 
     /// True if all documents of a URL stand as they are. Then only one index knows it, and has no
     /// snapshots to move.
-    fn is_settled(&self, mut knowing: impl Iterator<Item = usize>) -> bool {
+    fn is_resolved(&self, mut knowing: impl Iterator<Item = usize>) -> bool {
         let first = knowing.next();
         knowing.all(|number| Some(number) == first)
             && first.is_none_or(|number| self.shards[number].payload.snapshots.is_empty())
@@ -235,20 +238,20 @@ impl<'a> Merging<'a> {
 
     /// Keeps only the documents of the last index that speaks of this URL. `held` are its
     /// documents, by index.
-    fn settle_url(&mut self, url: &Key<'_>, held: &[(usize, DocAddress)]) -> Result<()> {
+    fn resolve_url(&mut self, url: &Key<'_>, held: &[(usize, DocAddress)]) -> Result<()> {
         // What a site said to one index counts beside what it said to others.
         if rules::is_owner(url.as_str()) {
             return Ok(());
         }
-        let mut standing = UrlStanding::default();
+        let mut standing = MergedUrl::default();
         for of_one in held.chunk_by(|one, other| one.0 == other.0) {
             let number = of_one[0].0;
-            let holding = IndexHolding::read(
+            let holding = IndexRecords::read(
                 &self.shards[number],
                 of_one.iter().map(|(_, address)| *address),
             );
             let holding = holding.map_err(|error| self.more.index.trouble(&error))?;
-            self.merged.older += u64::from(standing.hear(number, holding));
+            self.merged.older += u64::from(standing.apply(number, holding));
         }
         let (mut made, documents) = (Vec::new(), self.more.documents());
         for (number, address) in held.iter().copied() {
@@ -259,7 +262,7 @@ impl<'a> Merging<'a> {
                 StoreOffset::read(segment, address.doc_id),
             );
             let is_said_anew =
-                is_heard(segment, address.doc_id) || seen_at(segment, address.doc_id).is_some();
+                is_statement(segment, address.doc_id) || seen_at(segment, address.doc_id).is_some();
             if !stands || copy.is_some() || is_said_anew {
                 self.living[number][address.segment_ord as usize].remove(address.doc_id);
             }
@@ -323,7 +326,7 @@ impl<'a> Merging<'a> {
             folder.join(SNAPSHOTS),
         )
         .map_err(io)?;
-        let joined = joined(segments, Folder::open(folder, &name)?)
+        let joined = merge_segments(segments, Folder::open(folder, &name)?)
             .map_err(|error| index.trouble(&error))?;
         drop(joined);
         let joined = Index::take_over(folder, &more.payload)?;
@@ -342,7 +345,10 @@ fn all_of(index: &Search) -> Vec<BitSet> {
 
 /// Joins the standing documents of segments into one. tantivy does this without documenting it, so
 /// a later version may differ.
-fn joined(segments: Vec<(Segment, BitSet)>, folder: Folder) -> tantivy::Result<tantivy::Index> {
+fn merge_segments(
+    segments: Vec<(Segment, BitSet)>,
+    folder: Folder,
+) -> tantivy::Result<tantivy::Index> {
     let settings = segments
         .first()
         .map(|(segment, _)| segment.index().settings().clone())

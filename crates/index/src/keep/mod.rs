@@ -20,6 +20,6 @@ mod segments;
 mod sorting;
 mod writer;
 
-pub use fold::Compacted;
+pub use fold::CompactReport;
 pub use merge::MergeReport;
 pub use writer::{Added, Writer};

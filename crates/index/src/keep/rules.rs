@@ -30,7 +30,7 @@ impl Writer {
             .map(|(said, rules)| documents.rules(&owner, seconds(*said), rules))
             .collect();
         let kept = Term::from_field_text(documents.fields.owner, &owner);
-        self.whole(|writer| {
+        self.all_or_nothing(|writer| {
             writer.tantivy.delete_term(kept);
             writer.put_all(made)
         })

@@ -28,12 +28,12 @@ const FILES: [SegmentComponent; 6] = [
 
 /// The policy of one index.
 #[derive(Debug)]
-pub(super) struct Bounded {
+pub(super) struct BoundedMergePolicy {
     index: Index,
     log: LogMergePolicy,
 }
 
-impl Bounded {
+impl BoundedMergePolicy {
     pub(super) fn new(index: &Index) -> Self {
         let mut log = LogMergePolicy::default();
         log.set_del_docs_ratio_before_merge(DELETED_SHARE);
@@ -57,7 +57,7 @@ impl Bounded {
     }
 }
 
-impl MergePolicy for Bounded {
+impl MergePolicy for BoundedMergePolicy {
     fn compute_merge_candidates(&self, segments: &[SegmentMeta]) -> Vec<MergeCandidate> {
         let sizes: Vec<_> = segments
             .iter()
@@ -76,7 +76,7 @@ impl MergePolicy for Bounded {
         };
         let mut found = Vec::new();
         for MergeCandidate(segments) in self.log.compute_merge_candidates(&growing) {
-            let parts = bounded(
+            let parts = split_merge(
                 &segments
                     .iter()
                     .map(|id| (*id, size_of(*id)))
@@ -102,7 +102,7 @@ fn is_sparse(segment: &SegmentMeta) -> bool {
 }
 
 /// Splits a merge into parts that each stay below the bound.
-fn bounded<T: Copy>(segments: &[(T, usize)]) -> Vec<Vec<T>> {
+fn split_merge<T: Copy>(segments: &[(T, usize)]) -> Vec<Vec<T>> {
     let mut parts: Vec<(Vec<T>, usize)> = Vec::new();
     for (segment, size) in segments {
         match parts.last_mut().filter(|(_, sum)| sum + size <= MOST) {
@@ -123,7 +123,7 @@ mod tests {
     #[test]
     fn no_merge_reads_more_than_its_bound() {
         let sizes: Vec<_> = (0..40).map(|n| (n, (n * 7 % 48) << 20)).collect();
-        let parts = bounded(&sizes);
+        let parts = split_merge(&sizes);
         assert_eq!(parts.concat(), (0..40).collect::<Vec<_>>());
         assert!(
             parts

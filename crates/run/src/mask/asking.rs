@@ -103,7 +103,7 @@ impl MaskQuestions {
             at_the_gate.judging(document, || judged(document, at_the_gate, filter), now)?;
         let answers = judged.ids().zip(&self.bots).map(|(bot, name)| {
             let parts = self.parts.then(|| self.parts_of(&judged, bot));
-            BotAnswer::of(name, judged.policy(bot), self.uses, parts)
+            BotAnswer::from_policy(name, judged.policy(bot), self.uses, parts)
         });
         let digest = self.digests.then(|| name_of(document.bytes()));
         let mut answer = MaskAnswer {
@@ -130,7 +130,7 @@ impl MaskQuestions {
         let answers = policies.iter().zip(&self.bots);
         MaskAnswer::page(
             answers
-                .map(|(policy, name)| BotAnswer::of(name, policy, self.uses, None))
+                .map(|(policy, name)| BotAnswer::from_policy(name, policy, self.uses, None))
                 .collect(),
             self.uses,
         )
