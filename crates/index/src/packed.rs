@@ -43,22 +43,28 @@ pub(super) fn pack_words<'a>(
     most: usize,
 ) -> Option<String> {
     let mut packed = String::new();
-    let (mut left, mut room) = (most, POSITIONS as usize);
+    let mut left = most;
+    let mut room = POSITIONS as usize;
     for phrase in phrases {
         let mut mark = if packed.is_empty() { MARK } else { BOUNDARY };
         // Nearly all words are as long as they are written.
         packed.reserve(phrase.len().min(most.saturating_mul(LONGEST)) + 1);
         let mut words = words(phrase);
         loop {
-            // The first word of a further phrase stands behind the gap.
+            // The first word of a further phrase comes after the gap.
             let gap = step(mark == BOUNDARY) as usize - 1;
             let fitting = left.min(room.saturating_sub(gap));
-            let Some((some, number)) = (fitting > 0).then(|| words.some(fitting)).flatten() else {
+            if fitting == 0 {
+                break;
+            }
+            let Some((some, number)) = words.some(fitting) else {
                 break;
             };
             packed.push(mark);
             packed.push_str(&some);
-            (left, room, mark) = (left - number, room - gap - number, ' ');
+            left -= number;
+            room -= gap + number;
+            mark = ' ';
         }
     }
     // The text waits in this buffer, so a text with few words must not hold the room of a long one.

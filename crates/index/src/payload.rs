@@ -110,10 +110,8 @@ mod tests {
         let mut payload =
             Payload::new(Terms::from_filter(&Filter::new(Bot::new("FooBot").unwrap())).unwrap());
         payload.cursor = Some("{\"a\": 1}".to_owned());
-        let (text, older) = (
-            payload.to_json().unwrap(),
-            serde_json::to_string(&payload).unwrap(),
-        );
+        let text = payload.to_json().unwrap();
+        let older = serde_json::to_string(&payload).unwrap();
         assert!(is_whole(&text) && is_whole(&older));
         assert_eq!(serde_json::from_str::<Payload>(&text).unwrap(), payload);
         for (at, bit) in (0..text.len()).flat_map(|at| (0..8).map(move |bit| (at, bit))) {

@@ -21,11 +21,11 @@ pub(super) struct Stores(Vec<StoreReader>);
 
 impl Stores {
     pub(super) fn open(searcher: &Searcher) -> io::Result<Self> {
-        let stores = searcher
-            .segment_readers()
-            .iter()
-            .map(|segment| segment.get_store_reader(KEPT));
-        stores.collect::<io::Result<_>>().map(Self)
+        let mut stores = Vec::new();
+        for segment in searcher.segment_readers() {
+            stores.push(segment.get_store_reader(KEPT)?);
+        }
+        Ok(Self(stores))
     }
 
     pub(super) fn document(&self, address: DocAddress) -> tantivy::Result<TantivyDocument> {
@@ -33,7 +33,7 @@ impl Stores {
             .0
             .get(address.segment_ord as usize)
             .ok_or_else(damaged)?;
-        read(&store.get_document_bytes(address.doc_id)?).ok_or_else(|| damaged().into())
+        Ok(read(&store.get_document_bytes(address.doc_id)?).ok_or_else(damaged)?)
     }
 }
 
@@ -45,7 +45,7 @@ pub(super) fn document(
     let store = searcher
         .segment_reader(address.segment_ord)
         .get_store_reader(1)?;
-    read(&store.get_document_bytes(address.doc_id)?).ok_or_else(|| damaged().into())
+    Ok(read(&store.get_document_bytes(address.doc_id)?).ok_or_else(damaged)?)
 }
 
 /// The first text of a field; empty if there is none.

@@ -19,8 +19,8 @@ pub(super) const KEPT: [Use; 8] = [
 
 /// The uses to which an indexed page may be put, as far as the index stores them.
 ///
-/// It stores what the page denies as a whole, and which other uses may not be asked for. It does
-/// not store which statement said so, nor how much of the text that concerns.
+/// It stores what the page denies as a whole, and which other uses do not find it. It does not
+/// store the statement that decided, nor how much of the text it concerns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PageUses {
     pub(super) denied: Uses,
@@ -54,9 +54,13 @@ impl PageUses {
 
 /// The uses of these bits.
 pub(super) fn uses_from_bits(bits: u64) -> Uses {
-    KEPT.into_iter()
-        .filter(|usage| bits & use_bit(*usage) != 0)
-        .fold(Uses::NONE, |all, one| all.with(Uses::of(&[one])))
+    let mut uses = Uses::NONE;
+    for usage in KEPT {
+        if bits & use_bit(usage) != 0 {
+            uses = uses.with(Uses::of(&[usage]));
+        }
+    }
+    uses
 }
 
 /// True if a page is found when this use is needed. A hit contains only text that may be shown or
@@ -71,14 +75,18 @@ pub(super) fn satisfies_need(page: &Page, usage: Use) -> bool {
 
 /// The stored uses that the page as a whole denies, as bits.
 pub(super) fn denied(page: &Page) -> u64 {
-    KEPT.into_iter()
-        .filter(|usage| !page.policy().allows(*usage))
-        .map(use_bit)
-        .sum()
+    let mut bits = 0;
+    for usage in KEPT {
+        if !page.policy().allows(usage) {
+            bits |= use_bit(usage);
+        }
+    }
+    bits
 }
 
 pub(super) fn use_bit(usage: Use) -> u64 {
-    KEPT.iter()
-        .position(|kept| *kept == usage)
-        .map_or(0, |at| 1 << at)
+    match KEPT.iter().position(|kept| *kept == usage) {
+        Some(place) => 1 << place,
+        None => 0,
+    }
 }

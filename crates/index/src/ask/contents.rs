@@ -15,7 +15,7 @@ use crate::schema::{DocumentKind, captured_of, column, seen_at};
 use crate::statistics::{count, each};
 use crate::stored::text;
 use crate::time::{clock, time};
-use crate::trouble::catch_panics;
+use crate::trouble::{ErrorContext, catch_panics};
 use heedful_base::address::Key;
 use heedful_base::error::Result;
 
@@ -180,7 +180,7 @@ impl Search {
         let found = self
             .searcher
             .search(&both, &tantivy::collector::DocSetCollector);
-        let found = found.map_err(|error| self.index.trouble(&error))?;
+        let found = found.in_index(&self.index)?;
         let url = |address| Ok(text(&self.document(address)?, fields.url));
         let mut urls = found.into_iter().map(url).collect::<Result<Vec<_>>>()?;
         urls.sort_unstable();
@@ -359,7 +359,7 @@ impl Search {
     pub(crate) fn stats(&self) -> Result<Stats> {
         let mut hosts = HashSet::new();
         for segment in self.searcher.segment_readers() {
-            hosts.extend(hosts_of(segment).map_err(|error| self.index.trouble(&error))?);
+            hosts.extend(hosts_of(segment).in_index(&self.index)?);
         }
         Ok(Stats {
             pages: self.statistics.pages(),
@@ -397,8 +397,7 @@ impl Search {
     }
 
     pub(super) fn count(&self, kind: DocumentKind) -> Result<u64> {
-        count(&self.searcher, &self.index.fields.kind_of(kind))
-            .map_err(|error| self.index.trouble(&error))
+        count(&self.searcher, &self.index.fields.kind_of(kind)).in_index(&self.index)
     }
 
     fn count_anchors(&self) -> Result<u64> {
@@ -418,7 +417,7 @@ impl Search {
                 self.documents(segment, &self.index.fields.kind_of(DocumentKind::Folded))?
             {
                 for living in columns.living(&self.searcher, &self.superseded, document) {
-                    living.map_err(|error| self.index.trouble(&error))?;
+                    living.in_index(&self.index)?;
                     anchors += 1;
                 }
             }
@@ -443,7 +442,7 @@ impl Search {
                 let living = columns.living(&self.searcher, &self.superseded, document);
                 let living = living
                     .collect::<tantivy::Result<Vec<_>>>()
-                    .map_err(|error| self.index.trouble(&error))?;
+                    .in_index(&self.index)?;
                 if !living.is_empty() {
                     take(&columns, DocAddress::new(ordinal, document), living)?;
                 }
@@ -487,17 +486,14 @@ impl Search {
 
     pub(super) fn documents(&self, segment: &SegmentReader, term: &Term) -> Result<Vec<DocId>> {
         let mut documents = Vec::new();
-        each(segment, term, |document| documents.push(document))
-            .map_err(|error| self.index.trouble(&error))?;
+        each(segment, term, |document| documents.push(document)).in_index(&self.index)?;
         Ok(documents)
     }
 
     fn listed(&self, field: Field, beginning: &str) -> Result<Vec<String>> {
         let mut listed = Vec::new();
         for segment in self.searcher.segment_readers() {
-            listed.extend(
-                terms_of(segment, field, beginning).map_err(|error| self.index.trouble(&error))?,
-            );
+            listed.extend(terms_of(segment, field, beginning).in_index(&self.index)?);
         }
         listed.sort_unstable();
         Ok(listed)

@@ -22,6 +22,7 @@ use crate::open::Index;
 use crate::schema::{ANCHOR_WEIGHT, DocumentKind};
 use crate::statistics::count;
 use crate::time::clock;
+use crate::trouble::ErrorContext;
 use heedful::{Uses, words};
 use heedful_base::address::Key;
 use heedful_base::error::{Error, ErrorKind, Result};
@@ -439,9 +440,7 @@ impl Planner<'_> {
                 "a word that is only begun needs one before it, as \"dark ry\"*",
             ));
         }
-        let found = self
-            .words_with_prefix(&last)
-            .map_err(|error| self.index.trouble(&error))?;
+        let found = self.words_with_prefix(&last).in_index(&self.index)?;
         self.check_limit("query_endings", found.len(), self.limits.query_endings)?;
         Ok(Some(NearQuery {
             words,

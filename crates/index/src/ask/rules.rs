@@ -8,7 +8,7 @@ use tantivy::schema::{Term, Value};
 use crate::rules::{bytes_of, owner};
 use crate::stored::{document, text};
 use crate::time::time;
-use crate::trouble::catch_panics;
+use crate::trouble::{ErrorContext, catch_panics};
 use heedful_base::error::Result;
 
 use super::search::Search;
@@ -28,7 +28,7 @@ impl Search {
             for (ordinal, segment) in (0..).zip(self.searcher.segment_readers()) {
                 for found in self.documents(segment, &owned)? {
                     let found = document(&self.searcher, DocAddress::new(ordinal, found));
-                    let found = found.map_err(|error| self.index.trouble(&error))?;
+                    let found = found.in_index(&self.index)?;
                     let said = found
                         .get_first(fields.ruled)
                         .and_then(|value| value.as_i64())

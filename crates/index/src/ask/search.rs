@@ -21,7 +21,7 @@ use crate::schema::column;
 use crate::statistics::{Statistics, each, score_of};
 use crate::store::Snapshots;
 use crate::stored::Stores;
-use crate::trouble::catch_panics;
+use crate::trouble::{ErrorContext, catch_panics};
 use heedful::internals::page::beginning;
 use heedful::{Use, Uses};
 use heedful_base::error::Result;
@@ -213,9 +213,8 @@ impl Search {
         snapshots: Snapshots,
     ) -> Result<Self> {
         let superseded = Superseded::new(index.fields, payload.generation);
-        let statistics =
-            Statistics::new(&searcher, &index.fields).map_err(|error| index.trouble(&error))?;
-        let stores = Stores::open(&searcher).map_err(|error| index.trouble(&error))?;
+        let statistics = Statistics::new(&searcher, &index.fields).in_index(&index)?;
+        let stores = Stores::open(&searcher).in_index(&index)?;
         Ok(Self {
             index: index.clone(),
             searcher,
@@ -260,7 +259,7 @@ impl Search {
         let plan = planner.plan(&query.text)?;
         let asked = plan.query(&*planner.all());
         let filtered = self.allowed(self.unexpired(asked.box_clone(), query.now), query.needs);
-        let filtered = filtered.map_err(|error| self.index.trouble(&error))?;
+        let filtered = filtered.in_index(&self.index)?;
         let pages = usize::try_from(pages).unwrap_or(usize::MAX);
         let best = Best {
             most: query.skip.saturating_add(query.most).min(pages),
@@ -268,10 +267,8 @@ impl Search {
         let found =
             self.searcher
                 .search_with_statistics_provider(&*filtered, &best, &self.statistics);
-        let (total, found) = found.map_err(|error| self.index.trouble(&error))?;
-        let snippets = self
-            .snippets(&*asked)
-            .map_err(|error| self.index.trouble(&error))?;
+        let (total, found) = found.in_index(&self.index)?;
+        let snippets = self.snippets(&*asked).in_index(&self.index)?;
         let wanted = found.get(query.skip..).unwrap_or_default();
         let mut hits = wanted
             .iter()
@@ -279,7 +276,7 @@ impl Search {
             .collect::<Result<Vec<_>>>()?;
         if query.explained {
             self.explain(&plan, wanted, &mut hits)
-                .map_err(|error| self.index.trouble(&error))?;
+                .in_index(&self.index)?;
         }
         Ok(Found { total, hits })
     }
@@ -487,9 +484,7 @@ impl Search {
     }
 
     pub(crate) fn document(&self, address: DocAddress) -> Result<TantivyDocument> {
-        self.stores
-            .document(address)
-            .map_err(|error| self.index.trouble(&error))
+        self.stores.document(address).in_index(&self.index)
     }
 }
 

@@ -7,7 +7,7 @@ use tantivy::{DocAddress, DocId, DocSet, SegmentReader};
 
 use crate::heard::{Restrictions, is_statement};
 use crate::time::time;
-use crate::trouble::catch_panics;
+use crate::trouble::{ErrorContext, catch_panics};
 use crate::uses::{KEPT, PageUses, uses_from_bits};
 use heedful::{Use, Uses};
 use heedful_base::address::Key;
@@ -63,7 +63,7 @@ impl Search {
         let mut withheld = Uses::NONE;
         for usage in KEPT {
             let has = self.has_withheld(segment, page.doc_id, usage);
-            if has.map_err(|error| self.index.trouble(&error))? {
+            if has.in_index(&self.index)? {
                 withheld = withheld.with(Uses::of(&[usage]));
             }
         }

@@ -64,10 +64,13 @@ impl Why {
     }
 
     fn from_directive(directive: &Directive) -> Self {
-        let place = directive.place();
+        let (line, column) = match directive.place() {
+            Some(place) => (Some(place.line()), Some(place.column())),
+            None => (None, None),
+        };
         Self {
-            line: place.map(|place| place.line()),
-            column: place.map(|place| place.column()),
+            line,
+            column,
             convention: directive.convention().to_owned(),
             directive: directive.text().to_owned(),
             origin: directive.origin().name().to_owned(),
@@ -86,11 +89,13 @@ impl AllowedUses {
     }
 
     pub(crate) fn from_policy(policy: &Policy, asked: Uses) -> Self {
-        let allowed = asked.iter().filter(|usage| policy.allows(*usage));
-        Self {
-            asked,
-            allowed: allowed.fold(Uses::NONE, |all, usage| all.with(Uses::of(&[usage]))),
+        let mut allowed = Uses::NONE;
+        for usage in asked.iter() {
+            if policy.allows(usage) {
+                allowed = allowed.with(Uses::of(&[usage]));
+            }
         }
+        Self { asked, allowed }
     }
 
     /// True if a use was asked about and is denied.
@@ -113,11 +118,16 @@ impl BotAnswer {
         asked: Uses,
         parts: Option<Vec<String>>,
     ) -> Self {
-        let why = |usage: Use| Some((usage, Why::from_directive(policy.why(usage)?)));
+        let mut whys = Vec::new();
+        for usage in asked.iter() {
+            if let Some(directive) = policy.why(usage) {
+                whys.push((usage, Why::from_directive(directive)));
+            }
+        }
         Self {
             bot: bot.to_owned(),
             allow: AllowedUses::from_policy(policy, asked),
-            why: Whys(asked.iter().filter_map(why).collect()),
+            why: Whys(whys),
             parts,
         }
     }

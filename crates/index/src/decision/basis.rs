@@ -79,7 +79,8 @@ fn kept(name: &str, value: &str) -> Option<(String, String)> {
     } else {
         convention::deciding(name, &value)
     };
-    value.map(|value| (name.trim().to_ascii_lowercase(), value.trim().to_owned()))
+    let value = value?.trim().to_owned();
+    Some((name.trim().to_ascii_lowercase(), value))
 }
 
 impl Basis {
@@ -115,32 +116,36 @@ impl Basis {
 
     /// Notes that the end of the page is known to be missing.
     pub fn cut(mut self, is_cut: bool) -> Self {
-        self.head
-            .extend(is_cut.then(|| (CUT.to_owned(), String::new())));
+        if is_cut {
+            self.head.push((CUT.to_owned(), String::new()));
+        }
         self
     }
 
     /// Notes that the page was UTF-8, whatever it said.
     pub fn utf_8(mut self, is_decoded: bool) -> Self {
-        self.head
-            .extend(is_decoded.then(|| (UTF_8.to_owned(), String::new())));
+        if is_decoded {
+            self.head.push((UTF_8.to_owned(), String::new()));
+        }
         self
     }
 
     /// Notes when a page that expires was judged.
     pub fn judged_at(mut self, now: Option<SystemTime>) -> Self {
-        let seconds = now
-            .and_then(|now| now.duration_since(SystemTime::UNIX_EPOCH).ok())
-            .map(|since| since.as_secs());
-        self.head
-            .extend(seconds.map(|seconds| (NOW.to_owned(), seconds.to_string())));
+        if let Some(now) = now
+            && let Ok(since) = now.duration_since(SystemTime::UNIX_EPOCH)
+        {
+            self.head
+                .push((NOW.to_owned(), since.as_secs().to_string()));
+        }
         self
     }
 
     /// Notes another URL of the page.
     pub fn also_at(mut self, url: Option<&Url>) -> Self {
-        self.head
-            .extend(url.map(|url| (ALSO_AT.to_owned(), url.to_string())));
+        if let Some(url) = url {
+            self.head.push((ALSO_AT.to_owned(), url.to_string()));
+        }
         self
     }
 }

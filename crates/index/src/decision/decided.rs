@@ -13,7 +13,7 @@ const COPY: Uses = Uses::of(&[Use::Archive]);
 pub struct Decision {
     /// Why it is no page, or no longer one.
     pub reason: Option<String>,
-    /// The statement behind that.
+    /// The statement that caused it.
     pub why: Option<String>,
     /// The answer to each bot.
     pub bots: Vec<BotAnswer>,
@@ -33,7 +33,7 @@ pub struct DecisionRecord {
 }
 
 impl Decision {
-    /// The decision that a policy is, for this bot.
+    /// The decision that follows from a policy, for this bot.
     pub(crate) fn judged(bot: &str, policy: &Policy) -> Self {
         Self {
             reason: None,
@@ -42,7 +42,7 @@ impl Decision {
         }
     }
 
-    /// The decision that a policy is, for a page that it keeps out.
+    /// The decision that follows from a policy, for a page that it keeps out.
     pub(crate) fn refused(
         bot: &str,
         policy: &Policy,

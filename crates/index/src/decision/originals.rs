@@ -28,15 +28,13 @@ struct OriginalsStore {
 }
 
 impl Originals {
-    /// Keeps as many bytes as the limit `robots_file_bytes` says.
+    /// Keeps at most as many bytes as the limit `robots_file_bytes`.
     pub fn new(limits: &Limits) -> Self {
-        let (places, documents) = (HashMap::new(), HashMap::new());
-        let most = limits.robots_file_bytes;
         Self(Arc::new(Mutex::new(OriginalsStore {
-            places,
-            documents,
+            places: HashMap::new(),
+            documents: HashMap::new(),
             disk: Pieces::default(),
-            most,
+            most: limits.robots_file_bytes,
         })))
     }
 

@@ -11,7 +11,7 @@ use crate::id::id;
 use crate::open::Index;
 use crate::schema::{captured_of, column, has, seen_at};
 use crate::statistics::each;
-use crate::trouble::catch_panics;
+use crate::trouble::{ErrorContext, catch_panics};
 use heedful_base::address::Key;
 use heedful_base::error::Result;
 
@@ -89,7 +89,7 @@ impl UrlHistory {
         }
         let searcher = self.committed(index)?;
         let past = catch_panics(&index.folder, || {
-            committed(index, searcher, key).map_err(|error| index.trouble(&error))
+            committed(index, searcher, key).in_index(&index)
         })?;
         Ok(fresh.map_or(past, |captured| PastState::Known {
             captured,
@@ -134,7 +134,7 @@ impl UrlHistory {
                     .reader_builder()
                     .reload_policy(tantivy::ReloadPolicy::Manual)
                     .try_into();
-                let reader: tantivy::IndexReader = reader.map_err(|error| index.trouble(&error))?;
+                let reader: tantivy::IndexReader = reader.in_index(&index)?;
                 Ok(reader.searcher())
             })?,
         };

@@ -9,7 +9,7 @@ use tantivy::directory::error::OpenReadError;
 
 use crate::id::id;
 use crate::open::Index;
-use crate::trouble::catch_panics;
+use crate::trouble::{ErrorContext, catch_panics};
 use heedful_base::address::Key;
 use heedful_base::error::Result;
 
@@ -34,10 +34,7 @@ impl Index {
     /// The files that have another checksum, or cannot be read.
     fn damaged_files(&self) -> Result<Vec<String>> {
         let directory = self.tantivy.directory();
-        let segments = self
-            .tantivy
-            .searchable_segment_metas()
-            .map_err(|error| self.trouble(&error))?;
+        let segments = self.tantivy.searchable_segment_metas().in_index(self)?;
         let living = |file: &Path| segments.iter().any(|segment| belongs_to(file, segment));
         let mut damaged = Vec::new();
         for file in directory

@@ -20,7 +20,7 @@ use crate::heard::{DatedStatement, Restrictions, UrlStatement, is_statement};
 use crate::schema::{DocumentKind, captured_of};
 use crate::statistics::each;
 use crate::time::seconds;
-use crate::trouble::catch_panics;
+use crate::trouble::{ErrorContext, catch_panics};
 use heedful::{Page, Use};
 use heedful_base::address::Key;
 use heedful_base::error::Result;
@@ -176,7 +176,7 @@ impl Writer {
             let mut found = None;
             for segment in searcher.segment_readers() {
                 let take = |document| found = Some(Restrictions::read(segment, document));
-                each(segment, &owned, take).map_err(|error| self.index.trouble(&error))?;
+                each(segment, &owned, take).in_index(&self.index)?;
             }
             Ok(Some(found))
         })

@@ -15,6 +15,7 @@ use crate::ask::{AnchorName, Search};
 use crate::open::Index;
 use crate::schema::{DocumentKind, Fields};
 use crate::store::StoreOffset;
+use crate::trouble::WriteContext;
 use heedful_base::address::Key;
 use heedful_base::error::Result;
 use heedful_base::memory::Memory;
@@ -159,12 +160,12 @@ impl Writer {
             self.tantivy
                 .merge(&segments)
                 .wait()
-                .map_err(|error| self.index.unwritten(&error))?;
+                .written_to(&self.index)?;
         }
         self.tantivy
             .garbage_collect_files()
             .wait()
-            .map_err(|error| self.index.unwritten(&error))?;
+            .written_to(&self.index)?;
         Ok(())
     }
 }

@@ -30,7 +30,7 @@ use crate::rules;
 use crate::schema::seen_at;
 use crate::store::{SNAPSHOTS, StoreOffset};
 use crate::terms::Terms;
-use crate::trouble::catch_panics;
+use crate::trouble::{ErrorContext, catch_panics};
 use heedful_base::address::Key;
 use heedful_base::error::{Error, ErrorKind, IndexTrouble, Result};
 use heedful_base::memory::Memory;
@@ -181,9 +181,7 @@ impl<'a> Merging<'a> {
         let streams = dictionaries
             .iter()
             .map(|dictionary| dictionary.terms().stream());
-        let streams = streams
-            .collect::<io::Result<_>>()
-            .map_err(|error| index.trouble(&error))?;
+        let streams = streams.collect::<io::Result<_>>().in_index(&index)?;
         let mut urls = TermMerger::new(streams);
         while urls.advance() {
             let found: Vec<_> = urls.current_segment_ords_and_term_infos().collect();
@@ -196,7 +194,7 @@ impl<'a> Merging<'a> {
                 let documents = self.documents(number, ordinal, &dictionaries[at], &term);
                 held.extend(
                     documents
-                        .map_err(|error| index.trouble(&error))?
+                        .in_index(&index)?
                         .into_iter()
                         .map(|address| (number, address)),
                 );
@@ -250,7 +248,7 @@ impl<'a> Merging<'a> {
                 &self.shards[number],
                 of_one.iter().map(|(_, address)| *address),
             );
-            let holding = holding.map_err(|error| self.more.index.trouble(&error))?;
+            let holding = holding.in_index(&self.more.index)?;
             self.merged.older += u64::from(standing.apply(number, holding));
         }
         let (mut made, documents) = (Vec::new(), self.more.documents());
@@ -326,8 +324,7 @@ impl<'a> Merging<'a> {
             folder.join(SNAPSHOTS),
         )
         .map_err(io)?;
-        let joined = merge_segments(segments, Folder::open(folder, &name)?)
-            .map_err(|error| index.trouble(&error))?;
+        let joined = merge_segments(segments, Folder::open(folder, &name)?).in_index(&index)?;
         drop(joined);
         let joined = Index::take_over(folder, &more.payload)?;
         self.merged.pages = joined.stats()?.pages();

@@ -23,6 +23,7 @@ use crate::payload::Payload;
 use crate::schema::DocumentKind;
 use crate::store::{StoreFile, StoreOffset, StoreWriter};
 use crate::time::seconds;
+use crate::trouble::WriteContext;
 use crate::{packed, pending};
 use heedful::{Dressing, Page};
 use heedful_base::address::{Key, LONGEST};
@@ -128,10 +129,7 @@ impl Writer {
         tantivy.delete_term(Term::from_field_text(index.fields.kind, ""));
         tantivy.set_merge_policy(Box::new(BoundedMergePolicy::new(&index.tantivy)));
         // A commit that failed may have left files whose names the next one wants.
-        tantivy
-            .garbage_collect_files()
-            .wait()
-            .map_err(|error| index.unwritten(&error))?;
+        tantivy.garbage_collect_files().wait().written_to(&index)?;
         let payload = index.payload()?;
         index.store.sweep(&payload.snapshots);
         let journal = index.open_journal(&payload)?;
@@ -333,7 +331,7 @@ impl Writer {
             writer
                 .tantivy
                 .delete_query(Box::new(query))
-                .map_err(|error| writer.index.unwritten(&error))?;
+                .written_to(&writer.index)?;
             Ok(())
         })
     }
@@ -481,7 +479,7 @@ impl Writer {
             .add(texts.filter(|text| packed::is_packed(text)));
         self.tantivy
             .run(documents.into_iter().map(UserOperation::Add))
-            .map_err(|error| self.index.unwritten(&error))?;
+            .written_to(&self.index)?;
         Ok(())
     }
 
