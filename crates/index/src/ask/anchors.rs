@@ -69,12 +69,9 @@ impl Superseded {
             let columns =
                 [column::ID, column::GONE_ID].map(|name| segment.fast_fields().u64(name).ok());
             each(segment, &term, |document| {
-                ids.extend(
-                    columns
-                        .iter()
-                        .flatten()
-                        .filter_map(|column| column.first(document)),
-                );
+                for column in columns.iter().flatten() {
+                    ids.extend(column.first(document));
+                }
             })?;
         }
         Ok(ids)
@@ -122,14 +119,11 @@ impl AnchorColumns {
 
     /// One of a document's names: target and vote.
     fn name(&self, document: DocId, number: usize) -> Option<(u64, u64)> {
-        let [target, vote] = [&self.target, &self.vote].map(|column| {
-            column
-                .index
-                .value_row_ids(document)
-                .nth(number)
-                .map(|row| column.values.get_val(row))
-        });
-        target.zip(vote)
+        let target_row = self.target.index.value_row_ids(document).nth(number)?;
+        let vote_row = self.vote.index.value_row_ids(document).nth(number)?;
+        let target = self.target.values.get_val(target_row);
+        let vote = self.vote.values.get_val(vote_row);
+        Some((target, vote))
     }
 
     /// All names of a document, with their stored texts.
@@ -139,35 +133,35 @@ impl AnchorColumns {
         document: &TantivyDocument,
         fields: &Fields,
     ) -> Vec<AnchorName> {
-        let (called, urls) = (
-            text(document, fields.called),
-            text(document, fields.target_urls),
-        );
+        let called = text(document, fields.called);
+        let urls = text(document, fields.target_urls);
         let called = each_name(&called).chain(repeat(""));
         let votes = self
             .target
             .values_for_doc(id)
             .zip(self.vote.values_for_doc(id));
-        let names = votes.zip(called.zip(urls.split(LINE)));
-        let owned = |((target, vote), (called, url)): ((u64, u64), (&str, &str))| AnchorName {
-            target,
-            vote,
-            called: called.to_owned(),
-            url: url.to_owned(),
-        };
-        names.map(owned).collect()
+        let mut names = Vec::new();
+        for ((target, vote), (called, url)) in votes.zip(called.zip(urls.split(LINE))) {
+            names.push(AnchorName {
+                target,
+                vote,
+                called: called.to_owned(),
+                url: url.to_owned(),
+            });
+        }
+        names
     }
 
     /// True if the anchor has expired.
     pub(crate) fn has_expired(&self, document: DocId, now: Option<i64>) -> bool {
-        now.zip(self.expires(document))
-            .is_some_and(|(now, expires)| expires < now)
+        match (now, self.expires(document)) {
+            (Some(now), Some(expires)) => expires < now,
+            _ => false,
+        }
     }
 
     pub(crate) fn expires(&self, document: DocId) -> Option<i64> {
-        self.expires
-            .as_ref()
-            .and_then(|column| column.first(document))
+        self.expires.as_ref()?.first(document)
     }
 
     /// The sources whose statement still holds.
@@ -210,7 +204,8 @@ pub(crate) struct AnchorQuery {
 impl AnchorQuery {
     /// The targets with their number of votes, by id.
     fn tally(&self, searcher: &Searcher) -> tantivy::Result<Vec<(u64, u32)>> {
-        let (mut votes, mut room) = (Vec::new(), ROOM);
+        let mut votes = Vec::new();
+        let mut room = ROOM;
         self.each(searcher, |_, _, name| {
             votes.push(name);
             if votes.len() >= room {
@@ -222,10 +217,11 @@ impl AnchorQuery {
         })?;
         votes.sort_unstable();
         votes.dedup();
-        Ok(votes
-            .chunk_by(|a, b| a.0 == b.0)
-            .map(|of_one| (of_one[0].0, capped(of_one.len())))
-            .collect())
+        let mut tally = Vec::new();
+        for votes in votes.chunk_by(|a, b| a.0 == b.0) {
+            tally.push((votes[0].0, capped(votes.len())));
+        }
+        Ok(tally)
     }
 
     /// Some of the names of the pages with these ids, packed. Each page gets at most this number of
@@ -240,7 +236,9 @@ impl AnchorQuery {
             ids.iter().map(|id| (*id, BTreeMap::new())).collect();
         let unshown = self.unshown(searcher)?;
         self.each(searcher, |at, number, (target, vote)| {
-            if let Some(votes) = votes.get_mut(&target).filter(|_| !unshown.contains(&at)) {
+            if let Some(votes) = votes.get_mut(&target)
+                && !unshown.contains(&at)
+            {
                 votes.insert(vote, (at, number));
                 if votes.len() > most {
                     votes.pop_last();
@@ -249,17 +247,13 @@ impl AnchorQuery {
             Ok(())
         })?;
         let stores = Stores::open(searcher)?;
-        let name = |(at, number): (DocAddress, usize)| -> tantivy::Result<Option<String>> {
-            let called = text(&stores.document(at)?, self.superseded.fields.called);
-            Ok(each_name(&called).nth(number).map(str::to_owned))
-        };
         let mut names = HashMap::new();
         for (id, votes) in votes {
-            let read = votes
-                .into_values()
-                .map(name)
-                .collect::<tantivy::Result<Vec<_>>>()?;
-            let distinct: BTreeSet<_> = read.into_iter().flatten().collect();
+            let mut distinct = BTreeSet::new();
+            for (at, number) in votes.into_values() {
+                let called = text(&stores.document(at)?, self.superseded.fields.called);
+                distinct.extend(each_name(&called).nth(number).map(str::to_owned));
+            }
             names.insert(id, distinct.into_iter().collect());
         }
         Ok(names)
@@ -300,11 +294,12 @@ impl AnchorQuery {
                     return Ok(());
                 }
                 let at = DocAddress::new(ordinal, document);
-                numbers.iter().try_for_each(|number| {
-                    columns
-                        .name(document, *number)
-                        .map_or(Ok(()), |name| take(at, *number, name))
-                })
+                for number in numbers {
+                    if let Some(name) = columns.name(document, *number) {
+                        take(at, *number, name)?;
+                    }
+                }
+                Ok(())
             })?;
         }
         Ok(())
@@ -317,9 +312,9 @@ fn capped(votes: usize) -> u32 {
 
 impl Query for AnchorQuery {
     fn weight(&self, scoring: EnableScoring<'_>) -> tantivy::Result<Box<dyn Weight>> {
-        let searcher = scoring
-            .searcher()
-            .ok_or_else(|| TantivyError::InvalidArgument("no searcher".to_owned()))?;
+        let Some(searcher) = scoring.searcher() else {
+            return Err(TantivyError::InvalidArgument("no searcher".to_owned()));
+        };
         let targets = self.tally(searcher)?;
         let called = (targets.len() as u64).min(self.pages);
         let rarity = (1.0 + ((self.pages - called) as Score + 0.5) / (called as Score + 0.5)).ln();
@@ -360,10 +355,11 @@ impl AnchorWeight {
             pages.sort_unstable();
         } else {
             for page in 0..segment.max_doc() {
-                let place = ids
-                    .first(page)
-                    .and_then(|id| self.targets.binary_search_by_key(&id, |(id, _)| *id).ok());
-                pages.extend(place.map(|place| (page, self.targets[place].1)));
+                if let Some(id) = ids.first(page)
+                    && let Ok(place) = self.targets.binary_search_by_key(&id, |(id, _)| *id)
+                {
+                    pages.push((page, self.targets[place].1));
+                }
             }
         }
         Ok(pages)
@@ -405,9 +401,10 @@ impl DocSet for AnchorScorer {
     }
 
     fn doc(&self) -> DocId {
-        self.pages
-            .get(self.at)
-            .map_or(TERMINATED, |(page, _)| *page)
+        match self.pages.get(self.at) {
+            Some((page, _)) => *page,
+            None => TERMINATED,
+        }
     }
 
     fn size_hint(&self) -> u32 {
@@ -417,10 +414,10 @@ impl DocSet for AnchorScorer {
 
 impl Scorer for AnchorScorer {
     fn score(&mut self) -> Score {
-        let votes = self
-            .pages
-            .get(self.at)
-            .map_or(0.0, |(_, votes)| *votes as Score);
+        let votes = match self.pages.get(self.at) {
+            Some((_, votes)) => *votes as Score,
+            None => 0.0,
+        };
         self.worth * votes * (K1 + 1.0) / (votes + K1)
     }
 }

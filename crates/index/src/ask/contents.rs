@@ -172,17 +172,16 @@ impl Search {
 
     fn read_expired(&self, time: SystemTime) -> Result<Vec<String>> {
         let fields = &self.index.fields;
-        let (pages, expired) = (
-            Box::new(fields.all_of(DocumentKind::Page)),
-            Box::new(fields.expired(time)),
-        );
+        let pages = Box::new(fields.all_of(DocumentKind::Page));
+        let expired = Box::new(fields.expired(time));
         let both = BooleanQuery::new(vec![(Occur::Must, pages), (Occur::Must, expired)]);
         let found = self
             .searcher
             .search(&both, &tantivy::collector::DocSetCollector);
-        let found = found.in_index(&self.index)?;
-        let url = |address| Ok(text(&self.document(address)?, fields.url));
-        let mut urls = found.into_iter().map(url).collect::<Result<Vec<_>>>()?;
+        let mut urls = Vec::new();
+        for address in found.in_index(&self.index)? {
+            urls.push(text(&self.document(address)?, fields.url));
+        }
         urls.sort_unstable();
         Ok(urls)
     }
@@ -196,7 +195,8 @@ impl Search {
     }
 
     fn read_known(&self, url: &str, now: Option<SystemTime>) -> Result<Option<UrlState>> {
-        let (key, fields) = (Key::of(url), &self.index.fields);
+        let key = Key::of(url);
+        let fields = &self.index.fields;
         if let Some(page) = self.one(fields.url, &key)? {
             let document = self.document(page)?;
             if self.has_expired(&document, now) {
@@ -205,10 +205,10 @@ impl Search {
                     why: String::new(),
                 }));
             }
-            let canonical = Some(text(&document, fields.canonical)).filter(|url| !url.is_empty());
+            let canonical = text(&document, fields.canonical);
             return Ok(Some(UrlState::Page {
                 has_snapshot: self.spot(&key)?.is_some(),
-                canonical,
+                canonical: (!canonical.is_empty()).then_some(canonical),
             }));
         }
         let Some(gone) = self.one(fields.gone, &key)? else {
@@ -227,16 +227,20 @@ impl Search {
     /// # Errors
     /// Fails if the index is damaged.
     pub fn also_at(&self, url: &str) -> Result<Option<String>> {
-        catch_panics(&self.index.folder, || {
-            let (key, fields) = (Key::of(url), &self.index.fields);
-            let found = match self.one(fields.url, &key)? {
-                Some(page) => Some(page),
-                None => self.one(fields.gone, &key)?,
-            };
-            let document = found.map(|found| self.document(found)).transpose()?;
-            let also = document.map(|document| text(&document, fields.also_at));
-            Ok(also.filter(|also| !also.is_empty()))
-        })
+        catch_panics(&self.index.folder, || self.read_also_at(&Key::of(url)))
+    }
+
+    fn read_also_at(&self, key: &Key<'_>) -> Result<Option<String>> {
+        let fields = &self.index.fields;
+        let found = match self.one(fields.url, key)? {
+            Some(page) => Some(page),
+            None => self.one(fields.gone, key)?,
+        };
+        let Some(found) = found else {
+            return Ok(None);
+        };
+        let url = text(&self.document(found)?, fields.also_at);
+        Ok((!url.is_empty()).then_some(url))
     }
 
     /// The title of a page, as far as it may be shown. Returns None if the URL is no page, or has
@@ -296,11 +300,10 @@ impl Search {
     }
 
     fn read_anchors(&self) -> Result<Vec<Anchor>> {
-        let urls: HashMap<_, _> = self
-            .urls()?
-            .into_iter()
-            .map(|url| (id(&Key::kept(&url)), url))
-            .collect();
+        let mut urls = HashMap::new();
+        for url in self.urls()? {
+            urls.insert(id(&Key::kept(&url)), url);
+        }
         let mut anchors = Vec::new();
         self.each_anchor(
             |_, _| true,
@@ -342,11 +345,10 @@ impl Search {
         };
         self.each_anchor(wanted, |columns, address, sources| {
             let all = columns.names(address.doc_id, &self.document(address)?, &self.index.fields);
-            for name in all
-                .iter()
-                .filter(|name| name.target == target && !name.called.is_empty())
-            {
-                *names.entry(unpack(&name.called)).or_default() += sources.len() as u64;
+            for name in &all {
+                if name.target == target && !name.called.is_empty() {
+                    *names.entry(unpack(&name.called)).or_default() += sources.len() as u64;
+                }
             }
             Ok(())
         })?;
@@ -373,27 +375,26 @@ impl Search {
     }
 
     fn read_fetched(&self) -> Option<(i64, i64)> {
-        let of_segment = |segment: &SegmentReader| {
-            let (id, captured) = (
-                segment.fast_fields().u64(column::ID),
-                segment.fast_fields().i64(column::CAPTURED),
-            );
-            let (id, captured) = id.ok().zip(captured.ok())?;
-            let pages = segment
-                .doc_ids_alive()
-                .filter(|document| id.first(*document).is_some());
-            let mut times = pages.filter_map(|document| captured.first(document));
-            let first = times.next()?;
-            Some(times.fold((first, first), |(first, last), time| {
-                (first.min(time), last.max(time))
-            }))
-        };
-        let all = self
-            .searcher
-            .segment_readers()
-            .iter()
-            .filter_map(of_segment);
-        all.reduce(|(first, last), (other, another)| (first.min(other), last.max(another)))
+        let mut fetched: Option<(i64, i64)> = None;
+        for segment in self.searcher.segment_readers() {
+            let fast = segment.fast_fields();
+            let (Ok(id), Ok(captured)) = (fast.u64(column::ID), fast.i64(column::CAPTURED)) else {
+                continue;
+            };
+            for document in segment.doc_ids_alive() {
+                if id.first(document).is_none() {
+                    continue;
+                }
+                let Some(time) = captured.first(document) else {
+                    continue;
+                };
+                fetched = match fetched {
+                    Some((first, last)) => Some((first.min(time), last.max(time))),
+                    None => Some((time, time)),
+                };
+            }
+        }
+        fetched
     }
 
     pub(super) fn count(&self, kind: DocumentKind) -> Result<u64> {
@@ -408,10 +409,9 @@ impl Search {
             };
             for kind in [DocumentKind::Anchor, DocumentKind::Unshown] {
                 let documents = self.documents(segment, &self.index.fields.kind_of(kind))?;
-                anchors += documents
-                    .into_iter()
-                    .map(|document| columns.targets(document).count() as u64)
-                    .sum::<u64>();
+                for document in documents {
+                    anchors += columns.targets(document).count() as u64;
+                }
             }
             for document in
                 self.documents(segment, &self.index.fields.kind_of(DocumentKind::Folded))?
@@ -435,10 +435,10 @@ impl Search {
             let Some(columns) = AnchorColumns::open(segment) else {
                 continue;
             };
-            let is_anchor = |document: &DocId| {
-                columns.targets(*document).next().is_some() && wanted(&columns, *document)
-            };
-            for document in segment.doc_ids_alive().filter(is_anchor) {
+            for document in segment.doc_ids_alive() {
+                if columns.targets(document).next().is_none() || !wanted(&columns, document) {
+                    continue;
+                }
                 let living = columns.living(&self.searcher, &self.superseded, document);
                 let living = living
                     .collect::<tantivy::Result<Vec<_>>>()
@@ -466,11 +466,13 @@ impl Search {
 
     /// True if a page has expired.
     fn has_expired(&self, page: &TantivyDocument, now: Option<SystemTime>) -> bool {
-        let expires = page
-            .get_first(self.index.fields.expires)
-            .and_then(|value| value.as_i64());
-        now.zip(expires)
-            .is_some_and(|(now, expires)| expires < clock(now))
+        let Some(now) = now else {
+            return false;
+        };
+        let Some(expires) = page.get_first(self.index.fields.expires) else {
+            return false;
+        };
+        matches!(expires.as_i64(), Some(expires) if expires < clock(now))
     }
 
     /// The only document that has a key.

@@ -62,11 +62,10 @@ impl NearQuery {
             };
             words.push(postings);
         }
-        let ends = self
-            .ends
-            .as_ref()
-            .map(|ends| Endings::open(ends, segment))
-            .transpose()?;
+        let ends = match &self.ends {
+            Some(ends) => Some(Endings::open(ends, segment)?),
+            None => None,
+        };
         let mut scorer = NearScorer {
             words,
             ends,
@@ -80,7 +79,7 @@ impl NearQuery {
     }
 
     /// Passes each document of a segment that has the phrase to the caller, deleted ones too. It
-    /// comes with the positions at or next behind its last word, in order.
+    /// comes with the positions at or right after its last word, in order.
     pub(super) fn each(
         &self,
         segment: &SegmentReader,
@@ -105,15 +104,12 @@ impl Weight for NearWeight {
         let Some(mut scorer) = self.near.scorer(segment)? else {
             return Ok(Box::new(tantivy::query::EmptyScorer));
         };
-        let lengths = match self.near.words.first() {
-            Some(word) if self.bm25.is_some() => Some(segment.get_fieldnorms_reader(word.field())?),
-            _ => None,
-        };
-        scorer.bm25 = self
-            .bm25
-            .as_ref()
-            .map(|bm25| bm25.boost_by(boost))
-            .zip(lengths);
+        if let Some(bm25) = &self.bm25
+            && let Some(word) = self.near.words.first()
+        {
+            let lengths = segment.get_fieldnorms_reader(word.field())?;
+            scorer.bm25 = Some((bm25.boost_by(boost), lengths));
+        }
         Ok(Box::new(scorer))
     }
 
@@ -205,10 +201,12 @@ impl DocSet for NearScorer {
 
 impl Scorer for NearScorer {
     fn score(&mut self) -> Score {
-        let count = self.count;
-        self.bm25.as_ref().map_or(1.0, |(bm25, lengths)| {
-            bm25.score(lengths.fieldnorm_id(self.words[0].doc()), count)
-        })
+        match &self.bm25 {
+            Some((bm25, lengths)) => {
+                bm25.score(lengths.fieldnorm_id(self.words[0].doc()), self.count)
+            }
+            None => 1.0,
+        }
     }
 }
 
@@ -263,10 +261,8 @@ impl Reach {
         ends: Option<&mut Endings>,
         slop: u32,
     ) -> u32 {
-        let (last, document) = (
-            u32::try_from(words.len()).unwrap_or(u32::MAX),
-            words[0].doc(),
-        );
+        let last = u32::try_from(words.len()).unwrap_or(u32::MAX);
+        let document = words[0].doc();
         for (word, place) in words.iter_mut().zip(0..) {
             // The position at which the phrase would begin, moved up so that no number is below
             // zero.
@@ -316,9 +312,12 @@ impl Reach {
     }
 }
 
-/// The one of two starting points that is nearer to a position at, or behind, the later one.
+/// The one of two starting points that is nearer to a position at, or after, the later one.
 fn better(old: Option<(u32, u32)>, new: (u32, u32), at: u32) -> Option<(u32, u32)> {
-    old.filter(|old| slips(*old, at) < new.1).or(Some(new))
+    match old {
+        Some(old) if slips(old, at) < new.1 => Some(old),
+        _ => Some(new),
+    }
 }
 
 fn slips((from, slips): (u32, u32), to: u32) -> u32 {

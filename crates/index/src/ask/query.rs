@@ -77,15 +77,14 @@ impl Query {
     /// `body` `alt` `anchor` `url`), `site:host`. Slop is cut at 255, below the gap between
     /// phrases. An apostrophe between two letters or digits belongs to its word, as in `don't`.
     pub fn new(text: &str) -> Self {
-        let (text, needs, limits) = (text.to_owned(), Uses::NONE, Limits::default());
         Self {
-            text,
+            text: text.to_owned(),
             most: 10,
             skip: 0,
             now: None,
             explained: false,
-            needs,
-            limits,
+            needs: Uses::NONE,
+            limits: Limits::default(),
         }
     }
 
@@ -127,16 +126,21 @@ impl Query {
     /// words. Returns None if it is well formed, if it passes a limit, or if the parser cannot tell
     /// the place.
     pub fn syntax_error(&self) -> Option<(usize, String)> {
-        let fault = self.is_within().then(|| syntax::tree(&self.text).err())??;
-        fault.at.map(|at| (at, fault.reason))
+        if !self.is_within() {
+            return None;
+        }
+        let fault = syntax::tree(&self.text).err()?;
+        Some((fault.at?, fault.reason))
     }
 
     /// A note, in words, on a star or a tilde that says nothing in a word without quotes, as in
     /// `audio*`. Returns None if there is no such sign, or if the question does not parse.
     pub fn note(&self) -> Option<String> {
-        self.is_within()
-            .then(|| syntax::idle_sign(&self.text))
-            .flatten()
+        if self.is_within() {
+            syntax::idle_sign(&self.text)
+        } else {
+            None
+        }
     }
 
     /// True if the question passes no limit, so that it may be parsed.
@@ -176,6 +180,17 @@ pub(super) struct QueryPart {
     pub(super) called: Option<AnchorQuery>,
 }
 
+impl QueryPart {
+    /// A part that looks in the pages themselves.
+    fn new(field: &'static str, query: Box<dyn TantivyQuery>) -> Self {
+        Self {
+            field,
+            query,
+            called: None,
+        }
+    }
+}
+
 impl Plan {
     /// The query for tantivy. `all` finds all pages.
     pub(super) fn query(&self, all: &dyn TantivyQuery) -> Box<dyn TantivyQuery> {
@@ -204,8 +219,13 @@ impl Plan {
     pub(super) fn leaves(&self, boost: Score) -> Vec<(&Leaf, Score)> {
         match self {
             Self::All(clauses) => {
-                let wanted = clauses.iter().filter(|(occur, _)| *occur != Occur::MustNot);
-                wanted.flat_map(|(_, plan)| plan.leaves(boost)).collect()
+                let mut leaves = Vec::new();
+                for (occur, plan) in clauses {
+                    if *occur != Occur::MustNot {
+                        leaves.extend(plan.leaves(boost));
+                    }
+                }
+                leaves
             }
             Self::Boosted(plan, more) => plan.leaves(boost * more),
             Self::Leaf(leaf) => vec![(leaf, boost)],
@@ -267,18 +287,18 @@ impl Planner<'_> {
             UserInputAst::Clause(clauses) => {
                 let mut read = Vec::with_capacity(clauses.len());
                 for (occur, tree) in clauses {
-                    read.extend(
-                        self.read(tree)?
-                            .map(|plan| (occur.unwrap_or(Occur::Must), plan)),
-                    );
+                    if let Some(plan) = self.read(tree)? {
+                        read.push((occur.unwrap_or(Occur::Must), plan));
+                    }
                 }
                 Ok((!read.is_empty()).then_some(Plan::All(read)))
             }
             UserInputAst::Boost(tree, boost) => {
-                let plan = self.read(*tree)?;
-                Ok(plan.map(|plan| {
-                    Plan::Boosted(Box::new(plan), boost.into_inner().max(0.0) as Score)
-                }))
+                let Some(plan) = self.read(*tree)? else {
+                    return Ok(None);
+                };
+                let boost = boost.into_inner().max(0.0) as Score;
+                Ok(Some(Plan::Boosted(Box::new(plan), boost)))
             }
             UserInputAst::Leaf(leaf) => {
                 let said = format!("{leaf:?}").replace('"', "");
@@ -290,15 +310,8 @@ impl Planner<'_> {
 
     fn parts(&self, leaf: UserInputLeaf) -> Result<Vec<QueryPart>> {
         let fields = &self.index.fields;
-        let one = |field, query| {
-            Ok(vec![QueryPart {
-                field,
-                query,
-                called: None,
-            }])
-        };
         let name = match &leaf {
-            UserInputLeaf::All => return one("all", self.all()),
+            UserInputLeaf::All => return Ok(vec![QueryPart::new("all", self.all())]),
             UserInputLeaf::Literal(literal) => literal.field_name.clone(),
             UserInputLeaf::Range { field, .. }
             | UserInputLeaf::Set { field, .. }
@@ -310,43 +323,45 @@ impl Planner<'_> {
                 "a star needs a word before it, or stands alone",
             ));
         }
-        let name = name.map(|name| field_name(&name)).transpose()?;
+        let name = match name {
+            Some(name) => Some(field_name(&name)?),
+            None => None,
+        };
         if name.is_none() && !matches!(leaf, UserInputLeaf::Literal(_)) {
             return Err(query_error(
                 "sets, ranges and patterns need a field, as title:IN [rye wheat]",
             ));
         }
         match (name, leaf) {
-            (Some("site"), UserInputLeaf::Literal(literal)) => one("site", self.site(&literal)?),
-            (Some("url"), UserInputLeaf::Literal(literal)) => one(
-                "url",
-                self.term(fields.url, Key::of(&literal.phrase).as_str()),
-            ),
+            (Some("site"), UserInputLeaf::Literal(literal)) => {
+                Ok(vec![QueryPart::new("site", self.site(&literal)?)])
+            }
+            (Some("url"), UserInputLeaf::Literal(literal)) => {
+                let query = self.term(fields.url, Key::of(&literal.phrase).as_str());
+                Ok(vec![QueryPart::new("url", query)])
+            }
             (Some(field @ ("site" | "url")), _) => {
                 Err(query_error(&format!("`{field}:` takes one word")))
             }
             (name, UserInputLeaf::Literal(literal)) => self.literal(name, literal),
             (Some(ANCHOR), leaf) => {
-                let sought =
-                    word_ranges(&leaf).map(|words| AnchorTerms::Words(fields.anchor, words));
+                let ranges = word_ranges(&leaf);
                 // The parser reports what is wrong with the leaf.
                 let is_something = self.parse(leaf, None)?.is_some();
-                Ok(sought
-                    .filter(|_| is_something)
-                    .map(|sought| self.anchor_part(sought))
-                    .into_iter()
-                    .collect())
+                let mut parts = Vec::new();
+                if let Some(ranges) = ranges
+                    && is_something
+                {
+                    parts.push(self.anchor_part(AnchorTerms::Words(fields.anchor, ranges)));
+                }
+                Ok(parts)
             }
             (name, leaf) => {
-                let query = self.parse(leaf, None)?;
-                Ok(query
-                    .map(|query| QueryPart {
-                        field: name.unwrap_or("all"),
-                        query,
-                        called: None,
-                    })
-                    .into_iter()
-                    .collect())
+                let mut parts = Vec::new();
+                if let Some(query) = self.parse(leaf, None)? {
+                    parts.push(QueryPart::new(name.unwrap_or("all"), query));
+                }
+                Ok(parts)
             }
         }
     }
@@ -364,19 +379,17 @@ impl Planner<'_> {
         };
         let mut parts = Vec::new();
         for (field, place, weight) in self.index.fields.searched() {
-            if name.is_none_or(|name| name == field) {
-                let query = self.words(&literal, place)?;
-                let weighed = |query| QueryPart {
-                    field,
-                    query: Box::new(BoostQuery::new(query, weight)),
-                    called: None,
-                };
-                parts.extend(query.map(weighed));
+            if (name.is_none() || name == Some(field))
+                && let Some(query) = self.words(&literal, place)?
+            {
+                let query = Box::new(BoostQuery::new(query, weight));
+                parts.push(QueryPart::new(field, query));
             }
         }
-        if name.is_none_or(|name| name == ANCHOR) {
-            let near = self.near(&literal, self.index.fields.anchor)?;
-            parts.extend(near.map(|near| self.anchor_part(AnchorTerms::Phrase(near))));
+        if (name.is_none() || name == Some(ANCHOR))
+            && let Some(near) = self.near(&literal, self.index.fields.anchor)?
+        {
+            parts.push(self.anchor_part(AnchorTerms::Phrase(near)));
         }
         Ok(parts)
     }
@@ -403,21 +416,25 @@ impl Planner<'_> {
         literal: &UserInputLiteral,
         field: Field,
     ) -> Result<Option<Box<dyn TantivyQuery>>> {
-        let near = self.near(literal, field)?;
-        let is_plain =
-            |near: &NearQuery| near.ends.is_none() && (near.slop == 0 || near.words.len() == 1);
-        match near {
-            Some(near) if is_plain(&near) => self.parse(literal.clone().into(), Some(field)),
-            near => Ok(near.map(|near| -> Box<dyn TantivyQuery> { Box::new(near) })),
+        let Some(near) = self.near(literal, field)? else {
+            return Ok(None);
+        };
+        if near.ends.is_none() && (near.slop == 0 || near.words.len() == 1) {
+            self.parse(literal.clone().into(), Some(field))
+        } else {
+            Ok(Some(Box::new(near)))
         }
     }
 
     /// The words of a literal as words near each other. Returns None if they are not a phrase.
     fn near(&self, literal: &UserInputLiteral, field: Field) -> Result<Option<NearQuery>> {
-        let words: Vec<_> = words(&literal.phrase)
-            .filter_map(|word| word.folded())
-            .map(|word| Term::from_field_text(field, &word))
-            .collect();
+        let mut terms = Vec::new();
+        for word in words(&literal.phrase) {
+            if let Some(word) = word.folded() {
+                terms.push(Term::from_field_text(field, &word));
+            }
+        }
+        let words = terms;
         self.check_limit("query_words", words.len(), self.limits.query_words)?;
         if literal.prefix {
             return self.prefix_phrase(words);
@@ -452,7 +469,8 @@ impl Planner<'_> {
     /// The words with this prefix in documents that are not deleted. It stops at one more than the
     /// maximum.
     fn words_with_prefix(&self, begun: &Term) -> tantivy::Result<BTreeSet<Term>> {
-        let (field, start) = (begun.field(), begun.serialized_value_bytes());
+        let field = begun.field();
+        let start = begun.serialized_value_bytes();
         let mut found = BTreeSet::new();
         for segment in self.searcher.segment_readers() {
             let inverted = segment.inverted_index(field)?;
@@ -477,25 +495,23 @@ impl Planner<'_> {
         field: Option<Field>,
     ) -> Result<Option<Box<dyn TantivyQuery>>> {
         let parser = QueryParser::for_index(&self.index.tantivy, field.into_iter().collect());
-        let query = parser
-            .build_query_from_user_input_ast(leaf.into())
-            .map_err(|error| query_error(&error.to_string()))?;
-        Ok((!query.is::<EmptyQuery>()).then_some(query))
+        match parser.build_query_from_user_input_ast(leaf.into()) {
+            Ok(query) => Ok((!query.is::<EmptyQuery>()).then_some(query)),
+            Err(error) => Err(query_error(&error.to_string())),
+        }
     }
 
     fn site(&self, literal: &UserInputLiteral) -> Result<Box<dyn TantivyQuery>> {
-        let url = Url::parse(&format!("http://{}/", literal.phrase));
-        let host = url
-            .ok()
-            .filter(|url| url.path() == "/")
-            .and_then(|url| url.host().map(|host| host.to_string()));
-        let host = host.ok_or_else(|| {
-            query_error(&format!(
-                "`site:{}` is no host, as site:example.com is",
-                literal.phrase
-            ))
-        })?;
-        Ok(self.term(self.index.fields.site, &host))
+        if let Ok(url) = Url::parse(&format!("http://{}/", literal.phrase))
+            && url.path() == "/"
+            && let Some(host) = url.host()
+        {
+            return Ok(self.term(self.index.fields.site, &host.to_string()));
+        }
+        Err(query_error(&format!(
+            "`site:{}` is no host, as site:example.com is",
+            literal.phrase
+        )))
     }
 
     /// All pages.
@@ -515,36 +531,49 @@ impl Planner<'_> {
 
 /// The ranges of words that a set or a range matches. Returns None if the leaf is neither.
 fn word_ranges(leaf: &UserInputLeaf) -> Option<Vec<WordRange>> {
-    let word = |text: &str| {
-        words(text)
-            .find_map(|word| word.folded())
-            .map(Cow::into_owned)
-            .unwrap_or_default()
-    };
-    let bound = |bound: &UserInputBound| match bound {
-        bound if bound.term_str() == "*" => Bound::Unbounded,
-        UserInputBound::Inclusive(text) => Bound::Included(word(text)),
-        UserInputBound::Exclusive(text) => Bound::Excluded(word(text)),
-        UserInputBound::Unbounded => Bound::Unbounded,
-    };
     match leaf {
-        UserInputLeaf::Range { lower, upper, .. } => Some(vec![(bound(lower), bound(upper))]),
+        UserInputLeaf::Range { lower, upper, .. } => {
+            Some(vec![(word_bound(lower), word_bound(upper))])
+        }
         UserInputLeaf::Set { elements, .. } => {
-            let one = |text: &String| (Bound::Included(word(text)), Bound::Included(word(text)));
-            Some(elements.iter().map(one).collect())
+            let mut ranges = Vec::with_capacity(elements.len());
+            for text in elements {
+                let word = first_word(text);
+                ranges.push((Bound::Included(word.clone()), Bound::Included(word)));
+            }
+            Some(ranges)
         }
         _ => None,
     }
 }
 
+fn word_bound(bound: &UserInputBound) -> Bound<String> {
+    match bound {
+        bound if bound.term_str() == "*" => Bound::Unbounded,
+        UserInputBound::Inclusive(text) => Bound::Included(first_word(text)),
+        UserInputBound::Exclusive(text) => Bound::Excluded(first_word(text)),
+        UserInputBound::Unbounded => Bound::Unbounded,
+    }
+}
+
+/// The first word of a text, folded; empty if it has none.
+fn first_word(text: &str) -> String {
+    words(text)
+        .find_map(|word| word.folded())
+        .map(Cow::into_owned)
+        .unwrap_or_default()
+}
+
 fn field_name(name: &str) -> Result<&'static str> {
-    let known = FIELDS.into_iter().find(|known| *known == name);
-    known.ok_or_else(|| {
-        query_error(&format!(
-            "there is no field `{name}`, but {}; a word with a colon goes in quotes",
-            FIELDS.join(", ")
-        ))
-    })
+    for field in FIELDS {
+        if field == name {
+            return Ok(field);
+        }
+    }
+    Err(query_error(&format!(
+        "there is no field `{name}`, but {}; a word with a colon goes in quotes",
+        FIELDS.join(", ")
+    )))
 }
 
 fn query_error(message: &str) -> Error {

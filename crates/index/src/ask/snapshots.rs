@@ -33,9 +33,10 @@ impl Search {
         if self.page_at(&key, now)?.is_none() {
             return Ok(None);
         }
-        self.spot(&key)?
-            .map(|spot| self.snapshots.read(key.as_str(), spot))
-            .transpose()
+        match self.spot(&key)? {
+            Some(spot) => self.snapshots.read(key.as_str(), spot).map(Some),
+            None => Ok(None),
+        }
     }
 
     /// True if the page has a snapshot.
@@ -52,12 +53,10 @@ impl Search {
     pub(crate) fn spot(&self, key: &Key<'_>) -> Result<Option<StoreOffset>> {
         let owned = self.index.fields.owned_by(key);
         for segment in self.searcher.segment_readers() {
-            let documents = self.documents(segment, &owned)?.into_iter();
-            if let Some(spot) = documents
-                .filter_map(|document| StoreOffset::read(segment, document))
-                .next()
-            {
-                return Ok(Some(spot));
+            for document in self.documents(segment, &owned)? {
+                if let Some(spot) = StoreOffset::read(segment, document) {
+                    return Ok(Some(spot));
+                }
             }
         }
         Ok(None)
@@ -70,11 +69,9 @@ impl Search {
             let Ok(file) = segment.fast_fields().u64(column::FILE) else {
                 continue;
             };
-            files.extend(
-                segment
-                    .doc_ids_alive()
-                    .filter_map(|document| file.first(document)),
-            );
+            for document in segment.doc_ids_alive() {
+                files.extend(file.first(document));
+            }
         }
         Ok(files)
     }

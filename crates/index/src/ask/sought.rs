@@ -1,6 +1,6 @@
-//! Looks for words in the names of pages, and tells which of the names have them.
+//! Looks for words in the names of pages, and finds the names that have them.
 //!
-//! A document holds many names. A position tells in which of them a word stands (see `packed`). No
+//! A document holds many names. A position tells the name in which a word is (see `packed`). No
 //! phrase runs from one name into the next, because the gap between them is larger than any slop.
 
 use std::ops::Bound;
@@ -42,9 +42,12 @@ impl AnchorTerms {
         };
         match self {
             Self::Phrase(near) => near.each(segment, take),
-            Self::Words(field, between) => between
-                .iter()
-                .try_for_each(|between| each_in_range(segment, *field, between, &mut take)),
+            Self::Words(field, ranges) => {
+                for range in ranges {
+                    each_in_range(segment, *field, range, &mut take)?;
+                }
+                Ok(())
+            }
         }
     }
 }

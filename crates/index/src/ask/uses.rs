@@ -1,4 +1,4 @@
-//! Tells what may be done with a page of the index.
+//! Looks up the uses to which a page of the index may be put.
 
 use std::time::SystemTime;
 
@@ -16,7 +16,7 @@ use heedful_base::error::Result;
 use super::search::Search;
 
 impl Search {
-    /// Tells what may be done with a page, by itself and by what was heard of it later. Returns
+    /// The uses to which a page may be put, by the page itself and by later statements. Returns
     /// None if the URL is no page, or has expired at `now`.
     ///
     /// # Errors
@@ -42,22 +42,21 @@ impl Search {
         }))
     }
 
-    /// The denials that were heard of a URL without its page.
+    /// The denials of statements on a URL that came without its page.
     fn denied_later(&self, key: &Key<'_>) -> Result<u64> {
-        let (owned, mut denied) = (self.index.fields.owned_by(key), 0);
+        let owned = self.index.fields.owned_by(key);
+        let mut denied = 0;
         for segment in self.searcher.segment_readers() {
-            let documents = self.documents(segment, &owned)?;
-            let heard = documents
-                .into_iter()
-                .filter(|document| is_statement(segment, *document));
-            denied = heard.fold(denied, |denied, document| {
-                denied | Restrictions::read(segment, document).denied
-            });
+            for document in self.documents(segment, &owned)? {
+                if is_statement(segment, document) {
+                    denied |= Restrictions::read(segment, document).denied;
+                }
+            }
         }
         Ok(denied)
     }
 
-    /// The uses that a page may not be asked for.
+    /// The uses for which [`Query::need`](super::Query::need) does not find a page.
     fn withheld(&self, page: DocAddress) -> Result<Uses> {
         let segment = self.searcher.segment_reader(page.segment_ord);
         let mut withheld = Uses::NONE;
@@ -80,7 +79,9 @@ impl Search {
         let postings = segment
             .inverted_index(term.field())?
             .read_postings(&term, IndexRecordOption::Basic)?;
-        Ok(postings
-            .is_some_and(|mut postings| postings.doc() <= page && postings.seek(page) == page))
+        Ok(match postings {
+            Some(mut postings) => postings.doc() <= page && postings.seek(page) == page,
+            None => false,
+        })
     }
 }
