@@ -390,7 +390,8 @@ fn is_free(folder: &Path) -> bool {
         let is_of_tantivy = [".managed.json", ".tantivy-", ".tmp"]
             .iter()
             .any(|start| name.starts_with(start));
-        if !is_of_tantivy && !(name == SNAPSHOTS && store::is_ours(&entry.path())) {
+        let is_snapshots = name == SNAPSHOTS && store::is_ours(&entry.path());
+        if !is_of_tantivy && !is_snapshots {
             return false;
         }
     }

@@ -457,7 +457,7 @@ impl Planner<'_> {
                 "a word that is only begun needs one before it, as \"dark ry\"*",
             ));
         }
-        let found = self.words_with_prefix(&last).in_index(&self.index)?;
+        let found = self.words_with_prefix(&last).in_index(self.index)?;
         self.check_limit("query_endings", found.len(), self.limits.query_endings)?;
         Ok(Some(NearQuery {
             words,

@@ -213,8 +213,8 @@ impl Search {
         snapshots: Snapshots,
     ) -> Result<Self> {
         let superseded = Superseded::new(index.fields, payload.generation);
-        let statistics = Statistics::new(&searcher, &index.fields).in_index(&index)?;
-        let stores = Stores::open(&searcher).in_index(&index)?;
+        let statistics = Statistics::new(&searcher, &index.fields).in_index(index)?;
+        let stores = Stores::open(&searcher).in_index(index)?;
         Ok(Self {
             index: index.clone(),
             searcher,

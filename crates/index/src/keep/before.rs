@@ -1,7 +1,7 @@
-//! What was said of a URL before: whether it ever brought anything in, and when that was fetched.
+//! The history of URLs: if one ever brought anything in, and when that was fetched.
 //!
-//! What came since the last commit is remembered by the URL's hash, so memory grows by a few bytes
-//! a page. The index itself answers for what was committed.
+//! Statements since the last commit are remembered by the URL's hash, so memory grows by a few
+//! bytes a page. The index itself has what was committed.
 
 use std::collections::{HashMap, HashSet};
 
@@ -18,7 +18,7 @@ use heedful_base::error::Result;
 /// Stands for no date. It takes half the room of an option, and there are many.
 const UNDATED: i64 = i64::MIN;
 
-/// The state of all URLs that were met or asked for.
+/// The state of all URLs that were added or looked up.
 #[derive(Default)]
 pub(super) struct UrlHistory {
     /// When each URL known since the last commit was fetched, or [`UNDATED`].
@@ -76,11 +76,14 @@ impl PastState {
 impl UrlHistory {
     /// Looks up what is known of a URL.
     pub(super) fn lookup(&mut self, index: &Index, key: &Key<'_>) -> Result<PastState> {
-        let fresh = self
-            .fresh
-            .get(&id(key))
-            .map(|captured| Some(*captured).filter(|captured| *captured != UNDATED));
-        if let Some(captured) = fresh.filter(|_| !self.confirmed.contains(&id(key))) {
+        let fresh = match self.fresh.get(&id(key)) {
+            Some(&UNDATED) => Some(None),
+            Some(captured) => Some(Some(*captured)),
+            None => None,
+        };
+        if let Some(captured) = fresh
+            && !self.confirmed.contains(&id(key))
+        {
             return Ok(PastState::Known {
                 captured,
                 is_kept: true,
@@ -89,16 +92,19 @@ impl UrlHistory {
         }
         let searcher = self.committed(index)?;
         let past = catch_panics(&index.folder, || {
-            committed(index, searcher, key).in_index(&index)
+            committed(index, searcher, key).in_index(index)
         })?;
-        Ok(fresh.map_or(past, |captured| PastState::Known {
-            captured,
-            is_kept: past.is_kept(),
-            seen: past.seen(),
-        }))
+        match fresh {
+            Some(captured) => Ok(PastState::Known {
+                captured,
+                is_kept: past.is_kept(),
+                seen: past.seen(),
+            }),
+            None => Ok(past),
+        }
     }
 
-    /// The last commit, if nothing at all was heard of the URL since.
+    /// The last commit, if there was no statement at all on the URL since.
     pub(super) fn commit_if_unmentioned(
         &mut self,
         index: &Index,
@@ -134,7 +140,7 @@ impl UrlHistory {
                     .reader_builder()
                     .reload_policy(tantivy::ReloadPolicy::Manual)
                     .try_into();
-                let reader: tantivy::IndexReader = reader.in_index(&index)?;
+                let reader: tantivy::IndexReader = reader.in_index(index)?;
                 Ok(reader.searcher())
             })?,
         };
@@ -198,5 +204,8 @@ fn is_page_or_tombstone(segment: &SegmentReader, document: DocId) -> bool {
 
 /// True if what was said before is later than what is said now.
 pub(super) fn is_later(before: Option<i64>, now: Option<i64>) -> bool {
-    before.zip(now).is_some_and(|(before, now)| before > now)
+    match (before, now) {
+        (Some(before), Some(now)) => before > now,
+        _ => false,
+    }
 }

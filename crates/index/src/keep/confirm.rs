@@ -1,4 +1,4 @@
-//! Applies what is heard of a URL without its page.
+//! Applies statements on a URL that come without its page.
 //!
 //! A page is unchanged, and only its headers are here (HTTP 304, a `revisit` record). What they
 //! allow brings nothing back, because the bytes are not here. Their denials hold. `index` takes the
@@ -6,18 +6,18 @@
 //! ...) are stored. For any other new denial the index cannot know what it would have kept. Then
 //! the page goes too, until it is fetched again.
 //!
-//! What is heard is kept with its time, also for an unknown URL. Nothing counts that was fetched
+//! A statement is kept with its time, also for an unknown URL. Nothing counts that was fetched
 //! earlier, and an index that this one is merged with may have the page (`replay`).
 
 use std::time::SystemTime;
 
 use tantivy::schema::Term;
-use tantivy::{DocAddress, TantivyError};
+use tantivy::{DocAddress, Searcher};
 
 use crate::decision::{Decision, EntryKind};
 use crate::gone::Gone;
 use crate::heard::{DatedStatement, Restrictions, UrlStatement, is_statement};
-use crate::schema::{DocumentKind, captured_of};
+use crate::schema::{DocumentKind, Fields, captured_of};
 use crate::statistics::each;
 use crate::time::seconds;
 use crate::trouble::{ErrorContext, catch_panics};
@@ -53,9 +53,8 @@ impl Writer {
                 return Ok(false);
             };
             self.put_seen(&key, captured)?;
-            return self
-                .note_unchanged(&key, page, Some(captured))
-                .map(|()| false);
+            self.note_unchanged(&key, page, Some(captured))?;
+            return Ok(false);
         }
         if asked.denies(Use::Archive) {
             self.delete_of(&key, DocumentKind::Copy)?;
@@ -69,8 +68,8 @@ impl Writer {
             return self.remove_page(page, Gone::Changed, "", captured);
         }
         self.put_statement(&key, captured.map(seconds), UrlStatement::Asked(asked))?;
-        self.note_unchanged(&key, page, captured.map(seconds))
-            .map(|()| false)
+        self.note_unchanged(&key, page, captured.map(seconds))?;
+        Ok(false)
     }
 
     fn note_unchanged(&mut self, key: &Key<'_>, page: &Page, captured: Option<i64>) -> Result<()> {
@@ -103,36 +102,34 @@ impl Writer {
         self.all_or_nothing(|writer| writer.put(seen))
     }
 
-    /// Keeps what was heard. Anything fetched earlier no longer counts.
+    /// Keeps a statement. Anything fetched earlier no longer counts.
     pub(super) fn put_statement(
         &mut self,
         key: &Key<'_>,
         captured: Option<i64>,
-        heard: UrlStatement,
+        statement: UrlStatement,
     ) -> Result<()> {
         let past = self.past(key)?;
         let mut kept = Vec::new();
         // What waits for its commit cannot be read, so it stays beside this one.
-        if let Some(earlier) = self
-            .committed_statements(key)?
-            .filter(|earlier| !earlier.is_empty())
+        if let Some(earlier) = self.committed_statements(key)?
+            && !earlier.is_empty()
         {
             self.delete_of(key, DocumentKind::Confirmed)?;
-            kept.extend(
-                earlier
-                    .into_iter()
-                    .filter(|(_, earlier)| !heard.supersedes(earlier)),
-            );
+            for (captured, earlier) in earlier {
+                if !statement.supersedes(&earlier) {
+                    kept.push((captured, earlier));
+                }
+            }
         }
         let captured = captured.or(past.captured());
         self.before.confirm(key, captured);
-        kept.push((captured, heard));
-        let documents = self.documents();
-        let made = kept
-            .iter()
-            .map(|(captured, heard)| documents.confirmed(key, *captured, heard))
-            .collect();
-        self.all_or_nothing(|writer| writer.put_all(made))
+        kept.push((captured, statement));
+        let mut documents = Vec::with_capacity(kept.len());
+        for (captured, statement) in &kept {
+            documents.push(self.documents().confirmed(key, *captured, statement));
+        }
+        self.all_or_nothing(|writer| writer.put_all(documents))
     }
 
     /// The statements on a URL up to the last commit. Returns None if something came since.
@@ -140,28 +137,11 @@ impl Writer {
         let Some(searcher) = self.before.commit_if_unmentioned(&self.index, key)? else {
             return Ok(None);
         };
-        let owned = self.index.fields.owned_by(key);
-        let read = || {
-            let mut heard = Vec::new();
-            for (ordinal, segment) in (0..).zip(searcher.segment_readers()) {
-                let mut documents = Vec::new();
-                each(segment, &owned, |document| documents.push(document))?;
-                for document in documents
-                    .into_iter()
-                    .filter(|document| is_statement(segment, *document))
-                {
-                    let read = UrlStatement::read(
-                        &searcher,
-                        DocAddress::new(ordinal, document),
-                        &self.index.fields,
-                    )?;
-                    heard.push((captured_of(segment, document), read));
-                }
-            }
-            Ok(Some(heard))
-        };
+        let fields = &self.index.fields;
         catch_panics(&self.index.folder, || {
-            read().map_err(|error: TantivyError| self.index.trouble(&error))
+            read_statements(&searcher, key, fields)
+                .in_index(&self.index)
+                .map(Some)
         })
     }
 
@@ -181,4 +161,26 @@ impl Writer {
             Ok(Some(found))
         })
     }
+}
+
+/// The statements on a URL that a commit has, each with its time.
+fn read_statements(
+    searcher: &Searcher,
+    key: &Key<'_>,
+    fields: &Fields,
+) -> tantivy::Result<Vec<DatedStatement>> {
+    let owned = fields.owned_by(key);
+    let mut statements = Vec::new();
+    for (ordinal, segment) in (0..).zip(searcher.segment_readers()) {
+        let mut documents = Vec::new();
+        each(segment, &owned, |document| documents.push(document))?;
+        for document in documents {
+            if is_statement(segment, document) {
+                let address = DocAddress::new(ordinal, document);
+                let statement = UrlStatement::read(searcher, address, fields)?;
+                statements.push((captured_of(segment, document), statement));
+            }
+        }
+    }
+    Ok(statements)
 }

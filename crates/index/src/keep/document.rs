@@ -64,11 +64,10 @@ impl Documents {
             }
         }
         document.add_u64(fields.denied, denied(page));
-        for usage in KEPT
-            .into_iter()
-            .filter(|usage| !satisfies_need(page, *usage))
-        {
-            document.add_text(fields.withheld, usage.name());
+        for usage in KEPT {
+            if !satisfies_need(page, usage) {
+                document.add_text(fields.withheld, usage.name());
+            }
         }
         add_texts(&mut document, fields, page);
         if let Some(canonical) = page.canonical() {
@@ -98,7 +97,8 @@ impl Documents {
     /// be shown are apart.
     pub(super) fn anchors(&self, owner: &Key<'_>, page: &Page) -> Vec<TantivyDocument> {
         let host = page.location().host_str().unwrap_or_default();
-        let (mut seen, mut documents) = (HashSet::new(), Vec::new());
+        let mut seen = HashSet::new();
+        let mut documents = Vec::new();
         let mut names = [
             (DocumentKind::Anchor, TargetNames::default()),
             (DocumentKind::Unshown, TargetNames::default()),
@@ -109,7 +109,8 @@ impl Documents {
             may_show,
         } in page.links().iter().filter_map(named_target)
         {
-            let (target_id, vote) = (id(&target), hash(&[host, &called]));
+            let target_id = id(&target);
+            let vote = hash(&[host, &called]);
             if target == *owner || !seen.insert((target_id, vote)) {
                 continue;
             }
@@ -173,8 +174,10 @@ impl Documents {
             UrlStatement::Asked(asked) => {
                 document.add_u64(fields.denied, asked.denied);
                 document.add_u64(fields.target, id(key));
-                for usage in KEPT.into_iter().filter(|usage| asked.denies(*usage)) {
-                    document.add_text(fields.withheld, usage.name());
+                for usage in KEPT {
+                    if asked.denies(usage) {
+                        document.add_text(fields.withheld, usage.name());
+                    }
                 }
                 if let Some(characters) = asked.max_snippet {
                     document.add_u64(fields.max_snippet, characters);

@@ -15,7 +15,7 @@ use crate::ask::{AnchorName, Search};
 use crate::open::Index;
 use crate::schema::{DocumentKind, Fields};
 use crate::store::StoreOffset;
-use crate::trouble::WriteContext;
+use crate::trouble::{ErrorContext, WriteContext};
 use heedful_base::address::Key;
 use heedful_base::error::Result;
 use heedful_base::memory::Memory;
@@ -73,18 +73,10 @@ impl Index {
 impl Writer {
     fn compact(&mut self, sorting: Sorting) -> Result<CompactReport> {
         let search = self.index.search()?;
-        let bytes = |search: &Search| {
-            search
-                .payload
-                .snapshots
-                .iter()
-                .map(|file| file.length)
-                .sum()
-        };
         let mut compacted = CompactReport {
             anchors_before: 0,
             anchors_after: 0,
-            snapshot_bytes_before: bytes(&search),
+            snapshot_bytes_before: snapshot_bytes(&search),
             snapshot_bytes_after: 0,
         };
         self.fold(&search, sorting, &mut compacted)?;
@@ -92,7 +84,7 @@ impl Writer {
         self.payload.generation += 1;
         self.commit_all(Vec::new())?;
         self.merge()?;
-        compacted.snapshot_bytes_after = bytes(&self.index.search()?);
+        compacted.snapshot_bytes_after = snapshot_bytes(&self.index.search()?);
         Ok(compacted)
     }
 
@@ -102,7 +94,6 @@ impl Writer {
         mut sorting: Sorting,
         compacted: &mut CompactReport,
     ) -> Result<()> {
-        let io = |error: std::io::Error| search.index.trouble(&error);
         search.each_anchor(
             |_, _| true,
             |columns, address, sources| {
@@ -114,10 +105,11 @@ impl Writer {
                     }
                     compacted.anchors_before += sources.len() as u64;
                     let anchor = FoldedAnchor { name, expires };
-                    sources
-                        .iter()
-                        .try_for_each(|source| sorting.add(anchor.record(*source)))
-                        .map_err(io)?;
+                    for source in &sources {
+                        sorting
+                            .add(anchor.record(*source))
+                            .in_index(&search.index)?;
+                    }
                 }
                 Ok(())
             },
@@ -125,8 +117,8 @@ impl Writer {
         for kind in [DocumentKind::Anchor, DocumentKind::Folded] {
             self.tantivy.delete_term(search.index.fields.kind_of(kind));
         }
-        let mut sorted = sorting.sorted().map_err(io)?;
-        while let Some(document) = next_folded(&mut sorted, search).map_err(io)? {
+        let mut sorted = sorting.sorted().in_index(&search.index)?;
+        while let Some(document) = next_folded(&mut sorted, search).in_index(&search.index)? {
             self.put(document)?;
             compacted.anchors_after += 1;
         }
@@ -137,7 +129,9 @@ impl Writer {
     fn move_snapshots(&mut self, search: &Search) -> Result<()> {
         let mut spots: Vec<(StoreOffset, String)> = Vec::new();
         for url in search.urls()? {
-            spots.extend(search.spot(&Key::kept(&url))?.map(|spot| (spot, url)));
+            if let Some(spot) = search.spot(&Key::kept(&url))? {
+                spots.push((spot, url));
+            }
         }
         spots.sort_unstable();
         self.tantivy
@@ -150,12 +144,11 @@ impl Writer {
     }
 
     fn merge(&mut self) -> Result<()> {
-        let trouble = |error| self.index.unwritten(&error);
         let segments = self
             .index
             .tantivy
             .searchable_segment_ids()
-            .map_err(trouble)?;
+            .written_to(&self.index)?;
         if !segments.is_empty() {
             self.tantivy
                 .merge(&segments)
@@ -199,19 +192,21 @@ impl FoldedAnchor {
     }
 
     fn read(record: &[u8]) -> Option<Self> {
-        let number = |at: usize| Some(u64::from_be_bytes(record.get(at..at + 8)?.try_into().ok()?));
-        let expires = (number(16)? == 1).then_some(number(24)?.cast_signed());
-        let length = usize::try_from(number(32)?).ok()?;
-        let text = |range| Some(String::from_utf8_lossy(record.get(range)?).into_owned());
-        let (called, url) = (text(40..40 + length)?, text(40 + length..record.len())?);
+        let target = read_number(record, 0)?;
+        let vote = read_number(record, 8)?;
+        let has_expiry = read_number(record, 16)? == 1;
+        let expires = read_number(record, 24)?.cast_signed();
+        let length = usize::try_from(read_number(record, 32)?).ok()?;
+        let texts = record.get(40..)?;
+        let (called, url) = texts.split_at_checked(length)?;
         Some(Self {
             name: AnchorName {
-                target: number(0)?,
-                vote: number(8)?,
-                called,
-                url,
+                target,
+                vote,
+                called: String::from_utf8_lossy(called).into_owned(),
+                url: String::from_utf8_lossy(url).into_owned(),
             },
-            expires,
+            expires: has_expiry.then_some(expires),
         })
     }
 
@@ -236,6 +231,16 @@ impl FoldedAnchor {
     }
 }
 
+fn read_number(record: &[u8], at: usize) -> Option<u64> {
+    let (bytes, _) = record.get(at..)?.split_first_chunk()?;
+    Some(u64::from_be_bytes(*bytes))
+}
+
+fn snapshot_bytes(search: &Search) -> u64 {
+    let files = &search.payload.snapshots;
+    files.iter().map(|file| file.length).sum()
+}
+
 /// Reads the next records that differ only in their source, as one document.
 fn next_folded(
     sorted: &mut SortedRuns,
@@ -247,11 +252,14 @@ fn next_folded(
     let (anchor, source) = split_record(&first);
     let mut sources = vec![source];
     while sources.len() < MOST_SOURCES
-        && sorted
-            .peek()
-            .is_some_and(|next| split_record(next).0 == anchor)
+        && let Some(next) = sorted.peek()
     {
-        sources.extend(sorted.next()?.iter().map(|record| split_record(record).1));
+        let (next_anchor, next_source) = split_record(next);
+        if next_anchor != anchor {
+            break;
+        }
+        sources.push(next_source);
+        sorted.next()?;
     }
     sources.dedup();
     Ok(FoldedAnchor::read(anchor).map(|folded| folded.document(&sources, &search.index.fields)))
@@ -260,5 +268,5 @@ fn next_folded(
 /// Splits a record into its anchor and its source.
 fn split_record(record: &[u8]) -> (&[u8], u64) {
     let (anchor, source) = record.split_at(record.len().saturating_sub(8));
-    (anchor, source.try_into().map_or(0, u64::from_be_bytes))
+    (anchor, read_number(source, 0).unwrap_or(0))
 }

@@ -18,9 +18,7 @@ use tantivy::indexer::{NoMergePolicy, merge_filtered_segments};
 use tantivy::postings::TermInfo;
 use tantivy::schema::IndexRecordOption;
 use tantivy::termdict::TermMerger;
-use tantivy::{
-    BitSet, DocAddress, DocSet, Segment, SegmentOrdinal, SegmentReader, TERMINATED, TantivyError,
-};
+use tantivy::{BitSet, DocAddress, DocSet, IndexSettings, Segment, SegmentOrdinal, TERMINATED};
 
 use crate::ask::Search;
 use crate::directory::Folder;
@@ -82,25 +80,27 @@ impl Index {
             let message = format!("{} is not empty: merge into a new folder", folder.display());
             return Err(Error::index(IndexTrouble::Occupied, message));
         }
-        let shards = shards
-            .iter()
-            .map(|shard| Self::open(shard)?.search())
-            .collect::<Result<Vec<_>>>()?;
+        let mut searches = Vec::with_capacity(shards.len());
+        for shard in shards {
+            searches.push(Self::open(shard)?.search()?);
+        }
+        let shards = searches;
         let terms = common_terms(&shards)?;
         let io = |source| ErrorKind::Io {
             what: folder.display().to_string(),
             source,
         };
-        let beside = folder
-            .parent()
-            .filter(|parent| *parent != Path::new(""))
-            .unwrap_or(Path::new("."));
+        let beside = match folder.parent() {
+            Some(parent) if parent != Path::new("") => parent,
+            _ => Path::new("."),
+        };
         std::fs::create_dir_all(beside).map_err(io)?;
         let beside = tempfile::Builder::new()
             .prefix(".heedful-")
             .tempdir_in(beside)
             .map_err(io)?;
-        let (made, more) = (beside.path().join("made"), beside.path().join("more"));
+        let made = beside.path().join("made");
+        let more = beside.path().join("more");
         let mut merging = Merging::new(&shards, &Self::create_for(&more, &terms)?, memory)?;
         catch_panics(&folder.display().to_string(), || merging.resolve())?;
         let merged = merging.write(&made)?;
@@ -126,7 +126,8 @@ fn common_terms(shards: &[Search]) -> Result<Terms> {
                 .payload
                 .terms
                 .describe_difference(&first.payload.terms);
-            let (one, other) = (&shard.index.folder, &first.index.folder);
+            let one = &shard.index.folder;
+            let other = &first.index.folder;
             let message = format!(
                 "{one} was made {difference}: only what was made as {other} was can be merged with it"
             );
@@ -166,15 +167,15 @@ impl<'a> Merging<'a> {
     /// Settles what stands of each URL, in the order of the URLs.
     fn resolve(&mut self) -> Result<()> {
         let index = self.more.index.clone();
-        let trouble = |error: TantivyError| index.trouble(&error);
-        let (mut places, mut dictionaries) = (Vec::new(), Vec::new());
+        let mut places = Vec::new();
+        let mut dictionaries = Vec::new();
         for (number, shard) in self.shards.iter().enumerate() {
             for (ordinal, segment) in (0..).zip(shard.searcher.segment_readers()) {
                 places.push((number, ordinal));
                 dictionaries.push(
                     segment
                         .inverted_index(index.fields.owner)
-                        .map_err(trouble)?,
+                        .in_index(&index)?,
                 );
             }
         }
@@ -192,12 +193,9 @@ impl<'a> Merging<'a> {
             for (at, term) in found {
                 let (number, ordinal) = places[at];
                 let documents = self.documents(number, ordinal, &dictionaries[at], &term);
-                held.extend(
-                    documents
-                        .in_index(&index)?
-                        .into_iter()
-                        .map(|address| (number, address)),
-                );
+                for address in documents.in_index(&index)? {
+                    held.push((number, address));
+                }
             }
             let url = String::from_utf8_lossy(urls.key()).into_owned();
             self.resolve_url(&Key::kept(&url), &held)?;
@@ -208,9 +206,10 @@ impl<'a> Merging<'a> {
     /// True if all documents of a URL stand as they are. Then only one index knows it, and has no
     /// snapshots to move.
     fn is_resolved(&self, mut knowing: impl Iterator<Item = usize>) -> bool {
-        let first = knowing.next();
-        knowing.all(|number| Some(number) == first)
-            && first.is_none_or(|number| self.shards[number].payload.snapshots.is_empty())
+        let Some(first) = knowing.next() else {
+            return true;
+        };
+        knowing.all(|number| number == first) && self.shards[first].payload.snapshots.is_empty()
     }
 
     /// The documents of a segment that a URL brought in.
@@ -251,20 +250,22 @@ impl<'a> Merging<'a> {
             let holding = holding.in_index(&self.more.index)?;
             self.merged.older += u64::from(standing.apply(number, holding));
         }
-        let (mut made, documents) = (Vec::new(), self.more.documents());
+        let mut made = Vec::new();
+        let documents = self.more.documents();
         for (number, address) in held.iter().copied() {
             let shard = &self.shards[number];
             let segment = shard.searcher.segment_reader(address.segment_ord);
-            let (stands, copy) = (
-                standing.index == Some(number),
-                StoreOffset::read(segment, address.doc_id),
-            );
+            let stands = standing.index == Some(number);
+            let copy = StoreOffset::read(segment, address.doc_id);
             let is_said_anew =
                 is_statement(segment, address.doc_id) || seen_at(segment, address.doc_id).is_some();
             if !stands || copy.is_some() || is_said_anew {
                 self.living[number][address.segment_ord as usize].remove(address.doc_id);
             }
-            if let Some(copy) = copy.filter(|_| stands && !standing.is_without_copy) {
+            if let Some(copy) = copy
+                && stands
+                && !standing.is_without_copy
+            {
                 made.push(documents.copy(
                     url,
                     self.more.move_snapshot(&shard.snapshots.member(copy)?)?,
@@ -274,13 +275,12 @@ impl<'a> Merging<'a> {
         if let Some((reason, why)) = &standing.gone {
             made.push(documents.gone(url, *reason, why, standing.captured));
         }
-        made.extend(standing.seen.map(|seen| documents.seen(url, seen)));
-        made.extend(
-            standing
-                .heard
-                .iter()
-                .map(|(captured, heard)| documents.confirmed(url, *captured, heard)),
-        );
+        if let Some(seen) = standing.seen {
+            made.push(documents.seen(url, seen));
+        }
+        for (captured, statement) in &standing.heard {
+            made.push(documents.confirmed(url, *captured, statement));
+        }
         if made.is_empty() {
             Ok(())
         } else {
@@ -297,17 +297,15 @@ impl<'a> Merging<'a> {
         self.living.push(all_of(&more));
         let mut segments = Vec::new();
         for (shard, living) in self.shards.iter().chain([&more]).zip(self.living) {
-            let standing = shard
-                .segments()?
-                .into_iter()
-                .zip(living)
-                .zip(shard.searcher.segment_readers());
-            let living = |((_, living), segment): &((Segment, BitSet), &SegmentReader)| {
-                segment
-                    .doc_ids_alive()
-                    .any(|document| living.contains(document))
-            };
-            segments.extend(standing.filter(living).map(|(segment, _)| segment));
+            let readers = shard.searcher.segment_readers();
+            for ((segment, living), reader) in
+                shard.segments()?.into_iter().zip(living).zip(readers)
+            {
+                let mut documents = reader.doc_ids_alive();
+                if documents.any(|document| living.contains(document)) {
+                    segments.push((segment, living));
+                }
+            }
         }
         let name = folder.display().to_string();
         let io = |source| ErrorKind::Io {
@@ -334,10 +332,11 @@ impl<'a> Merging<'a> {
 
 /// The set of all documents, for each segment.
 fn all_of(index: &Search) -> Vec<BitSet> {
-    let segments = index.searcher.segment_readers().iter();
-    segments
-        .map(|segment| BitSet::with_max_value_and_full(segment.max_doc()))
-        .collect()
+    let mut sets = Vec::new();
+    for segment in index.searcher.segment_readers() {
+        sets.push(BitSet::with_max_value_and_full(segment.max_doc()));
+    }
+    sets
 }
 
 /// Joins the standing documents of segments into one. tantivy does this without documenting it, so
@@ -346,20 +345,17 @@ fn merge_segments(
     segments: Vec<(Segment, BitSet)>,
     folder: Folder,
 ) -> tantivy::Result<tantivy::Index> {
-    let settings = segments
-        .first()
-        .map(|(segment, _)| segment.index().settings().clone())
-        .unwrap_or_default();
-    let (segments, living): (Vec<_>, Vec<_>) = segments.into_iter().unzip();
-    let living = living.into_iter().map(|living| {
+    let settings = match segments.first() {
+        Some((segment, _)) => segment.index().settings().clone(),
+        None => IndexSettings::default(),
+    };
+    let mut sources = Vec::with_capacity(segments.len());
+    let mut filters = Vec::with_capacity(segments.len());
+    for (segment, living) in segments {
         let mut bytes = Vec::new();
         write_alive_bitset(&living, &mut bytes)?;
-        Ok(Some(AliveBitSet::open(OwnedBytes::new(bytes))))
-    });
-    merge_filtered_segments(
-        &segments,
-        settings,
-        living.collect::<tantivy::Result<_>>()?,
-        folder,
-    )
+        sources.push(segment);
+        filters.push(Some(AliveBitSet::open(OwnedBytes::new(bytes))));
+    }
+    merge_filtered_segments(&sources, settings, filters, folder)
 }

@@ -40,10 +40,8 @@ impl IndexRecords {
     ) -> Result<Self, TantivyError> {
         let mut holding = Self::default();
         for address in documents {
-            let (segment, document) = (
-                search.searcher.segment_reader(address.segment_ord),
-                address.doc_id,
-            );
+            let segment = search.searcher.segment_reader(address.segment_ord);
+            let document = address.doc_id;
             let captured = captured_of(segment, document);
             if let Some(seen) = seen_at(segment, document) {
                 holding.seen = holding.seen.max(Some(seen));

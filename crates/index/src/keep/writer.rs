@@ -116,27 +116,31 @@ impl Writer {
                 other => break other,
             }
         };
-        let tantivy = writer.map_err(|error| match error {
-            TantivyError::LockFailure(LockError::LockBusy, _) => Error::index(
-                IndexTrouble::InUse,
-                format!("another program is writing to {}", index.folder),
-            ),
-            TantivyError::LockFailure(LockError::IoError(error), _) => index.locked(&error),
-            error => index.trouble(&error),
-        })?;
+        let tantivy = match writer {
+            Ok(writer) => writer,
+            Err(TantivyError::LockFailure(LockError::LockBusy, _)) => {
+                return Err(Error::index(
+                    IndexTrouble::InUse,
+                    format!("another program is writing to {}", index.folder),
+                ));
+            }
+            Err(TantivyError::LockFailure(LockError::IoError(error), _)) => {
+                return Err(index.locked(&error));
+            }
+            Err(error) => return Err(index.trouble(&error)),
+        };
         // The first operation of a writer bears the stamp of the last commit. A merge that begins
         // then takes it for committed. So the first operation deletes nothing.
         tantivy.delete_term(Term::from_field_text(index.fields.kind, ""));
         tantivy.set_merge_policy(Box::new(BoundedMergePolicy::new(&index.tantivy)));
         // A commit that failed may have left files whose names the next one wants.
-        tantivy.garbage_collect_files().wait().written_to(&index)?;
+        tantivy.garbage_collect_files().wait().written_to(index)?;
         let payload = index.payload()?;
         index.store.sweep(&payload.snapshots);
         let journal = index.open_journal(&payload)?;
-        let (index, tantivy) = (index.clone(), WriterThreads(Some(tantivy)));
         Ok(Self {
-            index,
-            tantivy,
+            index: index.clone(),
+            tantivy: WriterThreads(Some(tantivy)),
             payload,
             store: None,
             dressing: Dressing::default(),
@@ -184,18 +188,14 @@ impl Writer {
     /// An index for one bot never takes what another bot may have.
     pub(super) fn check_bot(&self, page: &Page) -> Result<()> {
         let bot = page.bot();
-        let message = || {
-            format!(
-                "{} is as {} may have it, and the index is for another bot",
-                page.url(),
-                bot.name()
-            )
-        };
         if self.payload.terms.is_for(bot) {
-            Ok(())
-        } else {
-            Err(self.index.trouble(&message()))
+            return Ok(());
         }
+        Err(self.index.trouble(&format!(
+            "{} is as {} may have it, and the index is for another bot",
+            page.url(),
+            bot.name()
+        )))
     }
 
     fn add_page(&mut self, page: &Page, captured: Option<i64>) -> Result<Added> {
@@ -236,7 +236,8 @@ impl Writer {
     /// # Errors
     /// Fails if the index cannot be written.
     pub fn remove(&mut self, url: &str, reason: Gone, why: &str) -> Result<()> {
-        self.remove_captured(url, reason, why, None).map(|_| ())
+        self.remove_captured(url, reason, why, None)?;
+        Ok(())
     }
 
     /// Removes a page with the time at which that was found. Returns false if something is known of
@@ -269,7 +270,8 @@ impl Writer {
         self.all_or_nothing(|writer| match writer.retract(key, captured)? {
             Some(captured) => {
                 writer.put(writer.documents().gone(key, reason, why, captured))?;
-                writer.note_gone(key, captured, reason, why).map(|()| true)
+                writer.note_gone(key, captured, reason, why)?;
+                Ok(true)
             }
             None => Ok(false),
         })
@@ -412,10 +414,10 @@ impl Writer {
                 .trouble(&"an error came before; what was committed before it stands"));
         }
         // A bug is no reason to lose what was committed, or to stay silent.
-        let done = catch_unwind(AssertUnwindSafe(|| work(self)));
-        let done = done.unwrap_or_else(|_| {
-            Err(ErrorKind::Internal("a page broke the index's writer".to_owned()).into())
-        });
+        let done = match catch_unwind(AssertUnwindSafe(|| work(self))) {
+            Ok(done) => done,
+            Err(_) => Err(ErrorKind::Internal("a page broke the index's writer".to_owned()).into()),
+        };
         self.is_broken = done.is_err();
         done
     }
@@ -451,9 +453,8 @@ impl Writer {
         }
         let captured = captured.or(past.captured());
         // That the page was found unchanged later than this is still true.
-        if let Some(seen) = past
-            .seen()
-            .filter(|seen| captured.is_none_or(|captured| *seen > captured))
+        if let Some(seen) = past.seen()
+            && Some(seen) > captured
         {
             self.put(self.documents().seen(key, seen))?;
         }
