@@ -93,7 +93,8 @@ impl Auditor<'_> {
     }
 
     fn segment(&mut self, opened: &OpenSegment) -> Result<()> {
-        let (first, name) = (opened.head.first, opened.file.name());
+        let first = opened.head.first;
+        let name = opened.file.name();
         let bytes = self.log.read(&opened.file, first, 0..opened.file.bytes)?;
         let before = self.audit.found.len();
         self.blobs(opened)?;
@@ -123,13 +124,10 @@ impl Auditor<'_> {
     }
 
     fn row(&mut self, number: u64, row: &EntryRow, own: &[u8]) -> Result<()> {
-        for (_, count) in self
-            .audit
-            .kinds
-            .iter_mut()
-            .filter(|(kind, _)| *kind == row.kind)
-        {
-            *count += 1;
+        for (kind, count) in &mut self.audit.kinds {
+            if *kind == row.kind {
+                *count += 1;
+            }
         }
         let Ok(entry) = self.log.entry(number, row) else {
             self.report(Some(number), "it refers to what is not there".to_owned());
@@ -146,11 +144,8 @@ impl Auditor<'_> {
         if self.leaves.len() as u64 == BLOCK {
             let found = root(&std::mem::take(&mut self.leaves));
             let first = self.blocks * BLOCK;
-            if usize::try_from(self.blocks)
-                .ok()
-                .and_then(|block| self.log.blocks.get(block))
-                != Some(&found)
-            {
+            let block = usize::try_from(self.blocks).unwrap_or(usize::MAX);
+            if self.log.blocks.get(block) != Some(&found) {
                 let message = format!(
                     "its hash, with those up to entry {number}, is not that of their block"
                 );
@@ -164,7 +159,8 @@ impl Auditor<'_> {
     /// Checks each blob of a segment, and names the first entry that refers to a bad one.
     fn blobs(&mut self, opened: &OpenSegment) -> Result<()> {
         let table = self.log.table(opened)?.to_vec();
-        let (mut place, mut number) = (opened.places.members, 0);
+        let mut place = opened.places.members;
+        let mut number = 0;
         let mut bad = HashSet::new();
         for (blobs, length) in &opened.head.members {
             let member = self
@@ -172,18 +168,18 @@ impl Auditor<'_> {
                 .read(&opened.file, opened.head.first, place..place + length)?;
             let unpacked = segment::unpack(&member).unwrap_or_default();
             for at in 0..*blobs as usize {
-                let expected = table.get(number + at);
-                let blob = unpacked.get(at);
-                let is_good = blob
-                    .zip(expected)
-                    .is_some_and(|(blob, expected)| self.blob(blob, *expected));
+                let is_good = match (unpacked.get(at), table.get(number + at)) {
+                    (Some(blob), Some(expected)) => self.blob(blob, *expected),
+                    _ => false,
+                };
                 if !is_good {
                     bad.insert(
                         opened.head.first_blob + u32::try_from(number + at).unwrap_or(u32::MAX),
                     );
                 }
             }
-            (place, number) = (place + length, number + *blobs as usize);
+            place += length;
+            number += *blobs as usize;
         }
         if number != table.len() {
             self.report(
@@ -202,44 +198,56 @@ impl Auditor<'_> {
         Ok(())
     }
 
-    /// True if a blob is what its table says, and reads as what it is.
+    /// True if a blob has the digest in its table, and reads as its kind.
     fn blob(&mut self, blob: &[u8], (kind, digest): (u8, Hash)) -> bool {
         if Hash::from(Sha256::digest(blob)) != digest {
             return false;
         }
-        let text = std::str::from_utf8(blob);
-        let is = |wanted: BlobKind| kind == wanted as u8;
-        if is(BlobKind::File) {
+        if kind == BlobKind::File as u8 {
             self.kept.insert(digest);
             return true;
         }
-        let Ok(text) = text else { return false };
-        if is(BlobKind::Context) {
-            let files = EntryContext::read(text).map(|context| context.files);
-            return files.is_ok_and(|files| {
-                let mut digests = files
-                    .iter()
-                    .filter_map(|file| digest_of(file.digest.as_deref()?));
-                digests.all(|digest| self.kept.contains(&digest))
-            });
+        let Ok(text) = std::str::from_utf8(blob) else {
+            return false;
+        };
+        if kind == BlobKind::Context as u8 {
+            return match EntryContext::read(text) {
+                Ok(context) => self.has_files(&context),
+                Err(_) => false,
+            };
         }
-        is(BlobKind::Decision) && (is_sealed(text) || blob::read(text).is_ok())
-            || is(BlobKind::Head)
+        kind == BlobKind::Decision as u8 && (is_sealed(text) || blob::read(text).is_ok())
+            || kind == BlobKind::Head as u8
+    }
+
+    /// True if the log has all files that a context names.
+    fn has_files(&self, context: &EntryContext) -> bool {
+        for file in &context.files {
+            if let Some(name) = &file.digest
+                && let Some(digest) = digest_of(name)
+                && !self.kept.contains(&digest)
+            {
+                return false;
+            }
+        }
+        true
     }
 
     fn referring(&self, blobs: &HashSet<u32>) -> Result<Option<u64>> {
         for opened in &self.log.segments {
-            let (first, entries) = (opened.head.first, opened.head.entries as u64);
+            let first = opened.head.first;
+            let entries = opened.head.entries as u64;
             let bytes = self.log.read(
                 &opened.file,
                 first,
                 opened.places.rows..opened.places.rows + entries * ROW as u64,
             )?;
-            let found = (first..).zip(segment::rows(&bytes)).find(|(_, row)| {
-                row.is_some_and(|row| row.refers.iter().any(|blob| blobs.contains(blob)))
-            });
-            if let Some((number, _)) = found {
-                return Ok(Some(number));
+            for (number, row) in (first..).zip(segment::rows(&bytes)) {
+                if let Some(row) = row
+                    && row.refers.iter().any(|blob| blobs.contains(blob))
+                {
+                    return Ok(Some(number));
+                }
             }
         }
         Ok(None)
@@ -252,7 +260,8 @@ impl Auditor<'_> {
                 self.report(None, format!("{name} cannot be read: {error}"));
                 return;
             }
-            read => read.ok().and_then(|file| segment::keys(&file)),
+            Ok(file) => segment::keys(&file),
+            Err(_) => None,
         };
         let Some(keys) = keys else {
             self.report(

@@ -21,11 +21,12 @@ const WITHOUT_PAGE: Hash = [0; 32];
 
 /// The number of a kind, from 1 on.
 fn kind_number(kind: EntryKind) -> u8 {
-    EntryKind::ALL
-        .iter()
-        .zip(1..)
-        .find(|(own, _)| **own == kind)
-        .map_or(0, |(_, number)| number)
+    for (own, number) in EntryKind::ALL.into_iter().zip(1..) {
+        if own == kind {
+            return number;
+        }
+    }
+    0
 }
 
 fn kind_of_number(number: u8) -> Option<EntryKind> {
@@ -79,7 +80,10 @@ fn hidden(digest: &Hash, salt: &Salt) -> Hash {
 
 /// The field for the page of an entry.
 pub(super) fn page(digest: Option<PageDigest>, salt: &Salt) -> Hash {
-    digest.map_or(WITHOUT_PAGE, |digest| hidden(&digest.0, salt))
+    match digest {
+        Some(digest) => hidden(&digest.0, salt),
+        None => WITHOUT_PAGE,
+    }
 }
 
 impl Entry {
@@ -130,28 +134,33 @@ impl EntryRow {
         row.extend(self.captured.unwrap_or(i64::MIN).to_be_bytes());
         row.extend(self.key);
         row.extend(self.page);
-        row.extend(self.refers.iter().flat_map(|number| number.to_be_bytes()));
+        for number in self.refers {
+            row.extend(number.to_be_bytes());
+        }
         row.extend(sum(leaf, number));
         row.try_into().unwrap_or([0; ROW])
     }
 
     /// Reads a row; None if it is none.
     pub(super) fn read(row: &[u8]) -> Option<Self> {
-        let hash = |from: usize| row.get(from..from + 32)?.try_into().ok();
-        let number = |from: usize| {
-            Some(u32::from_be_bytes(
-                row.get(from..from + 4)?.try_into().ok()?,
-            ))
-        };
-        let captured = i64::from_be_bytes(row.get(1..9)?.try_into().ok()?);
+        let captured = i64::from_be_bytes(array(row, 1)?);
+        let mut refers = [0; 3];
+        for (number, at) in refers.iter_mut().zip([73, 77, 81]) {
+            *number = u32::from_be_bytes(array(row, at)?);
+        }
         Some(Self {
             kind: kind_of_number(*row.first()?)?,
             captured: (captured != i64::MIN).then_some(captured),
-            key: hash(9)?,
-            page: hash(41)?,
-            refers: [number(73)?, number(77)?, number(81)?],
+            key: array(row, 9)?,
+            page: array(row, 41)?,
+            refers,
         })
     }
+}
+
+/// The bytes of a row from a place on.
+fn array<const N: usize>(row: &[u8], at: usize) -> Option<[u8; N]> {
+    row.get(at..)?.first_chunk().copied()
 }
 
 /// The last bytes of a row.

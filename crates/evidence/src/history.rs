@@ -44,13 +44,12 @@ impl Log {
     pub(super) fn read_decision(&self, found: &FoundEntry) -> Result<RecordedDecision> {
         let [context, _, decision] = self.texts(found)?;
         let decision = unseal(&decision, BlobKind::Decision, &found.salt)?;
-        let (context, decision) = (EntryContext::read(&context)?, blob::read(&decision)?);
-        let (kind, captured) = (found.row.kind, found.row.captured);
-        let Decision { reason, why, bots } = decision;
+        let context = EntryContext::read(&context)?;
+        let Decision { reason, why, bots } = blob::read(&decision)?;
         Ok(RecordedDecision {
             number: found.number,
-            kind,
-            captured,
+            kind: found.row.kind,
+            captured: found.row.captured,
             law: context.law,
             reason,
             why,

@@ -78,31 +78,30 @@ impl Evidence {
 
     /// Adds a decision, with the files of the site that the log does not have.
     pub(crate) fn add(&mut self, decided: &DecisionRecord, basis: &Basis) -> Result<u64> {
-        for digest in basis
-            .files
-            .iter()
-            .filter_map(|file| digest_of(file.digest.as_deref()?))
-        {
-            if !self.log.has_file(&digest) {
-                let bytes = basis.bytes_of(&digest).ok_or_else(|| lost_file(&digest))?;
+        for file in &basis.files {
+            if let Some(name) = &file.digest
+                && let Some(digest) = digest_of(name)
+                && !self.log.has_file(&digest)
+            {
+                let Some(bytes) = basis.bytes_of(&digest) else {
+                    return Err(lost_file(&digest));
+                };
                 if self.log.file(&bytes)? != digest {
                     return Err(lost_file(&digest));
                 }
             }
         }
-        let is_last = self
-            .last
-            .as_ref()
-            .is_some_and(|(files, _)| *files == basis.files);
+        let is_last = match &self.last {
+            Some((files, _)) => *files == basis.files,
+            None => false,
+        };
         if !is_last {
             let context = EntryContext::new(self.terms.clone(), basis.files.clone());
             self.last = Some((basis.files.clone(), context.text()));
         }
         let context = self.last.as_ref().map_or("", |(_, text)| text.as_str());
-        let (head, decision) = (
-            heedful_json::line(&basis.head),
-            blob::text(&decided.decision),
-        );
+        let head = heedful_json::line(&basis.head);
+        let decision = blob::text(&decided.decision);
         let DecisionRecord {
             kind,
             url,

@@ -24,7 +24,8 @@ use super::keep::Evidence;
 /// use heedful::{Bot, Filter};
 ///
 /// let folder = tempfile::tempdir()?;
-/// let (place, log) = (folder.path().join("index"), folder.path().join("evidence"));
+/// let place = folder.path().join("index");
+/// let log = folder.path().join("evidence");
 /// let filter = Filter::new(Bot::new("FooBot")?);
 /// let index = Index::create(&place, &filter)?.evidence(&log);
 ///
@@ -98,9 +99,10 @@ impl IndexEvidence for Index {
     }
 
     fn kept_evidence(&self) -> Result<Option<(Head, PathBuf)>> {
-        self.mark()?
-            .map(|mark| Ok((mark.head()?, mark.folder().to_owned())))
-            .transpose()
+        match self.mark()? {
+            Some(mark) => Ok(Some((mark.head()?, mark.folder().to_owned()))),
+            None => Ok(None),
+        }
     }
 
     fn forget_evidence(&self, urls: &[String]) -> Result<u64> {
@@ -139,7 +141,8 @@ impl Journals for EvidenceSettings {
     fn open(&self, mark: Option<&JournalMark>, terms: &Terms) -> Result<Option<Box<dyn Journal>>> {
         let mark = mark.filter(|_| !self.is_new);
         let head: Option<Head> = mark.map(JournalMark::head).transpose()?;
-        let (head, terms) = (head.as_ref(), slice::from_ref(terms));
+        let head = head.as_ref();
+        let terms = slice::from_ref(terms);
         let evidence = match (&self.place, mark) {
             (LogPlace::Folder(folder), _) => Evidence::open(folder, head, terms)?,
             #[cfg(test)]
@@ -153,7 +156,8 @@ impl Journals for EvidenceSettings {
 
 impl Journal for Evidence {
     fn note(&mut self, decided: &DecisionRecord, basis: &Basis) -> Result<()> {
-        self.add(decided, basis).map(|_| ())
+        self.add(decided, basis)?;
+        Ok(())
     }
 
     fn prepare(&mut self, time: i64) -> Result<JournalMark> {

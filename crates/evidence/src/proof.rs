@@ -107,10 +107,10 @@ impl Log {
     /// # Errors
     /// Fails if the log cannot be read.
     pub fn prove(&self, url: &str) -> Result<Option<Proof>> {
-        self.find_entries(url)?
-            .last()
-            .map(|found| self.proof(url, found))
-            .transpose()
+        match self.find_entries(url)?.last() {
+            Some(entry) => self.proof(url, entry).map(Some),
+            None => Ok(None),
+        }
     }
 
     /// Proves all decisions about a URL, oldest first.
@@ -202,13 +202,8 @@ impl Log {
 
 fn hashes(text: &str) -> Option<Vec<Hash>> {
     let bytes = BASE64.decode(text.as_bytes()).ok()?;
-    let is_whole = bytes.len().is_multiple_of(32);
-    is_whole.then(|| {
-        bytes
-            .chunks_exact(32)
-            .filter_map(|hash| hash.try_into().ok())
-            .collect()
-    })
+    let (hashes, rest) = bytes.as_chunks();
+    rest.is_empty().then(|| hashes.to_vec())
 }
 
 impl Proof {
@@ -269,16 +264,20 @@ impl Proof {
         blob::read(&unseal(&self.decision, BlobKind::Decision, &self.salt.0)?)
     }
 
+    /// The root to which the path leads from the entry.
+    fn computed_root(&self) -> Option<Hash> {
+        let path = hashes(&self.path)?;
+        let leaf = self.entry()?.leaf();
+        root_of_path(leaf, self.number, self.size, &path)
+    }
+
     /// Checks that the entry is in a log with the root that the proof names, and its signature if
     /// it has one.
     ///
     /// # Errors
     /// Fails if it is not so.
     pub fn check(&self) -> Result<CheckedProof> {
-        let path = hashes(&self.path).zip(self.entry());
-        let root = path
-            .and_then(|(path, entry)| root_of_path(entry.leaf(), self.number, self.size, &path));
-        if root != Some(self.root.0) {
+        if self.computed_root() != Some(self.root.0) {
             return Err(Error::evidence(
                 "the proof does not hold: it does not lead to the root that it names",
             ));
@@ -302,7 +301,8 @@ impl Proof {
                 Some(signed.key())
             }
         };
-        let (context, decision) = (self.context()?, self.decided()?);
+        let context = self.context()?;
+        let decision = self.decided()?;
         Ok(CheckedProof {
             url: self.url.clone(),
             kind: self.kind,
@@ -355,9 +355,11 @@ impl Consistency {
 
     /// True if the proof holds.
     pub fn holds(&self) -> bool {
-        let (old, new) = ((self.old, self.old_root.0), (self.size, self.root.0));
-        is_readable(self.heedful_evidence)
-            && hashes(&self.proof).is_some_and(|proof| is_consistent(old, new, &proof))
+        let (old, new) = self.heads();
+        match hashes(&self.proof) {
+            Some(proof) => is_readable(self.heedful_evidence) && is_consistent(old, new, &proof),
+            None => false,
+        }
     }
 
     /// The older size and root, and the newer ones.

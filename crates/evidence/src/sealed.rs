@@ -54,12 +54,16 @@ fn pad(kind: BlobKind, salt: &Salt) -> impl Iterator<Item = u8> {
 
 /// Seals a text.
 pub(super) fn seal(text: &str, kind: BlobKind, salt: &Salt) -> String {
-    let bytes: Vec<u8> = text
-        .bytes()
-        .zip(pad(kind, salt))
-        .map(|(byte, pad)| byte ^ pad)
-        .collect();
+    let mut bytes = text.as_bytes().to_vec();
+    apply_pad(&mut bytes, kind, salt);
     format!("{MARK}{}", BASE64.encode(&bytes))
+}
+
+/// Seals bytes, or opens sealed ones.
+fn apply_pad(bytes: &mut [u8], kind: BlobKind, salt: &Salt) {
+    for (byte, pad) in bytes.iter_mut().zip(pad(kind, salt)) {
+        *byte ^= pad;
+    }
 }
 
 /// The bytes behind the mark of a sealed text. None if it is not sealed, or damaged.
@@ -77,31 +81,31 @@ pub(super) fn unseal<'a>(text: &'a str, kind: BlobKind, salt: &Salt) -> Result<C
     if !text.starts_with(MARK) {
         return Ok(Cow::Borrowed(text));
     }
-    let bytes = sealed_bytes(text).map(|bytes| {
-        bytes
-            .iter()
-            .zip(pad(kind, salt))
-            .map(|(byte, pad)| byte ^ pad)
-            .collect()
-    });
-    let text = bytes.and_then(|bytes| String::from_utf8(bytes).ok());
-    text.map(Cow::Owned)
-        .ok_or_else(|| Error::evidence("a sealed text is damaged, or is another entry's"))
+    if let Some(mut bytes) = sealed_bytes(text) {
+        apply_pad(&mut bytes, kind, salt);
+        if let Ok(text) = String::from_utf8(bytes) {
+            return Ok(Cow::Owned(text));
+        }
+    }
+    Err(Error::evidence(
+        "a sealed text is damaged, or is another entry's",
+    ))
 }
 
-/// What names a page in a text: its URLs, without the site in front if there is more, as rules and
-/// links write them.
+/// The names of a page in a text: its URLs, without the site in front if there is more, as rules
+/// and links write them.
 pub(super) struct PageNames(Vec<String>);
 
 impl PageNames {
     /// The names of the page at a URL, with the other URL that its head has.
     pub(super) fn from_url(url: &str, basis: &Basis) -> Self {
-        let also = basis
-            .head
-            .iter()
-            .filter(|(name, _)| name == ALSO_AT)
-            .map(|(_, url)| url.as_str());
-        Self(std::iter::once(url).chain(also).map(name_in_text).collect())
+        let mut names = vec![name_in_text(url)];
+        for (name, url) in &basis.head {
+            if name == ALSO_AT {
+                names.push(name_in_text(url));
+            }
+        }
+        Self(names)
     }
 
     /// True if the page's name stands in a text.
@@ -120,26 +124,31 @@ impl PageNames {
     /// True if the page's name stands in a decision, or may: a `Link` line is quoted with all else
     /// that it links to.
     pub(super) fn is_in_decision(&self, decision: &Decision) -> bool {
-        let mut directives = decision
-            .bots
-            .iter()
-            .flat_map(|bot| &bot.why.0)
-            .map(|(_, why)| why);
-        [&decision.reason, &decision.why]
-            .into_iter()
-            .flatten()
-            .any(|text| self.is_in(text))
-            || directives.any(|why| self.is_in(&why.directive) || why.quotes_links())
+        for text in [&decision.reason, &decision.why].into_iter().flatten() {
+            if self.is_in(text) {
+                return true;
+            }
+        }
+        for bot in &decision.bots {
+            for (_, why) in &bot.why.0 {
+                if self.is_in(&why.directive) || why.quotes_links() {
+                    return true;
+                }
+            }
+        }
+        false
     }
 }
 
 /// The path and query of a URL. The whole URL if it has none, since a slash stands everywhere.
 fn name_in_text(url: &str) -> String {
-    let path = Url::parse(url)
-        .ok()
-        .map(|url| path_and_query(&url).to_owned());
-    path.filter(|path| path.len() > 1)
-        .unwrap_or_else(|| url.to_owned())
+    if let Ok(parsed) = Url::parse(url) {
+        let path = path_and_query(&parsed);
+        if path.len() > 1 {
+            return path.to_owned();
+        }
+    }
+    url.to_owned()
 }
 
 #[cfg(test)]

@@ -1,11 +1,11 @@
 //! What a URL may be used for after some decisions.
 //!
-//! A page, or that one is gone, says anew what is allowed. That a page is unchanged, or that its
-//! copy was removed, can only take away.
+//! A decision on a page, or on one that is gone, replaces what was allowed before. A decision that a
+//! page is unchanged, or that its copy was removed, can only deny.
 
 use heedful::{Use, Uses};
 use heedful_base::error::Result;
-use heedful_index::decision::{BotAnswer, EntryKind, Whys};
+use heedful_index::decision::{BotAnswer, EntryKind};
 
 use super::history::RecordedDecision;
 use super::log::Log;
@@ -41,22 +41,15 @@ impl RecordedDecision {
     /// Why a use is denied to a bot, in words.
     #[doc(hidden)]
     pub fn denial(&self, bot: &str, usage: Use) -> String {
-        let whys: &[_] = self.answer(bot).map_or(&[], |answer| match &answer.why {
-            Whys(whys) => whys,
-        });
-        let directive = whys
-            .iter()
-            .find(|(own, _)| *own == usage)
-            .map(|(_, why)| why.directive.clone());
-        let reason = || {
-            [&self.reason, &self.why]
-                .into_iter()
-                .flatten()
-                .cloned()
-                .collect::<Vec<_>>()
-                .join(": ")
-        };
-        directive.unwrap_or_else(reason)
+        if let Some(answer) = self.answer(bot) {
+            for (own, why) in &answer.why.0 {
+                if *own == usage {
+                    return why.directive.clone();
+                }
+            }
+        }
+        let reasons = [&self.reason, &self.why].into_iter().flatten();
+        reasons.cloned().collect::<Vec<_>>().join(": ")
     }
 }
 
@@ -67,22 +60,28 @@ impl UrlUses {
         decisions: impl IntoIterator<Item = &'a RecordedDecision>,
         bot: &str,
     ) -> Option<Self> {
-        decisions.into_iter().fold(None, |before, decision| {
+        let mut uses: Option<Self> = None;
+        for decision in decisions {
             let Some(answer) = decision.answer(bot) else {
-                return before;
+                continue;
             };
-            let (allow, captured) = (answer.allow, decision.captured);
-            let denied = allow.asked.without(allow.allowed);
+            let allow = answer.allow;
             match decision.kind {
-                EntryKind::Page | EntryKind::Gone | EntryKind::Unknown => Some(Self {
-                    allowed: allow.allowed,
-                    captured,
-                }),
-                EntryKind::Unchanged | EntryKind::Copy => before.map(|before: Self| Self {
-                    allowed: before.allowed.without(denied),
-                    captured: captured.or(before.captured),
-                }),
+                EntryKind::Page | EntryKind::Gone | EntryKind::Unknown => {
+                    uses = Some(Self {
+                        allowed: allow.allowed,
+                        captured: decision.captured,
+                    });
+                }
+                EntryKind::Unchanged | EntryKind::Copy => {
+                    if let Some(uses) = &mut uses {
+                        let denied = allow.asked.without(allow.allowed);
+                        uses.allowed = uses.allowed.without(denied);
+                        uses.captured = decision.captured.or(uses.captured);
+                    }
+                }
             }
-        })
+        }
+        uses
     }
 }
