@@ -104,7 +104,8 @@ fn put(
 }
 
 fn header(lists: u64, lengths: &[u64]) -> Vec<u8> {
-    let (documents, total) = (lengths.len() as u64, lengths.iter().sum::<u64>());
+    let documents = lengths.len() as u64;
+    let total = lengths.iter().sum::<u64>();
     let average = if documents == 0 {
         0.0
     } else {

@@ -14,7 +14,7 @@ use std::collections::{HashMap, HashSet};
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
-use std::time::UNIX_EPOCH;
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde_json::json;
 use tempfile::TempDir;
@@ -96,12 +96,15 @@ impl ExportFolder {
     /// # Errors
     /// Fails if it cannot be written.
     pub fn put(&mut self, entry: &ExportEntry) -> Result<()> {
-        let now = entry
-            .captured
-            .and_then(|time| time.duration_since(UNIX_EPOCH).ok())
-            .map(|since| since.as_secs());
-        let before = self.places.get(&entry.id).and_then(|place| place.captured);
-        if before.zip(now).is_some_and(|(before, now)| before > now) {
+        let now = seconds(entry.captured);
+        let before = match self.places.get(&entry.id) {
+            Some(place) => place.captured,
+            None => None,
+        };
+        if let Some(before) = before
+            && let Some(now) = now
+            && before > now
+        {
             return Ok(());
         }
         let spot = if entry.body.is_empty() {
@@ -117,8 +120,11 @@ impl ExportFolder {
                 spot,
             },
         );
-        self.outdated
-            .extend(before.and_then(|place| place.spot).map(|spot| spot.file));
+        if let Some(before) = before
+            && let Some(spot) = before.spot
+        {
+            self.outdated.insert(spot.file);
+        }
         Ok(())
     }
 
@@ -133,7 +139,8 @@ impl ExportFolder {
             Engine::Parquet => self.tables()?,
             _ => self.finish_parts()?,
         };
-        let (mut gone, mut there) = (Vec::new(), Vec::new());
+        let mut gone = Vec::new();
+        let mut there = Vec::new();
         for (id, place) in &self.places {
             if place.is_deletion {
                 gone.push(*id);
@@ -183,9 +190,8 @@ impl ExportFolder {
     fn make(&self, name: &str, bytes: &[u8]) -> Result<()> {
         let path = self.workshop.path().join(name);
         let mut file = File::create_new(&path).map_err(io_error(&path))?;
-        file.write_all(bytes)
-            .and_then(|()| file.sync_all())
-            .map_err(io_error(&path))
+        file.write_all(bytes).map_err(io_error(&path))?;
+        file.sync_all().map_err(io_error(&path))
     }
 
     /// Makes one index of all documents.
@@ -231,7 +237,7 @@ impl ExportFolder {
     /// Renames the files of entries, with only valid entries in them. A file without any is
     /// dropped.
     fn finish_parts(&mut self) -> Result<Vec<String>> {
-        let (before, behind) = self.exporter.engine().files();
+        let (before, after) = self.exporter.engine().files();
         let mut spots: Vec<PartOffset> = self
             .places
             .values()
@@ -240,10 +246,8 @@ impl ExportFolder {
         spots.sort_unstable();
         let mut names = Vec::new();
         for held in spots.chunk_by(|one, other| one.file == other.file) {
-            let (part, name) = (
-                self.parts.path(held[0].file),
-                format!("{before}{:05}{behind}", names.len() + 1),
-            );
+            let part = self.parts.path(held[0].file);
+            let name = format!("{before}{:05}{after}", names.len() + 1);
             let path = self.workshop.path().join(&name);
             if self.exporter.engine() == Engine::Solr || self.outdated.contains(&held[0].file) {
                 self.copy(&path, held)?;
@@ -255,7 +259,7 @@ impl ExportFolder {
         Ok(names)
     }
 
-    /// Copies only these entries, with the text round them and between them.
+    /// Copies only these entries, with the text before, between and after them.
     fn copy(&mut self, to: &Path, held: &[PartOffset]) -> Result<()> {
         let (first, next, last): (Vec<u8>, &[u8], &[u8]) = match self.exporter.engine() {
             Engine::Solr => (b"[\n".to_vec(), b",\n", b"\n]\n"),
@@ -266,9 +270,8 @@ impl ExportFolder {
         for (number, spot) in held.iter().enumerate() {
             let before = if number > 0 { next } else { b"" };
             let body = self.parts.read(*spot)?;
-            out.write_all(before)
-                .and_then(|()| out.write_all(&body))
-                .map_err(io_error(to))?;
+            out.write_all(before).map_err(io_error(to))?;
+            out.write_all(&body).map_err(io_error(to))?;
         }
         out.write_all(last).map_err(io_error(to))?;
         let file = out
@@ -277,6 +280,12 @@ impl ExportFolder {
             .map_err(io_error(to))?;
         file.sync_all().map_err(io_error(to))
     }
+}
+
+/// A time in seconds since 1970.
+fn seconds(time: Option<SystemTime>) -> Option<u64> {
+    let since = time?.duration_since(UNIX_EPOCH).ok()?;
+    Some(since.as_secs())
 }
 
 /// Fails if a folder holds anything except the leftovers of killed runs and what this one makes.

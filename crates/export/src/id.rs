@@ -13,14 +13,19 @@ pub(super) struct DocumentId([u8; 20]);
 impl DocumentId {
     /// Returns None if the URL is too long.
     pub(super) fn from_key(key: &Key<'_>) -> Option<Self> {
-        (!key.is_too_long()).then(|| Self(Sha1::digest(key.as_str()).into()))
+        if key.is_too_long() {
+            return None;
+        }
+        Some(Self(Sha1::digest(key.as_str()).into()))
     }
 
     /// The first 64 bits, for engines whose identifiers are numbers.
     pub(super) fn first_bits(self) -> u64 {
-        self.0[..8]
-            .iter()
-            .fold(0, |bits, byte| bits << 8 | u64::from(*byte))
+        let mut bits = 0;
+        for byte in &self.0[..8] {
+            bits = bits << 8 | u64::from(*byte);
+        }
+        bits
     }
 }
 

@@ -51,8 +51,11 @@ impl PartFiles {
 
     pub(super) fn write(&mut self, body: &[u8]) -> Result<PartOffset> {
         let length = body.len() as u64;
-        let is_full = |at: u64| at > self.opening.len() as u64 && at + length > self.most;
-        if self.file.as_ref().is_some_and(|(_, at)| is_full(*at)) {
+        let opening = self.opening.len() as u64;
+        if let Some((_, at)) = &self.file
+            && *at > opening
+            && at + length > self.most
+        {
             self.close()?;
         }
         if self.file.is_none() {
@@ -89,17 +92,17 @@ impl PartFiles {
     /// The bytes of an entry, of a file that is closed.
     pub(super) fn read(&mut self, spot: PartOffset) -> Result<Vec<u8>> {
         let path = self.path(spot.file);
-        let (_, file) = match self.read.take().filter(|(number, _)| *number == spot.file) {
-            Some(open) => self.read.insert(open),
-            None => self
-                .read
-                .insert((spot.file, File::open(&path).map_err(io_error(&path))?)),
+        let open = match self.read.take() {
+            Some(open) if open.0 == spot.file => open,
+            _ => (spot.file, File::open(&path).map_err(io_error(&path))?),
         };
+        let (_, file) = self.read.insert(open);
         let mut body = Vec::new();
-        let whole = file
-            .seek(SeekFrom::Start(spot.start))
-            .and_then(|_| file.take(spot.length).read_to_end(&mut body));
-        whole.map_err(io_error(&path))?;
+        file.seek(SeekFrom::Start(spot.start))
+            .map_err(io_error(&path))?;
+        file.take(spot.length)
+            .read_to_end(&mut body)
+            .map_err(io_error(&path))?;
         Ok(body)
     }
 }

@@ -107,13 +107,15 @@ impl Postings {
     pub(super) fn merged(mut self) -> io::Result<(File, u64)> {
         self.spill()?;
         let mut runs: Vec<_> = self.runs.into_iter().map(BufReader::new).collect();
-        let (mut heap, mut lists) = (BinaryHeap::new(), Vec::new());
+        let mut heap = BinaryHeap::new();
+        let mut lists = Vec::new();
         for (number, run) in runs.iter_mut().enumerate() {
             let (word, list) = read(run)?.unzip();
             heap.extend(word.map(|word| Reverse((word, number))));
             lists.push(list.unwrap_or_default());
         }
-        let (mut out, mut count) = (BufWriter::new(scratch::file()?), 0);
+        let mut out = BufWriter::new(scratch::file()?);
+        let mut count = 0;
         while let Some(Reverse((word, number))) = heap.pop() {
             let mut of_word = vec![number];
             while heap

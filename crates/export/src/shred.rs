@@ -170,7 +170,8 @@ impl ShreddedRows {
 
 impl Column {
     fn write(&self, to: &mut SerializedColumnWriter<'_>) -> Result<()> {
-        let (definitions, repetitions) = (Some(&self.definitions[..]), Some(&self.repetitions[..]));
+        let definitions = Some(&self.definitions[..]);
+        let repetitions = Some(&self.repetitions[..]);
         match &self.values {
             ShreddedValues::Flags(flags) => {
                 to.typed::<BoolType>()

@@ -118,12 +118,17 @@ struct GoneRow {
 
 impl GoneRow {
     fn new(id: DocumentId, fetched: Option<SystemTime>) -> Self {
-        let since = fetched.and_then(|time| time.duration_since(UNIX_EPOCH).ok());
         Self {
             id: id.to_string(),
-            fetch_time: since.and_then(|since| i64::try_from(since.as_micros()).ok()),
+            fetch_time: microseconds(fetched),
         }
     }
+}
+
+/// A time in microseconds since 1970.
+fn microseconds(time: Option<SystemTime>) -> Option<i64> {
+    let since = time?.duration_since(UNIX_EPOCH).ok()?;
+    i64::try_from(since.as_micros()).ok()
 }
 
 pub(super) fn document(id: DocumentId, key: &str, page: &Page, capture: &Capture<'_>) -> Vec<u8> {
@@ -178,7 +183,8 @@ pub(super) fn write(
     let file = File::create_new(to).map_err(io_error(to))?;
     let mut writer = SerializedFileWriter::new(file, Arc::clone(&schema), Arc::new(properties))
         .map_err(|error| unwritten(to, error))?;
-    let (mut rows, mut bytes) = (ShreddedRows::new(&schema), 0);
+    let mut rows = ShreddedRows::new(&schema);
+    let mut bytes = 0;
     for (number, spot) in spots.iter().enumerate() {
         let row = serde_json::from_slice(&parts.read(*spot)?)
             .map_err(|error| unwritten(to, ParquetError::General(error.to_string())))?;
