@@ -68,7 +68,7 @@ impl Log {
 }
 
 impl LogWriter {
-    /// Forgets URLs. The writer stands at the last commit and has added nothing.
+    /// Forgets URLs. The writer is at the last commit and has added nothing.
     pub(super) fn forget(self, urls: &[String]) -> Result<u64> {
         // A file that stays would have the salts.
         self.files.in_folder(self.sweep())?;

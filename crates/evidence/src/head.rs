@@ -125,7 +125,7 @@ pub(super) fn keys_name(number: u64) -> String {
 /// The secret by which URLs are found.
 pub(super) const SECRET: &str = "secret";
 
-/// True for files by which a URL can be told to be in the log, also while they are written.
+/// True for files that show if a URL is in the log, also while they are written.
 pub(super) fn is_secret(name: &str) -> bool {
     let name = final_name(name);
     name == SECRET || name.ends_with(".keys")

@@ -23,7 +23,7 @@ pub struct RecordedDecision {
     pub law: u32,
     /// Why it is no page, or no longer one.
     pub reason: Option<String>,
-    /// The statement behind that.
+    /// The statement that caused it.
     pub why: Option<String>,
     /// The decision for each bot.
     pub bots: Vec<BotAnswer>,

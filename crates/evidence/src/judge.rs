@@ -25,9 +25,9 @@ use super::terms::BotTerms;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ProofVerdict {
-    /// The uses, each with its bot, about which the page says the same again.
+    /// The uses, each with its bot, about which the answer is the same again.
     pub same: Vec<(String, Use)>,
-    /// The uses about which it says something else. By the same law and terms there are none.
+    /// The uses about which the answer differs. By the same law and terms there are none.
     pub other: Vec<(String, Use)>,
     /// The uses that rest on what was not given: a file of the site, for example. Each with the
     /// directive.

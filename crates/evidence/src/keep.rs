@@ -39,7 +39,7 @@ impl Evidence {
         ))
     }
 
-    /// Evidence of masks, behind what the folder has of earlier ones.
+    /// Evidence of masks, appended to what the folder has of earlier ones.
     #[doc(hidden)]
     pub fn open_for_masks(folder: &Path, terms: &[Terms]) -> Result<Self> {
         Ok(Self::from_writer(

@@ -66,7 +66,7 @@ impl Log {
     }
 
     /// Opens the log in a folder at a head, as the commit of an index names it. A crash may have
-    /// left the log's own head behind that.
+    /// left the log's own head at an earlier one.
     ///
     /// # Errors
     /// Fails if it is another log, or is not what it was.
@@ -188,7 +188,7 @@ impl Log {
         (number < segment.head.first + segment.head.entries as u64).then_some(segment)
     }
 
-    /// The rows of these entries, which stand in one segment or several.
+    /// The rows of these entries, which are in one segment or several.
     pub(super) fn rows(&self, from: u64, to: u64) -> Result<Vec<EntryRow>> {
         let mut rows = Vec::new();
         let mut at = from;

@@ -85,14 +85,14 @@ pub struct CheckedProof {
     pub reason: Option<String>,
     /// The decision for each bot.
     pub bots: Vec<BotAnswer>,
-    /// The files of the site that were heard.
+    /// The files of the site that were read.
     pub files: Vec<SiteFileRef>,
     /// The public key of a good signature.
     pub key: Option<String>,
 }
 
 impl CheckedProof {
-    /// True if these are the bytes of one of the [`files`](Self::files) that were heard.
+    /// True if these are the bytes of one of the [`files`](Self::files) that were read.
     pub fn has_file(&self, bytes: &[u8]) -> bool {
         let digest = name_of(bytes);
         self.files

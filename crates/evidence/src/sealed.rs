@@ -25,7 +25,7 @@ const MARK: &str = "sealed:";
 /// A text that an entry refers to.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum SealedText<'a> {
-    /// It says the same of many pages.
+    /// It is the same for many pages.
     Shared(&'a str),
     /// It names the page.
     Own(&'a str),
@@ -66,7 +66,7 @@ fn apply_pad(bytes: &mut [u8], kind: BlobKind, salt: &Salt) {
     }
 }
 
-/// The bytes behind the mark of a sealed text. None if it is not sealed, or damaged.
+/// The bytes after the mark of a sealed text. None if it is not sealed, or damaged.
 fn sealed_bytes(text: &str) -> Option<Vec<u8>> {
     BASE64.decode(text.strip_prefix(MARK)?.as_bytes()).ok()
 }
@@ -108,12 +108,12 @@ impl PageNames {
         Self(names)
     }
 
-    /// True if the page's name stands in a text.
+    /// True if a text has the page's name.
     fn is_in(&self, text: &str) -> bool {
         self.0.iter().any(|name| text.contains(name))
     }
 
-    /// True if the page's name stands in its head.
+    /// True if the head has the page's name.
     pub(super) fn is_in_head(&self, basis: &Basis) -> bool {
         basis
             .head
@@ -121,7 +121,7 @@ impl PageNames {
             .any(|(name, value)| name == ALSO_AT || self.is_in(value))
     }
 
-    /// True if the page's name stands in a decision, or may: a `Link` line is quoted with all else
+    /// True if a decision has the page's name, or may: a `Link` line is quoted with all else
     /// that it links to.
     pub(super) fn is_in_decision(&self, decision: &Decision) -> bool {
         for text in [&decision.reason, &decision.why].into_iter().flatten() {
@@ -140,7 +140,7 @@ impl PageNames {
     }
 }
 
-/// The path and query of a URL. The whole URL if it has none, since a slash stands everywhere.
+/// The path and query of a URL. The whole URL if it has none, since a slash is everywhere.
 fn name_in_text(url: &str) -> String {
     if let Ok(parsed) = Url::parse(url) {
         let path = path_and_query(&parsed);

@@ -1,7 +1,7 @@
 //! What a URL may be used for after some decisions.
 //!
-//! A decision on a page, or on one that is gone, replaces what was allowed before. A decision that a
-//! page is unchanged, or that its copy was removed, can only deny.
+//! A decision on a page, or on one that is gone, replaces what was allowed before. A decision that
+//! a page is unchanged, or that its copy was removed, can only deny.
 
 use heedful::{Use, Uses};
 use heedful_base::error::Result;
@@ -54,7 +54,7 @@ impl RecordedDecision {
 }
 
 impl UrlUses {
-    /// What a bot may use a URL for after these decisions. None if none of them says so.
+    /// What a bot may use a URL for after these decisions. None if none of them is about the bot.
     #[doc(hidden)]
     pub fn from_decisions<'a>(
         decisions: impl IntoIterator<Item = &'a RecordedDecision>,

@@ -36,7 +36,7 @@ fn split(size: u64) -> u64 {
     1 << (63 - (size - 1).leading_zeros())
 }
 
-/// The root over leaves that are all at hand.
+/// The root over leaves that are all available.
 pub(super) fn root(leaves: &[Hash]) -> Hash {
     match leaves {
         [] => Sha256::digest([]).into(),

@@ -65,14 +65,14 @@ pub(crate) struct LogWriter {
     random: Vec<u8>,
 }
 
-/// Where a log that is written should stand.
+/// The state at which a log that is written should be.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum LogStart<'a> {
     /// It is for an index that has no evidence so far.
     New,
-    /// It must stand at the head that the index's last commit named.
+    /// It must be at the head that the index's last commit named.
     At(&'a Head),
-    /// It is for masks, and goes on from where it stands.
+    /// It is for masks, and goes on from where it is.
     Own,
 }
 

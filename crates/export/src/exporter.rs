@@ -193,7 +193,7 @@ impl Exporter {
         }
     }
 
-    /// The deletions that do not stand among the documents: names and contents of files. The URLs
+    /// The deletions that are not among the documents: names and contents of files. The URLs
     /// in `gone` are deleted, those in `there` have a document.
     pub(super) fn deletions(
         &self,

@@ -2,7 +2,7 @@
 //! joined at the end.
 //!
 //! Documents come in the order of their numbers. So the postings of a word in an earlier table
-//! stand before those in a later one, and joining two lists is putting one behind the other. Only
+//! come before those in a later one, and joining two lists is appending the later one. Only
 //! the first posting of a list is kept apart, since its distance to the one before is not known
 //! yet.
 
@@ -143,7 +143,7 @@ impl Postings {
     }
 }
 
-/// Writes the message of a word, whose lists come one behind the other.
+/// Writes the message of a word, whose lists follow each other.
 fn put(out: &mut impl Write, word: &str, lists: &[PostingsList]) -> io::Result<()> {
     let mut message = Vec::new();
     text(&mut message, 1, word);

@@ -42,7 +42,7 @@ pub trait Journal: Debug + Send + Sync {
     /// Fails if the journal cannot be written. It is opened at that mark all the same.
     fn committed(&mut self) -> Result<()>;
 
-    /// Makes it forget these URLs: nobody finds by them what was noted, at whatever point earlier
+    /// Makes it forget these URLs: they lead no longer to what was noted, at whatever point earlier
     /// writers broke off. Returns the number of decisions. Nothing was noted before.
     ///
     /// # Errors
@@ -70,7 +70,7 @@ pub struct JournalMark {
 }
 
 impl JournalMark {
-    /// A mark with what the journal says of itself, and the folder in which it is.
+    /// A mark with the head of the journal, and the folder in which the journal is.
     ///
     /// # Errors
     /// Fails if `head` cannot be written as JSON.
@@ -81,7 +81,7 @@ impl JournalMark {
         }
     }
 
-    /// What the journal said of itself.
+    /// The head of the journal.
     ///
     /// # Errors
     /// Fails if it is something else, as if another version wrote it.

@@ -2,7 +2,7 @@
 //! have little to do.
 //!
 //! The string is [`MARK`], then folded words with a blank between two, and [`BOUNDARY`] where a
-//! phrase ends. Names of pages stand one behind the other, each with its mark. Each has [`SPAN`]
+//! phrase ends. Names of pages follow each other, each with its mark. Each has [`SPAN`]
 //! positions for itself, so a position tells in which of them it is. Text that does not begin with
 //! the mark (a query, an excerpt) is split by `words`. One tokenizer does both, so the two can
 //! never differ in what a word is. (A token stream made beforehand, which tantivy also takes, is
@@ -24,7 +24,7 @@ const BOUNDARY: char = '\u{2}';
 
 /// The maximum number of a link's words that name its target, from the first on.
 pub(super) const MOST_WORDS: usize = 64;
-/// The positions of a name, with the gap behind it, if each of its words is a phrase.
+/// The positions of a name, with the gap after it, if each of its words is a phrase.
 const SPAN: usize = 1 << 16;
 const _: () = assert!(MOST_WORDS * (PHRASE_GAP as usize) < SPAN);
 /// The maximum number of names in one text.
@@ -135,7 +135,7 @@ enum PackedSource<'a> {
     Text(Box<Words<'a>>),
 }
 
-/// The position of the word behind a mark, if the last word has this one.
+/// The position of the word after a mark, if the last word has this one.
 fn next_position(position: usize, mark: u8) -> usize {
     match mark {
         _ if position == usize::MAX => 0,

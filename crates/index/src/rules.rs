@@ -2,7 +2,7 @@
 //!
 //! Documents hold texts and numbers, so each byte becomes the character of its number.
 
-/// Stands behind the URL of the file in the owner of its rules. No key of a page has a fragment.
+/// Follows the URL of the file in the owner of its rules. No key of a page has a fragment.
 const MARK: &str = "#rules";
 /// Begins the text: without it some rules would look like packed words.
 const BEGINS: char = '1';

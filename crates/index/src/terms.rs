@@ -194,8 +194,8 @@ impl Terms {
         read(self.denials.get(self.filed..).unwrap_or_default())
     }
 
-    /// A filter that judges a page's URL as these terms do. It knows all conventions except the user's
-    /// own, which speak of pages' content.
+    /// A filter that judges a page's URL as these terms do. It knows all conventions except the
+    /// user's own, which speak of pages' content.
     ///
     /// # Errors
     /// Fails as [`Terms::bot`] does.

@@ -1,4 +1,4 @@
-//! Counts and lists the contents of an index, and tells what it knows of one URL.
+//! Counts and lists the contents of an index, and looks up the state of one URL.
 
 use std::collections::{HashMap, HashSet};
 use std::time::SystemTime;
@@ -186,7 +186,7 @@ impl Search {
         Ok(urls)
     }
 
-    /// Tells what is known of a URL at `now`.
+    /// Looks up what is known of a URL at `now`.
     ///
     /// # Errors
     /// Fails if the index is damaged.
@@ -255,7 +255,7 @@ impl Search {
         })
     }
 
-    /// The time at which a URL was fetched last, or found unchanged, as far as the index heard.
+    /// The time at which a URL was fetched last, or found unchanged, as far as the index knows.
     /// Returns None if it is not known.
     ///
     /// # Errors

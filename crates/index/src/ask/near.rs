@@ -124,7 +124,7 @@ struct NearScorer {
     ends: Option<Endings>,
     slop: u32,
     bm25: Option<(Bm25Weight, tantivy::fieldnorm::FieldNormReader)>,
-    /// The number of times the phrase stands in the document.
+    /// The number of times that the document has the phrase.
     count: u32,
     reach: Reach,
 }

@@ -133,7 +133,7 @@ impl Query {
         Some((fault.at?, fault.reason))
     }
 
-    /// A note, in words, on a star or a tilde that says nothing in a word without quotes, as in
+    /// A note, in words, on a star or a tilde that has no effect in a word without quotes, as in
     /// `audio*`. Returns None if there is no such sign, or if the question does not parse.
     pub fn note(&self) -> Option<String> {
         if self.is_within() {

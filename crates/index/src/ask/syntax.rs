@@ -5,7 +5,7 @@
 //! limits of a question first.
 //!
 //! The grammar takes each apostrophe for a quote. One between two letters or digits belongs to its
-//! word (`don't`), and so does one behind a word that closes nothing (`dogs'`). The parser sees a
+//! word (`don't`), and so does one after a word that closes nothing (`dogs'`). The parser sees a
 //! mark in its place.
 
 use tantivy::query_grammar::{
@@ -19,7 +19,7 @@ const APOSTROPHE: char = '\u{1}';
 /// The signs that end a word.
 const SIGNS: [char; 9] = ['^', '`', '{', '}', '"', '\'', '[', ']', '\\'];
 
-/// The reason if something else than a number stands behind a tilde.
+/// The reason if something else than a number follows a tilde.
 const NEARNESS: &str = "a small whole number is wanted behind `~`, as \"dark rye\"~3";
 
 /// Why a question has no tree.
@@ -108,7 +108,7 @@ fn idle_message(sign: &str, word: &str, example: &str) -> String {
     format!("the {sign} in `{word}` says nothing: a {sign} stands behind a phrase, as {example}")
 }
 
-/// The words of a question that stand without quotes.
+/// The words of a question that are not in quotes.
 fn words(tree: &UserInputAst) -> Vec<&str> {
     match tree {
         UserInputAst::Clause(clauses) => clauses.iter().flat_map(|(_, tree)| words(tree)).collect(),
@@ -146,7 +146,7 @@ impl SyntaxFault {
     }
 }
 
-/// The place of a sign that stands in a word or behind it, where the grammar ends the word.
+/// The place of a sign that is in a word or right after it, where the grammar ends the word.
 fn sign_in_word(text: &str) -> Option<usize> {
     for ((at, before), sign) in text.char_indices().zip(text.chars().skip(1)) {
         if before.is_alphanumeric() && SIGNS.contains(&sign) {

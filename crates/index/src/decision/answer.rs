@@ -110,7 +110,7 @@ impl AllowedUses {
 }
 
 impl BotAnswer {
-    /// What a policy says about these uses.
+    /// The answer of a policy about these uses.
     #[doc(hidden)]
     pub fn from_policy(
         bot: &str,

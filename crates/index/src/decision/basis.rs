@@ -43,10 +43,10 @@ pub struct SiteFileRef {
     pub digest: Option<String>,
 }
 
-/// The end of the page is known to be missing. This and what follows stands among the lines of the
+/// The end of the page is known to be missing. This and what follows is among the lines of the
 /// head.
 pub const CUT: &str = ":cut";
-/// The page was UTF-8, whatever it said.
+/// The page was UTF-8, whatever it declared.
 pub const UTF_8: &str = ":utf-8";
 /// The page has another URL too.
 pub const ALSO_AT: &str = ":also-at";
@@ -122,7 +122,7 @@ impl Basis {
         self
     }
 
-    /// Notes that the page was UTF-8, whatever it said.
+    /// Notes that the page was UTF-8, whatever it declared.
     pub fn utf_8(mut self, is_decoded: bool) -> Self {
         if is_decoded {
             self.head.push((UTF_8.to_owned(), String::new()));

@@ -50,7 +50,7 @@ impl Originals {
         Some(digest)
     }
 
-    /// Keeps a document that stands at this URL, besides others that were seen there. An empty URL
+    /// Keeps a document at this URL, besides others that were seen there. An empty URL
     /// is for a document that counts at every URL.
     pub fn keep_at(&self, url: &str, bytes: &[u8]) {
         let Some(digest) = self.keep(bytes) else {

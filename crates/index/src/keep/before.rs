@@ -23,7 +23,7 @@ const UNDATED: i64 = i64::MIN;
 pub(super) struct UrlHistory {
     /// When each URL known since the last commit was fetched, or [`UNDATED`].
     fresh: HashMap<u64, i64>,
-    /// The URLs in `fresh` that were only confirmed as unchanged: nothing new was said of them.
+    /// The URLs in `fresh` that were only confirmed as unchanged: no other statement came.
     confirmed: HashSet<u64>,
     /// The last commit, once it was needed.
     committed: Option<Searcher>,
@@ -46,8 +46,8 @@ pub(super) enum PastState {
 }
 
 impl PastState {
-    /// True if something later was said before. Statements without a date count in the order in
-    /// which they come.
+    /// True if an earlier statement was fetched later. Statements without a date count in the order
+    /// in which they come.
     pub(super) fn is_later(self, captured: Option<i64>) -> bool {
         is_later(self.captured(), captured)
     }
@@ -117,7 +117,7 @@ impl UrlHistory {
         }
     }
 
-    /// The last commit, if nothing was said of the URL since.
+    /// The last commit, if there was no new statement on the URL since.
     pub(super) fn commit_if_untouched(
         &mut self,
         index: &Index,
@@ -147,7 +147,7 @@ impl UrlHistory {
         Ok(self.committed.insert(searcher))
     }
 
-    /// True if something was said of the URL since the last commit, and not only that it is
+    /// True if there was a statement on the URL since the last commit, and not only that it is
     /// unchanged.
     pub(super) fn has_pending(&self, key: &Key<'_>) -> bool {
         self.fresh.contains_key(&id(key)) && !self.confirmed.contains(&id(key))
@@ -164,7 +164,7 @@ impl UrlHistory {
         }
     }
 
-    /// Notes that something was said of a URL.
+    /// Notes a statement on a URL.
     pub(super) fn note(&mut self, key: &Key<'_>, captured: Option<i64>) {
         self.confirmed.remove(&id(key));
         self.fresh.insert(id(key), captured.unwrap_or(UNDATED));
@@ -202,7 +202,7 @@ fn is_page_or_tombstone(segment: &SegmentReader, document: DocId) -> bool {
         .any(|name| has(segment, name, document))
 }
 
-/// True if what was said before is later than what is said now.
+/// True if the time before is later than the time now.
 pub(super) fn is_later(before: Option<i64>, now: Option<i64>) -> bool {
     match (before, now) {
         (Some(before), Some(now)) => before > now,

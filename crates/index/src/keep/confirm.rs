@@ -146,7 +146,7 @@ impl Writer {
     }
 
     /// What the page asked for when it was read, if the last commit has one. Returns None if
-    /// something was said since.
+    /// there was a statement since.
     fn committed_restrictions(&mut self, key: &Key<'_>) -> Result<Option<Option<Restrictions>>> {
         let Some(searcher) = self.commit_if_untouched(key)? else {
             return Ok(None);

@@ -1,4 +1,4 @@
-//! Merges several indexes into one. It holds what one writer would that had heard them all in their
+//! Merges several indexes into one. It holds what one writer would that had added them all in their
 //! order (`replay`).
 //!
 //! The documents that stand are copied segment by segment, without being indexed again. Three
@@ -145,7 +145,7 @@ fn common_terms(shards: &[Search]) -> Result<Terms> {
 /// Indexes that are being merged.
 struct Merging<'a> {
     shards: &'a [Search],
-    /// The documents that stand, for each segment of each index.
+    /// The documents that are kept, for each segment of each index.
     living: Vec<Vec<BitSet>>,
     /// The writer of the documents that are new.
     more: Writer,
@@ -164,7 +164,7 @@ impl<'a> Merging<'a> {
         })
     }
 
-    /// Settles what stands of each URL, in the order of the URLs.
+    /// Decides what is kept of each URL, in the order of the URLs.
     fn resolve(&mut self) -> Result<()> {
         let index = self.more.index.clone();
         let mut places = Vec::new();
@@ -203,8 +203,8 @@ impl<'a> Merging<'a> {
         Ok(())
     }
 
-    /// True if all documents of a URL stand as they are. Then only one index knows it, and has no
-    /// snapshots to move.
+    /// True if all documents of a URL are kept as they are. Then only one index knows it, and has
+    /// no snapshots to move.
     fn is_resolved(&self, mut knowing: impl Iterator<Item = usize>) -> bool {
         let Some(first) = knowing.next() else {
             return true;

@@ -1,4 +1,4 @@
-//! Tells the journal of an index of its decisions, with what they rest on.
+//! Notes the decisions of an index in its journal, with what they rest on.
 
 use crate::decision::{Basis, Decision, DecisionRecord, EntryKind};
 use crate::gone::Gone;

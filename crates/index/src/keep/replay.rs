@@ -1,8 +1,8 @@
-//! Replays what several indexes say of one URL, in their order, as one writer would have heard it.
+//! Replays the records of one URL from several indexes, in their order, as in one writer.
 //!
 //! The rules are those of a writer (docs/semantics.md, section 7). A later fetch counts. A
 //! statement without a date counts in its order, and does not erase a known date. If one index
-//! heard something of a URL without its page, it is held against another one's page.
+//! has a statement on a URL without its page, it is held against another one's page.
 
 use tantivy::{DocAddress, TantivyError};
 
@@ -18,7 +18,7 @@ use super::before::is_later;
 #[derive(Debug, Default)]
 pub(super) struct IndexRecords {
     said: Option<UrlOutcome>,
-    /// What was heard since, with its time.
+    /// The statements since, with their times.
     heard: Vec<DatedStatement>,
     /// When the page was last found unchanged.
     seen: Option<i64>,
@@ -68,14 +68,15 @@ impl IndexRecords {
     }
 }
 
-/// The state of a URL after the indexes heard so far.
+/// The state of a URL after the indexes read so far.
 #[derive(Debug, Default)]
 pub(super) struct MergedUrl {
-    /// The number of the index whose documents stand.
+    /// The number of the index whose documents are kept.
     pub(super) index: Option<usize>,
-    /// True if the page's snapshot does not stand.
+    /// True if the page's snapshot is not kept.
     pub(super) is_without_copy: bool,
-    /// Set if the URL is gone and no index records it: the reason, and the statement behind it.
+    /// Set if the URL is gone and no index records it: the reason, and the statement that caused
+    /// it.
     pub(super) gone: Option<(Gone, String)>,
     /// What must be stored of it, with its time.
     pub(super) heard: Vec<DatedStatement>,
@@ -87,8 +88,8 @@ pub(super) struct MergedUrl {
 }
 
 impl MergedUrl {
-    /// Hears what the next index holds. Returns true if that index has a page that is ignored,
-    /// because another one is later.
+    /// Applies the records of the next index. Returns true if that index has a page that is
+    /// ignored, because another one is later.
     pub(super) fn apply(&mut self, index: usize, holding: IndexRecords) -> bool {
         self.seen = self.seen.max(holding.seen);
         let is_older = holding

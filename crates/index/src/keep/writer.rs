@@ -432,7 +432,7 @@ impl Writer {
         self.before.lookup(&self.index, key)
     }
 
-    /// The last commit, if nothing was said of a URL since.
+    /// The last commit, if there was no statement on a URL since.
     pub(super) fn commit_if_untouched(
         &mut self,
         key: &Key<'_>,
