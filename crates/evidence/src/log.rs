@@ -19,7 +19,7 @@ use super::segment::{self, BlobKind, KEY_ROW, Places, SegmentHead};
 use super::tree::{BLOCK, MerkleTree};
 
 pub(super) const HEAD: &str = "head.json";
-/// The bytes of a segment in which its first line is sought.
+/// The bytes of a segment in which its first line must be.
 const FIRST_LINE: u64 = 1 << 16;
 
 /// A log of evidence, opened for reading.

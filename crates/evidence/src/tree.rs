@@ -150,12 +150,14 @@ pub(super) fn root_of_path(leaf: Hash, number: u64, size: u64, path: &[Hash]) ->
         if at & 1 == 1 || at == last {
             hash = node(beside, &hash);
             while at & 1 == 0 && at != 0 {
-                (at, last) = (at >> 1, last >> 1);
+                at >>= 1;
+                last >>= 1;
             }
         } else {
             hash = node(&hash, beside);
         }
-        (at, last) = (at >> 1, last >> 1);
+        at >>= 1;
+        last >>= 1;
     }
     (last == 0).then_some(hash)
 }
@@ -182,7 +184,8 @@ pub(super) fn is_consistent(
     let mut at = old - 1;
     let mut last = new - 1;
     while at & 1 == 1 {
-        (at, last) = (at >> 1, last >> 1);
+        at >>= 1;
+        last >>= 1;
     }
     let Some(begin) = hashes.next() else {
         return false;
@@ -197,12 +200,14 @@ pub(super) fn is_consistent(
             older = node(&beside, &older);
             newer = node(&beside, &newer);
             while at & 1 == 0 && at != 0 {
-                (at, last) = (at >> 1, last >> 1);
+                at >>= 1;
+                last >>= 1;
             }
         } else {
             newer = node(&newer, &beside);
         }
-        (at, last) = (at >> 1, last >> 1);
+        at >>= 1;
+        last >>= 1;
     }
     last == 0 && older == old_root && newer == new_root
 }

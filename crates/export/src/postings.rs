@@ -54,8 +54,9 @@ impl Postings {
         if let Some(list) = self.lists.get_mut(word) {
             let before = list.rest.len();
             posting(&mut list.rest, document - list.last, count);
-            (list.documents, list.occurrences, list.last) =
-                (list.documents + 1, list.occurrences + count, document);
+            list.documents += 1;
+            list.occurrences += count;
+            list.last = document;
             self.size += list.rest.len() - before;
         } else {
             let first = (document, count);
