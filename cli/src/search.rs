@@ -16,7 +16,7 @@ use crate::run_args::limits;
 pub(crate) fn run(args: &SearchArgs) -> Result<RunEnding> {
     let skip = (args.page as usize - 1).saturating_mul(args.most);
     let query = Query::new(&args.query.join(" ")).most(args.most).skip(skip);
-    let query = query.at(args.at.unwrap_or_else(SystemTime::now));
+    let query = query.now(args.at.unwrap_or_else(SystemTime::now));
     let query = query.limits(limits(None, &args.limit)?);
     let query = args.need.map_or(query.clone(), |uses| query.need(uses));
     let note = query.note();

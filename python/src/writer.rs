@@ -67,7 +67,7 @@ impl PyWriter {
 
     /// The writer, for pages of a filter.
     pub fn shared(&self, filter: &PyFilter) -> PyResult<WriterState> {
-        if Terms::of(&filter.filter()).ok().as_ref() != Some(&self.terms) {
+        if Terms::from_filter(&filter.filter()).ok().as_ref() != Some(&self.terms) {
             return Err(setting(
                 "the writer was made with a filter of other settings",
             ));
@@ -92,7 +92,7 @@ impl PyWriter {
         let made = || {
             let index = Index::create(&folder, &filter)?.with_evidence();
             let writer = index.writer(threads)?;
-            Ok((Terms::of(&filter)?, index, writer))
+            Ok((Terms::from_filter(&filter)?, index, writer))
         };
         let (terms, index, writer) = py.detach(made).map_err(|error| raised(&error))?;
         Ok(Self {

@@ -60,7 +60,7 @@ pub(crate) fn found(index: &Index, query: &str) -> Vec<String> {
 pub(crate) fn found_at(search: &Search, query: &str, now: Option<SystemTime>) -> Vec<String> {
     let mut asked = Query::new(query).most(100_000);
     if let Some(now) = now {
-        asked = asked.at(now);
+        asked = asked.now(now);
     }
     let found = search.find(&asked).unwrap();
     let mut urls: Vec<_> = found

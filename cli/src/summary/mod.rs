@@ -9,7 +9,7 @@ use std::time::Instant;
 
 use heedful::{Error, Result, Use};
 use heedful_census::{CensusRow, PagePlace, StatementSide};
-use heedful_export::Exported;
+use heedful_export::ExportReport;
 use heedful_input::Skip;
 use heedful_report::wording;
 use heedful_run as run;
@@ -431,7 +431,7 @@ impl<'a> Summary<'a> {
     }
 
     /// Tells what an export holds.
-    pub(crate) fn tell_exported(&self, exported: &Exported) {
+    pub(crate) fn tell_exported(&self, exported: &ExportReport) {
         if !self.args.quiet {
             say(format_args!(
                 "{} and {} in {}",

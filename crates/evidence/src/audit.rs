@@ -15,7 +15,7 @@ use heedful_index::decision::{EntryKind, Hash};
 use super::blob;
 use super::context::EntryContext;
 use super::entry::{EntryRow, ROW, sum};
-use super::log::{Log, OpenEntry};
+use super::log::{Log, OpenSegment};
 use super::sealed::is_sealed;
 use super::segment::{self, BlobKind};
 use super::tree::{BLOCK, root};
@@ -41,7 +41,7 @@ pub struct Audit {
 }
 
 /// What is known so far.
-struct Auditing<'a> {
+struct Auditor<'a> {
     log: &'a Log,
     audit: Audit,
     leaves: Vec<Hash>,
@@ -56,7 +56,7 @@ impl Log {
     /// # Errors
     /// Fails if so little is left that nothing can be checked.
     pub fn audit(&self) -> Result<Audit> {
-        let mut auditing = Auditing {
+        let mut auditing = Auditor {
             log: self,
             audit: Audit::default(),
             leaves: Vec::new(),
@@ -82,8 +82,8 @@ impl Log {
     }
 }
 
-impl Auditing<'_> {
-    fn bad(&mut self, number: Option<u64>, what: String) {
+impl Auditor<'_> {
+    fn report(&mut self, number: Option<u64>, what: String) {
         let first = [self.audit.first_bad, number].into_iter().flatten().min();
         self.audit.first_bad = first;
         self.audit.found.push(match number {
@@ -92,8 +92,9 @@ impl Auditing<'_> {
         });
     }
 
-    fn segment(&mut self, opened: &OpenEntry) -> Result<()> {
-        let (first, name) = (opened.head.first, opened.file.name());
+    fn segment(&mut self, opened: &OpenSegment) -> Result<()> {
+        let first = opened.head.first;
+        let name = opened.file.name();
         let bytes = self.log.read(&opened.file, first, 0..opened.file.bytes)?;
         let before = self.audit.found.len();
         self.blobs(opened)?;
@@ -102,12 +103,12 @@ impl Auditing<'_> {
         if Hash::from(Sha256::digest(&bytes)) != opened.file.sum.0
             && self.audit.found.len() == before
         {
-            self.bad(Some(first), format!("{name} is not as it was written"));
+            self.report(Some(first), format!("{name} is not as it was written"));
         }
         Ok(())
     }
 
-    fn rows(&mut self, opened: &OpenEntry, bytes: &[u8]) -> Result<()> {
+    fn rows(&mut self, opened: &OpenSegment, bytes: &[u8]) -> Result<()> {
         let from = usize::try_from(opened.places.rows).unwrap_or(usize::MAX);
         let rows = bytes
             .get(from..from + opened.head.entries * ROW)
@@ -115,7 +116,7 @@ impl Auditing<'_> {
         for (number, bytes) in (opened.head.first..).zip(rows.chunks_exact(ROW)) {
             self.audit.entries += 1;
             match EntryRow::read(bytes) {
-                None => self.bad(Some(number), "it is of no known kind".to_owned()),
+                None => self.report(Some(number), "it is of no known kind".to_owned()),
                 Some(row) => self.row(number, &row, &bytes[ROW - 4..])?,
             }
         }
@@ -123,21 +124,18 @@ impl Auditing<'_> {
     }
 
     fn row(&mut self, number: u64, row: &EntryRow, own: &[u8]) -> Result<()> {
-        for (_, count) in self
-            .audit
-            .kinds
-            .iter_mut()
-            .filter(|(kind, _)| *kind == row.kind)
-        {
-            *count += 1;
+        for (kind, count) in &mut self.audit.kinds {
+            if *kind == row.kind {
+                *count += 1;
+            }
         }
         let Ok(entry) = self.log.entry(number, row) else {
-            self.bad(Some(number), "it refers to what is not there".to_owned());
+            self.report(Some(number), "it refers to what is not there".to_owned());
             return Ok(());
         };
         let leaf = entry.leaf();
         if sum(&leaf, number) != own {
-            self.bad(
+            self.report(
                 Some(number),
                 "it was altered, or stood elsewhere".to_owned(),
             );
@@ -146,15 +144,12 @@ impl Auditing<'_> {
         if self.leaves.len() as u64 == BLOCK {
             let found = root(&std::mem::take(&mut self.leaves));
             let first = self.blocks * BLOCK;
-            if usize::try_from(self.blocks)
-                .ok()
-                .and_then(|block| self.log.blocks.get(block))
-                != Some(&found)
-            {
+            let block = usize::try_from(self.blocks).unwrap_or(usize::MAX);
+            if self.log.blocks.get(block) != Some(&found) {
                 let message = format!(
                     "its hash, with those up to entry {number}, is not that of their block"
                 );
-                self.bad(Some(first), message);
+                self.report(Some(first), message);
             }
             self.blocks += 1;
         }
@@ -162,31 +157,32 @@ impl Auditing<'_> {
     }
 
     /// Checks each blob of a segment, and names the first entry that refers to a bad one.
-    fn blobs(&mut self, opened: &OpenEntry) -> Result<()> {
+    fn blobs(&mut self, opened: &OpenSegment) -> Result<()> {
         let table = self.log.table(opened)?.to_vec();
-        let (mut place, mut number) = (opened.places.members, 0);
+        let mut place = opened.places.members;
+        let mut number = 0;
         let mut bad = HashSet::new();
         for (blobs, length) in &opened.head.members {
             let member = self
                 .log
                 .read(&opened.file, opened.head.first, place..place + length)?;
-            let unpacked = segment::unpacked(&member).unwrap_or_default();
+            let unpacked = segment::unpack(&member).unwrap_or_default();
             for at in 0..*blobs as usize {
-                let expected = table.get(number + at);
-                let blob = unpacked.get(at);
-                let is_good = blob
-                    .zip(expected)
-                    .is_some_and(|(blob, expected)| self.blob(blob, *expected));
+                let is_good = match (unpacked.get(at), table.get(number + at)) {
+                    (Some(blob), Some(expected)) => self.blob(blob, *expected),
+                    _ => false,
+                };
                 if !is_good {
                     bad.insert(
                         opened.head.first_blob + u32::try_from(number + at).unwrap_or(u32::MAX),
                     );
                 }
             }
-            (place, number) = (place + length, number + *blobs as usize);
+            place += length;
+            number += *blobs as usize;
         }
         if number != table.len() {
-            self.bad(
+            self.report(
                 Some(opened.head.first),
                 format!("{} lacks blobs", opened.file.name()),
             );
@@ -194,7 +190,7 @@ impl Auditing<'_> {
         if !bad.is_empty() {
             let entry = self.referring(&bad)?;
             let name = opened.file.name();
-            self.bad(
+            self.report(
                 entry.or(Some(opened.head.first)),
                 format!("what it refers to in {name} is not as it was written"),
             );
@@ -202,60 +198,73 @@ impl Auditing<'_> {
         Ok(())
     }
 
-    /// True if a blob is what its table says, and reads as what it is.
+    /// True if a blob has the digest in its table, and reads as its kind.
     fn blob(&mut self, blob: &[u8], (kind, digest): (u8, Hash)) -> bool {
         if Hash::from(Sha256::digest(blob)) != digest {
             return false;
         }
-        let text = std::str::from_utf8(blob);
-        let is = |wanted: BlobKind| kind == wanted as u8;
-        if is(BlobKind::File) {
+        if kind == BlobKind::File as u8 {
             self.kept.insert(digest);
             return true;
         }
-        let Ok(text) = text else { return false };
-        if is(BlobKind::Context) {
-            let files = EntryContext::read(text).map(|context| context.files);
-            return files.is_ok_and(|files| {
-                let mut digests = files
-                    .iter()
-                    .filter_map(|file| digest_of(file.digest.as_deref()?));
-                digests.all(|digest| self.kept.contains(&digest))
-            });
+        let Ok(text) = std::str::from_utf8(blob) else {
+            return false;
+        };
+        if kind == BlobKind::Context as u8 {
+            return match EntryContext::read(text) {
+                Ok(context) => self.has_files(&context),
+                Err(_) => false,
+            };
         }
-        is(BlobKind::Decision) && (is_sealed(text) || blob::read(text).is_ok())
-            || is(BlobKind::Head)
+        kind == BlobKind::Decision as u8 && (is_sealed(text) || blob::read(text).is_ok())
+            || kind == BlobKind::Head as u8
+    }
+
+    /// True if the log has all files that a context names.
+    fn has_files(&self, context: &EntryContext) -> bool {
+        for file in &context.files {
+            if let Some(name) = &file.digest
+                && let Some(digest) = digest_of(name)
+                && !self.kept.contains(&digest)
+            {
+                return false;
+            }
+        }
+        true
     }
 
     fn referring(&self, blobs: &HashSet<u32>) -> Result<Option<u64>> {
         for opened in &self.log.segments {
-            let (first, entries) = (opened.head.first, opened.head.entries as u64);
+            let first = opened.head.first;
+            let entries = opened.head.entries as u64;
             let bytes = self.log.read(
                 &opened.file,
                 first,
                 opened.places.rows..opened.places.rows + entries * ROW as u64,
             )?;
-            let found = (first..).zip(segment::rows(&bytes)).find(|(_, row)| {
-                row.is_some_and(|row| row.refers.iter().any(|blob| blobs.contains(blob)))
-            });
-            if let Some((number, _)) = found {
-                return Ok(Some(number));
+            for (number, row) in (first..).zip(segment::rows(&bytes)) {
+                if let Some(row) = row
+                    && row.refers.iter().any(|blob| blobs.contains(blob))
+                {
+                    return Ok(Some(number));
+                }
             }
         }
         Ok(None)
     }
 
-    fn keys(&mut self, opened: &OpenEntry) {
+    fn keys(&mut self, opened: &OpenSegment) {
         let name = opened.file.keys_name();
         let keys = match self.log.files.read(&name, None) {
             Err(error) if error.kind() == std::io::ErrorKind::PermissionDenied => {
-                self.bad(None, format!("{name} cannot be read: {error}"));
+                self.report(None, format!("{name} cannot be read: {error}"));
                 return;
             }
-            read => read.ok().and_then(|file| segment::keys(&file)),
+            Ok(file) => segment::keys(&file),
+            Err(_) => None,
         };
         let Some(keys) = keys else {
-            self.bad(
+            self.report(
                 None,
                 format!(
                     "{name} is gone or damaged: no URL leads to the entries of {}",
@@ -270,7 +279,7 @@ impl Auditing<'_> {
                 .iter()
                 .any(|entry| *entry as usize >= opened.head.entries)
         {
-            self.bad(
+            self.report(
                 None,
                 format!("{name} is not that of {}", opened.file.name()),
             );
@@ -282,7 +291,7 @@ impl Auditing<'_> {
         let signatures = match self.log.signatures() {
             Ok(signatures) => signatures,
             Err(error) => {
-                self.bad(None, error.to_string());
+                self.report(None, error.to_string());
                 return Ok(());
             }
         };
@@ -290,11 +299,11 @@ impl Auditing<'_> {
         for signed in signatures {
             let what = format!("the signature over {} entries", signed.size);
             if !signed.is_good(&log) {
-                self.bad(None, format!("{what} is not that of its key"));
+                self.report(None, format!("{what} is not that of its key"));
             } else if signed.size > self.log.head.size {
-                self.bad(None, format!("{what} is for more entries than there are"));
+                self.report(None, format!("{what} is for more entries than there are"));
             } else if self.log.root_at(signed.size)? != signed.root.0 {
-                self.bad(None, format!("{what} is over other entries"));
+                self.report(None, format!("{what} is over other entries"));
             } else {
                 self.audit.signed += 1;
             }

@@ -48,20 +48,12 @@ struct WhyBlob {
 
 /// The text of a decision.
 pub(super) fn text(decision: &Decision) -> String {
-    let bots = decision.bots.iter().map(BotBlob::of).collect();
-    // A directive that decided says it already.
-    let is_said = |why: &String| {
-        decision
-            .bots
-            .iter()
-            .flat_map(|bot| &bot.why.0)
-            .any(|(_, said)| said.directive == *why)
+    let bots = decision.bots.iter().map(BotBlob::from_answer).collect();
+    let why = match &decision.why {
+        // A directive that decided says it already.
+        Some(why) if !is_directive(decision, why) => Some(cut(why)),
+        _ => None,
     };
-    let why = decision
-        .why
-        .as_ref()
-        .filter(|why| !is_said(why))
-        .map(|why| cut(why));
     heedful_json::line(&Blob {
         reason: decision.reason.as_deref().map(cut),
         why,
@@ -71,14 +63,17 @@ pub(super) fn text(decision: &Decision) -> String {
 
 /// Reads the text of a decision.
 pub(super) fn read(text: &str) -> Result<Decision> {
-    let bad = |what: String| Error::evidence(format!("the decision cannot be read ({what})"));
-    let blob: Blob = serde_json::from_str(text).map_err(|error| bad(error.to_string()))?;
-    let bots = blob
-        .bots
-        .into_iter()
-        .map(BotBlob::answer)
-        .collect::<Option<_>>();
-    let bots = bots.ok_or_else(|| bad("it names a use that nobody knows".to_owned()))?;
+    let blob: Blob = match serde_json::from_str(text) {
+        Ok(blob) => blob,
+        Err(error) => return Err(unreadable(&error.to_string())),
+    };
+    let mut bots = Vec::with_capacity(blob.bots.len());
+    for bot in blob.bots {
+        let Some(answer) = bot.into_answer() else {
+            return Err(unreadable("it names a use that nobody knows"));
+        };
+        bots.push(answer);
+    }
     Ok(Decision {
         reason: blob.reason,
         why: blob.why,
@@ -86,8 +81,24 @@ pub(super) fn read(text: &str) -> Result<Decision> {
     })
 }
 
+fn unreadable(what: &str) -> Error {
+    Error::evidence(format!("the decision cannot be read ({what})"))
+}
+
+/// True if a directive that decided has this text.
+fn is_directive(decision: &Decision, text: &str) -> bool {
+    for bot in &decision.bots {
+        for (_, why) in &bot.why.0 {
+            if why.directive == text {
+                return true;
+            }
+        }
+    }
+    false
+}
+
 impl BotBlob {
-    fn of(answer: &BotAnswer) -> Self {
+    fn from_answer(answer: &BotAnswer) -> Self {
         let BotAnswer {
             bot,
             allow,
@@ -96,7 +107,7 @@ impl BotBlob {
         } = answer;
         let mut whys: Vec<WhyBlob> = Vec::new();
         for (usage, why) in &why.0 {
-            let why = WhyBlob::of(*usage, why);
+            let why = WhyBlob::from_why(*usage, why);
             match whys.iter_mut().find(|known| known.is_like(&why)) {
                 Some(known) => known.uses = format!("{} {}", known.uses, why.uses),
                 None => whys.push(why),
@@ -117,10 +128,11 @@ impl BotBlob {
         }
     }
 
-    fn answer(self) -> Option<BotAnswer> {
+    fn into_answer(self) -> Option<BotAnswer> {
         let allowed = parse_uses(&self.allow)?;
         let asked = allowed.with(parse_uses(&self.deny)?);
-        let (mut whys, mut last) = (Vec::new(), String::new());
+        let mut whys = Vec::new();
+        let mut last = String::new();
         for WhyBlob {
             uses,
             at,
@@ -139,7 +151,9 @@ impl BotBlob {
                 directive,
                 origin,
             };
-            whys.extend(parse_uses(&uses)?.iter().map(|usage| (usage, why.clone())));
+            for usage in parse_uses(&uses)?.iter() {
+                whys.push((usage, why.clone()));
+            }
         }
         whys.sort_by_key(|(usage, _)| Use::ALL.iter().position(|known| known == usage));
         Some(BotAnswer {
@@ -152,7 +166,7 @@ impl BotBlob {
 }
 
 impl WhyBlob {
-    fn of(usage: Use, why: &Why) -> Self {
+    fn from_why(usage: Use, why: &Why) -> Self {
         Self {
             uses: usage.name().to_owned(),
             at: why.line.zip(why.column),
@@ -164,15 +178,10 @@ impl WhyBlob {
 
     /// True if it is the same directive at the same place.
     fn is_like(&self, other: &Self) -> bool {
-        let parts = |why: &Self| {
-            (
-                why.at,
-                why.convention.clone(),
-                why.directive.clone(),
-                why.origin.clone(),
-            )
-        };
-        parts(self) == parts(other)
+        self.at == other.at
+            && self.convention == other.convention
+            && self.directive == other.directive
+            && self.origin == other.origin
     }
 }
 
@@ -181,20 +190,19 @@ fn names(uses: Uses) -> String {
 }
 
 fn parse_uses(names: &str) -> Option<Uses> {
-    names.split_whitespace().try_fold(Uses::NONE, |all, name| {
+    let mut uses = Uses::NONE;
+    for name in names.split_whitespace() {
         let usage = Use::ALL.into_iter().find(|usage| usage.name() == name)?;
-        Some(all.with(Uses::of(&[usage])))
-    })
+        uses = uses.with(Uses::of(&[usage]));
+    }
+    Some(uses)
 }
 
 fn cut(text: &str) -> String {
     if text.len() <= MOST {
         return text.to_owned();
     }
-    let end = (0..=MOST - 3)
-        .rev()
-        .find(|end| text.is_char_boundary(*end))
-        .unwrap_or(0);
+    let end = text.floor_char_boundary(MOST - 3);
     format!("{}...", &text[..end])
 }
 

@@ -20,15 +20,16 @@ pub(super) const ROW: usize = 1 + 8 + 32 + 32 + 3 * 4 + 4;
 const WITHOUT_PAGE: Hash = [0; 32];
 
 /// The number of a kind, from 1 on.
-fn number_of(kind: EntryKind) -> u8 {
-    EntryKind::ALL
-        .iter()
-        .zip(1..)
-        .find(|(own, _)| **own == kind)
-        .map_or(0, |(_, number)| number)
+fn kind_number(kind: EntryKind) -> u8 {
+    for (own, number) in EntryKind::ALL.into_iter().zip(1..) {
+        if own == kind {
+            return number;
+        }
+    }
+    0
 }
 
-fn numbered(number: u8) -> Option<EntryKind> {
+fn kind_of_number(number: u8) -> Option<EntryKind> {
     EntryKind::ALL
         .get(usize::from(number).checked_sub(1)?)
         .copied()
@@ -79,14 +80,17 @@ fn hidden(digest: &Hash, salt: &Salt) -> Hash {
 
 /// The field for the page of an entry.
 pub(super) fn page(digest: Option<PageDigest>, salt: &Salt) -> Hash {
-    digest.map_or(WITHOUT_PAGE, |digest| hidden(&digest.0, salt))
+    match digest {
+        Some(digest) => hidden(&digest.0, salt),
+        None => WITHOUT_PAGE,
+    }
 }
 
 impl Entry {
     /// The bytes that are hashed.
     pub(super) fn bytes(&self) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(1 + 8 + 5 * 32);
-        bytes.push(number_of(self.kind));
+        bytes.push(kind_number(self.kind));
         bytes.extend(self.captured.unwrap_or(i64::MIN).to_be_bytes());
         bytes.extend(self.key);
         bytes.extend(self.page);
@@ -126,32 +130,37 @@ impl EntryRow {
     /// The row as it is stored. Its last bytes tell if it is damaged, or in another's place.
     pub(super) fn bytes(&self, leaf: &Hash, number: u64) -> [u8; ROW] {
         let mut row = Vec::with_capacity(ROW);
-        row.push(number_of(self.kind));
+        row.push(kind_number(self.kind));
         row.extend(self.captured.unwrap_or(i64::MIN).to_be_bytes());
         row.extend(self.key);
         row.extend(self.page);
-        row.extend(self.refers.iter().flat_map(|number| number.to_be_bytes()));
+        for number in self.refers {
+            row.extend(number.to_be_bytes());
+        }
         row.extend(sum(leaf, number));
         row.try_into().unwrap_or([0; ROW])
     }
 
     /// Reads a row; None if it is none.
     pub(super) fn read(row: &[u8]) -> Option<Self> {
-        let hash = |from: usize| row.get(from..from + 32)?.try_into().ok();
-        let number = |from: usize| {
-            Some(u32::from_be_bytes(
-                row.get(from..from + 4)?.try_into().ok()?,
-            ))
-        };
-        let captured = i64::from_be_bytes(row.get(1..9)?.try_into().ok()?);
+        let captured = i64::from_be_bytes(array(row, 1)?);
+        let mut refers = [0; 3];
+        for (number, at) in refers.iter_mut().zip([73, 77, 81]) {
+            *number = u32::from_be_bytes(array(row, at)?);
+        }
         Some(Self {
-            kind: numbered(*row.first()?)?,
+            kind: kind_of_number(*row.first()?)?,
             captured: (captured != i64::MIN).then_some(captured),
-            key: hash(9)?,
-            page: hash(41)?,
-            refers: [number(73)?, number(77)?, number(81)?],
+            key: array(row, 9)?,
+            page: array(row, 41)?,
+            refers,
         })
     }
+}
+
+/// The bytes of a row from a place on.
+fn array<const N: usize>(row: &[u8], at: usize) -> Option<[u8; N]> {
+    row.get(at..)?.first_chunk().copied()
 }
 
 /// The last bytes of a row.

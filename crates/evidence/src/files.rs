@@ -31,6 +31,33 @@ pub(crate) trait LogFiles: Debug + Send + Sync {
     fn place(&self) -> String;
 }
 
+impl dyn LogFiles + '_ {
+    /// Names a file of the folder in an error of the system.
+    pub(super) fn file_error(&self, name: &str, source: io::Error) -> Error {
+        let what = format!("{}/{name}", self.place());
+        ErrorKind::Io { what, source }.into()
+    }
+
+    /// Names the folder in an error of the system.
+    pub(super) fn in_folder<T>(&self, result: io::Result<T>) -> Result<T> {
+        match result {
+            Ok(value) => Ok(value),
+            Err(source) => {
+                let what = self.place();
+                Err(ErrorKind::Io { what, source }.into())
+            }
+        }
+    }
+
+    /// Reads a whole file.
+    pub(super) fn read_file(&self, name: &str) -> Result<Vec<u8>> {
+        match self.read(name, None) {
+            Ok(bytes) => Ok(bytes),
+            Err(source) => Err(self.file_error(name, source)),
+        }
+    }
+}
+
 /// A folder on disk.
 #[derive(Debug)]
 pub(crate) struct LogFolder {
@@ -55,26 +82,13 @@ impl LogFolder {
 
     /// Opens a folder for the only writer, and makes it if it is not there.
     pub(crate) fn lock(path: &Path) -> Result<Self> {
-        let failed = |source| {
-            Error::from(ErrorKind::Io {
-                what: path.display().to_string(),
-                source,
-            })
+        let lock = match create_lock(path) {
+            Ok(lock) => lock,
+            Err(source) => {
+                let what = path.display().to_string();
+                return Err(ErrorKind::Io { what, source }.into());
+            }
         };
-        if !path.exists() {
-            fs::create_dir_all(path).map_err(failed)?;
-            let parent = path
-                .parent()
-                .filter(|parent| !parent.as_os_str().is_empty());
-            // Not every system lets a folder be synced.
-            let _ = File::open(parent.unwrap_or(Path::new("."))).map(|parent| parent.sync_all());
-        }
-        let lock = File::options()
-            .create(true)
-            .truncate(false)
-            .write(true)
-            .open(path.join(LOCK))
-            .map_err(failed)?;
         match lock.try_lock() {
             Err(TryLockError::WouldBlock) => Err(Error::evidence(format!(
                 "another program is writing to {}",
@@ -88,9 +102,29 @@ impl LogFolder {
     }
 }
 
+/// Creates the folder of a log if it is missing, and opens its lock.
+fn create_lock(folder: &Path) -> io::Result<File> {
+    if !folder.exists() {
+        fs::create_dir_all(folder)?;
+        let parent = match folder.parent() {
+            Some(parent) if !parent.as_os_str().is_empty() => parent,
+            _ => Path::new("."),
+        };
+        // Not every system lets a folder be synced.
+        if let Ok(parent) = File::open(parent) {
+            let _ = parent.sync_all();
+        }
+    }
+    File::options()
+        .create(true)
+        .truncate(false)
+        .write(true)
+        .open(folder.join(LOCK))
+}
+
 /// Creates a file, or empties the one that is there. A secret is its owner's alone before it has a
 /// byte.
-fn created(path: &Path, is_secret: bool) -> io::Result<File> {
+fn create_file(path: &Path, is_secret: bool) -> io::Result<File> {
     let mut options = File::options();
     options.write(true).create(true).truncate(true);
     #[cfg(unix)]
@@ -125,7 +159,7 @@ impl LogFiles for LogFolder {
     }
 
     fn write(&self, name: &str, bytes: &[u8]) -> io::Result<()> {
-        let mut file = created(&self.path.join(name), is_secret(name))?;
+        let mut file = create_file(&self.path.join(name), is_secret(name))?;
         file.write_all(bytes)?;
         file.sync_all()
     }
@@ -142,15 +176,18 @@ impl LogFiles for LogFolder {
     }
 
     fn names(&self) -> io::Result<Vec<String>> {
-        let names = fs::read_dir(&self.path)?
-            .map(|entry| Ok(entry?.file_name().to_string_lossy().into_owned()));
-        names
-            .filter(|name| name.as_ref().map_or(true, |name| name != LOCK))
-            .collect()
+        let mut names = Vec::new();
+        for entry in fs::read_dir(&self.path)? {
+            let name = entry?.file_name().to_string_lossy().into_owned();
+            if name != LOCK {
+                names.push(name);
+            }
+        }
+        Ok(names)
     }
 
     fn sync(&self) -> io::Result<()> {
-        File::open(&self.path).and_then(|folder| folder.sync_all())
+        File::open(&self.path)?.sync_all()
     }
 
     fn place(&self) -> String {

@@ -12,7 +12,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use heedful_base::address::Key;
-use heedful_base::error::{Error, ErrorKind, Result};
+use heedful_base::error::{Error, Result};
 
 use super::log::Log;
 use super::segment::{self, keys_file};
@@ -28,18 +28,17 @@ impl Log {
     /// Fails if the log cannot be read or written, or another program writes to it. What was erased
     /// stays so. Fails too if a run broke off and only the index knows what its last commit named.
     pub fn forget(folder: impl AsRef<Path>, urls: &[String]) -> Result<u64> {
-        LogWriter::alone(folder.as_ref())?.forget(urls)
+        LogWriter::open_alone(folder.as_ref())?.forget(urls)
     }
 
     /// The numbers of all entries about these URLs, in order.
     fn entries_about(&self, urls: &[String]) -> Result<Vec<u64>> {
-        let (secret, mut found) = (self.secret()?, Vec::new());
+        let secret = self.secret()?;
+        let mut found = Vec::new();
         for url in urls {
-            found.extend(
-                self.about(Key::parse(url).as_str(), &secret)?
-                    .into_iter()
-                    .map(|found| found.number),
-            );
+            for entry in self.entries_of_url(Key::of(url).as_str(), &secret)? {
+                found.push(entry.number);
+            }
         }
         found.sort_unstable();
         found.dedup();
@@ -49,45 +48,32 @@ impl Log {
     /// Erases the keys of these entries.
     fn erase(&self, numbers: &[u64]) -> Result<()> {
         for opened in &self.segments {
-            let (first, last) = (
-                opened.head.first,
-                opened.head.first + opened.head.entries as u64,
-            );
-            let own: Vec<_> = numbers
-                .iter()
-                .filter(|number| (first..last).contains(number))
-                .collect();
-            if own.is_empty() {
+            let first = opened.head.first;
+            let last = first + opened.head.entries as u64;
+            if !numbers.iter().any(|number| (first..last).contains(number)) {
                 continue;
             }
             let name = opened.file.keys_name();
-            let failed = |source| {
-                Error::from(ErrorKind::Io {
-                    what: format!("{}/{name}", self.files.place()),
-                    source,
-                })
+            let file = self.files.read_file(&name)?;
+            let Some(mut keys) = segment::keys(&file) else {
+                return Err(Error::evidence(format!("{name} is damaged")));
             };
-            let file = self.files.read(&name, None).map_err(failed)?;
-            let keys = segment::keys(&file)
-                .ok_or_else(|| Error::evidence(format!("{name} is damaged")))?;
-            let is_kept = |row: &segment::KeyRow| !own.contains(&&(first + u64::from(row.entry)));
-            let kept = keys.into_iter().filter(is_kept).collect();
-            self.files
-                .replace(&name, &keys_file(kept))
-                .map_err(failed)?;
+            keys.retain(|row| !numbers.contains(&(first + u64::from(row.entry))));
+            if let Err(source) = self.files.replace(&name, &keys_file(keys)) {
+                return Err(self.files.file_error(&name, source));
+            }
         }
         Ok(())
     }
 }
 
 impl LogWriter {
-    /// Forgets URLs. The writer stands at the last commit and has added nothing.
+    /// Forgets URLs. The writer is at the last commit and has added nothing.
     pub(super) fn forget(self, urls: &[String]) -> Result<u64> {
         // A file that stays would have the salts.
-        self.sweep()
-            .and_then(|()| self.files.sync())
-            .map_err(|source| self.failed(source))?;
-        let log = Log::at(Arc::clone(&self.files), self.head.clone())?;
+        self.files.in_folder(self.sweep())?;
+        self.files.in_folder(self.files.sync())?;
+        let log = Log::open_files(Arc::clone(&self.files), self.head.clone())?;
         let found = log.entries_about(urls)?;
         log.erase(&found)?;
         Ok(found.len() as u64)

@@ -125,19 +125,19 @@ pub(super) fn keys_name(number: u64) -> String {
 /// The secret by which URLs are found.
 pub(super) const SECRET: &str = "secret";
 
-/// True for files by which a URL can be told to be in the log, also while they are written.
+/// True for files that show if a URL is in the log, also while they are written.
 pub(super) fn is_secret(name: &str) -> bool {
-    let name = finished(name);
+    let name = final_name(name);
     name == SECRET || name.ends_with(".keys")
 }
 
 /// The name that a file has once it is written.
-fn finished(name: &str) -> &str {
+fn final_name(name: &str) -> &str {
     name.strip_suffix(".next").unwrap_or(name)
 }
 
 /// The number of the segment that a file belongs to.
-pub(super) fn numbered(name: &str) -> Option<u64> {
-    let (number, ending) = finished(name).split_once('.')?;
+pub(super) fn segment_number(name: &str) -> Option<u64> {
+    let (number, ending) = final_name(name).split_once('.')?;
     matches!(ending, "log" | "keys").then(|| number.parse().ok())?
 }

@@ -6,13 +6,13 @@ use heedful_index::decision::{BotAnswer, Decision, EntryKind};
 use super::blob;
 use super::context::EntryContext;
 use super::log::{FoundEntry, Log};
-use super::sealed::opened;
+use super::sealed::unseal;
 use super::segment::BlobKind;
 
 /// A decision about a URL.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Recorded {
+pub struct RecordedDecision {
     /// The number of the entry.
     pub number: u64,
     /// What it records.
@@ -23,7 +23,7 @@ pub struct Recorded {
     pub law: u32,
     /// Why it is no page, or no longer one.
     pub reason: Option<String>,
-    /// The statement behind that.
+    /// The statement that caused it.
     pub why: Option<String>,
     /// The decision for each bot.
     pub bots: Vec<BotAnswer>,
@@ -34,23 +34,22 @@ impl Log {
     ///
     /// # Errors
     /// Fails if the log cannot be read.
-    pub fn history(&self, url: &str) -> Result<Vec<Recorded>> {
-        self.found(url)?
+    pub fn history(&self, url: &str) -> Result<Vec<RecordedDecision>> {
+        self.find_entries(url)?
             .iter()
-            .map(|found| self.recorded(found))
+            .map(|found| self.read_decision(found))
             .collect()
     }
 
-    pub(super) fn recorded(&self, found: &FoundEntry) -> Result<Recorded> {
+    pub(super) fn read_decision(&self, found: &FoundEntry) -> Result<RecordedDecision> {
         let [context, _, decision] = self.texts(found)?;
-        let decision = opened(&decision, BlobKind::Decision, &found.salt)?;
-        let (context, decision) = (EntryContext::read(&context)?, blob::read(&decision)?);
-        let (kind, captured) = (found.row.kind, found.row.captured);
-        let Decision { reason, why, bots } = decision;
-        Ok(Recorded {
+        let decision = unseal(&decision, BlobKind::Decision, &found.salt)?;
+        let context = EntryContext::read(&context)?;
+        let Decision { reason, why, bots } = blob::read(&decision)?;
+        Ok(RecordedDecision {
             number: found.number,
-            kind,
-            captured,
+            kind: found.row.kind,
+            captured: found.row.captured,
             law: context.law,
             reason,
             why,

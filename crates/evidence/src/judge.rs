@@ -25,9 +25,9 @@ use super::terms::BotTerms;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ProofVerdict {
-    /// The uses, each with its bot, about which the page says the same again.
+    /// The uses, each with its bot, about which the answer is the same again.
     pub same: Vec<(String, Use)>,
-    /// The uses about which it says something else. By the same law and terms there are none.
+    /// The uses about which the answer differs. By the same law and terms there are none.
     pub other: Vec<(String, Use)>,
     /// The uses that rest on what was not given: a file of the site, for example. Each with the
     /// directive.
@@ -46,7 +46,7 @@ impl Proof {
     /// for a bot: then nothing can be judged.
     pub fn judge(&self, bytes: &[u8], files: &[Vec<u8>]) -> Result<ProofVerdict> {
         let context = self.context()?;
-        let found = PageDigest::of(bytes).to_string();
+        let found = PageDigest::new(bytes).to_string();
         if self.page.as_ref() != Some(&found) {
             return Err(Error::evidence(format!(
                 "this is another page: its digest is {found}"
@@ -66,25 +66,28 @@ impl Proof {
             is_whole: given.has_all(&context.files),
             ..ProofVerdict::default()
         };
-        for (terms, said) in judgements(&context.terms, &decision.bots)? {
-            let filter = given.known_to(terms.filter()?, &context.files);
-            let filter = head.iter().filter_map(judged_at).fold(filter, Filter::now);
+        for (terms, said) in answers_with_terms(&context.terms, &decision.bots)? {
+            let mut filter = given.known_to(terms.filter()?, &context.files);
+            for line in &head {
+                if let Some(time) = judgement_time(line) {
+                    filter = filter.now(time);
+                }
+            }
             let mut pass = filter.open_policies(&self.url)?;
             // The files of the site speak of all URLs of the page.
-            for url in head
-                .iter()
-                .filter(|(name, _)| name == ALSO_AT)
-                .map(|(_, url)| url)
-            {
-                pass.also_at(
-                    &Url::parse(url).map_err(|_| Error::evidence("the head names no URL"))?,
-                );
+            for (name, url) in &head {
+                if name == ALSO_AT {
+                    let Ok(url) = Url::parse(url) else {
+                        return Err(Error::evidence("the head names no URL"));
+                    };
+                    pass.also_at(&url);
+                }
             }
             for robots in given.site_files(&context.files) {
                 pass.robots_txt(&robots);
             }
             for (name, value) in &head {
-                heard(&mut pass, name, value);
+                apply_head_line(&mut pass, name, value);
             }
             pass.write(bytes)?;
             let policies = pass.end()?;
@@ -102,46 +105,57 @@ impl Proof {
 /// # Errors
 /// Fails if there is nothing to judge: no answer, one without a use, or one without terms for its
 /// bot.
-fn judgements<'a>(
+fn answers_with_terms<'a>(
     terms: &'a [BotTerms],
     bots: &'a [BotAnswer],
 ) -> Result<Vec<(&'a BotTerms, &'a BotAnswer)>> {
-    let nothing = |why: &str| Error::evidence(format!("nothing was judged again: {why}"));
-    if bots.is_empty() || bots.iter().any(|said| said.allow.asked == Uses::NONE) {
-        return Err(nothing("the decision names no bot, or no use"));
+    if bots.is_empty() || bots.iter().any(|answer| answer.allow.asked == Uses::NONE) {
+        return Err(nothing_judged("the decision names no bot, or no use"));
     }
-    let is_for = |terms: &BotTerms, said: &BotAnswer| {
-        let bot = Bot::new(&said.bot);
-        bot.is_ok_and(|bot| terms.bot.first().is_some_and(|name| bot.is_called(name)))
-    };
-    let pairs: Vec<_> = terms
-        .iter()
-        .zip(bots)
-        .filter(|(terms, said)| is_for(terms, said))
-        .collect();
-    let is_whole = pairs.len() == bots.len() && pairs.len() == terms.len();
-    if is_whole {
-        Ok(pairs)
+    let has_all = terms.len() == bots.len()
+        && terms
+            .iter()
+            .zip(bots)
+            .all(|(terms, answer)| is_for(terms, answer));
+    if has_all {
+        Ok(terms.iter().zip(bots).collect())
     } else {
-        Err(nothing(
+        Err(nothing_judged(
             "the proof has other terms than those for the bots of the decision",
         ))
     }
 }
 
+fn nothing_judged(why: &str) -> Error {
+    Error::evidence(format!("nothing was judged again: {why}"))
+}
+
+/// True if the terms are those for the bot of an answer.
+fn is_for(terms: &BotTerms, answer: &BotAnswer) -> bool {
+    let Ok(bot) = Bot::new(&answer.bot) else {
+        return false;
+    };
+    match terms.bot.first() {
+        Some(name) => bot.is_called(name),
+        None => false,
+    }
+}
+
 /// The time that a line of a head names, if it is the time of the judgement.
-fn judged_at((name, value): &(String, String)) -> Option<SystemTime> {
-    let seconds = value.parse().ok().filter(|_| name == NOW)?;
-    SystemTime::UNIX_EPOCH.checked_add(Duration::from_secs(seconds))
+fn judgement_time((name, value): &(String, String)) -> Option<SystemTime> {
+    if name != NOW {
+        return None;
+    }
+    SystemTime::UNIX_EPOCH.checked_add(Duration::from_secs(value.parse().ok()?))
 }
 
 /// Gives a line of a head to a pass. Names that begin with a colon are of no line: they tell how
 /// the page was read.
-fn heard(pass: &mut PolicyPass, name: &str, value: &str) {
+fn apply_head_line(pass: &mut PolicyPass, name: &str, value: &str) {
     match name {
         CUT => pass.cut_short(),
         UTF_8 => pass.assume_utf8(),
-        // They were heard before.
+        // They were applied before.
         ALSO_AT | NOW => {}
         _ => pass.header(name, value),
     }
@@ -150,14 +164,18 @@ fn heard(pass: &mut PolicyPass, name: &str, value: &str) {
 impl ProofVerdict {
     fn compare(&mut self, said: &BotAnswer, usage: Use, allows: bool, has_own: bool) {
         let bot = said.bot.clone();
-        let why = said
-            .why
-            .0
-            .iter()
-            .find(|(own, _)| *own == usage)
-            .map(|(_, why)| why.clone());
-        // What other pages of the input say, and conventions of the user's own, are not in a proof.
-        let is_elsewhere = has_own || why.as_ref().is_some_and(|why| why.origin == "input");
+        let mut why = None;
+        for (own, directive) in &said.why.0 {
+            if *own == usage {
+                why = Some(directive.clone());
+                break;
+            }
+        }
+        // A proof has neither statements of other pages nor conventions of the user's own.
+        let is_elsewhere = match &why {
+            Some(why) => has_own || why.origin == "input",
+            None => has_own,
+        };
         if said.allow.allows(usage) == allows {
             self.same.push((bot, usage));
         } else if allows && (is_elsewhere || !self.is_whole) {
@@ -174,15 +192,14 @@ struct ProofInputs(Arc<HashMap<String, Vec<u8>>>);
 
 impl ProofInputs {
     fn new(files: &[Vec<u8>]) -> Self {
-        Self(Arc::new(
-            files
-                .iter()
-                .map(|bytes| (name_of(bytes), bytes.clone()))
-                .collect(),
-        ))
+        let mut given = HashMap::with_capacity(files.len());
+        for bytes in files {
+            given.insert(name_of(bytes), bytes.clone());
+        }
+        Self(Arc::new(given))
     }
 
-    fn of(&self, file: &SiteFileRef) -> Option<&Vec<u8>> {
+    fn get(&self, file: &SiteFileRef) -> Option<&Vec<u8>> {
         self.0.get(file.digest.as_deref()?)
     }
 
@@ -190,51 +207,71 @@ impl ProofInputs {
     fn has_all(&self, files: &[SiteFileRef]) -> bool {
         files
             .iter()
-            .all(|file| self.of(file).is_some() || file.digest.is_none() && file.status.is_some())
+            .all(|file| self.get(file).is_some() || file.digest.is_none() && file.status.is_some())
     }
 
     /// The files in which the site speaks of its pages.
     fn site_files(&self, files: &[SiteFileRef]) -> Vec<RobotsTxt> {
-        let read = |file: &SiteFileRef| {
-            let kind = SiteFile::ALL
-                .into_iter()
-                .find(|kind| kind.name() == file.kind)?;
-            match (self.of(file), file.status) {
-                (Some(bytes), Some(status)) => Some(kind.read_response(status, bytes)),
-                (Some(bytes), None) => Some(kind.read(bytes)),
-                (None, Some(status)) if file.digest.is_none() => {
-                    Some(kind.read_response(status, b""))
-                }
-                (None, _) => None,
-            }
-        };
-        files.iter().filter_map(read).collect()
+        files
+            .iter()
+            .filter_map(|file| self.site_file(file))
+            .collect()
+    }
+
+    fn site_file(&self, file: &SiteFileRef) -> Option<RobotsTxt> {
+        let kind = SiteFile::ALL
+            .into_iter()
+            .find(|kind| kind.name() == file.kind)?;
+        match (self.get(file), file.status) {
+            (Some(bytes), Some(status)) => Some(kind.answered(status, bytes)),
+            (Some(bytes), None) => Some(kind.read(bytes)),
+            (None, Some(status)) if file.digest.is_none() => Some(kind.answered(status, b"")),
+            (None, _) => None,
+        }
     }
 
     /// A filter that finds the licences and the Names pages among these.
     fn known_to(&self, filter: Filter, files: &[SiteFileRef]) -> Filter {
-        let at = |kind: &'static str| {
-            let (files, given) = (files.to_vec(), self.clone());
-            move |url: &str| -> Vec<Vec<u8>> {
-                let files = files
-                    .iter()
-                    .filter(|file| file.kind == kind && file.place == url);
-                files.filter_map(|file| given.of(file).cloned()).collect()
-            }
-        };
-        let (licences, names) = (at(RSL), at(NAMES));
-        let filter =
-            filter.licences(move |url| licences(url).first().map(|bytes| Licence::read(bytes)));
+        let given = self.clone();
+        let listed = files.to_vec();
+        let filter = filter.licences(move |url| {
+            let licences = given.documents(&listed, RSL, url);
+            licences.first().map(|bytes| Licence::read(bytes))
+        });
         if !files.iter().any(|file| file.kind == NAMES) {
             return filter;
         }
-        filter.names(move |url| {
-            let all = names(url)
-                .into_iter()
-                .map(|bytes| ProfileNames::read(&bytes).ok());
-            all.reduce(|one, other| one.zip(other).map(|(one, other)| one.and(&other)))
-                .flatten()
-        })
+        let given = self.clone();
+        let listed = files.to_vec();
+        filter.names(move |url| given.profile_names(&listed, url))
+    }
+
+    /// The documents of a kind that are given for a URL.
+    fn documents(&self, files: &[SiteFileRef], kind: &str, url: &str) -> Vec<&[u8]> {
+        let mut documents = Vec::new();
+        for file in files {
+            if file.kind == kind
+                && file.place == url
+                && let Some(bytes) = self.get(file)
+            {
+                documents.push(bytes.as_slice());
+            }
+        }
+        documents
+    }
+
+    /// The names in all Names pages that are given for a URL. Returns None if one of the pages
+    /// cannot be read.
+    fn profile_names(&self, files: &[SiteFileRef], url: &str) -> Option<ProfileNames> {
+        let mut all: Option<ProfileNames> = None;
+        for bytes in self.documents(files, NAMES, url) {
+            let names = ProfileNames::read(bytes).ok()?;
+            all = match all {
+                Some(before) => Some(before.and(&names)),
+                None => Some(names),
+            };
+        }
+        all
     }
 }
 
@@ -254,7 +291,7 @@ mod tests {
         let (zeros, root) = ("0".repeat(32), "0".repeat(64));
         let mut proof = json!({
             "heedful_evidence": 1, "url": "https://site.example/a", "salt": zeros, "kind": "page", "captured": null,
-            "page": PageDigest::of(PAGE).to_string(), "context": context, "head": "[]", "decision": decision.to_string(),
+            "page": PageDigest::new(PAGE).to_string(), "context": context, "head": "[]", "decision": decision.to_string(),
             "number": 0, "path": "", "log": zeros, "size": 1, "root": root, "time": 0, "signed": null,
         });
         let leaf = Proof::parse(&proof.to_string())

@@ -7,17 +7,17 @@ use std::time::SystemTime;
 
 use heedful_base::error::{Error, Result};
 use heedful_index::Terms;
-use heedful_index::decision::hex::{digest_of, named};
-use heedful_index::decision::{Basis, Decided, Hash, SiteFileRef};
+use heedful_index::decision::hex::{digest_name, digest_of};
+use heedful_index::decision::{Basis, DecisionRecord, Hash, SiteFileRef};
 
 use super::blob;
 use super::context::EntryContext;
 #[cfg(test)]
 use super::files::LogFiles;
 use super::head::Head;
-use super::sealed::{Naming, SealedText};
+use super::sealed::{PageNames, SealedText};
 use super::terms::BotTerms;
-use super::writer::{EntryState, LogWriter, NewEntry};
+use super::writer::{LogStart, LogWriter, NewEntry};
 
 /// The evidence of an index or a mask: one entry for each decision about a page.
 #[derive(Debug)]
@@ -31,16 +31,19 @@ pub struct Evidence {
 impl Evidence {
     /// Evidence in a folder, for something that has none so far, or whose last commit named this
     /// head.
-    pub(crate) fn of(folder: &Path, head: Option<&Head>, terms: &[Terms]) -> Result<Self> {
-        let standing = head.map_or(EntryState::New, EntryState::At);
-        Ok(Self::with(LogWriter::in_folder(folder, standing)?, terms))
+    pub(crate) fn open(folder: &Path, head: Option<&Head>, terms: &[Terms]) -> Result<Self> {
+        let standing = head.map_or(LogStart::New, LogStart::At);
+        Ok(Self::from_writer(
+            LogWriter::open_folder(folder, standing)?,
+            terms,
+        ))
     }
 
-    /// Evidence of masks, behind what the folder has of earlier ones.
+    /// Evidence of masks, appended to what the folder has of earlier ones.
     #[doc(hidden)]
-    pub fn of_masks(folder: &Path, terms: &[Terms]) -> Result<Self> {
-        Ok(Self::with(
-            LogWriter::in_folder(folder, EntryState::Own)?,
+    pub fn open_for_masks(folder: &Path, terms: &[Terms]) -> Result<Self> {
+        Ok(Self::from_writer(
+            LogWriter::open_folder(folder, LogStart::Own)?,
             terms,
         ))
     }
@@ -51,8 +54,8 @@ impl Evidence {
         head: Option<&Head>,
         terms: &[Terms],
     ) -> Result<Self> {
-        let standing = head.map_or(EntryState::New, EntryState::At);
-        Ok(Self::with(LogWriter::of(files, standing)?, terms))
+        let standing = head.map_or(LogStart::New, LogStart::At);
+        Ok(Self::from_writer(LogWriter::open(files, standing)?, terms))
     }
 
     /// The folder of the log.
@@ -60,10 +63,10 @@ impl Evidence {
         self.log.place()
     }
 
-    fn with(log: LogWriter, terms: &[Terms]) -> Self {
+    fn from_writer(log: LogWriter, terms: &[Terms]) -> Self {
         Self {
             log,
-            terms: terms.iter().map(BotTerms::of).collect(),
+            terms: terms.iter().map(BotTerms::from_terms).collect(),
             last: None,
         }
     }
@@ -74,43 +77,42 @@ impl Evidence {
     }
 
     /// Adds a decision, with the files of the site that the log does not have.
-    pub(crate) fn add(&mut self, decided: &Decided, basis: &Basis) -> Result<u64> {
-        for digest in basis
-            .files
-            .iter()
-            .filter_map(|file| digest_of(file.digest.as_deref()?))
-        {
-            if !self.log.has_file(&digest) {
-                let bytes = basis.bytes_of(&digest).ok_or_else(|| lost(&digest))?;
+    pub(crate) fn add(&mut self, decided: &DecisionRecord, basis: &Basis) -> Result<u64> {
+        for file in &basis.files {
+            if let Some(name) = &file.digest
+                && let Some(digest) = digest_of(name)
+                && !self.log.has_file(&digest)
+            {
+                let Some(bytes) = basis.bytes_of(&digest) else {
+                    return Err(lost_file(&digest));
+                };
                 if self.log.file(&bytes)? != digest {
-                    return Err(lost(&digest));
+                    return Err(lost_file(&digest));
                 }
             }
         }
-        let is_last = self
-            .last
-            .as_ref()
-            .is_some_and(|(files, _)| *files == basis.files);
+        let is_last = match &self.last {
+            Some((files, _)) => *files == basis.files,
+            None => false,
+        };
         if !is_last {
             let context = EntryContext::new(self.terms.clone(), basis.files.clone());
             self.last = Some((basis.files.clone(), context.text()));
         }
         let context = self.last.as_ref().map_or("", |(_, text)| text.as_str());
-        let (head, decision) = (
-            heedful_json::line(&basis.head),
-            blob::text(&decided.decision),
-        );
-        let Decided {
+        let head = heedful_json::line(&basis.head);
+        let decision = blob::text(&decided.decision);
+        let DecisionRecord {
             kind,
             url,
             captured,
             ..
         } = decided;
-        let naming = Naming::of(url, basis);
+        let naming = PageNames::from_url(url, basis);
         let refers = [
             SealedText::Shared(context),
-            SealedText::of(&head, naming.is_in_head(basis)),
-            SealedText::of(&decision, naming.is_in_decision(&decided.decision)),
+            SealedText::new(&head, naming.is_in_head(basis)),
+            SealedText::new(&decision, naming.is_in_decision(&decided.decision)),
         ];
         self.log.add(&NewEntry {
             kind: *kind,
@@ -131,7 +133,7 @@ impl Evidence {
     #[doc(hidden)]
     pub fn record(
         &mut self,
-        decided: impl Iterator<Item = (Decided, Basis)>,
+        decided: impl Iterator<Item = (DecisionRecord, Basis)>,
         now: SystemTime,
     ) -> Result<()> {
         for (decided, basis) in decided {
@@ -145,9 +147,9 @@ impl Evidence {
     }
 }
 
-fn lost(digest: &Hash) -> Error {
+fn lost_file(digest: &Hash) -> Error {
     Error::evidence(format!(
         "a file of a site with the digest {} is no longer at hand",
-        named(digest)
+        digest_name(digest)
     ))
 }

@@ -36,18 +36,18 @@ pub use head::Head;
 pub use heedful_index::Terms;
 pub use heedful_index::decision::hex::text as hex;
 pub use heedful_index::decision::{
-    AllowedUses, Basis, BotAnswer, Decided, Decision, EntryKind, Hash, Originals, PageDigest,
-    SiteFileRef, Why, Whys, decides,
+    AllowedUses, Basis, BotAnswer, Decision, DecisionRecord, EntryKind, Hash, Originals,
+    PageDigest, SiteFileRef, Why, Whys, decides,
 };
-pub use history::Recorded;
+pub use history::RecordedDecision;
 pub use judge::ProofVerdict;
 pub use keep::Evidence;
 pub use log::Log;
 pub use of_index::IndexEvidence;
-pub use proof::{Checked, Consistency, Proof};
-pub use sign::{Signed, SigningKey, public_key};
+pub use proof::{CheckedProof, Consistency, Proof};
+pub use sign::{SignedHead, SigningKey, public_key};
 #[doc(hidden)]
-pub use standing::LogState;
+pub use standing::UrlUses;
 
 /// Runs the example of the README as a test.
 #[cfg(doctest)]

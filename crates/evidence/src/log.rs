@@ -19,7 +19,7 @@ use super::segment::{self, BlobKind, KEY_ROW, Places, SegmentHead};
 use super::tree::{BLOCK, MerkleTree};
 
 pub(super) const HEAD: &str = "head.json";
-/// The bytes of a segment in which its first line is sought.
+/// The bytes of a segment in which its first line must be.
 const FIRST_LINE: u64 = 1 << 16;
 
 /// A log of evidence, opened for reading.
@@ -27,14 +27,14 @@ const FIRST_LINE: u64 = 1 << 16;
 pub struct Log {
     pub(super) files: Arc<dyn LogFiles>,
     pub(super) head: Head,
-    pub(super) segments: Vec<OpenEntry>,
+    pub(super) segments: Vec<OpenSegment>,
     /// The hashes of the complete blocks.
     pub(super) blocks: Vec<Hash>,
 }
 
 /// A segment of a log that is read.
 #[derive(Debug)]
-pub(super) struct OpenEntry {
+pub(super) struct OpenSegment {
     pub(super) file: SegmentFile,
     pub(super) head: SegmentHead,
     pub(super) places: Places,
@@ -62,11 +62,11 @@ impl Log {
                 "{place} holds no evidence: make some with `heedful index INPUT -o INDEX --evidence DIR`"
             ))
         })?;
-        Self::at(files, head)
+        Self::open_files(files, head)
     }
 
     /// Opens the log in a folder at a head, as the commit of an index names it. A crash may have
-    /// left the log's own head behind that.
+    /// left the log's own head at an earlier one.
     ///
     /// # Errors
     /// Fails if it is another log, or is not what it was.
@@ -74,7 +74,7 @@ impl Log {
         let files: Arc<dyn LogFiles> = Arc::new(LogFolder::open(folder.as_ref()));
         match read_head(&*files)? {
             Some(own) if own.log == head.log && own.size <= head.size => {
-                Self::at(files, head.clone())
+                Self::open_files(files, head.clone())
             }
             Some(own) if own.log == head.log => Err(Error::evidence(format!(
                 "{} has {} entries, and the index names {}: one of the two is an older copy",
@@ -92,61 +92,60 @@ impl Log {
 
     /// Opens the log in these files as it was at a head.
     #[cfg(test)]
-    pub(crate) fn of_files(files: Arc<dyn LogFiles>, head: Head) -> Result<Self> {
-        Self::at(files, head)
+    pub(crate) fn from_files(files: Arc<dyn LogFiles>, head: Head) -> Result<Self> {
+        Self::open_files(files, head)
     }
 
     /// Opens the log as it was at a head.
-    pub(super) fn at(files: Arc<dyn LogFiles>, head: Head) -> Result<Self> {
+    pub(super) fn open_files(files: Arc<dyn LogFiles>, head: Head) -> Result<Self> {
         let mut log = Self {
             files,
             head,
             segments: Vec::new(),
             blocks: Vec::new(),
         };
-        let (mut first, mut first_blob) = (0, 0);
+        let mut first = 0;
+        let mut first_blob = 0;
         for file in log.head.segments.clone() {
-            let opened = log.opened(file, (first, first_blob))?;
+            let opened = log.open_segment(file, first, first_blob)?;
             first += u64::from(file.entries);
             first_blob += file.blobs;
             let Places {
                 blocks, members, ..
             } = opened.places;
             let hashes = log.read(&file, first, blocks..members)?;
-            log.blocks.extend(
-                hashes
-                    .chunks_exact(32)
-                    .filter_map(|hash| Hash::try_from(hash).ok()),
-            );
+            let (hashes, _) = hashes.as_chunks();
+            log.blocks.extend(hashes);
             log.segments.push(opened);
         }
         if first != log.head.size || log.blocks.len() as u64 != segment::blocks_in(first) {
-            return Err(log.bad(first.min(log.head.size), "its head counts other entries"));
+            return Err(
+                log.damaged_entry(first.min(log.head.size), "its head counts other entries")
+            );
         }
         Ok(log)
     }
 
-    fn opened(&self, file: SegmentFile, (first, first_blob): (u64, u32)) -> Result<OpenEntry> {
+    fn open_segment(&self, file: SegmentFile, first: u64, first_blob: u32) -> Result<OpenSegment> {
         let bytes = self.read(&file, first, 0..file.bytes.min(FIRST_LINE))?;
-        let read = SegmentHead::read(&bytes, self.head.log.0).filter(|(head, places)| {
-            let is_in_place = (head.first, head.first_blob) == (first, first_blob);
+        if let Some((head, places)) = SegmentHead::read(&bytes, self.head.log.0) {
+            let is_in_place = head.first == first && head.first_blob == first_blob;
             let is_counted =
-                (head.entries, head.blobs) == (file.entries as usize, file.blobs as usize);
+                head.entries == file.entries as usize && head.blobs == file.blobs as usize;
             let packed: u64 = head.members.iter().map(|(_, bytes)| bytes).sum();
-            is_in_place && is_counted && places.members + packed == file.bytes
-        });
-        let Some((head, places)) = read else {
-            return Err(self.bad(
-                first,
-                &format!("{} is not the file that was written", file.name()),
-            ));
-        };
-        Ok(OpenEntry {
-            file,
-            head,
-            places,
-            table: OnceLock::new(),
-        })
+            if is_in_place && is_counted && places.members + packed == file.bytes {
+                return Ok(OpenSegment {
+                    file,
+                    head,
+                    places,
+                    table: OnceLock::new(),
+                });
+            }
+        }
+        Err(self.damaged_entry(
+            first,
+            &format!("{} is not the file that was written", file.name()),
+        ))
     }
 
     /// Reads a part of a segment. `first` is the entry to name if it cannot be read.
@@ -156,18 +155,20 @@ impl Log {
         first: u64,
         range: std::ops::Range<u64>,
     ) -> Result<Vec<u8>> {
-        self.files.read(&file.name(), Some(range)).map_err(|error| {
-            let what = match error.kind() {
-                std::io::ErrorKind::NotFound => format!("{} is gone", file.name()),
-                std::io::ErrorKind::UnexpectedEof => format!("{} was cut off", file.name()),
-                _ => format!("{}: {error}", file.name()),
-            };
-            self.bad(first, &what)
-        })
+        let error = match self.files.read(&file.name(), Some(range)) {
+            Ok(bytes) => return Ok(bytes),
+            Err(error) => error,
+        };
+        let what = match error.kind() {
+            std::io::ErrorKind::NotFound => format!("{} is gone", file.name()),
+            std::io::ErrorKind::UnexpectedEof => format!("{} was cut off", file.name()),
+            _ => format!("{}: {error}", file.name()),
+        };
+        Err(self.damaged_entry(first, &what))
     }
 
     /// The error for a log that is damaged from an entry on.
-    pub(super) fn bad(&self, number: u64, what: &str) -> Error {
+    pub(super) fn damaged_entry(&self, number: u64, what: &str) -> Error {
         Error::evidence(format!(
             "{}: entry {number} is not as it was written: {what}",
             self.files.place()
@@ -179,7 +180,7 @@ impl Log {
         &self.head
     }
 
-    pub(super) fn segment_of(&self, number: u64) -> Option<&OpenEntry> {
+    pub(super) fn segment_of(&self, number: u64) -> Option<&OpenSegment> {
         let at = self
             .segments
             .partition_point(|segment| segment.head.first <= number);
@@ -187,19 +188,23 @@ impl Log {
         (number < segment.head.first + segment.head.entries as u64).then_some(segment)
     }
 
-    /// The rows of these entries, which stand in one segment or several.
+    /// The rows of these entries, which are in one segment or several.
     pub(super) fn rows(&self, from: u64, to: u64) -> Result<Vec<EntryRow>> {
-        let (mut rows, mut at) = (Vec::new(), from);
+        let mut rows = Vec::new();
+        let mut at = from;
         while at < to.min(self.head.size) {
             let Some(segment) = self.segment_of(at) else {
-                return Err(self.bad(at, "no segment has it"));
+                return Err(self.damaged_entry(at, "no segment has it"));
             };
             let end = to.min(segment.head.first + segment.head.entries as u64);
-            let place =
-                |number: u64| segment.places.rows + (number - segment.head.first) * ROW as u64;
-            let bytes = self.read(&segment.file, at, place(at)..place(end))?;
+            let start_byte = segment.row_place(at);
+            let end_byte = segment.row_place(end);
+            let bytes = self.read(&segment.file, at, start_byte..end_byte)?;
             for (number, row) in (at..).zip(segment::rows(&bytes)) {
-                rows.push(row.ok_or_else(|| self.bad(number, "it is of no known kind"))?);
+                let Some(row) = row else {
+                    return Err(self.damaged_entry(number, "it is of no known kind"));
+                };
+                rows.push(row);
             }
             at = end;
         }
@@ -207,7 +212,7 @@ impl Log {
     }
 
     /// The kinds and digests of a segment's blobs.
-    pub(super) fn table<'a>(&self, segment: &'a OpenEntry) -> Result<&'a [(u8, Hash)]> {
+    pub(super) fn table<'a>(&self, segment: &'a OpenSegment) -> Result<&'a [(u8, Hash)]> {
         if segment.table.get().is_none() {
             let Places { table, blocks, .. } = segment.places;
             let bytes = self.read(&segment.file, segment.head.first, table..blocks)?;
@@ -216,7 +221,7 @@ impl Log {
         Ok(segment.table.get().map_or(&[], Vec::as_slice))
     }
 
-    fn segment_of_blob(&self, blob: u32) -> Option<&OpenEntry> {
+    fn segment_of_blob(&self, blob: u32) -> Option<&OpenSegment> {
         let at = self
             .segments
             .partition_point(|segment| segment.head.first_blob <= blob);
@@ -229,12 +234,11 @@ impl Log {
         let Some(segment) = self.segment_of_blob(blob) else {
             return Ok(None);
         };
-        let row = self
-            .table(segment)?
-            .get((blob - segment.head.first_blob) as usize);
-        Ok(row
-            .filter(|(own, _)| *own == kind as u8)
-            .map(|(_, digest)| *digest))
+        let table = self.table(segment)?;
+        match table.get((blob - segment.head.first_blob) as usize) {
+            Some((own, digest)) if *own == kind as u8 => Ok(Some(*digest)),
+            _ => Ok(None),
+        }
     }
 
     /// The bytes of a blob. They are checked against its digest.
@@ -250,17 +254,23 @@ impl Log {
         };
         let from = segment.places.members + place;
         let member = self.read(&segment.file, segment.head.first, from..from + length)?;
-        let bytes =
-            segment::unpacked(&member).and_then(|blobs| blobs.into_iter().nth(number as usize));
-        Ok(bytes.filter(|bytes| Hash::from(Sha256::digest(bytes)) == digest))
+        let Some(blobs) = segment::unpack(&member) else {
+            return Ok(None);
+        };
+        match blobs.into_iter().nth(number as usize) {
+            Some(bytes) if Hash::from(Sha256::digest(&bytes)) == digest => Ok(Some(bytes)),
+            _ => Ok(None),
+        }
     }
 
     /// The entry of a row, with the digests of its blobs.
     pub(super) fn entry(&self, number: u64, row: &EntryRow) -> Result<Entry> {
         let mut refers = [[0; 32]; 3];
         for ((digest, blob), kind) in refers.iter_mut().zip(row.refers).zip(REFERS) {
-            let found = self.digest(blob, kind)?;
-            *digest = found.ok_or_else(|| self.bad(number, "it refers to what is not there"))?;
+            let Some(found) = self.digest(blob, kind)? else {
+                return Err(self.damaged_entry(number, "it refers to what is not there"));
+            };
+            *digest = found;
         }
         Ok(row.entry(refers))
     }
@@ -272,7 +282,8 @@ impl Log {
             let bytes = self
                 .blob(blob, kind)?
                 .and_then(|bytes| String::from_utf8(bytes).ok());
-            *text = bytes.ok_or_else(|| self.bad(found.number, "what it refers to is damaged"))?;
+            *text = bytes
+                .ok_or_else(|| self.damaged_entry(found.number, "what it refers to is damaged"))?;
         }
         Ok(texts)
     }
@@ -281,10 +292,11 @@ impl Log {
     pub(super) fn leaves(&self, block: u64) -> Result<Vec<Hash>> {
         let from = block * BLOCK;
         let rows = self.rows(from, from + BLOCK)?;
-        (from..)
-            .zip(&rows)
-            .map(|(number, row)| Ok(self.entry(number, row)?.leaf()))
-            .collect()
+        let mut leaves = Vec::with_capacity(rows.len());
+        for (number, row) in (from..).zip(&rows) {
+            leaves.push(self.entry(number, row)?.leaf());
+        }
+        Ok(leaves)
     }
 
     /// Calls `take` with the tree over all entries.
@@ -301,35 +313,36 @@ impl Log {
 
     /// The secret by which URLs are found.
     pub(super) fn secret(&self) -> Result<Hash> {
-        let read = self
-            .files
-            .read(SECRET, None)
-            .map_err(|source| ErrorKind::Io {
-                what: self.named(SECRET),
-                source,
-            })?;
-        read.try_into()
-            .map_err(|_| Error::evidence(format!("{} is damaged", self.named(SECRET))))
+        match Hash::try_from(self.files.read_file(SECRET)?) {
+            Ok(secret) => Ok(secret),
+            Err(_) => Err(Error::evidence(format!(
+                "{} is damaged",
+                self.path_of(SECRET)
+            ))),
+        }
     }
 
-    fn named(&self, name: &str) -> String {
+    fn path_of(&self, name: &str) -> String {
         format!("{}/{name}", self.files.place())
     }
 
     /// The entries about a URL in its normal form, oldest first. Forgotten ones are not found.
-    pub(super) fn about(&self, url: &str, secret: &Hash) -> Result<Vec<FoundEntry>> {
-        let (tag, mut found) = (tag(url, secret), Vec::new());
+    pub(super) fn entries_of_url(&self, url: &str, secret: &Hash) -> Result<Vec<FoundEntry>> {
+        let tag = tag(url, secret);
+        let mut found = Vec::new();
         for segment in &self.segments {
             for row in self.keys_with(segment, tag)? {
                 let number = segment.head.first + u64::from(row.entry);
-                let entry = self.rows(number, number + 1)?.pop();
                 // Two URLs may share a tag.
-                let entry = entry.filter(|entry| entry.key == key(url, &row.salt));
-                found.extend(entry.map(|entry| FoundEntry {
-                    number,
-                    salt: row.salt,
-                    row: entry,
-                }));
+                if let Some(entry) = self.rows(number, number + 1)?.pop()
+                    && entry.key == key(url, &row.salt)
+                {
+                    found.push(FoundEntry {
+                        number,
+                        salt: row.salt,
+                        row: entry,
+                    });
+                }
             }
         }
         found.sort_by_key(|found| found.number);
@@ -338,19 +351,14 @@ impl Log {
 
     /// The rows of a segment's keys with this tag. Tags are evenly spread, so their place can be
     /// guessed.
-    fn keys_with(&self, segment: &OpenEntry, tag: [u8; 8]) -> Result<Vec<segment::KeyRow>> {
+    fn keys_with(&self, segment: &OpenSegment, tag: [u8; 8]) -> Result<Vec<segment::KeyRow>> {
         let name = segment.file.keys_name();
-        let failed = |source| {
-            Error::from(ErrorKind::Io {
-                what: self.named(&name),
-                source,
-            })
-        };
         let rows = segment.head.entries as u64;
         let width = 4 * rows.isqrt() + 16;
         let guess = (u128::from(u64::from_be_bytes(tag)) * u128::from(rows)) >> 64;
         let guess = u64::try_from(guess).unwrap_or(rows);
-        let (from, to) = (guess.saturating_sub(width), (guess + width).min(rows));
+        let from = guess.saturating_sub(width);
+        let to = (guess + width).min(rows);
         let near = self
             .files
             .read(&name, Some(from * KEY_ROW as u64..to * KEY_ROW as u64));
@@ -359,17 +367,33 @@ impl Log {
             .chunks_exact(KEY_ROW)
             .filter_map(segment::key_row)
             .collect();
-        let is_between = (from == 0 || near.first().is_some_and(|row| row.tag < tag))
-            && (to == rows || near.last().is_some_and(|row| row.tag > tag));
-        // Of a file from which rows were removed, the guess may be too far off.
-        let all = if is_between && !near.is_empty() {
+        let has_all = match near.as_slice() {
+            [] => false,
+            [first, ..] if from > 0 && first.tag >= tag => false,
+            [.., last] => to == rows || last.tag > tag,
+        };
+        let mut keys = if has_all {
             near
         } else {
-            let file = self.files.read(&name, None).map_err(failed)?;
-            segment::keys(&file)
-                .ok_or_else(|| Error::evidence(format!("{} is damaged", self.named(&name))))?
+            // The guess may be too far off in a file from which rows were removed.
+            let file = self.files.read_file(&name)?;
+            let Some(keys) = segment::keys(&file) else {
+                return Err(Error::evidence(format!(
+                    "{} is damaged",
+                    self.path_of(&name)
+                )));
+            };
+            keys
         };
-        Ok(all.into_iter().filter(|row| row.tag == tag).collect())
+        keys.retain(|row| row.tag == tag);
+        Ok(keys)
+    }
+}
+
+impl OpenSegment {
+    /// The byte at which the row of an entry begins.
+    fn row_place(&self, number: u64) -> u64 {
+        self.places.rows + (number - self.head.first) * ROW as u64
     }
 }
 
@@ -389,14 +413,25 @@ pub(super) fn read_head(files: &dyn LogFiles) -> Result<Option<Head>> {
             .into());
         }
     };
-    let damaged = || Error::evidence(format!("{}/{HEAD} is damaged", files.place()));
-    let (text, sum) = bytes
-        .trim_ascii_end()
-        .rsplit_once_newline()
-        .ok_or_else(damaged)?;
-    let is_whole = heedful_index::decision::hex::text(&Sha256::digest(text)).as_bytes() == sum;
-    let head = serde_json::from_slice(text).ok().filter(|_| is_whole);
-    head.map(Some).ok_or_else(damaged)
+    match parse_head(&bytes) {
+        Some(head) => Ok(Some(head)),
+        None => Err(Error::evidence(format!(
+            "{}/{HEAD} is damaged",
+            files.place()
+        ))),
+    }
+}
+
+/// Parses the file of a head. Returns None if it is damaged.
+fn parse_head(bytes: &[u8]) -> Option<Head> {
+    let bytes = bytes.trim_ascii_end();
+    let at = memchr::memrchr(b'\n', bytes)?;
+    let text = &bytes[..at];
+    let sum = &bytes[at + 1..];
+    if heedful_index::decision::hex::text(&Sha256::digest(text)).as_bytes() != sum {
+        return None;
+    }
+    serde_json::from_slice(text).ok()
 }
 
 /// The bytes of a head's file: a line of JSON, and a line with its digest.
@@ -404,17 +439,6 @@ pub(super) fn head_file(head: &Head) -> Vec<u8> {
     let text = serde_json::to_vec(head).unwrap_or_default();
     let sum = heedful_index::decision::hex::text(&Sha256::digest(&text));
     [text.as_slice(), b"\n", sum.as_bytes(), b"\n"].concat()
-}
-
-trait RsplitNewline {
-    fn rsplit_once_newline(&self) -> Option<(&[u8], &[u8])>;
-}
-
-impl RsplitNewline for [u8] {
-    fn rsplit_once_newline(&self) -> Option<(&[u8], &[u8])> {
-        let at = memchr::memrchr(b'\n', self)?;
-        Some((&self[..at], &self[at + 1..]))
-    }
 }
 
 /// The tag by which the entries of a URL are found. Who does not have the secret cannot tell URLs

@@ -8,7 +8,7 @@ use std::slice;
 use std::sync::Arc;
 
 use heedful_base::error::{Error, Result};
-use heedful_index::decision::{Basis, Decided};
+use heedful_index::decision::{Basis, DecisionRecord};
 use heedful_index::{Index, Journal, JournalMark, Journals, Terms};
 
 #[cfg(test)]
@@ -24,7 +24,8 @@ use super::keep::Evidence;
 /// use heedful::{Bot, Filter};
 ///
 /// let folder = tempfile::tempdir()?;
-/// let (place, log) = (folder.path().join("index"), folder.path().join("evidence"));
+/// let place = folder.path().join("index");
+/// let log = folder.path().join("evidence");
 /// let filter = Filter::new(Bot::new("FooBot")?);
 /// let index = Index::create(&place, &filter)?.evidence(&log);
 ///
@@ -73,14 +74,14 @@ pub trait IndexEvidence: Sized {
 
 impl IndexEvidence for Index {
     fn evidence(self, folder: impl AsRef<Path>) -> Self {
-        self.journal(Arc::new(EntryQuery {
+        self.journal(Arc::new(EvidenceSettings {
             place: LogPlace::Folder(folder.as_ref().to_owned()),
             is_new: false,
         }))
     }
 
     fn new_evidence(self, folder: impl AsRef<Path>) -> Self {
-        self.journal(Arc::new(EntryQuery {
+        self.journal(Arc::new(EvidenceSettings {
             place: LogPlace::Folder(folder.as_ref().to_owned()),
             is_new: true,
         }))
@@ -90,7 +91,7 @@ impl IndexEvidence for Index {
         if self.has_journal() {
             self
         } else {
-            self.journal(Arc::new(EntryQuery {
+            self.journal(Arc::new(EvidenceSettings {
                 place: LogPlace::Kept,
                 is_new: false,
             }))
@@ -98,20 +99,21 @@ impl IndexEvidence for Index {
     }
 
     fn kept_evidence(&self) -> Result<Option<(Head, PathBuf)>> {
-        self.mark()?
-            .map(|mark| Ok((mark.head()?, mark.folder().to_owned())))
-            .transpose()
+        match self.mark()? {
+            Some(mark) => Ok(Some((mark.head()?, mark.folder().to_owned()))),
+            None => Ok(None),
+        }
     }
 
     fn forget_evidence(&self, urls: &[String]) -> Result<u64> {
-        let forgotten = self.clone().with_evidence().forget_noted(urls)?;
+        let forgotten = self.clone().with_evidence().forget_decisions(urls)?;
         forgotten.ok_or_else(|| Error::evidence("the index keeps no evidence"))
     }
 }
 
 /// The evidence that is asked for.
 #[derive(Clone, Debug)]
-struct EntryQuery {
+struct EvidenceSettings {
     place: LogPlace,
     /// The log begins anew, whatever the last commit names.
     is_new: bool,
@@ -129,22 +131,23 @@ enum LogPlace {
 /// An index with evidence in these files.
 #[cfg(test)]
 pub(super) fn in_files(index: Index, files: Arc<dyn LogFiles>) -> Index {
-    index.journal(Arc::new(EntryQuery {
+    index.journal(Arc::new(EvidenceSettings {
         place: LogPlace::Files(files),
         is_new: false,
     }))
 }
 
-impl Journals for EntryQuery {
+impl Journals for EvidenceSettings {
     fn open(&self, mark: Option<&JournalMark>, terms: &Terms) -> Result<Option<Box<dyn Journal>>> {
         let mark = mark.filter(|_| !self.is_new);
         let head: Option<Head> = mark.map(JournalMark::head).transpose()?;
-        let (head, terms) = (head.as_ref(), slice::from_ref(terms));
+        let head = head.as_ref();
+        let terms = slice::from_ref(terms);
         let evidence = match (&self.place, mark) {
-            (LogPlace::Folder(folder), _) => Evidence::of(folder, head, terms)?,
+            (LogPlace::Folder(folder), _) => Evidence::open(folder, head, terms)?,
             #[cfg(test)]
             (LogPlace::Files(files), _) => Evidence::in_files(files, head, terms)?,
-            (LogPlace::Kept, Some(mark)) => Evidence::of(mark.folder(), head, terms)?,
+            (LogPlace::Kept, Some(mark)) => Evidence::open(mark.folder(), head, terms)?,
             (LogPlace::Kept, None) => return Ok(None),
         };
         Ok(Some(Box::new(evidence)))
@@ -152,8 +155,9 @@ impl Journals for EntryQuery {
 }
 
 impl Journal for Evidence {
-    fn note(&mut self, decided: &Decided, basis: &Basis) -> Result<()> {
-        self.add(decided, basis).map(|_| ())
+    fn note(&mut self, decided: &DecisionRecord, basis: &Basis) -> Result<()> {
+        self.add(decided, basis)?;
+        Ok(())
     }
 
     fn prepare(&mut self, time: i64) -> Result<JournalMark> {

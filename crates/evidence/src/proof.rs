@@ -11,7 +11,7 @@ use sha2::{Digest, Sha256};
 
 use heedful_base::address::Key as UrlKey;
 use heedful_base::error::{Error, Result};
-use heedful_index::decision::hex::{Hex, digest_of, name_of, named};
+use heedful_index::decision::hex::{Hex, digest_name, digest_of, name_of};
 use heedful_index::decision::{BotAnswer, Decision, EntryKind, Hash, PageDigest, SiteFileRef};
 
 use super::blob;
@@ -19,9 +19,9 @@ use super::context::EntryContext;
 use super::entry::{Entry, key, page};
 use super::head::{VERSION, is_readable};
 use super::log::{FoundEntry, Log};
-use super::sealed::opened;
+use super::sealed::unseal;
 use super::segment::BlobKind;
-use super::sign::Signed;
+use super::sign::SignedHead;
 use super::tree::{is_consistent, root_of_path};
 
 /// The most bytes of a proof. Texts of the response head that would make it longer are left out.
@@ -62,7 +62,7 @@ struct Signature {
 /// What a proof shows, once it was checked.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
-pub struct Checked {
+pub struct CheckedProof {
     /// The URL of the page.
     pub url: String,
     /// What the entry records.
@@ -85,14 +85,14 @@ pub struct Checked {
     pub reason: Option<String>,
     /// The decision for each bot.
     pub bots: Vec<BotAnswer>,
-    /// The files of the site that were heard.
+    /// The files of the site that were read.
     pub files: Vec<SiteFileRef>,
     /// The public key of a good signature.
     pub key: Option<String>,
 }
 
-impl Checked {
-    /// True if these are the bytes of one of the [`files`](Self::files) that were heard.
+impl CheckedProof {
+    /// True if these are the bytes of one of the [`files`](Self::files) that were read.
     pub fn has_file(&self, bytes: &[u8]) -> bool {
         let digest = name_of(bytes);
         self.files
@@ -107,10 +107,10 @@ impl Log {
     /// # Errors
     /// Fails if the log cannot be read.
     pub fn prove(&self, url: &str) -> Result<Option<Proof>> {
-        self.found(url)?
-            .last()
-            .map(|found| self.proof(url, found))
-            .transpose()
+        match self.find_entries(url)?.last() {
+            Some(entry) => self.proof(url, entry).map(Some),
+            None => Ok(None),
+        }
     }
 
     /// Proves all decisions about a URL, oldest first.
@@ -118,14 +118,14 @@ impl Log {
     /// # Errors
     /// Fails if the log cannot be read.
     pub fn prove_all(&self, url: &str) -> Result<Vec<Proof>> {
-        self.found(url)?
+        self.find_entries(url)?
             .iter()
             .map(|found| self.proof(url, found))
             .collect()
     }
 
-    pub(super) fn found(&self, url: &str) -> Result<Vec<FoundEntry>> {
-        self.about(UrlKey::parse(url).as_str(), &self.secret()?)
+    pub(super) fn find_entries(&self, url: &str) -> Result<Vec<FoundEntry>> {
+        self.entries_of_url(UrlKey::of(url).as_str(), &self.secret()?)
     }
 
     fn proof(&self, url: &str, found: &FoundEntry) -> Result<Proof> {
@@ -158,7 +158,7 @@ impl Log {
             }),
         };
         if proof.line().len() > MOST {
-            proof.head = named(&entry.refers[1]);
+            proof.head = digest_name(&entry.refers[1]);
         }
         Ok(proof)
     }
@@ -202,13 +202,8 @@ impl Log {
 
 fn hashes(text: &str) -> Option<Vec<Hash>> {
     let bytes = BASE64.decode(text.as_bytes()).ok()?;
-    let is_whole = bytes.len().is_multiple_of(32);
-    is_whole.then(|| {
-        bytes
-            .chunks_exact(32)
-            .filter_map(|hash| hash.try_into().ok())
-            .collect()
-    })
+    let (hashes, rest) = bytes.as_chunks();
+    rest.is_empty().then(|| hashes.to_vec())
 }
 
 impl Proof {
@@ -260,13 +255,20 @@ impl Proof {
 
     /// The lines of the head.
     pub(super) fn head_lines(&self) -> Result<Vec<(String, String)>> {
-        serde_json::from_str(&opened(&self.head, BlobKind::Head, &self.salt.0)?).map_err(|_| {
+        serde_json::from_str(&unseal(&self.head, BlobKind::Head, &self.salt.0)?).map_err(|_| {
             Error::evidence("the lines of the head are not in the proof, because they are too long")
         })
     }
 
     pub(super) fn decided(&self) -> Result<Decision> {
-        blob::read(&opened(&self.decision, BlobKind::Decision, &self.salt.0)?)
+        blob::read(&unseal(&self.decision, BlobKind::Decision, &self.salt.0)?)
+    }
+
+    /// The root to which the path leads from the entry.
+    fn computed_root(&self) -> Option<Hash> {
+        let path = hashes(&self.path)?;
+        let leaf = self.entry()?.leaf();
+        root_of_path(leaf, self.number, self.size, &path)
     }
 
     /// Checks that the entry is in a log with the root that the proof names, and its signature if
@@ -274,11 +276,8 @@ impl Proof {
     ///
     /// # Errors
     /// Fails if it is not so.
-    pub fn check(&self) -> Result<Checked> {
-        let path = hashes(&self.path).zip(self.entry());
-        let root = path
-            .and_then(|(path, entry)| root_of_path(entry.leaf(), self.number, self.size, &path));
-        if root != Some(self.root.0) {
+    pub fn check(&self) -> Result<CheckedProof> {
+        if self.computed_root() != Some(self.root.0) {
             return Err(Error::evidence(
                 "the proof does not hold: it does not lead to the root that it names",
             ));
@@ -287,7 +286,7 @@ impl Proof {
         let key = match &self.signed {
             None => None,
             Some(Signature { key, signature }) => {
-                let signed = Signed {
+                let signed = SignedHead {
                     size: self.size,
                     root: self.root,
                     time: self.time,
@@ -302,8 +301,9 @@ impl Proof {
                 Some(signed.key())
             }
         };
-        let (context, decision) = (self.context()?, self.decided()?);
-        Ok(Checked {
+        let context = self.context()?;
+        let decision = self.decided()?;
+        Ok(CheckedProof {
             url: self.url.clone(),
             kind: self.kind,
             captured: self.captured,
@@ -355,9 +355,11 @@ impl Consistency {
 
     /// True if the proof holds.
     pub fn holds(&self) -> bool {
-        let (old, new) = ((self.old, self.old_root.0), (self.size, self.root.0));
-        is_readable(self.heedful_evidence)
-            && hashes(&self.proof).is_some_and(|proof| is_consistent(old, new, &proof))
+        let (old, new) = self.heads();
+        match hashes(&self.proof) {
+            Some(proof) => is_readable(self.heedful_evidence) && is_consistent(old, new, &proof),
+            None => false,
+        }
     }
 
     /// The older size and root, and the newer ones.

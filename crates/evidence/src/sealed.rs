@@ -25,14 +25,14 @@ const MARK: &str = "sealed:";
 /// A text that an entry refers to.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum SealedText<'a> {
-    /// It says the same of many pages.
+    /// It is the same for many pages.
     Shared(&'a str),
     /// It names the page.
     Own(&'a str),
 }
 
 impl<'a> SealedText<'a> {
-    pub(super) fn of(text: &'a str, is_own: bool) -> Self {
+    pub(super) fn new(text: &'a str, is_own: bool) -> Self {
         if is_own {
             Self::Own(text)
         } else {
@@ -54,62 +54,66 @@ fn pad(kind: BlobKind, salt: &Salt) -> impl Iterator<Item = u8> {
 
 /// Seals a text.
 pub(super) fn seal(text: &str, kind: BlobKind, salt: &Salt) -> String {
-    let bytes: Vec<u8> = text
-        .bytes()
-        .zip(pad(kind, salt))
-        .map(|(byte, pad)| byte ^ pad)
-        .collect();
+    let mut bytes = text.as_bytes().to_vec();
+    apply_pad(&mut bytes, kind, salt);
     format!("{MARK}{}", BASE64.encode(&bytes))
 }
 
-/// The bytes behind the mark of a sealed text. None if it is not sealed, or damaged.
-fn sealed(text: &str) -> Option<Vec<u8>> {
+/// Seals bytes, or opens sealed ones.
+fn apply_pad(bytes: &mut [u8], kind: BlobKind, salt: &Salt) {
+    for (byte, pad) in bytes.iter_mut().zip(pad(kind, salt)) {
+        *byte ^= pad;
+    }
+}
+
+/// The bytes after the mark of a sealed text. None if it is not sealed, or damaged.
+fn sealed_bytes(text: &str) -> Option<Vec<u8>> {
     BASE64.decode(text.strip_prefix(MARK)?.as_bytes()).ok()
 }
 
 /// True if a text is sealed, and can be opened by its salt.
 pub(super) fn is_sealed(text: &str) -> bool {
-    sealed(text).is_some()
+    sealed_bytes(text).is_some()
 }
 
 /// Opens a text, if it is sealed.
-pub(super) fn opened<'a>(text: &'a str, kind: BlobKind, salt: &Salt) -> Result<Cow<'a, str>> {
+pub(super) fn unseal<'a>(text: &'a str, kind: BlobKind, salt: &Salt) -> Result<Cow<'a, str>> {
     if !text.starts_with(MARK) {
         return Ok(Cow::Borrowed(text));
     }
-    let bytes = sealed(text).map(|bytes| {
-        bytes
-            .iter()
-            .zip(pad(kind, salt))
-            .map(|(byte, pad)| byte ^ pad)
-            .collect()
-    });
-    let text = bytes.and_then(|bytes| String::from_utf8(bytes).ok());
-    text.map(Cow::Owned)
-        .ok_or_else(|| Error::evidence("a sealed text is damaged, or is another entry's"))
+    if let Some(mut bytes) = sealed_bytes(text) {
+        apply_pad(&mut bytes, kind, salt);
+        if let Ok(text) = String::from_utf8(bytes) {
+            return Ok(Cow::Owned(text));
+        }
+    }
+    Err(Error::evidence(
+        "a sealed text is damaged, or is another entry's",
+    ))
 }
 
-/// What names a page in a text: its URLs, without the site in front if there is more, as rules and
-/// links write them.
-pub(super) struct Naming(Vec<String>);
+/// The names of a page in a text: its URLs, without the site in front if there is more, as rules
+/// and links write them.
+pub(super) struct PageNames(Vec<String>);
 
-impl Naming {
+impl PageNames {
     /// The names of the page at a URL, with the other URL that its head has.
-    pub(super) fn of(url: &str, basis: &Basis) -> Self {
-        let also = basis
-            .head
-            .iter()
-            .filter(|(name, _)| name == ALSO_AT)
-            .map(|(_, url)| url.as_str());
-        Self(std::iter::once(url).chain(also).map(name_of).collect())
+    pub(super) fn from_url(url: &str, basis: &Basis) -> Self {
+        let mut names = vec![name_in_text(url)];
+        for (name, url) in &basis.head {
+            if name == ALSO_AT {
+                names.push(name_in_text(url));
+            }
+        }
+        Self(names)
     }
 
-    /// True if the page's name stands in a text.
+    /// True if a text has the page's name.
     fn is_in(&self, text: &str) -> bool {
         self.0.iter().any(|name| text.contains(name))
     }
 
-    /// True if the page's name stands in its head.
+    /// True if the head has the page's name.
     pub(super) fn is_in_head(&self, basis: &Basis) -> bool {
         basis
             .head
@@ -117,29 +121,34 @@ impl Naming {
             .any(|(name, value)| name == ALSO_AT || self.is_in(value))
     }
 
-    /// True if the page's name stands in a decision, or may: a `Link` line is quoted with all else
+    /// True if a decision has the page's name, or may: a `Link` line is quoted with all else
     /// that it links to.
     pub(super) fn is_in_decision(&self, decision: &Decision) -> bool {
-        let mut directives = decision
-            .bots
-            .iter()
-            .flat_map(|bot| &bot.why.0)
-            .map(|(_, why)| why);
-        [&decision.reason, &decision.why]
-            .into_iter()
-            .flatten()
-            .any(|text| self.is_in(text))
-            || directives.any(|why| self.is_in(&why.directive) || why.quotes_links())
+        for text in [&decision.reason, &decision.why].into_iter().flatten() {
+            if self.is_in(text) {
+                return true;
+            }
+        }
+        for bot in &decision.bots {
+            for (_, why) in &bot.why.0 {
+                if self.is_in(&why.directive) || why.quotes_links() {
+                    return true;
+                }
+            }
+        }
+        false
     }
 }
 
-/// The path and query of a URL. The whole URL if it has none, since a slash stands everywhere.
-fn name_of(url: &str) -> String {
-    let path = Url::parse(url)
-        .ok()
-        .map(|url| path_and_query(&url).to_owned());
-    path.filter(|path| path.len() > 1)
-        .unwrap_or_else(|| url.to_owned())
+/// The path and query of a URL. The whole URL if it has none, since a slash is everywhere.
+fn name_in_text(url: &str) -> String {
+    if let Ok(parsed) = Url::parse(url) {
+        let path = path_and_query(&parsed);
+        if path.len() > 1 {
+            return path.to_owned();
+        }
+    }
+    url.to_owned()
 }
 
 #[cfg(test)]
@@ -155,17 +164,17 @@ mod tests {
         );
         let sealed = seal(&text, BlobKind::Head, &salt);
         assert!(is_sealed(&sealed) && !sealed.contains("site"));
-        assert_eq!(opened(&sealed, BlobKind::Head, &salt).unwrap(), text);
+        assert_eq!(unseal(&sealed, BlobKind::Head, &salt).unwrap(), text);
         for (kind, salt) in [(BlobKind::Decision, salt), (BlobKind::Head, [8; 16])] {
-            assert!(opened(&sealed, kind, &salt).map_or(true, |other| other != text));
+            assert!(unseal(&sealed, kind, &salt).map_or(true, |other| other != text));
         }
-        assert_eq!(opened(&text, BlobKind::Head, &salt).unwrap(), text);
-        assert!(opened("sealed:?", BlobKind::Head, &salt).is_err() && !is_sealed(&text));
+        assert_eq!(unseal(&text, BlobKind::Head, &salt).unwrap(), text);
+        assert!(unseal("sealed:?", BlobKind::Head, &salt).is_err() && !is_sealed(&text));
     }
 
     #[test]
     fn a_page_is_named_by_its_path_and_a_site_by_its_url() {
-        let named = |url: &str, text: &str| Naming::of(url, &Basis::default()).is_in(text);
+        let named = |url: &str, text: &str| PageNames::from_url(url, &Basis::default()).is_in(text);
         assert!(named(
             "https://site.example/about?me",
             "Disallow: /about?me"
@@ -185,7 +194,7 @@ mod tests {
             );
             blob::read(&text).unwrap()
         };
-        let naming = Naming::of("https://site.example/about-me", &Basis::default());
+        let naming = PageNames::from_url("https://site.example/about-me", &Basis::default());
         assert!(naming.is_in_decision(&decision(
             "header",
             "LINK: </?short=7>; rel=shortlink, </rsl.xml>"

@@ -36,7 +36,7 @@ const TABLE_ROW: usize = 33;
 pub(super) enum BlobKind {
     /// Under which terms and site files pages were judged.
     Context = 1,
-    /// The header lines that were heard.
+    /// The header lines that were read.
     Head = 2,
     /// What was decided, and by which directives.
     Decision = 3,
@@ -71,7 +71,7 @@ pub(super) struct Places {
 }
 
 impl SegmentHead {
-    /// Reads the first line of a segment, and finds the places behind it.
+    /// Reads the first line of a segment, and finds the places of the parts after it.
     pub(super) fn read(bytes: &[u8], log: [u8; 16]) -> Option<(Self, Places)> {
         let end = memchr::memchr(b'\n', bytes)?;
         let head: Self = serde_json::from_slice(&bytes[..end]).ok()?;
@@ -93,32 +93,35 @@ impl SegmentHead {
         ))
     }
 
-    /// The member that has a blob: its place behind the first one, its length, and the blob's
-    /// number in it.
+    /// The member that has a blob: its place after the first one, its length, and the blob's number
+    /// in it.
     pub(super) fn member_of(&self, blob: u32) -> Option<(u64, u64, u32)> {
-        let (mut place, mut number) = (0, blob.checked_sub(self.first_blob)?);
+        let mut place = 0;
+        let mut number = blob.checked_sub(self.first_blob)?;
         for (blobs, bytes) in &self.members {
             if number < *blobs {
                 return Some((place, *bytes, number));
             }
-            (place, number) = (place + bytes, number - blobs);
+            place += bytes;
+            number -= blobs;
         }
         None
     }
 }
 
 /// The blobs of a member.
-pub(super) fn unpacked(member: &[u8]) -> Option<Vec<Vec<u8>>> {
+pub(super) fn unpack(member: &[u8]) -> Option<Vec<Vec<u8>>> {
     let mut bytes = Vec::new();
     GzDecoder::new(member)
         .take(LONGEST + 2 * MEMBER as u64)
         .read_to_end(&mut bytes)
         .ok()?;
-    let (mut rest, mut blobs) = (bytes.as_slice(), Vec::new());
-    while let Some((length, behind)) = rest.split_first_chunk() {
-        let (blob, behind) = behind.split_at_checked(u32::from_be_bytes(*length) as usize)?;
+    let mut rest = bytes.as_slice();
+    let mut blobs = Vec::new();
+    while let Some((length, bytes)) = rest.split_first_chunk() {
+        let (blob, next) = bytes.split_at_checked(u32::from_be_bytes(*length) as usize)?;
         blobs.push(blob.to_vec());
-        rest = behind;
+        rest = next;
     }
     rest.is_empty().then_some(blobs)
 }
@@ -200,7 +203,7 @@ impl Segment {
     }
 
     /// Reads a segment whole, to write it anew together with the next.
-    pub(super) fn of(file: &[u8], keys: Vec<KeyRow>, log: [u8; 16]) -> Option<Self> {
+    pub(super) fn from_file(file: &[u8], keys: Vec<KeyRow>, log: [u8; 16]) -> Option<Self> {
         let (head, places) = SegmentHead::read(file, log)?;
         let part =
             |from: u64, to: u64| file.get(usize::try_from(from).ok()?..usize::try_from(to).ok()?);
@@ -241,12 +244,7 @@ impl Segment {
     }
 
     /// Adds a row. `block` is the hash of the block that it ends.
-    pub(super) fn add(
-        &mut self,
-        row: [u8; ROW],
-        (tag, salt): ([u8; 8], Salt),
-        block: Option<Hash>,
-    ) {
+    pub(super) fn add(&mut self, row: [u8; ROW], tag: [u8; 8], salt: Salt, block: Option<Hash>) {
         let entry = u32::try_from(self.entries()).unwrap_or(u32::MAX);
         self.keys.push(KeyRow { tag, entry, salt });
         self.rows.extend(row);
@@ -290,7 +288,7 @@ impl Segment {
         Ok(())
     }
 
-    /// Puts the next segment behind this one.
+    /// Appends the next segment to this one.
     pub(super) fn join(&mut self, next: Self) -> std::io::Result<()> {
         self.pack()?;
         let before = u32::try_from(self.entries()).unwrap_or(u32::MAX);
@@ -313,7 +311,8 @@ impl Segment {
         self.blocks.extend(blocks);
         self.members.extend(members);
         self.packed.extend(packed);
-        (self.waiting, self.waiting_blobs) = (waiting, waiting_blobs);
+        self.waiting = waiting;
+        self.waiting_blobs = waiting_blobs;
         Ok(())
     }
 

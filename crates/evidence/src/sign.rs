@@ -33,8 +33,12 @@ impl SigningKey {
             Some(seed) => Some(Ed25519Key::from_bytes(&seed)),
             None => Ed25519Key::from_pkcs8_pem(text).ok(),
         };
-        let wanted = "no Ed25519 key: `openssl genpkey -algorithm ed25519` makes one";
-        key.map(Self).ok_or_else(|| Error::setting(wanted))
+        match key {
+            Some(key) => Ok(Self(key)),
+            None => Err(Error::setting(
+                "no Ed25519 key: `openssl genpkey -algorithm ed25519` makes one",
+            )),
+        }
     }
 
     /// The public key, in hexadecimal digits.
@@ -43,9 +47,9 @@ impl SigningKey {
     }
 
     /// Signs a head.
-    pub fn sign(&self, head: &Head) -> Signed {
+    pub fn sign(&self, head: &Head) -> SignedHead {
         let signature = self.0.sign(head.statement().as_bytes());
-        Signed {
+        SignedHead {
             size: head.size(),
             root: Hex(head.root()),
             time: head.time(),
@@ -57,7 +61,7 @@ impl SigningKey {
 
 /// A head that was signed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Signed {
+pub struct SignedHead {
     pub(super) size: u64,
     pub(super) root: Hex<32>,
     pub(super) time: i64,
@@ -66,7 +70,7 @@ pub struct Signed {
     pub(super) signature: Hex<64>,
 }
 
-impl Signed {
+impl SignedHead {
     /// The number of entries of the head.
     pub fn size(&self) -> u64 {
         self.size
@@ -80,11 +84,11 @@ impl Signed {
     /// True if the signature is that of its key, for a head of this log.
     pub(super) fn is_good(&self, log: &str) -> bool {
         let text = statement(log, self.size, &self.root.0, self.time);
-        let key = VerifyingKey::from_bytes(&self.key.0).ok();
-        key.is_some_and(|key| {
-            key.verify_strict(text.as_bytes(), &Signature::from_bytes(&self.signature.0))
-                .is_ok()
-        })
+        let signature = Signature::from_bytes(&self.signature.0);
+        match VerifyingKey::from_bytes(&self.key.0) {
+            Ok(key) => key.verify_strict(text.as_bytes(), &signature).is_ok(),
+            Err(_) => false,
+        }
     }
 
     /// True if it is for a head of this size and root.
@@ -100,23 +104,22 @@ impl Signed {
 /// Fails if it is neither.
 pub fn public_key(text: &str) -> Result<String> {
     let text = text.trim();
-    let key = match hex::read::<32>(text) {
-        Some(key) => Some(key),
-        None => VerifyingKey::from_public_key_pem(text)
-            .ok()
-            .map(|key| key.to_bytes()),
-    };
-    let key = key.ok_or_else(|| {
-        Error::setting("no public Ed25519 key: `openssl pkey -in KEY -pubout` writes it")
-    })?;
-    Ok(hex::text(&key))
+    if let Some(key) = hex::read::<32>(text) {
+        return Ok(hex::text(&key));
+    }
+    match VerifyingKey::from_public_key_pem(text) {
+        Ok(key) => Ok(hex::text(key.as_bytes())),
+        Err(_) => Err(Error::setting(
+            "no public Ed25519 key: `openssl pkey -in KEY -pubout` writes it",
+        )),
+    }
 }
 
 const SIGNED: &str = "signed.jsonl";
 
 impl Log {
     /// The heads that were signed, oldest first.
-    pub(super) fn signatures(&self) -> Result<Vec<Signed>> {
+    pub(super) fn signatures(&self) -> Result<Vec<SignedHead>> {
         let text = match self.files.read(SIGNED, None) {
             Ok(text) => text,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
@@ -129,17 +132,17 @@ impl Log {
             }
         };
         let mut signed = Vec::new();
-        for (number, line) in (1..)
-            .zip(text.split(|byte| *byte == b'\n'))
-            .filter(|(_, line)| !line.is_empty())
-        {
-            let damaged = || {
-                Error::evidence(format!(
+        for (number, line) in (1..).zip(text.split(|byte| *byte == b'\n')) {
+            if line.is_empty() {
+                continue;
+            }
+            let Ok(head) = serde_json::from_slice(line) else {
+                return Err(Error::evidence(format!(
                     "{}/{SIGNED}, line {number}: no signature",
                     self.files.place()
-                ))
+                )));
             };
-            signed.push(serde_json::from_slice(line).map_err(|_| damaged())?);
+            signed.push(head);
         }
         Ok(signed)
     }
@@ -148,24 +151,21 @@ impl Log {
     ///
     /// # Errors
     /// Fails if it cannot be read or written.
-    pub fn sign(folder: impl AsRef<Path>, key: &SigningKey) -> Result<Signed> {
+    pub fn sign(folder: impl AsRef<Path>, key: &SigningKey) -> Result<SignedHead> {
         let log = Self::open(folder)?;
-        let (signed, mut all) = (key.sign(&log.head), log.signatures()?);
+        let signed = key.sign(&log.head);
+        let mut all = log.signatures()?;
         if all.contains(&signed) {
             return Ok(signed);
         }
         all.push(signed.clone());
-        let text: String = all
-            .iter()
-            .map(|signed| heedful_json::line(signed) + "\n")
-            .collect();
-        let failed = |source| {
-            Error::from(ErrorKind::Io {
-                what: log.files.place(),
-                source,
-            })
-        };
-        log.files.replace(SIGNED, text.as_bytes()).map_err(failed)?;
+        let mut text = String::new();
+        for signed in &all {
+            text.push_str(&heedful_json::line(signed));
+            text.push('\n');
+        }
+        let replaced = log.files.replace(SIGNED, text.as_bytes());
+        log.files.in_folder(replaced)?;
         Ok(signed)
     }
 }

@@ -1,19 +1,19 @@
 //! What a URL may be used for after some decisions.
 //!
-//! A page, or that one is gone, says anew what is allowed. That a page is unchanged, or that its
-//! copy was removed, can only take away.
+//! A decision on a page, or on one that is gone, replaces what was allowed before. A decision that
+//! a page is unchanged, or that its copy was removed, can only deny.
 
 use heedful::{Use, Uses};
 use heedful_base::error::Result;
-use heedful_index::decision::{BotAnswer, EntryKind, Whys};
+use heedful_index::decision::{BotAnswer, EntryKind};
 
-use super::history::Recorded;
+use super::history::RecordedDecision;
 use super::log::Log;
 
 /// What a URL may be used for after some decisions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[doc(hidden)]
-pub struct LogState {
+pub struct UrlUses {
     pub allowed: Uses,
     pub captured: Option<i64>,
 }
@@ -21,16 +21,19 @@ pub struct LogState {
 impl Log {
     /// The decisions about a URL, if one of them has this number or a later one.
     #[doc(hidden)]
-    pub fn history_since(&self, url: &str, since: u64) -> Result<Vec<Recorded>> {
-        let found = self.found(url)?;
+    pub fn history_since(&self, url: &str, since: u64) -> Result<Vec<RecordedDecision>> {
+        let found = self.find_entries(url)?;
         if found.last().is_none_or(|last| last.number < since) {
             return Ok(Vec::new());
         }
-        found.iter().map(|found| self.recorded(found)).collect()
+        found
+            .iter()
+            .map(|found| self.read_decision(found))
+            .collect()
     }
 }
 
-impl Recorded {
+impl RecordedDecision {
     fn answer(&self, bot: &str) -> Option<&BotAnswer> {
         self.bots.iter().find(|answer| answer.bot == bot)
     }
@@ -38,45 +41,47 @@ impl Recorded {
     /// Why a use is denied to a bot, in words.
     #[doc(hidden)]
     pub fn denial(&self, bot: &str, usage: Use) -> String {
-        let whys: &[_] = self.answer(bot).map_or(&[], |answer| match &answer.why {
-            Whys(whys) => whys,
-        });
-        let directive = whys
-            .iter()
-            .find(|(own, _)| *own == usage)
-            .map(|(_, why)| why.directive.clone());
-        let reason = || {
-            [&self.reason, &self.why]
-                .into_iter()
-                .flatten()
-                .cloned()
-                .collect::<Vec<_>>()
-                .join(": ")
-        };
-        directive.unwrap_or_else(reason)
+        if let Some(answer) = self.answer(bot) {
+            for (own, why) in &answer.why.0 {
+                if *own == usage {
+                    return why.directive.clone();
+                }
+            }
+        }
+        let reasons = [&self.reason, &self.why].into_iter().flatten();
+        reasons.cloned().collect::<Vec<_>>().join(": ")
     }
 }
 
-impl LogState {
-    /// What a bot may use a URL for after these decisions. None if none of them says so.
+impl UrlUses {
+    /// What a bot may use a URL for after these decisions. None if none of them is about the bot.
     #[doc(hidden)]
-    pub fn after<'a>(decisions: impl IntoIterator<Item = &'a Recorded>, bot: &str) -> Option<Self> {
-        decisions.into_iter().fold(None, |before, decision| {
+    pub fn from_decisions<'a>(
+        decisions: impl IntoIterator<Item = &'a RecordedDecision>,
+        bot: &str,
+    ) -> Option<Self> {
+        let mut uses: Option<Self> = None;
+        for decision in decisions {
             let Some(answer) = decision.answer(bot) else {
-                return before;
+                continue;
             };
-            let (allow, captured) = (answer.allow, decision.captured);
-            let denied = allow.asked.without(allow.allowed);
+            let allow = answer.allow;
             match decision.kind {
-                EntryKind::Page | EntryKind::Gone | EntryKind::Unknown => Some(Self {
-                    allowed: allow.allowed,
-                    captured,
-                }),
-                EntryKind::Unchanged | EntryKind::Copy => before.map(|before: Self| Self {
-                    allowed: before.allowed.without(denied),
-                    captured: captured.or(before.captured),
-                }),
+                EntryKind::Page | EntryKind::Gone | EntryKind::Unknown => {
+                    uses = Some(Self {
+                        allowed: allow.allowed,
+                        captured: decision.captured,
+                    });
+                }
+                EntryKind::Unchanged | EntryKind::Copy => {
+                    if let Some(uses) = &mut uses {
+                        let denied = allow.asked.without(allow.allowed);
+                        uses.allowed = uses.allowed.without(denied);
+                        uses.captured = decision.captured.or(uses.captured);
+                    }
+                }
             }
-        })
+        }
+        uses
     }
 }

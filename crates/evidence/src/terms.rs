@@ -26,7 +26,7 @@ pub(super) struct BotTerms {
 
 impl BotTerms {
     /// The terms as short as they can be written.
-    pub(super) fn of(terms: &Terms) -> Self {
+    pub(super) fn from_terms(terms: &Terms) -> Self {
         let (denials, mode) = terms.as_written();
         Self {
             bot: terms.names().to_vec(),

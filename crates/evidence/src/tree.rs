@@ -36,7 +36,7 @@ fn split(size: u64) -> u64 {
     1 << (63 - (size - 1).leading_zeros())
 }
 
-/// The root over leaves that are all at hand.
+/// The root over leaves that are all available.
 pub(super) fn root(leaves: &[Hash]) -> Hash {
     match leaves {
         [] => Sha256::digest([]).into(),
@@ -90,7 +90,9 @@ impl MerkleTree<'_> {
 
     /// The audit path of an entry: the hashes beside the way to the root, lowest first.
     pub(super) fn path(&self, number: u64) -> Result<Vec<Hash>> {
-        let (mut from, mut to, mut path) = (0, self.size, Vec::new());
+        let mut from = 0;
+        let mut to = self.size;
+        let mut path = Vec::new();
         while to - from > 1 {
             let half = from + split(to - from);
             if number < half {
@@ -107,7 +109,10 @@ impl MerkleTree<'_> {
 
     /// The proof that the tree of the first `old` entries is the beginning of this one.
     pub(super) fn consistency(&self, old: u64) -> Result<Vec<Hash>> {
-        let (mut from, mut to, mut is_whole, mut proof) = (0, self.size, true, Vec::new());
+        let mut from = 0;
+        let mut to = self.size;
+        let mut is_whole = true;
+        let mut proof = Vec::new();
         if old == 0 || old >= self.size {
             return Ok(proof);
         }
@@ -118,7 +123,8 @@ impl MerkleTree<'_> {
                 to = half;
             } else {
                 proof.push(self.over(from, half)?);
-                (from, is_whole) = (half, false);
+                from = half;
+                is_whole = false;
             }
         }
         if !is_whole {
@@ -134,7 +140,9 @@ pub(super) fn root_of_path(leaf: Hash, number: u64, size: u64, path: &[Hash]) ->
     if number >= size {
         return None;
     }
-    let (mut at, mut last, mut hash) = (number, size - 1, leaf);
+    let mut at = number;
+    let mut last = size - 1;
+    let mut hash = leaf;
     for beside in path {
         if last == 0 {
             return None;
@@ -142,12 +150,14 @@ pub(super) fn root_of_path(leaf: Hash, number: u64, size: u64, path: &[Hash]) ->
         if at & 1 == 1 || at == last {
             hash = node(beside, &hash);
             while at & 1 == 0 && at != 0 {
-                (at, last) = (at >> 1, last >> 1);
+                at >>= 1;
+                last >>= 1;
             }
         } else {
             hash = node(&hash, beside);
         }
-        (at, last) = (at >> 1, last >> 1);
+        at >>= 1;
+        last >>= 1;
     }
     (last == 0).then_some(hash)
 }
@@ -171,27 +181,33 @@ pub(super) fn is_consistent(
     }
     let first = old.is_power_of_two().then_some(old_root);
     let mut hashes = first.into_iter().chain(proof.iter().copied());
-    let (mut at, mut last) = (old - 1, new - 1);
+    let mut at = old - 1;
+    let mut last = new - 1;
     while at & 1 == 1 {
-        (at, last) = (at >> 1, last >> 1);
+        at >>= 1;
+        last >>= 1;
     }
     let Some(begin) = hashes.next() else {
         return false;
     };
-    let (mut older, mut newer) = (begin, begin);
+    let mut older = begin;
+    let mut newer = begin;
     for beside in hashes {
         if last == 0 {
             return false;
         }
         if at & 1 == 1 || at == last {
-            (older, newer) = (node(&beside, &older), node(&beside, &newer));
+            older = node(&beside, &older);
+            newer = node(&beside, &newer);
             while at & 1 == 0 && at != 0 {
-                (at, last) = (at >> 1, last >> 1);
+                at >>= 1;
+                last >>= 1;
             }
         } else {
             newer = node(&newer, &beside);
         }
-        (at, last) = (at >> 1, last >> 1);
+        at >>= 1;
+        last >>= 1;
     }
     last == 0 && older == old_root && newer == new_root
 }

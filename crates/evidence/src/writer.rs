@@ -11,13 +11,13 @@ use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
 
-use heedful_base::error::{Error, ErrorKind, Result};
+use heedful_base::error::{Error, Result};
 use heedful_index::decision::hex::Hex;
 use heedful_index::decision::{EntryKind, Hash, PageDigest};
 
 use super::entry::{EntryRow, Salt, key, page};
 use super::files::{LogFiles, LogFolder};
-use super::head::{Head, LogOwner, SECRET, SegmentFile, keys_name, numbered, segment_name};
+use super::head::{Head, LogOwner, SECRET, SegmentFile, keys_name, segment_name, segment_number};
 use super::log::{HEAD, Log, REFERS, head_file, read_head, tag};
 use super::sealed::{SealedText, seal};
 use super::segment::{self, BlobKind, MOST, Segment, keys_file};
@@ -37,7 +37,7 @@ pub(crate) struct NewEntry<'a> {
     pub(crate) captured: Option<i64>,
     /// The digest of the page.
     pub(crate) page: Option<PageDigest>,
-    /// Under which terms, what was heard of the head, and what was decided.
+    /// The context, the lines of the head, and the decision.
     pub(crate) refers: [SealedText<'a>; 3],
 }
 
@@ -57,7 +57,7 @@ pub(crate) struct LogWriter {
     size: u64,
     blobs: u32,
     blocks: Vec<Hash>,
-    /// The hashes of the entries behind the last complete block.
+    /// The hashes of the entries after the last complete block.
     rest: Vec<Hash>,
     /// The blobs that can be referred to again, by kind and digest.
     known: HashMap<(u8, Hash), u32>,
@@ -65,18 +65,18 @@ pub(crate) struct LogWriter {
     random: Vec<u8>,
 }
 
-/// Where a log that is written should stand.
+/// The state at which a log that is written should be.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum EntryState<'a> {
+pub(crate) enum LogStart<'a> {
     /// It is for an index that has no evidence so far.
     New,
-    /// It must stand at the head that the index's last commit named.
+    /// It must be at the head that the index's last commit named.
     At(&'a Head),
-    /// It is for masks, and goes on from where it stands.
+    /// It is for masks, and goes on from where it is.
     Own,
 }
 
-impl EntryState<'_> {
+impl LogStart<'_> {
     fn owner(self) -> LogOwner {
         if matches!(self, Self::Own) {
             LogOwner::Masks
@@ -87,15 +87,15 @@ impl EntryState<'_> {
 }
 
 impl LogWriter {
-    pub(crate) fn in_folder(folder: &Path, standing: EntryState<'_>) -> Result<Self> {
+    pub(crate) fn open_folder(folder: &Path, standing: LogStart<'_>) -> Result<Self> {
         // A folder that is not the right one is left as it is.
         match standing {
-            EntryState::At(head) if !folder.join(HEAD).exists() => {
+            LogStart::At(head) if !folder.join(HEAD).exists() => {
                 return Err(missing(&folder.display().to_string(), head));
             }
             _ => {}
         }
-        Self::of(
+        Self::open(
             &(Arc::new(LogFolder::lock(folder)?) as Arc<dyn LogFiles>),
             standing,
         )
@@ -106,22 +106,19 @@ impl LogWriter {
     ///
     /// # Errors
     /// Fails if the log's own head may not be that of the last commit.
-    pub(super) fn alone(folder: &Path) -> Result<Self> {
-        let none = || Error::evidence(format!("{} holds no evidence", folder.display()));
+    pub(super) fn open_alone(folder: &Path) -> Result<Self> {
         // Only a folder with a log is locked.
-        read_head(&LogFolder::open(folder))?.ok_or_else(none)?;
-        let files = Arc::new(LogFolder::lock(folder)?) as Arc<dyn LogFiles>;
-        let own = read_head(&*files)?.ok_or_else(none)?;
-        if own.of == LogOwner::Masks {
-            return Self::of(&files, EntryState::Own);
+        if read_head(&LogFolder::open(folder))?.is_none() {
+            return Err(no_evidence(folder));
         }
-        let failed = |source| {
-            Error::from(ErrorKind::Io {
-                what: files.place(),
-                source,
-            })
+        let files = Arc::new(LogFolder::lock(folder)?) as Arc<dyn LogFiles>;
+        let Some(own) = read_head(&*files)? else {
+            return Err(no_evidence(folder));
         };
-        if has_more(&*files, &own).map_err(failed)? {
+        if own.of == LogOwner::Masks {
+            return Self::open(&files, LogStart::Own);
+        }
+        if files.in_folder(has_more(&*files, &own))? {
             let message = format!(
                 "{} has files of a run that broke off, and only its index knows if they are part of the log: name that \
                  with --index DIR",
@@ -129,23 +126,23 @@ impl LogWriter {
             );
             return Err(Error::evidence(message));
         }
-        Self::of(&files, EntryState::At(&own))
+        Self::open(&files, LogStart::At(&own))
     }
 
-    pub(crate) fn of(files: &Arc<dyn LogFiles>, standing: EntryState<'_>) -> Result<Self> {
+    pub(crate) fn open(files: &Arc<dyn LogFiles>, standing: LogStart<'_>) -> Result<Self> {
         let place = files.place();
         let own = read_head(&**files)?;
         let head = match (own, standing) {
-            (None, EntryState::At(head)) => return Err(missing(&place, head)),
-            (None, _) => made(&**files, standing.owner())?,
+            (None, LogStart::At(head)) => return Err(missing(&place, head)),
+            (None, _) => create_log(&**files, standing.owner())?,
             (Some(own), _) if own.of != standing.owner() => return Err(other(&place)),
-            (Some(own), EntryState::Own) => own,
-            (Some(own), EntryState::New) if own.size == 0 => own,
-            (Some(_), EntryState::New) => return Err(other(&place)),
-            (Some(own), EntryState::At(head)) if own.log != head.log => {
+            (Some(own), LogStart::Own) => own,
+            (Some(own), LogStart::New) if own.size == 0 => own,
+            (Some(_), LogStart::New) => return Err(other(&place)),
+            (Some(own), LogStart::At(head)) if own.log != head.log => {
                 return Err(missing(&place, head));
             }
-            (Some(own), EntryState::At(head))
+            (Some(own), LogStart::At(head))
                 if own.size > head.size || own.size == head.size && own.root != head.root =>
             {
                 let message = format!(
@@ -155,14 +152,14 @@ impl LogWriter {
                 );
                 return Err(Error::evidence(message));
             }
-            (Some(_), EntryState::At(head)) => head.clone(),
+            (Some(_), LogStart::At(head)) => head.clone(),
         };
-        let log = Log::at(Arc::clone(files), head)?;
-        Self::behind(log)
+        let log = Log::open_files(Arc::clone(files), head)?;
+        Self::append_to(log)
     }
 
-    /// A writer behind what a log has.
-    fn behind(log: Log) -> Result<Self> {
+    /// A writer that appends to `log`.
+    fn append_to(log: Log) -> Result<Self> {
         let rest = log.leaves(segment::blocks_in(log.head.size))?;
         let found = log.with_tree(|tree| tree.root())?;
         if found != log.head.root.0 {
@@ -173,7 +170,8 @@ impl LogWriter {
         }
         let secret = log.secret()?;
         let blobs = log.head.segments.iter().map(|file| file.blobs).sum();
-        let (mut known, mut known_files) = (HashMap::new(), HashMap::new());
+        let mut known = HashMap::new();
+        let mut known_files = HashMap::new();
         for opened in &log.segments {
             for ((kind, digest), number) in log.table(opened)?.iter().zip(opened.head.first_blob..)
             {
@@ -216,16 +214,29 @@ impl LogWriter {
 
     /// Deletes the segments that the head does not name, as far as that is possible.
     pub(super) fn sweep(&self) -> std::io::Result<()> {
-        let named: Vec<_> = self.head.segments.iter().map(|file| file.number).collect();
-        let is_left = |name: &str| {
-            name.ends_with(".next") || numbered(name).is_some_and(|number| !named.contains(&number))
-        };
-        let left = self.files.names()?.into_iter().filter(|name| is_left(name));
-        left.map(|name| self.files.delete(&name))
-            .fold(Ok(()), std::io::Result::and)
+        let mut swept = Ok(());
+        for name in self.files.names()? {
+            if self.is_left_over(&name) {
+                let deleted = self.files.delete(&name);
+                swept = swept.and(deleted);
+            }
+        }
+        swept
     }
 
-    /// The folder, for whoever looks for it later.
+    /// True if a file belongs to no segment that the head names, or was never finished.
+    fn is_left_over(&self, name: &str) -> bool {
+        if name.ends_with(".next") {
+            return true;
+        }
+        let named = &self.head.segments;
+        match segment_number(name) {
+            Some(number) => !named.iter().any(|file| file.number == number),
+            None => false,
+        }
+    }
+
+    /// The folder, for messages and for later commits.
     pub(crate) fn place(&self) -> String {
         self.files.place()
     }
@@ -279,12 +290,12 @@ impl LogWriter {
 
     fn new_blob(&mut self, kind: BlobKind, digest: &Hash, bytes: &[u8]) -> Result<u32> {
         let number = self.blobs;
-        self.blobs = number
-            .checked_add(1)
-            .ok_or_else(|| Error::evidence("the log is full".to_owned()))?;
-        self.segment
-            .add_blob(kind, digest, bytes)
-            .map_err(|source| self.failed(source))?;
+        let Some(next) = number.checked_add(1) else {
+            return Err(Error::evidence("the log is full".to_owned()));
+        };
+        self.blobs = next;
+        let added = self.segment.add_blob(kind, digest, bytes);
+        self.files.in_folder(added)?;
         Ok(number)
     }
 
@@ -293,7 +304,8 @@ impl LogWriter {
         if self.segment.is_full() {
             self.write_segment()?;
         }
-        let (mut numbers, mut digests) = ([0; 3], [[0; 32]; 3]);
+        let mut numbers = [0; 3];
+        let mut digests = [[0; 32]; 3];
         let salt = self.salt()?;
         for (at, (text, kind)) in new.refers.into_iter().zip(REFERS).enumerate() {
             (numbers[at], digests[at]) = self.text(kind, text, &salt)?;
@@ -305,16 +317,17 @@ impl LogWriter {
             page: page(new.page, &salt),
             refers: numbers,
         };
-        let (leaf, number) = (row.entry(digests).leaf(), self.size);
+        let leaf = row.entry(digests).leaf();
+        let number = self.size;
         self.rest.push(leaf);
-        let is_block = self.rest.len() as u64 == BLOCK;
-        let block = is_block.then(|| root(&std::mem::take(&mut self.rest)));
-        self.blocks.extend(block);
-        self.segment.add(
-            row.bytes(&leaf, number),
-            (tag(new.url, &self.secret), salt),
-            block,
-        );
+        let mut block = None;
+        if self.rest.len() as u64 == BLOCK {
+            let hash = root(&std::mem::take(&mut self.rest));
+            self.blocks.push(hash);
+            block = Some(hash);
+        }
+        let tag = tag(new.url, &self.secret);
+        self.segment.add(row.bytes(&leaf, number), tag, salt, block);
         self.size += 1;
         Ok(number)
     }
@@ -341,7 +354,7 @@ impl LogWriter {
         self.join_small(&mut kept)?;
         self.write_segment()?;
         kept.append(&mut self.written);
-        self.files.sync().map_err(|source| self.failed(source))?;
+        self.files.in_folder(self.files.sync())?;
         let rest = &self.rest;
         let root = MerkleTree {
             size: self.size,
@@ -349,16 +362,14 @@ impl LogWriter {
             leaves: &|_| Ok(rest.clone()),
         }
         .root()?;
-        let (log, next) = (self.head.log, self.next_number);
-        let of = self.head.of;
         let head = Head {
-            log,
-            of,
+            log: self.head.log,
+            of: self.head.of,
             size: self.size,
             root: Hex(root),
             time,
             segments: kept,
-            next,
+            next: self.next_number,
         };
         self.next = Some(head.clone());
         Ok(head)
@@ -372,18 +383,11 @@ impl LogWriter {
             && last.entries as usize <= self.segment.entries()
             && last.entries as usize + self.segment.entries() <= MOST
         {
-            let file = self
-                .files
-                .read(&last.name(), None)
-                .map_err(|source| self.failed(source))?;
-            let keys = self
-                .files
-                .read(&last.keys_name(), None)
-                .map_err(|source| self.failed(source))?;
-            let is_whole = Hash::from(Sha256::digest(&file)) == last.sum.0;
-            let read =
-                segment::keys(&keys).and_then(|keys| Segment::of(&file, keys, self.head.log.0));
-            let Some(mut joined) = read.filter(|_| is_whole) else {
+            let file = self.files.read(&last.name(), None);
+            let file = self.files.in_folder(file)?;
+            let keys = self.files.read(&last.keys_name(), None);
+            let keys = self.files.in_folder(keys)?;
+            let Some(mut joined) = read_segment(&file, &keys, last, self.head.log.0) else {
                 let first = self.head.size - u64::from(last.entries);
                 let message = format!(
                     "{}: {} is damaged, from entry {first} on",
@@ -393,7 +397,7 @@ impl LogWriter {
                 return Err(Error::evidence(message));
             };
             let segment = std::mem::replace(&mut self.segment, Segment::new(self.head.log.0, 0, 0));
-            joined.join(segment).map_err(|source| self.failed(source))?;
+            self.files.in_folder(joined.join(segment))?;
             self.segment = joined;
             kept.pop();
         }
@@ -406,14 +410,15 @@ impl LogWriter {
         }
         let next = Segment::new(self.head.log.0, self.size, self.blobs);
         let mut segment = std::mem::replace(&mut self.segment, next);
-        let (entries, blobs) = (segment.entries(), segment.blobs());
-        let bytes = segment.bytes().map_err(|source| self.failed(source))?;
+        let entries = segment.entries();
+        let blobs = segment.blobs();
+        let bytes = self.files.in_folder(segment.bytes())?;
         let number = self.next_number;
         let keys = keys_file(segment.keys);
         let written = self.files.write(&segment_name(number), &bytes);
-        written
-            .and_then(|()| self.files.write(&keys_name(number), &keys))
-            .map_err(|source| self.failed(source))?;
+        self.files.in_folder(written)?;
+        let written = self.files.write(&keys_name(number), &keys);
+        self.files.in_folder(written)?;
         self.next_number += 1;
         self.written.push(SegmentFile {
             number,
@@ -440,51 +445,54 @@ impl LogWriter {
     }
 
     fn keep_head(&self) -> Result<()> {
-        self.files
-            .replace(HEAD, &head_file(&self.head))
-            .map_err(|source| self.failed(source))
+        let replaced = self.files.replace(HEAD, &head_file(&self.head));
+        self.files.in_folder(replaced)
     }
+}
 
-    pub(super) fn failed(&self, source: std::io::Error) -> Error {
-        ErrorKind::Io {
-            what: self.files.place(),
-            source,
-        }
-        .into()
+/// Reads a segment that was written. Returns None if it is damaged.
+fn read_segment(file: &[u8], keys: &[u8], named: &SegmentFile, log: [u8; 16]) -> Option<Segment> {
+    if Hash::from(Sha256::digest(file)) != named.sum.0 {
+        return None;
     }
+    Segment::from_file(file, segment::keys(keys)?, log)
 }
 
 /// True if segments lie in the folder that were begun after this head.
 fn has_more(files: &dyn LogFiles, head: &Head) -> std::io::Result<bool> {
-    Ok(files
-        .names()?
-        .iter()
-        .any(|name| numbered(name).is_some_and(|number| number >= head.next)))
+    for name in files.names()? {
+        if let Some(number) = segment_number(&name)
+            && number >= head.next
+        {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// Makes an empty log.
-fn made(files: &dyn LogFiles, of: LogOwner) -> Result<Head> {
-    let failed = |source| {
-        Error::from(ErrorKind::Io {
-            what: files.place(),
-            source,
-        })
-    };
-    let ours = |name: &String| [HEAD, SECRET].iter().any(|own| name.starts_with(own));
-    if !files.names().map_err(failed)?.iter().all(ours) {
-        let message = format!(
-            "{} is not empty and holds no evidence: choose another folder",
-            files.place()
-        );
-        return Err(Error::evidence(message));
+fn create_log(files: &dyn LogFiles, of: LogOwner) -> Result<Head> {
+    for name in files.in_folder(files.names())? {
+        if !name.starts_with(HEAD) && !name.starts_with(SECRET) {
+            let message = format!(
+                "{} is not empty and holds no evidence: choose another folder",
+                files.place()
+            );
+            return Err(Error::evidence(message));
+        }
     }
-    let (mut log, mut secret) = ([0; 16], [0; 32]);
+    let mut log = [0; 16];
+    let mut secret = [0; 32];
     fill(&mut log)?;
     fill(&mut secret)?;
     let head = Head::new(log, of);
-    files.replace(SECRET, &secret).map_err(failed)?;
-    files.replace(HEAD, &head_file(&head)).map_err(failed)?;
+    files.in_folder(files.replace(SECRET, &secret))?;
+    files.in_folder(files.replace(HEAD, &head_file(&head)))?;
     Ok(head)
+}
+
+fn no_evidence(folder: &Path) -> Error {
+    Error::evidence(format!("{} holds no evidence", folder.display()))
 }
 
 fn other(place: &str) -> Error {
@@ -494,7 +502,8 @@ fn other(place: &str) -> Error {
 }
 
 fn missing(place: &str, head: &Head) -> Error {
-    let (log, size) = (head.log(), head.size);
+    let log = head.log();
+    let size = head.size;
     let message = format!(
         "{place} does not hold the log {log}, which the last commit names with {size} entries: say where that is with \
          --evidence DIR, or begin new evidence with `heedful index` and --evidence DIR --new-evidence"

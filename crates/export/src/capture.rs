@@ -1,8 +1,8 @@
-//! The origin of a page.
+//! The capture of a page.
 
 use std::time::SystemTime;
 
-/// Where and when a page was met, as far as it is known.
+/// When and from where a page was fetched, as far as it is known.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Capture<'a> {
     /// When the page was fetched.
@@ -16,11 +16,10 @@ pub struct Capture<'a> {
 impl Capture<'_> {
     /// When the page was fetched, or else the response's `Date`, if it can be read.
     pub(super) fn time(&self) -> Option<SystemTime> {
-        let read = |date: &str| jiff::fmt::rfc2822::parse(date.trim()).ok();
-        self.captured.or_else(|| {
-            self.date
-                .and_then(read)
-                .map(|zoned| SystemTime::from(zoned.timestamp()))
-        })
+        if self.captured.is_some() {
+            return self.captured;
+        }
+        let date = jiff::fmt::rfc2822::parse(self.date?.trim()).ok()?;
+        Some(SystemTime::from(date.timestamp()))
     }
 }

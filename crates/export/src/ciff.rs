@@ -20,7 +20,7 @@ use std::path::Path;
 use heedful::{Page, words_of};
 use heedful_base::error::{Error, Result};
 
-use super::parts::{PartFiles, PartOffset, at};
+use super::parts::{PartFiles, PartOffset, io_error};
 use super::postings::Postings;
 use super::protobuf::{delimited, double, integer, text};
 
@@ -74,11 +74,11 @@ fn write_within(
         for (count, word) in counts {
             let count = count.parse().unwrap_or(0);
             length += count;
-            postings.add(word, number, count).map_err(at(to))?;
+            postings.add(word, number, count).map_err(io_error(to))?;
         }
         lengths.push(length);
     }
-    put(to, postings, &pages, &lengths).map_err(at(to))
+    put(to, postings, &pages, &lengths).map_err(io_error(to))
 }
 
 fn put(
@@ -104,7 +104,8 @@ fn put(
 }
 
 fn header(lists: u64, lengths: &[u64]) -> Vec<u8> {
-    let (documents, total) = (lengths.len() as u64, lengths.iter().sum::<u64>());
+    let documents = lengths.len() as u64;
+    let total = lengths.iter().sum::<u64>();
     let average = if documents == 0 {
         0.0
     } else {

@@ -62,7 +62,7 @@ pub(super) struct Document<'a> {
 
 impl<'a> Document<'a> {
     /// Makes the document of a page that may be indexed.
-    pub(super) fn of(page: &'a Page, key: &'a Key<'_>) -> Self {
+    pub(super) fn from_page(page: &'a Page, key: &'a Key<'_>) -> Self {
         let (host, sites) = host_and_sites(page.location());
         let policy = page.policy();
         Self {
@@ -97,9 +97,8 @@ impl<'a> Document<'a> {
 /// rather than late.
 pub(super) fn whole_seconds(time: SystemTime) -> Option<String> {
     let text = rfc3339(time)?;
-    text.split(['.', 'Z'])
-        .next()
-        .map(|seconds| format!("{seconds}Z"))
+    let seconds = text.split(['.', 'Z']).next()?;
+    Some(format!("{seconds}Z"))
 }
 
 fn denied(policy: &Policy) -> Vec<&'static str> {
@@ -113,12 +112,12 @@ fn denied(policy: &Policy) -> Vec<&'static str> {
 /// The URLs of links that may be followed, each once, in order.
 fn followable(page: &Page) -> Vec<&str> {
     let mut seen = HashSet::new();
-    let links = page
-        .links()
-        .iter()
-        .filter(|link| link.may_follow() && link.url().len() <= LONGEST);
-    links
-        .map(|link| link.url())
-        .filter(|url| seen.insert(*url))
-        .collect()
+    let mut urls = Vec::new();
+    for link in page.links() {
+        let url = link.url();
+        if link.may_follow() && url.len() <= LONGEST && seen.insert(url) {
+            urls.push(url);
+        }
+    }
+    urls
 }

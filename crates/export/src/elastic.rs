@@ -1,8 +1,8 @@
 //! The bulk API of Elasticsearch and `OpenSearch`, and the mapping of their index.
 //!
 //! This follows their documentation (Elasticsearch 7.8 to 9, `OpenSearch` 2 and 3: "Bulk API",
-//! `position_increment_gap`, `_source`). Each action has a line. Behind `index` comes the document
-//! on a line of its own, behind `delete` nothing. The last line ends in a newline too. `_id` has at
+//! `position_increment_gap`, `_source`). Each action has a line. After `index` comes the document
+//! on a line of its own, after `delete` nothing. The last line ends in a newline too. `_id` has at
 //! most 512 bytes. A phrase query crosses to the next value of a field only if its slop reaches
 //! over the gap. Fields named by `_source.excludes` are searched and not stored. Elasticsearch's
 //! default gap of 100 is crossed by slops that users write; ours is 1000.
@@ -15,7 +15,7 @@ use heedful_base::address::LONGEST;
 use super::document::{Document, SEARCHED};
 use super::id::DocumentId;
 
-/// The action, and the document behind it.
+/// The action, and the document after it.
 pub(super) fn document(index: &str, id: DocumentId, document: &Document<'_>) -> Vec<u8> {
     let mut lines = format!(
         "{}\n",

@@ -114,7 +114,7 @@ impl Engine {
         Ok(())
     }
 
-    /// The names of its files of entries: the parts before and behind the number.
+    /// The names of its files of entries: the parts before and after the number.
     pub(super) fn files(self) -> (&'static str, &'static str) {
         match self {
             Self::Elasticsearch | Self::OpenSearch => ("bulk-", ".ndjson"),

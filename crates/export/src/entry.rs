@@ -14,7 +14,7 @@ pub struct ExportEntry {
     pub(super) id: DocumentId,
     pub(super) is_deletion: bool,
     pub(super) captured: Option<SystemTime>,
-    /// The bytes of the entry in a file, among others; empty if it stands elsewhere.
+    /// The bytes of the entry in a file, among others; empty if it is elsewhere.
     pub(super) body: Vec<u8>,
 }
 
@@ -54,7 +54,7 @@ impl ExportEntry {
         self.is_deletion
     }
 
-    /// The message to the engine, in a stream. It is empty for a deletion that cannot stand among
+    /// The message to the engine, in a stream. It is empty for a deletion that cannot be among
     /// documents (Quickwit, WET), and for engines that have no stream ([`Engine::has_stream`]).
     pub fn message(&self) -> Cow<'_, [u8]> {
         match self.engine {

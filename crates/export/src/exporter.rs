@@ -99,13 +99,13 @@ impl Exporter {
     pub fn page(&self, page: &Page, capture: &Capture<'_>) -> Result<Option<ExportEntry>> {
         let needs = std::iter::once(Use::Index).chain(self.needs.iter());
         if !needs.into_iter().all(|usage| page.allows_throughout(usage)) {
-            return Ok(self.deleted(&page.key(), capture.captured));
+            return Ok(self.deletion(&page.key(), capture.captured));
         }
         let key = page.key();
-        let Some(id) = DocumentId::of(&key) else {
+        let Some(id) = DocumentId::from_key(&key) else {
             return Ok(None);
         };
-        let document = || Document::of(page, &key);
+        let document = || Document::from_page(page, &key);
         let body = match self.engine {
             Engine::Elasticsearch | Engine::OpenSearch => {
                 elastic::document(&self.name, id, &document())
@@ -141,18 +141,18 @@ impl Exporter {
         if may_stay {
             None
         } else {
-            self.deleted(&page.key(), capture.captured)
+            self.deletion(&page.key(), capture.captured)
         }
     }
 
     /// The entry of a URL that is no page any more, found at this time. Returns None if the URL is
     /// too long: it was never there.
     pub fn gone(&self, url: &str, captured: Option<SystemTime>) -> Option<ExportEntry> {
-        self.deleted(&Key::parse(url), captured)
+        self.deletion(&Key::of(url), captured)
     }
 
-    fn deleted(&self, key: &Key<'_>, captured: Option<SystemTime>) -> Option<ExportEntry> {
-        let id = DocumentId::of(key)?;
+    fn deletion(&self, key: &Key<'_>, captured: Option<SystemTime>) -> Option<ExportEntry> {
+        let id = DocumentId::from_key(key)?;
         let body = match self.engine {
             Engine::Elasticsearch | Engine::OpenSearch => elastic::deletion(&self.name, id),
             Engine::Manticore => sphinx::deletion(&self.name, id),
@@ -193,7 +193,7 @@ impl Exporter {
         }
     }
 
-    /// The deletions that do not stand among the documents: names and contents of files. The URLs
+    /// The deletions that are not among the documents: names and contents of files. The URLs
     /// in `gone` are deleted, those in `there` have a document.
     pub(super) fn deletions(
         &self,

@@ -14,7 +14,7 @@ use std::collections::{HashMap, HashSet};
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
-use std::time::UNIX_EPOCH;
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde_json::json;
 use tempfile::TempDir;
@@ -25,7 +25,7 @@ use super::engine::Engine;
 use super::entry::ExportEntry;
 use super::exporter::Exporter;
 use super::id::DocumentId;
-use super::parts::{PartFiles, PartOffset, at};
+use super::parts::{PartFiles, PartOffset, io_error};
 use super::{ciff, table};
 
 /// The name of a folder in which files are made begins so.
@@ -57,7 +57,7 @@ struct EntryPlace {
 /// The contents of an export.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Exported {
+pub struct ExportReport {
     /// The number of documents.
     pub documents: u64,
     /// The number of URLs that are deleted.
@@ -75,12 +75,12 @@ impl ExportFolder {
     pub fn create(folder: impl AsRef<Path>, exporter: Exporter, most: u64) -> Result<Self> {
         let folder = folder.as_ref();
         let opening = exporter.opening()?;
-        std::fs::create_dir_all(folder).map_err(at(folder))?;
+        std::fs::create_dir_all(folder).map_err(io_error(folder))?;
         check_empty(folder)?;
         let workshop = tempfile::Builder::new()
             .prefix(UNFINISHED)
             .tempdir_in(folder)
-            .map_err(at(folder))?;
+            .map_err(io_error(folder))?;
         Ok(Self {
             parts: PartFiles::new(workshop.path(), opening, most),
             exporter,
@@ -96,12 +96,15 @@ impl ExportFolder {
     /// # Errors
     /// Fails if it cannot be written.
     pub fn put(&mut self, entry: &ExportEntry) -> Result<()> {
-        let now = entry
-            .captured
-            .and_then(|time| time.duration_since(UNIX_EPOCH).ok())
-            .map(|since| since.as_secs());
-        let before = self.places.get(&entry.id).and_then(|place| place.captured);
-        if before.zip(now).is_some_and(|(before, now)| before > now) {
+        let now = seconds(entry.captured);
+        let before = match self.places.get(&entry.id) {
+            Some(place) => place.captured,
+            None => None,
+        };
+        if let Some(before) = before
+            && let Some(now) = now
+            && before > now
+        {
             return Ok(());
         }
         let spot = if entry.body.is_empty() {
@@ -117,8 +120,11 @@ impl ExportFolder {
                 spot,
             },
         );
-        self.outdated
-            .extend(before.and_then(|place| place.spot).map(|spot| spot.file));
+        if let Some(before) = before
+            && let Some(spot) = before.spot
+        {
+            self.outdated.insert(spot.file);
+        }
         Ok(())
     }
 
@@ -126,14 +132,15 @@ impl ExportFolder {
     ///
     /// # Errors
     /// Fails if they cannot be written, or if somebody else wrote into the folder meanwhile.
-    pub fn finish(mut self) -> Result<Exported> {
+    pub fn finish(mut self) -> Result<ExportReport> {
         self.parts.close()?;
         let mut files = match self.exporter.engine() {
             Engine::Ciff => self.index()?,
             Engine::Parquet => self.tables()?,
-            _ => self.sealed()?,
+            _ => self.finish_parts()?,
         };
-        let (mut gone, mut there) = (Vec::new(), Vec::new());
+        let mut gone = Vec::new();
+        let mut there = Vec::new();
         for (id, place) in &self.places {
             if place.is_deletion {
                 gone.push(*id);
@@ -148,7 +155,7 @@ impl ExportFolder {
             self.make(&name, text.as_bytes())?;
             files.push(name);
         }
-        let exported = Exported {
+        let exported = ExportReport {
             documents: there.len() as u64,
             deletions: gone.len() as u64,
             files,
@@ -167,12 +174,12 @@ impl ExportFolder {
             .chain([LAST]);
         for name in names {
             let to = self.folder.join(name);
-            std::fs::rename(self.workshop.path().join(name), &to).map_err(at(&to))?;
+            std::fs::rename(self.workshop.path().join(name), &to).map_err(io_error(&to))?;
         }
         Ok(exported)
     }
 
-    fn summary(&self, exported: &Exported) -> String {
+    fn summary(&self, exported: &ExportReport) -> String {
         let summary = json!({
             "heedful": env!("CARGO_PKG_VERSION"), "engine": self.exporter.engine().name(),
             "documents": exported.documents, "deletions": exported.deletions, "files": exported.files,
@@ -182,10 +189,9 @@ impl ExportFolder {
 
     fn make(&self, name: &str, bytes: &[u8]) -> Result<()> {
         let path = self.workshop.path().join(name);
-        let mut file = File::create_new(&path).map_err(at(&path))?;
-        file.write_all(bytes)
-            .and_then(|()| file.sync_all())
-            .map_err(at(&path))
+        let mut file = File::create_new(&path).map_err(io_error(&path))?;
+        file.write_all(bytes).map_err(io_error(&path))?;
+        file.sync_all().map_err(io_error(&path))
     }
 
     /// Makes one index of all documents.
@@ -230,8 +236,8 @@ impl ExportFolder {
 
     /// Renames the files of entries, with only valid entries in them. A file without any is
     /// dropped.
-    fn sealed(&mut self) -> Result<Vec<String>> {
-        let (before, behind) = self.exporter.engine().files();
+    fn finish_parts(&mut self) -> Result<Vec<String>> {
+        let (before, after) = self.exporter.engine().files();
         let mut spots: Vec<PartOffset> = self
             .places
             .values()
@@ -240,43 +246,46 @@ impl ExportFolder {
         spots.sort_unstable();
         let mut names = Vec::new();
         for held in spots.chunk_by(|one, other| one.file == other.file) {
-            let (part, name) = (
-                self.parts.path(held[0].file),
-                format!("{before}{:05}{behind}", names.len() + 1),
-            );
+            let part = self.parts.path(held[0].file);
+            let name = format!("{before}{:05}{after}", names.len() + 1);
             let path = self.workshop.path().join(&name);
             if self.exporter.engine() == Engine::Solr || self.outdated.contains(&held[0].file) {
                 self.copy(&path, held)?;
             } else {
-                std::fs::rename(&part, &path).map_err(at(&path))?;
+                std::fs::rename(&part, &path).map_err(io_error(&path))?;
             }
             names.push(name);
         }
         Ok(names)
     }
 
-    /// Copies only these entries, with the text round them and between them.
+    /// Copies only these entries, with the text before, between and after them.
     fn copy(&mut self, to: &Path, held: &[PartOffset]) -> Result<()> {
         let (first, next, last): (Vec<u8>, &[u8], &[u8]) = match self.exporter.engine() {
             Engine::Solr => (b"[\n".to_vec(), b",\n", b"\n]\n"),
             _ => (self.parts.opening().to_vec(), b"", b""),
         };
-        let mut out = BufWriter::new(File::create_new(to).map_err(at(to))?);
-        out.write_all(&first).map_err(at(to))?;
+        let mut out = BufWriter::new(File::create_new(to).map_err(io_error(to))?);
+        out.write_all(&first).map_err(io_error(to))?;
         for (number, spot) in held.iter().enumerate() {
             let before = if number > 0 { next } else { b"" };
             let body = self.parts.read(*spot)?;
-            out.write_all(before)
-                .and_then(|()| out.write_all(&body))
-                .map_err(at(to))?;
+            out.write_all(before).map_err(io_error(to))?;
+            out.write_all(&body).map_err(io_error(to))?;
         }
-        out.write_all(last).map_err(at(to))?;
+        out.write_all(last).map_err(io_error(to))?;
         let file = out
             .into_inner()
             .map_err(io::IntoInnerError::into_error)
-            .map_err(at(to))?;
-        file.sync_all().map_err(at(to))
+            .map_err(io_error(to))?;
+        file.sync_all().map_err(io_error(to))
     }
+}
+
+/// A time in seconds since 1970.
+fn seconds(time: Option<SystemTime>) -> Option<u64> {
+    let since = time?.duration_since(UNIX_EPOCH).ok()?;
+    Some(since.as_secs())
 }
 
 /// Fails if a folder holds anything except the leftovers of killed runs and what this one makes.
@@ -287,8 +296,8 @@ fn check_empty(folder: &Path) -> Result<()> {
             folder.display()
         )));
     }
-    for entry in std::fs::read_dir(folder).map_err(at(folder))? {
-        let name = entry.map_err(at(folder))?.file_name();
+    for entry in std::fs::read_dir(folder).map_err(io_error(folder))? {
+        let name = entry.map_err(io_error(folder))?.file_name();
         let name = name.to_string_lossy();
         if !name.starts_with(UNFINISHED) {
             return Err(Error::setting(format!(

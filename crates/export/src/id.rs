@@ -12,15 +12,20 @@ pub(super) struct DocumentId([u8; 20]);
 
 impl DocumentId {
     /// Returns None if the URL is too long.
-    pub(super) fn of(key: &Key<'_>) -> Option<Self> {
-        (!key.is_too_long()).then(|| Self(Sha1::digest(key.as_str()).into()))
+    pub(super) fn from_key(key: &Key<'_>) -> Option<Self> {
+        if key.is_too_long() {
+            return None;
+        }
+        Some(Self(Sha1::digest(key.as_str()).into()))
     }
 
     /// The first 64 bits, for engines whose identifiers are numbers.
     pub(super) fn first_bits(self) -> u64 {
-        self.0[..8]
-            .iter()
-            .fold(0, |bits, byte| bits << 8 | u64::from(*byte))
+        let mut bits = 0;
+        for byte in &self.0[..8] {
+            bits = bits << 8 | u64::from(*byte);
+        }
+        bits
     }
 }
 
@@ -65,9 +70,9 @@ mod tests {
     #[test]
     fn they_are_hexadecimal() {
         assert_eq!(
-            DocumentId::of(&Key::parse("abc")).unwrap().to_string(),
+            DocumentId::from_key(&Key::of("abc")).unwrap().to_string(),
             "a9993e364706816aba3e25717850c26c9cd0d89d"
         );
-        assert!(DocumentId::of(&Key::parse(&"x".repeat(LONGEST + 1))).is_none());
+        assert!(DocumentId::from_key(&Key::of(&"x".repeat(LONGEST + 1))).is_none());
     }
 }

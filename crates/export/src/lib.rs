@@ -9,7 +9,7 @@
 //!
 //! Files that are made of all entries at once (CIFF, Parquet) are made when the run ends.
 //!
-//! docs/export.md tells what an engine may have, and how it is loaded.
+//! docs/export.md has what an engine may have, and how it is loaded.
 
 mod capture;
 mod ciff;
@@ -37,7 +37,7 @@ pub use capture::Capture;
 pub use engine::Engine;
 pub use entry::ExportEntry;
 pub use exporter::Exporter;
-pub use folder::{ExportFolder, Exported};
+pub use folder::{ExportFolder, ExportReport};
 #[cfg(feature = "parquet")]
 #[doc(hidden)]
 pub use shred::ShreddedRows;

@@ -51,22 +51,25 @@ impl PartFiles {
 
     pub(super) fn write(&mut self, body: &[u8]) -> Result<PartOffset> {
         let length = body.len() as u64;
-        let is_full = |at: u64| at > self.opening.len() as u64 && at + length > self.most;
-        if self.file.as_ref().is_some_and(|(_, at)| is_full(*at)) {
+        let opening = self.opening.len() as u64;
+        if let Some((_, at)) = &self.file
+            && *at > opening
+            && at + length > self.most
+        {
             self.close()?;
         }
         if self.file.is_none() {
             self.number += 1;
             let path = self.path(self.number);
-            let mut out = BufWriter::new(File::create_new(&path).map_err(at(&path))?);
-            out.write_all(&self.opening).map_err(at(&path))?;
+            let mut out = BufWriter::new(File::create_new(&path).map_err(io_error(&path))?);
+            out.write_all(&self.opening).map_err(io_error(&path))?;
             self.file = Some((out, self.opening.len() as u64));
         }
         let number = self.number;
         let Some((out, at_byte)) = &mut self.file else {
             return Err(ErrorKind::Internal("no file".to_owned()).into());
         };
-        out.write_all(body).map_err(at(&self.folder))?;
+        out.write_all(body).map_err(io_error(&self.folder))?;
         let start = *at_byte;
         *at_byte += length;
         Ok(PartOffset {
@@ -82,30 +85,30 @@ impl PartFiles {
         };
         let file = out
             .into_inner()
-            .map_err(|error| at(&self.folder)(error.into_error()))?;
-        file.sync_all().map_err(at(&self.folder))
+            .map_err(|error| io_error(&self.folder)(error.into_error()))?;
+        file.sync_all().map_err(io_error(&self.folder))
     }
 
     /// The bytes of an entry, of a file that is closed.
     pub(super) fn read(&mut self, spot: PartOffset) -> Result<Vec<u8>> {
         let path = self.path(spot.file);
-        let (_, file) = match self.read.take().filter(|(number, _)| *number == spot.file) {
-            Some(open) => self.read.insert(open),
-            None => self
-                .read
-                .insert((spot.file, File::open(&path).map_err(at(&path))?)),
+        let open = match self.read.take() {
+            Some(open) if open.0 == spot.file => open,
+            _ => (spot.file, File::open(&path).map_err(io_error(&path))?),
         };
+        let (_, file) = self.read.insert(open);
         let mut body = Vec::new();
-        let whole = file
-            .seek(SeekFrom::Start(spot.start))
-            .and_then(|_| file.take(spot.length).read_to_end(&mut body));
-        whole.map_err(at(&path))?;
+        file.seek(SeekFrom::Start(spot.start))
+            .map_err(io_error(&path))?;
+        file.take(spot.length)
+            .read_to_end(&mut body)
+            .map_err(io_error(&path))?;
         Ok(body)
     }
 }
 
 /// An error of the system at a file or a folder.
-pub(super) fn at(path: &Path) -> impl Fn(io::Error) -> Error {
+pub(super) fn io_error(path: &Path) -> impl Fn(io::Error) -> Error {
     let what = path.display().to_string();
     move |source| {
         ErrorKind::Io {

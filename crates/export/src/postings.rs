@@ -2,7 +2,7 @@
 //! joined at the end.
 //!
 //! Documents come in the order of their numbers. So the postings of a word in an earlier table
-//! stand before those in a later one, and joining two lists is putting one behind the other. Only
+//! come before those in a later one, and joining two lists is appending the later one. Only
 //! the first posting of a list is kept apart, since its distance to the one before is not known
 //! yet.
 
@@ -54,8 +54,9 @@ impl Postings {
         if let Some(list) = self.lists.get_mut(word) {
             let before = list.rest.len();
             posting(&mut list.rest, document - list.last, count);
-            (list.documents, list.occurrences, list.last) =
-                (list.documents + 1, list.occurrences + count, document);
+            list.documents += 1;
+            list.occurrences += count;
+            list.last = document;
             self.size += list.rest.len() - before;
         } else {
             let first = (document, count);
@@ -107,13 +108,15 @@ impl Postings {
     pub(super) fn merged(mut self) -> io::Result<(File, u64)> {
         self.spill()?;
         let mut runs: Vec<_> = self.runs.into_iter().map(BufReader::new).collect();
-        let (mut heap, mut lists) = (BinaryHeap::new(), Vec::new());
+        let mut heap = BinaryHeap::new();
+        let mut lists = Vec::new();
         for (number, run) in runs.iter_mut().enumerate() {
             let (word, list) = read(run)?.unzip();
             heap.extend(word.map(|word| Reverse((word, number))));
             lists.push(list.unwrap_or_default());
         }
-        let (mut out, mut count) = (BufWriter::new(scratch::file()?), 0);
+        let mut out = BufWriter::new(scratch::file()?);
+        let mut count = 0;
         while let Some(Reverse((word, number))) = heap.pop() {
             let mut of_word = vec![number];
             while heap
@@ -141,7 +144,7 @@ impl Postings {
     }
 }
 
-/// Writes the message of a word, whose lists come one behind the other.
+/// Writes the message of a word, whose lists follow each other.
 fn put(out: &mut impl Write, word: &str, lists: &[PostingsList]) -> io::Result<()> {
     let mut message = Vec::new();
     text(&mut message, 1, word);

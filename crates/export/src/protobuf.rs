@@ -1,5 +1,5 @@
 //! Messages of protocol buffers, as far as CIFF has them: a varint and three shapes of fields, less
-//! than a crate would need to be told. It writes only.
+//! than a crate would need as settings. It writes only.
 
 use std::io::{self, Write};
 

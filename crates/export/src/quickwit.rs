@@ -45,16 +45,6 @@ pub(super) fn deletions(
     let second = now
         .duration_since(UNIX_EPOCH)
         .map_or(0, |since| since.as_secs());
-    let tasks = |ids: &[DocumentId], end: u64| {
-        let task = |ids: &[DocumentId]| {
-            let ids: Vec<_> = ids.iter().map(DocumentId::to_string).collect();
-            format!(
-                "{}\n",
-                json!({"query": format!("id:IN [{}]", ids.join(" ")), "end_timestamp": end})
-            )
-        };
-        ids.chunks(AT_ONCE).map(task).collect::<String>()
-    };
     let all = tasks(gone, second + 1) + &tasks(there, second);
     if all.is_empty() {
         Vec::new()
@@ -63,11 +53,20 @@ pub(super) fn deletions(
     }
 }
 
+/// The delete tasks for these documents, as far as they were exported before `end`.
+fn tasks(ids: &[DocumentId], end: u64) -> String {
+    let mut tasks = String::new();
+    for ids in ids.chunks(AT_ONCE) {
+        let ids: Vec<_> = ids.iter().map(DocumentId::to_string).collect();
+        let query = format!("id:IN [{}]", ids.join(" "));
+        let task = json!({"query": query, "end_timestamp": end});
+        tasks.push_str(&format!("{task}\n"));
+    }
+    tasks
+}
+
 /// The index config.
 pub(super) fn config(index: &str) -> String {
-    let field = |name: &str, what: &str| format!("    - {{name: {name}, {what}}}\n");
-    let key = |name: &str| field(name, "type: text, tokenizer: raw, stored: true");
-    let keys = |name: &str| field(name, "type: array<text>, tokenizer: raw, stored: true");
     let date = "type: datetime, input_formats: [rfc3339], fast_precision: seconds, fast: true, stored: true";
     let searched =
         "type: array<text>, tokenizer: default, record: position, fieldnorms: true, stored: false";
@@ -91,6 +90,19 @@ pub(super) fn config(index: &str) -> String {
         ),
     ]
     .concat()
+}
+
+/// The mapping of a field, with its properties.
+fn field(name: &str, properties: &str) -> String {
+    format!("    - {{name: {name}, {properties}}}\n")
+}
+
+fn key(name: &str) -> String {
+    field(name, "type: text, tokenizer: raw, stored: true")
+}
+
+fn keys(name: &str) -> String {
+    field(name, "type: array<text>, tokenizer: raw, stored: true")
 }
 
 const HEAD: &str = r#"# Made by heedful: how Quickwit is to index what heedful exports.

@@ -30,7 +30,7 @@ struct Column {
     repetitions: Vec<i16>,
 }
 
-/// Where a value stands: its levels, and how many lists it is in.
+/// The place of a value: its levels, and the number of lists that it is in.
 #[derive(Clone, Copy, Default)]
 struct Levels {
     definition: i16,
@@ -124,7 +124,7 @@ impl ShreddedRows {
         Ok(column)
     }
 
-    /// Notes that a node has no value. Returns the column behind its own.
+    /// Notes that a node has no value. Returns the column after its own.
     fn nothing(&mut self, node: &Type, levels: Levels, column: usize) -> usize {
         if node.is_primitive() {
             self.columns[column].definitions.push(levels.definition);
@@ -170,7 +170,8 @@ impl ShreddedRows {
 
 impl Column {
     fn write(&self, to: &mut SerializedColumnWriter<'_>) -> Result<()> {
-        let (definitions, repetitions) = (Some(&self.definitions[..]), Some(&self.repetitions[..]));
+        let definitions = Some(&self.definitions[..]);
+        let repetitions = Some(&self.repetitions[..]);
         match &self.values {
             ShreddedValues::Flags(flags) => {
                 to.typed::<BoolType>()

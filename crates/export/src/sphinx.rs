@@ -8,9 +8,9 @@
 //!
 //! The phrases of a field are joined by U+2029 between blanks. That is a phrase boundary, which
 //! counts 1000 positions. No text has this sign of its own: it becomes a blank, as do control
-//! characters. A field has 2^23 positions, and counts from the beginning behind them. Then words of
+//! characters. A field has 2^23 positions, and counts from the beginning after them. Then words of
 //! two phrases would stand side by side. So a field ends before. A text attribute is at most 4 MiB
-//! long: behind that Sphinx takes its length for another, and JSON for nothing.
+//! long: beyond that Sphinx takes its length for another, and JSON for nothing.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -37,10 +37,6 @@ pub(super) fn document(
     document: &Document<'_>,
     expires: Option<SystemTime>,
 ) -> Vec<u8> {
-    let seconds = |time: SystemTime| {
-        time.duration_since(UNIX_EPOCH)
-            .map_or(0, |since| since.as_secs())
-    };
     let mut values = vec![number(id).to_string()];
     let fields = [
         document.title,
@@ -60,10 +56,14 @@ pub(super) fn document(
     values.extend([&sites, &document.denied, &document.links].map(|list| quoted(&json(list))));
     values.extend(
         [&document.shown_title, &document.excerpt, &document.input]
-            .map(|text| quoted(within(text))),
+            .map(|text| quoted(truncate(text))),
     );
     values.push(document.max_snippet.map_or(-1, i64::from).to_string());
-    values.push(expires.map_or(NEVER, seconds).min(NEVER).to_string());
+    let expires = match expires {
+        Some(time) => seconds(time).min(NEVER),
+        None => NEVER,
+    };
+    values.push(expires.to_string());
     let names = [&SEARCHED[..], &KEYS, &LISTS, &SHOWN, &NUMBERS]
         .concat()
         .join(", ");
@@ -76,6 +76,14 @@ pub(super) fn document(
 
 pub(super) fn deletion(index: &str, id: DocumentId) -> Vec<u8> {
     format!("DELETE FROM {index} WHERE id = {};\n", number(id)).into_bytes()
+}
+
+/// A time in seconds since 1970; zero for an earlier one.
+fn seconds(time: SystemTime) -> u64 {
+    match time.duration_since(UNIX_EPOCH) {
+        Ok(since) => since.as_secs(),
+        Err(_) => 0,
+    }
 }
 
 /// Identifiers are positive signed numbers of 64 bits.
@@ -104,7 +112,7 @@ fn json(list: &[&str]) -> String {
     serde_json::Value::from(fitting.copied().collect::<Vec<_>>()).to_string()
 }
 
-fn within(text: &str) -> &str {
+fn truncate(text: &str) -> &str {
     &text[..text.floor_char_boundary(ATTRIBUTE)]
 }
 

@@ -30,7 +30,7 @@ use heedful_json::{LinkJson, VerdictJson};
 
 use super::capture::Capture;
 use super::id::DocumentId;
-use super::parts::{PartFiles, PartOffset, at};
+use super::parts::{PartFiles, PartOffset, io_error};
 use super::shred::ShreddedRows;
 
 /// True if this build can write tables.
@@ -117,13 +117,18 @@ struct GoneRow {
 }
 
 impl GoneRow {
-    fn of(id: DocumentId, fetched: Option<SystemTime>) -> Self {
-        let since = fetched.and_then(|time| time.duration_since(UNIX_EPOCH).ok());
+    fn new(id: DocumentId, fetched: Option<SystemTime>) -> Self {
         Self {
             id: id.to_string(),
-            fetch_time: since.and_then(|since| i64::try_from(since.as_micros()).ok()),
+            fetch_time: microseconds(fetched),
         }
     }
+}
+
+/// A time in microseconds since 1970.
+fn microseconds(time: Option<SystemTime>) -> Option<i64> {
+    let since = time?.duration_since(UNIX_EPOCH).ok()?;
+    i64::try_from(since.as_micros()).ok()
 }
 
 pub(super) fn document(id: DocumentId, key: &str, page: &Page, capture: &Capture<'_>) -> Vec<u8> {
@@ -133,7 +138,7 @@ pub(super) fn document(id: DocumentId, key: &str, page: &Page, capture: &Capture
         .iter()
         .filter(|link| link.may_follow() && link.url().len() <= LONGEST);
     let row = TableRow {
-        gone: GoneRow::of(id, capture.time()),
+        gone: GoneRow::new(id, capture.time()),
         url: key,
         url_surtkey: url.as_ref().map_or_else(|| key.to_owned(), surt),
         url_host_name: url.and_then(|url| host_and_sites(&url).0),
@@ -158,7 +163,7 @@ pub(super) fn document(id: DocumentId, key: &str, page: &Page, capture: &Capture
 }
 
 pub(super) fn deletion(id: DocumentId, captured: Option<SystemTime>) -> Vec<u8> {
-    heedful_json::line(&GoneRow::of(id, captured)).into_bytes()
+    heedful_json::line(&GoneRow::new(id, captured)).into_bytes()
 }
 
 /// Makes the table of these entries: of pages, or of URLs that are gone.
@@ -175,10 +180,11 @@ pub(super) fn write(
         .set_compression(Compression::ZSTD(level))
         .set_created_by(concat!("heedful ", env!("CARGO_PKG_VERSION")).to_owned())
         .build();
-    let file = File::create_new(to).map_err(at(to))?;
+    let file = File::create_new(to).map_err(io_error(to))?;
     let mut writer = SerializedFileWriter::new(file, Arc::clone(&schema), Arc::new(properties))
         .map_err(|error| unwritten(to, error))?;
-    let (mut rows, mut bytes) = (ShreddedRows::new(&schema), 0);
+    let mut rows = ShreddedRows::new(&schema);
+    let mut bytes = 0;
     for (number, spot) in spots.iter().enumerate() {
         let row = serde_json::from_slice(&parts.read(*spot)?)
             .map_err(|error| unwritten(to, ParquetError::General(error.to_string())))?;
@@ -192,7 +198,7 @@ pub(super) fn write(
         }
     }
     let file = writer.into_inner().map_err(|error| unwritten(to, error))?;
-    file.sync_all().map_err(at(to))
+    file.sync_all().map_err(io_error(to))
 }
 
 fn unwritten(to: &Path, error: ParquetError) -> Error {

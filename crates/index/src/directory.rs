@@ -7,6 +7,7 @@
 //! crash can keep the deletions and lose the commit. A list of deleted documents that a crash left
 //! over is replaced by a new one of its name.
 
+use std::ffi::OsStr;
 use std::io::{self, BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -18,7 +19,7 @@ use tantivy::directory::{
 };
 
 use super::lengths::check_store;
-use super::trouble::trouble;
+use super::trouble::ErrorContext;
 
 /// The file that lists all others of a commit.
 pub(super) const META: &str = "meta.json";
@@ -41,7 +42,7 @@ impl Fault {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 
-    fn seen<T, E: std::fmt::Display>(&self, done: Result<T, E>) -> Result<T, E> {
+    fn record<T, E: std::fmt::Display>(&self, done: Result<T, E>) -> Result<T, E> {
         if let Err(error) = &done {
             *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(error.to_string());
         }
@@ -57,17 +58,17 @@ struct WatchedFile {
 
 impl Write for WatchedFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.fault.seen(self.file.get_mut().write(bytes))
+        self.fault.record(self.file.get_mut().write(bytes))
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.fault.seen(self.file.flush())
+        self.fault.record(self.file.flush())
     }
 }
 
 impl TerminatingWrite for WatchedFile {
     fn terminate_ref(&mut self, token: AntiCallToken) -> io::Result<()> {
-        self.fault.seen(self.file.terminate_ref(token))
+        self.fault.record(self.file.terminate_ref(token))
     }
 }
 
@@ -87,7 +88,7 @@ impl Folder {
 
     /// Opens a folder on disk, for the index of this name.
     pub(super) fn open(path: &Path, name: &str) -> heedful::Result<Self> {
-        let directory = MmapDirectory::open(path).map_err(|error| trouble(name, &error))?;
+        let directory = MmapDirectory::open(path).in_folder(name)?;
         Ok(Self {
             directory: directory.into(),
             path: Some(path.to_owned()),
@@ -99,9 +100,10 @@ impl Folder {
 impl Directory for Folder {
     fn get_file_handle(&self, path: &Path) -> Result<Arc<dyn FileHandle>, OpenReadError> {
         let file = self.directory.get_file_handle(path)?;
-        if path.extension().is_some_and(|ending| ending == "store") {
-            let damaged = |error| OpenReadError::wrap_io_error(error, path.to_owned());
-            check_store(file.as_ref()).map_err(damaged)?;
+        if has_extension(path, "store")
+            && let Err(error) = check_store(file.as_ref())
+        {
+            return Err(OpenReadError::wrap_io_error(error, path.to_owned()));
         }
         Ok(file)
     }
@@ -124,7 +126,7 @@ impl Directory for Folder {
         };
         let file = match opened {
             Err(OpenWriteError::IoError { io_error, filepath }) => {
-                let _ = self.fault.seen(Err::<(), _>(&io_error));
+                let _ = self.fault.record(Err::<(), _>(&io_error));
                 return Err(OpenWriteError::IoError { io_error, filepath });
             }
             other => other?,
@@ -140,7 +142,7 @@ impl Directory for Folder {
     }
 
     fn atomic_write(&self, path: &Path, data: &[u8]) -> io::Result<()> {
-        self.fault.seen(self.directory.atomic_write(path, data))?;
+        self.fault.record(self.directory.atomic_write(path, data))?;
         self.let_others_read(path);
         if path == Path::new(META) {
             self.sync_directory()
@@ -150,7 +152,7 @@ impl Directory for Folder {
     }
 
     fn sync_directory(&self) -> io::Result<()> {
-        self.fault.seen(self.directory.sync_directory())
+        self.fault.record(self.directory.sync_directory())
     }
 
     fn acquire_lock(&self, lock: &Lock) -> Result<DirectoryLock, LockError> {
@@ -175,9 +177,9 @@ impl Folder {
     #[cfg(unix)]
     fn let_others_read(&self, path: &Path) {
         let Some(folder) = &self.path else { return };
-        let like = std::fs::metadata(folder.join(&META_LOCK.filepath));
-        let _ =
-            like.and_then(|like| std::fs::set_permissions(folder.join(path), like.permissions()));
+        if let Ok(lock) = std::fs::metadata(folder.join(&META_LOCK.filepath)) {
+            let _ = std::fs::set_permissions(folder.join(path), lock.permissions());
+        }
     }
 
     #[cfg(not(unix))]
@@ -186,24 +188,33 @@ impl Folder {
     /// True if a list of deleted documents belongs to a commit that never came. Its name depends on
     /// what went before, so the next commit may want the same name.
     fn is_left_over(&self, path: &Path) -> bool {
-        let read = self.directory.atomic_read(Path::new(META)).ok();
-        let meta: Option<serde_json::Value> =
-            read.and_then(|meta| serde_json::from_slice(&meta).ok());
-        let Some(segments) = meta.as_ref().and_then(|meta| meta["segments"].as_array()) else {
+        let Ok(meta) = self.directory.atomic_read(Path::new(META)) else {
             return false;
         };
-        let list = |segment: &serde_json::Value| {
-            let id = segment["segment_id"]
-                .as_str()
-                .unwrap_or_default()
-                .replace('-', "");
-            format!("{id}.{}.del", segment["deletes"]["opstamp"])
+        let Ok(meta) = serde_json::from_slice::<serde_json::Value>(&meta) else {
+            return false;
         };
-        path.extension().is_some_and(|ending| ending == "del")
-            && segments
-                .iter()
-                .all(|segment| path != Path::new(&list(segment)))
+        let Some(segments) = meta["segments"].as_array() else {
+            return false;
+        };
+        let is_of_commit = segments
+            .iter()
+            .any(|segment| path == Path::new(&deletion_list(segment)));
+        has_extension(path, "del") && !is_of_commit
     }
+}
+
+/// The name of a segment's list of deleted documents, by the segment's entry in `meta.json`.
+fn deletion_list(segment: &serde_json::Value) -> String {
+    let id = segment["segment_id"]
+        .as_str()
+        .unwrap_or_default()
+        .replace('-', "");
+    format!("{id}.{}.del", segment["deletes"]["opstamp"])
+}
+
+fn has_extension(path: &Path, wanted: &str) -> bool {
+    path.extension() == Some(OsStr::new(wanted))
 }
 
 fn is_read_only(error: &io::Error) -> bool {

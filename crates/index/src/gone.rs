@@ -67,33 +67,33 @@ impl Gone {
     }
 
     pub(super) fn parse(text: &str) -> Self {
-        let status = text
-            .strip_prefix("status ")
-            .and_then(|status| status.parse().ok())
-            .map(Self::Status);
+        if let Some(status) = text.strip_prefix("status ")
+            && let Ok(status) = status.parse()
+        {
+            return Self::Status(status);
+        }
         let plain = Self::PLAIN.into_iter().find(|reason| reason.word() == text);
-        status.or(plain).unwrap_or(Self::Removed)
+        plain.unwrap_or(Self::Removed)
     }
 
-    /// The reason why a page may not be indexed, and the statement behind it. Returns None if it
-    /// may be.
+    /// The reason why a page may not be indexed, and the statement that denies it. Returns None if
+    /// it may be.
     #[doc(hidden)]
-    pub fn of(page: &Page) -> Option<(Self, String)> {
+    pub fn from_page(page: &Page) -> Option<(Self, String)> {
         let policy = page.policy();
         if policy.allows(Use::Index) {
             return None;
         }
-        let why = policy.why(Use::Index);
-        let reason = match why.map(|said| (said.origin(), said.says())) {
-            Some((Origin::Rule { .. } | Origin::Record { .. }, _)) => Self::Robots,
-            Some((Origin::Input, _)) => Self::CutShort,
-            Some((_, Says::UnavailableAfter(_))) => Self::Expired,
+        let Some(directive) = policy.why(Use::Index) else {
+            return Some((Self::Noindex, String::new()));
+        };
+        let reason = match (directive.origin(), directive.says()) {
+            (Origin::Rule { .. } | Origin::Record { .. }, _) => Self::Robots,
+            (Origin::Input, _) => Self::CutShort,
+            (_, Says::UnavailableAfter(_)) => Self::Expired,
             _ => Self::Noindex,
         };
-        Some((
-            reason,
-            why.map_or("", |directive| directive.text()).to_owned(),
-        ))
+        Some((reason, directive.text().to_owned()))
     }
 }
 

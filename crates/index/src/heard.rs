@@ -1,32 +1,32 @@
-//! What is heard of a URL without its page, and what a page denied when it was read.
+//! Statements on a URL that come without its page, and what a page denied when it was read.
 
 use tantivy::{DocAddress, DocId, Searcher, SegmentReader};
 
 use heedful::{Page, Use};
 
 use super::gone::Gone;
-use super::schema::{Fields, column, has, ruled_at, seen_at};
+use super::schema::{Fields, column, has, number, ruled_at, seen_at, signed_number};
 use super::stored::{self, text};
 use super::time::seconds;
-use super::uses::{bit, denied};
+use super::uses::{denied, use_bit};
 
 /// A statement on a URL that came without its page.
 #[derive(Clone, Debug)]
-pub(super) enum HeardUrl {
-    /// The URL is gone: the reason, and the statement behind it.
+pub(super) enum UrlStatement {
+    /// The URL is gone: the reason, and the statement that denies it.
     Gone(Gone, String),
     /// The page is unchanged, and its headers ask for this.
-    Asked(CaptureQuery),
+    Asked(Restrictions),
 }
 
-/// What is heard of a URL, with its time in seconds if that is known.
-pub(super) type Dated = (Option<i64>, HeardUrl);
+/// A statement on a URL, with its time in seconds if that is known.
+pub(super) type DatedStatement = (Option<i64>, UrlStatement);
 
-impl HeardUrl {
-    /// True if nothing of an earlier statement is left beside this one.
-    pub(super) fn outdoes(&self, earlier: &Self) -> bool {
+impl UrlStatement {
+    /// True if an earlier statement adds nothing to this one.
+    pub(super) fn supersedes(&self, earlier: &Self) -> bool {
         match (self, earlier) {
-            (Self::Asked(now), Self::Asked(before)) => before.are_met_by(now),
+            (Self::Asked(now), Self::Asked(before)) => before.are_covered_by(now),
             (Self::Asked(_), Self::Gone(..)) => false,
             (Self::Gone(..), _) => true,
         }
@@ -45,23 +45,23 @@ impl HeardUrl {
                 text(&document, fields.why),
             ));
         }
-        Ok(Self::Asked(CaptureQuery::read(
+        Ok(Self::Asked(Restrictions::read(
             searcher.segment_reader(address.segment_ord),
             address.doc_id,
         )))
     }
 }
 
-/// What headers ask for, or what a page asked for when it was read.
+/// What headers restrict, or what a page restricted when it was read.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct CaptureQuery {
+pub(super) struct Restrictions {
     pub(super) denied: u64,
     pub(super) max_snippet: Option<u64>,
     pub(super) expires: Option<i64>,
 }
 
-impl CaptureQuery {
-    pub(super) fn of(page: &Page) -> Self {
+impl Restrictions {
+    pub(super) fn from_page(page: &Page) -> Self {
         let policy = page.policy();
         Self {
             denied: denied(page),
@@ -71,35 +71,28 @@ impl CaptureQuery {
     }
 
     pub(super) fn read(segment: &SegmentReader, document: DocId) -> Self {
-        let fast = segment.fast_fields();
-        let number = |name| {
-            fast.u64(name)
-                .ok()
-                .and_then(|column| column.first(document))
-        };
-        let expires = fast
-            .i64(column::EXPIRES)
-            .ok()
-            .and_then(|column| column.first(document));
         Self {
-            denied: number(column::DENIED).unwrap_or(0),
-            max_snippet: number(column::MAX_SNIPPET),
-            expires,
+            denied: number(segment, column::DENIED, document).unwrap_or(0),
+            max_snippet: number(segment, column::MAX_SNIPPET, document),
+            expires: signed_number(segment, column::EXPIRES, document),
         }
     }
 
     pub(super) fn denies(&self, usage: Use) -> bool {
-        self.denied & bit(usage) != 0
+        self.denied & use_bit(usage) != 0
     }
 
-    /// True if a page stays that asked for `page` when it was read. Without a page, what is said of
-    /// the URL stays.
-    pub(super) fn leave(&self, page: Option<Self>) -> bool {
-        page.is_none_or(|page| self.of_the_text().are_met_by(&page))
+    /// True if these restrictions allow a page to stay that had the restrictions `page` when it was
+    /// read. Without a page, what is known of the URL stays.
+    pub(super) fn keeps(&self, page: Option<Self>) -> bool {
+        match page {
+            Some(page) => self.lasting().are_covered_by(&page),
+            None => true,
+        }
     }
 
     /// The lasting part of this: without what can be taken back while the text stays unchanged.
-    pub(super) fn of_the_text(mut self) -> Self {
+    pub(super) fn lasting(mut self) -> Self {
         for usage in [
             Use::Archive,
             Use::Input,
@@ -107,37 +100,40 @@ impl CaptureQuery {
             Use::Translate,
             Use::Image,
         ] {
-            self.denied &= !bit(usage);
+            self.denied &= !use_bit(usage);
         }
         self
     }
 
     /// True if these headers ask for nothing new compared with `before`.
-    pub(super) fn are_met_by(&self, before: &Self) -> bool {
-        let within = |now: Option<i64>, before: Option<i64>| {
-            now.is_none_or(|now| before.is_some_and(|b| b <= now))
-        };
-        let characters =
-            |limit: Option<u64>| limit.map(|limit| i64::try_from(limit).unwrap_or(i64::MAX));
+    pub(super) fn are_covered_by(&self, before: &Self) -> bool {
         self.denied & !before.denied == 0
-            && within(characters(self.max_snippet), characters(before.max_snippet))
-            && within(self.expires, before.expires)
+            && is_no_lower(self.max_snippet, before.max_snippet)
+            && is_no_lower(self.expires, before.expires)
     }
 
-    pub(super) fn are_nothing(&self) -> bool {
+    pub(super) fn is_empty(&self) -> bool {
         self.denied == 0 && self.max_snippet.is_none() && self.expires.is_none()
     }
 }
 
-/// True if a document keeps what was heard. It is then no page, tombstone, anchor or snapshot's
-/// place, has no rules of a site, and is not about a page that was found unchanged.
-pub(super) fn is_heard(segment: &SegmentReader, document: DocId) -> bool {
-    let of_others = [column::ID, column::GONE_ID, column::SOURCE, column::FILE];
-    let is_apart = seen_at(segment, document)
-        .or(ruled_at(segment, document))
-        .is_some();
-    !is_apart
-        && !of_others
-            .into_iter()
-            .any(|name| has(segment, name, document))
+/// True if a limit is no stricter than the one before. No limit is the least strict.
+fn is_no_lower<T: Ord>(now: Option<T>, before: Option<T>) -> bool {
+    match (now, before) {
+        (None, _) => true,
+        (Some(now), Some(before)) => before <= now,
+        (Some(_), None) => false,
+    }
+}
+
+/// True if a document is a statement. It is then no page, tombstone, anchor or snapshot's place,
+/// has no rules of a site, and is not about a page that was found unchanged.
+pub(super) fn is_statement(segment: &SegmentReader, document: DocId) -> bool {
+    if seen_at(segment, document).is_some() || ruled_at(segment, document).is_some() {
+        return false;
+    }
+    let other_kinds = [column::ID, column::GONE_ID, column::SOURCE, column::FILE];
+    !other_kinds
+        .into_iter()
+        .any(|name| has(segment, name, document))
 }

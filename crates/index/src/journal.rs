@@ -1,6 +1,6 @@
-//! The journal of an index: it is told of each decision, and each commit names how far it has come.
+//! The journal of an index: it records each decision, and each commit names how far it has come.
 //!
-//! An index knows no journal itself; whoever opens the index says which one it has. A commit
+//! An index knows no journal itself; the caller that opens the index names it. A commit
 //! prepares the journal first, and keeps the mark that comes back in its payload. So journal and
 //! index are one step: what the journal holds beyond the mark of the last commit never was. An
 //! index that has a journal is not written without it.
@@ -12,12 +12,12 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use crate::decision::{Basis, Decided};
+use crate::decision::{Basis, DecisionRecord};
 use heedful_base::error::{Error, ErrorKind, Result};
 
 use super::terms::Terms;
 
-/// What is told of each decision of an index. There is one for each writer.
+/// Records each decision of an index. There is one for each writer.
 ///
 /// A writer may be dropped at any moment, or its commit may fail. What was noted since the last
 /// commit must then be gone when the journal is opened at the mark of that commit.
@@ -26,7 +26,7 @@ pub trait Journal: Debug + Send + Sync {
     ///
     /// # Errors
     /// Fails if it cannot be kept. Then nothing of it is committed.
-    fn note(&mut self, decided: &Decided, basis: &Basis) -> Result<()>;
+    fn note(&mut self, decided: &DecisionRecord, basis: &Basis) -> Result<()>;
 
     /// Writes what was noted, on disk for good, and returns the mark that the commit must name.
     /// `time` is in seconds since 1970.
@@ -42,7 +42,7 @@ pub trait Journal: Debug + Send + Sync {
     /// Fails if the journal cannot be written. It is opened at that mark all the same.
     fn committed(&mut self) -> Result<()>;
 
-    /// Makes it forget these URLs: nobody finds by them what was noted, at whatever point earlier
+    /// Makes it forget these URLs: they lead no longer to what was noted, at whatever point earlier
     /// writers broke off. Returns the number of decisions. Nothing was noted before.
     ///
     /// # Errors
@@ -70,28 +70,28 @@ pub struct JournalMark {
 }
 
 impl JournalMark {
-    /// A mark with what the journal says of itself, and the folder in which it is.
+    /// A mark with the head of the journal, and the folder in which the journal is.
     ///
     /// # Errors
     /// Fails if `head` cannot be written as JSON.
     pub fn new(head: &impl Serialize, folder: String) -> Result<Self> {
-        let head = serde_json::value::to_raw_value(head);
-        let head =
-            head.map_err(|error| ErrorKind::Internal(format!("a head is no JSON ({error})")))?;
-        Ok(Self { head, folder })
+        match serde_json::value::to_raw_value(head) {
+            Ok(head) => Ok(Self { head, folder }),
+            Err(error) => Err(ErrorKind::Internal(format!("a head is no JSON ({error})")).into()),
+        }
     }
 
-    /// What the journal said of itself.
+    /// The head of the journal.
     ///
     /// # Errors
     /// Fails if it is something else, as if another version wrote it.
     pub fn head<T: DeserializeOwned>(&self) -> Result<T> {
-        let read = serde_json::from_str(self.head.get());
-        read.map_err(|error| {
-            Error::evidence(format!(
+        match serde_json::from_str(self.head.get()) {
+            Ok(head) => Ok(head),
+            Err(error) => Err(Error::evidence(format!(
                 "what the last commit says of its log cannot be read ({error})"
-            ))
-        })
+            ))),
+        }
     }
 
     /// The folder in which it was then.

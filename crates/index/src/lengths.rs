@@ -33,19 +33,14 @@ fn layers(file: &dyn FileHandle) -> io::Result<Option<(u64, u64)>> {
     };
     let text = file.read_bytes(before_footer..before_footer + 4)?;
     let text = u32::from_le_bytes(text.as_slice().try_into().unwrap_or_default()) as usize;
-    let Some(begins) = before_footer
-        .checked_sub(text)
-        .and_then(|end| end.checked_sub(STORE_FOOTER))
-    else {
+    let Some(begins) = before_footer.checked_sub(text.saturating_add(STORE_FOOTER)) else {
         return Ok(None);
     };
     let offset = file.read_bytes(begins + 4..begins + 12)?;
     let offset = u64::from_le_bytes(offset.as_slice().try_into().unwrap_or_default());
-    let Some(index) = usize::try_from(offset)
-        .ok()
-        .filter(|offset| *offset <= begins)
-    else {
-        return Ok(None);
+    let index = match usize::try_from(offset) {
+        Ok(index) if index <= begins => index,
+        _ => return Ok(None),
     };
     let number = file.read_bytes(index..begins.min(index + 10))?;
     Ok(Some((variable(number.as_slice()), (begins - index) as u64)))
@@ -53,14 +48,16 @@ fn layers(file: &dyn FileHandle) -> io::Result<Option<(u64, u64)>> {
 
 /// Reads a number of seven bits a byte, the lowest first. The highest bit ends it.
 pub(super) fn variable(bytes: &[u8]) -> u64 {
-    let end = bytes
-        .iter()
-        .position(|byte| byte & 0x80 != 0)
-        .map_or(bytes.len(), |at| at + 1);
-    bytes[..end]
-        .iter()
-        .rev()
-        .fold(0, |number, byte| number << 7 | u64::from(byte & 0x7F))
+    let last = bytes.iter().position(|byte| byte & 0x80 != 0);
+    let bytes = match last {
+        Some(last) => &bytes[..=last],
+        None => bytes,
+    };
+    let mut number = 0;
+    for byte in bytes.iter().rev() {
+        number = number << 7 | u64::from(byte & 0x7F);
+    }
+    number
 }
 
 #[cfg(test)]

@@ -12,8 +12,8 @@
 //! answered. Lookups go from `keep` to `ask`, and never the other way round.
 //!
 //! All of it is one tantivy index, so one commit is one state. After any crash the last whole
-//! commit stands. A commit's payload says which law and which terms made it, and which snapshot
-//! files belong to it. Decisions are told to a journal, if the index has one (`journal`). This
+//! commit counts. A commit's payload names which law and which terms made it, and which snapshot
+//! files belong to it. Decisions are noted in a journal, if the index has one (`journal`). This
 //! crate never judges, and opens no input.
 
 mod ask;
@@ -43,13 +43,13 @@ mod uses;
 pub use ask::{Anchor, Found, Hit, Query, Search, Stats, UrlState, WordScore};
 pub use gone::Gone;
 pub use journal::{Journal, JournalMark, Journals};
-pub use keep::{Added, Compacted, MergeReport, Writer};
+pub use keep::{Added, CompactReport, MergeReport, Writer};
 pub use open::Index;
 pub use terms::Terms;
 #[doc(hidden)]
-pub use time::whole;
+pub use time::whole_seconds;
 pub use tokens::pre_tokenized;
-pub use uses::UseFilter;
+pub use uses::PageUses;
 
 pub use heedful_base::memory::Memory;
 

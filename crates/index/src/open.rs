@@ -18,7 +18,7 @@ use super::pending::Pending;
 use super::schema::Fields;
 use super::store::{self, SNAPSHOTS, Store};
 use super::terms::Terms;
-use super::trouble::{guarded, other_version, trouble};
+use super::trouble::{ErrorContext, WriteContext, catch_panics, other_version, trouble};
 
 /// An index in a folder.
 ///
@@ -67,7 +67,7 @@ impl Index {
     /// Fails if the folder holds something else, or an index of another law or of a filter with
     /// other terms. It fails too if it cannot be written, or if the filter is for several bots.
     pub fn create(folder: impl AsRef<Path>, filter: &Filter) -> Result<Self> {
-        Self::create_for(folder.as_ref(), &Terms::of(filter)?)
+        Self::create_for(folder.as_ref(), &Terms::from_filter(filter)?)
     }
 
     pub(super) fn create_for(folder: &Path, terms: &Terms) -> Result<Self> {
@@ -108,19 +108,15 @@ impl Index {
     }
 
     fn create_in(directory: Folder, store: Store, name: &str, terms: &Terms) -> Result<Self> {
-        let (settings, fault) = (tantivy::IndexSettings::default(), directory.fault());
-        let is_there = tantivy::Index::exists(&directory).map_err(|error| trouble(name, &error))?;
+        let settings = tantivy::IndexSettings::default();
+        let fault = directory.fault();
+        let is_there = tantivy::Index::exists(&directory).in_folder(name)?;
         let tantivy = if is_there {
             tantivy::Index::open(directory)
         } else {
             tantivy::Index::create(directory, Fields::schema(), settings)
         };
-        let index = Self::with(
-            tantivy.map_err(|error| trouble(name, &error))?,
-            store,
-            fault,
-            name,
-        )?;
+        let index = Self::from_parts(tantivy.in_folder(name)?, store, fault, name)?;
         if index.is_unfinished()? {
             index.finish(terms)?;
         }
@@ -160,10 +156,8 @@ impl Index {
 
     pub(super) fn open_in(directory: Folder, store: Store, name: &str) -> Result<Self> {
         let fault = directory.fault();
-        let tantivy = guarded(name, || {
-            tantivy::Index::open(directory).map_err(|error| trouble(name, &error))
-        })?;
-        let index = Self::with(tantivy, store, fault, name)?;
+        let tantivy = catch_panics(name, || tantivy::Index::open(directory).in_folder(name))?;
+        let index = Self::from_parts(tantivy, store, fault, name)?;
         if index.is_unfinished()? {
             let message = format!(
                 "{name} was begun and never held anything: run `heedful index INPUT -o {name}` again"
@@ -174,11 +168,11 @@ impl Index {
         Ok(index)
     }
 
-    fn with(tantivy: tantivy::Index, store: Store, fault: Fault, name: &str) -> Result<Self> {
+    fn from_parts(tantivy: tantivy::Index, store: Store, fault: Fault, name: &str) -> Result<Self> {
         let packed = packed::PackedWords::default();
         let pending = Arc::clone(&packed.pending);
         tantivy.tokenizers().register(packed::NAME, packed);
-        let fields = Fields::of(&tantivy.schema()).ok_or_else(|| other_version(name))?;
+        let fields = Fields::from_schema(&tantivy.schema()).ok_or_else(|| other_version(name))?;
         Ok(Self {
             tantivy,
             fields,
@@ -230,22 +224,21 @@ impl Index {
     /// one is not written without it.
     pub(super) fn open_journal(&self, payload: &Payload) -> Result<Option<Box<dyn Journal>>> {
         let mark = payload.mark.as_ref();
-        let opened = self
-            .journals
-            .as_ref()
-            .map(|journals| journals.open(mark, &payload.terms))
-            .transpose()?
-            .flatten();
-        match (&opened, mark) {
-            (None, Some(mark)) => {
-                let (name, folder) = (&self.folder, mark.folder().display());
-                Err(Error::evidence(format!(
-                    "{name} keeps evidence in {folder}, and is not written without it: open it with that \
-                     (`IndexEvidence::with_evidence`)"
-                )))
-            }
-            _ => Ok(opened),
+        let journal = match &self.journals {
+            Some(journals) => journals.open(mark, &payload.terms)?,
+            None => None,
+        };
+        if let Some(mark) = mark
+            && journal.is_none()
+        {
+            let name = &self.folder;
+            let folder = mark.folder().display();
+            return Err(Error::evidence(format!(
+                "{name} keeps evidence in {folder}, and is not written without it: open it with that \
+                 (`IndexEvidence::with_evidence`)"
+            )));
         }
+        Ok(journal)
     }
 
     /// Makes the first commit: it holds nothing except the terms.
@@ -256,11 +249,13 @@ impl Index {
     fn begin(&self, payload: &Payload) -> Result<()> {
         let writer: tantivy::Result<tantivy::IndexWriter> =
             self.tantivy.writer_with_num_threads(1, 16 << 20);
-        let mut writer = writer.map_err(|error| match error {
-            TantivyError::LockFailure(LockError::IoError(error), _) => self.locked(&error),
-            error => self.trouble(&error),
-        })?;
-        self.commit(&mut writer, payload)
+        match writer {
+            Ok(mut writer) => self.commit(&mut writer, payload),
+            Err(TantivyError::LockFailure(LockError::IoError(error), _)) => {
+                Err(self.locked(&error))
+            }
+            Err(error) => Err(self.trouble(&error)),
+        }
     }
 
     /// Gives a folder that tantivy wrote on its own a payload, as after a commit.
@@ -268,10 +263,10 @@ impl Index {
         let name = folder.display().to_string();
         let directory = Folder::open(folder, &name)?;
         let fault = directory.fault();
-        let tantivy = tantivy::Index::open(directory).map_err(|error| trouble(&name, &error))?;
+        let tantivy = tantivy::Index::open(directory).in_folder(&name)?;
         let snapshots = folder.join(SNAPSHOTS);
         let store = Store::new(Folder::open(&snapshots, &name)?, Some(snapshots));
-        let index = Self::with(tantivy, store, fault, &name)?;
+        let index = Self::from_parts(tantivy, store, fault, &name)?;
         index.begin(payload)?;
         Ok(index)
     }
@@ -283,17 +278,12 @@ impl Index {
         writer: &mut tantivy::IndexWriter,
         payload: &Payload,
     ) -> Result<()> {
-        let payload = payload.written().map_err(|error| self.trouble(&error))?;
-        let mut prepared = writer
-            .prepare_commit()
-            .map_err(|error| self.unwritten(&error))?;
+        let payload = payload.to_json().in_index(self)?;
+        let mut prepared = writer.prepare_commit().written_to(self)?;
         prepared.set_payload(&payload);
-        let stamp = prepared.commit().map_err(|error| self.unwritten(&error))?;
+        let stamp = prepared.commit().written_to(self)?;
         // After a failure of one of its threads tantivy commits nothing, and reports success.
-        let metas = self
-            .tantivy
-            .load_metas()
-            .map_err(|error| self.unwritten(&error))?;
+        let metas = self.tantivy.load_metas().written_to(self)?;
         if metas.opstamp != stamp {
             return Err(self.trouble(&"it was not written; what was committed before still stands"));
         }
@@ -302,40 +292,32 @@ impl Index {
 
     /// True if a crash came between the making of the index and its first commit.
     fn is_unfinished(&self) -> Result<bool> {
-        let metas = self
-            .tantivy
-            .load_metas()
-            .map_err(|error| self.trouble(&error))?;
+        let metas = self.tantivy.load_metas().in_index(self)?;
         Ok(metas.payload.is_none() && metas.segments.is_empty())
     }
 
     /// The last commit.
-    pub(super) fn commit_at_hand(&self) -> Result<Commit> {
-        let metas = self
-            .tantivy
-            .load_metas()
-            .map_err(|error| self.trouble(&error))?;
-        let segments = metas
-            .segments
-            .iter()
-            .map(|segment| (segment.id(), segment.delete_opstamp()));
+    pub(super) fn current_commit(&self) -> Result<Commit> {
+        let metas = self.tantivy.load_metas().in_index(self)?;
+        let mut segments = Vec::with_capacity(metas.segments.len());
+        for segment in &metas.segments {
+            segments.push((segment.id(), segment.delete_opstamp()));
+        }
         Ok(Commit {
             stamp: metas.opstamp,
-            segments: segments.collect(),
+            segments,
         })
     }
 
     pub(super) fn payload(&self) -> Result<Payload> {
-        let metas = self
-            .tantivy
-            .load_metas()
-            .map_err(|error| self.trouble(&error))?;
+        let metas = self.tantivy.load_metas().in_index(self)?;
         let Some(text) = metas.payload else {
             return Err(other_version(&self.folder));
         };
         let payload: Option<Payload> = serde_json::from_str(&text).ok();
-        let is_ours = |payload: &Payload| (payload.law, payload.format) == (LAW, FORMAT);
-        if payload.as_ref().is_some_and(|payload| !is_ours(payload)) {
+        if let Some(payload) = &payload
+            && (payload.law != LAW || payload.format != FORMAT)
+        {
             return Err(other_version(&self.folder));
         }
         // The payload's bot and denials decide what may be in the index. In doubt it is not opened.
@@ -352,7 +334,7 @@ impl Index {
         if made == *terms {
             return Ok(());
         }
-        let difference = made.against(terms);
+        let difference = made.describe_difference(terms);
         let message = format!(
             "{} was made {difference}: index into a new folder, or use the same",
             self.folder
@@ -402,24 +384,27 @@ fn is_free(folder: &Path) -> bool {
     let Ok(entries) = std::fs::read_dir(folder) else {
         return true;
     };
-    entries.flatten().all(|entry| {
+    for entry in entries.flatten() {
         let name = entry.file_name();
         let name = name.to_string_lossy();
-        (name == SNAPSHOTS && store::is_ours(&entry.path()))
-            || [".managed.json", ".tantivy-", ".tmp"]
-                .iter()
-                .any(|start| name.starts_with(start))
-    })
+        let is_of_tantivy = [".managed.json", ".tantivy-", ".tmp"]
+            .iter()
+            .any(|start| name.starts_with(start));
+        let is_snapshots = name == SNAPSHOTS && store::is_ours(&entry.path());
+        if !is_of_tantivy && !is_snapshots {
+            return false;
+        }
+    }
+    true
 }
 
 /// Syncs the parent of a new folder, if the system allows it, so that the folder is there after a
 /// crash too.
 pub(super) fn sync_parent(folder: &Path) {
-    let parent = folder
-        .canonicalize()
-        .ok()
-        .and_then(|folder| folder.parent().map(Path::to_owned));
-    let _ = parent
-        .and_then(|parent| std::fs::File::open(parent).ok())
-        .map(|parent| parent.sync_all());
+    if let Ok(folder) = folder.canonicalize()
+        && let Some(parent) = folder.parent()
+        && let Ok(parent) = std::fs::File::open(parent)
+    {
+        let _ = parent.sync_all();
+    }
 }

@@ -2,7 +2,7 @@
 //! have little to do.
 //!
 //! The string is [`MARK`], then folded words with a blank between two, and [`BOUNDARY`] where a
-//! phrase ends. Names of pages stand one behind the other, each with its mark. Each has [`SPAN`]
+//! phrase ends. Names of pages follow each other, each with its mark. Each has [`SPAN`]
 //! positions for itself, so a position tells in which of them it is. Text that does not begin with
 //! the mark (a query, an excerpt) is split by `words`. One tokenizer does both, so the two can
 //! never differ in what a word is. (A token stream made beforehand, which tantivy also takes, is
@@ -24,7 +24,7 @@ const BOUNDARY: char = '\u{2}';
 
 /// The maximum number of a link's words that name its target, from the first on.
 pub(super) const MOST_WORDS: usize = 64;
-/// The positions of a name, with the gap behind it, if each of its words is a phrase.
+/// The positions of a name, with the gap after it, if each of its words is a phrase.
 const SPAN: usize = 1 << 16;
 const _: () = assert!(MOST_WORDS * (PHRASE_GAP as usize) < SPAN);
 /// The maximum number of names in one text.
@@ -43,22 +43,28 @@ pub(super) fn pack_words<'a>(
     most: usize,
 ) -> Option<String> {
     let mut packed = String::new();
-    let (mut left, mut room) = (most, POSITIONS as usize);
+    let mut left = most;
+    let mut room = POSITIONS as usize;
     for phrase in phrases {
         let mut mark = if packed.is_empty() { MARK } else { BOUNDARY };
         // Nearly all words are as long as they are written.
         packed.reserve(phrase.len().min(most.saturating_mul(LONGEST)) + 1);
         let mut words = words(phrase);
         loop {
-            // The first word of a further phrase stands behind the gap.
+            // The first word of a further phrase comes after the gap.
             let gap = step(mark == BOUNDARY) as usize - 1;
             let fitting = left.min(room.saturating_sub(gap));
-            let Some((some, number)) = (fitting > 0).then(|| words.some(fitting)).flatten() else {
+            if fitting == 0 {
+                break;
+            }
+            let Some((some, number)) = words.some(fitting) else {
                 break;
             };
             packed.push(mark);
             packed.push_str(&some);
-            (left, room, mark) = (left - number, room - gap - number, ' ');
+            left -= number;
+            room -= gap + number;
+            mark = ' ';
         }
     }
     // The text waits in this buffer, so a text with few words must not hold the room of a long one.
@@ -129,8 +135,8 @@ enum PackedSource<'a> {
     Text(Box<Words<'a>>),
 }
 
-/// The position of the word behind a mark, if the last word has this one.
-fn behind(position: usize, mark: u8) -> usize {
+/// The position of the word after a mark, if the last word has this one.
+fn next_position(position: usize, mark: u8) -> usize {
     match mark {
         _ if position == usize::MAX => 0,
         mark if mark != MARK as u8 => position + step(mark == BOUNDARY as u8) as usize,
@@ -154,7 +160,7 @@ impl TokenStream for Tokens<'_> {
             PackedSource::Text(words) => {
                 match words.find_map(|word| Some((word, word.folded()?))) {
                     Some((word, folded)) => {
-                        let position = behind(self.token.position, b' ');
+                        let position = next_position(self.token.position, b' ');
                         Self::put(
                             &mut self.token,
                             position,
@@ -169,7 +175,7 @@ impl TokenStream for Tokens<'_> {
                 let Some(mark) = text.as_bytes().get(*at) else {
                     return false;
                 };
-                let position = behind(self.token.position, *mark);
+                let position = next_position(self.token.position, *mark);
                 let start = *at + 1;
                 // No byte of a word is a blank or below.
                 let length = text.as_bytes()[start..].iter().position(|b| *b <= b' ');

@@ -57,7 +57,7 @@ impl Payload {
     }
 
     /// The payload's text in `meta.json`.
-    pub(super) fn written(&self) -> serde_json::Result<String> {
+    pub(super) fn to_json(&self) -> serde_json::Result<String> {
         let text = serde_json::to_string(self)?;
         let sum = sum(text.strip_suffix('}').unwrap_or(&text));
         Ok(format!(
@@ -73,7 +73,7 @@ pub(super) fn is_whole(text: &str) -> bool {
     match text.rsplit_once(CHECKSUM) {
         Some((before, after)) => after == format!("{}\"}}", sum(before)),
         None => {
-            serde_json::from_str::<Older>(text).is_ok()
+            serde_json::from_str::<OlderPayload>(text).is_ok()
                 || serde_json::from_str::<Payload>(text).is_err()
         }
     }
@@ -89,7 +89,7 @@ fn sum(text: &str) -> String {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 #[expect(dead_code, reason = "it is asked whether there are others")]
-struct Older {
+struct OlderPayload {
     heedful: String,
     law: u32,
     format: u32,
@@ -108,12 +108,10 @@ mod tests {
     #[test]
     fn each_flipped_bit_is_seen_and_older_payloads_are_whole() {
         let mut payload =
-            Payload::new(Terms::of(&Filter::new(Bot::new("FooBot").unwrap())).unwrap());
+            Payload::new(Terms::from_filter(&Filter::new(Bot::new("FooBot").unwrap())).unwrap());
         payload.cursor = Some("{\"a\": 1}".to_owned());
-        let (text, older) = (
-            payload.written().unwrap(),
-            serde_json::to_string(&payload).unwrap(),
-        );
+        let text = payload.to_json().unwrap();
+        let older = serde_json::to_string(&payload).unwrap();
         assert!(is_whole(&text) && is_whole(&older));
         assert_eq!(serde_json::from_str::<Payload>(&text).unwrap(), payload);
         for (at, bit) in (0..text.len()).flat_map(|at| (0..8).map(move |bit| (at, bit))) {

@@ -2,7 +2,7 @@
 //!
 //! Documents hold texts and numbers, so each byte becomes the character of its number.
 
-/// Stands behind the URL of the file in the owner of its rules. No key of a page has a fragment.
+/// Follows the URL of the file in the owner of its rules. No key of a page has a fragment.
 const MARK: &str = "#rules";
 /// Begins the text: without it some rules would look like packed words.
 const BEGINS: char = '1';
@@ -26,8 +26,9 @@ pub(super) fn text_of(rules: &[u8]) -> String {
 
 /// The rules in a text. Returns None if it is damaged.
 pub(super) fn bytes_of(text: &str) -> Option<Vec<u8>> {
-    text.strip_prefix(BEGINS)?
-        .chars()
-        .map(|character| u8::try_from(character).ok())
-        .collect()
+    let mut rules = Vec::with_capacity(text.len());
+    for character in text.strip_prefix(BEGINS)?.chars() {
+        rules.push(u8::try_from(character).ok()?);
+    }
+    Some(rules)
 }

@@ -1,6 +1,6 @@
 //! The fields of the index's nine kinds of documents.
 //!
-//! | kind | what it is | fields besides `owner` and `kind` |
+//! | kind | meaning | fields besides `owner` and `kind` |
 //! |---|---|---|
 //! | page | what a search finds | all that are not named below |
 //! | anchor | what a page calls others | `source` `target` `vote` `anchor` `called` `target_urls` `expires` |
@@ -8,7 +8,7 @@
 //! | folded | what several pages call another one | the same, of one target, with `sources` and no owner |
 //! | gone | a URL that is known not to be indexed | `gone` `gone_id` `reason` `why` `generation` `captured` `also_at` |
 //! | copy | where a page's snapshot stands | `file` `offset` `length` |
-//! | confirmed | what was heard of a URL without its page | `captured`, and `reason` `why` or `denied` `withheld` `target` `max_snippet` `expires` |
+//! | confirmed | a statement on a URL without its page | `captured`, and `reason` `why` or `denied` `withheld` `target` `max_snippet` `expires` |
 //! | seen | that a page was found unchanged | `seen` |
 //! | rules | what a site's robots.txt, or another such file, said last | `ruled` `rules` |
 //!
@@ -42,7 +42,7 @@ pub(super) enum DocumentKind {
     Folded,
     Gone,
     Copy,
-    /// What was heard of a URL without its page, later than what is known of it.
+    /// A statement on a URL that came without its page, later than what is known of it.
     Confirmed,
     /// A page that was found unchanged. It is apart from all that is said of the URL: an older
     /// capture of the page may still come, and is what was found unchanged.
@@ -130,8 +130,7 @@ pub(super) struct Fields {
     pub(super) max_snippet: Field,
     /// The uses that the page as a whole denies.
     pub(super) denied: Field,
-    /// The names of the uses that a page may not be asked for: see
-    /// [`Query::need`](super::Query::need).
+    /// The uses for which [`Query::need`](super::Query::need) does not find the page, by name.
     pub(super) withheld: Field,
     /// The number of times that the anchors had been folded when this was written.
     pub(super) generation: Field,
@@ -144,7 +143,7 @@ pub(super) struct Fields {
     pub(super) target: Field,
     /// A hash of the source's host and the text, for each name. Equal votes count once.
     pub(super) vote: Field,
-    /// The names, packed, one behind the other.
+    /// The names, packed, one after the other.
     pub(super) anchor: Field,
     /// The names, stored.
     pub(super) called: Field,
@@ -163,17 +162,17 @@ pub(super) struct Fields {
 
 impl Fields {
     pub(super) fn schema() -> Schema {
-        Self::made().0
+        Self::build().0
     }
 
     /// The fields of an index, if its schema is this one.
-    pub(super) fn of(schema: &Schema) -> Option<Self> {
+    pub(super) fn from_schema(schema: &Schema) -> Option<Self> {
         // A damaged byte may have changed the type of a field and left its name.
-        let (own, fields) = Self::made();
+        let (own, fields) = Self::build();
         (*schema == own).then_some(fields)
     }
 
-    fn made() -> (Schema, Self) {
+    fn build() -> (Schema, Self) {
         let mut schema = Schema::builder();
         let words = TextFieldIndexing::default()
             .set_tokenizer(packed::NAME)
@@ -274,35 +273,30 @@ pub(super) const LINE: char = '\n';
 
 /// The time at which a document's content was fetched.
 pub(super) fn captured_of(segment: &SegmentReader, document: DocId) -> Option<i64> {
-    segment
-        .fast_fields()
-        .i64(column::CAPTURED)
-        .ok()?
-        .first(document)
+    signed_number(segment, column::CAPTURED, document)
 }
 
 /// The time at which a page was found unchanged, if the document is about that.
 pub(super) fn seen_at(segment: &SegmentReader, document: DocId) -> Option<i64> {
-    segment
-        .fast_fields()
-        .i64(column::SEEN)
-        .ok()?
-        .first(document)
+    signed_number(segment, column::SEEN, document)
 }
 
 /// The time of the rules in a document, if there are any.
 pub(super) fn ruled_at(segment: &SegmentReader, document: DocId) -> Option<i64> {
-    segment
-        .fast_fields()
-        .i64(column::RULED)
-        .ok()?
-        .first(document)
+    signed_number(segment, column::RULED, document)
+}
+
+/// The number that a document has in a column.
+pub(super) fn number(segment: &SegmentReader, name: &str, document: DocId) -> Option<u64> {
+    segment.fast_fields().u64(name).ok()?.first(document)
+}
+
+/// The signed number that a document has in a column.
+pub(super) fn signed_number(segment: &SegmentReader, name: &str, document: DocId) -> Option<i64> {
+    segment.fast_fields().i64(name).ok()?.first(document)
 }
 
 /// True if a document has a number in a column.
 pub(super) fn has(segment: &SegmentReader, name: &str, document: DocId) -> bool {
-    segment
-        .fast_fields()
-        .u64(name)
-        .is_ok_and(|column| column.first(document).is_some())
+    number(segment, name, document).is_some()
 }

@@ -98,40 +98,40 @@ impl Store {
         let name = name(number);
         let out = match self.directory.open_write(&name) {
             Err(OpenWriteError::FileAlreadyExists(_)) => {
-                self.directory
-                    .delete(&name)
-                    .map_err(|error| unwritten(&error))?;
+                self.directory.delete(&name).map_err(unwritten)?;
                 self.directory.open_write(&name)
             }
             other => other,
         };
-        let out = out.map_err(|error| unwritten(&error))?;
+        let out = out.map_err(unwritten)?;
         let out = Summed {
             out,
             sum: SipHasher13::new(),
         };
         Ok(StoreWriter {
             number,
-            warc: WarcWriter::new(out, true, SystemTime::now())
-                .map_err(|error| unwritten(&error))?,
+            warc: WarcWriter::new(out, true, SystemTime::now()).map_err(unwritten)?,
         })
     }
 
     /// Ends a file. It is on disk for good when this returns.
     pub(super) fn finish(&self, writer: StoreWriter) -> Result<StoreFile> {
-        let (number, length) = (writer.number, writer.warc.length());
-        let safe = |writer: StoreWriter| -> io::Result<u64> {
-            let Summed { out, sum } = writer.warc.finish().map_err(io::Error::other)?;
-            out.terminate()?;
-            self.directory.sync_directory()?;
-            Ok(sum.finish())
-        };
-        let checksum = safe(writer).map_err(|error| unwritten(&error))?;
+        let number = writer.number;
+        let length = writer.warc.length();
+        let checksum = self.sync(writer).map_err(unwritten)?;
         Ok(StoreFile {
             number,
             length,
             checksum: Some(checksum),
         })
+    }
+
+    /// Syncs a file and its folder, and returns the checksum of the file.
+    fn sync(&self, writer: StoreWriter) -> io::Result<u64> {
+        let Summed { out, sum } = writer.warc.finish().map_err(io::Error::other)?;
+        out.terminate()?;
+        self.directory.sync_directory()?;
+        Ok(sum.finish())
     }
 
     /// Deletes a file that no commit lists any more.
@@ -142,21 +142,19 @@ impl Store {
 
     /// Deletes all files except these, and what the index next to them was about to rename.
     pub(super) fn sweep(&self, files: &[StoreFile]) {
-        let beside = self
-            .folder
-            .as_ref()
-            .and_then(|folder| folder.parent())
-            .and_then(|path| std::fs::read_dir(path).ok());
-        for entry in beside.into_iter().flatten().flatten() {
-            if entry.file_name().to_string_lossy().starts_with(".tmp") {
-                let _ = std::fs::remove_file(entry.path());
+        let Some(folder) = &self.folder else {
+            return;
+        };
+        if let Some(parent) = folder.parent()
+            && let Ok(entries) = std::fs::read_dir(parent)
+        {
+            for entry in entries.flatten() {
+                if entry.file_name().to_string_lossy().starts_with(".tmp") {
+                    let _ = std::fs::remove_file(entry.path());
+                }
             }
         }
-        let Some(entries) = self
-            .folder
-            .as_ref()
-            .and_then(|folder| std::fs::read_dir(folder).ok())
-        else {
+        let Ok(entries) = std::fs::read_dir(folder) else {
             return;
         };
         let names: Vec<_> = files.iter().map(|file| name(file.number)).collect();
@@ -197,10 +195,7 @@ impl StoreWriter {
     /// Adds the snapshot of the page at `url`.
     pub(super) fn add(&mut self, url: &str, html: &str) -> Result<StoreOffset> {
         let offset = self.warc.length();
-        let length = self
-            .warc
-            .snapshot(url, html)
-            .map_err(|error| unwritten(&error))?;
+        let length = self.warc.snapshot(url, html).map_err(unwritten)?;
         Ok(StoreOffset {
             file: self.number,
             offset,
@@ -211,7 +206,7 @@ impl StoreWriter {
     /// Adds a snapshot from another file.
     pub(super) fn copy(&mut self, member: &[u8]) -> Result<StoreOffset> {
         let offset = self.warc.length();
-        let length = self.warc.copy(member).map_err(|error| unwritten(&error))?;
+        let length = self.warc.copy(member).map_err(unwritten)?;
         Ok(StoreOffset {
             file: self.number,
             offset,
@@ -228,37 +223,36 @@ pub(super) struct Snapshots {
 
 impl Snapshots {
     /// The names of the files whose bytes are not those that were written. This includes records
-    /// that no page has any more, and the bytes round them.
+    /// that no page has any more, and the bytes between records.
     pub(super) fn damaged(&self, files: &[StoreFile]) -> Vec<String> {
-        let is_whole = |file: &StoreFile| {
-            let Some(checksum) = file.checksum else {
-                return true;
-            };
-            let slice = self
-                .files
-                .get(&file.number)
-                .zip(usize::try_from(file.length).ok());
-            slice.is_some_and(|(slice, length)| sum(slice, length).is_ok_and(|sum| sum == checksum))
-        };
-        let damaged = files.iter().filter(|file| !is_whole(file));
+        let mut damaged = Vec::new();
+        for file in files {
+            if !self.is_whole(file) {
+                let name = name(file.number);
+                damaged.push(format!("{SNAPSHOTS}/{} is damaged", name.display()));
+            }
+        }
         damaged
-            .map(|file| format!("{SNAPSHOTS}/{} is damaged", name(file.number).display()))
-            .collect()
+    }
+
+    /// True if a file has its checksum. Files of earlier versions have none.
+    fn is_whole(&self, file: &StoreFile) -> bool {
+        let Some(checksum) = file.checksum else {
+            return true;
+        };
+        let Some(slice) = self.files.get(&file.number) else {
+            return false;
+        };
+        let Ok(length) = usize::try_from(file.length) else {
+            return false;
+        };
+        matches!(sum(slice, length), Ok(sum) if sum == checksum)
     }
 
     /// The bytes of a record.
     pub(super) fn member(&self, spot: StoreOffset) -> Result<Vec<u8>> {
         let name = name(spot.file);
-        let end = spot.offset.checked_add(spot.length);
-        let range = usize::try_from(spot.offset)
-            .ok()
-            .zip(end.and_then(|end| usize::try_from(end).ok()));
-        let slice = self
-            .files
-            .get(&spot.file)
-            .zip(range)
-            .filter(|(file, (_, end))| *end <= file.len());
-        let Some((file, (start, end))) = slice else {
+        let Some(slice) = self.slice(spot) else {
             return Err(damaged(
                 &name,
                 &format!(
@@ -267,24 +261,29 @@ impl Snapshots {
                 ),
             ));
         };
-        let bytes = file
-            .read_bytes_slice(start..end)
-            .map_err(|error| damaged(&name, &error))?;
-        Ok(bytes.as_slice().to_vec())
+        match slice.read_bytes() {
+            Ok(bytes) => Ok(bytes.as_slice().to_vec()),
+            Err(error) => Err(damaged(&name, &error)),
+        }
+    }
+
+    /// The part of a file that has a record. Returns None if the file ends before.
+    fn slice(&self, spot: StoreOffset) -> Option<FileSlice> {
+        let file = self.files.get(&spot.file)?;
+        let start = usize::try_from(spot.offset).ok()?;
+        let end = usize::try_from(spot.offset.checked_add(spot.length)?).ok()?;
+        (end <= file.len()).then_some(file.slice(start..end))
     }
 
     /// The snapshot of the page at `url`.
     pub(super) fn read(&self, url: &str, spot: StoreOffset) -> Result<String> {
-        let read = warc::read(&self.member(spot)?);
-        let html = read
-            .filter(|(target, _)| target == url)
-            .map(|(_, html)| html);
-        html.ok_or_else(|| {
-            damaged(
+        match warc::read(&self.member(spot)?) {
+            Some((target, html)) if target == url => Ok(html),
+            _ => Err(damaged(
                 &name(spot.file),
                 &format!("no whole snapshot of {url} at byte {}", spot.offset),
-            )
-        })
+            )),
+        }
     }
 }
 
@@ -303,15 +302,25 @@ const ENDING: &str = ".warc.gz";
 
 /// True if a folder holds nothing except snapshot files.
 pub(super) fn is_ours(folder: &Path) -> bool {
-    let entries = std::fs::read_dir(folder).ok();
-    entries.is_some_and(|mut entries| {
-        entries.all(|entry| entry.is_ok_and(|entry| is_name(&entry.file_name().to_string_lossy())))
-    })
+    let Ok(entries) = std::fs::read_dir(folder) else {
+        return false;
+    };
+    for entry in entries {
+        let Ok(entry) = entry else {
+            return false;
+        };
+        if !is_name(&entry.file_name().to_string_lossy()) {
+            return false;
+        }
+    }
+    true
 }
 
 fn is_name(name: &str) -> bool {
-    name.strip_suffix(ENDING)
-        .is_some_and(|number| number.len() == 8 && number.bytes().all(|b| b.is_ascii_digit()))
+    match name.strip_suffix(ENDING) {
+        Some(number) => number.len() == 8 && number.bytes().all(|b| b.is_ascii_digit()),
+        None => false,
+    }
 }
 
 fn name(number: u64) -> PathBuf {
@@ -325,7 +334,7 @@ fn damaged(name: &Path, error: &dyn std::fmt::Display) -> Error {
     )
 }
 
-fn unwritten(error: &dyn std::fmt::Display) -> Error {
+fn unwritten(error: impl std::fmt::Display) -> Error {
     let message = format!(
         "the snapshots cannot be written ({error}); what was committed before still stands"
     );

@@ -20,12 +20,12 @@ const KEPT: usize = 100;
 pub(super) struct Stores(Vec<StoreReader>);
 
 impl Stores {
-    pub(super) fn of(searcher: &Searcher) -> io::Result<Self> {
-        let stores = searcher
-            .segment_readers()
-            .iter()
-            .map(|segment| segment.get_store_reader(KEPT));
-        stores.collect::<io::Result<_>>().map(Self)
+    pub(super) fn open(searcher: &Searcher) -> io::Result<Self> {
+        let mut stores = Vec::new();
+        for segment in searcher.segment_readers() {
+            stores.push(segment.get_store_reader(KEPT)?);
+        }
+        Ok(Self(stores))
     }
 
     pub(super) fn document(&self, address: DocAddress) -> tantivy::Result<TantivyDocument> {
@@ -33,7 +33,7 @@ impl Stores {
             .0
             .get(address.segment_ord as usize)
             .ok_or_else(damaged)?;
-        read(&store.get_document_bytes(address.doc_id)?).ok_or_else(|| damaged().into())
+        Ok(read(&store.get_document_bytes(address.doc_id)?).ok_or_else(damaged)?)
     }
 }
 
@@ -45,7 +45,7 @@ pub(super) fn document(
     let store = searcher
         .segment_reader(address.segment_ord)
         .get_store_reader(1)?;
-    read(&store.get_document_bytes(address.doc_id)?).ok_or_else(|| damaged().into())
+    Ok(read(&store.get_document_bytes(address.doc_id)?).ok_or_else(damaged)?)
 }
 
 /// The first text of a field; empty if there is none.
@@ -135,7 +135,7 @@ mod tests {
         }
         writer.commit()?;
         let searcher = index.reader()?.searcher();
-        let stores = Stores::of(&searcher)?;
+        let stores = Stores::open(&searcher)?;
         for doc in 0..5 {
             let address = DocAddress::new(0, doc);
             let expected: TantivyDocument = searcher.doc(address)?;

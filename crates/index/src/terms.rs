@@ -66,7 +66,7 @@ impl Terms {
     ///
     /// # Errors
     /// Fails if the filter is for several bots, or for one without a name.
-    pub fn of(filter: &Filter) -> Result<Self> {
+    pub fn from_filter(filter: &Filter) -> Result<Self> {
         let [bot] = filter.terms.bots.list() else {
             return Err(Error::setting(
                 "an index is for one bot: give one".to_owned(),
@@ -81,13 +81,8 @@ impl Terms {
     /// Fails if a bot has no name.
     #[doc(hidden)]
     pub fn each(filter: &Filter) -> Result<Vec<Self>> {
-        filter
-            .terms
-            .bots
-            .list()
-            .iter()
-            .map(|bot| Self::for_bot(filter, bot))
-            .collect()
+        let bots = filter.terms.bots.list();
+        bots.iter().map(|bot| Self::for_bot(filter, bot)).collect()
     }
 
     fn for_bot(filter: &Filter, bot: &Bot) -> Result<Self> {
@@ -107,16 +102,16 @@ impl Terms {
                 .map(str::to_owned)
                 .collect(),
             shown: terms.conventions.about_content(),
-            profile: (*profile != ProfileTerms::default().uri).then(|| profile.clone()),
+            profile: (*profile != ProfileTerms::default().uri).then_some(profile.clone()),
             denials: terms
                 .denials()
                 .map(|denial| (denial.denies.to_string(), denial.text.clone()))
                 .collect(),
             filed: terms.conventions.pages().count(),
-            mode: terms
-                .mode
-                .filter(|mode| *mode != Mode::default())
-                .map(|mode| mode.name().to_owned()),
+            mode: match terms.mode {
+                Some(mode) if mode != Mode::default() => Some(mode.name().to_owned()),
+                _ => None,
+            },
         })
     }
 
@@ -125,9 +120,11 @@ impl Terms {
     /// # Errors
     /// Fails if a name is not valid, as in an index that was written by hand.
     pub fn bot(&self) -> Result<Bot> {
-        let mut names = self.bot.iter();
-        let first = Bot::new(names.next().map_or("", String::as_str))?;
-        names.try_fold(first, |bot, alias| bot.alias(alias))
+        let mut bot = Bot::new(self.name())?;
+        for alias in self.bot.iter().skip(1) {
+            bot = bot.alias(alias)?;
+        }
+        Ok(bot)
     }
 
     /// The conventions as a short list for [`Conventions::parse`], such as `web,-rel`. It ends with
@@ -197,37 +194,39 @@ impl Terms {
         read(self.denials.get(self.filed..).unwrap_or_default())
     }
 
-    /// A filter that judges a page's URL as these terms do. It knows all conventions except the user's
-    /// own, which speak of pages' content.
+    /// A filter that judges a page's URL as these terms do. It knows all conventions except the
+    /// user's own, which speak of pages' content.
     ///
     /// # Errors
     /// Fails as [`Terms::bot`] does.
     pub fn filter(&self) -> Result<Filter> {
         let filter = Filter::new(self.bot()?).conventions(self.named_conventions()?);
-        let filter = match self.mode()? {
+        let mut filter = match self.mode()? {
             Some(mode) => filter.robots_mode(mode),
             None => filter,
         };
-        self.denials()?
-            .iter()
-            .try_fold(filter, |filter, (denies, pattern)| {
-                filter.deny(*denies, pattern)
-            })
+        for (denies, pattern) in self.denials()? {
+            filter = filter.deny(denies, &pattern)?;
+        }
+        Ok(filter)
     }
 }
 
 /// True if both bots have the same first name, and the same others.
 fn is_same_bot(one: &[String], other: &[String]) -> bool {
-    let has_all =
-        |names: &[String], others: &[String]| others.iter().all(|other| names.contains(other));
     one.first() == other.first() && has_all(one, other) && has_all(other, one)
 }
 
+fn has_all(names: &[String], others: &[String]) -> bool {
+    others.iter().all(|other| names.contains(other))
+}
+
 fn read(denials: &[(String, String)]) -> Result<Vec<(Uses, String)>> {
-    denials
-        .iter()
-        .map(|(denies, pattern)| Ok((Uses::parse(denies)?, pattern.clone())))
-        .collect()
+    let mut read = Vec::with_capacity(denials.len());
+    for (denies, pattern) in denials {
+        read.push((Uses::parse(denies)?, pattern.clone()));
+    }
+    Ok(read)
 }
 
 impl Terms {
@@ -283,60 +282,76 @@ impl Terms {
     }
 
     /// Describes where these terms differ from those that are asked for.
-    pub(crate) fn against(&self, asked: &Self) -> String {
+    pub(crate) fn describe_difference(&self, asked: &Self) -> String {
         if !is_same_bot(&self.bot, &asked.bot) {
-            let shown = |terms: &Self| format_names(terms.bot.iter().map(String::as_str));
-            return format!("for the bot {}, not for {}", shown(self), shown(asked));
+            return format!(
+                "for the bot {}, not for {}",
+                self.written_bot(),
+                asked.written_bot()
+            );
         }
-        let mode = |terms: &Self| {
-            terms
-                .mode
-                .clone()
-                .unwrap_or_else(|| Mode::default().name().to_owned())
-        };
         if self.mode != asked.mode {
             return format!(
                 "with robots.txt read by {}, not by {}",
-                mode(self),
-                mode(asked)
+                self.mode_name(),
+                asked.mode_name()
             );
         }
-        let only = |these: &Self, those: &Self| -> Vec<String> {
-            these
-                .conventions
-                .iter()
-                .filter(|name| !those.conventions.contains(name))
-                .cloned()
-                .collect()
-        };
-        let (with, without) = (only(self, asked), only(asked, self));
-        let told = |word: &str, names: &[String]| {
-            (!names.is_empty()).then(|| format!("{word} {}", names.join(",")))
-        };
-        let conventions: Vec<_> = [told("with", &with), told("without", &without)]
-            .into_iter()
-            .flatten()
-            .collect();
+        let mut conventions = Vec::new();
+        let more = self.conventions_beyond(asked);
+        if !more.is_empty() {
+            conventions.push(format!("with {}", more.join(",")));
+        }
+        let fewer = asked.conventions_beyond(self);
+        if !fewer.is_empty() {
+            conventions.push(format!("without {}", fewer.join(",")));
+        }
         if !conventions.is_empty() {
             return format!("{}, not as asked now", conventions.join(" and "));
         }
-        let denials = |terms: &Self| -> Vec<String> {
-            terms
-                .denials
-                .iter()
-                .map(|(denies, pattern)| format!("--deny {denies}={pattern}"))
-                .collect()
-        };
-        match self.sorted_denials() == asked.sorted_denials() {
-            true => "with other conventions of your own, or another profile (give the same --deny-element, --deny-region, --convention-file)"
-                .to_owned(),
-            false => {
-                let told = |terms: &Self| {
-                    let all = denials(terms).join(" ");
-                    if all.is_empty() { "no --deny".to_owned() } else { all }
-                };
-                format!("with {}, and now there is {}", told(self), told(asked))
+        if self.sorted_denials() == asked.sorted_denials() {
+            "with other conventions of your own, or another profile (give the same --deny-element, --deny-region, --convention-file)"
+                .to_owned()
+        } else {
+            format!(
+                "with {}, and now there is {}",
+                self.written_denials(),
+                asked.written_denials()
+            )
+        }
+    }
+
+    fn written_bot(&self) -> String {
+        written(self.bot.iter().map(String::as_str))
+    }
+
+    fn mode_name(&self) -> &str {
+        match &self.mode {
+            Some(mode) => mode,
+            None => Mode::default().name(),
+        }
+    }
+
+    /// The conventions of these terms that others do not have.
+    fn conventions_beyond(&self, other: &Self) -> Vec<&str> {
+        let mut names = Vec::new();
+        for name in &self.conventions {
+            if !other.conventions.contains(name) {
+                names.push(name.as_str());
             }
         }
+        names
+    }
+
+    /// The denials, as options of the program.
+    fn written_denials(&self) -> String {
+        if self.denials.is_empty() {
+            return "no --deny".to_owned();
+        }
+        let mut options = Vec::with_capacity(self.denials.len());
+        for (denies, pattern) in &self.denials {
+            options.push(format!("--deny {denies}={pattern}"));
+        }
+        options.join(" ")
     }
 }

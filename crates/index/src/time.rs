@@ -6,13 +6,9 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 /// second early rather than late.
 pub(super) fn clock(now: SystemTime) -> i64 {
     let whole = seconds(now);
-    let is_whole = now
-        .duration_since(UNIX_EPOCH)
-        .is_ok_and(|since| since.subsec_nanos() == 0);
-    if is_whole {
-        whole
-    } else {
-        whole.saturating_add(1)
+    match now.duration_since(UNIX_EPOCH) {
+        Ok(since) if since.subsec_nanos() == 0 => whole,
+        _ => whole.saturating_add(1),
     }
 }
 
@@ -20,9 +16,10 @@ pub(super) fn clock(now: SystemTime) -> i64 {
 pub(super) fn seconds(time: SystemTime) -> i64 {
     match time.duration_since(UNIX_EPOCH) {
         Ok(after) => i64::try_from(after.as_secs()).unwrap_or(i64::MAX),
-        Err(before) => {
-            i64::try_from(before.duration().as_secs()).map_or(i64::MIN, |seconds| -seconds - 1)
-        }
+        Err(before) => match i64::try_from(before.duration().as_secs()) {
+            Ok(seconds) => -seconds - 1,
+            Err(_) => i64::MIN,
+        },
     }
 }
 
@@ -37,6 +34,6 @@ pub(super) fn time(seconds: i64) -> Option<SystemTime> {
 }
 
 /// A time without its part of a second, as an index keeps it.
-pub fn whole(of: SystemTime) -> SystemTime {
-    time(seconds(of)).unwrap_or(of)
+pub fn whole_seconds(exact: SystemTime) -> SystemTime {
+    time(seconds(exact)).unwrap_or(exact)
 }

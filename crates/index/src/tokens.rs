@@ -52,24 +52,25 @@ pub fn pre_tokenized<'a, T: AsRef<str> + ?Sized + 'a>(
     phrases: impl IntoIterator<Item = &'a T>,
 ) -> PreTokenizedString {
     let phrases: Vec<&str> = phrases.into_iter().map(AsRef::as_ref).collect();
-    let starts = phrases.iter().scan(0, |end, phrase| {
-        let start = *end;
-        *end += phrase.len() + 1;
-        Some(start)
-    });
-    let starts: Vec<usize> = starts.collect();
-    let tokens = words_of(phrases.iter().copied()).map(|word| {
+    let mut starts = Vec::with_capacity(phrases.len());
+    let mut end = 0;
+    for phrase in &phrases {
+        starts.push(end);
+        end += phrase.len() + 1;
+    }
+    let mut tokens = Vec::new();
+    for word in words_of(phrases.iter().copied()) {
         let start = starts[word.phrase()];
-        Token {
+        tokens.push(Token {
             offset_from: start + word.start(),
             offset_to: start + word.end(),
             position: word.position() as usize,
             text: word.into_folded().into_owned(),
             position_length: 1,
-        }
-    });
+        });
+    }
     PreTokenizedString {
-        tokens: tokens.collect(),
+        tokens,
         text: phrases.join("\n"),
     }
 }

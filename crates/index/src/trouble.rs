@@ -1,8 +1,11 @@
-//! What may be wrong with an index, in words.
+//! The errors of an index.
 
+use std::fmt::Display;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use heedful_base::error::{Error, IndexTrouble, Result};
+
+use super::open::Index;
 
 pub(super) fn other_version(folder: &str) -> Error {
     let message =
@@ -11,16 +14,56 @@ pub(super) fn other_version(folder: &str) -> Error {
 }
 
 /// Does work on files that may be damaged: tantivy may panic when it reads one.
-pub(super) fn guarded<T>(folder: &str, work: impl FnOnce() -> Result<T>) -> Result<T> {
-    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| {
-        let message = format!(
-            "the index in {folder} is damaged: `heedful stats --check {folder}` says where"
-        );
-        Err(Error::index(IndexTrouble::Damaged, message))
-    })
+pub(super) fn catch_panics<T>(folder: &str, work: impl FnOnce() -> Result<T>) -> Result<T> {
+    match catch_unwind(AssertUnwindSafe(work)) {
+        Ok(result) => result,
+        Err(_) => {
+            let message = format!(
+                "the index in {folder} is damaged: `heedful stats --check {folder}` says where"
+            );
+            Err(Error::index(IndexTrouble::Damaged, message))
+        }
+    }
 }
 
-pub(super) fn trouble(folder: &str, error: &dyn std::fmt::Display) -> Error {
+/// Adds the index to an error of tantivy or of the system.
+pub(super) trait ErrorContext<T> {
+    /// Names the index in the error.
+    fn in_index(self, index: &Index) -> Result<T>;
+
+    /// Names the folder of the index in the error.
+    fn in_folder(self, folder: &str) -> Result<T>;
+}
+
+impl<T, E: Display> ErrorContext<T> for std::result::Result<T, E> {
+    fn in_index(self, index: &Index) -> Result<T> {
+        self.in_folder(&index.folder)
+    }
+
+    fn in_folder(self, folder: &str) -> Result<T> {
+        match self {
+            Ok(value) => Ok(value),
+            Err(error) => Err(trouble(folder, &error)),
+        }
+    }
+}
+
+/// Adds the index to an error of a write.
+pub(super) trait WriteContext<T> {
+    /// Names the index in the error, and the cause as far as it is known.
+    fn written_to(self, index: &Index) -> Result<T>;
+}
+
+impl<T> WriteContext<T> for tantivy::Result<T> {
+    fn written_to(self, index: &Index) -> Result<T> {
+        match self {
+            Ok(value) => Ok(value),
+            Err(error) => Err(index.unwritten(&error)),
+        }
+    }
+}
+
+pub(super) fn trouble(folder: &str, error: &dyn Display) -> Error {
     Error::index(
         IndexTrouble::Damaged,
         format!("the index in {folder}: {error}"),

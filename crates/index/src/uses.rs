@@ -19,17 +19,17 @@ pub(super) const KEPT: [Use; 8] = [
 
 /// The uses to which an indexed page may be put, as far as the index stores them.
 ///
-/// It stores what the page denies as a whole, and which other uses may not be asked for. It does
-/// not store which statement said so, nor how much of the text that concerns.
+/// It stores what the page denies as a whole, and which other uses do not find it. It does not
+/// store the statement that decided, nor how much of the text it concerns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct UseFilter {
+pub struct PageUses {
     pub(super) denied: Uses,
     pub(super) in_part: Uses,
     pub(super) max_snippet: Option<u64>,
     pub(super) expires: Option<SystemTime>,
 }
 
-impl UseFilter {
+impl PageUses {
     /// The uses that the page as a whole denies. [`Use::Index`] is never among them.
     pub fn denied(&self) -> Uses {
         self.denied
@@ -53,16 +53,20 @@ impl UseFilter {
 }
 
 /// The uses of these bits.
-pub(super) fn of_bits(bits: u64) -> Uses {
-    KEPT.into_iter()
-        .filter(|usage| bits & bit(*usage) != 0)
-        .fold(Uses::NONE, |all, one| all.with(Uses::of(&[one])))
+pub(super) fn uses_from_bits(bits: u64) -> Uses {
+    let mut uses = Uses::NONE;
+    for usage in KEPT {
+        if bits & use_bit(usage) != 0 {
+            uses = uses.with(Uses::of(&[usage]));
+        }
+    }
+    uses
 }
 
 /// True if a page is found when this use is needed. A hit contains only text that may be shown or
 /// given to a model. So for these two a part of the page is enough. Any other use must be allowed
 /// for the whole page.
-pub(super) fn may_be_asked_for(page: &Page, usage: Use) -> bool {
+pub(super) fn satisfies_need(page: &Page, usage: Use) -> bool {
     match usage {
         Use::Archive | Use::Train | Use::Translate | Use::Image => page.allows_throughout(usage),
         _ => page.policy().allows(usage),
@@ -71,14 +75,18 @@ pub(super) fn may_be_asked_for(page: &Page, usage: Use) -> bool {
 
 /// The stored uses that the page as a whole denies, as bits.
 pub(super) fn denied(page: &Page) -> u64 {
-    KEPT.into_iter()
-        .filter(|usage| !page.policy().allows(*usage))
-        .map(bit)
-        .sum()
+    let mut bits = 0;
+    for usage in KEPT {
+        if !page.policy().allows(usage) {
+            bits |= use_bit(usage);
+        }
+    }
+    bits
 }
 
-pub(super) fn bit(usage: Use) -> u64 {
-    KEPT.iter()
-        .position(|kept| *kept == usage)
-        .map_or(0, |at| 1 << at)
+pub(super) fn use_bit(usage: Use) -> u64 {
+    match KEPT.iter().position(|kept| *kept == usage) {
+        Some(place) => 1 << place,
+        None => 0,
+    }
 }

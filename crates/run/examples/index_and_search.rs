@@ -39,7 +39,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
     let found = index
         .search()?
-        .find(&Query::new(query).at(SystemTime::now()))?;
+        .find(&Query::new(query).now(SystemTime::now()))?;
     println!("{} pages", found.total());
     for hit in found.hits() {
         println!("{}\n  {}\n  {}", hit.url(), hit.title(), hit.excerpt());

@@ -96,7 +96,7 @@ impl Gate {
     /// Keeps the files of sites as they were sent, for evidence, up to the limit
     /// `robots_file_bytes`. Call it before any file is added.
     pub fn keeping_originals(mut self, limits: &Limits) -> Self {
-        self.shelf.originals = Some(Originals::within(limits));
+        self.shelf.originals = Some(Originals::new(limits));
         self
     }
 
@@ -110,7 +110,7 @@ impl Gate {
     pub(super) fn basis(&self, url: &str, fetched: Option<SystemTime>) -> Option<Basis> {
         let originals = self.originals()?;
         let files = self.for_url(url, fetched).files(url, originals);
-        Some(Basis::of(None, [], files).kept_in(originals))
+        Some(Basis::new(None, [], files).kept_in(originals))
     }
 
     /// A gate with these robots.txt files, which come from rows or records of inputs.
@@ -643,7 +643,7 @@ impl GateRules<'_> {
             .collect();
         let head = document.headers().iter().chain(self.headers);
         let basis =
-            Basis::of(Some(PageDigest::of(document.bytes())), head, files).kept_in(originals);
+            Basis::new(Some(PageDigest::new(document.bytes())), head, files).kept_in(originals);
         let basis = basis
             .cut(document.is_cut())
             .utf_8(document.is_decoded())

@@ -51,7 +51,7 @@ pub(super) fn judge(
 }
 
 fn judgement(page: Page) -> Judgement {
-    match Gone::of(&page) {
+    match Gone::from_page(&page) {
         Some((reason, why)) => Judgement::Gone(reason, why),
         None if !page.policy().allows(Use::Archive) => Judgement::Bare(Box::new(page)),
         None => Judgement::In(Box::new(page)),

@@ -120,7 +120,7 @@ fn again(url: &str, gate: &Gate, filter: &Filter, writer: &mut Writer) -> Result
         }),
         // A site that forbids a snapshot may forbid more.
         Judgement::Bare(page) | Judgement::In(page) => {
-            writer.on(basis, |writer| writer.confirm(&page, None))
+            writer.with_basis(basis, |writer| writer.confirm(&page, None))
         }
         _ => Ok(false),
     }

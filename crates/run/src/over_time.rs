@@ -6,7 +6,7 @@
 
 use std::time::{Duration, SystemTime};
 
-use heedful_index::whole;
+use heedful_index::whole_seconds;
 
 /// A date that is later than the clock by more is wrong.
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);

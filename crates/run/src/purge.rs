@@ -107,13 +107,13 @@ impl Purged {
             let reason = page.reason;
             let why = page.why.as_str();
             let Some((gate, filter)) = gate.filter(|_| reason == Gone::Robots) else {
-                writer.on(Basis::default(), |writer| {
+                writer.with_basis(Basis::default(), |writer| {
                     writer.remove_captured(url, reason, why, page.found)
                 })?;
                 continue;
             };
             let fetched = search.captured(url)?;
-            writer.on(
+            writer.with_basis(
                 gate.basis(url, fetched).unwrap_or_default(),
                 |writer| match page.found {
                     None => writer.remove_ruled(
@@ -149,7 +149,7 @@ impl Purged {
                 gate.for_url(url, fetched).without_silence(),
                 filter,
             )?;
-            writer.on(gate.basis(url, fetched).unwrap_or_default(), |writer| {
+            writer.with_basis(gate.basis(url, fetched).unwrap_or_default(), |writer| {
                 writer.confirm(&page, None)
             })?;
         }
@@ -438,7 +438,7 @@ pub fn withdraw(
     let mut dropped = Vec::new();
     for site in gate.sites() {
         let mut urls = search.urls_under(&format!("{site}/"))?;
-        urls.retain(|url| !writer.has_met(url));
+        urls.retain(|url| !writer.has_pending(url));
         let mut found = Purged::default();
         found.sort(judged(&urls, gate, filter, search, jobs)?, search)?;
         found.remove(writer, Some((gate, filter)), search)?;

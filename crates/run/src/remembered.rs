@@ -11,7 +11,7 @@ use std::time::SystemTime;
 use lru::LruCache;
 
 use heedful_base::error::Result;
-use heedful_index::{Search, whole};
+use heedful_index::{Search, whole_seconds};
 use heedful_robots::{RobotsTxt, SiteFile, Source, SourceKind};
 
 use super::answers::{AnswerLimits, AnswerMeaning, AnswerRules};

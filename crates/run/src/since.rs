@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 
 use heedful::Use;
 use heedful_base::error::Result;
-use heedful_evidence::{Log, LogState, Recorded};
+use heedful_evidence::{Log, RecordedDecision, UrlUses};
 
 use super::change::Change;
 
@@ -43,8 +43,8 @@ fn denial(bot: &str, usage: Use, decisions: &[Recorded]) -> String {
     String::new()
 }
 
-fn change(url: &str, bot: &str, since: u64, decisions: &[Recorded]) -> Option<Change> {
-    let before = LogState::after(
+fn change(url: &str, bot: &str, since: u64, decisions: &[RecordedDecision]) -> Option<Change> {
+    let before = UrlUses::from_decisions(
         decisions.iter().filter(|decision| decision.number < since),
         bot,
     )?;

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use heedful::Use;
 use heedful_evidence::{
-    Audit, BotAnswer, Checked, Consistency, Log, ProofVerdict, Recorded, SiteFileRef, Why, hex,
+    Audit, BotAnswer, CheckedProof, Consistency, Log, ProofVerdict, RecordedDecision, SiteFileRef,
+    Why, hex,
 };
 use serde::Serialize;
 
@@ -31,7 +32,7 @@ pub(super) struct CheckedJson<'a> {
 }
 
 impl<'a> CheckedJson<'a> {
-    pub(super) fn of(checked: &'a Checked, judged: Option<&'a ProofVerdict>) -> Self {
+    pub(super) fn of(checked: &'a CheckedProof, judged: Option<&'a ProofVerdict>) -> Self {
         let (log, size, number) = &checked.log;
         Self {
             holds: true,
@@ -178,7 +179,7 @@ pub(super) struct RecordedJson<'a> {
 }
 
 impl<'a> RecordedJson<'a> {
-    pub(super) fn of(decision: &'a Recorded) -> Self {
+    pub(super) fn of(decision: &'a RecordedDecision) -> Self {
         Self {
             number: decision.number,
             kind: decision.kind.name(),

@@ -7,8 +7,8 @@ use std::path::Path;
 
 use heedful::{ErrorKind, Result};
 use heedful_evidence::{
-    Audit, BotAnswer, Checked, Consistency, IndexEvidence, Log, Proof, ProofVerdict, Recorded,
-    SigningKey, hex, public_key,
+    Audit, BotAnswer, CheckedProof, Consistency, IndexEvidence, Log, Proof, ProofVerdict,
+    RecordedDecision, SigningKey, hex, public_key,
 };
 use heedful_index::Index;
 use heedful_json::line;
@@ -214,7 +214,7 @@ fn check_entry(proof: &Proof, wanted: Option<&str>, args: &CheckProofArgs) -> Re
     Ok(judged.is_none_or(|judged| judged.other.is_empty()))
 }
 
-fn checked_text(checked: &Checked, judged: Option<&ProofVerdict>) -> String {
+fn checked_text(checked: &CheckedProof, judged: Option<&ProofVerdict>) -> String {
     let (log, size, number) = &checked.log;
     let place = format!(
         "entry {number} of {size} in the log {log}, as of {}",
@@ -431,7 +431,7 @@ fn history(args: &HistoryArgs) -> Result<RunEnding> {
     Ok(RunEnding::Yes)
 }
 
-fn recorded_text(decision: &Recorded) -> String {
+fn recorded_text(decision: &RecordedDecision) -> String {
     let captured = decision
         .captured
         .and_then(date)

@@ -26,7 +26,7 @@ use crate::schema::{DocumentKind, Fields, LINE, column};
 use crate::statistics::{each, score_of};
 use crate::stored::{Stores, text};
 
-use super::sought::Sought;
+use super::sought::AnchorTerms;
 
 /// The maximum number of votes for one target that count.
 const MOST_VOTES: u32 = 200;
@@ -69,12 +69,9 @@ impl Superseded {
             let columns =
                 [column::ID, column::GONE_ID].map(|name| segment.fast_fields().u64(name).ok());
             each(segment, &term, |document| {
-                ids.extend(
-                    columns
-                        .iter()
-                        .flatten()
-                        .filter_map(|column| column.first(document)),
-                );
+                for column in columns.iter().flatten() {
+                    ids.extend(column.first(document));
+                }
             })?;
         }
         Ok(ids)
@@ -82,7 +79,7 @@ impl Superseded {
 }
 
 /// The columns of a segment's anchors.
-pub(crate) struct Columns {
+pub(crate) struct AnchorColumns {
     target: Column<u64>,
     vote: Column<u64>,
     /// The source, if the anchors have only one.
@@ -102,9 +99,9 @@ pub(crate) struct AnchorName {
     pub(crate) url: String,
 }
 
-impl Columns {
+impl AnchorColumns {
     /// Returns None if the segment has no anchors.
-    pub(crate) fn of(segment: &SegmentReader) -> Option<Self> {
+    pub(crate) fn open(segment: &SegmentReader) -> Option<Self> {
         let fast = segment.fast_fields();
         Some(Self {
             target: fast.u64(column::TARGET).ok()?,
@@ -122,14 +119,11 @@ impl Columns {
 
     /// One of a document's names: target and vote.
     fn name(&self, document: DocId, number: usize) -> Option<(u64, u64)> {
-        let [target, vote] = [&self.target, &self.vote].map(|column| {
-            column
-                .index
-                .value_row_ids(document)
-                .nth(number)
-                .map(|row| column.values.get_val(row))
-        });
-        target.zip(vote)
+        let target_row = self.target.index.value_row_ids(document).nth(number)?;
+        let vote_row = self.vote.index.value_row_ids(document).nth(number)?;
+        let target = self.target.values.get_val(target_row);
+        let vote = self.vote.values.get_val(vote_row);
+        Some((target, vote))
     }
 
     /// All names of a document, with their stored texts.
@@ -139,35 +133,35 @@ impl Columns {
         document: &TantivyDocument,
         fields: &Fields,
     ) -> Vec<AnchorName> {
-        let (called, urls) = (
-            text(document, fields.called),
-            text(document, fields.target_urls),
-        );
+        let called = text(document, fields.called);
+        let urls = text(document, fields.target_urls);
         let called = each_name(&called).chain(repeat(""));
         let votes = self
             .target
             .values_for_doc(id)
             .zip(self.vote.values_for_doc(id));
-        let names = votes.zip(called.zip(urls.split(LINE)));
-        let owned = |((target, vote), (called, url)): ((u64, u64), (&str, &str))| AnchorName {
-            target,
-            vote,
-            called: called.to_owned(),
-            url: url.to_owned(),
-        };
-        names.map(owned).collect()
+        let mut names = Vec::new();
+        for ((target, vote), (called, url)) in votes.zip(called.zip(urls.split(LINE))) {
+            names.push(AnchorName {
+                target,
+                vote,
+                called: called.to_owned(),
+                url: url.to_owned(),
+            });
+        }
+        names
     }
 
     /// True if the anchor has expired.
-    pub(crate) fn is_over(&self, document: DocId, now: Option<i64>) -> bool {
-        now.zip(self.expires(document))
-            .is_some_and(|(now, expires)| expires < now)
+    pub(crate) fn has_expired(&self, document: DocId, now: Option<i64>) -> bool {
+        match (now, self.expires(document)) {
+            (Some(now), Some(expires)) => expires < now,
+            _ => false,
+        }
     }
 
     pub(crate) fn expires(&self, document: DocId) -> Option<i64> {
-        self.expires
-            .as_ref()
-            .and_then(|column| column.first(document))
+        self.expires.as_ref()?.first(document)
     }
 
     /// The sources whose statement still holds.
@@ -197,9 +191,9 @@ impl Columns {
 
 /// Finds pages by what others call them.
 #[derive(Clone, Debug)]
-pub(crate) struct Called {
+pub(crate) struct AnchorQuery {
     /// The words that are looked for in the anchors.
-    pub(crate) sought: Arc<Sought>,
+    pub(crate) sought: Arc<AnchorTerms>,
     pub(crate) superseded: Superseded,
     /// The number of pages.
     pub(crate) pages: u64,
@@ -207,10 +201,11 @@ pub(crate) struct Called {
     pub(crate) now: Option<i64>,
 }
 
-impl Called {
+impl AnchorQuery {
     /// The targets with their number of votes, by id.
     fn tally(&self, searcher: &Searcher) -> tantivy::Result<Vec<(u64, u32)>> {
-        let (mut votes, mut room) = (Vec::new(), ROOM);
+        let mut votes = Vec::new();
+        let mut room = ROOM;
         self.each(searcher, |_, _, name| {
             votes.push(name);
             if votes.len() >= room {
@@ -222,10 +217,11 @@ impl Called {
         })?;
         votes.sort_unstable();
         votes.dedup();
-        Ok(votes
-            .chunk_by(|a, b| a.0 == b.0)
-            .map(|of_one| (of_one[0].0, capped(of_one.len())))
-            .collect())
+        let mut tally = Vec::new();
+        for votes in votes.chunk_by(|a, b| a.0 == b.0) {
+            tally.push((votes[0].0, capped(votes.len())));
+        }
+        Ok(tally)
     }
 
     /// Some of the names of the pages with these ids, packed. Each page gets at most this number of
@@ -240,7 +236,9 @@ impl Called {
             ids.iter().map(|id| (*id, BTreeMap::new())).collect();
         let unshown = self.unshown(searcher)?;
         self.each(searcher, |at, number, (target, vote)| {
-            if let Some(votes) = votes.get_mut(&target).filter(|_| !unshown.contains(&at)) {
+            if let Some(votes) = votes.get_mut(&target)
+                && !unshown.contains(&at)
+            {
                 votes.insert(vote, (at, number));
                 if votes.len() > most {
                     votes.pop_last();
@@ -248,18 +246,14 @@ impl Called {
             }
             Ok(())
         })?;
-        let stores = Stores::of(searcher)?;
-        let name = |(at, number): (DocAddress, usize)| -> tantivy::Result<Option<String>> {
-            let called = text(&stores.document(at)?, self.superseded.fields.called);
-            Ok(each_name(&called).nth(number).map(str::to_owned))
-        };
+        let stores = Stores::open(searcher)?;
         let mut names = HashMap::new();
         for (id, votes) in votes {
-            let read = votes
-                .into_values()
-                .map(name)
-                .collect::<tantivy::Result<Vec<_>>>()?;
-            let distinct: BTreeSet<_> = read.into_iter().flatten().collect();
+            let mut distinct = BTreeSet::new();
+            for (at, number) in votes.into_values() {
+                let called = text(&stores.document(at)?, self.superseded.fields.called);
+                distinct.extend(each_name(&called).nth(number).map(str::to_owned));
+            }
             names.insert(id, distinct.into_iter().collect());
         }
         Ok(names)
@@ -284,11 +278,11 @@ impl Called {
         mut take: impl FnMut(DocAddress, usize, (u64, u64)) -> tantivy::Result<()>,
     ) -> tantivy::Result<()> {
         for (ordinal, segment) in (0..).zip(searcher.segment_readers()) {
-            let Some(columns) = Columns::of(segment) else {
+            let Some(columns) = AnchorColumns::open(segment) else {
                 continue;
             };
             self.sought.each(segment, |document, numbers| {
-                if segment.is_deleted(document) || columns.is_over(document, self.now) {
+                if segment.is_deleted(document) || columns.has_expired(document, self.now) {
                     return Ok(());
                 }
                 if columns
@@ -300,11 +294,12 @@ impl Called {
                     return Ok(());
                 }
                 let at = DocAddress::new(ordinal, document);
-                numbers.iter().try_for_each(|number| {
-                    columns
-                        .name(document, *number)
-                        .map_or(Ok(()), |name| take(at, *number, name))
-                })
+                for number in numbers {
+                    if let Some(name) = columns.name(document, *number) {
+                        take(at, *number, name)?;
+                    }
+                }
+                Ok(())
             })?;
         }
         Ok(())
@@ -315,15 +310,15 @@ fn capped(votes: usize) -> u32 {
     u32::try_from(votes).unwrap_or(u32::MAX).min(MOST_VOTES)
 }
 
-impl Query for Called {
+impl Query for AnchorQuery {
     fn weight(&self, scoring: EnableScoring<'_>) -> tantivy::Result<Box<dyn Weight>> {
-        let searcher = scoring
-            .searcher()
-            .ok_or_else(|| TantivyError::InvalidArgument("no searcher".to_owned()))?;
+        let Some(searcher) = scoring.searcher() else {
+            return Err(TantivyError::InvalidArgument("no searcher".to_owned()));
+        };
         let targets = self.tally(searcher)?;
         let called = (targets.len() as u64).min(self.pages);
         let rarity = (1.0 + ((self.pages - called) as Score + 0.5) / (called as Score + 0.5)).ln();
-        Ok(Box::new(CalledWeight {
+        Ok(Box::new(AnchorWeight {
             fields: self.superseded.fields,
             targets,
             rarity,
@@ -331,13 +326,13 @@ impl Query for Called {
     }
 }
 
-struct CalledWeight {
+struct AnchorWeight {
     fields: Fields,
     targets: Vec<(u64, u32)>,
     rarity: Score,
 }
 
-impl CalledWeight {
+impl AnchorWeight {
     /// The targets that are pages, in order.
     fn pages(&self, segment: &SegmentReader) -> tantivy::Result<Vec<(DocId, u32)>> {
         let Ok(ids) = segment.fast_fields().u64(column::ID) else {
@@ -360,20 +355,21 @@ impl CalledWeight {
             pages.sort_unstable();
         } else {
             for page in 0..segment.max_doc() {
-                let place = ids
-                    .first(page)
-                    .and_then(|id| self.targets.binary_search_by_key(&id, |(id, _)| *id).ok());
-                pages.extend(place.map(|place| (page, self.targets[place].1)));
+                if let Some(id) = ids.first(page)
+                    && let Ok(place) = self.targets.binary_search_by_key(&id, |(id, _)| *id)
+                {
+                    pages.push((page, self.targets[place].1));
+                }
             }
         }
         Ok(pages)
     }
 }
 
-impl Weight for CalledWeight {
+impl Weight for AnchorWeight {
     fn scorer(&self, segment: &SegmentReader, boost: Score) -> tantivy::Result<Box<dyn Scorer>> {
         let pages = self.pages(segment)?;
-        Ok(Box::new(CalledScorer {
+        Ok(Box::new(AnchorScorer {
             pages,
             at: 0,
             worth: boost * self.rarity,
@@ -386,13 +382,13 @@ impl Weight for CalledWeight {
     }
 }
 
-struct CalledScorer {
+struct AnchorScorer {
     pages: Vec<(DocId, u32)>,
     at: usize,
     worth: Score,
 }
 
-impl DocSet for CalledScorer {
+impl DocSet for AnchorScorer {
     fn advance(&mut self) -> DocId {
         self.at += 1;
         self.doc()
@@ -405,9 +401,10 @@ impl DocSet for CalledScorer {
     }
 
     fn doc(&self) -> DocId {
-        self.pages
-            .get(self.at)
-            .map_or(TERMINATED, |(page, _)| *page)
+        match self.pages.get(self.at) {
+            Some((page, _)) => *page,
+            None => TERMINATED,
+        }
     }
 
     fn size_hint(&self) -> u32 {
@@ -415,12 +412,12 @@ impl DocSet for CalledScorer {
     }
 }
 
-impl Scorer for CalledScorer {
+impl Scorer for AnchorScorer {
     fn score(&mut self) -> Score {
-        let votes = self
-            .pages
-            .get(self.at)
-            .map_or(0.0, |(_, votes)| *votes as Score);
+        let votes = match self.pages.get(self.at) {
+            Some((_, votes)) => *votes as Score,
+            None => 0.0,
+        };
         self.worth * votes * (K1 + 1.0) / (votes + K1)
     }
 }

@@ -72,8 +72,12 @@ impl Collector for Best {
     }
 
     fn merge_fruits(&self, fruits: Vec<Self::Fruit>) -> tantivy::Result<Self::Fruit> {
-        let total = fruits.iter().map(|(total, _)| total).sum();
-        let mut best: Vec<_> = fruits.into_iter().flat_map(|(_, best)| best).collect();
+        let mut total = 0;
+        let mut best = Vec::new();
+        for (matches, candidates) in fruits {
+            total += matches;
+            best.extend(candidates);
+        }
         best.sort_unstable_by(|a, b| b.cmp(a));
         best.truncate(self.most);
         Ok((total, best))
@@ -96,19 +100,16 @@ impl SegmentCollector for BestOfSegment {
         self.total += 1;
         let score = rounded(score);
         let is_full = self.heap.len() >= self.most;
-        if is_full
-            && self
-                .heap
-                .peek()
-                .is_none_or(|Reverse(worst)| score < worst.score)
-        {
-            return;
+        if is_full {
+            match self.heap.peek() {
+                Some(Reverse(worst)) if score >= worst.score => {}
+                _ => return,
+            }
         }
-        let id = self
-            .ids
-            .as_ref()
-            .and_then(|ids| ids.first(document))
-            .unwrap_or_default();
+        let id = match &self.ids {
+            Some(ids) => ids.first(document).unwrap_or_default(),
+            None => 0,
+        };
         let address = DocAddress::new(self.ordinal, document);
         self.heap.push(Reverse(Candidate {
             score,

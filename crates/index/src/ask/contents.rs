@@ -1,4 +1,4 @@
-//! Counts and lists the contents of an index, and tells what it knows of one URL.
+//! Counts and lists the contents of an index, and looks up the state of one URL.
 
 use std::collections::{HashMap, HashSet};
 use std::time::SystemTime;
@@ -15,11 +15,11 @@ use crate::schema::{DocumentKind, captured_of, column, seen_at};
 use crate::statistics::{count, each};
 use crate::stored::text;
 use crate::time::{clock, time};
-use crate::trouble::guarded;
+use crate::trouble::{ErrorContext, catch_panics};
 use heedful_base::address::Key;
 use heedful_base::error::Result;
 
-use super::anchors::Columns;
+use super::anchors::AnchorColumns;
 use super::search::Search;
 
 /// The counts of an index.
@@ -127,7 +127,7 @@ impl Index {
     /// Fails if the index is damaged.
     pub fn stats(&self) -> Result<Stats> {
         let search = self.search()?;
-        guarded(&self.folder, || search.stats())
+        catch_panics(&self.folder, || search.stats())
     }
 }
 
@@ -137,7 +137,7 @@ impl Search {
     /// # Errors
     /// Fails if the index is damaged.
     pub fn urls(&self) -> Result<Vec<String>> {
-        guarded(&self.index.folder, || {
+        catch_panics(&self.index.folder, || {
             self.listed(self.index.fields.url, "")
         })
     }
@@ -147,7 +147,7 @@ impl Search {
     /// # Errors
     /// Fails if the index is damaged.
     pub fn urls_under(&self, beginning: &str) -> Result<Vec<String>> {
-        guarded(&self.index.folder, || {
+        catch_panics(&self.index.folder, || {
             self.listed(self.index.fields.url, beginning)
         })
     }
@@ -157,7 +157,7 @@ impl Search {
     /// # Errors
     /// Fails if the index is damaged.
     pub fn gone(&self) -> Result<Vec<String>> {
-        guarded(&self.index.folder, || {
+        catch_panics(&self.index.folder, || {
             self.listed(self.index.fields.gone, "")
         })
     }
@@ -167,48 +167,48 @@ impl Search {
     /// # Errors
     /// Fails if the index is damaged.
     pub fn expired(&self, time: SystemTime) -> Result<Vec<String>> {
-        guarded(&self.index.folder, || self.read_expired(time))
+        catch_panics(&self.index.folder, || self.read_expired(time))
     }
 
     fn read_expired(&self, time: SystemTime) -> Result<Vec<String>> {
         let fields = &self.index.fields;
-        let (pages, expired) = (
-            Box::new(fields.all_of(DocumentKind::Page)),
-            Box::new(fields.expired(time)),
-        );
+        let pages = Box::new(fields.all_of(DocumentKind::Page));
+        let expired = Box::new(fields.expired(time));
         let both = BooleanQuery::new(vec![(Occur::Must, pages), (Occur::Must, expired)]);
         let found = self
             .searcher
             .search(&both, &tantivy::collector::DocSetCollector);
-        let found = found.map_err(|error| self.index.trouble(&error))?;
-        let url = |address| Ok(text(&self.document(address)?, fields.url));
-        let mut urls = found.into_iter().map(url).collect::<Result<Vec<_>>>()?;
+        let mut urls = Vec::new();
+        for address in found.in_index(&self.index)? {
+            urls.push(text(&self.document(address)?, fields.url));
+        }
         urls.sort_unstable();
         Ok(urls)
     }
 
-    /// Tells what is known of a URL at `now`.
+    /// Looks up what is known of a URL at `now`.
     ///
     /// # Errors
     /// Fails if the index is damaged.
     pub fn known(&self, url: &str, now: Option<SystemTime>) -> Result<Option<UrlState>> {
-        guarded(&self.index.folder, || self.read_known(url, now))
+        catch_panics(&self.index.folder, || self.read_known(url, now))
     }
 
     fn read_known(&self, url: &str, now: Option<SystemTime>) -> Result<Option<UrlState>> {
-        let (key, fields) = (Key::parse(url), &self.index.fields);
+        let key = Key::of(url);
+        let fields = &self.index.fields;
         if let Some(page) = self.one(fields.url, &key)? {
             let document = self.document(page)?;
-            if self.is_over(&document, now) {
+            if self.has_expired(&document, now) {
                 return Ok(Some(UrlState::Gone {
                     reason: Gone::Expired,
                     why: String::new(),
                 }));
             }
-            let canonical = Some(text(&document, fields.canonical)).filter(|url| !url.is_empty());
+            let canonical = text(&document, fields.canonical);
             return Ok(Some(UrlState::Page {
                 has_snapshot: self.spot(&key)?.is_some(),
-                canonical,
+                canonical: (!canonical.is_empty()).then_some(canonical),
             }));
         }
         let Some(gone) = self.one(fields.gone, &key)? else {
@@ -227,16 +227,20 @@ impl Search {
     /// # Errors
     /// Fails if the index is damaged.
     pub fn also_at(&self, url: &str) -> Result<Option<String>> {
-        guarded(&self.index.folder, || {
-            let (key, fields) = (Key::parse(url), &self.index.fields);
-            let found = match self.one(fields.url, &key)? {
-                Some(page) => Some(page),
-                None => self.one(fields.gone, &key)?,
-            };
-            let document = found.map(|found| self.document(found)).transpose()?;
-            let also = document.map(|document| text(&document, fields.also_at));
-            Ok(also.filter(|also| !also.is_empty()))
-        })
+        catch_panics(&self.index.folder, || self.read_also_at(&Key::of(url)))
+    }
+
+    fn read_also_at(&self, key: &Key<'_>) -> Result<Option<String>> {
+        let fields = &self.index.fields;
+        let found = match self.one(fields.url, key)? {
+            Some(page) => Some(page),
+            None => self.one(fields.gone, key)?,
+        };
+        let Some(found) = found else {
+            return Ok(None);
+        };
+        let url = text(&self.document(found)?, fields.also_at);
+        Ok((!url.is_empty()).then_some(url))
     }
 
     /// The title of a page, as far as it may be shown. Returns None if the URL is no page, or has
@@ -245,13 +249,13 @@ impl Search {
     /// # Errors
     /// Fails if the index is damaged.
     pub fn title(&self, url: &str, now: Option<SystemTime>) -> Result<Option<String>> {
-        guarded(&self.index.folder, || {
-            let page = self.page_at(&Key::parse(url), now)?;
+        catch_panics(&self.index.folder, || {
+            let page = self.page_at(&Key::of(url), now)?;
             Ok(page.map(|(_, document)| text(&document, self.index.fields.shown_title)))
         })
     }
 
-    /// The time at which a URL was fetched last, or found unchanged, as far as the index heard.
+    /// The time at which a URL was fetched last, or found unchanged, as far as the index knows.
     /// Returns None if it is not known.
     ///
     /// # Errors
@@ -274,7 +278,7 @@ impl Search {
         url: &str,
         time_of: impl Fn(&SegmentReader, DocId) -> Option<i64>,
     ) -> Result<Option<SystemTime>> {
-        guarded(&self.index.folder, || {
+        catch_panics(&self.index.folder, || {
             let owned = self.index.fields.owned_by(&Key::of_normal(url));
             let mut latest = None;
             for segment in self.searcher.segment_readers() {
@@ -292,15 +296,14 @@ impl Search {
     /// # Errors
     /// Fails if the index is damaged.
     pub fn anchors(&self) -> Result<Vec<Anchor>> {
-        guarded(&self.index.folder, || self.read_anchors())
+        catch_panics(&self.index.folder, || self.read_anchors())
     }
 
     fn read_anchors(&self) -> Result<Vec<Anchor>> {
-        let urls: HashMap<_, _> = self
-            .urls()?
-            .into_iter()
-            .map(|url| (id(&Key::kept(&url)), url))
-            .collect();
+        let mut urls = HashMap::new();
+        for url in self.urls()? {
+            urls.insert(id(&Key::kept(&url)), url);
+        }
         let mut anchors = Vec::new();
         self.each_anchor(
             |_, _| true,
@@ -330,23 +333,22 @@ impl Search {
     /// # Errors
     /// Fails if the index is damaged.
     pub fn names(&self, url: &str, now: Option<SystemTime>) -> Result<Vec<(String, u64)>> {
-        guarded(&self.index.folder, || self.read_names(url, now.map(clock)))
+        catch_panics(&self.index.folder, || self.read_names(url, now.map(clock)))
     }
 
     fn read_names(&self, url: &str, now: Option<i64>) -> Result<Vec<(String, u64)>> {
         let target = id(&Key::parse(url));
         let mut names: HashMap<String, u64> = HashMap::new();
-        let wanted = |columns: &Columns, document: DocId| {
+        let wanted = |columns: &AnchorColumns, document: DocId| {
             columns.targets(document).any(|other| other == target)
-                && !columns.is_over(document, now)
+                && !columns.has_expired(document, now)
         };
         self.each_anchor(wanted, |columns, address, sources| {
             let all = columns.names(address.doc_id, &self.document(address)?, &self.index.fields);
-            for name in all
-                .iter()
-                .filter(|name| name.target == target && !name.called.is_empty())
-            {
-                *names.entry(unpack(&name.called)).or_default() += sources.len() as u64;
+            for name in &all {
+                if name.target == target && !name.called.is_empty() {
+                    *names.entry(unpack(&name.called)).or_default() += sources.len() as u64;
+                }
             }
             Ok(())
         })?;
@@ -359,7 +361,7 @@ impl Search {
     pub(crate) fn stats(&self) -> Result<Stats> {
         let mut hosts = HashSet::new();
         for segment in self.searcher.segment_readers() {
-            hosts.extend(hosts_of(segment).map_err(|error| self.index.trouble(&error))?);
+            hosts.extend(hosts_of(segment).in_index(&self.index)?);
         }
         Ok(Stats {
             pages: self.statistics.pages(),
@@ -373,52 +375,49 @@ impl Search {
     }
 
     fn read_fetched(&self) -> Option<(i64, i64)> {
-        let of_segment = |segment: &SegmentReader| {
-            let (id, captured) = (
-                segment.fast_fields().u64(column::ID),
-                segment.fast_fields().i64(column::CAPTURED),
-            );
-            let (id, captured) = id.ok().zip(captured.ok())?;
-            let pages = segment
-                .doc_ids_alive()
-                .filter(|document| id.first(*document).is_some());
-            let mut times = pages.filter_map(|document| captured.first(document));
-            let first = times.next()?;
-            Some(times.fold((first, first), |(first, last), time| {
-                (first.min(time), last.max(time))
-            }))
-        };
-        let all = self
-            .searcher
-            .segment_readers()
-            .iter()
-            .filter_map(of_segment);
-        all.reduce(|(first, last), (other, another)| (first.min(other), last.max(another)))
+        let mut fetched: Option<(i64, i64)> = None;
+        for segment in self.searcher.segment_readers() {
+            let fast = segment.fast_fields();
+            let (Ok(id), Ok(captured)) = (fast.u64(column::ID), fast.i64(column::CAPTURED)) else {
+                continue;
+            };
+            for document in segment.doc_ids_alive() {
+                if id.first(document).is_none() {
+                    continue;
+                }
+                let Some(time) = captured.first(document) else {
+                    continue;
+                };
+                fetched = match fetched {
+                    Some((first, last)) => Some((first.min(time), last.max(time))),
+                    None => Some((time, time)),
+                };
+            }
+        }
+        fetched
     }
 
     pub(super) fn count(&self, kind: DocumentKind) -> Result<u64> {
-        count(&self.searcher, &self.index.fields.kind_of(kind))
-            .map_err(|error| self.index.trouble(&error))
+        count(&self.searcher, &self.index.fields.kind_of(kind)).in_index(&self.index)
     }
 
     fn count_anchors(&self) -> Result<u64> {
         let mut anchors = 0;
         for segment in self.searcher.segment_readers() {
-            let Some(columns) = Columns::of(segment) else {
+            let Some(columns) = AnchorColumns::open(segment) else {
                 continue;
             };
             for kind in [DocumentKind::Anchor, DocumentKind::Unshown] {
                 let documents = self.documents(segment, &self.index.fields.kind_of(kind))?;
-                anchors += documents
-                    .into_iter()
-                    .map(|document| columns.targets(document).count() as u64)
-                    .sum::<u64>();
+                for document in documents {
+                    anchors += columns.targets(document).count() as u64;
+                }
             }
             for document in
                 self.documents(segment, &self.index.fields.kind_of(DocumentKind::Folded))?
             {
                 for living in columns.living(&self.searcher, &self.superseded, document) {
-                    living.map_err(|error| self.index.trouble(&error))?;
+                    living.in_index(&self.index)?;
                     anchors += 1;
                 }
             }
@@ -429,21 +428,21 @@ impl Search {
     /// Passes each anchor document that is wanted and still holds to the caller, with its sources.
     pub(crate) fn each_anchor(
         &self,
-        wanted: impl Fn(&Columns, DocId) -> bool,
-        mut take: impl FnMut(&Columns, DocAddress, Vec<u64>) -> Result<()>,
+        wanted: impl Fn(&AnchorColumns, DocId) -> bool,
+        mut take: impl FnMut(&AnchorColumns, DocAddress, Vec<u64>) -> Result<()>,
     ) -> Result<()> {
         for (ordinal, segment) in (0..).zip(self.searcher.segment_readers()) {
-            let Some(columns) = Columns::of(segment) else {
+            let Some(columns) = AnchorColumns::open(segment) else {
                 continue;
             };
-            let is_anchor = |document: &DocId| {
-                columns.targets(*document).next().is_some() && wanted(&columns, *document)
-            };
-            for document in segment.doc_ids_alive().filter(is_anchor) {
+            for document in segment.doc_ids_alive() {
+                if columns.targets(document).next().is_none() || !wanted(&columns, document) {
+                    continue;
+                }
                 let living = columns.living(&self.searcher, &self.superseded, document);
                 let living = living
                     .collect::<tantivy::Result<Vec<_>>>()
-                    .map_err(|error| self.index.trouble(&error))?;
+                    .in_index(&self.index)?;
                 if !living.is_empty() {
                     take(&columns, DocAddress::new(ordinal, document), living)?;
                 }
@@ -462,16 +461,18 @@ impl Search {
             return Ok(None);
         };
         let document = self.document(page)?;
-        Ok((!self.is_over(&document, now)).then_some((page, document)))
+        Ok((!self.has_expired(&document, now)).then_some((page, document)))
     }
 
     /// True if a page has expired.
-    fn is_over(&self, page: &TantivyDocument, now: Option<SystemTime>) -> bool {
-        let expires = page
-            .get_first(self.index.fields.expires)
-            .and_then(|value| value.as_i64());
-        now.zip(expires)
-            .is_some_and(|(now, expires)| expires < clock(now))
+    fn has_expired(&self, page: &TantivyDocument, now: Option<SystemTime>) -> bool {
+        let Some(now) = now else {
+            return false;
+        };
+        let Some(expires) = page.get_first(self.index.fields.expires) else {
+            return false;
+        };
+        matches!(expires.as_i64(), Some(expires) if expires < clock(now))
     }
 
     /// The only document that has a key.
@@ -487,17 +488,14 @@ impl Search {
 
     pub(super) fn documents(&self, segment: &SegmentReader, term: &Term) -> Result<Vec<DocId>> {
         let mut documents = Vec::new();
-        each(segment, term, |document| documents.push(document))
-            .map_err(|error| self.index.trouble(&error))?;
+        each(segment, term, |document| documents.push(document)).in_index(&self.index)?;
         Ok(documents)
     }
 
     fn listed(&self, field: Field, beginning: &str) -> Result<Vec<String>> {
         let mut listed = Vec::new();
         for segment in self.searcher.segment_readers() {
-            listed.extend(
-                terms_of(segment, field, beginning).map_err(|error| self.index.trouble(&error))?,
-            );
+            listed.extend(terms_of(segment, field, beginning).in_index(&self.index)?);
         }
         listed.sort_unstable();
         Ok(listed)

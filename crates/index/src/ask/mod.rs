@@ -4,7 +4,7 @@
 //! A question is parsed (`syntax`) and becomes a plan (`query`). The plan looks for words in pages
 //! and in what others call them (`anchors`, `sought`, `near`). The best pages are kept (`best`),
 //! and shown as hits (`search`). `contents` lists and counts what an index holds, `rules` has what
-//! sites said last, `snapshots` has the copies of pages, and `uses` tells what may be done with a
+//! sites said last, `snapshots` has the copies of pages, and `uses` has the uses of a
 //! page. Nothing here writes.
 
 mod anchors;

@@ -15,14 +15,14 @@ use crate::statistics::score_of;
 
 /// The words of a phrase, in order.
 #[derive(Clone, Debug)]
-pub(super) struct Near {
+pub(super) struct NearQuery {
     pub(super) words: Vec<Term>,
     /// The words that may end the phrase, if its last word is only a prefix.
     pub(super) ends: Option<Vec<Term>>,
     pub(super) slop: u32,
 }
 
-impl Query for Near {
+impl Query for NearQuery {
     fn weight(&self, scoring: EnableScoring<'_>) -> tantivy::Result<Box<dyn Weight>> {
         let bm25 = match scoring {
             EnableScoring::Enabled {
@@ -45,11 +45,11 @@ impl Query for Near {
 }
 
 struct NearWeight {
-    near: Near,
+    near: NearQuery,
     bm25: Option<Bm25Weight>,
 }
 
-impl Near {
+impl NearQuery {
     /// Returns None if a word is not in the segment.
     fn scorer(&self, segment: &SegmentReader) -> tantivy::Result<Option<NearScorer>> {
         let mut words = Vec::with_capacity(self.words.len());
@@ -62,11 +62,10 @@ impl Near {
             };
             words.push(postings);
         }
-        let ends = self
-            .ends
-            .as_ref()
-            .map(|ends| Ends::of(ends, segment))
-            .transpose()?;
+        let ends = match &self.ends {
+            Some(ends) => Some(Endings::open(ends, segment)?),
+            None => None,
+        };
         let mut scorer = NearScorer {
             words,
             ends,
@@ -80,7 +79,7 @@ impl Near {
     }
 
     /// Passes each document of a segment that has the phrase to the caller, deleted ones too. It
-    /// comes with the positions at or next behind its last word, in order.
+    /// comes with the positions at or right after its last word, in order.
     pub(super) fn each(
         &self,
         segment: &SegmentReader,
@@ -105,15 +104,12 @@ impl Weight for NearWeight {
         let Some(mut scorer) = self.near.scorer(segment)? else {
             return Ok(Box::new(tantivy::query::EmptyScorer));
         };
-        let lengths = match self.near.words.first() {
-            Some(word) if self.bm25.is_some() => Some(segment.get_fieldnorms_reader(word.field())?),
-            _ => None,
-        };
-        scorer.bm25 = self
-            .bm25
-            .as_ref()
-            .map(|bm25| bm25.boost_by(boost))
-            .zip(lengths);
+        if let Some(bm25) = &self.bm25
+            && let Some(word) = self.near.words.first()
+        {
+            let lengths = segment.get_fieldnorms_reader(word.field())?;
+            scorer.bm25 = Some((bm25.boost_by(boost), lengths));
+        }
         Ok(Box::new(scorer))
     }
 
@@ -125,10 +121,10 @@ impl Weight for NearWeight {
 
 struct NearScorer {
     words: Vec<SegmentPostings>,
-    ends: Option<Ends>,
+    ends: Option<Endings>,
     slop: u32,
     bm25: Option<(Bm25Weight, tantivy::fieldnorm::FieldNormReader)>,
-    /// The number of times the phrase stands in the document.
+    /// The number of times that the document has the phrase.
     count: u32,
     reach: Reach,
 }
@@ -205,21 +201,23 @@ impl DocSet for NearScorer {
 
 impl Scorer for NearScorer {
     fn score(&mut self) -> Score {
-        let count = self.count;
-        self.bm25.as_ref().map_or(1.0, |(bm25, lengths)| {
-            bm25.score(lengths.fieldnorm_id(self.words[0].doc()), count)
-        })
+        match &self.bm25 {
+            Some((bm25, lengths)) => {
+                bm25.score(lengths.fieldnorm_id(self.words[0].doc()), self.count)
+            }
+            None => 1.0,
+        }
     }
 }
 
 /// The words that may end a phrase, read as one word.
-struct Ends {
+struct Endings {
     postings: Vec<SegmentPostings>,
     own: Vec<u32>,
 }
 
-impl Ends {
-    fn of(ends: &[Term], segment: &SegmentReader) -> tantivy::Result<Self> {
+impl Endings {
+    fn open(ends: &[Term], segment: &SegmentReader) -> tantivy::Result<Self> {
         let mut postings = Vec::new();
         for end in ends {
             let inverted = segment.inverted_index(end.field())?;
@@ -257,11 +255,14 @@ struct Reach {
 
 impl Reach {
     /// The number of positions of the last word that can be reached within the slop.
-    fn count(&mut self, words: &mut [SegmentPostings], ends: Option<&mut Ends>, slop: u32) -> u32 {
-        let (last, document) = (
-            u32::try_from(words.len()).unwrap_or(u32::MAX),
-            words[0].doc(),
-        );
+    fn count(
+        &mut self,
+        words: &mut [SegmentPostings],
+        ends: Option<&mut Endings>,
+        slop: u32,
+    ) -> u32 {
+        let last = u32::try_from(words.len()).unwrap_or(u32::MAX);
+        let document = words[0].doc();
         for (word, place) in words.iter_mut().zip(0..) {
             // The position at which the phrase would begin, moved up so that no number is below
             // zero.
@@ -311,9 +312,12 @@ impl Reach {
     }
 }
 
-/// The one of two starting points that is nearer to a position at, or behind, the later one.
+/// The one of two starting points that is nearer to a position at, or after, the later one.
 fn better(old: Option<(u32, u32)>, new: (u32, u32), at: u32) -> Option<(u32, u32)> {
-    old.filter(|old| slips(*old, at) < new.1).or(Some(new))
+    match old {
+        Some(old) if slips(old, at) < new.1 => Some(old),
+        _ => Some(new),
+    }
 }
 
 fn slips((from, slips): (u32, u32), to: u32) -> u32 {

@@ -22,14 +22,15 @@ use crate::open::Index;
 use crate::schema::{ANCHOR_WEIGHT, DocumentKind};
 use crate::statistics::count;
 use crate::time::clock;
+use crate::trouble::ErrorContext;
 use heedful::{Uses, words};
 use heedful_base::address::Key;
 use heedful_base::error::{Error, ErrorKind, Result};
 use heedful_base::limits::{Limits, MOST_DEPTH, size};
 
-use super::anchors::{Called, Superseded};
-use super::near::Near;
-use super::sought::{Between, Sought};
+use super::anchors::{AnchorQuery, Superseded};
+use super::near::NearQuery;
+use super::sought::{AnchorTerms, WordRange};
 use super::syntax;
 
 /// The maximum slop of a phrase query. It is below the gap, and tantivy sums slop in a byte.
@@ -76,15 +77,14 @@ impl Query {
     /// `body` `alt` `anchor` `url`), `site:host`. Slop is cut at 255, below the gap between
     /// phrases. An apostrophe between two letters or digits belongs to its word, as in `don't`.
     pub fn new(text: &str) -> Self {
-        let (text, needs, limits) = (text.to_owned(), Uses::NONE, Limits::default());
         Self {
-            text,
+            text: text.to_owned(),
             most: 10,
             skip: 0,
             now: None,
             explained: false,
-            needs,
-            limits,
+            needs: Uses::NONE,
+            limits: Limits::default(),
         }
     }
 
@@ -101,7 +101,7 @@ impl Query {
     }
 
     /// Sets the clock. A page that has expired is not found, and does not lend its words.
-    pub fn at(mut self, now: SystemTime) -> Self {
+    pub fn now(mut self, now: SystemTime) -> Self {
         self.now = Some(now);
         self
     }
@@ -126,16 +126,21 @@ impl Query {
     /// words. Returns None if it is well formed, if it passes a limit, or if the parser cannot tell
     /// the place.
     pub fn syntax_error(&self) -> Option<(usize, String)> {
-        let fault = self.is_within().then(|| syntax::tree(&self.text).err())??;
-        fault.at.map(|at| (at, fault.reason))
+        if !self.is_within() {
+            return None;
+        }
+        let fault = syntax::tree(&self.text).err()?;
+        Some((fault.at?, fault.reason))
     }
 
-    /// A note, in words, on a star or a tilde that says nothing in a word without quotes, as in
+    /// A note, in words, on a star or a tilde that has no effect in a word without quotes, as in
     /// `audio*`. Returns None if there is no such sign, or if the question does not parse.
     pub fn note(&self) -> Option<String> {
-        self.is_within()
-            .then(|| syntax::idle_sign(&self.text))
-            .flatten()
+        if self.is_within() {
+            syntax::idle_sign(&self.text)
+        } else {
+            None
+        }
     }
 
     /// True if the question passes no limit, so that it may be parsed.
@@ -172,7 +177,18 @@ pub(super) struct QueryPart {
     pub(super) field: &'static str,
     pub(super) query: Box<dyn TantivyQuery>,
     /// The search in what others call the page.
-    pub(super) called: Option<Called>,
+    pub(super) called: Option<AnchorQuery>,
+}
+
+impl QueryPart {
+    /// A part that looks in the pages themselves.
+    fn new(field: &'static str, query: Box<dyn TantivyQuery>) -> Self {
+        Self {
+            field,
+            query,
+            called: None,
+        }
+    }
 }
 
 impl Plan {
@@ -203,8 +219,13 @@ impl Plan {
     pub(super) fn leaves(&self, boost: Score) -> Vec<(&Leaf, Score)> {
         match self {
             Self::All(clauses) => {
-                let wanted = clauses.iter().filter(|(occur, _)| *occur != Occur::MustNot);
-                wanted.flat_map(|(_, plan)| plan.leaves(boost)).collect()
+                let mut leaves = Vec::new();
+                for (occur, plan) in clauses {
+                    if *occur != Occur::MustNot {
+                        leaves.extend(plan.leaves(boost));
+                    }
+                }
+                leaves
             }
             Self::Boosted(plan, more) => plan.leaves(boost * more),
             Self::Leaf(leaf) => vec![(leaf, boost)],
@@ -237,22 +258,22 @@ pub(super) struct Planner<'a> {
 
 impl Planner<'_> {
     pub(super) fn plan(&self, text: &str) -> Result<Plan> {
-        self.within("query_bytes", text.len(), self.limits.query_bytes)?;
-        self.within(
+        self.check_limit("query_bytes", text.len(), self.limits.query_bytes)?;
+        self.check_limit(
             "query_depth",
             syntax::depth(text),
             self.limits.query_depth.min(MOST_DEPTH),
         )?;
-        let tree = syntax::tree(text).map_err(|fault| bad(&fault.in_question(text)))?;
+        let tree = syntax::tree(text).map_err(|fault| query_error(&fault.message_for(text)))?;
         let plan = self.read(tree)?.unwrap_or(Plan::All(Vec::new()));
         if plan.is_negative() {
-            return Err(bad("it says only what must not be there"));
+            return Err(query_error("it says only what must not be there"));
         }
         Ok(plan)
     }
 
     /// Fails if a question passes a limit.
-    fn within(&self, name: &'static str, count: usize, most: u64) -> Result<()> {
+    fn check_limit(&self, name: &'static str, count: usize, most: u64) -> Result<()> {
         if count as u64 <= most {
             Ok(())
         } else {
@@ -266,18 +287,18 @@ impl Planner<'_> {
             UserInputAst::Clause(clauses) => {
                 let mut read = Vec::with_capacity(clauses.len());
                 for (occur, tree) in clauses {
-                    read.extend(
-                        self.read(tree)?
-                            .map(|plan| (occur.unwrap_or(Occur::Must), plan)),
-                    );
+                    if let Some(plan) = self.read(tree)? {
+                        read.push((occur.unwrap_or(Occur::Must), plan));
+                    }
                 }
                 Ok((!read.is_empty()).then_some(Plan::All(read)))
             }
             UserInputAst::Boost(tree, boost) => {
-                let plan = self.read(*tree)?;
-                Ok(plan.map(|plan| {
-                    Plan::Boosted(Box::new(plan), boost.into_inner().max(0.0) as Score)
-                }))
+                let Some(plan) = self.read(*tree)? else {
+                    return Ok(None);
+                };
+                let boost = boost.into_inner().max(0.0) as Score;
+                Ok(Some(Plan::Boosted(Box::new(plan), boost)))
             }
             UserInputAst::Leaf(leaf) => {
                 let said = format!("{leaf:?}").replace('"', "");
@@ -289,15 +310,8 @@ impl Planner<'_> {
 
     fn parts(&self, leaf: UserInputLeaf) -> Result<Vec<QueryPart>> {
         let fields = &self.index.fields;
-        let one = |field, query| {
-            Ok(vec![QueryPart {
-                field,
-                query,
-                called: None,
-            }])
-        };
         let name = match &leaf {
-            UserInputLeaf::All => return one("all", self.all()),
+            UserInputLeaf::All => return Ok(vec![QueryPart::new("all", self.all())]),
             UserInputLeaf::Literal(literal) => literal.field_name.clone(),
             UserInputLeaf::Range { field, .. }
             | UserInputLeaf::Set { field, .. }
@@ -305,42 +319,49 @@ impl Planner<'_> {
             UserInputLeaf::Exists { field } => Some(field.clone()),
         };
         if matches!(leaf, UserInputLeaf::Exists { .. }) {
-            return Err(bad("a star needs a word before it, or stands alone"));
+            return Err(query_error(
+                "a star needs a word before it, or stands alone",
+            ));
         }
-        let name = name.map(|name| known(&name)).transpose()?;
+        let name = match name {
+            Some(name) => Some(field_name(&name)?),
+            None => None,
+        };
         if name.is_none() && !matches!(leaf, UserInputLeaf::Literal(_)) {
-            return Err(bad(
+            return Err(query_error(
                 "sets, ranges and patterns need a field, as title:IN [rye wheat]",
             ));
         }
         match (name, leaf) {
-            (Some("site"), UserInputLeaf::Literal(literal)) => one("site", self.site(&literal)?),
-            (Some("url"), UserInputLeaf::Literal(literal)) => one(
-                "url",
-                self.term(fields.url, Key::parse(&literal.phrase).as_str()),
-            ),
-            (Some(field @ ("site" | "url")), _) => Err(bad(&format!("`{field}:` takes one word"))),
+            (Some("site"), UserInputLeaf::Literal(literal)) => {
+                Ok(vec![QueryPart::new("site", self.site(&literal)?)])
+            }
+            (Some("url"), UserInputLeaf::Literal(literal)) => {
+                let query = self.term(fields.url, Key::of(&literal.phrase).as_str());
+                Ok(vec![QueryPart::new("url", query)])
+            }
+            (Some(field @ ("site" | "url")), _) => {
+                Err(query_error(&format!("`{field}:` takes one word")))
+            }
             (name, UserInputLeaf::Literal(literal)) => self.literal(name, literal),
             (Some(ANCHOR), leaf) => {
-                let sought = between(&leaf).map(|words| Sought::Words(fields.anchor, words));
+                let ranges = word_ranges(&leaf);
                 // The parser reports what is wrong with the leaf.
                 let is_something = self.parse(leaf, None)?.is_some();
-                Ok(sought
-                    .filter(|_| is_something)
-                    .map(|sought| self.called(sought))
-                    .into_iter()
-                    .collect())
+                let mut parts = Vec::new();
+                if let Some(ranges) = ranges
+                    && is_something
+                {
+                    parts.push(self.anchor_part(AnchorTerms::Words(fields.anchor, ranges)));
+                }
+                Ok(parts)
             }
             (name, leaf) => {
-                let query = self.parse(leaf, None)?;
-                Ok(query
-                    .map(|query| QueryPart {
-                        field: name.unwrap_or("all"),
-                        query,
-                        called: None,
-                    })
-                    .into_iter()
-                    .collect())
+                let mut parts = Vec::new();
+                if let Some(query) = self.parse(leaf, None)? {
+                    parts.push(QueryPart::new(name.unwrap_or("all"), query));
+                }
+                Ok(parts)
             }
         }
     }
@@ -358,26 +379,24 @@ impl Planner<'_> {
         };
         let mut parts = Vec::new();
         for (field, place, weight) in self.index.fields.searched() {
-            if name.is_none_or(|name| name == field) {
-                let query = self.words(&literal, place)?;
-                let weighed = |query| QueryPart {
-                    field,
-                    query: Box::new(BoostQuery::new(query, weight)),
-                    called: None,
-                };
-                parts.extend(query.map(weighed));
+            if (name.is_none() || name == Some(field))
+                && let Some(query) = self.words(&literal, place)?
+            {
+                let query = Box::new(BoostQuery::new(query, weight));
+                parts.push(QueryPart::new(field, query));
             }
         }
-        if name.is_none_or(|name| name == ANCHOR) {
-            let near = self.near(&literal, self.index.fields.anchor)?;
-            parts.extend(near.map(|near| self.called(Sought::Phrase(near))));
+        if (name.is_none() || name == Some(ANCHOR))
+            && let Some(near) = self.near(&literal, self.index.fields.anchor)?
+        {
+            parts.push(self.anchor_part(AnchorTerms::Phrase(near)));
         }
         Ok(parts)
     }
 
-    fn called(&self, sought: Sought) -> QueryPart {
+    fn anchor_part(&self, sought: AnchorTerms) -> QueryPart {
         let now = self.now.map(clock);
-        let called = Called {
+        let called = AnchorQuery {
             sought: sought.into(),
             superseded: self.superseded.clone(),
             pages: self.pages,
@@ -397,26 +416,30 @@ impl Planner<'_> {
         literal: &UserInputLiteral,
         field: Field,
     ) -> Result<Option<Box<dyn TantivyQuery>>> {
-        let near = self.near(literal, field)?;
-        let is_plain =
-            |near: &Near| near.ends.is_none() && (near.slop == 0 || near.words.len() == 1);
-        match near {
-            Some(near) if is_plain(&near) => self.parse(literal.clone().into(), Some(field)),
-            near => Ok(near.map(|near| -> Box<dyn TantivyQuery> { Box::new(near) })),
+        let Some(near) = self.near(literal, field)? else {
+            return Ok(None);
+        };
+        if near.ends.is_none() && (near.slop == 0 || near.words.len() == 1) {
+            self.parse(literal.clone().into(), Some(field))
+        } else {
+            Ok(Some(Box::new(near)))
         }
     }
 
     /// The words of a literal as words near each other. Returns None if they are not a phrase.
-    fn near(&self, literal: &UserInputLiteral, field: Field) -> Result<Option<Near>> {
-        let words: Vec<_> = words(&literal.phrase)
-            .filter_map(|word| word.folded())
-            .map(|word| Term::from_field_text(field, &word))
-            .collect();
-        self.within("query_words", words.len(), self.limits.query_words)?;
-        if literal.prefix {
-            return self.begun(words);
+    fn near(&self, literal: &UserInputLiteral, field: Field) -> Result<Option<NearQuery>> {
+        let mut terms = Vec::new();
+        for word in words(&literal.phrase) {
+            if let Some(word) = word.folded() {
+                terms.push(Term::from_field_text(field, &word));
+            }
         }
-        Ok((!words.is_empty()).then_some(Near {
+        let words = terms;
+        self.check_limit("query_words", words.len(), self.limits.query_words)?;
+        if literal.prefix {
+            return self.prefix_phrase(words);
+        }
+        Ok((!words.is_empty()).then_some(NearQuery {
             words,
             ends: None,
             slop: literal.slop,
@@ -425,20 +448,18 @@ impl Planner<'_> {
 
     /// A phrase whose last word is only a prefix. (tantivy takes the first 50 words of each segment
     /// without a warning.)
-    fn begun(&self, mut words: Vec<Term>) -> Result<Option<Near>> {
+    fn prefix_phrase(&self, mut words: Vec<Term>) -> Result<Option<NearQuery>> {
         let Some(last) = words.pop() else {
             return Ok(None);
         };
         if words.is_empty() {
-            return Err(bad(
+            return Err(query_error(
                 "a word that is only begun needs one before it, as \"dark ry\"*",
             ));
         }
-        let found = self
-            .beginning_with(&last)
-            .map_err(|error| self.index.trouble(&error))?;
-        self.within("query_endings", found.len(), self.limits.query_endings)?;
-        Ok(Some(Near {
+        let found = self.words_with_prefix(&last).in_index(self.index)?;
+        self.check_limit("query_endings", found.len(), self.limits.query_endings)?;
+        Ok(Some(NearQuery {
             words,
             ends: Some(found.into_iter().collect()),
             slop: 0,
@@ -447,8 +468,9 @@ impl Planner<'_> {
 
     /// The words with this prefix in documents that are not deleted. It stops at one more than the
     /// maximum.
-    fn beginning_with(&self, begun: &Term) -> tantivy::Result<BTreeSet<Term>> {
-        let (field, start) = (begun.field(), begun.serialized_value_bytes());
+    fn words_with_prefix(&self, begun: &Term) -> tantivy::Result<BTreeSet<Term>> {
+        let field = begun.field();
+        let start = begun.serialized_value_bytes();
         let mut found = BTreeSet::new();
         for segment in self.searcher.segment_readers() {
             let inverted = segment.inverted_index(field)?;
@@ -473,25 +495,23 @@ impl Planner<'_> {
         field: Option<Field>,
     ) -> Result<Option<Box<dyn TantivyQuery>>> {
         let parser = QueryParser::for_index(&self.index.tantivy, field.into_iter().collect());
-        let query = parser
-            .build_query_from_user_input_ast(leaf.into())
-            .map_err(|error| bad(&error.to_string()))?;
-        Ok((!query.is::<EmptyQuery>()).then_some(query))
+        match parser.build_query_from_user_input_ast(leaf.into()) {
+            Ok(query) => Ok((!query.is::<EmptyQuery>()).then_some(query)),
+            Err(error) => Err(query_error(&error.to_string())),
+        }
     }
 
     fn site(&self, literal: &UserInputLiteral) -> Result<Box<dyn TantivyQuery>> {
-        let url = Url::parse(&format!("http://{}/", literal.phrase));
-        let host = url
-            .ok()
-            .filter(|url| url.path() == "/")
-            .and_then(|url| url.host().map(|host| host.to_string()));
-        let host = host.ok_or_else(|| {
-            bad(&format!(
-                "`site:{}` is no host, as site:example.com is",
-                literal.phrase
-            ))
-        })?;
-        Ok(self.term(self.index.fields.site, &host))
+        if let Ok(url) = Url::parse(&format!("http://{}/", literal.phrase))
+            && url.path() == "/"
+            && let Some(host) = url.host()
+        {
+            return Ok(self.term(self.index.fields.site, &host.to_string()));
+        }
+        Err(query_error(&format!(
+            "`site:{}` is no host, as site:example.com is",
+            literal.phrase
+        )))
     }
 
     /// All pages.
@@ -510,39 +530,52 @@ impl Planner<'_> {
 }
 
 /// The ranges of words that a set or a range matches. Returns None if the leaf is neither.
-fn between(leaf: &UserInputLeaf) -> Option<Vec<Between>> {
-    let word = |text: &str| {
-        words(text)
-            .find_map(|word| word.folded())
-            .map(Cow::into_owned)
-            .unwrap_or_default()
-    };
-    let bound = |bound: &UserInputBound| match bound {
-        bound if bound.term_str() == "*" => Bound::Unbounded,
-        UserInputBound::Inclusive(text) => Bound::Included(word(text)),
-        UserInputBound::Exclusive(text) => Bound::Excluded(word(text)),
-        UserInputBound::Unbounded => Bound::Unbounded,
-    };
+fn word_ranges(leaf: &UserInputLeaf) -> Option<Vec<WordRange>> {
     match leaf {
-        UserInputLeaf::Range { lower, upper, .. } => Some(vec![(bound(lower), bound(upper))]),
+        UserInputLeaf::Range { lower, upper, .. } => {
+            Some(vec![(word_bound(lower), word_bound(upper))])
+        }
         UserInputLeaf::Set { elements, .. } => {
-            let one = |text: &String| (Bound::Included(word(text)), Bound::Included(word(text)));
-            Some(elements.iter().map(one).collect())
+            let mut ranges = Vec::with_capacity(elements.len());
+            for text in elements {
+                let word = first_word(text);
+                ranges.push((Bound::Included(word.clone()), Bound::Included(word)));
+            }
+            Some(ranges)
         }
         _ => None,
     }
 }
 
-fn known(name: &str) -> Result<&'static str> {
-    let known = FIELDS.into_iter().find(|known| *known == name);
-    known.ok_or_else(|| {
-        bad(&format!(
-            "there is no field `{name}`, but {}; a word with a colon goes in quotes",
-            FIELDS.join(", ")
-        ))
-    })
+fn word_bound(bound: &UserInputBound) -> Bound<String> {
+    match bound {
+        bound if bound.term_str() == "*" => Bound::Unbounded,
+        UserInputBound::Inclusive(text) => Bound::Included(first_word(text)),
+        UserInputBound::Exclusive(text) => Bound::Excluded(first_word(text)),
+        UserInputBound::Unbounded => Bound::Unbounded,
+    }
 }
 
-fn bad(message: &str) -> Error {
+/// The first word of a text, folded; empty if it has none.
+fn first_word(text: &str) -> String {
+    words(text)
+        .find_map(|word| word.folded())
+        .map(Cow::into_owned)
+        .unwrap_or_default()
+}
+
+fn field_name(name: &str) -> Result<&'static str> {
+    for field in FIELDS {
+        if field == name {
+            return Ok(field);
+        }
+    }
+    Err(query_error(&format!(
+        "there is no field `{name}`, but {}; a word with a colon goes in quotes",
+        FIELDS.join(", ")
+    )))
+}
+
+fn query_error(message: &str) -> Error {
     ErrorKind::Query(message.to_owned()).into()
 }

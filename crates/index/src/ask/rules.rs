@@ -1,14 +1,15 @@
-//! What the files of a site said that an index last knew of it.
+//! The rules of sites that an index keeps.
 
 use std::time::SystemTime;
 
-use tantivy::DocAddress;
 use tantivy::schema::{Term, Value};
+use tantivy::{DocAddress, TantivyDocument};
 
 use crate::rules::{bytes_of, owner};
+use crate::schema::Fields;
 use crate::stored::{document, text};
 use crate::time::time;
-use crate::trouble::guarded;
+use crate::trouble::{ErrorContext, catch_panics};
 use heedful_base::error::Result;
 
 use super::search::Search;
@@ -23,23 +24,27 @@ impl Search {
     pub fn rules(&self, place: &str) -> Result<Vec<(SystemTime, Vec<u8>)>> {
         let fields = &self.index.fields;
         let owned = Term::from_field_text(fields.owner, &owner(place));
-        guarded(&self.index.folder, || {
+        catch_panics(&self.index.folder, || {
             let mut rules = Vec::new();
             for (ordinal, segment) in (0..).zip(self.searcher.segment_readers()) {
                 for found in self.documents(segment, &owned)? {
                     let found = document(&self.searcher, DocAddress::new(ordinal, found));
-                    let found = found.map_err(|error| self.index.trouble(&error))?;
-                    let said = found
-                        .get_first(fields.ruled)
-                        .and_then(|value| value.as_i64())
-                        .and_then(time);
-                    let said = said.zip(bytes_of(&text(&found, fields.rules)));
-                    rules.push(
-                        said.ok_or_else(|| self.index.trouble(&"the rules of a site are damaged"))?,
-                    );
+                    let found = found.in_index(&self.index)?;
+                    let Some(dated) = dated_rules(&found, fields) else {
+                        return Err(self.index.trouble(&"the rules of a site are damaged"));
+                    };
+                    rules.push(dated);
                 }
             }
             Ok(rules)
         })
     }
+}
+
+/// The rules in a document, with the time at which the site stated them last. Returns None if they
+/// are damaged.
+fn dated_rules(document: &TantivyDocument, fields: &Fields) -> Option<(SystemTime, Vec<u8>)> {
+    let seconds = document.get_first(fields.ruled)?.as_i64()?;
+    let rules = bytes_of(&text(document, fields.rules))?;
+    Some((time(seconds)?, rules))
 }

@@ -1,6 +1,6 @@
 //! Answers questions from one commit.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Range;
 use std::sync::Arc;
 use std::thread;
@@ -12,7 +12,7 @@ use tantivy::query::{
 };
 use tantivy::schema::{Field, Term, Value};
 use tantivy::snippet::SnippetGenerator;
-use tantivy::{DocAddress, ReloadPolicy, Score, Searcher, Segment, SegmentReader, TantivyDocument};
+use tantivy::{DocAddress, ReloadPolicy, Score, Searcher, Segment, TantivyDocument};
 
 use crate::open::{Commit, Index};
 use crate::packed::unpack;
@@ -21,7 +21,7 @@ use crate::schema::column;
 use crate::statistics::{Statistics, each, score_of};
 use crate::store::Snapshots;
 use crate::stored::Stores;
-use crate::trouble::guarded;
+use crate::trouble::{ErrorContext, catch_panics};
 use heedful::internals::page::beginning;
 use heedful::{Use, Uses};
 use heedful_base::error::Result;
@@ -45,7 +45,7 @@ impl Index {
     /// # Errors
     /// Fails if the index is damaged.
     pub fn search(&self) -> Result<Search> {
-        guarded(&self.folder, || Search::new(self))
+        catch_panics(&self.folder, || Search::new(self))
     }
 }
 
@@ -177,7 +177,7 @@ impl Search {
         let mut tries = 0;
         loop {
             tries += 1;
-            let commit = index.commit_at_hand()?;
+            let commit = index.current_commit()?;
             let payload = index.payload()?;
             let reader = index
                 .tantivy
@@ -189,7 +189,7 @@ impl Search {
             let last = tries == TRIES;
             match (reader, opened) {
                 (Ok(reader), Ok(snapshots)) if is_one || last => {
-                    return Self::of(
+                    return Self::from_parts(
                         index,
                         commit,
                         tantivy::IndexReader::searcher(&reader),
@@ -205,7 +205,7 @@ impl Search {
         }
     }
 
-    fn of(
+    fn from_parts(
         index: &Index,
         commit: Commit,
         searcher: Searcher,
@@ -213,9 +213,8 @@ impl Search {
         snapshots: Snapshots,
     ) -> Result<Self> {
         let superseded = Superseded::new(index.fields, payload.generation);
-        let statistics =
-            Statistics::new(&searcher, &index.fields).map_err(|error| index.trouble(&error))?;
-        let stores = Stores::of(&searcher).map_err(|error| index.trouble(&error))?;
+        let statistics = Statistics::new(&searcher, &index.fields).in_index(index)?;
+        let stores = Stores::open(&searcher).in_index(index)?;
         Ok(Self {
             index: index.clone(),
             searcher,
@@ -234,8 +233,8 @@ impl Search {
     /// # Errors
     /// Fails if the index is damaged.
     pub fn is_current(&self) -> Result<bool> {
-        guarded(&self.index.folder, || {
-            Ok(self.index.commit_at_hand()? == self.commit)
+        catch_panics(&self.index.folder, || {
+            Ok(self.index.current_commit()? == self.commit)
         })
     }
 
@@ -244,15 +243,15 @@ impl Search {
     /// # Errors
     /// Fails if it does not parse, or the index is damaged.
     pub fn find(&self, query: &Query) -> Result<Found> {
-        guarded(&self.index.folder, || self.answer(query))
+        catch_panics(&self.index.folder, || self.answer(query))
     }
 
     fn answer(&self, query: &Query) -> Result<Found> {
-        let (index, superseded, pages) = (&self.index, &self.superseded, self.statistics.pages());
+        let pages = self.statistics.pages();
         let planner = Planner {
-            index,
+            index: &self.index,
             searcher: &self.searcher,
-            superseded,
+            superseded: &self.superseded,
             pages,
             now: query.now,
             limits: &query.limits,
@@ -260,7 +259,7 @@ impl Search {
         let plan = planner.plan(&query.text)?;
         let asked = plan.query(&*planner.all());
         let filtered = self.allowed(self.unexpired(asked.box_clone(), query.now), query.needs);
-        let filtered = filtered.map_err(|error| self.index.trouble(&error))?;
+        let filtered = filtered.in_index(&self.index)?;
         let pages = usize::try_from(pages).unwrap_or(usize::MAX);
         let best = Best {
             most: query.skip.saturating_add(query.most).min(pages),
@@ -268,18 +267,16 @@ impl Search {
         let found =
             self.searcher
                 .search_with_statistics_provider(&*filtered, &best, &self.statistics);
-        let (total, found) = found.map_err(|error| self.index.trouble(&error))?;
-        let snippets = self
-            .snippets(&*asked)
-            .map_err(|error| self.index.trouble(&error))?;
+        let (total, found) = found.in_index(&self.index)?;
+        let snippets = self.snippets(&*asked).in_index(&self.index)?;
         let wanted = found.get(query.skip..).unwrap_or_default();
-        let mut hits = wanted
-            .iter()
-            .map(|found| self.hit(found, &snippets, query.needs))
-            .collect::<Result<Vec<_>>>()?;
+        let mut hits = Vec::with_capacity(wanted.len());
+        for candidate in wanted {
+            hits.push(self.hit(candidate, &snippets, query.needs)?);
+        }
         if query.explained {
             self.explain(&plan, wanted, &mut hits)
-                .map_err(|error| self.index.trouble(&error))?;
+                .in_index(&self.index)?;
         }
         Ok(Found { total, hits })
     }
@@ -297,7 +294,9 @@ impl Search {
         let mut weights = BTreeMap::new();
         for term in terms {
             let pages = self.statistics.doc_freq(&term)?;
-            if let (Some(word), true) = (term.value().as_str(), pages > 0) {
+            if let Some(word) = term.value().as_str()
+                && pages > 0
+            {
                 weights.insert(word.to_owned(), 1.0 / (1.0 + pages as Score));
             }
         }
@@ -318,8 +317,7 @@ impl Search {
         ]))
     }
 
-    /// Restricts a query to pages that may be used so. Both the page and what was heard of it later
-    /// decide.
+    /// Restricts a query to pages that may be used so. Both the page and later statements decide.
     fn allowed(
         &self,
         query: Box<dyn TantivyQuery>,
@@ -328,82 +326,69 @@ impl Search {
         if needs.is_empty() {
             return Ok(query);
         }
-        let (fields, mut heard) = (&self.index.fields, BTreeSet::new());
+        let fields = &self.index.fields;
+        let mut denied_later = BTreeSet::new();
         let mut parts = vec![(Occur::Must, query)];
-        for withheld in needs.iter().map(|usage| fields.withheld_from(usage)) {
+        for usage in needs.iter() {
+            let withheld = fields.withheld_from(usage);
             for segment in self.searcher.segment_readers() {
                 let targets = segment.fast_fields().u64(column::TARGET)?;
                 each(segment, &withheld, |document| {
-                    heard.extend(targets.first(document));
+                    denied_later.extend(targets.first(document));
                 })?;
             }
-            // Without scores: what was heard later has the term too, so it may have more documents
-            // than there are pages.
+            // Without scores: a later statement has the term too, so it may have more documents than
+            // there are pages.
             parts.push((Occur::MustNot, Box::new(TermSetQuery::new([withheld]))));
         }
-        let heard = TermSetQuery::new(
-            heard
+        let denied_later = TermSetQuery::new(
+            denied_later
                 .into_iter()
                 .map(|id| Term::from_field_u64(fields.id, id)),
         );
-        parts.push((Occur::MustNot, Box::new(heard)));
+        parts.push((Occur::MustNot, Box::new(denied_later)));
         Ok(Box::new(BooleanQuery::new(parts)))
     }
 
     fn hit(&self, candidate: &Candidate, snippets: &SnippetGenerator, needs: Uses) -> Result<Hit> {
         let fields = &self.index.fields;
         let document = self.document(candidate.address)?;
-        let text = |field: Field| {
-            document
-                .get_first(field)
-                .and_then(|v| v.as_str())
-                .unwrap_or_default()
-        };
-        let max_snippet = document
-            .get_first(fields.max_snippet)
-            .and_then(|value| value.as_u64());
-        let is_input = needs.contains(Use::Input);
-        // The text for a model is stored only if it differs from the text to show.
-        let either = |shown, input| {
-            if is_input && document.get_first(input).is_some() {
-                input
-            } else {
-                shown
+        let mut shown = field_text(&document, fields.excerpt);
+        let mut title = field_text(&document, fields.shown_title);
+        if needs.contains(Use::Input) {
+            // The text for a model is stored only if it differs from the text to show.
+            if document.get_first(fields.input).is_some() {
+                shown = field_text(&document, fields.input);
             }
-        };
-        let shown = text(either(fields.excerpt, fields.input));
+            if document.get_first(fields.input_title).is_some() {
+                title = field_text(&document, fields.input_title);
+            }
+        }
         let snippet = snippets.snippet(shown);
-        let (excerpt, highlights) = match snippet.is_empty() {
-            true => (beginning(shown, SNIPPET).to_owned(), Vec::new()),
-            false => (
-                snippet.fragment().to_owned(),
-                snippet.highlighted().to_vec(),
-            ),
-        };
-        let excerpt = match max_snippet {
-            Some(most) => {
-                beginning(&excerpt, usize::try_from(most).unwrap_or(usize::MAX)).to_owned()
-            }
-            None => excerpt,
-        };
-        let highlights = highlights
-            .into_iter()
-            .filter(|range| range.end <= excerpt.len())
-            .collect();
-        let (url, title) = (
-            text(fields.url).to_owned(),
-            text(either(fields.shown_title, fields.input_title)).to_owned(),
-        );
-        let [canonical, language] = [fields.canonical, fields.language]
-            .map(|field| Some(text(field).to_owned()).filter(|text| !text.is_empty()));
-        let score = candidate.score();
+        let mut excerpt;
+        let mut highlights;
+        if snippet.is_empty() {
+            excerpt = beginning(shown, SNIPPET).to_owned();
+            highlights = Vec::new();
+        } else {
+            excerpt = snippet.fragment().to_owned();
+            highlights = snippet.highlighted().to_vec();
+        }
+        if let Some(most) = document.get_first(fields.max_snippet)
+            && let Some(most) = most.as_u64()
+        {
+            excerpt = beginning(&excerpt, usize::try_from(most).unwrap_or(usize::MAX)).to_owned();
+        }
+        highlights.retain(|range| range.end <= excerpt.len());
+        let canonical = field_text(&document, fields.canonical);
+        let language = field_text(&document, fields.language);
         Ok(Hit {
-            url,
-            title,
-            score,
+            url: field_text(&document, fields.url).to_owned(),
+            title: title.to_owned(),
+            score: candidate.score(),
             excerpt,
-            canonical,
-            language,
+            canonical: (!canonical.is_empty()).then(|| canonical.to_owned()),
+            language: (!language.is_empty()).then(|| language.to_owned()),
             highlights,
             parts: Vec::new(),
         })
@@ -414,29 +399,29 @@ impl Search {
         let ids: Vec<_> = found.iter().map(Candidate::id).collect();
         for (leaf, boost) in plan.leaves(1.0) {
             for part in &leaf.parts {
-                let called = part.called.as_ref();
-                let names = called
-                    .map(|called| called.names(&self.searcher, &ids, MOST_NAMES))
-                    .transpose()?;
-                let names = names.unwrap_or_default();
+                let names = match &part.called {
+                    Some(called) => called.names(&self.searcher, &ids, MOST_NAMES)?,
+                    None => HashMap::new(),
+                };
                 let scoring = EnableScoring::enabled_from_statistics_provider(
                     &self.statistics,
                     &self.searcher,
                 );
                 let scores = self.scores(&*part.query.weight(scoring)?, found, boost)?;
                 for ((found, hit), score) in found.iter().zip(&mut *hits).zip(scores) {
-                    let names = names
-                        .get(&found.id())
-                        .map(Vec::as_slice)
-                        .unwrap_or_default();
-                    let names = names.iter().map(|name| unpack(name)).collect();
-                    let part = |score| WordScore {
+                    let Some(score) = score else {
+                        continue;
+                    };
+                    let names: &[String] = match names.get(&found.id()) {
+                        Some(names) => names,
+                        None => &[],
+                    };
+                    hit.parts.push(WordScore {
                         word: leaf.said.clone(),
                         field: part.field,
                         score,
-                        names,
-                    };
-                    hit.parts.extend(score.map(part));
+                        names: names.iter().map(|name| unpack(name)).collect(),
+                    });
                 }
             }
         }
@@ -465,32 +450,36 @@ impl Search {
 
     /// The segments, for a merge.
     pub(crate) fn segments(&self) -> Result<Vec<Segment>> {
-        let trouble = |error| self.index.trouble(&error);
-        let mut segments = self.index.tantivy.searchable_segments().map_err(trouble)?;
-        let mut segment = |reader: &SegmentReader| {
-            let is_it = |segment: &Segment| {
+        let mut segments = self
+            .index
+            .tantivy
+            .searchable_segments()
+            .in_index(&self.index)?;
+        let mut found = Vec::new();
+        for reader in self.searcher.segment_readers() {
+            let place = segments.iter().position(|segment| {
                 segment.id() == reader.segment_id()
                     && segment.meta().delete_opstamp() == reader.delete_opstamp()
-            };
-            segments
-                .iter()
-                .position(is_it)
-                .map(|at| segments.swap_remove(at))
-        };
-        let found: Option<Vec<_>> = self
-            .searcher
-            .segment_readers()
-            .iter()
-            .map(&mut segment)
-            .collect();
-        found.ok_or_else(|| self.index.trouble(&"another program is writing to it"))
+            });
+            match place {
+                Some(place) => found.push(segments.swap_remove(place)),
+                None => return Err(self.index.trouble(&"another program is writing to it")),
+            }
+        }
+        Ok(found)
     }
 
     pub(crate) fn document(&self, address: DocAddress) -> Result<TantivyDocument> {
-        self.stores
-            .document(address)
-            .map_err(|error| self.index.trouble(&error))
+        self.stores.document(address).in_index(&self.index)
     }
+}
+
+/// The first text of a field; empty if there is none.
+fn field_text(document: &TantivyDocument, field: Field) -> &str {
+    document
+        .get_first(field)
+        .and_then(|value| value.as_str())
+        .unwrap_or_default()
 }
 
 impl std::fmt::Debug for Search {

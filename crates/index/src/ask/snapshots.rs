@@ -5,7 +5,7 @@ use std::time::SystemTime;
 
 use crate::schema::{DocumentKind, column};
 use crate::store::StoreOffset;
-use crate::trouble::guarded;
+use crate::trouble::catch_panics;
 use heedful_base::address::Key;
 use heedful_base::error::Result;
 
@@ -17,7 +17,7 @@ impl Search {
     /// # Errors
     /// Fails if the index is damaged.
     pub fn count_snapshots(&self) -> Result<u64> {
-        guarded(&self.index.folder, || self.count(DocumentKind::Copy))
+        catch_panics(&self.index.folder, || self.count(DocumentKind::Copy))
     }
 
     /// The snapshot of a page. Returns None if it has none, or if it has expired at `now`.
@@ -25,7 +25,7 @@ impl Search {
     /// # Errors
     /// Fails if the index is damaged.
     pub fn snapshot(&self, url: &str, now: Option<SystemTime>) -> Result<Option<String>> {
-        guarded(&self.index.folder, || self.read_snapshot(url, now))
+        catch_panics(&self.index.folder, || self.read_snapshot(url, now))
     }
 
     fn read_snapshot(&self, url: &str, now: Option<SystemTime>) -> Result<Option<String>> {
@@ -33,9 +33,10 @@ impl Search {
         if self.page_at(&key, now)?.is_none() {
             return Ok(None);
         }
-        self.spot(&key)?
-            .map(|spot| self.snapshots.read(key.as_str(), spot))
-            .transpose()
+        match self.spot(&key)? {
+            Some(spot) => self.snapshots.read(key.as_str(), spot).map(Some),
+            None => Ok(None),
+        }
     }
 
     /// True if the page has a snapshot.
@@ -43,8 +44,8 @@ impl Search {
     /// # Errors
     /// Fails if the index is damaged.
     pub fn has_snapshot(&self, url: &str) -> Result<bool> {
-        guarded(&self.index.folder, || {
-            Ok(self.spot(&Key::parse(url))?.is_some())
+        catch_panics(&self.index.folder, || {
+            Ok(self.spot(&Key::of(url))?.is_some())
         })
     }
 
@@ -52,12 +53,10 @@ impl Search {
     pub(crate) fn spot(&self, key: &Key<'_>) -> Result<Option<StoreOffset>> {
         let owned = self.index.fields.owned_by(key);
         for segment in self.searcher.segment_readers() {
-            let documents = self.documents(segment, &owned)?.into_iter();
-            if let Some(spot) = documents
-                .filter_map(|document| StoreOffset::read(segment, document))
-                .next()
-            {
-                return Ok(Some(spot));
+            for document in self.documents(segment, &owned)? {
+                if let Some(spot) = StoreOffset::read(segment, document) {
+                    return Ok(Some(spot));
+                }
             }
         }
         Ok(None)
@@ -70,11 +69,9 @@ impl Search {
             let Ok(file) = segment.fast_fields().u64(column::FILE) else {
                 continue;
             };
-            files.extend(
-                segment
-                    .doc_ids_alive()
-                    .filter_map(|document| file.first(document)),
-            );
+            for document in segment.doc_ids_alive() {
+                files.extend(file.first(document));
+            }
         }
         Ok(files)
     }

@@ -1,6 +1,6 @@
-//! Looks for words in the names of pages, and tells which of the names have them.
+//! Looks for words in the names of pages, and finds the names that have them.
 //!
-//! A document holds many names. A position tells in which of them a word stands (see `packed`). No
+//! A document holds many names. A position tells the name in which a word is (see `packed`). No
 //! phrase runs from one name into the next, because the gap between them is larger than any slop.
 
 use std::ops::Bound;
@@ -11,21 +11,21 @@ use tantivy::{DocId, DocSet, SegmentReader, TERMINATED};
 
 use crate::packed::name_at;
 
-use super::near::Near;
+use super::near::NearQuery;
 
 /// The words from one bound to another, in their order.
-pub(super) type Between = (Bound<String>, Bound<String>);
+pub(super) type WordRange = (Bound<String>, Bound<String>);
 
 /// The words to look for in the names.
 #[derive(Clone, Debug)]
-pub(super) enum Sought {
+pub(super) enum AnchorTerms {
     /// A word, or words near each other.
-    Phrase(Near),
+    Phrase(NearQuery),
     /// Any word within one of these bounds.
-    Words(Field, Vec<Between>),
+    Words(Field, Vec<WordRange>),
 }
 
-impl Sought {
+impl AnchorTerms {
     /// Passes each document of a segment to the caller, deleted ones too, with the numbers of the
     /// names that match. A document may come more than once.
     pub(super) fn each(
@@ -42,17 +42,20 @@ impl Sought {
         };
         match self {
             Self::Phrase(near) => near.each(segment, take),
-            Self::Words(field, between) => between
-                .iter()
-                .try_for_each(|between| each_between(segment, *field, between, &mut take)),
+            Self::Words(field, ranges) => {
+                for range in ranges {
+                    each_in_range(segment, *field, range, &mut take)?;
+                }
+                Ok(())
+            }
         }
     }
 }
 
-fn each_between(
+fn each_in_range(
     segment: &SegmentReader,
     field: Field,
-    (from, to): &Between,
+    (from, to): &WordRange,
     mut take: impl FnMut(DocId, &mut dyn Iterator<Item = u32>) -> tantivy::Result<()>,
 ) -> tantivy::Result<()> {
     let inverted = segment.inverted_index(field)?;

@@ -1,11 +1,11 @@
 //! The syntax of a question: its tree, or the place where it stops being well formed, in words.
 //!
 //! The grammar is tantivy's, and so is the place. Its messages name rules of the grammar, so they
-//! are told anew here. A message that is not known here is passed on as it is. Whoever calls checks
-//! the limits of a question first.
+//! are replaced here. A message that is not known here is passed on as it is. The caller checks the
+//! limits of a question first.
 //!
 //! The grammar takes each apostrophe for a quote. One between two letters or digits belongs to its
-//! word (`don't`), and so does one behind a word that closes nothing (`dogs'`). The parser sees a
+//! word (`don't`), and so does one after a word that closes nothing (`dogs'`). The parser sees a
 //! mark in its place.
 
 use tantivy::query_grammar::{
@@ -19,7 +19,7 @@ const APOSTROPHE: char = '\u{1}';
 /// The signs that end a word.
 const SIGNS: [char; 9] = ['^', '`', '{', '}', '"', '\'', '[', ']', '\\'];
 
-/// The reason if something else than a number stands behind a tilde.
+/// The reason if something else than a number follows a tilde.
 const NEARNESS: &str = "a small whole number is wanted behind `~`, as \"dark rye\"~3";
 
 /// Why a question has no tree.
@@ -34,71 +34,81 @@ pub(super) struct SyntaxFault {
 /// The tree of a question.
 pub(super) fn tree(text: &str) -> Result<UserInputAst, SyntaxFault> {
     let plain = plain(text);
-    let tree = parse_query(&plain).map(with_apostrophes).map_err(|_| {
-        let fault = |at, reason: &str| SyntaxFault {
-            at,
-            reason: reason.to_owned(),
+    let Ok(tree) = parse_query(&plain) else {
+        return Err(fault(text, &plain));
+    };
+    let tree = with_apostrophes(tree);
+    match lone_nearness(text, &tree) {
+        Some(fault) => Err(fault),
+        None => Ok(tree),
+    }
+}
+
+/// Finds out where and why a question is not well formed. `plain` is its plain form.
+fn fault(text: &str, plain: &str) -> SyntaxFault {
+    let errors = parse_query_lenient(plain).1;
+    if let Some(error) = errors.into_iter().min_by_key(|error| error.pos) {
+        let rest = plain.get(error.pos..).unwrap_or_default();
+        let reason = if rest.starts_with('~') {
+            NEARNESS
+        } else {
+            plain_message(&error.message)
         };
-        let first = parse_query_lenient(&plain)
-            .1
-            .into_iter()
-            .min_by_key(|error| error.pos);
-        match first {
-            Some(error) => {
-                let is_nearness = plain
-                    .get(error.pos..)
-                    .is_some_and(|rest| rest.starts_with('~'));
-                let reason = if is_nearness {
-                    NEARNESS
-                } else {
-                    told(&error.message)
-                };
-                fault(Some(original(text, error.pos)), reason)
-            }
-            None if ends_in_operator(&plain) => fault(Some(text.len()), told("expected word")),
-            None => fault(
-                sign_in_word(&plain).map(|at| original(text, at)),
-                "it is not well formed",
-            ),
-        }
-    })?;
-    lone_nearness(text, &tree).map_or(Ok(tree), Err)
+        return SyntaxFault::new(Some(original(text, error.pos)), reason);
+    }
+    if ends_in_operator(plain) {
+        return SyntaxFault::new(Some(text.len()), plain_message("expected word"));
+    }
+    let at = sign_in_word(plain).map(|at| original(text, at));
+    SyntaxFault::new(at, "it is not well formed")
 }
 
 /// The fault of a `~3` that a blank parts from its phrase: the grammar takes it for a word.
 fn lone_nearness(text: &str, tree: &UserInputAst) -> Option<SyntaxFault> {
-    let is_number =
-        |digits: &str| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
-    let word = words(tree)
-        .into_iter()
-        .find(|word| word.strip_prefix('~').is_some_and(is_number))?;
-    let at = text
-        .match_indices(word)
-        .map(|(at, _)| at)
-        .find(|at| !text[..*at].ends_with('"'));
-    let reason =
-        "a tilde stands right behind its phrase, without a blank, as \"dark rye\"~3".to_owned();
-    Some(SyntaxFault { at, reason })
+    let word = words(tree).into_iter().find(|word| is_nearness(word))?;
+    let mut at = None;
+    for (start, _) in text.match_indices(word) {
+        if !text[..start].ends_with('"') {
+            at = Some(start);
+            break;
+        }
+    }
+    Some(SyntaxFault::new(
+        at,
+        "a tilde stands right behind its phrase, without a blank, as \"dark rye\"~3",
+    ))
 }
 
-/// A sign that says nothing in a word without quotes, in words.
+/// True for a tilde and a number.
+fn is_nearness(word: &str) -> bool {
+    match word.strip_prefix('~') {
+        Some(digits) => !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()),
+        None => false,
+    }
+}
+
+/// A message about a sign that has no effect in a word without quotes.
 pub(super) fn idle_sign(text: &str) -> Option<String> {
     let tree = tree(text).ok()?;
     let words = words(&tree);
-    let told = |sign: &str, word: &str, so: &str| {
-        format!("the {sign} in `{word}` says nothing: a {sign} stands behind a phrase, as {so}")
-    };
-    let star = words
-        .iter()
-        .find(|word| word.contains('*'))
-        .map(|word| told("star", word, "\"dark ry\"*"));
-    let tilde = words
-        .iter()
-        .find(|word| word.trim_start_matches('~').contains('~'));
-    star.or_else(|| tilde.map(|word| told("tilde", word, "\"dark rye\"~3")))
+    for word in &words {
+        if word.contains('*') {
+            return Some(idle_message("star", word, "\"dark ry\"*"));
+        }
+    }
+    for word in &words {
+        if word.trim_start_matches('~').contains('~') {
+            return Some(idle_message("tilde", word, "\"dark rye\"~3"));
+        }
+    }
+    None
 }
 
-/// The words of a question that stand without quotes.
+fn idle_message(sign: &str, word: &str, example: &str) -> String {
+    format!("the {sign} in `{word}` says nothing: a {sign} stands behind a phrase, as {example}")
+}
+
+/// The words of a question that are not in quotes.
 fn words(tree: &UserInputAst) -> Vec<&str> {
     match tree {
         UserInputAst::Clause(clauses) => clauses.iter().flat_map(|(_, tree)| words(tree)).collect(),
@@ -113,8 +123,15 @@ fn words(tree: &UserInputAst) -> Vec<&str> {
 }
 
 impl SyntaxFault {
+    fn new(at: Option<usize>, reason: &str) -> Self {
+        Self {
+            at,
+            reason: reason.to_owned(),
+        }
+    }
+
     /// The fault in the question that has it, for a message.
-    pub(super) fn in_question(&self, text: &str) -> String {
+    pub(super) fn message_for(&self, text: &str) -> String {
         match self.at {
             Some(at) if text[at..].trim().is_empty() => {
                 format!("at the end of `{text}` {}", self.reason)
@@ -129,22 +146,25 @@ impl SyntaxFault {
     }
 }
 
-/// The place of a sign that stands in a word or behind it, where the grammar ends the word.
+/// The place of a sign that is in a word or right after it, where the grammar ends the word.
 fn sign_in_word(text: &str) -> Option<usize> {
-    let pairs = text.char_indices().zip(text.chars().skip(1));
-    pairs.into_iter().find_map(|((at, before), sign)| {
-        (before.is_alphanumeric() && SIGNS.contains(&sign)).then_some(at + before.len_utf8())
-    })
+    for ((at, before), sign) in text.char_indices().zip(text.chars().skip(1)) {
+        if before.is_alphanumeric() && SIGNS.contains(&sign) {
+            return Some(at + before.len_utf8());
+        }
+    }
+    None
 }
 
 fn ends_in_operator(text: &str) -> bool {
-    text.split_whitespace()
-        .next_back()
-        .is_some_and(|word| matches!(word, "AND" | "OR" | "NOT"))
+    matches!(
+        text.split_whitespace().next_back(),
+        Some("AND" | "OR" | "NOT")
+    )
 }
 
 /// A message of the parser, for those who do not know its grammar.
-fn told(message: &str) -> &str {
+fn plain_message(message: &str) -> &str {
     match message {
         "missing delimiter \\\"" | "missing delimiter \\'" => "a quote is not closed",
         "expected ')'" => "a parenthesis is not closed",
@@ -170,7 +190,8 @@ pub(super) fn depth(text: &str) -> usize {
 fn plain(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     let mut rest = text.chars().peekable();
-    let (mut is_in_word, mut is_quoted) = (false, false);
+    let mut is_in_word = false;
+    let mut is_quoted = false;
     while let Some(c) = rest.next() {
         let goes_on = rest.peek().is_some_and(|next| next.is_alphanumeric());
         plain.push(match c {

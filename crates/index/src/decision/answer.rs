@@ -63,11 +63,14 @@ impl Why {
             && rsl::is_header(self.directive.split(':').next().unwrap_or_default())
     }
 
-    fn of(directive: &Directive) -> Self {
-        let place = directive.place();
+    fn from_directive(directive: &Directive) -> Self {
+        let (line, column) = match directive.place() {
+            Some(place) => (Some(place.line()), Some(place.column())),
+            None => (None, None),
+        };
         Self {
-            line: place.map(|place| place.line()),
-            column: place.map(|place| place.column()),
+            line,
+            column,
             convention: directive.convention().to_owned(),
             directive: directive.text().to_owned(),
             origin: directive.origin().name().to_owned(),
@@ -85,12 +88,14 @@ impl AllowedUses {
         }
     }
 
-    pub(crate) fn of(policy: &Policy, asked: Uses) -> Self {
-        let allowed = asked.iter().filter(|usage| policy.allows(*usage));
-        Self {
-            asked,
-            allowed: allowed.fold(Uses::NONE, |all, usage| all.with(Uses::of(&[usage]))),
+    pub(crate) fn from_policy(policy: &Policy, asked: Uses) -> Self {
+        let mut allowed = Uses::NONE;
+        for usage in asked.iter() {
+            if policy.allows(usage) {
+                allowed = allowed.with(Uses::of(&[usage]));
+            }
         }
+        Self { asked, allowed }
     }
 
     /// True if a use was asked about and is denied.
@@ -105,14 +110,24 @@ impl AllowedUses {
 }
 
 impl BotAnswer {
-    /// What a policy says about these uses.
+    /// The answer of a policy about these uses.
     #[doc(hidden)]
-    pub fn of(bot: &str, policy: &Policy, asked: Uses, parts: Option<Vec<String>>) -> Self {
-        let why = |usage: Use| Some((usage, Why::of(policy.why(usage)?)));
+    pub fn from_policy(
+        bot: &str,
+        policy: &Policy,
+        asked: Uses,
+        parts: Option<Vec<String>>,
+    ) -> Self {
+        let mut whys = Vec::new();
+        for usage in asked.iter() {
+            if let Some(directive) = policy.why(usage) {
+                whys.push((usage, Why::from_directive(directive)));
+            }
+        }
         Self {
             bot: bot.to_owned(),
-            allow: AllowedUses::of(policy, asked),
-            why: Whys(asked.iter().filter_map(why).collect()),
+            allow: AllowedUses::from_policy(policy, asked),
+            why: Whys(whys),
             parts,
         }
     }

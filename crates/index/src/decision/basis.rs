@@ -43,10 +43,10 @@ pub struct SiteFileRef {
     pub digest: Option<String>,
 }
 
-/// The end of the page is known to be missing. This and what follows stands among the lines of the
+/// The end of the page is known to be missing. This and what follows is among the lines of the
 /// head.
 pub const CUT: &str = ":cut";
-/// The page was UTF-8, whatever it said.
+/// The page was UTF-8, whatever it declared.
 pub const UTF_8: &str = ":utf-8";
 /// The page has another URL too.
 pub const ALSO_AT: &str = ":also-at";
@@ -79,12 +79,13 @@ fn kept(name: &str, value: &str) -> Option<(String, String)> {
     } else {
         convention::deciding(name, &value)
     };
-    value.map(|value| (name.trim().to_ascii_lowercase(), value.trim().to_owned()))
+    let value = value?.trim().to_owned();
+    Some((name.trim().to_ascii_lowercase(), value))
 }
 
 impl Basis {
     /// The basis of a page that was read, with the lines of its head that can decide.
-    pub fn of<'a>(
+    pub fn new<'a>(
         page: Option<PageDigest>,
         head: impl IntoIterator<Item = &'a (String, String)>,
         files: Vec<SiteFileRef>,
@@ -115,32 +116,36 @@ impl Basis {
 
     /// Notes that the end of the page is known to be missing.
     pub fn cut(mut self, is_cut: bool) -> Self {
-        self.head
-            .extend(is_cut.then(|| (CUT.to_owned(), String::new())));
+        if is_cut {
+            self.head.push((CUT.to_owned(), String::new()));
+        }
         self
     }
 
-    /// Notes that the page was UTF-8, whatever it said.
+    /// Notes that the page was UTF-8, whatever it declared.
     pub fn utf_8(mut self, is_decoded: bool) -> Self {
-        self.head
-            .extend(is_decoded.then(|| (UTF_8.to_owned(), String::new())));
+        if is_decoded {
+            self.head.push((UTF_8.to_owned(), String::new()));
+        }
         self
     }
 
     /// Notes when a page that expires was judged.
     pub fn judged_at(mut self, now: Option<SystemTime>) -> Self {
-        let seconds = now
-            .and_then(|now| now.duration_since(SystemTime::UNIX_EPOCH).ok())
-            .map(|since| since.as_secs());
-        self.head
-            .extend(seconds.map(|seconds| (NOW.to_owned(), seconds.to_string())));
+        if let Some(now) = now
+            && let Ok(since) = now.duration_since(SystemTime::UNIX_EPOCH)
+        {
+            self.head
+                .push((NOW.to_owned(), since.as_secs().to_string()));
+        }
         self
     }
 
     /// Notes another URL of the page.
     pub fn also_at(mut self, url: Option<&Url>) -> Self {
-        self.head
-            .extend(url.map(|url| (ALSO_AT.to_owned(), url.to_string())));
+        if let Some(url) = url {
+            self.head.push((ALSO_AT.to_owned(), url.to_string()));
+        }
         self
     }
 }
@@ -153,7 +158,7 @@ impl SiteFileRef {
             kind: kind.to_owned(),
             place: place.to_owned(),
             status,
-            digest: digest.as_ref().map(hex::named),
+            digest: digest.as_ref().map(hex::digest_name),
         }
     }
 }

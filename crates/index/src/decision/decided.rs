@@ -13,7 +13,7 @@ const COPY: Uses = Uses::of(&[Use::Archive]);
 pub struct Decision {
     /// Why it is no page, or no longer one.
     pub reason: Option<String>,
-    /// The statement behind that.
+    /// The statement that caused it.
     pub why: Option<String>,
     /// The answer to each bot.
     pub bots: Vec<BotAnswer>,
@@ -21,7 +21,7 @@ pub struct Decision {
 
 /// A decision about a page, with its URL and time.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Decided {
+pub struct DecisionRecord {
     /// What was decided on.
     pub kind: EntryKind,
     /// The URL in its normal form.
@@ -33,16 +33,16 @@ pub struct Decided {
 }
 
 impl Decision {
-    /// The decision that a policy is, for this bot.
+    /// The decision that follows from a policy, for this bot.
     pub(crate) fn judged(bot: &str, policy: &Policy) -> Self {
         Self {
             reason: None,
             why: None,
-            bots: vec![BotAnswer::of(bot, policy, Uses::ALL, None)],
+            bots: vec![BotAnswer::from_policy(bot, policy, Uses::ALL, None)],
         }
     }
 
-    /// The decision that a policy is, for a page that it keeps out.
+    /// The decision that follows from a policy, for a page that it keeps out.
     pub(crate) fn refused(
         bot: &str,
         policy: &Policy,

@@ -13,7 +13,7 @@ pub struct PageDigest(#[doc(hidden)] pub Hash);
 
 impl PageDigest {
     /// The digest of these bytes.
-    pub fn of(bytes: &[u8]) -> Self {
+    pub fn new(bytes: &[u8]) -> Self {
         Self(blake3::hash(bytes).into())
     }
 

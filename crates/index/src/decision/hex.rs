@@ -40,14 +40,14 @@ pub fn read<const N: usize>(text: &str) -> Option<[u8; N]> {
 
 /// A SHA-256 digest, as it is written in JSON.
 #[doc(hidden)]
-pub fn named(digest: &Hash) -> String {
+pub fn digest_name(digest: &Hash) -> String {
     format!("sha256:{}", text(digest))
 }
 
 /// The SHA-256 digest of bytes, as it is written in JSON.
 #[doc(hidden)]
 pub fn name_of(bytes: &[u8]) -> String {
-    named(&Sha256::digest(bytes).into())
+    digest_name(&Sha256::digest(bytes).into())
 }
 
 /// The digest that JSON names.

@@ -17,7 +17,7 @@ pub use answer::{AllowedUses, BotAnswer, Why, Whys};
 #[doc(hidden)]
 pub use basis::{ALSO_AT, CUT, NAMES, NOW, RSL, UTF_8};
 pub use basis::{Basis, SiteFileRef, decides};
-pub use decided::{Decided, Decision};
+pub use decided::{Decision, DecisionRecord};
 pub use digest::PageDigest;
 pub use hex::Hash;
 pub use kind::EntryKind;

@@ -16,10 +16,10 @@ use super::hex::Hash;
 
 /// The files of sites, as they were sent. Clones share them.
 #[derive(Clone, Debug)]
-pub struct Originals(Arc<Mutex<StoredOriginal>>);
+pub struct Originals(Arc<Mutex<OriginalsStore>>);
 
 #[derive(Debug)]
-struct StoredOriginal {
+struct OriginalsStore {
     places: HashMap<Hash, (u64, u64)>,
     /// The digests of the documents at these URLs.
     documents: HashMap<String, Vec<Hash>>,
@@ -28,15 +28,13 @@ struct StoredOriginal {
 }
 
 impl Originals {
-    /// Keeps as many bytes as the limit `robots_file_bytes` says.
-    pub fn within(limits: &Limits) -> Self {
-        let (places, documents) = (HashMap::new(), HashMap::new());
-        let most = limits.robots_file_bytes;
-        Self(Arc::new(Mutex::new(StoredOriginal {
-            places,
-            documents,
+    /// Keeps at most as many bytes as the limit `robots_file_bytes`.
+    pub fn new(limits: &Limits) -> Self {
+        Self(Arc::new(Mutex::new(OriginalsStore {
+            places: HashMap::new(),
+            documents: HashMap::new(),
             disk: Pieces::default(),
-            most,
+            most: limits.robots_file_bytes,
         })))
     }
 
@@ -52,7 +50,7 @@ impl Originals {
         Some(digest)
     }
 
-    /// Keeps a document that stands at this URL, besides others that were seen there. An empty URL
+    /// Keeps a document at this URL, besides others that were seen there. An empty URL
     /// is for a document that counts at every URL.
     pub fn keep_at(&self, url: &str, bytes: &[u8]) {
         let Some(digest) = self.keep(bytes) else {
@@ -66,7 +64,7 @@ impl Originals {
     }
 
     /// The digests of the documents at this URL.
-    pub fn at(&self, url: &str) -> Vec<Hash> {
+    pub fn digests(&self, url: &str) -> Vec<Hash> {
         let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         [url, ""]
             .into_iter()
@@ -98,7 +96,7 @@ mod tests {
 
     #[test]
     fn what_is_kept_comes_back_and_what_has_no_room_is_not_named() {
-        let originals = Originals::within(&Limits::default().robots_file_bytes(8));
+        let originals = Originals::new(&Limits::default().robots_file_bytes(8));
         let (one, two) = (
             originals.keep(b"one").unwrap(),
             originals.keep(b"two").unwrap(),
@@ -112,6 +110,6 @@ mod tests {
         assert_eq!(originals.get(&[0; 32]), None);
         originals.keep_at("https://a.example/rsl.xml", b"two");
         originals.keep_at("", b"one");
-        assert_eq!(originals.at("https://a.example/rsl.xml"), [two, one]);
+        assert_eq!(originals.digests("https://a.example/rsl.xml"), [two, one]);
     }
 }

@@ -1,7 +1,7 @@
-//! What was said of a URL before: whether it ever brought anything in, and when that was fetched.
+//! The history of URLs: if one ever brought anything in, and when that was fetched.
 //!
-//! What came since the last commit is remembered by the URL's hash, so memory grows by a few bytes
-//! a page. The index itself answers for what was committed.
+//! Statements since the last commit are remembered by the URL's hash, so memory grows by a few
+//! bytes a page. The index itself has what was committed.
 
 use std::collections::{HashMap, HashSet};
 
@@ -11,19 +11,19 @@ use crate::id::id;
 use crate::open::Index;
 use crate::schema::{captured_of, column, has, seen_at};
 use crate::statistics::each;
-use crate::trouble::guarded;
+use crate::trouble::{ErrorContext, catch_panics};
 use heedful_base::address::Key;
 use heedful_base::error::Result;
 
 /// Stands for no date. It takes half the room of an option, and there are many.
 const UNDATED: i64 = i64::MIN;
 
-/// The state of all URLs that were met or asked for.
+/// The state of all URLs that were added or looked up.
 #[derive(Default)]
-pub(super) struct Before {
+pub(super) struct UrlHistory {
     /// When each URL known since the last commit was fetched, or [`UNDATED`].
     fresh: HashMap<u64, i64>,
-    /// The URLs in `fresh` that were only confirmed as unchanged: nothing new was said of them.
+    /// The URLs in `fresh` that were only confirmed as unchanged: no other statement came.
     confirmed: HashSet<u64>,
     /// The last commit, once it was needed.
     committed: Option<Searcher>,
@@ -31,7 +31,7 @@ pub(super) struct Before {
 
 /// The state of one URL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Past {
+pub(super) enum PastState {
     /// Nothing is known.
     Unknown,
     /// It brought something in that may still be there.
@@ -39,15 +39,15 @@ pub(super) enum Past {
         /// When that was fetched, in seconds, if it is known.
         captured: Option<i64>,
         /// True if the URL is kept as a page or as gone.
-        is_said: bool,
+        is_kept: bool,
         /// When the page was found unchanged, in seconds, as far as the last commit knows.
         seen: Option<i64>,
     },
 }
 
-impl Past {
-    /// True if something later was said before. Statements without a date count in the order in
-    /// which they come.
+impl PastState {
+    /// True if an earlier statement was fetched later. Statements without a date count in the order
+    /// in which they come.
     pub(super) fn is_later(self, captured: Option<i64>) -> bool {
         is_later(self.captured(), captured)
     }
@@ -68,38 +68,48 @@ impl Past {
         }
     }
 
-    pub(super) fn is_said(self) -> bool {
-        matches!(self, Self::Known { is_said: true, .. })
+    pub(super) fn is_kept(self) -> bool {
+        matches!(self, Self::Known { is_kept: true, .. })
     }
 }
 
-impl Before {
+impl UrlHistory {
     /// Looks up what is known of a URL.
-    pub(super) fn of(&mut self, index: &Index, key: &Key<'_>) -> Result<Past> {
-        let fresh = self
-            .fresh
-            .get(&id(key))
-            .map(|captured| Some(*captured).filter(|captured| *captured != UNDATED));
-        if let Some(captured) = fresh.filter(|_| !self.confirmed.contains(&id(key))) {
-            return Ok(Past::Known {
+    pub(super) fn lookup(&mut self, index: &Index, key: &Key<'_>) -> Result<PastState> {
+        let fresh = match self.fresh.get(&id(key)) {
+            Some(&UNDATED) => Some(None),
+            Some(captured) => Some(Some(*captured)),
+            None => None,
+        };
+        if let Some(captured) = fresh
+            && !self.confirmed.contains(&id(key))
+        {
+            return Ok(PastState::Known {
                 captured,
-                is_said: true,
+                is_kept: true,
                 seen: None,
             });
         }
         let searcher = self.committed(index)?;
-        let past = guarded(&index.folder, || {
-            committed(index, searcher, key).map_err(|error| index.trouble(&error))
+        let past = catch_panics(&index.folder, || {
+            committed(index, searcher, key).in_index(index)
         })?;
-        Ok(fresh.map_or(past, |captured| Past::Known {
-            captured,
-            is_said: past.is_said(),
-            seen: past.seen(),
-        }))
+        match fresh {
+            Some(captured) => Ok(PastState::Known {
+                captured,
+                is_kept: past.is_kept(),
+                seen: past.seen(),
+            }),
+            None => Ok(past),
+        }
     }
 
-    /// The last commit, if nothing at all was heard of the URL since.
-    pub(super) fn unheard(&mut self, index: &Index, key: &Key<'_>) -> Result<Option<Searcher>> {
+    /// The last commit, if there was no statement at all on the URL since.
+    pub(super) fn commit_if_unmentioned(
+        &mut self,
+        index: &Index,
+        key: &Key<'_>,
+    ) -> Result<Option<Searcher>> {
         if self.fresh.contains_key(&id(key)) {
             Ok(None)
         } else {
@@ -107,8 +117,12 @@ impl Before {
         }
     }
 
-    /// The last commit, if nothing was said of the URL since.
-    pub(super) fn untouched(&mut self, index: &Index, key: &Key<'_>) -> Result<Option<Searcher>> {
+    /// The last commit, if there was no new statement on the URL since.
+    pub(super) fn commit_if_untouched(
+        &mut self,
+        index: &Index,
+        key: &Key<'_>,
+    ) -> Result<Option<Searcher>> {
         let is_touched = self.fresh.contains_key(&id(key)) && !self.confirmed.contains(&id(key));
         if is_touched {
             Ok(None)
@@ -120,22 +134,22 @@ impl Before {
     fn committed(&mut self, index: &Index) -> Result<&Searcher> {
         let searcher = match self.committed.take() {
             Some(searcher) => searcher,
-            None => guarded(&index.folder, || {
+            None => catch_panics(&index.folder, || {
                 let reader = index
                     .tantivy
                     .reader_builder()
                     .reload_policy(tantivy::ReloadPolicy::Manual)
                     .try_into();
-                let reader: tantivy::IndexReader = reader.map_err(|error| index.trouble(&error))?;
+                let reader: tantivy::IndexReader = reader.in_index(index)?;
                 Ok(reader.searcher())
             })?,
         };
         Ok(self.committed.insert(searcher))
     }
 
-    /// True if something was said of the URL since the last commit, and not only that it is
+    /// True if there was a statement on the URL since the last commit, and not only that it is
     /// unchanged.
-    pub(super) fn has_met(&self, key: &Key<'_>) -> bool {
+    pub(super) fn has_pending(&self, key: &Key<'_>) -> bool {
         self.fresh.contains_key(&id(key)) && !self.confirmed.contains(&id(key))
     }
 
@@ -150,7 +164,7 @@ impl Before {
         }
     }
 
-    /// Notes that something was said of a URL.
+    /// Notes a statement on a URL.
     pub(super) fn note(&mut self, key: &Key<'_>, captured: Option<i64>) {
         self.confirmed.remove(&id(key));
         self.fresh.insert(id(key), captured.unwrap_or(UNDATED));
@@ -162,18 +176,18 @@ impl Before {
     }
 }
 
-fn committed(index: &Index, searcher: &Searcher, key: &Key<'_>) -> tantivy::Result<Past> {
+fn committed(index: &Index, searcher: &Searcher, key: &Key<'_>) -> tantivy::Result<PastState> {
     let owned = index.fields.owned_by(key);
-    let mut past = Past::Unknown;
+    let mut past = PastState::Unknown;
     for segment in searcher.segment_readers() {
         let mut documents = Vec::new();
         each(segment, &owned, |document| documents.push(document))?;
         for document in documents {
             let captured = past.captured().max(captured_of(segment, document));
             let seen = past.seen().max(seen_at(segment, document));
-            past = Past::Known {
+            past = PastState::Known {
                 captured,
-                is_said: past.is_said() || speaks(segment, document),
+                is_kept: past.is_kept() || is_page_or_tombstone(segment, document),
                 seen,
             };
         }
@@ -182,13 +196,16 @@ fn committed(index: &Index, searcher: &Searcher, key: &Key<'_>) -> tantivy::Resu
 }
 
 /// True if a document is a page, or records that one is gone.
-fn speaks(segment: &SegmentReader, document: DocId) -> bool {
+fn is_page_or_tombstone(segment: &SegmentReader, document: DocId) -> bool {
     [column::ID, column::GONE_ID]
         .into_iter()
         .any(|name| has(segment, name, document))
 }
 
-/// True if what was said before is later than what is said now.
+/// True if the time before is later than the time now.
 pub(super) fn is_later(before: Option<i64>, now: Option<i64>) -> bool {
-    before.zip(now).is_some_and(|(before, now)| before > now)
+    match (before, now) {
+        (Some(before), Some(now)) => before > now,
+        _ => false,
+    }
 }

@@ -9,7 +9,7 @@ use tantivy::directory::error::OpenReadError;
 
 use crate::id::id;
 use crate::open::Index;
-use crate::trouble::guarded;
+use crate::trouble::{ErrorContext, catch_panics};
 use heedful_base::address::Key;
 use heedful_base::error::Result;
 
@@ -22,7 +22,7 @@ impl Index {
         let mut found = self.damaged_files()?;
         // The content of a damaged file may be read as anything.
         if found.is_empty() {
-            match guarded(&self.folder, || self.check_contents()) {
+            match catch_panics(&self.folder, || self.check_contents()) {
                 Ok(contradictions) => found.extend(contradictions),
                 Err(error) => found.push(error.to_string()),
             }
@@ -34,22 +34,18 @@ impl Index {
     /// The files that have another checksum, or cannot be read.
     fn damaged_files(&self) -> Result<Vec<String>> {
         let directory = self.tantivy.directory();
-        let segments = self
-            .tantivy
-            .searchable_segment_metas()
-            .map_err(|error| self.trouble(&error))?;
-        let living = |file: &Path| segments.iter().any(|segment| is_of(file, segment));
+        let segments = self.tantivy.searchable_segment_metas().in_index(self)?;
         let mut damaged = Vec::new();
-        for file in directory
-            .list_managed_files()
-            .into_iter()
-            .filter(|file| living(file))
-        {
-            let validated = guarded(&self.folder, || match directory.validate_checksum(&file) {
-                Ok(is_whole) => Ok(is_whole),
-                Err(OpenReadError::FileDoesNotExist(_)) => Ok(true),
-                Err(error) => Err(self.trouble(&error)),
-            });
+        for file in directory.list_managed_files() {
+            if !segments.iter().any(|segment| belongs_to(&file, segment)) {
+                continue;
+            }
+            let validated =
+                catch_panics(&self.folder, || match directory.validate_checksum(&file) {
+                    Ok(is_whole) => Ok(is_whole),
+                    Err(OpenReadError::FileDoesNotExist(_)) => Ok(true),
+                    Err(error) => Err(self.trouble(&error)),
+                });
             if !matches!(validated, Ok(true)) {
                 damaged.push(format!("{} is damaged", file.display()));
             }
@@ -61,7 +57,8 @@ impl Index {
         let search = self.search()?;
         let mut found = search.snapshots.damaged(&search.payload.snapshots);
         let urls = search.urls()?;
-        let (mut copies, mut before) = (0, None);
+        let mut copies = 0;
+        let mut before = None;
         for url in &urls {
             if before == Some(url) {
                 found.push(format!("{url} is there twice"));
@@ -69,16 +66,13 @@ impl Index {
             before = Some(url);
             if let Some(spot) = search.spot(&Key::kept(url))? {
                 copies += 1;
-                found.extend(
-                    search
-                        .snapshots
-                        .read(url, spot)
-                        .err()
-                        .map(|error| error.to_string()),
-                );
+                if let Err(error) = search.snapshots.read(url, spot) {
+                    found.push(error.to_string());
+                }
             }
         }
-        let (stats, all_gone) = (search.stats()?, search.gone()?);
+        let stats = search.stats()?;
+        let all_gone = search.gone()?;
         // A list has a URL once for each segment.
         for (name, counted, listed) in [
             ("pages", stats.pages(), urls.len()),
@@ -103,11 +97,11 @@ impl Index {
             |_, _| true,
             |columns, address, sources| {
                 let names = columns.targets(address.doc_id).count();
-                strays += names
-                    * sources
-                        .iter()
-                        .filter(|source| !pages.contains(source))
-                        .count();
+                for source in sources {
+                    if !pages.contains(&source) {
+                        strays += names;
+                    }
+                }
                 Ok(())
             },
         )?;
@@ -120,13 +114,16 @@ impl Index {
 
 /// True if a file belongs to a segment. A list of deletions may also be of a commit that never
 /// came.
-fn is_of(file: &Path, segment: &SegmentMeta) -> bool {
+fn belongs_to(file: &Path, segment: &SegmentMeta) -> bool {
     let name = file.to_string_lossy();
     let Some(rest) = name.strip_prefix(&segment.id().uuid_string()) else {
         return false;
     };
-    let list = segment
-        .delete_opstamp()
-        .map(|stamp| format!(".{stamp}.del"));
-    !rest.ends_with(".del") || Some(rest) == list.as_deref()
+    if !rest.ends_with(".del") {
+        return true;
+    }
+    match segment.delete_opstamp() {
+        Some(stamp) => rest == format!(".{stamp}.del"),
+        None => false,
+    }
 }

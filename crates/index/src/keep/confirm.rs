@@ -1,4 +1,4 @@
-//! Applies what is heard of a URL without its page.
+//! Applies statements on a URL that come without its page.
 //!
 //! A page is unchanged, and only its headers are here (HTTP 304, a `revisit` record). What they
 //! allow brings nothing back, because the bytes are not here. Their denials hold. `index` takes the
@@ -6,21 +6,21 @@
 //! ...) are stored. For any other new denial the index cannot know what it would have kept. Then
 //! the page goes too, until it is fetched again.
 //!
-//! What is heard is kept with its time, also for an unknown URL. Nothing counts that was fetched
+//! A statement is kept with its time, also for an unknown URL. Nothing counts that was fetched
 //! earlier, and an index that this one is merged with may have the page (`replay`).
 
 use std::time::SystemTime;
 
 use tantivy::schema::Term;
-use tantivy::{DocAddress, TantivyError};
+use tantivy::{DocAddress, Searcher};
 
 use crate::decision::{Decision, EntryKind};
 use crate::gone::Gone;
-use crate::heard::{CaptureQuery, Dated, HeardUrl, is_heard};
-use crate::schema::{DocumentKind, captured_of};
+use crate::heard::{DatedStatement, Restrictions, UrlStatement, is_statement};
+use crate::schema::{DocumentKind, Fields, captured_of};
 use crate::statistics::each;
 use crate::time::seconds;
-use crate::trouble::guarded;
+use crate::trouble::{ErrorContext, catch_panics};
 use heedful::{Page, Use};
 use heedful_base::address::Key;
 use heedful_base::error::Result;
@@ -41,36 +41,35 @@ impl Writer {
         if past.is_later(captured.map(seconds)) {
             return Ok(false);
         }
-        if let Some((reason, why)) = Gone::of(page) {
+        if let Some((reason, why)) = Gone::from_page(page) {
             return match captured {
                 Some(_) => self.remove_page(page, reason, &why, captured),
                 None => self.retire_key(&key, reason, &why, None),
             };
         }
-        let asked = CaptureQuery::of(page);
-        if asked.are_nothing() {
+        let asked = Restrictions::from_page(page);
+        if asked.is_empty() {
             let Some(captured) = captured.map(seconds) else {
                 return Ok(false);
             };
             self.put_seen(&key, captured)?;
-            return self
-                .note_unchanged(&key, page, Some(captured))
-                .map(|()| false);
+            self.note_unchanged(&key, page, Some(captured))?;
+            return Ok(false);
         }
         if asked.denies(Use::Archive) {
             self.delete_of(&key, DocumentKind::Copy)?;
         }
         // Anything since the last commit cannot be looked up.
-        let is_met = match self.committed_asked(&key)? {
-            Some(page) => asked.leave(page),
-            None => !past.is_said() || asked.of_the_text().are_nothing(),
+        let is_met = match self.committed_restrictions(&key)? {
+            Some(page) => asked.keeps(page),
+            None => !past.is_kept() || asked.lasting().is_empty(),
         };
         if !is_met {
             return self.remove_page(page, Gone::Changed, "", captured);
         }
-        self.put_heard(&key, captured.map(seconds), HeardUrl::Asked(asked))?;
-        self.note_unchanged(&key, page, captured.map(seconds))
-            .map(|()| false)
+        self.put_statement(&key, captured.map(seconds), UrlStatement::Asked(asked))?;
+        self.note_unchanged(&key, page, captured.map(seconds))?;
+        Ok(false)
     }
 
     fn note_unchanged(&mut self, key: &Key<'_>, page: &Page, captured: Option<i64>) -> Result<()> {
@@ -100,85 +99,88 @@ impl Writer {
         }
         self.delete_of(key, DocumentKind::Seen)?;
         let seen = self.documents().seen(key, captured);
-        self.whole(|writer| writer.put(seen))
+        self.all_or_nothing(|writer| writer.put(seen))
     }
 
-    /// Keeps what was heard. Anything fetched earlier no longer counts.
-    pub(super) fn put_heard(
+    /// Keeps a statement. Anything fetched earlier no longer counts.
+    pub(super) fn put_statement(
         &mut self,
         key: &Key<'_>,
         captured: Option<i64>,
-        heard: HeardUrl,
+        statement: UrlStatement,
     ) -> Result<()> {
         let past = self.past(key)?;
         let mut kept = Vec::new();
         // What waits for its commit cannot be read, so it stays beside this one.
-        if let Some(earlier) = self
-            .committed_heard(key)?
-            .filter(|earlier| !earlier.is_empty())
+        if let Some(earlier) = self.committed_statements(key)?
+            && !earlier.is_empty()
         {
             self.delete_of(key, DocumentKind::Confirmed)?;
-            kept.extend(
-                earlier
-                    .into_iter()
-                    .filter(|(_, earlier)| !heard.outdoes(earlier)),
-            );
+            for (captured, earlier) in earlier {
+                if !statement.supersedes(&earlier) {
+                    kept.push((captured, earlier));
+                }
+            }
         }
         let captured = captured.or(past.captured());
         self.before.confirm(key, captured);
-        kept.push((captured, heard));
-        let documents = self.documents();
-        let made = kept
-            .iter()
-            .map(|(captured, heard)| documents.confirmed(key, *captured, heard))
-            .collect();
-        self.whole(|writer| writer.put_all(made))
+        kept.push((captured, statement));
+        let mut documents = Vec::with_capacity(kept.len());
+        for (captured, statement) in &kept {
+            documents.push(self.documents().confirmed(key, *captured, statement));
+        }
+        self.all_or_nothing(|writer| writer.put_all(documents))
     }
 
     /// The statements on a URL up to the last commit. Returns None if something came since.
-    fn committed_heard(&mut self, key: &Key<'_>) -> Result<Option<Vec<Dated>>> {
-        let Some(searcher) = self.before.unheard(&self.index, key)? else {
+    fn committed_statements(&mut self, key: &Key<'_>) -> Result<Option<Vec<DatedStatement>>> {
+        let Some(searcher) = self.before.commit_if_unmentioned(&self.index, key)? else {
             return Ok(None);
         };
-        let owned = self.index.fields.owned_by(key);
-        let read = || {
-            let mut heard = Vec::new();
-            for (ordinal, segment) in (0..).zip(searcher.segment_readers()) {
-                let mut documents = Vec::new();
-                each(segment, &owned, |document| documents.push(document))?;
-                for document in documents
-                    .into_iter()
-                    .filter(|document| is_heard(segment, *document))
-                {
-                    let read = HeardUrl::read(
-                        &searcher,
-                        DocAddress::new(ordinal, document),
-                        &self.index.fields,
-                    )?;
-                    heard.push((captured_of(segment, document), read));
-                }
-            }
-            Ok(Some(heard))
-        };
-        guarded(&self.index.folder, || {
-            read().map_err(|error: TantivyError| self.index.trouble(&error))
+        let fields = &self.index.fields;
+        catch_panics(&self.index.folder, || {
+            read_statements(&searcher, key, fields)
+                .in_index(&self.index)
+                .map(Some)
         })
     }
 
     /// What the page asked for when it was read, if the last commit has one. Returns None if
-    /// something was said since.
-    fn committed_asked(&mut self, key: &Key<'_>) -> Result<Option<Option<CaptureQuery>>> {
-        let Some(searcher) = self.untouched(key)? else {
+    /// there was a statement since.
+    fn committed_restrictions(&mut self, key: &Key<'_>) -> Result<Option<Option<Restrictions>>> {
+        let Some(searcher) = self.commit_if_untouched(key)? else {
             return Ok(None);
         };
         let owned = Term::from_field_text(self.index.fields.url, key.as_str());
-        guarded(&self.index.folder, || {
+        catch_panics(&self.index.folder, || {
             let mut found = None;
             for segment in searcher.segment_readers() {
-                let take = |document| found = Some(CaptureQuery::read(segment, document));
-                each(segment, &owned, take).map_err(|error| self.index.trouble(&error))?;
+                let take = |document| found = Some(Restrictions::read(segment, document));
+                each(segment, &owned, take).in_index(&self.index)?;
             }
             Ok(Some(found))
         })
     }
+}
+
+/// The statements on a URL that a commit has, each with its time.
+fn read_statements(
+    searcher: &Searcher,
+    key: &Key<'_>,
+    fields: &Fields,
+) -> tantivy::Result<Vec<DatedStatement>> {
+    let owned = fields.owned_by(key);
+    let mut statements = Vec::new();
+    for (ordinal, segment) in (0..).zip(searcher.segment_readers()) {
+        let mut documents = Vec::new();
+        each(segment, &owned, |document| documents.push(document))?;
+        for document in documents {
+            if is_statement(segment, document) {
+                let address = DocAddress::new(ordinal, document);
+                let statement = UrlStatement::read(searcher, address, fields)?;
+                statements.push((captured_of(segment, document), statement));
+            }
+        }
+    }
+    Ok(statements)
 }

@@ -7,14 +7,14 @@ use std::time::SystemTime;
 use tantivy::TantivyDocument;
 
 use crate::gone::Gone;
-use crate::heard::HeardUrl;
+use crate::heard::UrlStatement;
 use crate::id::{hash, id};
 use crate::packed;
 use crate::rules::text_of;
 use crate::schema::{DocumentKind, Fields, LINE};
 use crate::store::StoreOffset;
 use crate::time::seconds;
-use crate::uses::{KEPT, denied, may_be_asked_for};
+use crate::uses::{KEPT, denied, satisfies_need};
 use heedful::{Link, Page, Use};
 use heedful_base::address::{Key, host_and_sites};
 
@@ -40,7 +40,7 @@ impl Documents {
     ) -> TantivyDocument {
         let fields = &self.fields;
         let text: usize = page.phrases().iter().map(String::len).sum();
-        let mut document = self.of(DocumentKind::Page, key, FEW_BYTES + 3 * text);
+        let mut document = self.begin(DocumentKind::Page, key, FEW_BYTES + 3 * text);
         self.add_captured(&mut document, captured);
         document.add_text(fields.url, key.as_str());
         document.add_u64(fields.id, id(key));
@@ -64,11 +64,10 @@ impl Documents {
             }
         }
         document.add_u64(fields.denied, denied(page));
-        for usage in KEPT
-            .into_iter()
-            .filter(|usage| !may_be_asked_for(page, *usage))
-        {
-            document.add_text(fields.withheld, usage.name());
+        for usage in KEPT {
+            if !satisfies_need(page, usage) {
+                document.add_text(fields.withheld, usage.name());
+            }
         }
         add_texts(&mut document, fields, page);
         if let Some(canonical) = page.canonical() {
@@ -98,7 +97,8 @@ impl Documents {
     /// be shown are apart.
     pub(super) fn anchors(&self, owner: &Key<'_>, page: &Page) -> Vec<TantivyDocument> {
         let host = page.location().host_str().unwrap_or_default();
-        let (mut seen, mut documents) = (HashSet::new(), Vec::new());
+        let mut seen = HashSet::new();
+        let mut documents = Vec::new();
         let mut names = [
             (DocumentKind::Anchor, TargetNames::default()),
             (DocumentKind::Unshown, TargetNames::default()),
@@ -107,9 +107,10 @@ impl Documents {
             target,
             called,
             may_show,
-        } in page.links().iter().filter_map(named)
+        } in page.links().iter().filter_map(named_target)
         {
-            let (target_id, vote) = (id(&target), hash(&[host, &called]));
+            let target_id = id(&target);
+            let vote = hash(&[host, &called]);
             if target == *owner || !seen.insert((target_id, vote)) {
                 continue;
             }
@@ -131,7 +132,7 @@ impl Documents {
         page: &Page,
         names: &TargetNames,
     ) -> TantivyDocument {
-        let mut document = self.of(kind, owner, FEW_BYTES + names.bytes());
+        let mut document = self.begin(kind, owner, FEW_BYTES + names.bytes());
         document.add_u64(self.fields.source, id(owner));
         names.fill(&mut document, &self.fields, kind != DocumentKind::Unshown);
         self.add_expiry(&mut document, page.policy().unavailable_after());
@@ -146,7 +147,7 @@ impl Documents {
         captured: Option<i64>,
     ) -> TantivyDocument {
         let fields = &self.fields;
-        let mut document = self.of(DocumentKind::Gone, key, FEW_BYTES);
+        let mut document = self.begin(DocumentKind::Gone, key, FEW_BYTES);
         self.add_captured(&mut document, captured);
         document.add_text(fields.gone, key.as_str());
         document.add_u64(fields.gone_id, id(key));
@@ -160,21 +161,23 @@ impl Documents {
         &self,
         key: &Key<'_>,
         captured: Option<i64>,
-        heard: &HeardUrl,
+        heard: &UrlStatement,
     ) -> TantivyDocument {
         let fields = &self.fields;
-        let mut document = self.of(DocumentKind::Confirmed, key, FEW_BYTES);
+        let mut document = self.begin(DocumentKind::Confirmed, key, FEW_BYTES);
         self.add_captured(&mut document, captured);
         match heard {
-            HeardUrl::Gone(reason, why) => {
+            UrlStatement::Gone(reason, why) => {
                 document.add_text(fields.reason, reason.to_string());
                 document.add_text(fields.why, why);
             }
-            HeardUrl::Asked(asked) => {
+            UrlStatement::Asked(asked) => {
                 document.add_u64(fields.denied, asked.denied);
                 document.add_u64(fields.target, id(key));
-                for usage in KEPT.into_iter().filter(|usage| asked.denies(*usage)) {
-                    document.add_text(fields.withheld, usage.name());
+                for usage in KEPT {
+                    if asked.denies(usage) {
+                        document.add_text(fields.withheld, usage.name());
+                    }
                 }
                 if let Some(characters) = asked.max_snippet {
                     document.add_u64(fields.max_snippet, characters);
@@ -188,7 +191,7 @@ impl Documents {
     }
 
     pub(super) fn seen(&self, key: &Key<'_>, time: i64) -> TantivyDocument {
-        let mut document = self.of(DocumentKind::Seen, key, FEW_BYTES);
+        let mut document = self.begin(DocumentKind::Seen, key, FEW_BYTES);
         document.add_i64(self.fields.seen, time);
         document
     }
@@ -205,7 +208,7 @@ impl Documents {
 
     pub(super) fn copy(&self, owner: &Key<'_>, spot: StoreOffset) -> TantivyDocument {
         let fields = &self.fields;
-        let mut document = self.of(DocumentKind::Copy, owner, FEW_BYTES);
+        let mut document = self.begin(DocumentKind::Copy, owner, FEW_BYTES);
         for (field, value) in [
             (fields.file, spot.file),
             (fields.offset, spot.offset),
@@ -217,7 +220,7 @@ impl Documents {
     }
 
     /// Begins a document that will need about this many bytes.
-    fn of(&self, kind: DocumentKind, owner: &Key<'_>, bytes: usize) -> TantivyDocument {
+    fn begin(&self, kind: DocumentKind, owner: &Key<'_>, bytes: usize) -> TantivyDocument {
         let mut document = TantivyDocument::with_capacity(bytes);
         document.add_text(self.fields.kind, kind.name());
         document.add_text(self.fields.owner, owner.as_str());
@@ -307,7 +310,7 @@ struct NamedTarget<'a> {
     may_show: bool,
 }
 
-fn named(link: &Link) -> Option<NamedTarget<'_>> {
+fn named_target(link: &Link) -> Option<NamedTarget<'_>> {
     if !link.may_follow() || !link.may_credit() {
         return None;
     }

@@ -15,6 +15,7 @@ use crate::ask::{AnchorName, Search};
 use crate::open::Index;
 use crate::schema::{DocumentKind, Fields};
 use crate::store::StoreOffset;
+use crate::trouble::{ErrorContext, WriteContext};
 use heedful_base::address::Key;
 use heedful_base::error::Result;
 use heedful_base::memory::Memory;
@@ -29,7 +30,7 @@ const MOST_SOURCES: usize = 4096;
 /// The result of compacting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Compacted {
+pub struct CompactReport {
     /// The names that pages give to others, as [`Stats::anchors`](crate::Stats::anchors) counts
     /// them. A name whose text may not be shown is not counted, because it stays as it is.
     pub anchors_before: u64,
@@ -49,8 +50,8 @@ impl Index {
     /// # Errors
     /// Fails if the index is damaged or cannot be written, or another program is writing to it. The
     /// last commit then stands.
-    pub fn compact(&self) -> Result<Compacted> {
-        self.compacted(None)
+    pub fn compact(&self) -> Result<CompactReport> {
+        self.compact_with(None)
     }
 
     /// Compacts within this memory, which bounds sorting and what is held before it is written.
@@ -58,40 +59,32 @@ impl Index {
     ///
     /// # Errors
     /// As for [`Index::compact`].
-    pub fn compact_within(&self, memory: Memory) -> Result<Compacted> {
-        self.compacted(Some(memory))
+    pub fn compact_within(&self, memory: Memory) -> Result<CompactReport> {
+        self.compact_with(Some(memory))
     }
 
-    fn compacted(&self, memory: Option<Memory>) -> Result<Compacted> {
+    fn compact_with(&self, memory: Option<Memory>) -> Result<CompactReport> {
         let mut writer = Writer::new(self, 1, memory)?;
         writer.tantivy.set_merge_policy(Box::new(NoMergePolicy));
-        writer.whole(|writer| writer.compact(Sorting::within(memory)))
+        writer.all_or_nothing(|writer| writer.compact(Sorting::new(memory)))
     }
 }
 
 impl Writer {
-    fn compact(&mut self, sorting: Sorting) -> Result<Compacted> {
+    fn compact(&mut self, sorting: Sorting) -> Result<CompactReport> {
         let search = self.index.search()?;
-        let bytes = |search: &Search| {
-            search
-                .payload
-                .snapshots
-                .iter()
-                .map(|file| file.length)
-                .sum()
-        };
-        let mut compacted = Compacted {
+        let mut compacted = CompactReport {
             anchors_before: 0,
             anchors_after: 0,
-            snapshot_bytes_before: bytes(&search),
+            snapshot_bytes_before: snapshot_bytes(&search),
             snapshot_bytes_after: 0,
         };
         self.fold(&search, sorting, &mut compacted)?;
-        self.close_up(&search)?;
+        self.move_snapshots(&search)?;
         self.payload.generation += 1;
         self.commit_all(Vec::new())?;
         self.merge()?;
-        compacted.snapshot_bytes_after = bytes(&self.index.search()?);
+        compacted.snapshot_bytes_after = snapshot_bytes(&self.index.search()?);
         Ok(compacted)
     }
 
@@ -99,9 +92,8 @@ impl Writer {
         &mut self,
         search: &Search,
         mut sorting: Sorting,
-        compacted: &mut Compacted,
+        compacted: &mut CompactReport,
     ) -> Result<()> {
-        let io = |error: std::io::Error| search.index.trouble(&error);
         search.each_anchor(
             |_, _| true,
             |columns, address, sources| {
@@ -112,11 +104,12 @@ impl Writer {
                         continue;
                     }
                     compacted.anchors_before += sources.len() as u64;
-                    let anchor = Folded { name, expires };
-                    sources
-                        .iter()
-                        .try_for_each(|source| sorting.add(anchor.record(*source)))
-                        .map_err(io)?;
+                    let anchor = FoldedAnchor { name, expires };
+                    for source in &sources {
+                        sorting
+                            .add(anchor.record(*source))
+                            .in_index(&search.index)?;
+                    }
                 }
                 Ok(())
             },
@@ -124,8 +117,8 @@ impl Writer {
         for kind in [DocumentKind::Anchor, DocumentKind::Folded] {
             self.tantivy.delete_term(search.index.fields.kind_of(kind));
         }
-        let mut sorted = sorting.sorted().map_err(io)?;
-        while let Some(document) = next_folded(&mut sorted, search).map_err(io)? {
+        let mut sorted = sorting.sorted().in_index(&search.index)?;
+        while let Some(document) = next_folded(&mut sorted, search).in_index(&search.index)? {
             self.put(document)?;
             compacted.anchors_after += 1;
         }
@@ -133,10 +126,12 @@ impl Writer {
     }
 
     /// Copies the snapshots that belong to a page into one file, in their order.
-    fn close_up(&mut self, search: &Search) -> Result<()> {
+    fn move_snapshots(&mut self, search: &Search) -> Result<()> {
         let mut spots: Vec<(StoreOffset, String)> = Vec::new();
         for url in search.urls()? {
-            spots.extend(search.spot(&Key::kept(&url))?.map(|spot| (spot, url)));
+            if let Some(spot) = search.spot(&Key::kept(&url))? {
+                spots.push((spot, url));
+            }
         }
         spots.sort_unstable();
         self.tantivy
@@ -149,34 +144,33 @@ impl Writer {
     }
 
     fn merge(&mut self) -> Result<()> {
-        let trouble = |error| self.index.unwritten(&error);
         let segments = self
             .index
             .tantivy
             .searchable_segment_ids()
-            .map_err(trouble)?;
+            .written_to(&self.index)?;
         if !segments.is_empty() {
             self.tantivy
                 .merge(&segments)
                 .wait()
-                .map_err(|error| self.index.unwritten(&error))?;
+                .written_to(&self.index)?;
         }
         self.tantivy
             .garbage_collect_files()
             .wait()
-            .map_err(|error| self.index.unwritten(&error))?;
+            .written_to(&self.index)?;
         Ok(())
     }
 }
 
 /// An anchor without its source.
 #[derive(Debug)]
-struct Folded {
+struct FoldedAnchor {
     name: AnchorName,
     expires: Option<i64>,
 }
 
-impl Folded {
+impl FoldedAnchor {
     /// The record to sort: everything that makes it one anchor, then the source.
     fn record(&self, source: u64) -> SortRecord {
         let AnchorName {
@@ -198,19 +192,21 @@ impl Folded {
     }
 
     fn read(record: &[u8]) -> Option<Self> {
-        let number = |at: usize| Some(u64::from_be_bytes(record.get(at..at + 8)?.try_into().ok()?));
-        let expires = (number(16)? == 1).then_some(number(24)?.cast_signed());
-        let length = usize::try_from(number(32)?).ok()?;
-        let text = |range| Some(String::from_utf8_lossy(record.get(range)?).into_owned());
-        let (called, url) = (text(40..40 + length)?, text(40 + length..record.len())?);
+        let target = read_number(record, 0)?;
+        let vote = read_number(record, 8)?;
+        let has_expiry = read_number(record, 16)? == 1;
+        let expires = read_number(record, 24)?.cast_signed();
+        let length = usize::try_from(read_number(record, 32)?).ok()?;
+        let texts = record.get(40..)?;
+        let (called, url) = texts.split_at_checked(length)?;
         Some(Self {
             name: AnchorName {
-                target: number(0)?,
-                vote: number(8)?,
-                called,
-                url,
+                target,
+                vote,
+                called: String::from_utf8_lossy(called).into_owned(),
+                url: String::from_utf8_lossy(url).into_owned(),
             },
-            expires,
+            expires: has_expiry.then_some(expires),
         })
     }
 
@@ -235,6 +231,16 @@ impl Folded {
     }
 }
 
+fn read_number(record: &[u8], at: usize) -> Option<u64> {
+    let (bytes, _) = record.get(at..)?.split_first_chunk()?;
+    Some(u64::from_be_bytes(*bytes))
+}
+
+fn snapshot_bytes(search: &Search) -> u64 {
+    let files = &search.payload.snapshots;
+    files.iter().map(|file| file.length).sum()
+}
+
 /// Reads the next records that differ only in their source, as one document.
 fn next_folded(
     sorted: &mut SortedRuns,
@@ -243,18 +249,24 @@ fn next_folded(
     let Some(first) = sorted.next()? else {
         return Ok(None);
     };
-    let (anchor, source) = split(&first);
+    let (anchor, source) = split_record(&first);
     let mut sources = vec![source];
-    while sources.len() < MOST_SOURCES && sorted.peek().is_some_and(|next| split(next).0 == anchor)
+    while sources.len() < MOST_SOURCES
+        && let Some(next) = sorted.peek()
     {
-        sources.extend(sorted.next()?.iter().map(|record| split(record).1));
+        let (next_anchor, next_source) = split_record(next);
+        if next_anchor != anchor {
+            break;
+        }
+        sources.push(next_source);
+        sorted.next()?;
     }
     sources.dedup();
-    Ok(Folded::read(anchor).map(|folded| folded.document(&sources, &search.index.fields)))
+    Ok(FoldedAnchor::read(anchor).map(|folded| folded.document(&sources, &search.index.fields)))
 }
 
 /// Splits a record into its anchor and its source.
-fn split(record: &[u8]) -> (&[u8], u64) {
+fn split_record(record: &[u8]) -> (&[u8], u64) {
     let (anchor, source) = record.split_at(record.len().saturating_sub(8));
-    (anchor, source.try_into().map_or(0, u64::from_be_bytes))
+    (anchor, read_number(source, 0).unwrap_or(0))
 }

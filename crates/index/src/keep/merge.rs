@@ -1,4 +1,4 @@
-//! Merges several indexes into one. It holds what one writer would that had heard them all in their
+//! Merges several indexes into one. It holds what one writer would that had added them all in their
 //! order (`replay`).
 //!
 //! The documents that stand are copied segment by segment, without being indexed again. Three
@@ -18,24 +18,22 @@ use tantivy::indexer::{NoMergePolicy, merge_filtered_segments};
 use tantivy::postings::TermInfo;
 use tantivy::schema::IndexRecordOption;
 use tantivy::termdict::TermMerger;
-use tantivy::{
-    BitSet, DocAddress, DocSet, Segment, SegmentOrdinal, SegmentReader, TERMINATED, TantivyError,
-};
+use tantivy::{BitSet, DocAddress, DocSet, IndexSettings, Segment, SegmentOrdinal, TERMINATED};
 
 use crate::ask::Search;
 use crate::directory::Folder;
-use crate::heard::is_heard;
+use crate::heard::is_statement;
 use crate::open::{Index, sync_parent};
 use crate::rules;
 use crate::schema::seen_at;
 use crate::store::{SNAPSHOTS, StoreOffset};
 use crate::terms::Terms;
-use crate::trouble::guarded;
+use crate::trouble::{ErrorContext, catch_panics};
 use heedful_base::address::Key;
 use heedful_base::error::{Error, ErrorKind, IndexTrouble, Result};
 use heedful_base::memory::Memory;
 
-use super::replay::{IndexHolding, UrlStanding};
+use super::replay::{IndexRecords, MergedUrl};
 use super::writer::Writer;
 
 /// The result of merging.
@@ -57,7 +55,7 @@ impl Index {
     /// written. It fails too if the folder is not free or cannot be written. There is no new index
     /// then.
     pub fn merge(shards: &[impl AsRef<Path>], folder: impl AsRef<Path>) -> Result<MergeReport> {
-        Self::merged(shards, folder.as_ref(), None)
+        Self::merge_with(shards, folder.as_ref(), None)
     }
 
     /// Merges within this memory, which bounds what is held before it is written. Copying reads
@@ -70,10 +68,10 @@ impl Index {
         folder: impl AsRef<Path>,
         memory: Memory,
     ) -> Result<MergeReport> {
-        Self::merged(shards, folder.as_ref(), Some(memory))
+        Self::merge_with(shards, folder.as_ref(), Some(memory))
     }
 
-    fn merged(
+    fn merge_with(
         shards: &[impl AsRef<Path>],
         folder: &Path,
         memory: Option<Memory>,
@@ -82,27 +80,29 @@ impl Index {
             let message = format!("{} is not empty: merge into a new folder", folder.display());
             return Err(Error::index(IndexTrouble::Occupied, message));
         }
-        let shards = shards
-            .iter()
-            .map(|shard| Self::open(shard)?.search())
-            .collect::<Result<Vec<_>>>()?;
+        let mut searches = Vec::with_capacity(shards.len());
+        for shard in shards {
+            searches.push(Self::open(shard)?.search()?);
+        }
+        let shards = searches;
         let terms = common_terms(&shards)?;
         let io = |source| ErrorKind::Io {
             what: folder.display().to_string(),
             source,
         };
-        let beside = folder
-            .parent()
-            .filter(|parent| *parent != Path::new(""))
-            .unwrap_or(Path::new("."));
+        let beside = match folder.parent() {
+            Some(parent) if parent != Path::new("") => parent,
+            _ => Path::new("."),
+        };
         std::fs::create_dir_all(beside).map_err(io)?;
         let beside = tempfile::Builder::new()
             .prefix(".heedful-")
             .tempdir_in(beside)
             .map_err(io)?;
-        let (made, more) = (beside.path().join("made"), beside.path().join("more"));
+        let made = beside.path().join("made");
+        let more = beside.path().join("more");
         let mut merging = Merging::new(&shards, &Self::create_for(&more, &terms)?, memory)?;
-        guarded(&folder.display().to_string(), || merging.settle())?;
+        catch_panics(&folder.display().to_string(), || merging.resolve())?;
         let merged = merging.write(&made)?;
         // An empty folder is in the way on some systems.
         let _ = std::fs::remove_dir(folder);
@@ -122,8 +122,12 @@ fn common_terms(shards: &[Search]) -> Result<Terms> {
     };
     for shard in shards {
         if shard.payload.terms != first.payload.terms {
-            let difference = shard.payload.terms.against(&first.payload.terms);
-            let (one, other) = (&shard.index.folder, &first.index.folder);
+            let difference = shard
+                .payload
+                .terms
+                .describe_difference(&first.payload.terms);
+            let one = &shard.index.folder;
+            let other = &first.index.folder;
             let message = format!(
                 "{one} was made {difference}: only what was made as {other} was can be merged with it"
             );
@@ -141,7 +145,7 @@ fn common_terms(shards: &[Search]) -> Result<Terms> {
 /// Indexes that are being merged.
 struct Merging<'a> {
     shards: &'a [Search],
-    /// The documents that stand, for each segment of each index.
+    /// The documents that are kept, for each segment of each index.
     living: Vec<Vec<BitSet>>,
     /// The writer of the documents that are new.
     more: Writer,
@@ -160,56 +164,52 @@ impl<'a> Merging<'a> {
         })
     }
 
-    /// Settles what stands of each URL, in the order of the URLs.
-    fn settle(&mut self) -> Result<()> {
+    /// Decides what is kept of each URL, in the order of the URLs.
+    fn resolve(&mut self) -> Result<()> {
         let index = self.more.index.clone();
-        let trouble = |error: TantivyError| index.trouble(&error);
-        let (mut places, mut dictionaries) = (Vec::new(), Vec::new());
+        let mut places = Vec::new();
+        let mut dictionaries = Vec::new();
         for (number, shard) in self.shards.iter().enumerate() {
             for (ordinal, segment) in (0..).zip(shard.searcher.segment_readers()) {
                 places.push((number, ordinal));
                 dictionaries.push(
                     segment
                         .inverted_index(index.fields.owner)
-                        .map_err(trouble)?,
+                        .in_index(&index)?,
                 );
             }
         }
         let streams = dictionaries
             .iter()
             .map(|dictionary| dictionary.terms().stream());
-        let streams = streams
-            .collect::<io::Result<_>>()
-            .map_err(|error| index.trouble(&error))?;
+        let streams = streams.collect::<io::Result<_>>().in_index(&index)?;
         let mut urls = TermMerger::new(streams);
         while urls.advance() {
             let found: Vec<_> = urls.current_segment_ords_and_term_infos().collect();
-            if self.is_settled(found.iter().map(|(at, _)| places[*at].0)) {
+            if self.is_resolved(found.iter().map(|(at, _)| places[*at].0)) {
                 continue;
             }
             let mut held = Vec::new();
             for (at, term) in found {
                 let (number, ordinal) = places[at];
                 let documents = self.documents(number, ordinal, &dictionaries[at], &term);
-                held.extend(
-                    documents
-                        .map_err(|error| index.trouble(&error))?
-                        .into_iter()
-                        .map(|address| (number, address)),
-                );
+                for address in documents.in_index(&index)? {
+                    held.push((number, address));
+                }
             }
             let url = String::from_utf8_lossy(urls.key()).into_owned();
-            self.settle_url(&Key::kept(&url), &held)?;
+            self.resolve_url(&Key::kept(&url), &held)?;
         }
         Ok(())
     }
 
-    /// True if all documents of a URL stand as they are. Then only one index knows it, and has no
-    /// snapshots to move.
-    fn is_settled(&self, mut knowing: impl Iterator<Item = usize>) -> bool {
-        let first = knowing.next();
-        knowing.all(|number| Some(number) == first)
-            && first.is_none_or(|number| self.shards[number].payload.snapshots.is_empty())
+    /// True if all documents of a URL are kept as they are. Then only one index knows it, and has
+    /// no snapshots to move.
+    fn is_resolved(&self, mut knowing: impl Iterator<Item = usize>) -> bool {
+        let Some(first) = knowing.next() else {
+            return true;
+        };
+        knowing.all(|number| number == first) && self.shards[first].payload.snapshots.is_empty()
     }
 
     /// The documents of a segment that a URL brought in.
@@ -235,35 +235,37 @@ impl<'a> Merging<'a> {
 
     /// Keeps only the documents of the last index that speaks of this URL. `held` are its
     /// documents, by index.
-    fn settle_url(&mut self, url: &Key<'_>, held: &[(usize, DocAddress)]) -> Result<()> {
+    fn resolve_url(&mut self, url: &Key<'_>, held: &[(usize, DocAddress)]) -> Result<()> {
         // What a site said to one index counts beside what it said to others.
         if rules::is_owner(url.as_str()) {
             return Ok(());
         }
-        let mut standing = UrlStanding::default();
+        let mut standing = MergedUrl::default();
         for of_one in held.chunk_by(|one, other| one.0 == other.0) {
             let number = of_one[0].0;
-            let holding = IndexHolding::read(
+            let holding = IndexRecords::read(
                 &self.shards[number],
                 of_one.iter().map(|(_, address)| *address),
             );
-            let holding = holding.map_err(|error| self.more.index.trouble(&error))?;
-            self.merged.older += u64::from(standing.hear(number, holding));
+            let holding = holding.in_index(&self.more.index)?;
+            self.merged.older += u64::from(standing.apply(number, holding));
         }
-        let (mut made, documents) = (Vec::new(), self.more.documents());
+        let mut made = Vec::new();
+        let documents = self.more.documents();
         for (number, address) in held.iter().copied() {
             let shard = &self.shards[number];
             let segment = shard.searcher.segment_reader(address.segment_ord);
-            let (stands, copy) = (
-                standing.index == Some(number),
-                StoreOffset::read(segment, address.doc_id),
-            );
+            let stands = standing.index == Some(number);
+            let copy = StoreOffset::read(segment, address.doc_id);
             let is_said_anew =
-                is_heard(segment, address.doc_id) || seen_at(segment, address.doc_id).is_some();
+                is_statement(segment, address.doc_id) || seen_at(segment, address.doc_id).is_some();
             if !stands || copy.is_some() || is_said_anew {
                 self.living[number][address.segment_ord as usize].remove(address.doc_id);
             }
-            if let Some(copy) = copy.filter(|_| stands && !standing.is_without_copy) {
+            if let Some(copy) = copy
+                && stands
+                && !standing.is_without_copy
+            {
                 made.push(documents.copy(
                     url,
                     self.more.move_snapshot(&shard.snapshots.member(copy)?)?,
@@ -273,13 +275,12 @@ impl<'a> Merging<'a> {
         if let Some((reason, why)) = &standing.gone {
             made.push(documents.gone(url, *reason, why, standing.captured));
         }
-        made.extend(standing.seen.map(|seen| documents.seen(url, seen)));
-        made.extend(
-            standing
-                .heard
-                .iter()
-                .map(|(captured, heard)| documents.confirmed(url, *captured, heard)),
-        );
+        if let Some(seen) = standing.seen {
+            made.push(documents.seen(url, seen));
+        }
+        for (captured, statement) in &standing.heard {
+            made.push(documents.confirmed(url, *captured, statement));
+        }
         if made.is_empty() {
             Ok(())
         } else {
@@ -296,17 +297,15 @@ impl<'a> Merging<'a> {
         self.living.push(all_of(&more));
         let mut segments = Vec::new();
         for (shard, living) in self.shards.iter().chain([&more]).zip(self.living) {
-            let standing = shard
-                .segments()?
-                .into_iter()
-                .zip(living)
-                .zip(shard.searcher.segment_readers());
-            let living = |((_, living), segment): &((Segment, BitSet), &SegmentReader)| {
-                segment
-                    .doc_ids_alive()
-                    .any(|document| living.contains(document))
-            };
-            segments.extend(standing.filter(living).map(|(segment, _)| segment));
+            let readers = shard.searcher.segment_readers();
+            for ((segment, living), reader) in
+                shard.segments()?.into_iter().zip(living).zip(readers)
+            {
+                let mut documents = reader.doc_ids_alive();
+                if documents.any(|document| living.contains(document)) {
+                    segments.push((segment, living));
+                }
+            }
         }
         let name = folder.display().to_string();
         let io = |source| ErrorKind::Io {
@@ -323,8 +322,7 @@ impl<'a> Merging<'a> {
             folder.join(SNAPSHOTS),
         )
         .map_err(io)?;
-        let joined = joined(segments, Folder::open(folder, &name)?)
-            .map_err(|error| index.trouble(&error))?;
+        let joined = merge_segments(segments, Folder::open(folder, &name)?).in_index(&index)?;
         drop(joined);
         let joined = Index::take_over(folder, &more.payload)?;
         self.merged.pages = joined.stats()?.pages();
@@ -334,29 +332,30 @@ impl<'a> Merging<'a> {
 
 /// The set of all documents, for each segment.
 fn all_of(index: &Search) -> Vec<BitSet> {
-    let segments = index.searcher.segment_readers().iter();
-    segments
-        .map(|segment| BitSet::with_max_value_and_full(segment.max_doc()))
-        .collect()
+    let mut sets = Vec::new();
+    for segment in index.searcher.segment_readers() {
+        sets.push(BitSet::with_max_value_and_full(segment.max_doc()));
+    }
+    sets
 }
 
 /// Joins the standing documents of segments into one. tantivy does this without documenting it, so
 /// a later version may differ.
-fn joined(segments: Vec<(Segment, BitSet)>, folder: Folder) -> tantivy::Result<tantivy::Index> {
-    let settings = segments
-        .first()
-        .map(|(segment, _)| segment.index().settings().clone())
-        .unwrap_or_default();
-    let (segments, living): (Vec<_>, Vec<_>) = segments.into_iter().unzip();
-    let living = living.into_iter().map(|living| {
+fn merge_segments(
+    segments: Vec<(Segment, BitSet)>,
+    folder: Folder,
+) -> tantivy::Result<tantivy::Index> {
+    let settings = match segments.first() {
+        Some((segment, _)) => segment.index().settings().clone(),
+        None => IndexSettings::default(),
+    };
+    let mut sources = Vec::with_capacity(segments.len());
+    let mut filters = Vec::with_capacity(segments.len());
+    for (segment, living) in segments {
         let mut bytes = Vec::new();
         write_alive_bitset(&living, &mut bytes)?;
-        Ok(Some(AliveBitSet::open(OwnedBytes::new(bytes))))
-    });
-    merge_filtered_segments(
-        &segments,
-        settings,
-        living.collect::<tantivy::Result<_>>()?,
-        folder,
-    )
+        sources.push(segment);
+        filters.push(Some(AliveBitSet::open(OwnedBytes::new(bytes))));
+    }
+    merge_filtered_segments(&sources, settings, filters, folder)
 }

@@ -4,7 +4,7 @@
 //! URLs before (`before`). Statements on a URL that come without its page are stored, or held
 //! against the page (`confirm`). Names are folded (`fold`, `sorting`), and several indexes become
 //! one (`merge`, `replay`). Segments stay bounded (`segments`), and everything is checked
-//! (`check`). The journal is told of decisions (`noted`). What sites' files say is kept for older
+//! (`check`). Decisions go to the journal (`noted`). What sites' files say is kept for older
 //! captures (`rules`).
 
 mod before;
@@ -20,6 +20,6 @@ mod segments;
 mod sorting;
 mod writer;
 
-pub use fold::Compacted;
+pub use fold::CompactReport;
 pub use merge::MergeReport;
 pub use writer::{Added, Writer};

@@ -1,6 +1,6 @@
-//! Tells the journal of an index of its decisions, with what they rest on.
+//! Notes the decisions of an index in its journal, with what they rest on.
 
-use crate::decision::{Basis, Decided, Decision, EntryKind};
+use crate::decision::{Basis, Decision, DecisionRecord, EntryKind};
 use crate::gone::Gone;
 use crate::open::Index;
 use heedful_base::address::Key;
@@ -16,7 +16,7 @@ impl Index {
     /// # Errors
     /// Fails if another program writes to the index, or if the journal cannot be read or written.
     /// What was forgotten stays so.
-    pub fn forget_noted(&self, urls: &[String]) -> Result<Option<u64>> {
+    pub fn forget_decisions(&self, urls: &[String]) -> Result<Option<u64>> {
         // A writer would begin a journal where none is.
         if self.mark()?.is_none() {
             return Ok(None);
@@ -33,7 +33,11 @@ impl Index {
 
 impl Writer {
     /// Applies a statement that rests on this. A journal keeps that; without one it has no effect.
-    pub fn on<T>(&mut self, basis: Basis, apply: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
+    pub fn with_basis<T>(
+        &mut self,
+        basis: Basis,
+        apply: impl FnOnce(&mut Self) -> Result<T>,
+    ) -> Result<T> {
         self.basis = basis;
         let applied = apply(self);
         self.basis = Basis::default();
@@ -53,7 +57,7 @@ impl Writer {
         };
         let decision = decide(self.payload.terms.name());
         journal.note(
-            &Decided {
+            &DecisionRecord {
                 kind,
                 url: key.as_str().to_owned(),
                 captured,

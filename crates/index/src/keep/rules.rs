@@ -24,13 +24,14 @@ impl Writer {
         if is_too_long(place) {
             return Ok(());
         }
-        let (owner, documents) = (owner(place), self.documents());
-        let made = rules
-            .iter()
-            .map(|(said, rules)| documents.rules(&owner, seconds(*said), rules))
-            .collect();
+        let owner = owner(place);
+        let documents = self.documents();
+        let mut made = Vec::with_capacity(rules.len());
+        for (time, rules) in rules {
+            made.push(documents.rules(&owner, seconds(*time), rules));
+        }
         let kept = Term::from_field_text(documents.fields.owner, &owner);
-        self.whole(|writer| {
+        self.all_or_nothing(|writer| {
             writer.tantivy.delete_term(kept);
             writer.put_all(made)
         })

@@ -3,6 +3,8 @@
 //! larger than a bound. A merge maps all that it reads into memory, so memory stays bounded however
 //! large the index is. A `compact` makes one segment of all.
 
+use std::collections::HashMap;
+
 use tantivy::directory::Directory;
 use tantivy::index::SegmentComponent;
 use tantivy::indexer::{MergeCandidate, MergePolicy};
@@ -28,12 +30,12 @@ const FILES: [SegmentComponent; 6] = [
 
 /// The policy of one index.
 #[derive(Debug)]
-pub(super) struct Bounded {
+pub(super) struct BoundedMergePolicy {
     index: Index,
     log: LogMergePolicy,
 }
 
-impl Bounded {
+impl BoundedMergePolicy {
     pub(super) fn new(index: &Index) -> Self {
         let mut log = LogMergePolicy::default();
         log.set_del_docs_ratio_before_merge(DELETED_SHARE);
@@ -45,55 +47,46 @@ impl Bounded {
 
     /// The bytes of a segment's files.
     fn size(&self, segment: &SegmentMeta) -> usize {
-        let files = FILES.into_iter().map(|part| segment.relative_path(part));
-        files
-            .map(|path| {
-                self.index
-                    .directory()
-                    .open_read(&path)
-                    .map_or(0, |file| file.len())
-            })
-            .sum()
+        let mut bytes = 0;
+        for part in FILES {
+            let path = segment.relative_path(part);
+            if let Ok(file) = self.index.directory().open_read(&path) {
+                bytes += file.len();
+            }
+        }
+        bytes
     }
 }
 
-impl MergePolicy for Bounded {
+impl MergePolicy for BoundedMergePolicy {
     fn compute_merge_candidates(&self, segments: &[SegmentMeta]) -> Vec<MergeCandidate> {
-        let sizes: Vec<_> = segments
-            .iter()
-            .map(|segment| (segment, self.size(segment)))
-            .collect();
-        let growing: Vec<_> = sizes
-            .iter()
-            .filter(|(_, size)| *size <= FULL)
-            .map(|(s, _)| (*s).clone())
-            .collect();
-        let size_of = |id| {
-            sizes
-                .iter()
-                .find(|(segment, _)| segment.id() == id)
-                .map_or(0, |(_, size)| *size)
-        };
+        let mut sizes = HashMap::new();
+        let mut growing = Vec::new();
+        let mut full = Vec::new();
+        for segment in segments {
+            let size = self.size(segment);
+            sizes.insert(segment.id(), size);
+            if size <= FULL {
+                growing.push(segment.clone());
+            } else if is_sparse(segment) {
+                full.push(MergeCandidate(vec![segment.id()]));
+            }
+        }
         let mut found = Vec::new();
         for MergeCandidate(segments) in self.log.compute_merge_candidates(&growing) {
-            let parts = bounded(
-                &segments
-                    .iter()
-                    .map(|id| (*id, size_of(*id)))
-                    .collect::<Vec<_>>(),
-            );
-            // The log policy did not check what merging a single part gains.
-            found.extend(
-                parts
-                    .into_iter()
-                    .filter(|part| part.len() > 1 || segments.len() == 1),
-            );
+            let mut sized = Vec::with_capacity(segments.len());
+            for id in &segments {
+                sized.push((*id, sizes.get(id).copied().unwrap_or(0)));
+            }
+            for part in split_merge(&sized) {
+                // The log policy did not check what merging a single part gains.
+                if part.len() > 1 || segments.len() == 1 {
+                    found.push(MergeCandidate(part));
+                }
+            }
         }
-        let full = sizes
-            .iter()
-            .filter(|(segment, size)| *size > FULL && is_sparse(segment));
-        found.extend(full.map(|(segment, _)| vec![segment.id()]));
-        found.into_iter().map(MergeCandidate).collect()
+        found.append(&mut full);
+        found
     }
 }
 
@@ -102,15 +95,15 @@ fn is_sparse(segment: &SegmentMeta) -> bool {
 }
 
 /// Splits a merge into parts that each stay below the bound.
-fn bounded<T: Copy>(segments: &[(T, usize)]) -> Vec<Vec<T>> {
+fn split_merge<T: Copy>(segments: &[(T, usize)]) -> Vec<Vec<T>> {
     let mut parts: Vec<(Vec<T>, usize)> = Vec::new();
     for (segment, size) in segments {
-        match parts.last_mut().filter(|(_, sum)| sum + size <= MOST) {
-            Some((part, sum)) => {
+        match parts.last_mut() {
+            Some((part, sum)) if *sum + size <= MOST => {
                 part.push(*segment);
                 *sum += size;
             }
-            None => parts.push((vec![*segment], *size)),
+            _ => parts.push((vec![*segment], *size)),
         }
     }
     parts.into_iter().map(|(part, _)| part).collect()
@@ -123,7 +116,7 @@ mod tests {
     #[test]
     fn no_merge_reads_more_than_its_bound() {
         let sizes: Vec<_> = (0..40).map(|n| (n, (n * 7 % 48) << 20)).collect();
-        let parts = bounded(&sizes);
+        let parts = split_merge(&sizes);
         assert_eq!(parts.concat(), (0..40).collect::<Vec<_>>());
         assert!(
             parts

@@ -27,7 +27,7 @@ pub(super) struct Sorting {
 
 impl Sorting {
     /// Sorts in this memory, if that is less than the default.
-    pub(super) fn within(memory: Option<Memory>) -> Self {
+    pub(super) fn new(memory: Option<Memory>) -> Self {
         let share = memory.map_or(usize::MAX, |memory| {
             usize::try_from(memory.of_index() / 2).unwrap_or(usize::MAX)
         });
@@ -138,7 +138,7 @@ mod tests {
         let records: Vec<SortRecord> = (0..3000)
             .map(|_| random().to_be_bytes()[..5].to_vec())
             .collect();
-        let mut sorting = Sorting::within(None);
+        let mut sorting = Sorting::new(None);
         for (number, record) in records.iter().enumerate() {
             sorting.add(record.clone()).unwrap();
             if number % 700 == 0 {

@@ -16,22 +16,23 @@ use tantivy::{IndexWriter, TantivyDocument, TantivyError};
 
 use crate::decision::{Basis, Decision, EntryKind};
 use crate::gone::Gone;
-use crate::heard::HeardUrl;
+use crate::heard::UrlStatement;
 use crate::journal::Journal;
 use crate::open::Index;
 use crate::payload::Payload;
 use crate::schema::DocumentKind;
 use crate::store::{StoreFile, StoreOffset, StoreWriter};
 use crate::time::seconds;
+use crate::trouble::WriteContext;
 use crate::{packed, pending};
 use heedful::{Dressing, Page};
 use heedful_base::address::{Key, LONGEST};
 use heedful_base::error::{Error, ErrorKind, IndexTrouble, Result};
 use heedful_base::memory::Memory;
 
-use super::before::{Before, Past};
+use super::before::{PastState, UrlHistory};
 use super::document::Documents;
-use super::segments::Bounded;
+use super::segments::BoundedMergePolicy;
 
 /// Memory for each indexing thread. With less, throughput falls steeply.
 const THREAD_BYTES: usize = 100 << 20;
@@ -84,12 +85,12 @@ impl Index {
 /// ```
 pub struct Writer {
     pub(super) index: Index,
-    pub(super) tantivy: Threads,
+    pub(super) tantivy: WriterThreads,
     pub(super) payload: Payload,
     store: Option<StoreWriter>,
     dressing: Dressing,
     with_anchors: bool,
-    pub(super) before: Before,
+    pub(super) before: UrlHistory,
     pub(super) journal: Option<Box<dyn Journal>>,
     /// What the statement rests on that is about to be applied.
     pub(super) basis: Basis,
@@ -115,35 +116,36 @@ impl Writer {
                 other => break other,
             }
         };
-        let tantivy = writer.map_err(|error| match error {
-            TantivyError::LockFailure(LockError::LockBusy, _) => Error::index(
-                IndexTrouble::InUse,
-                format!("another program is writing to {}", index.folder),
-            ),
-            TantivyError::LockFailure(LockError::IoError(error), _) => index.locked(&error),
-            error => index.trouble(&error),
-        })?;
+        let tantivy = match writer {
+            Ok(writer) => writer,
+            Err(TantivyError::LockFailure(LockError::LockBusy, _)) => {
+                return Err(Error::index(
+                    IndexTrouble::InUse,
+                    format!("another program is writing to {}", index.folder),
+                ));
+            }
+            Err(TantivyError::LockFailure(LockError::IoError(error), _)) => {
+                return Err(index.locked(&error));
+            }
+            Err(error) => return Err(index.trouble(&error)),
+        };
         // The first operation of a writer bears the stamp of the last commit. A merge that begins
         // then takes it for committed. So the first operation deletes nothing.
         tantivy.delete_term(Term::from_field_text(index.fields.kind, ""));
-        tantivy.set_merge_policy(Box::new(Bounded::new(&index.tantivy)));
+        tantivy.set_merge_policy(Box::new(BoundedMergePolicy::new(&index.tantivy)));
         // A commit that failed may have left files whose names the next one wants.
-        tantivy
-            .garbage_collect_files()
-            .wait()
-            .map_err(|error| index.unwritten(&error))?;
+        tantivy.garbage_collect_files().wait().written_to(index)?;
         let payload = index.payload()?;
         index.store.sweep(&payload.snapshots);
         let journal = index.open_journal(&payload)?;
-        let (index, tantivy) = (index.clone(), Threads(Some(tantivy)));
         Ok(Self {
-            index,
-            tantivy,
+            index: index.clone(),
+            tantivy: WriterThreads(Some(tantivy)),
             payload,
             store: None,
             dressing: Dressing::default(),
             with_anchors: true,
-            before: Before::default(),
+            before: UrlHistory::default(),
             journal,
             basis: Basis::default(),
             is_broken: false,
@@ -180,24 +182,20 @@ impl Writer {
     /// As for [`Writer::add`].
     pub fn add_captured(&mut self, page: &Page, captured: Option<SystemTime>) -> Result<Added> {
         self.check_bot(page)?;
-        self.whole(|writer| writer.add_page(page, captured.map(seconds)))
+        self.all_or_nothing(|writer| writer.add_page(page, captured.map(seconds)))
     }
 
     /// An index for one bot never takes what another bot may have.
     pub(super) fn check_bot(&self, page: &Page) -> Result<()> {
         let bot = page.bot();
-        let message = || {
-            format!(
-                "{} is as {} may have it, and the index is for another bot",
-                page.url(),
-                bot.name()
-            )
-        };
         if self.payload.terms.is_for(bot) {
-            Ok(())
-        } else {
-            Err(self.index.trouble(&message()))
+            return Ok(());
         }
+        Err(self.index.trouble(&format!(
+            "{} is as {} may have it, and the index is for another bot",
+            page.url(),
+            bot.name()
+        )))
     }
 
     fn add_page(&mut self, page: &Page, captured: Option<i64>) -> Result<Added> {
@@ -205,11 +203,11 @@ impl Writer {
             return Ok(Added::NotIndexed);
         }
         let key = page.key();
-        let Some(captured) = self.take_back(&key, captured)? else {
+        let Some(captured) = self.retract(&key, captured)? else {
             return Ok(Added::Older);
         };
         let documents = self.documents();
-        if let Some((reason, why)) = Gone::of(page) {
+        if let Some((reason, why)) = Gone::from_page(page) {
             let mut gone = documents.gone(&key, reason, &why, captured);
             documents.add_second_url(&mut gone, page);
             self.put(gone)?;
@@ -238,7 +236,8 @@ impl Writer {
     /// # Errors
     /// Fails if the index cannot be written.
     pub fn remove(&mut self, url: &str, reason: Gone, why: &str) -> Result<()> {
-        self.remove_captured(url, reason, why, None).map(|_| ())
+        self.remove_captured(url, reason, why, None)?;
+        Ok(())
     }
 
     /// Removes a page with the time at which that was found. Returns false if something is known of
@@ -268,10 +267,11 @@ impl Writer {
         captured: Option<SystemTime>,
     ) -> Result<bool> {
         let captured = captured.map(seconds);
-        self.whole(|writer| match writer.take_back(key, captured)? {
+        self.all_or_nothing(|writer| match writer.retract(key, captured)? {
             Some(captured) => {
                 writer.put(writer.documents().gone(key, reason, why, captured))?;
-                writer.note_gone(key, captured, reason, why).map(|()| true)
+                writer.note_gone(key, captured, reason, why)?;
+                Ok(true)
             }
             None => Ok(false),
         })
@@ -303,12 +303,12 @@ impl Writer {
         if key.is_too_long() {
             return Ok(false);
         }
-        if past.is_said() {
+        if past.is_kept() {
             return self.remove_key(key, reason, why, captured);
         }
         let captured = captured.map(seconds);
         if !past.is_later(captured) {
-            self.put_heard(key, captured, HeardUrl::Gone(reason, why.to_owned()))?;
+            self.put_statement(key, captured, UrlStatement::Gone(reason, why.to_owned()))?;
             self.note_gone(key, captured, reason, why)?;
         }
         Ok(false)
@@ -329,11 +329,11 @@ impl Writer {
         let owned = TermQuery::new(fields.owned_by(key), IndexRecordOption::Basic);
         let query =
             BooleanQuery::intersection(vec![Box::new(owned), Box::new(fields.all_of(kind))]);
-        self.whole(|writer| {
+        self.all_or_nothing(|writer| {
             writer
                 .tantivy
                 .delete_query(Box::new(query))
-                .map_err(|error| writer.index.unwritten(&error))?;
+                .written_to(&writer.index)?;
             Ok(())
         })
     }
@@ -355,7 +355,7 @@ impl Writer {
 
     /// Commits, with these snapshot files and the one that was begun since the last commit.
     pub(super) fn commit_keeping(&mut self, files: Vec<StoreFile>) -> Result<()> {
-        self.whole(|writer| writer.commit_all(files))
+        self.all_or_nothing(|writer| writer.commit_all(files))
     }
 
     pub(super) fn commit_all(&mut self, mut files: Vec<StoreFile>) -> Result<()> {
@@ -407,52 +407,54 @@ impl Writer {
 
     /// Does work that must succeed as a whole. After a failure the writer is broken: half-done work
     /// must not be committed.
-    pub fn whole<T>(&mut self, work: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
+    pub fn all_or_nothing<T>(&mut self, work: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
         if self.is_broken {
             return Err(self
                 .index
                 .trouble(&"an error came before; what was committed before it stands"));
         }
         // A bug is no reason to lose what was committed, or to stay silent.
-        let done = catch_unwind(AssertUnwindSafe(|| work(self)));
-        let done = done.unwrap_or_else(|_| {
-            Err(ErrorKind::Internal("a page broke the index's writer".to_owned()).into())
-        });
+        let done = match catch_unwind(AssertUnwindSafe(|| work(self))) {
+            Ok(done) => done,
+            Err(_) => Err(ErrorKind::Internal("a page broke the index's writer".to_owned()).into()),
+        };
         self.is_broken = done.is_err();
         done
     }
 
     /// True if this URL was added or removed since the last commit, and not only confirmed.
-    pub fn has_met(&self, url: &str) -> bool {
-        self.before.has_met(&Key::of_normal(url))
+    pub fn has_pending(&self, url: &str) -> bool {
+        self.before.has_pending(&Key::of_normal(url))
     }
 
     /// Looks up what is known of a URL.
-    pub(super) fn past(&mut self, key: &Key<'_>) -> Result<Past> {
-        self.before.of(&self.index, key)
+    pub(super) fn past(&mut self, key: &Key<'_>) -> Result<PastState> {
+        self.before.lookup(&self.index, key)
     }
 
-    /// The last commit, if nothing was said of a URL since.
-    pub(super) fn untouched(&mut self, key: &Key<'_>) -> Result<Option<tantivy::Searcher>> {
-        self.before.untouched(&self.index, key)
+    /// The last commit, if there was no statement on a URL since.
+    pub(super) fn commit_if_untouched(
+        &mut self,
+        key: &Key<'_>,
+    ) -> Result<Option<tantivy::Searcher>> {
+        self.before.commit_if_untouched(&self.index, key)
     }
 
     /// Deletes all that this URL brought in. Returns the last time at which it was fetched; a
     /// statement without a date does not erase that. Returns None, and does nothing, if something
     /// was said of it that was fetched later.
-    fn take_back(&mut self, key: &Key<'_>, captured: Option<i64>) -> Result<Option<Option<i64>>> {
+    fn retract(&mut self, key: &Key<'_>, captured: Option<i64>) -> Result<Option<Option<i64>>> {
         let past = self.past(key)?;
         if past.is_later(captured) {
             return Ok(None);
         }
-        if past != Past::Unknown {
+        if past != PastState::Unknown {
             self.tantivy.delete_term(self.index.fields.owned_by(key));
         }
         let captured = captured.or(past.captured());
         // That the page was found unchanged later than this is still true.
-        if let Some(seen) = past
-            .seen()
-            .filter(|seen| captured.is_none_or(|captured| *seen > captured))
+        if let Some(seen) = past.seen()
+            && Some(seen) > captured
         {
             self.put(self.documents().seen(key, seen))?;
         }
@@ -478,7 +480,7 @@ impl Writer {
             .add(texts.filter(|text| packed::is_packed(text)));
         self.tantivy
             .run(documents.into_iter().map(UserOperation::Add))
-            .map_err(|error| self.index.unwritten(&error))?;
+            .written_to(&self.index)?;
         Ok(())
     }
 
@@ -506,9 +508,9 @@ impl Writer {
 
 /// tantivy's writer and its threads. They end before the lock is given back. A merge that went on
 /// would write an older state over what the next writer commits.
-pub(super) struct Threads(Option<IndexWriter>);
+pub(super) struct WriterThreads(Option<IndexWriter>);
 
-impl Deref for Threads {
+impl Deref for WriterThreads {
     type Target = IndexWriter;
 
     fn deref(&self) -> &IndexWriter {
@@ -519,7 +521,7 @@ impl Deref for Threads {
     }
 }
 
-impl DerefMut for Threads {
+impl DerefMut for WriterThreads {
     fn deref_mut(&mut self) -> &mut IndexWriter {
         let Some(writer) = &mut self.0 else {
             unreachable!("it is taken when this is dropped")
@@ -528,7 +530,7 @@ impl DerefMut for Threads {
     }
 }
 
-impl Drop for Threads {
+impl Drop for WriterThreads {
     fn drop(&mut self) {
         let _ = self.0.take().map(IndexWriter::wait_merging_threads);
     }

@@ -47,7 +47,7 @@ fn found(index: &Index, query: &str) -> Vec<String> {
 fn found_at(index: &Index, query: &str, now: Option<SystemTime>) -> Vec<String> {
     let mut asked = Query::new(query).most(100);
     if let Some(now) = now {
-        asked = asked.at(now);
+        asked = asked.now(now);
     }
     let found = index.search().unwrap().find(&asked).unwrap();
     let mut names: Vec<_> = found

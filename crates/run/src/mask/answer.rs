@@ -5,7 +5,9 @@ use serde::{Deserialize, Serialize};
 use heedful::{LAW, Uses};
 use heedful_base::address::Key;
 use heedful_base::error::{Error, Result};
-use heedful_index::decision::{AllowedUses, Basis, BotAnswer, Decided, Decision, EntryKind, Whys};
+use heedful_index::decision::{
+    AllowedUses, Basis, BotAnswer, Decision, DecisionRecord, EntryKind, Whys,
+};
 
 /// What a record is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -113,7 +115,7 @@ impl MaskAnswer {
 
     /// This answer as a decision, with its basis. None for a record that is no page, or
     /// whose URL is not known.
-    pub(super) fn decided(&self) -> Option<(Decided, Basis)> {
+    pub(super) fn decided(&self) -> Option<(DecisionRecord, Basis)> {
         let kind = match self.kind {
             AnswerKind::Page => EntryKind::Page,
             AnswerKind::Unknown => EntryKind::Unknown,

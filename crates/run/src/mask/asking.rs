@@ -135,7 +135,7 @@ impl MaskQuestions {
         let answers = policies.iter().zip(&self.bots);
         MaskAnswer::page(
             answers
-                .map(|(policy, name)| BotAnswer::of(name, policy, self.uses, None))
+                .map(|(policy, name)| BotAnswer::from_policy(name, policy, self.uses, None))
                 .collect(),
             self.uses,
         )

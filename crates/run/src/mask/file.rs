@@ -140,7 +140,7 @@ impl MaskFile {
     /// # Errors
     /// Fails if the folder cannot be written, or holds something else.
     pub fn evidence(mut self, folder: &Path, filter: &Filter) -> Result<Self> {
-        self.evidence = Some(Evidence::of_masks(folder, &Terms::each(filter)?)?);
+        self.evidence = Some(Evidence::open_for_masks(folder, &Terms::each(filter)?)?);
         Ok(self)
     }
 

@@ -12,7 +12,7 @@ use std::time::{Duration, SystemTime};
 
 use heedful::{Bot, Conventions, Filter, Licence, Limits, Use, Uses};
 use heedful_evidence::{
-    Basis, Checked, EntryKind, IndexEvidence, Log, Originals, Proof, SigningKey,
+    Basis, CheckedProof, EntryKind, IndexEvidence, Log, Originals, Proof, SigningKey,
 };
 use heedful_index::{Gone, Index, Query};
 use heedful_input::{Input, Inputs};
@@ -68,7 +68,7 @@ fn index(index: &Index, inputs: &[Input], filter: Filter) {
     writer.commit().unwrap();
 }
 
-fn checked(log: &Path, url: &str) -> Checked {
+fn checked(log: &Path, url: &str) -> CheckedProof {
     proof(log, url).check().unwrap()
 }
 
@@ -273,7 +273,7 @@ fn a_page_is_judged_again_from_its_bytes_and_the_files_of_its_site() {
         );
     }
     let text = proof(&log, &format!("{SITE}/l")).line();
-    let denied: Checked = checked(&log, &format!("{SITE}/l"));
+    let denied: CheckedProof = checked(&log, &format!("{SITE}/l"));
     assert!(!denied.bots[0].allow.allows(Use::Train), "{text}");
     // A proof that says otherwise does not hold, and one that holds cannot say otherwise.
     let lie = text.replacen("\\\"deny\\\":\\\"", "\\\"deny\\\":\\\"index ", 1);
@@ -791,17 +791,19 @@ fn a_basis_of_ones_own_is_kept_with_the_decision() {
     let index = Index::create(folder.path().join("index"), &filter())
         .unwrap()
         .evidence(&log);
-    let originals = Originals::within(&Limits::default());
+    let originals = Originals::new(&Limits::default());
     let page = filter().page(&format!("{SITE}/a"), &[], b"<p>one").unwrap();
     let head = [("X-Robots-Tag".to_owned(), "all".to_owned())];
     let mut writer = index.writer(1).unwrap();
-    let basis = Basis::of(
-        Some(heedful_evidence::PageDigest::of(b"<p>one")),
+    let basis = Basis::new(
+        Some(heedful_evidence::PageDigest::new(b"<p>one")),
         &head,
         Vec::new(),
     )
     .kept_in(&originals);
-    writer.on(basis, |writer| writer.add(&page)).unwrap();
+    writer
+        .with_basis(basis, |writer| writer.add(&page))
+        .unwrap();
     writer
         .add(&filter().page(&format!("{SITE}/b"), &[], b"<p>two").unwrap())
         .unwrap();

@@ -123,7 +123,7 @@ impl SearchParams {
             .most(size(self.limit))
             .skip(size((self.page - 1) * self.limit));
         let question = question
-            .at(SystemTime::now())
+            .now(SystemTime::now())
             .limits(service.limits.clone());
         let question = self
             .need

@@ -10,7 +10,7 @@ use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode, Uri};
 use axum::response::Response;
 use heedful::{Explanation, Limits, Url, Use};
-use heedful_index::{Hit, Query as Question, Search, UrlState, UseFilter, WordScore};
+use heedful_index::{Hit, PageUses, Query as Question, Search, UrlState, WordScore};
 use heedful_json as json;
 use heedful_json::rfc3339;
 use heedful_report::search::{KnownUrl, SearchMatch, SearchState, UseState};
@@ -88,7 +88,7 @@ struct PageReasons {
     /// The publisher's statement because of which it is gone.
     statement: Option<String>,
     hit: Option<Hit>,
-    uses: Option<UseFilter>,
+    uses: Option<PageUses>,
     names: Vec<(String, u64)>,
     fetched: Option<SystemTime>,
     /// The words of the query that found it; None if no query was asked.
@@ -187,7 +187,7 @@ impl PageReasons {
 }
 
 /// The answer for each use, in the order of the uses.
-fn answers(uses: &UseFilter) -> Vec<(Use, UseState)> {
+fn answers(uses: &PageUses) -> Vec<(Use, UseState)> {
     let answer = |usage: Use| match (
         uses.denied().contains(usage),
         uses.in_part().contains(usage),
@@ -221,7 +221,7 @@ fn hit(search: &Search, url: &str, words: &str, limits: &Limits) -> heedful::Res
         format!("({words}) url:\"{named}\"")
     };
     let question = Question::new(&text)
-        .at(SystemTime::now())
+        .now(SystemTime::now())
         .most(1)
         .limits(limits)
         .explained();
@@ -243,7 +243,7 @@ fn hit_parts(
     // Brackets that the words leave open must not close round the URL.
     search.find(
         &Question::new(words)
-            .at(SystemTime::now())
+            .now(SystemTime::now())
             .most(1)
             .limits(limits.clone()),
     )?;
@@ -357,7 +357,7 @@ impl<'a> SearchWhyJson<'a> {
 }
 
 impl UsesJson {
-    fn of(uses: &UseFilter) -> Self {
+    fn of(uses: &PageUses) -> Self {
         let [denied, in_part] =
             [uses.denied(), uses.in_part()].map(|uses| uses.iter().map(Use::name).collect());
         Self { denied, in_part }
