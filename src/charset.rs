@@ -64,7 +64,7 @@ impl Charset {
 
     /// The decoder for a page with these headers, or for one that was decoded before.
     #[doc(hidden)]
-    pub fn of(headers: &[(String, String)], is_utf8: bool) -> Self {
+    pub fn from_headers(headers: &[(String, String)], is_utf8: bool) -> Self {
         let mut charset = Self::new();
         if is_utf8 {
             charset.set_utf8();
@@ -91,7 +91,7 @@ impl Charset {
 
     /// Decodes a page that is here as a whole.
     #[doc(hidden)]
-    pub fn whole(mut self, bytes: &[u8]) -> String {
+    pub fn decode_page(mut self, bytes: &[u8]) -> String {
         let mut text = String::new();
         let mut append = |decoded: &str| -> Result<(), Infallible> {
             text.push_str(decoded);

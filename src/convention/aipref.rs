@@ -14,7 +14,7 @@ use crate::policy::{Extent, Use};
 use heedful_base::lenient::Shape;
 
 use super::answer::UseAnswer;
-use super::ear::StatementCollector;
+use super::collector::StatementCollector;
 
 pub(super) const CONVENTION: &str = "aipref";
 /// The shape of a value, in a header, a META or a record.
@@ -77,10 +77,10 @@ const LABELS: [Label; 23] = [
     label("infer-system", "infer-system", Use::Input),
 ];
 
-pub(crate) fn header(value: &str, ear: &mut StatementCollector<'_>) {
-    let preferences = preferences(value, ear);
+pub(crate) fn header(value: &str, collector: &mut StatementCollector<'_>) {
+    let preferences = read_preferences(value, collector);
     for preference in &preferences {
-        preference.hear(&preferences, Extent::Response, ear);
+        preference.report(&preferences, Extent::Response, collector);
     }
 }
 
@@ -88,15 +88,18 @@ pub(super) fn is_name(name: &str) -> bool {
     name.trim().eq_ignore_ascii_case("content-usage")
 }
 
-pub(super) fn preferences(value: &str, ear: &mut StatementCollector<'_>) -> Vec<UseAnswer> {
+pub(super) fn read_preferences(
+    value: &str,
+    collector: &mut StatementCollector<'_>,
+) -> Vec<UseAnswer> {
     if let Ok(preferences) = Parser::new(value).parse::<Dictionary>() {
-        return all(&preferences, ear);
+        return read_dictionary(&preferences, collector);
     }
     let message =
         format!("`{value}` is no dictionary of preferences: only what it plainly denies counts");
-    ear.complain(
+    collector.complain(
         NoteKind::UnreadableValue,
-        ear.bots.all(),
+        collector.bots.all(),
         CONVENTION,
         message,
     );
@@ -104,7 +107,7 @@ pub(super) fn preferences(value: &str, ear: &mut StatementCollector<'_>) -> Vec<
     for member in value.split(',') {
         let member: String = member.split_whitespace().collect();
         if let Ok(preferences) = Parser::new(&member.to_ascii_lowercase()).parse::<Dictionary>() {
-            for answer in all(&preferences, ear)
+            for answer in read_dictionary(&preferences, collector)
                 .into_iter()
                 .filter(|answer| answer.denies)
             {
@@ -119,10 +122,13 @@ pub(super) fn preferences(value: &str, ear: &mut StatementCollector<'_>) -> Vec<
 
 /// The answers of a dictionary. A label about more yields to labels that allow a part of it by
 /// name.
-fn all(preferences: &Dictionary, ear: &mut StatementCollector<'_>) -> Vec<UseAnswer> {
+fn read_dictionary(
+    preferences: &Dictionary,
+    collector: &mut StatementCollector<'_>,
+) -> Vec<UseAnswer> {
     let mut said: Vec<(&Label, bool)> = Vec::new();
     for (key, value) in preferences {
-        if let Some(denies) = preference(key.as_str(), value, ear) {
+        if let Some(denies) = read_preference(key.as_str(), value, collector) {
             said.extend(
                 LABELS
                     .iter()
@@ -151,10 +157,19 @@ fn all(preferences: &Dictionary, ear: &mut StatementCollector<'_>) -> Vec<UseAns
 }
 
 /// True if a label denies; `None` if the label is unknown or its value unreadable.
-fn preference(key: &str, value: &ListEntry, ear: &mut StatementCollector<'_>) -> Option<bool> {
+fn read_preference(
+    key: &str,
+    value: &ListEntry,
+    collector: &mut StatementCollector<'_>,
+) -> Option<bool> {
     if !LABELS.iter().any(|label| label.name == key) {
         let message = format!("`{key}` is no known preference");
-        ear.complain(NoteKind::UnknownToken, ear.bots.all(), CONVENTION, message);
+        collector.complain(
+            NoteKind::UnknownToken,
+            collector.bots.all(),
+            CONVENTION,
+            message,
+        );
         return None;
     }
     match value {
@@ -165,9 +180,9 @@ fn preference(key: &str, value: &ListEntry, ear: &mut StatementCollector<'_>) ->
         }) if token.as_str() == "y" => Some(false),
         _ => {
             let message = format!("`{key}` is y or n");
-            ear.complain(
+            collector.complain(
                 NoteKind::UnreadableValue,
-                ear.bots.all(),
+                collector.bots.all(),
                 CONVENTION,
                 message,
             );

@@ -20,16 +20,16 @@ use heedful_base::lenient::shape::{
     bare, is_between_or_joint, mark as lenient_mark, plain, readings,
 };
 
-use super::both::marks_of_both;
 use super::folded::{folded, is_longer, unquoted, without_quotes};
 use super::list::signs;
 pub(crate) use super::mark::MarkReading;
 pub use super::mark::{RegionKind, RegionMark};
+use super::readings::read_marks;
 use super::set::Conventions;
-use super::sign::{CommentSign, Does, Sign};
+use super::sign::{CommentSign, Sign, SignEffect};
 use super::terms::is_directive;
 use super::uses::{ANCHOR, INDEX};
-use super::words::{Grammar, denying, says, words as known_words};
+use super::words::{Grammar, denying, statement, words as known_words};
 
 /// A convention, or one flag of it.
 #[derive(Clone, Copy)]
@@ -93,19 +93,19 @@ pub fn marks(text: &str, conventions: &Conventions) -> Vec<RegionMark> {
     let lenient = readings(bare)
         .iter()
         .filter_map(|unseen| lenient_mark(text, *unseen));
-    let mut marks = marks_of_both(text, lenient, conventions, |text| parse(text, conventions));
-    if sentence(bare).is_some() {
+    let mut marks = read_marks(text, lenient, conventions, |text| parse(text, conventions));
+    if repaired_sentence(bare).is_some() {
         marks.retain(|mark| mark.convention() != SPIDERLINE);
     }
     match text.split_once("<!--") {
-        Some((_, behind)) if !marks.is_empty() => with_swallowed(marks, behind, conventions),
+        Some((_, behind)) if !marks.is_empty() => add_swallowed_marks(marks, behind, conventions),
         _ => marks,
     }
 }
 
 /// The marks of a comment that has swallowed other comments. A region that ends in one of these is
 /// over, and one that begins there goes on behind the comment. Other closes in there are not heard.
-fn with_swallowed(
+fn add_swallowed_marks(
     marks: Vec<RegionMark>,
     behind: &str,
     conventions: &Conventions,
@@ -127,7 +127,8 @@ fn with_swallowed(
             _ if at < own => others.push(mark),
             RegionMark::Close { groups, .. } => {
                 for kinds in groups {
-                    let is_met = |kind: RegionKind| kinds.iter().any(|close| close.meets(kind));
+                    let is_met =
+                        |kind: RegionKind| kinds.iter().any(|close| close.applies_to(kind));
                     let met = opens
                         .iter_mut()
                         .rev()
@@ -146,7 +147,7 @@ fn parse(text: &str, conventions: &Conventions) -> Vec<RegionMark> {
     let Some(folded) = folded(text) else {
         return Vec::new();
     };
-    let mut marks = listed(&folded, conventions);
+    let mut marks = known_marks(&folded, conventions);
     let text = unquoted(&folded);
     let own = conventions.custom.closed_by(&text);
     if !own.is_empty() {
@@ -179,7 +180,7 @@ fn is_no_mark(text: &str, conventions: &Conventions) -> bool {
 const LONGEST_OF_ROWS: usize = 40;
 
 /// The mark that is nearest to a comment that is none, with its text.
-pub(crate) fn nearly(text: &str, conventions: &Conventions) -> Option<(String, RegionMark)> {
+pub(crate) fn nearest_mark(text: &str, conventions: &Conventions) -> Option<(String, RegionMark)> {
     let text = text.trim();
     let heard = |known: &str| {
         Some((
@@ -187,7 +188,7 @@ pub(crate) fn nearly(text: &str, conventions: &Conventions) -> Option<(String, R
             parse(known, conventions).into_iter().next()?,
         ))
     };
-    if let Some(meant) = sentence(text) {
+    if let Some(meant) = repaired_sentence(text) {
         return heard(&meant).filter(|(_, mark)| !mark.denies().is_empty());
     }
     if !NEAR_BYTES.contains(&text.len()) {
@@ -212,7 +213,7 @@ pub(crate) fn nearly(text: &str, conventions: &Conventions) -> Option<(String, R
 const NEAR_BYTES: RangeInclusive<usize> = 5..=60;
 
 /// The marks of the list that a comment is, in the conventions in force.
-fn listed(text: &str, conventions: &Conventions) -> Vec<RegionMark> {
+fn known_marks(text: &str, conventions: &Conventions) -> Vec<RegionMark> {
     if let Some(mark) = spiderline(text)
         && conventions.has(SPIDERLINE)
     {
@@ -220,7 +221,7 @@ fn listed(text: &str, conventions: &Conventions) -> Vec<RegionMark> {
     }
     let text = unquoted(text);
     let text = &*text;
-    if let Some(marks) = of_rows(text, conventions) {
+    if let Some(marks) = marks_from_rows(text, conventions) {
         return marks;
     }
     match text {
@@ -233,23 +234,23 @@ fn listed(text: &str, conventions: &Conventions) -> Vec<RegionMark> {
 }
 
 /// The marks of rows that a comment is.
-fn of_rows(text: &str, conventions: &Conventions) -> Option<Vec<RegionMark>> {
+fn marks_from_rows(text: &str, conventions: &Conventions) -> Option<Vec<RegionMark>> {
     let (mut opens, mut closes) = (Vec::new(), Vec::new());
     for known in BY_TEXT.get(text)? {
         let row = &ROWS[known.row];
         let (denies, kind) = (row.denies, RegionKind::new(row.convention, known.row));
-        match row.sign.does {
+        match row.sign.effect {
             _ if !conventions.has(row.convention) => {}
-            Does::Region if known.is_first => opens.push(RegionMark::open(kind, denies)),
-            Does::Region => closes.push(kind),
-            Does::Switches => opens.push(RegionMark::Switch {
+            SignEffect::Region if known.is_first => opens.push(RegionMark::open(kind, denies)),
+            SignEffect::Region => closes.push(kind),
+            SignEffect::Switches => opens.push(RegionMark::Switch {
                 kind,
                 denies,
                 lets_in: known.is_first,
             }),
-            Does::Page => opens.push(RegionMark::Page { kind, denies }),
-            Does::Ends(other) if conventions.has(other) => closes.extend(regions_of(other)),
-            Does::Ends(_) | Does::Read => {}
+            SignEffect::Page => opens.push(RegionMark::Page { kind, denies }),
+            SignEffect::Ends(other) if conventions.has(other) => closes.extend(regions_of(other)),
+            SignEffect::Ends(_) | SignEffect::Read => {}
         }
     }
     if !opens.is_empty() {
@@ -261,7 +262,7 @@ fn of_rows(text: &str, conventions: &Conventions) -> Option<Vec<RegionMark>> {
 /// The kinds of the regions of a convention.
 fn regions_of(convention: &'static str) -> impl Iterator<Item = RegionKind> {
     let is_it = move |(_, row): &(usize, &CommentRow)| {
-        row.convention == convention && row.sign.does == Does::Region
+        row.convention == convention && row.sign.effect == SignEffect::Region
     };
     ROWS.iter()
         .enumerate()
@@ -272,12 +273,13 @@ fn regions_of(convention: &'static str) -> impl Iterator<Item = RegionKind> {
 /// Reads the forms that have no row of their own: `googleon: all`, several flags, and unknown
 /// flags.
 fn google(text: &str) -> Vec<RegionMark> {
-    let is_flag = |row: &CommentRow| row.convention == "googleoff" && row.sign.does == Does::Region;
+    let is_flag =
+        |row: &CommentRow| row.convention == "googleoff" && row.sign.effect == SignEffect::Region;
     let rows = || ROWS.iter().enumerate().filter(move |(_, row)| is_flag(row));
     let flag_of = |row: &CommentRow| row.sign.texts[0][0].strip_prefix("googleoff:");
     let kind = |pair| RegionKind::new("googleoff", pair);
     // All unknown flags together are one more kind.
-    let nobodys = RegionKind::of_nobody("googleoff");
+    let nobodys = RegionKind::unknown("googleoff");
     let flags = |list: &'static str| text.strip_prefix(list).map(words);
     if let Some(flags) = flags("googleoff:") {
         let (mut marks, mut unknown) = (Vec::new(), Vec::new());
@@ -356,15 +358,15 @@ fn spiderline(text: &str) -> Option<RegionMark> {
     let value = text.strip_prefix("robots content=")?;
     let (mut denies, mut unknown) = (Uses::NONE, Vec::new());
     for word in words(quoted(value)?) {
-        match says(word, Grammar::Region) {
-            Some(Some(Says::Deny(uses))) => denies = denies.with(uses),
+        match statement(word, Grammar::Region) {
+            Some(Some(Says::Deny(uses))) => denies = denies.union(uses),
             Some(_) => {}
             None => unknown.push(word.to_owned()),
         }
     }
     // Nobody is credited for text that may not be indexed.
     if denies.contains(Use::Index) {
-        denies = denies.with(ANCHOR);
+        denies = denies.union(ANCHOR);
     }
     Some(RegionMark::Open {
         kind,
@@ -375,7 +377,7 @@ fn spiderline(text: &str) -> Option<RegionMark> {
 
 /// The mark that a sentence for people nearly is: it begins as spiderline's marks do, in no quotes,
 /// and has a word that a blank alone parts from another, and that is no directive nor nearly one.
-fn sentence(text: &str) -> Option<String> {
+fn repaired_sentence(text: &str) -> Option<String> {
     let is_begun = text
         .get(..6)
         .is_some_and(|word| word.eq_ignore_ascii_case("robots"));
@@ -447,7 +449,7 @@ mod tests {
             ("/section", None),
         ] {
             assert_eq!(
-                nearly(text, &all).map(|(meant, _)| meant).as_deref(),
+                nearest_mark(text, &all).map(|(meant, _)| meant).as_deref(),
                 expected,
                 "{text}"
             );

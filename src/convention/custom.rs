@@ -65,7 +65,8 @@ impl Custom {
 
     pub(crate) fn element(&mut self, selectors: &str, denies: Uses) -> Result<()> {
         for selector in selectors.split(',') {
-            let read = Selector::read(selector.trim()).ok_or_else(|| refused(selector.trim()))?;
+            let read =
+                Selector::read(selector.trim()).ok_or_else(|| invalid_selector(selector.trim()))?;
             read.check(selector.trim())?;
             self.elements.push(CustomElements {
                 selector: read,
@@ -173,7 +174,7 @@ impl Custom {
     }
 
     /// True if [`Custom::meant`] may find something about an element.
-    pub(super) fn may_mean(&self, element: &impl Element) -> bool {
+    pub(super) fn may_match(&self, element: &impl Element) -> bool {
         self.elements
             .iter()
             .any(|rule| rule.selector.may_match(element))
@@ -191,7 +192,7 @@ impl Custom {
 }
 
 /// Rules as text in one order, whatever the order in which they were given: it makes no difference.
-pub(super) fn in_order(rules: impl Iterator<Item = String>) -> String {
+pub(super) fn sorted_rules(rules: impl Iterator<Item = String>) -> String {
     let mut rules: Vec<_> = rules.map(|rule| format!(" {rule}")).collect();
     rules.sort_unstable();
     rules.concat()
@@ -246,7 +247,7 @@ impl RegionKind {
     }
 }
 
-fn refused(selector: &str) -> Error {
+fn invalid_selector(selector: &str) -> Error {
     if selector.is_empty() {
         return Error::setting("a selector is empty: a comma stands between two of them");
     }
@@ -326,7 +327,7 @@ impl Selector {
 
     /// True if the element may have the names that are asked for, by their shapes.
     fn may_match(&self, element: &impl Element) -> bool {
-        let may_have = |name: &str| element.may_have(Sieve::of(name.as_bytes()));
+        let may_have = |name: &str| element.may_have(Sieve::from_name(name.as_bytes()));
         self.tag.as_ref().is_none_or(|tag| element.name() == tag)
             && self.attributes.iter().all(|(name, _)| may_have(name))
             && (self.classes.is_empty() || may_have("class"))

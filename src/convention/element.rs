@@ -12,8 +12,8 @@ use crate::html::{Facts, Sieve};
 use crate::note::NoteKind;
 use crate::policy::{Extent, Says};
 
+use super::collector::{Recipients, StatementCollector};
 use super::comment::{RegionKind, RegionMark};
-use super::ear::{StatementCollector, Whom};
 use super::list::signs;
 use super::set::Conventions;
 use super::sign::{ElementSign, Sign};
@@ -57,7 +57,7 @@ pub(super) static TABLE: LazyLock<ShapeTable> = LazyLock::new(|| {
     };
     let rows: Vec<_> = signs().filter_map(row).collect();
     let [tags, classes, attributes] = [ElementRow::tag, ElementRow::class, ElementRow::attribute]
-        .map(|name| NameTable::of(&rows, name));
+        .map(|name| NameTable::new(&rows, name));
     ShapeTable {
         rows,
         tags,
@@ -67,22 +67,22 @@ pub(super) static TABLE: LazyLock<ShapeTable> = LazyLock::new(|| {
 });
 
 impl NameTable {
-    fn of(rows: &[ElementRow], name: fn(&ElementRow) -> Option<&'static str>) -> Self {
+    fn new(rows: &[ElementRow], name: fn(&ElementRow) -> Option<&'static str>) -> Self {
         let rows: Vec<_> = rows
             .iter()
             .enumerate()
             .filter_map(|(at, row)| Some((name(row)?, at)))
             .collect();
         let sieve = rows.iter().fold(Sieve::NONE, |sieve, (name, _)| {
-            sieve.or(Sieve::of(name.as_bytes()))
+            sieve.or(Sieve::from_name(name.as_bytes()))
         });
         Self { sieve, rows }
     }
 
     /// The numbers of the rows of a name.
     #[inline]
-    fn named(&self, name: &str) -> impl Iterator<Item = usize> {
-        let rows = if Sieve::of(name.as_bytes()).meets(self.sieve) {
+    fn find(&self, name: &str) -> impl Iterator<Item = usize> {
+        let rows = if Sieve::from_name(name.as_bytes()).intersects(self.sieve) {
             self.rows.as_slice()
         } else {
             &[]
@@ -95,29 +95,29 @@ impl NameTable {
 
 impl ShapeTable {
     /// The rows of a tag's name, with their numbers.
-    fn of_tag(&self, name: &str) -> impl Iterator<Item = (usize, &ElementRow)> {
-        self.tags.named(name).map(|at| (at, &self.rows[at]))
+    fn find_tag(&self, name: &str) -> impl Iterator<Item = (usize, &ElementRow)> {
+        self.tags.find(name).map(|at| (at, &self.rows[at]))
     }
 
-    fn of_class(&self, name: &str) -> impl Iterator<Item = &ElementRow> {
+    fn find_class(&self, name: &str) -> impl Iterator<Item = &ElementRow> {
         self.classes
-            .named(name)
+            .find(name)
             .map(|at| &self.rows[at])
-            .filter(move |row| row.has_its_case(name))
+            .filter(move |row| row.matches_case(name))
     }
 
-    fn of_attribute(&self, name: &str) -> impl Iterator<Item = &ElementRow> {
-        self.attributes.named(name).map(|at| &self.rows[at])
+    fn find_attribute(&self, name: &str) -> impl Iterator<Item = &ElementRow> {
+        self.attributes.find(name).map(|at| &self.rows[at])
     }
 }
 
 /// True if a tag may be a region mark, or has an attribute or a name that is in the table.
 pub(super) fn may_mark(element: &impl Element) -> bool {
-    const ID: Sieve = Sieve::of(b"id");
+    const ID: Sieve = Sieve::from_name(b"id");
     let table = &*TABLE;
     element.may_have(table.attributes.sieve) && has_attribute(element)
         || element.tag().has(Facts::HEADING) && element.may_have(ID)
-        || table.tags.named(element.name()).next().is_some()
+        || table.tags.find(element.name()).next().is_some()
 }
 
 /// True if a tag has an attribute that is in the table. Few tags are asked, and the others are
@@ -126,12 +126,12 @@ pub(super) fn may_mark(element: &impl Element) -> bool {
 fn has_attribute(element: &impl Element) -> bool {
     element
         .attribute_names()
-        .any(|name| TABLE.attributes.named(name).next().is_some())
+        .any(|name| TABLE.attributes.find(name).next().is_some())
 }
 
 /// True if a class is in the table.
 pub(super) fn is_class(class: &str) -> bool {
-    TABLE.of_class(class).next().is_some()
+    TABLE.find_class(class).next().is_some()
 }
 
 /// The letters with which the classes of the table begin.
@@ -144,25 +144,29 @@ pub(super) fn initials() -> impl Iterator<Item = u8> {
 }
 
 /// Hears an element's name.
-pub(super) fn tag_name(element: &impl Element, ear: &mut StatementCollector<'_>) {
-    for (_, row) in TABLE.of_tag(element.name()) {
-        if ear.conventions.has(row.convention) && row.has_its_word(element, ear) {
-            row.hear(row.says, ear);
+pub(super) fn read_tag_name(element: &impl Element, collector: &mut StatementCollector<'_>) {
+    for (_, row) in TABLE.find_tag(element.name()) {
+        if collector.conventions.has(row.convention) && row.matches_value(element, collector) {
+            row.report(row.says, collector);
         }
     }
 }
 
 /// Hears one of an element's class names.
-pub(super) fn class_name(name: &str, ear: &mut StatementCollector<'_>) {
-    for row in TABLE.of_class(name) {
-        row.hear(row.says, ear);
+pub(super) fn read_class_name(name: &str, collector: &mut StatementCollector<'_>) {
+    for row in TABLE.find_class(name) {
+        row.report(row.says, collector);
     }
 }
 
 /// Hears one of an element's attributes, by its name as written.
-pub(super) fn attribute_name(name: &str, element: &impl Element, ear: &mut StatementCollector<'_>) {
-    for row in TABLE.of_attribute(name) {
-        row.hear(row.says(element, ear), ear);
+pub(super) fn read_attribute_name(
+    name: &str,
+    element: &impl Element,
+    collector: &mut StatementCollector<'_>,
+) {
+    for row in TABLE.find_attribute(name) {
+        row.report(row.says(element, collector), collector);
     }
 }
 
@@ -180,7 +184,7 @@ pub fn mark(
     let is_it = |row: &ElementRow| {
         matches!(row.sign, ElementSign::Tag(_)) && conventions.has(row.convention)
     };
-    let (pair, row) = TABLE.of_tag(name).find(|(_, row)| is_it(row))?;
+    let (pair, row) = TABLE.find_tag(name).find(|(_, row)| is_it(row))?;
     let Says::Deny(denies) = row.says else {
         return None;
     };
@@ -239,7 +243,7 @@ impl ElementRow {
     }
 
     /// True if a class has the case that the row asks for.
-    fn has_its_case(&self, class: &str) -> bool {
+    fn matches_case(&self, class: &str) -> bool {
         !matches!(self.sign, ElementSign::CasedClass(name) if name != class)
     }
 
@@ -253,7 +257,11 @@ impl ElementRow {
 
     /// True if the element has the row's word, or the row takes none. An unknown word counts as the
     /// row's.
-    fn has_its_word(&self, element: &impl Element, ear: &mut StatementCollector<'_>) -> bool {
+    fn matches_value(
+        &self,
+        element: &impl Element,
+        collector: &mut StatementCollector<'_>,
+    ) -> bool {
         let ElementSign::With {
             attribute,
             out,
@@ -270,9 +278,9 @@ impl ElementRow {
         if !is(out) && !is(not) {
             let message =
                 format!("`{attribute}` is `{out}` or `{not}`: anything else is read as `{out}`");
-            ear.complain(
+            collector.complain(
                 NoteKind::UnreadableValue,
-                ear.bots.all(),
+                collector.bots.all(),
                 self.convention,
                 message,
             );
@@ -281,7 +289,7 @@ impl ElementRow {
     }
 
     /// The row's statement, given the value of its attribute.
-    fn says(&self, element: &impl Element, ear: &mut StatementCollector<'_>) -> Says {
+    fn says(&self, element: &impl Element, collector: &mut StatementCollector<'_>) -> Says {
         let ElementSign::Switch {
             attribute,
             out,
@@ -294,13 +302,13 @@ impl ElementRow {
         if value.trim().eq_ignore_ascii_case(lets_in) {
             return Says::Allow(INDEX);
         }
-        if !value.trim().eq_ignore_ascii_case(out) && ear.conventions.has(self.convention) {
+        if !value.trim().eq_ignore_ascii_case(out) && collector.conventions.has(self.convention) {
             let message = format!(
                 "`{attribute}` is `{out}` or `{lets_in}`: anything else is read as `{out}`"
             );
-            ear.complain(
+            collector.complain(
                 NoteKind::UnreadableValue,
-                ear.bots.all(),
+                collector.bots.all(),
                 self.convention,
                 message,
             );
@@ -308,11 +316,11 @@ impl ElementRow {
         self.says
     }
 
-    fn hear(&self, says: Says, ear: &mut StatementCollector<'_>) {
-        if ear.conventions.has(self.convention) {
-            ear.hear(
+    fn report(&self, says: Says, collector: &mut StatementCollector<'_>) {
+        if collector.conventions.has(self.convention) {
+            collector.add(
                 says,
-                Whom::Bots(ear.bots.all()),
+                Recipients::Bots(collector.bots.all()),
                 Extent::Subtree,
                 self.convention,
             );

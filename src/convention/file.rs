@@ -77,19 +77,20 @@ impl Conventions {
     /// [`Conventions::page`] and [`Uses::parse`] fail. The message begins with line and column.
     pub fn toml(mut self, text: &str) -> Result<Self> {
         let file: ConventionFile =
-            toml::from_str(text).map_err(|error| unreadable(text, &error))?;
+            toml::from_str(text).map_err(|error| toml_error(text, &error))?;
         for RegionTable { open, close, deny } in file.region {
             let (denies, at) = (uses(text, &deny)?, open.span().start);
-            comment(close.as_ref()).map_err(|error| placed(text, close.span().start, &error))?;
+            comment(close.as_ref())
+                .map_err(|error| locate_error(text, close.span().start, &error))?;
             self = self
                 .region(open.as_ref(), close.as_ref(), denies)
-                .map_err(|error| placed(text, at, &error))?;
+                .map_err(|error| locate_error(text, at, &error))?;
         }
         for ElementTable { select, deny } in file.element {
             let (denies, at) = (uses(text, &deny)?, select.span().start);
             self = self
                 .element(select.as_ref(), denies)
-                .map_err(|error| placed(text, at, &error))?;
+                .map_err(|error| locate_error(text, at, &error))?;
         }
         for PageTable { url, deny } in file.page {
             let (denies, at) = (uses(text, &deny)?, url.span().start);
@@ -98,12 +99,16 @@ impl Conventions {
                 Patterns::Many(patterns) => patterns,
             };
             if patterns.is_empty() {
-                return Err(placed(text, at, &Error::setting("`url` names no page")));
+                return Err(locate_error(
+                    text,
+                    at,
+                    &Error::setting("`url` names no page"),
+                ));
             }
             for pattern in patterns {
                 self = self
                     .page(&pattern, denies)
-                    .map_err(|error| placed(text, at, &error))?;
+                    .map_err(|error| locate_error(text, at, &error))?;
             }
         }
         Ok(self)
@@ -113,21 +118,21 @@ impl Conventions {
 /// Reads the uses that are denied. An error names the place of the word.
 fn uses(text: &str, words: &DeniedUses) -> Result<Uses> {
     if words.as_ref().is_empty() {
-        return Err(placed(
+        return Err(locate_error(
             text,
             words.span().start,
             &Error::setting("`deny` denies nothing"),
         ));
     }
     words.as_ref().iter().try_fold(Uses::NONE, |all, word| {
-        let uses =
-            Uses::parse(word.as_ref()).map_err(|error| placed(text, word.span().start, &error))?;
-        Ok(all.with(uses))
+        let uses = Uses::parse(word.as_ref())
+            .map_err(|error| locate_error(text, word.span().start, &error))?;
+        Ok(all.union(uses))
     })
 }
 
 /// The TOML parser's error, on one line.
-fn unreadable(text: &str, error: &toml::de::Error) -> Error {
+fn toml_error(text: &str, error: &toml::de::Error) -> Error {
     let span = error.span().unwrap_or_default();
     let message = match error.message() {
         "duplicate key" => format!(
@@ -166,7 +171,7 @@ fn unreadable(text: &str, error: &toml::de::Error) -> Error {
         None => String::new(),
     };
     let separator = if near.is_empty() { "" } else { ";" };
-    placed(
+    locate_error(
         text,
         span.start,
         &Error::setting(format!("{message}{separator}{near}")),
@@ -174,7 +179,7 @@ fn unreadable(text: &str, error: &toml::de::Error) -> Error {
 }
 
 /// An error with its line and column in front.
-fn placed(text: &str, at: usize, error: &Error) -> Error {
+fn locate_error(text: &str, at: usize, error: &Error) -> Error {
     let before = text.get(..at).unwrap_or_default();
     let line = before.matches('\n').count() + 1;
     let column = before

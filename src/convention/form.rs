@@ -14,7 +14,7 @@ use heedful_base::bot::fold;
 use heedful_base::lenient::shape::{may_be_names, names, parts, plain, readings};
 use heedful_base::lenient::{Shape, Unseen, Vocabulary, quotes};
 
-use super::ear::StatementCollector;
+use super::collector::StatementCollector;
 use super::terms::is_directive;
 use super::view::{AttributeNames, Element};
 use super::words::denied_by;
@@ -27,7 +27,7 @@ pub(super) struct ElementForm<'a, E> {
     /// None as it is written.
     unseen: Option<Unseen>,
     /// The name and words of a META whose attributes lack a sign.
-    meant: Option<(String, String)>,
+    repaired: Option<(String, String)>,
 }
 
 impl<'a, E: Element> ElementForm<'a, E> {
@@ -40,7 +40,7 @@ impl<'a, E: Element> ElementForm<'a, E> {
         most.into_iter().flatten().map(move |unseen| Self {
             element,
             unseen: Some(*unseen),
-            meant: meant(element),
+            repaired: repaired_meta(element),
         })
     }
 
@@ -95,7 +95,7 @@ impl<E: Element> Element for ElementForm<'_, E> {
             return self.element.attribute(name);
         };
         let meant = self
-            .meant
+            .repaired
             .as_ref()
             .filter(|_| name == CONTENT)
             .map(|(_, words)| Cow::Borrowed(words.as_str()));
@@ -113,7 +113,7 @@ impl<E: Element> Element for ElementForm<'_, E> {
         let mut found = self.own_names(attribute, unseen);
         found.extend(self.own_names(PROPERTY, unseen));
         match attribute {
-            NAME => found.extend(self.meant.iter().map(|(name, _)| name.clone())),
+            NAME => found.extend(self.repaired.iter().map(|(name, _)| name.clone())),
             // The name of a header may stand in the place of a name.
             _ => found.extend(self.own_names(NAME, unseen)),
         }
@@ -139,18 +139,18 @@ impl<E: Element> Element for ElementForm<'_, E> {
 impl StatementCollector<'_> {
     /// Runs a parser on an element as it is written. If these texts of it are odd, it runs on the
     /// lenient forms too.
-    pub(super) fn both_forms<'a, E: Element>(
+    pub(super) fn read_element<'a, E: Element>(
         &mut self,
         element: &'a E,
         odd: &[Cow<'a, str>],
         why: &str,
         parse: impl Fn(&ElementForm<'_, E>, &mut Self),
     ) {
-        self.both(
+        self.read_readings(
             &ElementForm {
                 element,
                 unseen: None,
-                meant: None,
+                repaired: None,
             },
             ElementForm::lenient(element, odd),
             why,
@@ -160,7 +160,7 @@ impl StatementCollector<'_> {
 
     /// Runs a parser on a text of this shape as it is written and, if the text is odd, on the
     /// lenient forms.
-    pub(super) fn both_texts(
+    pub(super) fn read_text(
         &mut self,
         text: &str,
         shape: Shape,
@@ -168,27 +168,32 @@ impl StatementCollector<'_> {
         mut parse: impl FnMut(&str, &mut Self),
     ) {
         match shape.may_differ(text) {
-            true => self.both(
+            true => self.read_readings(
                 &Cow::Borrowed(text),
                 forms(text, shape),
                 why,
-                |text, ear| parse(text, ear),
+                |text, collector| parse(text, collector),
             ),
             false => parse(text, self),
         }
     }
 
     /// Runs a parser on the lenient forms of a text that says nothing as it is written.
-    pub(super) fn leniently_alone(
+    pub(super) fn read_lenient_text(
         &mut self,
         text: &str,
         shape: Shape,
         why: &str,
         parse: impl Fn(&str, &mut Self),
     ) {
-        self.both(&Cow::Borrowed(""), forms(text, shape), why, |text, ear| {
-            parse(text, ear);
-        });
+        self.read_readings(
+            &Cow::Borrowed(""),
+            forms(text, shape),
+            why,
+            |text, collector| {
+                parse(text, collector);
+            },
+        );
     }
 }
 
@@ -199,7 +204,7 @@ fn forms(text: &str, shape: Shape) -> impl Iterator<Item = Cow<'_, str>> {
 }
 
 /// Those of an element's attributes that may differ in their lenient form.
-pub(super) fn odd_in<'a>(
+pub(super) fn odd_attributes<'a>(
     element: &'a impl Element,
     names: &[&str],
     shape: Shape,
@@ -209,7 +214,7 @@ pub(super) fn odd_in<'a>(
 }
 
 /// The texts of a META that may have a lenient form.
-pub(super) fn odd_in_meta(element: &impl Element) -> Vec<Cow<'_, str>> {
+pub(super) fn odd_meta_texts(element: &impl Element) -> Vec<Cow<'_, str>> {
     let content = element
         .attribute(CONTENT)
         .or_else(|| element.attribute("value"));
@@ -226,7 +231,7 @@ pub(super) fn odd_in_meta(element: &impl Element) -> Vec<Cow<'_, str>> {
             .attribute(PROPERTY)
             .filter(|name| may_be_names(name) || !name.contains(':')),
     );
-    odd.extend(meant(element).map(|(_, words)| words.into()));
+    odd.extend(repaired_meta(element).map(|(_, words)| words.into()));
     odd
 }
 
@@ -246,7 +251,7 @@ fn is_robot(name: &str) -> bool {
 
 /// The name and words of a META one of whose attributes lacks its name, its equals sign, or its
 /// closing quote.
-fn meant(element: &impl Element) -> Option<(String, String)> {
+fn repaired_meta(element: &impl Element) -> Option<(String, String)> {
     let written = element.attribute(NAME);
     let of_attribute = |own: &str| match own.split_at_checked(NAME.len())? {
         // `robots="noindex"`
@@ -321,7 +326,7 @@ pub(super) struct Seen(HashSet<String>);
 
 impl Seen {
     /// The names of those that stand before this one.
-    pub(super) fn before(element: &impl Element, at: usize) -> Self {
+    pub(super) fn preceding(element: &impl Element, at: usize) -> Self {
         Self(element.attribute_names().take(at).map(as_kept).collect())
     }
 

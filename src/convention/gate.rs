@@ -15,20 +15,20 @@ use super::{element, profile};
 
 /// True if [`element`](super::element), [`content`](super::content) or [`tag`](super::tag) may find
 /// anything in a tag.
-pub(crate) fn may_speak(element: &impl Element, conventions: &Conventions) -> bool {
+pub(crate) fn may_have_statements(element: &impl Element, conventions: &Conventions) -> bool {
     let tag = element.tag();
-    tag.has(Facts::SPEAKS_FOR_PAGE)
+    tag.has(Facts::HOLDS_PAGE_DIRECTIVES)
         || element::may_mark(element)
         || matches!(tag, Tag::A | Tag::AREA | Tag::FORM) && element.may_have(REL)
         || element.may_have(CLASS)
             && element
                 .attribute("class")
                 .is_some_and(|classes| may_be_classes(&classes))
-        || conventions.custom.may_mean(element)
+        || conventions.custom.may_match(element)
 }
 
-const REL: Sieve = Sieve::of(b"rel");
-const CLASS: Sieve = Sieve::of(b"class");
+const REL: Sieve = Sieve::from_name(b"rel");
+const CLASS: Sieve = Sieve::from_name(b"class");
 
 /// True if there may be a known class, or a sign beside it that is part of it to HTML alone.
 fn may_be_classes(classes: &str) -> bool {

@@ -9,20 +9,20 @@
 use crate::policy::Extent;
 use heedful_base::lenient::near::near;
 
-use super::ear::StatementCollector;
+use super::collector::StatementCollector;
 use super::member::{continues_date, member};
-use super::terms::{Speech, TermWords};
+use super::terms::{StatementContext, TermWords};
 
 pub(super) const NAME: &str = "x-robots-tag";
 
-pub(crate) fn header(value: &str, ear: &mut StatementCollector<'_>) {
-    let speech = Speech {
+pub(crate) fn header(value: &str, collector: &mut StatementCollector<'_>) {
+    let speech = StatementContext {
         convention: "header",
         extent: Extent::Response,
-        bots: ear.bots.all(),
+        bots: collector.bots.all(),
         only_denies: false,
     };
-    line(value, speech, ear);
+    line(value, speech, collector);
 }
 
 /// True for a name that may be heard as this header's.
@@ -57,11 +57,11 @@ pub(super) fn is_no_bot(name: &str) -> bool {
 }
 
 /// The value of one field line.
-pub(super) fn line(value: &str, speech: Speech, ear: &mut StatementCollector<'_>) {
+pub(super) fn line(value: &str, speech: StatementContext, collector: &mut StatementCollector<'_>) {
     let (mut from, mut at) = (0, 0);
     while at < value.len() {
         let mut end = comma(value, at);
-        if member(&value[at..end], ear).is_some() {
+        if member(&value[at..end], collector).is_some() {
             while value
                 .get(end + 1..)
                 .is_some_and(|next| continues_date(&value[at..end], next))
@@ -69,14 +69,14 @@ pub(super) fn line(value: &str, speech: Speech, ear: &mut StatementCollector<'_>
                 end = comma(value, end + 1);
             }
         }
-        if let Some((bots, rules)) = member(&value[at..end], ear) {
-            words(&value[from..at], speech, ear);
-            TermWords::of(&rules).all_terms(Speech { bots, ..speech }, ear);
+        if let Some((bots, rules)) = member(&value[at..end], collector) {
+            words(&value[from..at], speech, collector);
+            TermWords::parse(&rules).read_all(StatementContext { bots, ..speech }, collector);
             from = (end + 1).min(value.len());
         }
         at = end + 1;
     }
-    words(&value[from..], speech, ear);
+    words(&value[from..], speech, collector);
 }
 
 /// The place of the next comma, or the end.
@@ -88,30 +88,30 @@ fn comma(value: &str, from: usize) -> usize {
 }
 
 /// Reads words with names before colons; the first words are for the speech's bots.
-fn words(value: &str, mut speech: Speech, ear: &mut StatementCollector<'_>) {
-    let mut words = TermWords::of(value);
+fn words(value: &str, mut speech: StatementContext, collector: &mut StatementCollector<'_>) {
+    let mut words = TermWords::parse(value);
     while !words.is_over() {
         let Some(before) = words.bot_ahead() else {
-            words.term(speech, ear);
+            words.read_term(speech, collector);
             continue;
         };
         let name = before.rsplit(' ').next().unwrap_or_default();
         let whole = if matches!(before.as_str(), "" | "*") {
-            ear.bots.all()
+            collector.bots.all()
         } else {
-            ear.bots.called(&before)
+            collector.bots.called(&before)
         };
-        let last = ear.bots.called(name);
+        let last = collector.bots.called(name);
         // Several bots are asked for: one may have the whole name, another its last word.
-        words.known_terms_before_colon(
-            Speech {
+        words.read_terms_before_colon(
+            StatementContext {
                 bots: speech.bots.without(whole),
                 ..speech
             },
-            ear,
+            collector,
         );
         words.skip_past_colon();
-        speech = Speech {
+        speech = StatementContext {
             bots: whole.or(last),
             ..speech
         };

@@ -8,7 +8,7 @@
 use crate::note::NoteKind;
 use crate::policy::{Extent, Says};
 
-use super::ear::{StatementCollector, Whom};
+use super::collector::{Recipients, StatementCollector};
 use super::uses::INDEX;
 use super::view::Element;
 
@@ -32,7 +32,7 @@ pub(crate) fn is_script(element: &impl Element) -> bool {
 }
 
 /// True if the text of a script has the key.
-pub(crate) fn may_speak(text: &str) -> bool {
+pub(crate) fn may_have_key(text: &str) -> bool {
     memchr::memmem::find(text.as_bytes(), KEY).is_some()
 }
 
@@ -92,23 +92,23 @@ impl NoSearch {
 
     /// Hears the statement of the script at its end.
     #[doc(hidden)]
-    pub fn end(mut self, ear: &mut StatementCollector<'_>) {
+    pub fn end(mut self, collector: &mut StatementCollector<'_>) {
         if matches!(self.at, JsonPosition::Value) {
             self.value(0);
         }
         if self.is_odd {
             let message = "`noSearch` is true or false: anything else is read as true".to_owned();
-            ear.complain(
+            collector.complain(
                 NoteKind::UnreadableValue,
-                ear.bots.all(),
+                collector.bots.all(),
                 CONVENTION,
                 message,
             );
         }
         if self.denies {
-            ear.hear(
+            collector.add(
                 Says::Deny(INDEX),
-                Whom::Bots(ear.bots.all()),
+                Recipients::Bots(collector.bots.all()),
                 Extent::Page,
                 CONVENTION,
             );

@@ -3,30 +3,30 @@
 use heedful_base::bot::BotSet;
 use heedful_base::lenient::near::is_within;
 
+use super::collector::StatementCollector;
 use super::dates;
-use super::ear::StatementCollector;
 use super::terms::is_directive;
 
-pub(super) fn whom(name: &str, ear: &StatementCollector<'_>) -> BotSet {
-    let is_somebody = is_name(name) && name != "*" || !ear.bots.called(name).is_empty();
+pub(super) fn member_bots(name: &str, collector: &StatementCollector<'_>) -> BotSet {
+    let is_somebody = is_name(name) && name != "*" || !collector.bots.called(name).is_empty();
     if is_somebody {
-        ear.bots.called(name)
+        collector.bots.called(name)
     } else {
-        ear.bots.all()
+        collector.bots.all()
     }
 }
 
 /// A member in the new syntax in an X-Robots-Tag: its bots, and its rules in the old syntax. The
 /// first word must be a possible product token, and all others directives. Otherwise its semicolons
 /// count as commas, as sloppy servers write them, and it is for everybody.
-pub(super) fn member(text: &str, ear: &StatementCollector<'_>) -> Option<(BotSet, String)> {
+pub(super) fn member(text: &str, collector: &StatementCollector<'_>) -> Option<(BotSet, String)> {
     let (name, rules) = text.split_once(';')?;
     let is_rule =
         |rule: &str| is_directive(rule.split(['=', ':']).next().unwrap_or_default().trim());
     let is_it = is_name(name.trim()) && rules.split(';').all(is_rule);
     is_it.then(|| {
         (
-            whom(name.trim(), ear),
+            member_bots(name.trim(), collector),
             rules
                 .split(';')
                 .filter_map(plain_rule)
@@ -56,7 +56,7 @@ pub(super) fn plain_rule(rule: &str) -> Option<String> {
     let date = || {
         value
             .strip_prefix('@')
-            .and_then(|seconds| date_of(seconds.parse().ok()?))
+            .and_then(|seconds| format_date(seconds.parse().ok()?))
     };
     match value {
         "?0" => None,
@@ -77,7 +77,7 @@ pub(super) fn is_valued(key: &str) -> bool {
 const DATED: &str = "unavailable_after";
 
 /// A date of RFC 9651 as a text.
-pub(super) fn date_of(seconds: i64) -> Option<String> {
+pub(super) fn format_date(seconds: i64) -> Option<String> {
     jiff::Timestamp::from_second(seconds)
         .ok()
         .map(|date| date.to_string())

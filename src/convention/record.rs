@@ -9,7 +9,7 @@ use crate::policy::{Extent, Use};
 use heedful_base::lenient::Shape;
 
 use super::answer::UseAnswer;
-use super::ear::StatementCollector;
+use super::collector::StatementCollector;
 use super::{aipref, signal, tdm};
 
 /// One record that matches a page: its key in the usual spelling, its value, the length of its
@@ -17,31 +17,31 @@ use super::{aipref, signal, tdm};
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RecordUse<'a> {
     pub(crate) key: &'a str,
-    pub(crate) said: &'a str,
+    pub(crate) value: &'a str,
     pub(crate) length: usize,
 }
 
-/// Hears each of the records; `ear` makes a listener for one.
-pub(crate) fn uses<'a>(
+/// Hears each of the records; `collector` makes a listener for one.
+pub(crate) fn read_records<'a>(
     uses: &[RecordUse<'_>],
-    ear: impl Fn() -> StatementCollector<'a>,
+    collector: impl Fn() -> StatementCollector<'a>,
 ) -> Vec<StatementCollector<'a>> {
-    let mut ears: Vec<_> = uses.iter().map(|_| ear()).collect();
+    let mut collectors: Vec<_> = uses.iter().map(|_| collector()).collect();
     let answers: Vec<_> = uses
         .iter()
-        .zip(&mut ears)
-        .map(|(one, ear)| answers(one, ear))
+        .zip(&mut collectors)
+        .map(|(one, collector)| read_answers(one, collector))
         .collect();
     let deciding = deciding(uses, &answers);
-    for ((one, answers), ear) in uses.iter().zip(&answers).zip(&mut ears) {
+    for ((one, answers), collector) in uses.iter().zip(&answers).zip(&mut collectors) {
         for answer in answers
             .iter()
             .filter(|answer| deciding.contains(&(one.length, **answer)))
         {
-            answer.hear(answers, Extent::Response, ear);
+            answer.report(answers, Extent::Response, collector);
         }
     }
-    ears
+    collectors
 }
 
 /// For each question, the answer of the longest path. There are few answers, however many records
@@ -65,7 +65,7 @@ fn deciding(uses: &[RecordUse<'_>], answers: &[Vec<UseAnswer>]) -> Vec<(usize, U
     deciding
 }
 
-fn answers(one: &RecordUse<'_>, ear: &mut StatementCollector<'_>) -> Vec<UseAnswer> {
+fn read_answers(one: &RecordUse<'_>, collector: &mut StatementCollector<'_>) -> Vec<UseAnswer> {
     let path = |convention, usage, denies| {
         vec![UseAnswer {
             convention,
@@ -79,32 +79,37 @@ fn answers(one: &RecordUse<'_>, ear: &mut StatementCollector<'_>) -> Vec<UseAnsw
         // In a group for training alone, rules are about use.
         "DisallowAITraining" | "Disallow" => path("ai-training", Use::Train, true),
         "AllowAITraining" | "Allow" => path("ai-training", Use::Train, false),
-        "TDM-Reservation" if ear.conventions.has("tdm") => tdm::reservation(one.said, ear),
-        "Content-Signal" if ear.conventions.has(signal::CONVENTION) => {
-            of_both(one.said, signal::SHAPE, ear, signal::answers)
+        "TDM-Reservation" if collector.conventions.has("tdm") => {
+            tdm::read_reservation(one.value, collector)
         }
-        "Content-Usage" if ear.conventions.has(aipref::CONVENTION) => {
-            of_both(one.said, aipref::SHAPE, ear, aipref::preferences)
+        "Content-Signal" if collector.conventions.has(signal::CONVENTION) => {
+            read_both_answers(one.value, signal::SHAPE, collector, signal::answers)
         }
+        "Content-Usage" if collector.conventions.has(aipref::CONVENTION) => read_both_answers(
+            one.value,
+            aipref::SHAPE,
+            collector,
+            aipref::read_preferences,
+        ),
         _ => Vec::new(),
     };
     answers
         .into_iter()
-        .filter(|answer| ear.conventions.has(answer.convention))
+        .filter(|answer| collector.conventions.has(answer.convention))
         .collect()
 }
 
 /// The answers of a value as it is written, and the denials of its lenient forms. The shapes are
 /// those of the headers.
-fn of_both(
+fn read_both_answers(
     said: &str,
     shape: Shape,
-    ear: &mut StatementCollector<'_>,
+    collector: &mut StatementCollector<'_>,
     parse: impl Fn(&str, &mut StatementCollector<'_>) -> Vec<UseAnswer>,
 ) -> Vec<UseAnswer> {
     let mut answers: Option<Vec<UseAnswer>> = None;
-    ear.both_texts(said, shape, "", |text, ear| {
-        let found = parse(text, ear);
+    collector.read_text(said, shape, "", |text, collector| {
+        let found = parse(text, collector);
         match &mut answers {
             None => answers = Some(found),
             Some(exact) => {

@@ -5,18 +5,18 @@
 //! licence for people has no effect here. The licence at the address is read by `scope`, if the
 //! caller provides it, as are those that robots.txt names.
 
-use super::ear::StatementCollector;
+use super::collector::StatementCollector;
 use super::view::Element;
 
 #[doc(hidden)]
 pub const CONVENTION: &str = "rsl";
 const MEDIA_TYPE: &str = "application/rsl+xml";
 
-pub(super) fn link(element: &impl Element, ear: &mut StatementCollector<'_>) {
+pub(super) fn link(element: &impl Element, collector: &mut StatementCollector<'_>) {
     let attribute = |name| element.attribute(name).unwrap_or_default();
     let rel = attribute("rel");
     if is_licence(&rel, &attribute("type")) && !attribute("href").trim().is_empty() {
-        ear.pointers.push(attribute("href").trim().to_owned());
+        collector.pointers.push(attribute("href").trim().to_owned());
     }
 }
 
@@ -32,8 +32,9 @@ pub(crate) const SCRIPT: &str = "<script type=\"application/rsl+xml\">";
 
 /// Reads `Link: <https://site.example/licence.xml>; rel="license"; type="application/rsl+xml"`,
 /// perhaps several separated by commas.
-pub fn header(value: &str, ear: &mut StatementCollector<'_>) {
-    ear.pointers
+pub fn header(value: &str, collector: &mut StatementCollector<'_>) {
+    collector
+        .pointers
         .extend(licences(value).into_iter().map(str::to_owned));
 }
 

@@ -9,14 +9,14 @@ use crate::policy::{Extent, ImagePreview, Says, Use, Uses};
 use heedful_base::bot::BotSet;
 use heedful_base::lenient::shape::is_between_or_joint;
 
+use super::collector::{Recipients, StatementCollector};
 use super::dates;
-use super::ear::{StatementCollector, Whom};
 use super::shown::swallows_at;
-use super::words::{Grammar, denied_by, says};
+use super::words::{Grammar, denied_by, statement};
 
 /// The convention and extent of a statement, and the bots that it is for.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Speech {
+pub(super) struct StatementContext {
     pub(super) convention: &'static str,
     pub(super) extent: Extent,
     pub(super) bots: BotSet,
@@ -24,33 +24,38 @@ pub(super) struct Speech {
     pub(super) only_denies: bool,
 }
 
-impl Speech {
-    fn says(self, says: Says, ear: &mut StatementCollector<'_>) {
+impl StatementContext {
+    fn report(self, says: Says, collector: &mut StatementCollector<'_>) {
         let counts = !self.only_denies || !matches!(says, Says::Allow(_));
         if counts && !self.bots.is_empty() {
-            ear.hear(says, Whom::Bots(self.bots), self.extent, self.convention);
+            collector.add(
+                says,
+                Recipients::Bots(self.bots),
+                self.extent,
+                self.convention,
+            );
         }
     }
 
     /// Records the effect of a keyword. Returns true if the word is one.
-    fn keyword(self, word: &str, ear: &mut StatementCollector<'_>) -> bool {
-        let says = says(word, Grammar::Meta);
+    fn report_keyword(self, word: &str, collector: &mut StatementCollector<'_>) -> bool {
+        let says = statement(word, Grammar::Meta);
         if let Some(says) = says.flatten() {
-            self.says(says, ear);
+            self.report(says, collector);
         }
-        if matches!(word, "noarchive" | "nocache") && ear.conventions.has(NO_TRAINING) {
+        if matches!(word, "noarchive" | "nocache") && collector.conventions.has(NO_TRAINING) {
             let speech = Self {
                 convention: NO_TRAINING,
                 ..self
             };
-            speech.says(Says::Deny(Uses::of(&[Use::Train, Use::Input])), ear);
+            speech.report(Says::Deny(Uses::new(&[Use::Train, Use::Input])), collector);
         }
         says.is_some()
     }
 
-    fn complains(self, kind: NoteKind, message: String, ear: &mut StatementCollector<'_>) {
+    fn complain(self, kind: NoteKind, message: String, collector: &mut StatementCollector<'_>) {
         if !self.bots.is_empty() {
-            ear.complain(kind, self.bots, self.convention, message);
+            collector.complain(kind, self.bots, self.convention, message);
         }
     }
 }
@@ -80,7 +85,7 @@ const DATE_WORDS: usize = 7;
 
 impl<'a> TermWords<'a> {
     /// The words of a text.
-    pub(super) fn of(text: &'a str) -> Self {
+    pub(super) fn parse(text: &'a str) -> Self {
         let mut words: Vec<TermWord<'a>> = Vec::new();
         let shown = swallows_at(text);
         for mut piece in text.split([',', ';']) {
@@ -104,9 +109,13 @@ impl<'a> TermWords<'a> {
         self.at >= self.words.len()
     }
 
-    pub(super) fn all_terms(mut self, speech: Speech, ear: &mut StatementCollector<'_>) {
+    pub(super) fn read_all(
+        mut self,
+        speech: StatementContext,
+        collector: &mut StatementCollector<'_>,
+    ) {
         while !self.is_over() {
-            self.term(speech, ear);
+            self.read_term(speech, collector);
         }
     }
 
@@ -146,15 +155,15 @@ impl<'a> TermWords<'a> {
     }
 
     /// Reads the keywords before the colon, also one right before it: no bot has such a name.
-    pub(super) fn known_terms_before_colon(
+    pub(super) fn read_terms_before_colon(
         &self,
-        speech: Speech,
-        ear: &mut StatementCollector<'_>,
+        speech: StatementContext,
+        collector: &mut StatementCollector<'_>,
     ) {
         let Some(colon) = self.colon() else { return };
         for word in &self.words[self.at..=colon] {
             let name = word.text.split(':').next().unwrap_or_default().trim_end();
-            speech.keyword(&name.to_ascii_lowercase(), ear);
+            speech.report_keyword(&name.to_ascii_lowercase(), collector);
         }
     }
 
@@ -170,7 +179,11 @@ impl<'a> TermWords<'a> {
     }
 
     /// Reads one term.
-    pub(super) fn term(&mut self, speech: Speech, ear: &mut StatementCollector<'_>) {
+    pub(super) fn read_term(
+        &mut self,
+        speech: StatementContext,
+        collector: &mut StatementCollector<'_>,
+    ) {
         let word = self.words[self.at];
         self.at += 1;
         let lower = word.text.to_ascii_lowercase();
@@ -178,31 +191,31 @@ impl<'a> TermWords<'a> {
             .split_once(':')
             .map(|(name, value)| (name.trim_end(), value.trim_start()))
         {
-            Some(("unavailable_after", _)) => self.date(word, speech, ear),
+            Some(("unavailable_after", _)) => self.read_date(word, speech, collector),
             Some((name, value)) if takes_value(name) => {
                 let (value, is_shown) = if value.is_empty() && !word.last {
-                    self.take()
+                    self.next_value()
                 } else {
                     (value.to_owned(), word.is_shown)
                 };
-                value_of(name, &value, is_shown, speech, ear);
+                read_value(name, &value, is_shown, speech, collector);
             }
-            _ if lower == "noimageai" => speech.complains(
+            _ if lower == "noimageai" => speech.complain(
                 NoteKind::ImageTraining,
                 "`noimageai` asks that images be kept out of training; the verdict has no such use"
                     .to_owned(),
-                ear,
+                collector,
             ),
-            _ if speech.keyword(&lower, ear) || !word.is_shown => {}
-            _ => speech.complains(
+            _ if speech.report_keyword(&lower, collector) || !word.is_shown => {}
+            _ => speech.complain(
                 NoteKind::UnknownToken,
                 format!("`{}` is no known directive", word.text),
-                ear,
+                collector,
             ),
         }
     }
 
-    fn take(&mut self) -> (String, bool) {
+    fn next_value(&mut self) -> (String, bool) {
         let word = self.words.get(self.at).copied();
         self.at += 1;
         word.map_or((String::new(), true), |word| {
@@ -211,7 +224,12 @@ impl<'a> TermWords<'a> {
     }
 
     /// The date after `unavailable_after:`.
-    fn date(&mut self, word: TermWord<'_>, speech: Speech, ear: &mut StatementCollector<'_>) {
+    fn read_date(
+        &mut self,
+        word: TermWord<'_>,
+        speech: StatementContext,
+        collector: &mut StatementCollector<'_>,
+    ) {
         let (_, first) = word.text.split_once(':').unwrap_or_default();
         let first = TermWord {
             text: first,
@@ -223,7 +241,7 @@ impl<'a> TermWords<'a> {
             ..first
         }];
         // No directive is part of a date, however much it looks like a time zone.
-        let is_directive = |word: &&TermWord<'_>| says(word.text, Grammar::Meta).is_none();
+        let is_directive = |word: &&TermWord<'_>| statement(word.text, Grammar::Meta).is_none();
         words.extend(
             self.words[self.at..]
                 .iter()
@@ -235,7 +253,7 @@ impl<'a> TermWords<'a> {
             let text: Vec<_> = words[..length].iter().map(|word| word.text).collect();
             if let Some(time) = dates::parse(&text.join(" ")) {
                 self.at += length - usize::from(glued);
-                return speech.says(Says::UnavailableAfter(time), ear);
+                return speech.report(Says::UnavailableAfter(time), collector);
             }
         }
         // An unreadable date ends at the first comma, and the words after it still count.
@@ -248,34 +266,34 @@ impl<'a> TermWords<'a> {
             self.at += end - usize::from(glued);
         }
         if words[..end].iter().all(|word| word.is_shown) {
-            speech.complains(
+            speech.complain(
                 NoteKind::UnreadableDate,
                 format!("`{}` is no date that can be read", text.join(" ")),
-                ear,
+                collector,
             );
         }
     }
 }
 
-fn value_of(
+fn read_value(
     name: &str,
     value: &str,
     is_shown: bool,
-    speech: Speech,
-    ear: &mut StatementCollector<'_>,
+    speech: StatementContext,
+    collector: &mut StatementCollector<'_>,
 ) {
-    if let Some(says) = valued(name, value) {
+    if let Some(says) = parse_value(name, value) {
         for says in says {
-            speech.says(says, ear);
+            speech.report(says, collector);
         }
         return;
     }
     if is_shown {
         let message = format!("`{name}` has no value that can be read: `{value}`");
-        speech.complains(NoteKind::UnreadableValue, message, ear);
+        speech.complain(NoteKind::UnreadableValue, message, collector);
     }
     // A directive in the place of a value still counts.
-    speech.keyword(value, ear);
+    speech.report_keyword(value, collector);
 }
 
 /// The first word, and the text after it. A colon belongs to the word before it, whatever blanks
@@ -311,7 +329,7 @@ fn possible_words(content: &str) -> impl Iterator<Item = &str> {
 
 /// True if a word is a word of META robots.
 pub(super) fn is_directive(word: &str) -> bool {
-    says(word, Grammar::Meta).is_some() || takes_value(word)
+    statement(word, Grammar::Meta).is_some() || takes_value(word)
 }
 
 fn takes_value(name: &str) -> bool {
@@ -327,7 +345,7 @@ fn takes_value(name: &str) -> bool {
 
 /// The statements of a directive with a value: none if the value means "no limit", `None` if it
 /// cannot be read.
-fn valued(name: &str, value: &str) -> Option<Vec<Says>> {
+fn parse_value(name: &str, value: &str) -> Option<Vec<Says>> {
     if name == "max-image-preview" {
         let size = match value {
             "none" => ImagePreview::None,
@@ -344,7 +362,7 @@ fn valued(name: &str, value: &str) -> Option<Vec<Says>> {
     let limit = u32::try_from(number).ok()?;
     Some(match name {
         "max-snippet" if limit == 0 => {
-            vec![Says::MaxSnippet(0), Says::Deny(Uses::of(&[Use::Snippet]))]
+            vec![Says::MaxSnippet(0), Says::Deny(Uses::new(&[Use::Snippet]))]
         }
         "max-snippet" => vec![Says::MaxSnippet(limit)],
         _ => vec![Says::MaxVideoPreview(limit)],

@@ -106,7 +106,7 @@ impl Sieve {
 
     /// The set with this name alone, in any case.
     #[inline]
-    pub(crate) const fn of(name: &[u8]) -> Self {
+    pub(crate) const fn from_name(name: &[u8]) -> Self {
         let [first, ..] = name else { return Self::NONE };
         let last = name[name.len() - 1];
         // With these factors hardly any frequent name has the bit of a name that is asked for.
@@ -121,7 +121,7 @@ impl Sieve {
 
     /// True if a name of the one may be in the other.
     #[inline]
-    pub(crate) const fn meets(self, other: Self) -> bool {
+    pub(crate) const fn intersects(self, other: Self) -> bool {
         self.0 & other.0 != 0
     }
 }

@@ -110,7 +110,7 @@ pub struct PageEnd {
 
 impl PageEnd {
     /// All directives with their numbers, in the order in which they were heard.
-    pub fn heard(&self) -> impl Iterator<Item = (DirectiveId, &Directive)> + Clone {
+    pub fn numbered_directives(&self) -> impl Iterator<Item = (DirectiveId, &Directive)> + Clone {
         let entries = self.entries.iter().enumerate();
         #[cfg(debug_assertions)]
         let entries = entries.inspect(|_| looks::count());
@@ -129,7 +129,7 @@ impl PageEnd {
 
     #[doc(hidden)]
     pub fn numbered_ceiling(&self) -> impl Iterator<Item = (DirectiveId, &Directive)> + Clone {
-        self.heard()
+        self.numbered_directives()
             .filter(|(_, directive)| directive.extent.is_ceiling())
     }
 
@@ -163,7 +163,7 @@ impl PageEnd {
     /// The policy of the page as a whole for a bot of the pass; `None` for any other bot.
     pub fn policy(&self, bot: BotId) -> Option<Policy> {
         let is_known = self.all.contains(bot);
-        is_known.then(|| Policy::of(self.numbered_ceiling(), bot, self.page.now))
+        is_known.then(|| Policy::from_ceiling(self.numbered_ceiling(), bot, self.page.now))
     }
 
     /// The bots to which the page as a whole denies `usage`, by statement or by what follows from
@@ -268,7 +268,7 @@ pub mod looks {
     }
 
     /// The number since the last question.
-    pub fn taken() -> u64 {
+    pub fn take_count() -> u64 {
         LOOKS.take()
     }
 }

@@ -10,7 +10,7 @@ use lol_html::html_content::Element;
 
 use crate::html::{self, Facts, Sieve, Tag};
 
-use super::bracket::{Behind, CDATA};
+use super::bracket::{CDATA, Construct};
 use super::context::LexContext;
 use super::namespaces::Namespaces;
 use super::raw_text::RawText;
@@ -118,7 +118,7 @@ impl Intake {
     }
 
     /// Drops the emitted part. Keeps `held` bytes of the last text.
-    pub(super) fn forget(&mut self, held: usize) {
+    pub(super) fn drop_emitted(&mut self, held: usize) {
         let last = self.tokens.pop().filter(|_| held > 0);
         self.tokens.clear();
         self.names.clear();
@@ -174,7 +174,7 @@ impl Intake {
         if self.raw_text.is_some() || self.seen != range.start {
             return Err(Stop::Ambiguous("text that the tokenizer takes for markup"));
         }
-        self.take(kind, range.len());
+        self.push_token(kind, range.len());
         Ok(())
     }
 
@@ -242,7 +242,7 @@ impl Intake {
         if tag == Tag::ANNOTATION && self.encoding_is_unclear(range, from) {
             self.namespaces.doubt_for_good();
         }
-        let name = spelt(tag, &unknown, &self.names);
+        let name = tag_name_text(tag, &unknown, &self.names);
         let foreign = self
             .namespaces
             .start(name, reported_foreign, self_closing, &self.context);
@@ -274,7 +274,7 @@ impl Intake {
         if foreign {
             return Ok(());
         }
-        self.raw_text = RawText::behind(tag);
+        self.raw_text = RawText::opened_by(tag);
         if switches_text && self.ends_without_value(range) {
             // The tokenizer loses the raw text here, so it gets the tag once more.
             return self.begin_anew(range.end, Some(format!("<{}>", tag.name())));
@@ -291,7 +291,7 @@ impl Intake {
         let bytes = &window.as_bytes()[tag.clone()];
         let mut sieve = Sieve::NONE;
         html::attributes(bytes, name_end, |name, value| {
-            sieve = sieve.or(Sieve::of(&bytes[name.clone()]));
+            sieve = sieve.or(Sieve::from_name(&bytes[name.clone()]));
             attributes.push(Attribute {
                 name: within(name),
                 value: within(value),
@@ -362,16 +362,16 @@ impl Intake {
         let limit = end - at;
         self.text(at - self.seen, true);
         match behind {
-            Behind::EndTag(length) if length <= limit => self.end_tag(length),
-            Behind::Nothing(length) if length <= limit => {
-                self.take(TokenKind::Other, length);
+            Construct::EndTag(length) if length <= limit => self.end_tag(length),
+            Construct::Nothing(length) if length <= limit => {
+                self.push_token(TokenKind::Other, length);
             }
-            Behind::Cdata => {
+            Construct::Cdata => {
                 self.cdata()?;
-                self.take(TokenKind::Other, CDATA.len());
+                self.push_token(TokenKind::Other, CDATA.len());
                 self.raw_text = Some(RawText::Cdata);
             }
-            Behind::Hidden => {
+            Construct::Hidden => {
                 return Err(Stop::Ambiguous("markup that the tokenizer takes for text"));
             }
             _ => return Ok(false),
@@ -382,10 +382,10 @@ impl Intake {
     /// Takes the next bytes as an end tag.
     #[inline]
     fn end_tag(&mut self, length: usize) {
-        let range = self.take(TokenKind::End, length);
+        let range = self.push_token(TokenKind::End, length);
         let TagName { tag, unknown, .. } = self.name(range.start + 2..range.end);
         if tag.has(Facts::STEERS) || !self.is_plain_here() {
-            let name = spelt(tag, &unknown, &self.names);
+            let name = tag_name_text(tag, &unknown, &self.names);
             self.namespaces.end(name, &self.context);
             self.context.end(name);
         }
@@ -395,15 +395,15 @@ impl Intake {
     }
 
     /// The first `<` up to `end` that is not text, and the construct that it begins.
-    fn bracket(&self, end: usize, last: bool) -> Option<(usize, Behind)> {
+    fn bracket(&self, end: usize, last: bool) -> Option<(usize, Construct)> {
         let bytes = self.window.as_bytes();
         let mut at = self.seen;
         loop {
             if bytes[at..end].first() != Some(&b'<') {
                 at += memchr::memchr(b'<', &bytes[at..end])?;
             }
-            let behind = Behind::of(&bytes[at..], last);
-            if behind != Behind::Text {
+            let behind = Construct::parse(&bytes[at..], last);
+            if behind != Construct::Text {
                 return Some((at, behind));
             }
             at += 1;
@@ -422,7 +422,7 @@ impl Intake {
         if is_over {
             self.raw_text = None;
             if is_cdata {
-                self.take(TokenKind::Other, 3);
+                self.push_token(TokenKind::Other, 3);
             }
         }
         is_over || read == length
@@ -445,7 +445,7 @@ impl Intake {
     }
 
     /// Takes the next bytes as a token of this kind.
-    fn take(&mut self, kind: TokenKind, length: usize) -> Range<usize> {
+    fn push_token(&mut self, kind: TokenKind, length: usize) -> Range<usize> {
         let range = self.seen..self.seen + length;
         self.seen = range.end;
         self.tokens.push(RawToken::new(kind, range.clone()));
@@ -475,7 +475,7 @@ impl Intake {
 
 /// A tag's name. An unknown one is looked up in `names`.
 #[inline]
-pub(super) fn spelt<'n>(tag: Tag, unknown: &Range<usize>, names: &'n str) -> &'n str {
+pub(super) fn tag_name_text<'n>(tag: Tag, unknown: &Range<usize>, names: &'n str) -> &'n str {
     if tag == Tag::UNKNOWN {
         &names[unknown.clone()]
     } else {

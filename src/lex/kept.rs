@@ -30,7 +30,7 @@ pub(super) struct Unsure;
 
 /// The parts of a text that the lexer must read.
 #[derive(Debug, Default)]
-pub(crate) struct WindowText {
+pub(crate) struct KeptParts {
     /// The parts, in order. Each begins and ends between two tokens, in plain HTML.
     pub(crate) parts: Vec<Range<usize>>,
     /// The number of marks.
@@ -39,12 +39,12 @@ pub(crate) struct WindowText {
     waiting: Vec<Range<usize>>,
     /// The last token is a mark.
     is_behind_mark: bool,
-    words: WindowWords,
+    words: WordEvidence,
 }
 
 /// What is known of words since the last mark.
 #[derive(Debug, Default)]
-struct WindowWords {
+struct WordEvidence {
     /// Text was kept in which a reader certainly sees some.
     are_found: bool,
     /// Text was passed over in which there may be some.
@@ -53,7 +53,7 @@ struct WindowWords {
 
 /// What a skim has come to.
 #[derive(Debug)]
-pub(super) struct Passed {
+pub(super) struct ScannedToken {
     pub(super) keep: Keep,
     /// The text before the token.
     pub(super) text: Range<usize>,
@@ -63,11 +63,11 @@ pub(super) struct Passed {
     pub(super) may_have_words: bool,
 }
 
-impl WindowText {
+impl KeptParts {
     /// Takes a token with the text before it.
     #[inline]
-    pub(super) fn take(&mut self, all: &str, passed: &Passed) -> Result<(), Unsure> {
-        let Passed {
+    pub(super) fn add(&mut self, all: &str, passed: &ScannedToken) -> Result<(), Unsure> {
+        let ScannedToken {
             keep,
             text,
             end,
@@ -106,7 +106,7 @@ impl WindowText {
 
     fn mark(&mut self) -> Result<(), Unsure> {
         self.check_words()?;
-        self.words = WindowWords::default();
+        self.words = WordEvidence::default();
         self.is_behind_mark = true;
         self.marks += 1;
         Ok(())

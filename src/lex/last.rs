@@ -8,7 +8,7 @@ use crate::place::{Place, Ruler};
 use super::token::{Attribute, RawToken, Token, TokenKind};
 
 /// The last token.
-pub(super) struct Last<'t> {
+pub(super) struct LastToken<'t> {
     text: &'t str,
     pub(super) token: RawToken,
     /// The name of an unknown tag, in lower case.
@@ -17,8 +17,8 @@ pub(super) struct Last<'t> {
     ruler: Ruler<'t>,
 }
 
-impl<'t> Last<'t> {
-    pub(super) fn of(text: &'t str) -> Self {
+impl<'t> LastToken<'t> {
+    pub(super) fn new(text: &'t str) -> Self {
         let (token, ruler) = (
             RawToken::new(TokenKind::Start, 0..0),
             Ruler::new(text, Place::default()),
@@ -46,7 +46,7 @@ impl<'t> Last<'t> {
         let (mut sieve, mut last) = (Sieve::NONE, 0);
         let within = |range: Range<usize>| (range.start as u32, range.end as u32);
         let end = html::attributes(bytes, name_end, |name, value| {
-            sieve = sieve.or(Sieve::of(&bytes[name.clone()]));
+            sieve = sieve.or(Sieve::from_name(&bytes[name.clone()]));
             last = value.end;
             self.attributes.push(Attribute {
                 name: within(name),
@@ -60,7 +60,7 @@ impl<'t> Last<'t> {
     }
 
     #[inline]
-    pub(super) fn call(&mut self, tag: Tag, name: &str) {
+    pub(super) fn set_name(&mut self, tag: Tag, name: &str) {
         self.token.tag = tag;
         if tag == Tag::UNKNOWN {
             self.unknown.clear();

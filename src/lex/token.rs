@@ -185,7 +185,7 @@ impl<'a> Token<'a> {
     /// counts.
     #[inline]
     pub fn attribute(&self, name: &str) -> Option<Cow<'a, str>> {
-        if !self.may_have(Sieve::of(name.as_bytes())) {
+        if !self.may_have(Sieve::from_name(name.as_bytes())) {
             return None;
         }
         let found = self.attributes().find(name)?;
@@ -199,7 +199,7 @@ impl<'a> Token<'a> {
     /// True if the name of some attribute of a start tag may be in `names`.
     #[inline]
     pub(crate) fn may_have(&self, names: Sieve) -> bool {
-        self.token.sieve.meets(names)
+        self.token.sieve.intersects(names)
     }
 
     /// The words of a text (references decoded) or of a comment (without its marks). Empty for

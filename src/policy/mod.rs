@@ -163,14 +163,14 @@ impl Vote {
         }
     }
 
-    fn by(self) -> Option<DirectiveId> {
+    fn directive(self) -> Option<DirectiveId> {
         match self {
             Self::Silent => None,
             Self::Allow(id) | Self::Deny(id) => Some(id),
         }
     }
 
-    pub(crate) fn of(says: Says, usage: Use, id: DirectiveId) -> Self {
+    pub(crate) fn from_statement(says: Says, usage: Use, id: DirectiveId) -> Self {
         match says {
             Says::Deny(uses) if uses.contains(usage) => Self::Deny(id),
             Says::Allow(uses) if uses.contains(usage) => Self::Allow(id),
@@ -205,7 +205,9 @@ pub struct Winner {
 impl Verdict {
     /// The denials of all these directives together.
     #[doc(hidden)]
-    pub fn of<'a>(directives: impl IntoIterator<Item = (DirectiveId, &'a Directive)>) -> Self {
+    pub fn from_directives<'a>(
+        directives: impl IntoIterator<Item = (DirectiveId, &'a Directive)>,
+    ) -> Self {
         let mut verdict = Self::default();
         for (id, directive) in directives {
             verdict.add(id, directive);
@@ -322,7 +324,7 @@ pub(crate) static NOBODY: Policy = Policy {
 impl Policy {
     /// The policy for `bot` from a page's ceiling. With a clock, an expired page is not indexed.
     #[doc(hidden)]
-    pub fn of<'a>(
+    pub fn from_ceiling<'a>(
         ceiling: impl Iterator<Item = (DirectiveId, &'a Directive)> + Clone,
         bot: BotId,
         now: Option<SystemTime>,
@@ -339,7 +341,7 @@ impl Policy {
         // A bot that may not enter has not seen the directives of the page.
         let said = said.filter(|(_, directive)| !shut || directive.extent == Extent::Site);
         for (id, directive) in said.clone() {
-            policy.hear(id, directive);
+            policy.apply(id, directive);
             if let Says::UnavailableAfter(time) = directive.says
                 && policy.unavailable_after == Some(time)
             {
@@ -354,18 +356,18 @@ impl Policy {
         policy.derive();
         for (usage, vote) in policy.votes.iter().enumerate() {
             let found = vote
-                .by()
+                .directive()
                 .and_then(|id| said.clone().find(|(other, _)| *other == id));
             policy.reasons[usage] = found.map(|(_, directive)| directive.clone());
         }
         policy
     }
 
-    fn hear(&mut self, id: DirectiveId, directive: &Directive) {
+    fn apply(&mut self, id: DirectiveId, directive: &Directive) {
         match directive.says {
             Says::Deny(_) | Says::Allow(_) => {
                 for usage in Use::ALL {
-                    self.vote(usage, Vote::of(directive.says, usage, id));
+                    self.vote(usage, Vote::from_statement(directive.says, usage, id));
                 }
             }
             Says::MaxSnippet(characters) => least(&mut self.max_snippet, characters),
@@ -433,7 +435,7 @@ impl Policy {
     /// The number of the directive that decided on `usage`, for
     /// [`Explanation::number_of`](crate::Explanation::number_of).
     pub fn why_id(&self, usage: Use) -> Option<DirectiveId> {
-        self.votes[usage as usize].by()
+        self.votes[usage as usize].directive()
     }
 
     /// True if robots.txt let the page in.
@@ -494,16 +496,16 @@ mod tests {
 
     #[test]
     fn a_policy_is_derived_for_each_bot() {
-        let noindex = Says::Deny(Uses::of(&[Use::Index]));
-        let nosnippet = Says::Deny(Uses::of(&[Use::Snippet]));
+        let noindex = Says::Deny(Uses::new(&[Use::Index]));
+        let nosnippet = Says::Deny(Uses::new(&[Use::Snippet]));
         let ceiling = [
             page(noindex, BotSet::one(BotId::nth(1))),
             page(nosnippet, BotSet::all(2)),
         ];
         let numbered = || (0..).map(DirectiveId).zip(&ceiling);
         let (first, second) = (
-            Policy::of(numbered(), BotId::FIRST, None),
-            Policy::of(numbered(), BotId::nth(1), None),
+            Policy::from_ceiling(numbered(), BotId::FIRST, None),
+            Policy::from_ceiling(numbered(), BotId::nth(1), None),
         );
         assert!(first.allows(Use::Index) && !first.allows(Use::Snippet));
         assert!(

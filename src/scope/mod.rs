@@ -177,10 +177,10 @@ impl PassTerms {
     pub fn uses(&self, usages: &[Usage<'_>]) -> Vec<StatementCollector<'_>> {
         let uses = usages.iter().map(|usage| RecordUse {
             key: usage.key(),
-            said: usage.said(),
+            value: usage.said(),
             length: usage.length(),
         });
-        convention::uses(&uses.collect::<Vec<_>>(), || self.ear())
+        convention::read_records(&uses.collect::<Vec<_>>(), || self.ear())
     }
 }
 

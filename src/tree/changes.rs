@@ -16,7 +16,7 @@ pub(super) enum TreeChange {
 
 /// The effect of a token's changes on elements that were there before it: their serial numbers are
 /// below `first_serial`.
-pub(super) fn shifts(changes: &[TreeChange], first_serial: u64) -> Vec<MovedMarks> {
+pub(super) fn moved_marks(changes: &[TreeChange], first_serial: u64) -> Vec<MovedMarks> {
     let top = top(changes);
     let shift_of = |change: &TreeChange| {
         let (was_in, is_in) = match change {
@@ -32,7 +32,7 @@ pub(super) fn shifts(changes: &[TreeChange], first_serial: u64) -> Vec<MovedMark
             former_parent(changes, node)
         });
         let after = marks(is_in, top.as_ref(), |node| node.parent());
-        shift(&before, &after)
+        difference(&before, &after)
     };
     changes.iter().filter_map(shift_of).collect()
 }
@@ -102,7 +102,7 @@ fn former_owner(changes: &[TreeChange], body: &Rc<NodeBody>) -> Handle {
 
 /// The difference between two chains, without the marks that are outermost in both in the same
 /// order.
-fn shift(before: &ChangedMarks, after: &ChangedMarks) -> Option<MovedMarks> {
+fn difference(before: &ChangedMarks, after: &ChangedMarks) -> Option<MovedMarks> {
     let same = before
         .iter()
         .rev()

@@ -67,7 +67,7 @@ impl Features {
 
 /// True for an element that does not begin the body.
 pub(super) fn may_be_before_body(name: &str) -> bool {
-    name == "frameset" || Tag::of(name).has(Facts::STANDS_IN_HEAD)
+    name == "frameset" || Tag::from_name(name).has(Facts::ALLOWED_IN_HEAD)
 }
 
 /// A question about the open elements. Its answer shows if browsers differ on a token, except for

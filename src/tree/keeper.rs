@@ -38,8 +38,8 @@ pub(super) struct Keeper {
     latest: RefCell<HashMap<Likeness, MarkId>>,
     /// The number of changes that made chains stale.
     age: Cell<u64>,
-    shifts: RefCell<Vec<MovedMarks>>,
-    token: RefCell<OneToken>,
+    moved_marks: RefCell<Vec<MovedMarks>>,
+    token: RefCell<TokenEffects>,
     answers: NameAnswers,
     /// The question about the element that is open when the next token comes.
     question: RefCell<Option<DoubtQuestion>>,
@@ -55,7 +55,7 @@ pub(super) struct Keeper {
 
 /// The effects of one token.
 #[derive(Debug, Default)]
-struct OneToken {
+struct TokenEffects {
     first_serial: u64,
     made: Vec<Handle>,
     text: Option<Handle>,
@@ -84,7 +84,7 @@ impl Keeper {
             formatting: Rc::default(),
             latest: RefCell::default(),
             age: Cell::new(0),
-            shifts: RefCell::default(),
+            moved_marks: RefCell::default(),
             token: RefCell::default(),
             answers: NameAnswers::default(),
             question: RefCell::default(),
@@ -107,24 +107,24 @@ impl Keeper {
     }
 
     /// After a token: finds the elements whose chains it has changed.
-    pub(super) fn settle(&self) {
+    pub(super) fn finish_token(&self) {
         let token = self.token.borrow();
         if token.changes.is_empty() {
             return;
         }
-        let shifts = changes::shifts(&token.changes, token.first_serial);
+        let shifts = changes::moved_marks(&token.changes, token.first_serial);
         if !shifts.is_empty() {
-            self.shifts.borrow_mut().extend(shifts);
+            self.moved_marks.borrow_mut().extend(shifts);
             self.age.set(self.age.get() + 1);
         }
     }
 
-    pub(super) fn has_shifts(&self) -> bool {
-        !self.shifts.borrow().is_empty()
+    pub(super) fn has_moved_marks(&self) -> bool {
+        !self.moved_marks.borrow().is_empty()
     }
 
-    pub(super) fn shifts(&self) -> Vec<MovedMarks> {
-        self.shifts.take()
+    pub(super) fn take_moved_marks(&self) -> Vec<MovedMarks> {
+        self.moved_marks.take()
     }
 
     pub(super) fn is_too_deep(&self) -> bool {
@@ -184,7 +184,7 @@ impl Keeper {
     }
 
     /// The name to tell the builder for an element. The builder asks first for the open one.
-    fn told<'a>(&'a self, asked: &'a Handle) -> ExpandedName<'a> {
+    fn reported_name<'a>(&'a self, asked: &'a Handle) -> ExpandedName<'a> {
         let own = asked.name.expanded();
         if let Some(question) = self.question.take() {
             self.answer.set(question.answer(asked));
@@ -257,7 +257,7 @@ impl Keeper {
                     self.too_deep.set(true);
                 }
                 node.depth.set(depth);
-                let old = node.parent.replace(Some(NodeBody::of(parent)));
+                let old = node.parent.replace(Some(NodeBody::ensure(parent)));
                 if let Some(from) = old {
                     token.changes.push(TreeChange::Element {
                         node: node.clone(),
@@ -287,7 +287,7 @@ impl TreeSink for Keeper {
         // One branch if all are ordinary: the builder asks for the names of all open elements,
         // again and again.
         if self.listens.get() {
-            self.told(target)
+            self.reported_name(target)
         } else {
             target.name.expanded()
         }
@@ -307,7 +307,7 @@ impl TreeSink for Keeper {
                 .find(|a| a.name.local == *name)
                 .map(|a| &*a.value)
         };
-        let likeness = value(&self.likeness).map(Likeness::read);
+        let likeness = value(&self.likeness).map(Likeness::parse);
         let mark = match likeness {
             Some(likeness) => self.latest.borrow().get(&likeness).copied(),
             None => value(&self.mark)
@@ -318,7 +318,7 @@ impl TreeSink for Keeper {
         let kin = likeness.map_or(own, |Likeness(kin)| kin);
         let mut made = Node::new(name, (mark, kin), serial);
         made.is_integration_point = flags.mathml_annotation_xml_integration_point;
-        made.role = Role::of(made.name.expanded(), made.is_integration_point);
+        made.role = Role::from_name(made.name.expanded(), made.is_integration_point);
         if made.role != Role::Ordinary {
             self.has_roles.set(true);
             self.listens.set(true);

@@ -17,7 +17,7 @@ const BITS: usize = 7;
 pub(super) struct Likeness(pub(super) u128);
 
 impl Likeness {
-    pub(super) fn of(name: &str, attributes: Attributes<'_>) -> Self {
+    pub(super) fn new(name: &str, attributes: Attributes<'_>) -> Self {
         let mut attributes: SmallVec<[_; 8]> = attributes
             .written()
             .map(|(name, value)| (in_lower_case(name), value))
@@ -43,13 +43,13 @@ impl Likeness {
     }
 
     /// The likeness as text, since an attribute can hold nothing else.
-    pub(super) fn written(self) -> StrTendril {
+    pub(super) fn to_text(self) -> StrTendril {
         let bytes: [u8; (u128::BITS as usize).div_ceil(BITS)] =
             std::array::from_fn(|at| (self.0 >> (at * BITS)) as u8 & 0x7F);
         StrTendril::from(std::str::from_utf8(&bytes).unwrap_or_default())
     }
 
-    pub(super) fn read(written: &str) -> Self {
+    pub(super) fn parse(written: &str) -> Self {
         Self(
             written
                 .bytes()
@@ -75,7 +75,7 @@ mod tests {
     #[test]
     fn what_was_written_can_be_read() {
         for likeness in [0, 1, 0x7F, 0x80, u128::MAX, u128::MAX / 3, 1 << 127].map(Likeness) {
-            assert_eq!(Likeness::read(&likeness.written()), likeness);
+            assert_eq!(Likeness::parse(&likeness.to_text()), likeness);
         }
     }
 }

@@ -49,7 +49,7 @@ use step::{Beginning, Start, Step, StepKind, Steps};
 pub(crate) struct TreeAnswer {
     /// The marks round the token. A start tag's own element counts as round it.
     pub(crate) chain: ChainId,
-    pub(crate) fate: TagResult,
+    pub(crate) result: TagResult,
 }
 
 /// The fate of a start tag.
@@ -103,7 +103,7 @@ impl Tree {
     }
 
     /// Builds the tree from the kept steps.
-    pub(crate) fn of(log: TagLog, limits: &Limits) -> Result<Self> {
+    pub(crate) fn from_log(log: TagLog, limits: &Limits) -> Result<Self> {
         let mut tree = Self::new(limits);
         tree.steps = log.replay(|step| tree.step(step, None).map(drop))?;
         Ok(tree)
@@ -124,7 +124,7 @@ impl Tree {
             StepKind::Comment => self.probe()?,
             StepKind::Doctype => {
                 self.begin_before_body(true)?;
-                self.feed(HtmlToken::DoctypeToken(standard::corrected(
+                self.feed(HtmlToken::DoctypeToken(standard::correct_doctype(
                     doctype::parse(step.text),
                 )))?;
                 self.current
@@ -134,7 +134,7 @@ impl Tree {
         };
         Ok(TreeAnswer {
             chain,
-            fate: TagResult::Element,
+            result: TagResult::Element,
         })
     }
 
@@ -143,13 +143,13 @@ impl Tree {
         self.chains.marks(chain)
     }
 
-    pub(crate) fn has_shifts(&self) -> bool {
-        self.builder.sink.has_shifts()
+    pub(crate) fn has_moved_marks(&self) -> bool {
+        self.builder.sink.has_moved_marks()
     }
 
     /// The changes since the last call.
-    pub(crate) fn shifts(&mut self) -> Vec<MovedMarks> {
-        self.builder.sink.shifts()
+    pub(crate) fn take_moved_marks(&mut self) -> Vec<MovedMarks> {
+        self.builder.sink.take_moved_marks()
     }
 
     /// Gives the innermost element a shadow root. Returns false if it may have none, or has one.
@@ -208,7 +208,7 @@ impl Tree {
             };
             return Ok(TreeAnswer {
                 chain,
-                fate: TagResult::Element,
+                result: TagResult::Element,
             });
         }
         let fate = self
@@ -218,7 +218,7 @@ impl Tree {
             .map_or(TagResult::Ignored, TagResult::Merged);
         Ok(TreeAnswer {
             chain: self.probe()?,
-            fate,
+            result: fate,
         })
     }
 
@@ -340,7 +340,7 @@ impl Tree {
     fn feed(&mut self, token: HtmlToken) -> Result<bool> {
         self.builder.sink.begin(&token);
         let result = self.builder.process_token(token, 1);
-        self.builder.sink.settle();
+        self.builder.sink.finish_token();
         if self.builder.sink.is_too_deep() {
             return Err(Error::limit("depth", self.limits.depth));
         }
@@ -384,13 +384,13 @@ impl Tree {
             attributes.extend(written.get(read).map(|value| given(read, &value)));
         }
         if html::is_formatting(name) && !written.places.is_empty() {
-            let likeness = Likeness::of(name, written);
+            let likeness = Likeness::new(name, written);
             if let Some(mark) = mark {
                 self.builder.sink.remember(likeness, mark);
             }
             attributes.push(named(
                 self.builder.sink.likeness.clone(),
-                likeness.written(),
+                likeness.to_text(),
             ));
         } else if let Some(mark) = mark {
             attributes.push(named(

@@ -29,7 +29,7 @@ pub(super) enum StepKind {
     End(u32),
     Text(Beginning),
     /// A text that begins with NULs or with references to blanks.
-    Odd(OddTag),
+    Odd(OddText),
     Comment,
     Doctype,
     Nothing,
@@ -69,7 +69,7 @@ pub(super) struct Beginning {
 
 /// How to read a text that is passed on as written.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct OddTag {
+pub(super) struct OddText {
     has_references: bool,
     null_is_solid: bool,
     pub(super) line: u32,
@@ -91,7 +91,7 @@ impl Steps {
         self.after_return &= token.kind() == TokenKind::Text;
         let kind = match token.kind() {
             TokenKind::Start => {
-                if !token.attributes().places.is_empty() && are_looked_at(tag, is_marked) {
+                if !token.attributes().places.is_empty() && need_attributes(tag, is_marked) {
                     attributes = token.attributes();
                 }
                 if token.is_image() {
@@ -190,7 +190,7 @@ impl Steps {
             return unclear(token);
         }
         *text = raw;
-        StepKind::Odd(OddTag {
+        StepKind::Odd(OddText {
             has_references,
             null_is_solid: self.in_raw_text,
             line: token.place().line(),
@@ -203,7 +203,7 @@ fn unclear(token: &Token<'_>) -> StepKind {
     StepKind::Unclear(token.place().line())
 }
 
-impl OddTag {
+impl OddText {
     /// The beginning of a text, and what follows each of the NULs in that beginning.
     pub(super) fn beginnings(self, text: &str) -> Vec<Beginning> {
         // NUL stays NUL here, unlike in the index.
@@ -232,11 +232,11 @@ impl OddTag {
 /// True if the attributes of an element of this name matter. The builder reads some, `html` and
 /// `body` merge theirs, and formatting elements are told apart by them. No two `a` are open at
 /// once, so an `a` without a mark need not be told from others.
-fn are_looked_at(tag: Tag, is_marked: bool) -> bool {
+fn need_attributes(tag: Tag, is_marked: bool) -> bool {
     if tag == Tag::A {
         is_marked
     } else {
-        tag.has(Facts::TREE_ASKS)
+        tag.has(Facts::ATTRIBUTES_MATTER)
     }
 }
 
@@ -309,7 +309,7 @@ mod tests {
                     .map(|part| part.1)
                     .collect()
             };
-            let beginnings = OddTag {
+            let beginnings = OddText {
                 has_references: true,
                 null_is_solid,
                 line: 1,

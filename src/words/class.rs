@@ -65,14 +65,14 @@ const KINDS: [u8; 256] = {
     kinds
 };
 
-pub(super) fn is_of(byte: u8, kinds: u8) -> bool {
+pub(super) fn has_kind(byte: u8, kinds: u8) -> bool {
     KINDS[byte as usize] & kinds > 0
 }
 
 impl Class {
     /// The class of a character. A character that is not hard is its own NFKC, next to any other
     /// such character.
-    pub(super) fn of(character: char) -> Self {
+    pub(super) fn from_char(character: char) -> Self {
         match character {
             '\0'..='\x7F' => CLASSES[character as usize],
             '\u{132}'

@@ -19,7 +19,7 @@ use unicode_normalization::{UnicodeNormalization, is_nfkc_quick};
 use unicode_segmentation::{UnicodeSegmentation, UnicodeWordIndices};
 
 pub use class::LONGEST;
-use class::{BEYOND, CLASSES, Class, MID, UNDERSCORE, WORD, is_of};
+use class::{BEYOND, CLASSES, Class, MID, UNDERSCORE, WORD, has_kind};
 
 /// The words of a text, in order. heedful's own index and its queries are made of them. Another
 /// index that cuts and folds words with this function finds the same results.
@@ -165,7 +165,7 @@ impl<'a> Iterator for Words<'a> {
             match self.pass() {
                 Some(is_ascii) => {
                     let text = &self.text[start..self.at];
-                    if text.bytes().any(|byte| is_of(byte, WORD | BEYOND)) {
+                    if text.bytes().any(|byte| has_kind(byte, WORD | BEYOND)) {
                         return Some(Word {
                             start,
                             text,
@@ -198,7 +198,7 @@ impl<'a> Words<'a> {
         if self.stretch.is_some() {
             return None;
         }
-        let start = self.after(|byte| !is_of(byte, WORD | UNDERSCORE | BEYOND));
+        let start = self.after(|byte| !has_kind(byte, WORD | UNDERSCORE | BEYOND));
         let (end, number) = run::run(self.text.as_bytes(), start, most)?;
         self.at = end;
         Some((&self.text[start..end], number))
@@ -208,7 +208,7 @@ impl<'a> Words<'a> {
     fn seek(&mut self) -> Option<Next> {
         let mut before = self.at;
         loop {
-            let end = self.after(|byte| !is_of(byte, WORD | UNDERSCORE | BEYOND));
+            let end = self.after(|byte| !has_kind(byte, WORD | UNDERSCORE | BEYOND));
             before = if end > self.at { end - 1 } else { before };
             self.at = end;
             if self.text.as_bytes().get(end)?.is_ascii() {
@@ -240,10 +240,10 @@ impl<'a> Words<'a> {
         let bytes = self.text.as_bytes();
         let mut is_ascii = true;
         loop {
-            self.at = self.after(|byte| is_of(byte, WORD | UNDERSCORE));
+            self.at = self.after(|byte| has_kind(byte, WORD | UNDERSCORE));
             if bytes
                 .get(self.at)
-                .is_none_or(|byte| !is_of(*byte, MID | BEYOND))
+                .is_none_or(|byte| !has_kind(*byte, MID | BEYOND))
             {
                 return Some(is_ascii);
             }
@@ -287,7 +287,7 @@ impl<'a> Words<'a> {
     fn class(&self, at: usize) -> (Class, usize) {
         let character = self.text[at..].chars().next();
         character.map_or((Class::Other, 0), |character| {
-            (Class::of(character), character.len_utf8())
+            (Class::from_char(character), character.len_utf8())
         })
     }
 
@@ -393,7 +393,7 @@ mod tests {
     #[test]
     fn every_character_is_of_its_class() {
         for character in '\0'..=char::MAX {
-            let beside: Vec<String> = match Class::of(character) {
+            let beside: Vec<String> = match Class::from_char(character) {
                 Class::Hard => continue,
                 _ => [
                     "{}",

@@ -118,7 +118,7 @@ impl BotBlob {
 
     fn answer(self) -> Option<BotAnswer> {
         let allowed = parse_uses(&self.allow)?;
-        let asked = allowed.with(parse_uses(&self.deny)?);
+        let asked = allowed.union(parse_uses(&self.deny)?);
         let (mut whys, mut last) = (Vec::new(), String::new());
         for WhyBlob {
             uses,
@@ -182,7 +182,7 @@ fn names(uses: Uses) -> String {
 fn parse_uses(names: &str) -> Option<Uses> {
     names.split_whitespace().try_fold(Uses::NONE, |all, name| {
         let usage = Use::ALL.into_iter().find(|usage| usage.name() == name)?;
-        Some(all.with(Uses::of(&[usage])))
+        Some(all.union(Uses::new(&[usage])))
     })
 }
 
@@ -218,7 +218,7 @@ mod tests {
         ];
         let allow = AllowedUses {
             asked: Uses::ALL,
-            allowed: Uses::ALL.without(Uses::of(&[Use::Index])),
+            allowed: Uses::ALL.without(Uses::new(&[Use::Index])),
         };
         let bots = vec![BotAnswer {
             bot: "foobot".to_owned(),

@@ -56,7 +56,7 @@ impl UseFilter {
 pub(super) fn of_bits(bits: u64) -> Uses {
     KEPT.into_iter()
         .filter(|usage| bits & bit(*usage) != 0)
-        .fold(Uses::NONE, |all, one| all.with(Uses::of(&[one])))
+        .fold(Uses::NONE, |all, one| all.union(Uses::new(&[one])))
 }
 
 /// True if a page is found when this use is needed. A hit contains only text that may be shown or

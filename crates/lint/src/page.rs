@@ -137,7 +137,7 @@ fn at_odds(allowance: &Directive, denial: &Directive) -> Option<Use> {
 
 /// A statement of a page that no bot may fetch, so nobody reads it.
 fn unseen(outcome: &PageEnd, gate: &RobotsLint<'_>) -> Option<Finding> {
-    let denies = Uses::of(&[Use::Index, Use::Archive, Use::Snippet]);
+    let denies = Uses::new(&[Use::Index, Use::Archive, Use::Snippet]);
     let is_vain = |said: &&Directive| {
         let is_denial = matches!(said.says(), Says::Deny(uses) if uses.iter().any(|usage| denies.contains(usage)));
         let is_of_the_publisher = !matches!(said.origin(), Origin::Operator | Origin::Input);

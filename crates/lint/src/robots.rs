@@ -19,7 +19,7 @@ pub fn robots_txt(robots: &RobotsTxt) -> Vec<Finding> {
     let finding = |note: heedful_robots::RobotsNote| {
         Finding::new(
             rule(note.kind()),
-            Some(Place::of_line(note.line())),
+            Some(Place::from_line(note.line())),
             note.kind().message().to_owned(),
         )
     };

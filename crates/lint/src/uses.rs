@@ -4,7 +4,7 @@
 //! Other uses are covered by the rules about META and headers. If only the files of a site
 //! contradict each other, that is not reported for each page.
 
-use heedful::internals::convention::EarStatement;
+use heedful::internals::convention::Statement;
 use heedful::internals::scope::PassTerms;
 use heedful::{Directive, Origin, PageEnd, Says, Use};
 use heedful_base::bot::{BotId, BotSet};
@@ -56,7 +56,7 @@ fn records(gate: &RobotsLint<'_>, terms: &PassTerms) -> Vec<Directive> {
             for reading in robots.usage_readings(bot, url) {
                 for (ear, usage) in terms.uses(&reading).into_iter().zip(&reading) {
                     let said = (robots.site_file(), usage);
-                    for one in &ear.heard {
+                    for one in &ear.statements {
                         keep(one, said, BotSet::one(BotId::nth(index)), &mut records);
                     }
                 }
@@ -68,12 +68,12 @@ fn records(gate: &RobotsLint<'_>, terms: &PassTerms) -> Vec<Directive> {
 
 /// Keeps a record once, for all bots that it addresses.
 fn keep(
-    said: &EarStatement,
+    said: &Statement,
     (file, usage): (SiteFile, &Usage<'_>),
     bots: BotSet,
     records: &mut Vec<Directive>,
 ) {
-    let EarStatement {
+    let Statement {
         says,
         extent,
         convention,

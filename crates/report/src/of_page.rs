@@ -89,7 +89,7 @@ mod tests {
             vendor.reading(explain(vendor.filter(SystemTime::UNIX_EPOCH).unwrap()))
         };
         let readings: Vec<_> = VENDORS.iter().map(reading).collect();
-        looks::taken();
+        looks::take_count();
         let json = json::line(&ExplanationJson::of(&explanation, &[]).read_as(&readings));
         let (words, matrix) = (
             Wording::of(&explanation, &[]),
@@ -100,7 +100,7 @@ mod tests {
         assert!(
             !words.directives.is_empty() && !matrix.columns().is_empty() && html.contains("robots")
         );
-        looks::taken()
+        looks::take_count()
     }
 
     #[test]

@@ -140,7 +140,7 @@ fn page_of(change: &KeptPage, there: &There, search: &Search) -> Result<String> 
 fn forbid(url: &str, denials: &[NewDenial], search: &Search, found: &mut Purged) -> Result<()> {
     let forbidden = denials
         .iter()
-        .fold(Uses::NONE, |all, (uses, _)| all.with(*uses));
+        .fold(Uses::NONE, |all, (uses, _)| all.union(*uses));
     if forbidden.contains(Use::Archive) && search.has_snapshot(url)? {
         found.bare.push(url.to_owned());
     }
@@ -180,7 +180,7 @@ mod tests {
 
     #[test]
     fn a_denial_that_says_nothing_new_is_not_kept() {
-        let uses = |names: &str| Uses::named(names).unwrap();
+        let uses = |names: &str| Uses::parse_names(names).unwrap();
         let at = |second| Some(SystemTime::UNIX_EPOCH + Duration::from_secs(second));
         let (train, input, both) = (uses("train"), uses("input"), uses("train,input"));
         let mut denials = Vec::new();

@@ -68,7 +68,7 @@ impl Left {
             is_mark,
         };
         let directives = outcome
-            .heard()
+            .numbered_directives()
             .map(|(id, directive)| (directive.clone(), outcome.reach(id)));
         Self {
             tokens: tokens.0.into_iter().map(token).collect(),

@@ -64,7 +64,7 @@ impl Search {
         for usage in KEPT {
             let has = self.has_withheld(segment, page.doc_id, usage);
             if has.map_err(|error| self.index.trouble(&error))? {
-                withheld = withheld.with(Uses::of(&[usage]));
+                withheld = withheld.union(Uses::new(&[usage]));
             }
         }
         Ok(withheld)

@@ -95,7 +95,7 @@ impl MaskAnswer {
     /// The answer for a page, from what each bot may do with it.
     pub(super) fn page(bots: Vec<BotAnswer>, asked: Uses) -> Self {
         let denied = bots.iter().fold(Uses::NONE, |all, bot| {
-            all.with(asked.without(bot.allow.allowed))
+            all.union(asked.without(bot.allow.allowed))
         });
         let allow = AllowedUses {
             asked,

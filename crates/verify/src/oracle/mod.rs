@@ -25,7 +25,7 @@ use url::Url;
 
 use heedful::internals::charset::Charset;
 use heedful::internals::convention::comment::{RegionKind, RegionMark};
-use heedful::internals::convention::{self, Declaration, Element, Whom};
+use heedful::internals::convention::{self, Declaration, Element, Recipients};
 use heedful::internals::html;
 use heedful::internals::scope::{PassTerms, Script};
 use heedful::{Directive, DirectiveId, Extent, Place, Policy, Says, Uses, Verdict};
@@ -97,7 +97,7 @@ pub(crate) fn read(
     page: &[u8],
     around: &Surroundings<'_>,
 ) -> Result<OracleTree> {
-    let text = Charset::of(around.headers, around.is_utf8).whole(page);
+    let text = Charset::from_headers(around.headers, around.is_utf8).decode_page(page);
     if text.len() as u64 > terms.limits.page_bytes {
         return Err(Error::limit("page_bytes", terms.limits.page_bytes));
     }
@@ -153,7 +153,7 @@ struct TreeReader<'a> {
     regions: Vec<(RegionKind, Uses, usize)>,
     said: TreeSaid<'a>,
     /// The chain and the own statements of each item, to be judged again when all is known.
-    pending: Vec<(usize, Vec<(Says, Whom)>)>,
+    pending: Vec<(usize, Vec<(Says, Recipients)>)>,
     noscript: Option<String>,
     /// The current script, if it can hold statements.
     script: Option<Script>,
@@ -277,7 +277,7 @@ impl TreeReader<'_> {
         number: usize,
         tag: &TagElement<'_>,
         is_visible: bool,
-        node: Vec<(Says, Whom)>,
+        node: Vec<(Says, Recipients)>,
     ) {
         let (name, field) = match tag.name.as_str() {
             "img" | "area" => ("alt", OracleField::Alternative),
@@ -323,16 +323,16 @@ impl TreeReader<'_> {
         number: usize,
         tag: &TagElement<'_>,
         is_own: bool,
-    ) -> Vec<(Says, Whom)> {
+    ) -> Vec<(Says, Recipients)> {
         let mut ear = self.terms.ear();
         convention::element(tag, &mut ear);
         if !is_own {
-            ear.keep_denials_of_the_page();
+            ear.keep_page_denials();
         }
         let node = self.said.page_statements(&ear);
         let is_ignored_head =
             tag.name == "head" && !self.map.place(number).is_some_and(|place| place.is_element);
-        for declaration in ear.declared.into_iter().filter(|_| !is_ignored_head) {
+        for declaration in ear.declarations.into_iter().filter(|_| !is_ignored_head) {
             self.declare(declaration);
         }
         node
@@ -349,7 +349,7 @@ impl TreeReader<'_> {
         );
     }
 
-    fn item(&mut self, number: usize, kind: ItemKind, node: Vec<(Says, Whom)>) {
+    fn item(&mut self, number: usize, kind: ItemKind, node: Vec<(Says, Recipients)>) {
         let place = self.map.place(number);
         let chain = place.map_or(0, |place| place.chain);
         let mut verdict = Verdict::default();
@@ -376,7 +376,13 @@ impl TreeReader<'_> {
         self.pending.push((chain, node));
     }
 
-    fn judge(&self, chain: usize, node: &[(Says, Whom)], is_apart: bool, verdict: &mut Verdict) {
+    fn judge(
+        &self,
+        chain: usize,
+        node: &[(Says, Recipients)],
+        is_apart: bool,
+        verdict: &mut Verdict,
+    ) {
         let mut marks = self.map.chain(chain);
         if !is_apart {
             marks.extend(self.map.outside());
@@ -388,7 +394,7 @@ impl TreeReader<'_> {
             .follow
             .bots();
         for (says, whom) in node {
-            let bots = whom.left(self.said.profile.bots(*whom, true), follow);
+            let bots = whom.remaining(self.said.profile.bots(*whom, true), follow);
             if let Says::Deny(uses) = says {
                 for usage in uses.iter() {
                     verdict.deny(DirectiveId::nth(0), usage, bots);
@@ -407,8 +413,9 @@ impl TreeReader<'_> {
         match mark {
             RegionMark::Open { kind, denies, .. } => self.regions.push((kind, denies, number)),
             RegionMark::Close { groups, alone } => {
-                let is_open =
-                    |kind: &RegionKind| self.regions.iter().any(|(open, ..)| kind.meets(*open));
+                let is_open = |kind: &RegionKind| {
+                    self.regions.iter().any(|(open, ..)| kind.applies_to(*open))
+                };
                 let groups = alone
                     .filter(is_open)
                     .map_or(groups, |kind| vec![vec![kind]]);
@@ -447,7 +454,7 @@ impl TreeReader<'_> {
 
     fn close(&mut self, kinds: &[RegionKind]) {
         // A close ends all regions of these kinds that one token opened.
-        let is_met = |open: RegionKind| kinds.iter().any(|kind| kind.meets(open));
+        let is_met = |open: RegionKind| kinds.iter().any(|kind| kind.applies_to(open));
         if let Some((_, _, opener)) = self
             .regions
             .iter()
@@ -497,7 +504,7 @@ impl TreeReader<'_> {
                     },
                     &mut ear,
                 );
-                ear.keep_denials_of_the_page();
+                ear.keep_page_denials();
                 self.said.page_statements(&ear);
             }
         }
@@ -554,6 +561,6 @@ impl OracleTree {
 
     /// The policy of the page as a whole for one bot.
     pub(crate) fn policy(&self, bot: BotId) -> Policy {
-        Policy::of(self.numbered(), bot, None)
+        Policy::from_ceiling(self.numbered(), bot, None)
     }
 }

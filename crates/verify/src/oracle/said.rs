@@ -2,7 +2,7 @@
 
 use url::Url;
 
-use heedful::internals::convention::{self, StatementCollector, Whom, rsl};
+use heedful::internals::convention::{self, Recipients, StatementCollector, rsl};
 use heedful::internals::scope::{PassTerms, Profile};
 use heedful::{Directive, Extent, Licence, Origin, Place, Says, Uses};
 use heedful_base::bot::BotSet;
@@ -97,7 +97,7 @@ impl<'a> TreeSaid<'a> {
             for reading in readings {
                 let terms = self.terms;
                 for mut ear in terms.uses(&reading) {
-                    ear.only(BotSet::one(id));
+                    ear.restrict_to(BotSet::one(id));
                     self.page_statements(&ear);
                 }
             }
@@ -115,17 +115,20 @@ impl<'a> TreeSaid<'a> {
     }
 
     /// Keeps what is said of the page; returns what is said of a node.
-    pub(super) fn page_statements(&mut self, ear: &StatementCollector<'_>) -> Vec<(Says, Whom)> {
+    pub(super) fn page_statements(
+        &mut self,
+        ear: &StatementCollector<'_>,
+    ) -> Vec<(Says, Recipients)> {
         let mut node = Vec::new();
         for address in &ear.pointers {
             self.licensed(address, Extent::Page);
         }
-        for said in &ear.heard {
+        for said in &ear.statements {
             if said.extent.is_ceiling() {
-                let bots = self.profile.bots(said.whom, true);
+                let bots = self.profile.bots(said.recipients, true);
                 self.ceiling.push(directive(said.says, bots, said.extent));
             } else {
-                node.push((said.says, said.whom));
+                node.push((said.says, said.recipients));
             }
         }
         node

@@ -107,7 +107,7 @@ impl SearchParams {
             return Err(setting("`q` is missing: the words to search for").into());
         }
         let text = text.unwrap_or_default().to_owned();
-        let need = query.parsed("need", Uses::named)?;
+        let need = query.parsed("need", Uses::parse_names)?;
         Ok(Self {
             text,
             page,

@@ -16,13 +16,13 @@
 use crate::html::{self, Facts, Tag};
 
 use super::bracket::CDATA;
-use super::kept::{Keep, Passed, Unsure, WindowText};
-use super::last::Last;
+use super::kept::{Keep, KeptParts, ScannedToken, Unsure};
+use super::last::LastToken;
 use super::raw_text::RawText;
 use super::token::{Token, TokenKind};
 
 /// The judgement on the tokens of a text.
-pub(crate) trait SkimWatch {
+pub(crate) trait TokenSelector {
     /// Judges a start tag.
     fn start(&mut self, tag: &Token<'_>) -> Keep;
     /// Judges the raw text behind a start tag.
@@ -35,8 +35,8 @@ pub(crate) trait SkimWatch {
 
 /// The parts of a text that the lexer must read, and the size of what it need not.
 #[derive(Debug, Default)]
-pub(crate) struct ScannedToken {
-    pub(crate) kept: WindowText,
+pub(crate) struct ScanResult {
+    pub(crate) kept: KeptParts,
     /// The number of start tags.
     pub(crate) starts: usize,
     /// The most start tags in a drawing or `select`.
@@ -48,8 +48,8 @@ pub(crate) struct ScannedToken {
 }
 
 /// Looks over a text. Returns `None` if the whole text must be read.
-pub(crate) fn skim(text: &str, watch: &mut impl SkimWatch) -> Option<ScannedToken> {
-    let (found, last) = (ScannedToken::default(), Last::of(text));
+pub(crate) fn scan(text: &str, watch: &mut impl TokenSelector) -> Option<ScanResult> {
+    let (found, last) = (ScanResult::default(), LastToken::new(text));
     let mut skim = Scanner {
         text,
         at: 0,
@@ -66,8 +66,8 @@ struct Scanner<'t, W> {
     text: &'t str,
     at: usize,
     watch: &'t mut W,
-    found: ScannedToken,
-    last: Last<'t>,
+    found: ScanResult,
+    last: LastToken<'t>,
     /// The number of open templates.
     templates: usize,
     /// The last token begins an element in which there may be words.
@@ -75,7 +75,7 @@ struct Scanner<'t, W> {
 }
 
 /// A construct of the text, and its beginning.
-enum SkimEvent {
+enum ScanEvent {
     Start(usize),
     End(usize),
     Comment(usize),
@@ -85,34 +85,34 @@ enum SkimEvent {
 }
 
 /// A start tag that was passed over.
-struct Begun<'t> {
+struct StartTag<'t> {
     tag: Tag,
     /// Its name, as written.
     name: &'t str,
     keep: Keep,
 }
 
-impl<'t, W: SkimWatch> Scanner<'t, W> {
+impl<'t, W: TokenSelector> Scanner<'t, W> {
     fn page(&mut self) -> Result<(), Unsure> {
         let mut has_begun = false;
         loop {
             let (before, templates) = (self.at, self.templates);
             self.may_have_words = false;
             let (from, keep) = match self.next()? {
-                SkimEvent::Start(from) => (from, self.element(from)?),
-                SkimEvent::End(from) => (from, self.end_tag(from)?.1),
-                SkimEvent::Comment(from) => (from, self.comment(from)?),
-                SkimEvent::Other(from) => (from, Keep::Nothing),
-                SkimEvent::Nothing => (self.text.len(), Keep::Nothing),
+                ScanEvent::Start(from) => (from, self.element(from)?),
+                ScanEvent::End(from) => (from, self.end_tag(from)?.1),
+                ScanEvent::Comment(from) => (from, self.comment(from)?),
+                ScanEvent::Other(from) => (from, Keep::Nothing),
+                ScanEvent::Nothing => (self.text.len(), Keep::Nothing),
             };
             if templates > 0 || self.templates > 0 {
-                self.inside(if has_begun { keep } else { Keep::Everything })?;
+                self.require_nothing_kept(if has_begun { keep } else { Keep::Everything })?;
                 self.found.kept.pass()?;
             } else {
                 let (text, end, may_have_words) = (before..from, self.at, self.may_have_words);
-                self.found.kept.take(
+                self.found.kept.add(
                     self.text,
-                    &Passed {
+                    &ScannedToken {
                         keep,
                         text,
                         end,
@@ -150,7 +150,7 @@ impl<'t, W: SkimWatch> Scanner<'t, W> {
 
     /// The next construct that may matter. Those that do not are passed over.
     #[inline]
-    fn next(&mut self) -> Result<SkimEvent, Unsure> {
+    fn next(&mut self) -> Result<ScanEvent, Unsure> {
         let bytes = self.text.as_bytes();
         loop {
             let rest = &bytes[self.at..];
@@ -163,27 +163,27 @@ impl<'t, W: SkimWatch> Scanner<'t, W> {
             let Some(found) = found else { break };
             let from = self.at + found;
             match bytes.get(from + 1).ok_or(Unsure)? {
-                name if name.is_ascii_alphabetic() => return Ok(SkimEvent::Start(from)),
+                name if name.is_ascii_alphabetic() => return Ok(ScanEvent::Start(from)),
                 b'/' => match bytes.get(from + 2).ok_or(Unsure)? {
-                    name if name.is_ascii_alphabetic() => return Ok(SkimEvent::End(from)),
+                    name if name.is_ascii_alphabetic() => return Ok(ScanEvent::End(from)),
                     b'>' => self.at = from + 3,
                     _ => return self.other(from),
                 },
-                b'!' if bytes[from..].starts_with(b"<!--") => return Ok(SkimEvent::Comment(from)),
+                b'!' if bytes[from..].starts_with(b"<!--") => return Ok(ScanEvent::Comment(from)),
                 b'!' if bytes[from..].starts_with(CDATA) => return Err(Unsure),
                 b'!' | b'?' => return self.other(from),
                 _ => self.at = from + 1,
             }
         }
         self.at = bytes.len();
-        Ok(SkimEvent::Nothing)
+        Ok(ScanEvent::Nothing)
     }
 
     /// Passes over a construct that ends with the next `>`.
-    fn other(&mut self, from: usize) -> Result<SkimEvent, Unsure> {
+    fn other(&mut self, from: usize) -> Result<ScanEvent, Unsure> {
         let length = memchr::memchr(b'>', &self.text.as_bytes()[from..]).ok_or(Unsure)?;
         self.pass(from, from + length + 1);
-        Ok(SkimEvent::Other(from))
+        Ok(ScanEvent::Other(from))
     }
 
     /// Passes over a token.
@@ -196,7 +196,7 @@ impl<'t, W: SkimWatch> Scanner<'t, W> {
     /// Takes a start tag, with the raw text, the drawing or the `select` that it begins.
     #[inline]
     fn element(&mut self, from: usize) -> Result<Keep, Unsure> {
-        let Begun { tag, keep, .. } = self.start_tag(from, false)?;
+        let StartTag { tag, keep, .. } = self.start_tag(from, false)?;
         if !tag.has(Facts::STEERS) || tag == Tag::TABLE {
             let is_column = self.templates > 0 && tag.name() == "col";
             return if is_column { Err(Unsure) } else { Ok(keep) };
@@ -207,7 +207,7 @@ impl<'t, W: SkimWatch> Scanner<'t, W> {
         // The text of these is not of the body; the text of others may be.
         self.may_have_words =
             !tag.has(Facts::INERT) && !matches!(tag, Tag::TITLE | Tag::SCRIPT | Tag::STYLE);
-        match RawText::behind(tag) {
+        match RawText::opened_by(tag) {
             Some(raw_text) => return self.raw_text(raw_text, from),
             None if tag == Tag::SVG && !self.last.token.self_closing => self.drawing()?,
             None if tag == Tag::TEMPLATE => self.templates += 1,
@@ -218,7 +218,7 @@ impl<'t, W: SkimWatch> Scanner<'t, W> {
     }
 
     #[inline]
-    fn start_tag(&mut self, from: usize, foreign: bool) -> Result<Begun<'t>, Unsure> {
+    fn start_tag(&mut self, from: usize, foreign: bool) -> Result<StartTag<'t>, Unsure> {
         let bytes = self.text.as_bytes();
         let (tag, name_end) = Tag::read(bytes, from + 1);
         let foreign = foreign || matches!(tag, Tag::SVG | Tag::MATH);
@@ -233,12 +233,12 @@ impl<'t, W: SkimWatch> Scanner<'t, W> {
         } else {
             tag
         };
-        self.last.call(tag, name);
+        self.last.set_name(tag, name);
         self.found.starts += 1;
         self.found.attributes = self.found.attributes.max(self.last.attributes.len());
         self.pass(from, from + length);
         let keep = self.watch.start(&self.last.token(from..self.at));
-        Ok(Begun { tag, name, keep })
+        Ok(StartTag { tag, name, keep })
     }
 
     /// Takes an end tag. Returns its name, as written.
@@ -255,7 +255,7 @@ impl<'t, W: SkimWatch> Scanner<'t, W> {
         }
         let name = &self.text[from + 2..name_end];
         self.last.begin(TokenKind::End);
-        self.last.call(tag, name);
+        self.last.set_name(tag, name);
         self.pass(from, end + 1);
         self.templates -= usize::from(tag == Tag::TEMPLATE && self.templates > 0);
         Ok((name, self.watch.end(&self.last.token(from..self.at))))
@@ -269,7 +269,7 @@ impl<'t, W: SkimWatch> Scanner<'t, W> {
         };
         let length = memchr::memchr_iter(b'>', text).find(is_end).ok_or(Unsure)?;
         self.last.begin(TokenKind::Comment);
-        self.last.call(Tag::UNKNOWN, "");
+        self.last.set_name(Tag::UNKNOWN, "");
         self.pass(from, from + 4 + length + 1);
         Ok(self.watch.comment(&self.last.token(from..self.at)))
     }
@@ -290,7 +290,7 @@ impl<'t, W: SkimWatch> Scanner<'t, W> {
 
     /// Takes a token inside a drawing, a `select` or a template, of which nothing may be kept.
     #[inline]
-    fn inside(&self, keep: Keep) -> Result<(), Unsure> {
+    fn require_nothing_kept(&self, keep: Keep) -> Result<(), Unsure> {
         if keep == Keep::Nothing {
             Ok(())
         } else {
@@ -306,24 +306,24 @@ impl<'t, W: SkimWatch> Scanner<'t, W> {
         let (before, mut open, mut holds_text) = (self.found.starts, vec!["svg"], false);
         while !open.is_empty() {
             match self.next()? {
-                SkimEvent::Start(from) if !holds_text && open.len() < DEEPEST => {
-                    let Begun { name, keep, .. } = self.start_tag(from, true)?;
+                ScanEvent::Start(from) if !holds_text && open.len() < DEEPEST => {
+                    let StartTag { name, keep, .. } = self.start_tag(from, true)?;
                     let (content, closes_itself) = (
-                        RawContent::of(self.last.name()),
+                        SvgContent::from_name(self.last.name()),
                         self.last.token.self_closing,
                     );
-                    holds_text = content == RawContent::Text;
+                    holds_text = content == SvgContent::Text;
                     if keep != Keep::Nothing
-                        || content == RawContent::Unknown
+                        || content == SvgContent::Unknown
                         || holds_text && closes_itself
                     {
                         return Err(Unsure);
                     }
                     open.extend((!closes_itself).then_some(name));
                 }
-                SkimEvent::End(from) => {
+                ScanEvent::End(from) => {
                     let (name, keep) = self.end_tag(from)?;
-                    self.inside(keep)?;
+                    self.require_nothing_kept(keep)?;
                     // It ends what is still open in the drawing too.
                     if !holds_text && is_svg(name) && !open[1..].iter().any(|open| is_svg(open)) {
                         break;
@@ -333,9 +333,9 @@ impl<'t, W: SkimWatch> Scanner<'t, W> {
                         .ok_or(Unsure)?;
                     holds_text = false;
                 }
-                SkimEvent::Comment(from) if !holds_text => {
+                ScanEvent::Comment(from) if !holds_text => {
                     let keep = self.comment(from)?;
-                    self.inside(keep)?;
+                    self.require_nothing_kept(keep)?;
                 }
                 _ => return Err(Unsure),
             }
@@ -350,26 +350,26 @@ impl<'t, W: SkimWatch> Scanner<'t, W> {
         let is_option = |name: &str| matches!(name, "option" | "optgroup");
         loop {
             match self.next()? {
-                SkimEvent::Start(from) => {
+                ScanEvent::Start(from) => {
                     let keep = self.start_tag(from, false)?.keep;
                     if keep != Keep::Nothing || !is_option(self.last.name()) {
                         return Err(Unsure);
                     }
                 }
-                SkimEvent::End(from) => {
+                ScanEvent::End(from) => {
                     let (_, keep) = self.end_tag(from)?;
-                    self.inside(keep)?;
+                    self.require_nothing_kept(keep)?;
                     match self.last.name() {
                         "select" => break,
                         name if is_option(name) => {}
                         _ => return Err(Unsure),
                     }
                 }
-                SkimEvent::Comment(from) => {
+                ScanEvent::Comment(from) => {
                     let keep = self.comment(from)?;
-                    self.inside(keep)?;
+                    self.require_nothing_kept(keep)?;
                 }
-                SkimEvent::Other(_) | SkimEvent::Nothing => return Err(Unsure),
+                ScanEvent::Other(_) | ScanEvent::Nothing => return Err(Unsure),
             }
         }
         self.note_inside(before);
@@ -386,7 +386,7 @@ const DEEPEST: usize = 64;
 
 /// The content of an element of svg.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum RawContent {
+enum SvgContent {
     /// Other elements of svg.
     Elements,
     /// Text alone, in a plain drawing: markup in it may be HTML.
@@ -394,8 +394,8 @@ enum RawContent {
     Unknown,
 }
 
-impl RawContent {
-    fn of(name: &str) -> Self {
+impl SvgContent {
+    fn from_name(name: &str) -> Self {
         match name {
             "title" | "desc" | "style" => Self::Text,
             "a"
@@ -485,7 +485,7 @@ mod tests {
     #[derive(Default)]
     struct Notes(Vec<Seen>);
 
-    impl SkimWatch for Notes {
+    impl TokenSelector for Notes {
         fn start(&mut self, tag: &Token<'_>) -> Keep {
             self.0.push(seen(tag));
             Keep::Nothing
@@ -547,7 +547,7 @@ mod tests {
         for _ in 0..60_000 {
             let html: String = (0..=next(16)).map(|_| pieces[next(pieces.len())]).collect();
             let mut notes = Notes::default();
-            if skim(&html, &mut notes).is_some() {
+            if scan(&html, &mut notes).is_some() {
                 sure += 1;
                 assert_eq!(lexed(&html).ok(), Some(notes.0), "{html:?}");
             }

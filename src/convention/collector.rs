@@ -17,11 +17,11 @@ const MOST_COMPLAINTS: usize = 1000;
 
 /// One statement.
 #[derive(Debug, PartialEq, Eq)]
-pub struct EarStatement {
+pub struct Statement {
     #[doc(hidden)]
     pub says: Says,
     #[doc(hidden)]
-    pub whom: Whom,
+    pub recipients: Recipients,
     #[doc(hidden)]
     pub extent: Extent,
     #[doc(hidden)]
@@ -31,7 +31,7 @@ pub struct EarStatement {
 /// The bots that a statement is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[doc(hidden)]
-pub enum Whom {
+pub enum Recipients {
     Bots(BotSet),
     /// As `Bots`, but the profile's `robots-follow` takes precedence over it.
     Unless(BotSet),
@@ -39,9 +39,9 @@ pub enum Whom {
     Profile(Option<u32>),
 }
 
-impl Whom {
+impl Recipients {
     /// True if a statement for these is also for some of those, with the same weight.
-    fn meets(self, other: Self) -> bool {
+    fn overlaps(self, other: Self) -> bool {
         match (self, other) {
             (Self::Profile(one), Self::Profile(other)) => one == other,
             _ => self
@@ -52,7 +52,7 @@ impl Whom {
     }
 
     /// These without those that have heard the statement already.
-    fn besides(self, heard: Self) -> Self {
+    fn except(self, heard: Self) -> Self {
         match (self, heard) {
             (Self::Bots(bots), Self::Bots(heard)) => Self::Bots(bots.without(heard)),
             _ if self == heard => Self::Bots(BotSet::NONE),
@@ -69,7 +69,7 @@ impl Whom {
 
     /// Returns `bots`, for `Unless` without `follow`: the bots that the profile allows to follow.
     #[doc(hidden)]
-    pub fn left(self, bots: BotSet, follow: BotSet) -> BotSet {
+    pub fn remaining(self, bots: BotSet, follow: BotSet) -> BotSet {
         if matches!(self, Self::Unless(_)) {
             bots.without(follow)
         } else {
@@ -100,14 +100,14 @@ pub struct StatementCollector<'a> {
     /// The profile's URI.
     pub(super) profile: &'a str,
     /// The maximum of statements; one more is kept, to show that there were too many.
-    pub(super) most: usize,
-    pub heard: Vec<EarStatement>,
-    pub declared: Vec<Declaration>,
+    pub(super) limit: usize,
+    pub statements: Vec<Statement>,
+    pub declarations: Vec<Declaration>,
     /// The addresses of licences.
     pub pointers: Vec<String>,
     pub(crate) complaints: Vec<Complaint>,
     /// The numbers of the user\'s own rules that it was.
-    pub(crate) met: Vec<usize>,
+    pub(crate) matched_rules: Vec<usize>,
 }
 
 impl<'a> StatementCollector<'a> {
@@ -121,22 +121,22 @@ impl<'a> StatementCollector<'a> {
             bots,
             conventions,
             profile,
-            most,
-            heard: Vec::new(),
-            declared: Vec::new(),
+            limit: most,
+            statements: Vec::new(),
+            declarations: Vec::new(),
             pointers: Vec::new(),
             complaints: Vec::new(),
-            met: Vec::new(),
+            matched_rules: Vec::new(),
         }
     }
 
-    pub(crate) fn has_heard_too_much(&self) -> bool {
-        self.heard.len() > self.most
+    pub(crate) fn has_too_many(&self) -> bool {
+        self.statements.len() > self.limit
     }
 
     pub(crate) fn is_empty(&self) -> bool {
-        self.heard.is_empty()
-            && self.declared.is_empty()
+        self.statements.is_empty()
+            && self.declarations.is_empty()
             && self.pointers.is_empty()
             && self.complaints.is_empty()
     }
@@ -144,16 +144,16 @@ impl<'a> StatementCollector<'a> {
     /// Keeps only denials of the page as a whole, with a note. It is used in places where a page
     /// makes no statements about itself.
     #[doc(hidden)]
-    pub fn keep_denials_of_the_page(&mut self) {
-        self.declared.clear();
-        self.heard
+    pub fn keep_page_denials(&mut self) {
+        self.declarations.clear();
+        self.statements
             .retain(|said| said.extent.is_ceiling() && !matches!(said.says, Says::Allow(_)));
-        if let Some(convention) = self.heard.first().map(|said| said.convention) {
+        if let Some(convention) = self.statements.first().map(|said| said.convention) {
             let message = "most robots do not hear what a page says of itself in a template, a noscript, a shadow root or \
                            beside frames: here it is heard as it denies";
             self.complain(
                 NoteKind::Lookalike,
-                self.bots_of(0..self.heard.len()),
+                self.bots_of(0..self.statements.len()),
                 convention,
                 message.to_owned(),
             );
@@ -161,20 +161,20 @@ impl<'a> StatementCollector<'a> {
     }
 
     /// The bots to whom what was heard from this index on denies anything.
-    pub(super) fn denied_since(&self, from: usize) -> BotSet {
-        let denials = self.heard[from..]
+    pub(super) fn bots_denied_since(&self, from: usize) -> BotSet {
+        let denials = self.statements[from..]
             .iter()
             .filter(|said| !matches!(said.says, Says::Allow(_)));
         denials.fold(BotSet::NONE, |bots, said| {
-            bots.or(said.whom.bots().unwrap_or(self.bots.all()))
+            bots.or(said.recipients.bots().unwrap_or(self.bots.all()))
         })
     }
 
     /// Makes all statements and complaints be for these bots.
     #[doc(hidden)]
-    pub fn only(&mut self, bots: BotSet) {
-        for said in &mut self.heard {
-            said.whom = Whom::Bots(bots);
+    pub fn restrict_to(&mut self, bots: BotSet) {
+        for said in &mut self.statements {
+            said.recipients = Recipients::Bots(bots);
         }
         for complaint in &mut self.complaints {
             complaint.bots = bots;
@@ -183,22 +183,22 @@ impl<'a> StatementCollector<'a> {
 
     /// Records a statement for the bots that have not heard it yet. It may come for some first,
     /// then for all.
-    pub(super) fn hear(
+    pub(super) fn add(
         &mut self,
         says: Says,
-        whom: Whom,
+        whom: Recipients,
         extent: Extent,
         convention: &'static str,
     ) {
         let same = self
-            .heard
+            .statements
             .iter()
             .filter(|said| (said.says, said.extent, said.convention) == (says, extent, convention));
-        let whom = same.fold(whom, |whom, said| whom.besides(said.whom));
-        if whom != Whom::Bots(BotSet::NONE) && !self.has_heard_too_much() {
-            self.heard.push(EarStatement {
+        let whom = same.fold(whom, |whom, said| whom.except(said.recipients));
+        if whom != Recipients::Bots(BotSet::NONE) && !self.has_too_many() {
+            self.statements.push(Statement {
                 says,
-                whom,
+                recipients: whom,
                 extent,
                 convention,
             });
@@ -208,9 +208,11 @@ impl<'a> StatementCollector<'a> {
     /// The bots that these statements are for.
     pub(super) fn bots_of(&self, said: Range<usize>) -> BotSet {
         let all = self.bots.all();
-        self.heard[said].iter().fold(BotSet::NONE, |bots, said| {
-            bots.or(said.whom.bots().unwrap_or(all))
-        })
+        self.statements[said]
+            .iter()
+            .fold(BotSet::NONE, |bots, said| {
+                bots.or(said.recipients.bots().unwrap_or(all))
+            })
     }
 
     /// Records a complaint, up to a maximum for one tag or line: a page's notes are bounded too.
@@ -232,7 +234,7 @@ impl<'a> StatementCollector<'a> {
     }
 
     /// Complains if one tag or line both denies and allows something to the same bots.
-    pub(super) fn contradictions(&mut self) {
+    pub(super) fn report_contradictions(&mut self) {
         if self
             .complaints
             .iter()
@@ -240,20 +242,21 @@ impl<'a> StatementCollector<'a> {
         {
             return;
         }
-        for (at, said) in self.heard.iter().enumerate() {
+        for (at, said) in self.statements.iter().enumerate() {
             let Says::Allow(allowed) = said.says else {
                 continue;
             };
             let others = self
-                .heard
+                .statements
                 .iter()
                 .enumerate()
                 .filter(|(other, _)| *other != at)
                 .map(|(_, other)| other);
-            let of_same_rank = others
-                .filter(|other| other.convention == said.convention && other.whom.meets(said.whom));
+            let of_same_rank = others.filter(|other| {
+                other.convention == said.convention && other.recipients.overlaps(said.recipients)
+            });
             let contradicts = |usage: &Use| {
-                let denies = |other: &EarStatement| matches!(other.says, Says::Deny(denied) if denied.contains(*usage));
+                let denies = |other: &Statement| matches!(other.says, Says::Deny(denied) if denied.contains(*usage));
                 of_same_rank.clone().any(denies)
             };
             if let Some(usage) = allowed.iter().find(contradicts) {
@@ -261,7 +264,7 @@ impl<'a> StatementCollector<'a> {
                     "`{}` is both denied and allowed here: it is denied",
                     usage.name()
                 );
-                let bots = said.whom.bots().unwrap_or(self.bots.all());
+                let bots = said.recipients.bots().unwrap_or(self.bots.all());
                 self.complaints.push(Complaint {
                     kind: NoteKind::Contradiction,
                     bots,

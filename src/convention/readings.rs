@@ -12,7 +12,7 @@ use crate::note::NoteKind;
 use crate::policy::{Says, Uses};
 use heedful_base::bot::BotSet;
 
-use super::ear::{Complaint, Declaration, StatementCollector, Whom};
+use super::collector::{Complaint, Declaration, Recipients, StatementCollector};
 use super::mark::RegionMark;
 use super::set::Conventions;
 
@@ -28,23 +28,23 @@ struct Checkpoint {
 /// The marks of a comment's exact form, and those of its lenient forms that withhold more. Closes
 /// of a lenient form are kept too, for they end only what was opened so. Behind an exact close no
 /// lenient mark counts.
-pub(super) fn marks_of_both(
+pub(super) fn read_marks(
     exact: &str,
     lenient: impl Iterator<Item = String>,
     conventions: &Conventions,
     parse: impl Fn(&str) -> Vec<RegionMark>,
 ) -> Vec<RegionMark> {
     let mut marks = parse(exact);
-    for form in conventions.counting(lenient) {
+    for form in conventions.if_lenient(lenient) {
         if marks.iter().any(RegionMark::closes) {
             break;
         }
         let denied = marks
             .iter()
-            .fold(Uses::NONE, |denied, mark| denied.with(mark.denies()));
+            .fold(Uses::NONE, |denied, mark| denied.union(mark.denies()));
         let more: Vec<_> = parse(&form)
             .into_iter()
-            .filter_map(|mark| mark.leniently(denied))
+            .filter_map(|mark| mark.into_lenient(denied))
             .collect();
         // Words that are unknown as they are written are those that the lenient form explains.
         if denied.is_empty() && !more.is_empty() {
@@ -58,7 +58,7 @@ pub(super) fn marks_of_both(
 
 impl Conventions {
     /// These lenient forms, if any count.
-    fn counting<T>(&self, forms: impl IntoIterator<Item = T>) -> impl Iterator<Item = T> {
+    fn if_lenient<T>(&self, forms: impl IntoIterator<Item = T>) -> impl Iterator<Item = T> {
         self.repairs().then_some(forms).into_iter().flatten()
     }
 }
@@ -66,7 +66,7 @@ impl Conventions {
 impl StatementCollector<'_> {
     /// Runs a parser on the exact form of a text, and then on its lenient forms, of which denials
     /// are kept. `why` says why others do not hear them.
-    pub(super) fn both<T>(
+    pub(super) fn read_readings<T>(
         &mut self,
         exact: &T,
         lenient: impl IntoIterator<Item = T>,
@@ -76,8 +76,9 @@ impl StatementCollector<'_> {
         let start = self.checkpoint();
         parse(exact, self);
         let mut told = BotSet::NONE;
-        for form in self.conventions.counting(lenient) {
-            told = told.or(self.leniently(start, told, why, |ear| parse(&form, ear)));
+        for form in self.conventions.if_lenient(lenient) {
+            told =
+                told.or(self.read_leniently(start, told, why, |collector| parse(&form, collector)));
         }
     }
 
@@ -94,12 +95,12 @@ impl StatementCollector<'_> {
             bots: _,
             conventions: _,
             profile: _,
-            most: _,
-            heard,
-            declared,
+            limit: _,
+            statements: heard,
+            declarations: declared,
             pointers,
             complaints,
-            met: _,
+            matched_rules: _,
         } = self;
         Checkpoint {
             heard: heard.len(),
@@ -111,7 +112,7 @@ impl StatementCollector<'_> {
 
     /// Runs a parser on a lenient form of the text that is read since `start`. Returns the bots to
     /// whom the form says anything new. The reason is noted for those who were not told yet.
-    fn leniently(
+    fn read_leniently(
         &mut self,
         start: Checkpoint,
         told: BotSet,
@@ -121,18 +122,21 @@ impl StatementCollector<'_> {
         let before = self.checkpoint();
         parse(self);
         let complaints = self.complaints.split_off(before.complaints);
-        let declarations = self.declared.split_off(before.declared);
+        let declarations = self.declarations.split_off(before.declared);
         self.pointers.truncate(before.pointers);
         self.keep_denials_from(before.heard);
         let is_declared = self.declare_denials(start, declarations);
-        let convention = self.heard.get(before.heard).map(|said| said.convention);
+        let convention = self
+            .statements
+            .get(before.heard)
+            .map(|said| said.convention);
         let Some(convention) = convention.or(is_declared.then_some("profile")) else {
             return BotSet::NONE;
         };
         let bots = if is_declared {
             self.bots.all()
         } else {
-            self.bots_of(before.heard..self.heard.len())
+            self.bots_of(before.heard..self.statements.len())
         };
         self.drop_allowances(start.heard..before.heard);
         let bots = bots.without(told);
@@ -166,9 +170,10 @@ impl StatementCollector<'_> {
     /// Drops those allowances among these statements that later ones deny to the same bots: they
     /// are words of the lenient form, without their beginning (`no index`).
     fn drop_allowances(&mut self, exact: Range<usize>) {
-        let later = self.heard.split_off(exact.end);
-        for said in &mut self.heard[exact.start..] {
-            let (Says::Allow(allowed), Whom::Bots(bots)) = (said.says, said.whom) else {
+        let later = self.statements.split_off(exact.end);
+        for said in &mut self.statements[exact.start..] {
+            let (Says::Allow(allowed), Recipients::Bots(bots)) = (said.says, said.recipients)
+            else {
                 continue;
             };
             let denied = |usage| {
@@ -176,23 +181,23 @@ impl StatementCollector<'_> {
                     .iter()
                     .filter(|said| matches!(said.says, Says::Deny(uses) if uses.contains(usage)));
                 denials.fold(BotSet::NONE, |bots, said| {
-                    bots.or(said.whom.bots().unwrap_or_default())
+                    bots.or(said.recipients.bots().unwrap_or_default())
                 })
             };
             let dropped = allowed
                 .iter()
                 .fold(bots, |bots, usage| bots.and(denied(usage)));
-            said.whom = Whom::Bots(bots.without(dropped));
+            said.recipients = Recipients::Bots(bots.without(dropped));
         }
-        self.heard
-            .retain(|said| said.whom != Whom::Bots(BotSet::NONE));
-        self.heard.extend(later);
+        self.statements
+            .retain(|said| said.recipients != Recipients::Bots(BotSet::NONE));
+        self.statements.extend(later);
     }
 
     /// Drops the allowances among the statements from this index on.
     fn keep_denials_from(&mut self, from: usize) {
         let mut at = 0;
-        self.heard.retain(|said| {
+        self.statements.retain(|said| {
             at += 1;
             at <= from || !matches!(said.says, Says::Allow(_))
         });
@@ -203,21 +208,21 @@ impl StatementCollector<'_> {
     fn declare_denials(&mut self, start: Checkpoint, declarations: Vec<Declaration>) -> bool {
         let mut is_declared = false;
         for said in declarations {
-            if self.declared[start.declared..].contains(&said) {
+            if self.declarations[start.declared..].contains(&said) {
                 continue;
             }
             is_declared = true;
             match said {
                 Declaration::Profile | Declaration::MeantProfile => {
-                    self.declared.push(Declaration::MeantProfile);
+                    self.declarations.push(Declaration::MeantProfile);
                 }
                 Declaration::Name(number, name) => {
                     // The name of nobody: an allowance is for those whom all names mean.
-                    self.declared
+                    self.declarations
                         .extend([name, String::new()].map(|name| Declaration::Name(number, name)));
                 }
                 Declaration::NamesPage(_) => self
-                    .declared
+                    .declarations
                     .push(Declaration::NamesPage(NOWHERE.to_owned())),
             }
         }
