@@ -195,9 +195,13 @@ fn sniff(start: &[u8], transport: Option<&'static Encoding>, whole: bool) -> &'s
     if let Some((encoding, _)) = Encoding::for_bom(start) {
         return encoding;
     }
-    transport
-        .or_else(|| declared(start))
-        .unwrap_or_else(|| guess(start, whole))
+    if let Some(encoding) = transport {
+        return encoding;
+    }
+    match declared(start) {
+        Some(encoding) => encoding,
+        None => guess(start, whole),
+    }
 }
 
 /// The encoding that the page itself declares.
@@ -214,15 +218,20 @@ fn declared(start: &[u8]) -> Option<&'static Encoding> {
 
 /// The encoding that an XML declaration names, if the page begins with one.
 fn xml_encoding(start: &[u8]) -> Option<&'static Encoding> {
-    let declaration =
-        &start[..memchr::memchr(b'>', start).filter(|_| start.starts_with(b"<?xml"))?];
+    if !start.starts_with(b"<?xml") {
+        return None;
+    }
+    let declaration = &start[..memchr::memchr(b'>', start)?];
     let name = memchr::memmem::find(declaration, b"encoding")?;
     let value = past_controls(past_controls(&declaration[name + 8..]).strip_prefix(b"=")?);
-    let (quote, value) = value
-        .split_first()
-        .filter(|(quote, _)| matches!(quote, b'"' | b'\''))?;
+    let [quote @ (b'"' | b'\''), value @ ..] = value else {
+        return None;
+    };
     let label = &value[..memchr::memchr(*quote, value)?];
-    let encoding = Encoding::for_label(label).filter(|_| label.iter().all(|byte| *byte > b' '))?;
+    if label.iter().any(|byte| *byte <= b' ') {
+        return None;
+    }
+    let encoding = Encoding::for_label(label)?;
     Some(if encoding == UTF_16BE || encoding == UTF_16LE {
         UTF_8
     } else {
@@ -291,21 +300,33 @@ fn is_blank(byte: u8) -> bool {
 
 type CharsetAttribute = (Range<usize>, Range<usize>);
 
-fn meta_encoding(bytes: &[u8], attributes: &[CharsetAttribute]) -> Option<&'static Encoding> {
-    let value = |name: &[u8]| {
-        let (_, value) = attributes
-            .iter()
-            .find(|(n, _)| bytes[n.clone()].eq_ignore_ascii_case(name))?;
-        Some(&bytes[value.clone()])
-    };
-    let label = match value(b"charset") {
-        Some(label) => Some(label),
-        None if value(b"http-equiv").is_some_and(|v| v.eq_ignore_ascii_case(b"content-type")) => {
-            content_type::charset(value(b"content")?)
+/// The value of the first attribute of this name, in any case.
+fn attribute_value<'b>(
+    bytes: &'b [u8],
+    attributes: &[CharsetAttribute],
+    name: &[u8],
+) -> Option<&'b [u8]> {
+    for (own, value) in attributes {
+        if bytes[own.clone()].eq_ignore_ascii_case(name) {
+            return Some(&bytes[value.clone()]);
         }
-        None => None,
+    }
+    None
+}
+
+/// The encoding that a META declares, by `charset` or by `http-equiv` and `content`.
+fn meta_encoding(bytes: &[u8], attributes: &[CharsetAttribute]) -> Option<&'static Encoding> {
+    let label = match attribute_value(bytes, attributes, b"charset") {
+        Some(label) => label,
+        None => {
+            let http_equiv = attribute_value(bytes, attributes, b"http-equiv")?;
+            if !http_equiv.eq_ignore_ascii_case(b"content-type") {
+                return None;
+            }
+            content_type::charset(attribute_value(bytes, attributes, b"content")?)?
+        }
     };
-    let encoding = Encoding::for_label(label?)?;
+    let encoding = Encoding::for_label(label)?;
     // By the standard, a META that could be read as ASCII was not in UTF-16.
     Some(if encoding == UTF_16BE || encoding == UTF_16LE {
         UTF_8

@@ -88,6 +88,7 @@ pub(super) fn is_name(name: &str) -> bool {
     name.trim().eq_ignore_ascii_case("content-usage")
 }
 
+/// Reads the preferences of one line: a dictionary or, where it is none, its plain denials.
 pub(super) fn read_preferences(
     value: &str,
     collector: &mut StatementCollector<'_>,
@@ -106,54 +107,56 @@ pub(super) fn read_preferences(
     let mut answers: Vec<UseAnswer> = Vec::new();
     for member in value.split(',') {
         let member: String = member.split_whitespace().collect();
-        if let Ok(preferences) = Parser::new(&member.to_ascii_lowercase()).parse::<Dictionary>() {
-            for answer in read_dictionary(&preferences, collector)
-                .into_iter()
-                .filter(|answer| answer.denies)
-            {
-                if !answers.contains(&answer) {
-                    answers.push(answer);
-                }
+        let member = member.to_ascii_lowercase();
+        let Ok(preferences) = Parser::new(&member).parse::<Dictionary>() else {
+            continue;
+        };
+        for answer in read_dictionary(&preferences, collector) {
+            if answer.denies && !answers.contains(&answer) {
+                answers.push(answer);
             }
         }
     }
     answers
 }
 
-/// The answers of a dictionary. A label about more yields to labels that allow a part of it by
-/// name.
+/// Reads the answers of a dictionary. A label about more yields to labels that allow a part of it
+/// by name.
 fn read_dictionary(
     preferences: &Dictionary,
     collector: &mut StatementCollector<'_>,
 ) -> Vec<UseAnswer> {
-    let mut said: Vec<(&Label, bool)> = Vec::new();
+    let mut labels: Vec<(&Label, bool)> = Vec::new();
     for (key, value) in preferences {
-        if let Some(denies) = read_preference(key.as_str(), value, collector) {
-            said.extend(
-                LABELS
-                    .iter()
-                    .filter(|label| label.name == key.as_str())
-                    .map(|label| (label, denies)),
-            );
+        let Some(denies) = read_preference(key.as_str(), value, collector) else {
+            continue;
+        };
+        for label in &LABELS {
+            if label.name == key.as_str() {
+                labels.push((label, denies));
+            }
         }
     }
-    let is_allowed = |usage| {
-        said.iter()
-            .any(|(label, denies)| !label.is_general && label.usage == usage && !denies)
-    };
-    let counts = |(label, denies): &&(&Label, bool)| {
-        !(label.is_general && *denies && is_allowed(label.usage))
-    };
-    let answer = |(label, denies): &(&Label, bool)| {
-        let Label { key, usage, .. } = **label;
-        UseAnswer {
-            convention: CONVENTION,
-            key,
-            usage,
-            denies: *denies,
+    let mut answers = Vec::new();
+    for (label, denies) in &labels {
+        if label.is_general && *denies && is_allowed_by_name(label.usage, &labels) {
+            continue;
         }
-    };
-    said.iter().filter(counts).map(answer).collect()
+        answers.push(UseAnswer {
+            convention: CONVENTION,
+            key: label.key,
+            usage: label.usage,
+            denies: *denies,
+        });
+    }
+    answers
+}
+
+/// True if a label for this use alone allows it.
+fn is_allowed_by_name(usage: Use, labels: &[(&Label, bool)]) -> bool {
+    labels
+        .iter()
+        .any(|(label, denies)| !label.is_general && label.usage == usage && !denies)
 }
 
 /// True if a label denies; `None` if the label is unknown or its value unreadable.

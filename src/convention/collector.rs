@@ -42,20 +42,20 @@ pub enum Recipients {
 impl Recipients {
     /// True if a statement for these is also for some of those, with the same weight.
     fn overlaps(self, other: Self) -> bool {
-        match (self, other) {
-            (Self::Profile(one), Self::Profile(other)) => one == other,
-            _ => self
-                .bots()
-                .zip(other.bots())
-                .is_some_and(|(one, other)| !one.and(other).is_empty()),
+        if let (Self::Profile(one), Self::Profile(other)) = (self, other) {
+            return one == other;
+        }
+        match (self.bots(), other.bots()) {
+            (Some(one), Some(other)) => !one.and(other).is_empty(),
+            _ => false,
         }
     }
 
-    /// These without those that have heard the statement already.
-    fn except(self, heard: Self) -> Self {
-        match (self, heard) {
-            (Self::Bots(bots), Self::Bots(heard)) => Self::Bots(bots.without(heard)),
-            _ if self == heard => Self::Bots(BotSet::NONE),
+    /// These without those that have the statement already.
+    fn except(self, known: Self) -> Self {
+        match (self, known) {
+            (Self::Bots(bots), Self::Bots(known)) => Self::Bots(bots.without(known)),
+            _ if self == known => Self::Bots(BotSet::NONE),
             _ => self,
         }
     }
@@ -146,28 +146,31 @@ impl<'a> StatementCollector<'a> {
     #[doc(hidden)]
     pub fn keep_page_denials(&mut self) {
         self.declarations.clear();
-        self.statements
-            .retain(|said| said.extent.is_ceiling() && !matches!(said.says, Says::Allow(_)));
-        if let Some(convention) = self.statements.first().map(|said| said.convention) {
-            let message = "most robots do not hear what a page says of itself in a template, a noscript, a shadow root or \
-                           beside frames: here it is heard as it denies";
-            self.complain(
-                NoteKind::Lookalike,
-                self.bots_of(0..self.statements.len()),
-                convention,
-                message.to_owned(),
-            );
-        }
+        self.statements.retain(|statement| {
+            statement.extent.is_ceiling() && !matches!(statement.says, Says::Allow(_))
+        });
+        let Some(first) = self.statements.first() else {
+            return;
+        };
+        let message = "most robots do not hear what a page says of itself in a template, a noscript, a shadow root or \
+                       beside frames: here it is heard as it denies";
+        self.complain(
+            NoteKind::Lookalike,
+            self.bots_of(0..self.statements.len()),
+            first.convention,
+            message.to_owned(),
+        );
     }
 
-    /// The bots to whom what was heard from this index on denies anything.
+    /// The bots to which the statements from this index on deny anything.
     pub(super) fn bots_denied_since(&self, from: usize) -> BotSet {
-        let denials = self.statements[from..]
-            .iter()
-            .filter(|said| !matches!(said.says, Says::Allow(_)));
-        denials.fold(BotSet::NONE, |bots, said| {
-            bots.or(said.recipients.bots().unwrap_or(self.bots.all()))
-        })
+        let mut bots = BotSet::NONE;
+        for statement in &self.statements[from..] {
+            if !matches!(statement.says, Says::Allow(_)) {
+                bots = bots.or(statement.recipients.bots().unwrap_or(self.bots.all()));
+            }
+        }
+        bots
     }
 
     /// Makes all statements and complaints be for these bots.
@@ -181,24 +184,25 @@ impl<'a> StatementCollector<'a> {
         }
     }
 
-    /// Records a statement for the bots that have not heard it yet. It may come for some first,
-    /// then for all.
+    /// Records a statement for the bots that do not have it yet. It may come for some first, then
+    /// for all.
     pub(super) fn add(
         &mut self,
         says: Says,
-        whom: Recipients,
+        recipients: Recipients,
         extent: Extent,
         convention: &'static str,
     ) {
-        let same = self
-            .statements
-            .iter()
-            .filter(|said| (said.says, said.extent, said.convention) == (says, extent, convention));
-        let whom = same.fold(whom, |whom, said| whom.except(said.recipients));
-        if whom != Recipients::Bots(BotSet::NONE) && !self.has_too_many() {
+        let mut recipients = recipients;
+        for known in &self.statements {
+            if (known.says, known.extent, known.convention) == (says, extent, convention) {
+                recipients = recipients.except(known.recipients);
+            }
+        }
+        if recipients != Recipients::Bots(BotSet::NONE) && !self.has_too_many() {
             self.statements.push(Statement {
                 says,
-                recipients: whom,
+                recipients,
                 extent,
                 convention,
             });
@@ -206,13 +210,12 @@ impl<'a> StatementCollector<'a> {
     }
 
     /// The bots that these statements are for.
-    pub(super) fn bots_of(&self, said: Range<usize>) -> BotSet {
-        let all = self.bots.all();
-        self.statements[said]
-            .iter()
-            .fold(BotSet::NONE, |bots, said| {
-                bots.or(said.recipients.bots().unwrap_or(all))
-            })
+    pub(super) fn bots_of(&self, statements: Range<usize>) -> BotSet {
+        let mut bots = BotSet::NONE;
+        for statement in &self.statements[statements] {
+            bots = bots.or(statement.recipients.bots().unwrap_or(self.bots.all()));
+        }
+        bots
     }
 
     /// Records a complaint, up to a maximum for one tag or line: a page's notes are bounded too.
@@ -242,38 +245,43 @@ impl<'a> StatementCollector<'a> {
         {
             return;
         }
-        for (at, said) in self.statements.iter().enumerate() {
-            let Says::Allow(allowed) = said.says else {
+        for (at, statement) in self.statements.iter().enumerate() {
+            let Says::Allow(allowed) = statement.says else {
                 continue;
             };
-            let others = self
-                .statements
+            let Some(usage) = allowed
                 .iter()
-                .enumerate()
-                .filter(|(other, _)| *other != at)
-                .map(|(_, other)| other);
-            let of_same_rank = others.filter(|other| {
-                other.convention == said.convention && other.recipients.overlaps(said.recipients)
-            });
-            let contradicts = |usage: &Use| {
-                let denies = |other: &Statement| matches!(other.says, Says::Deny(denied) if denied.contains(*usage));
-                of_same_rank.clone().any(denies)
+                .find(|usage| self.is_contradicted(at, *usage))
+            else {
+                continue;
             };
-            if let Some(usage) = allowed.iter().find(contradicts) {
-                let message = format!(
-                    "`{}` is both denied and allowed here: it is denied",
-                    usage.name()
-                );
-                let bots = said.recipients.bots().unwrap_or(self.bots.all());
-                self.complaints.push(Complaint {
-                    kind: NoteKind::Contradiction,
-                    bots,
-                    convention: said.convention,
-                    message,
-                });
-                return;
+            let message = format!(
+                "`{}` is both denied and allowed here: it is denied",
+                usage.name()
+            );
+            self.complaints.push(Complaint {
+                kind: NoteKind::Contradiction,
+                bots: statement.recipients.bots().unwrap_or(self.bots.all()),
+                convention: statement.convention,
+                message,
+            });
+            return;
+        }
+    }
+
+    /// True if another statement of the same rank denies a use that the one at this index allows.
+    fn is_contradicted(&self, allowance: usize, usage: Use) -> bool {
+        let allowing = &self.statements[allowance];
+        for (at, other) in self.statements.iter().enumerate() {
+            if at != allowance
+                && other.convention == allowing.convention
+                && other.recipients.overlaps(allowing.recipients)
+                && matches!(other.says, Says::Deny(denied) if denied.contains(usage))
+            {
+                return true;
             }
         }
+        false
     }
 }
 

@@ -46,37 +46,21 @@ struct NameTable {
     rows: Vec<(&'static str, usize)>,
 }
 
-pub(super) static TABLE: LazyLock<ShapeTable> = LazyLock::new(|| {
-    let row = |(convention, sign)| match sign {
-        Sign::Element(sign, says) => Some(ElementRow {
-            convention,
-            sign,
-            says,
-        }),
-        _ => None,
-    };
-    let rows: Vec<_> = signs().filter_map(row).collect();
-    let [tags, classes, attributes] = [ElementRow::tag, ElementRow::class, ElementRow::attribute]
-        .map(|name| NameTable::new(&rows, name));
-    ShapeTable {
-        rows,
-        tags,
-        classes,
-        attributes,
-    }
-});
+pub(super) static TABLE: LazyLock<ShapeTable> = LazyLock::new(ShapeTable::new);
 
 impl NameTable {
     fn new(rows: &[ElementRow], name: fn(&ElementRow) -> Option<&'static str>) -> Self {
-        let rows: Vec<_> = rows
-            .iter()
-            .enumerate()
-            .filter_map(|(at, row)| Some((name(row)?, at)))
-            .collect();
-        let sieve = rows.iter().fold(Sieve::NONE, |sieve, (name, _)| {
-            sieve.or(Sieve::from_name(name.as_bytes()))
-        });
-        Self { sieve, rows }
+        let mut table = Self {
+            sieve: Sieve::NONE,
+            rows: Vec::new(),
+        };
+        for (at, row) in rows.iter().enumerate() {
+            if let Some(name) = name(row) {
+                table.sieve = table.sieve.or(Sieve::from_name(name.as_bytes()));
+                table.rows.push((name, at));
+            }
+        }
+        table
     }
 
     /// The numbers of the rows of a name.
@@ -94,6 +78,26 @@ impl NameTable {
 }
 
 impl ShapeTable {
+    /// The rows of a tag's name, with their numbers.
+    fn new() -> Self {
+        let mut rows = Vec::new();
+        for (convention, sign) in signs() {
+            if let Sign::Element(sign, says) = sign {
+                rows.push(ElementRow {
+                    convention,
+                    sign,
+                    says,
+                });
+            }
+        }
+        Self {
+            tags: NameTable::new(&rows, ElementRow::tag),
+            classes: NameTable::new(&rows, ElementRow::class),
+            attributes: NameTable::new(&rows, ElementRow::attribute),
+            rows,
+        }
+    }
+
     /// The rows of a tag's name, with their numbers.
     fn find_tag(&self, name: &str) -> impl Iterator<Item = (usize, &ElementRow)> {
         self.tags.find(name).map(|at| (at, &self.rows[at]))
@@ -139,7 +143,7 @@ pub(super) fn initials() -> impl Iterator<Item = u8> {
     TABLE
         .rows
         .iter()
-        .filter_map(|row| row.class())
+        .filter_map(ElementRow::class)
         .filter_map(|class| class.bytes().next())
 }
 
@@ -177,22 +181,28 @@ pub fn mark(
     is_start: bool,
     conventions: &Conventions,
 ) -> Option<RegionMark> {
-    let name = element.name();
     if is_start && element.tag().has(Facts::HEADING) {
-        return heading(element).filter(|_| conventions.has(SECTIONS));
+        return if conventions.has(SECTIONS) {
+            heading(element)
+        } else {
+            None
+        };
     }
-    let is_it = |row: &ElementRow| {
-        matches!(row.sign, ElementSign::Tag(_)) && conventions.has(row.convention)
-    };
-    let (pair, row) = TABLE.find_tag(name).find(|(_, row)| is_it(row))?;
-    let Says::Deny(denies) = row.says else {
-        return None;
-    };
-    let kind = RegionKind::new(row.convention, pair);
-    Some(match is_start {
-        true => RegionMark::open(kind, denies),
-        false => RegionMark::close(vec![kind]),
-    })
+    for (pair, row) in TABLE.find_tag(element.name()) {
+        if !matches!(row.sign, ElementSign::Tag(_)) || !conventions.has(row.convention) {
+            continue;
+        }
+        let Says::Deny(denies) = row.says else {
+            return None;
+        };
+        let kind = RegionKind::new(row.convention, pair);
+        return Some(if is_start {
+            RegionMark::open(kind, denies)
+        } else {
+            RegionMark::close(vec![kind])
+        });
+    }
+    None
 }
 
 /// The convention in which a heading marks its section, up to the next heading with an `id`.
@@ -331,19 +341,20 @@ impl ElementRow {
 /// The attributes of a tag that a directive's text may quote, each with true if its value may be
 /// quoted too. A value without a meaning may be any text.
 pub(super) fn quoted(convention: &str) -> Vec<(&'static str, bool)> {
-    let mut names: Vec<_> = TABLE
-        .rows
-        .iter()
-        .filter(|row| row.convention == convention)
-        .filter_map(|row| match row.sign {
-            ElementSign::Tag(_) => None,
-            ElementSign::Class(_) | ElementSign::CasedClass(_) => Some(("class", true)),
-            ElementSign::Attribute(name) => Some((name, false)),
+    let mut names = Vec::new();
+    for row in &TABLE.rows {
+        if row.convention != convention {
+            continue;
+        }
+        match row.sign {
+            ElementSign::Tag(_) => {}
+            ElementSign::Class(_) | ElementSign::CasedClass(_) => names.push(("class", true)),
+            ElementSign::Attribute(name) => names.push((name, false)),
             ElementSign::Switch { attribute, .. } | ElementSign::With { attribute, .. } => {
-                Some((attribute, true))
+                names.push((attribute, true));
             }
-        })
-        .collect();
+        }
+    }
     names.dedup();
     names
 }

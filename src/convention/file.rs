@@ -76,24 +76,24 @@ impl Conventions {
     /// Fails if the text is no such TOML, and as [`Conventions::region`], [`Conventions::element`],
     /// [`Conventions::page`] and [`Uses::parse`] fail. The message begins with line and column.
     pub fn toml(mut self, text: &str) -> Result<Self> {
-        let file: ConventionFile =
-            toml::from_str(text).map_err(|error| toml_error(text, &error))?;
+        let file: ConventionFile = match toml::from_str(text) {
+            Ok(file) => file,
+            Err(error) => return Err(toml_error(text, &error)),
+        };
         for RegionTable { open, close, deny } in file.region {
-            let (denies, at) = (uses(text, &deny)?, open.span().start);
-            comment(close.as_ref())
-                .map_err(|error| locate_error(text, close.span().start, &error))?;
-            self = self
-                .region(open.as_ref(), close.as_ref(), denies)
-                .map_err(|error| locate_error(text, at, &error))?;
+            let denies = uses(text, &deny)?;
+            located(text, close.span().start, comment(close.as_ref()))?;
+            let added = self.region(open.as_ref(), close.as_ref(), denies);
+            self = located(text, open.span().start, added)?;
         }
         for ElementTable { select, deny } in file.element {
-            let (denies, at) = (uses(text, &deny)?, select.span().start);
-            self = self
-                .element(select.as_ref(), denies)
-                .map_err(|error| locate_error(text, at, &error))?;
+            let denies = uses(text, &deny)?;
+            let added = self.element(select.as_ref(), denies);
+            self = located(text, select.span().start, added)?;
         }
         for PageTable { url, deny } in file.page {
-            let (denies, at) = (uses(text, &deny)?, url.span().start);
+            let denies = uses(text, &deny)?;
+            let at = url.span().start;
             let patterns = match url.into_inner() {
                 Patterns::One(pattern) => vec![pattern],
                 Patterns::Many(patterns) => patterns,
@@ -106,9 +106,7 @@ impl Conventions {
                 ));
             }
             for pattern in patterns {
-                self = self
-                    .page(&pattern, denies)
-                    .map_err(|error| locate_error(text, at, &error))?;
+                self = located(text, at, self.page(&pattern, denies))?;
             }
         }
         Ok(self)
@@ -124,11 +122,12 @@ fn uses(text: &str, words: &DeniedUses) -> Result<Uses> {
             &Error::setting("`deny` denies nothing"),
         ));
     }
-    words.as_ref().iter().try_fold(Uses::NONE, |all, word| {
-        let uses = Uses::parse(word.as_ref())
-            .map_err(|error| locate_error(text, word.span().start, &error))?;
-        Ok(all.union(uses))
-    })
+    let mut all = Uses::NONE;
+    for word in words.as_ref() {
+        let uses = located(text, word.span().start, Uses::parse(word.as_ref()))?;
+        all = all.union(uses);
+    }
+    Ok(all)
 }
 
 /// The TOML parser's error, on one line.
@@ -163,12 +162,12 @@ fn toml_error(text: &str, error: &toml::de::Error) -> Error {
     };
     // "unknown field `a`, expected one of `b`, `c`"
     let mut named = message.split('`').skip(1).step_by(2);
-    let near = match named
-        .next()
-        .filter(|_| message.starts_with("unknown field "))
+    let near = if message.starts_with("unknown field ")
+        && let Some(name) = named.next()
     {
-        Some(name) => hint(name, named),
-        None => String::new(),
+        hint(name, named)
+    } else {
+        String::new()
     };
     let separator = if near.is_empty() { "" } else { ";" };
     locate_error(
@@ -176,6 +175,14 @@ fn toml_error(text: &str, error: &toml::de::Error) -> Error {
         span.start,
         &Error::setting(format!("{message}{separator}{near}")),
     )
+}
+
+/// A result whose error has the line and column of this place in front.
+fn located<T>(text: &str, at: usize, result: Result<T>) -> Result<T> {
+    match result {
+        Ok(value) => Ok(value),
+        Err(error) => Err(locate_error(text, at, &error)),
+    }
 }
 
 /// An error with its line and column in front.

@@ -15,7 +15,10 @@ pub(super) fn folded(text: &str) -> Option<FoldedText> {
     let is_list = text
         .get(..6)
         .is_some_and(|word| word.eq_ignore_ascii_case("robots"));
-    (!text.is_empty() && (is_list || !is_longer(text, LONGEST))).then(|| fold(text))
+    if text.is_empty() || !is_list && is_longer(text, LONGEST) {
+        return None;
+    }
+    Some(fold(text))
 }
 
 /// True if more than `most` characters are neither white space nor quotes, which may be left out of
@@ -44,7 +47,7 @@ pub(super) fn without_quotes(text: &str) -> Cow<'_, str> {
 
 /// A text of the user's own, in the form that is compared.
 pub(super) fn compared(text: &str) -> Option<String> {
-    folded(text).map(|text| unquoted(&text).into_owned())
+    Some(unquoted(&folded(text)?).into_owned())
 }
 
 /// Trims the text and converts it to lower case, with one blank between words and none round `=`

@@ -37,7 +37,7 @@ pub(crate) fn header(value: &str, collector: &mut StatementCollector<'_>) {
     match Parser::new(&value).parse::<List>() {
         Ok(list) => {
             for entry in &list {
-                self::read_entry(entry, collector);
+                read_entry(entry, collector);
             }
         }
         Err(_) => {
