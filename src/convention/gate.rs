@@ -38,20 +38,22 @@ fn may_be_classes(classes: &str) -> bool {
     let mut at = 0;
     while at < bytes.len() {
         let start = at;
-        while bytes.get(at).is_some_and(|byte| means(*byte) & PARTS == 0) {
+        while let Some(byte) = bytes.get(at)
+            && means(*byte) & PARTS == 0
+        {
             at += 1;
         }
         if start < at {
-            let (first, last) = (means(bytes[start]), means(bytes[at - 1]));
+            let first = means(bytes[start]);
+            let last = means(bytes[at - 1]);
             if (first | last) & QUOTE != 0
                 || first & BEGINS != 0 && may_be_class(&classes[start..at])
             {
                 return true;
             }
         }
-        if bytes
-            .get(at)
-            .is_some_and(|byte| means(*byte) & ODD != 0 || is_dot_of_name(&bytes[at..]))
+        if let Some(byte) = bytes.get(at)
+            && (means(*byte) & ODD != 0 || is_dot_of_name(&bytes[at..]))
         {
             return true;
         }

@@ -16,13 +16,13 @@ use super::terms::{StatementContext, TermWords};
 pub(super) const NAME: &str = "x-robots-tag";
 
 pub(crate) fn header(value: &str, collector: &mut StatementCollector<'_>) {
-    let speech = StatementContext {
+    let context = StatementContext {
         convention: "header",
         extent: Extent::Response,
         bots: collector.bots.all(),
         only_denies: false,
     };
-    line(value, speech, collector);
+    line(value, context, collector);
 }
 
 /// True for a name that may be heard as this header's.
@@ -37,11 +37,14 @@ pub(super) fn is_exactly_named(name: &str) -> bool {
 /// True for a name that nearly is this header's, and for one in which words are missing.
 pub(super) fn is_nearly_named(name: &str) -> bool {
     let name = name.trim();
+    if SHORT.iter().any(|short| name.eq_ignore_ascii_case(short)) {
+        return true;
+    }
+    if is_exactly_named(name) {
+        return false;
+    }
     let letters = name.trim_start_matches(|c: char| !c.is_alphanumeric());
-    let is_near =
-        || letters.starts_with(['x', 'X']) && near(&letters.to_ascii_lowercase(), [NAME]).is_some();
-    SHORT.iter().any(|short| name.eq_ignore_ascii_case(short))
-        || !is_exactly_named(name) && is_near()
+    letters.starts_with(['x', 'X']) && near(&letters.to_ascii_lowercase(), [NAME]).is_some()
 }
 
 const SHORT: [&str; 2] = ["robots", "x-robots"];
@@ -57,8 +60,9 @@ pub(super) fn is_no_bot(name: &str) -> bool {
 }
 
 /// The value of one field line.
-pub(super) fn line(value: &str, speech: StatementContext, collector: &mut StatementCollector<'_>) {
-    let (mut from, mut at) = (0, 0);
+pub(super) fn line(value: &str, context: StatementContext, collector: &mut StatementCollector<'_>) {
+    let mut from = 0;
+    let mut at = 0;
     while at < value.len() {
         let mut end = comma(value, at);
         if member(&value[at..end], collector).is_some() {
@@ -70,29 +74,32 @@ pub(super) fn line(value: &str, speech: StatementContext, collector: &mut Statem
             }
         }
         if let Some((bots, rules)) = member(&value[at..end], collector) {
-            words(&value[from..at], speech, collector);
-            TermWords::parse(&rules).read_all(StatementContext { bots, ..speech }, collector);
+            words(&value[from..at], context, collector);
+            TermWords::parse(&rules).read_all(StatementContext { bots, ..context }, collector);
             from = (end + 1).min(value.len());
         }
         at = end + 1;
     }
-    words(&value[from..], speech, collector);
+    words(&value[from..], context, collector);
 }
 
 /// The place of the next comma, or the end.
 fn comma(value: &str, from: usize) -> usize {
-    value
-        .get(from..)
-        .and_then(|rest| rest.find(','))
-        .map_or(value.len(), |at| from + at)
+    let Some(rest) = value.get(from..) else {
+        return value.len();
+    };
+    match rest.find(',') {
+        Some(at) => from + at,
+        None => value.len(),
+    }
 }
 
-/// Reads words with names before colons; the first words are for the speech's bots.
-fn words(value: &str, mut speech: StatementContext, collector: &mut StatementCollector<'_>) {
+/// Reads words with names before colons; the first words are for the context's bots.
+fn words(value: &str, mut context: StatementContext, collector: &mut StatementCollector<'_>) {
     let mut words = TermWords::parse(value);
     while !words.is_over() {
         let Some(before) = words.bot_ahead() else {
-            words.read_term(speech, collector);
+            words.read_term(context, collector);
             continue;
         };
         let name = before.rsplit(' ').next().unwrap_or_default();
@@ -105,15 +112,15 @@ fn words(value: &str, mut speech: StatementContext, collector: &mut StatementCol
         // Several bots are asked for: one may have the whole name, another its last word.
         words.read_terms_before_colon(
             StatementContext {
-                bots: speech.bots.without(whole),
-                ..speech
+                bots: context.bots.without(whole),
+                ..context
             },
             collector,
         );
         words.skip_past_colon();
-        speech = StatementContext {
+        context = StatementContext {
             bots: whole.or(last),
-            ..speech
+            ..context
         };
     }
 }

@@ -70,12 +70,9 @@ pub fn read_header(name: &str, value: &str, collector: &mut StatementCollector<'
 
 /// A header line whose name may have the whole of it.
 pub fn split_name<'a>(name: &'a str, value: &'a str) -> (&'a str, Cow<'a, str>) {
-    match name
-        .split_once(':')
-        .filter(|(name, _)| !name.trim().is_empty())
-    {
-        Some((name, rest)) => (name, Cow::Owned(format!("{rest} {value}"))),
-        None => (name, Cow::Borrowed(value)),
+    match name.split_once(':') {
+        Some((own, rest)) if !own.trim().is_empty() => (own, Cow::Owned(format!("{rest} {value}"))),
+        _ => (name, Cow::Borrowed(value)),
     }
 }
 
@@ -83,15 +80,15 @@ pub fn split_name<'a>(name: &'a str, value: &'a str) -> (&'a str, Cow<'a, str>) 
 /// are the licences.
 pub fn deciding_value(name: &str, value: &str) -> Option<String> {
     if rsl::is_header(name) {
-        let links: Vec<_> = field_lines(value)
-            .iter()
-            .filter_map(|line| rsl::links_to_licences(line))
-            .collect();
+        let mut links = Vec::new();
+        for line in field_lines(value) {
+            links.extend(rsl::links_to_licences(&line));
+        }
         return (!links.is_empty()).then(|| links.join(", "));
     }
-    let is_heard =
+    let is_read =
         HEADERS.iter().any(|header| (header.is_name)(name)) || site_search::is_header(name);
-    is_heard.then(|| value.to_owned())
+    is_read.then(|| value.to_owned())
 }
 
 /// The lines that a value may be. A line that begins with a blank continues the one before it (RFC
@@ -116,11 +113,8 @@ fn field_lines(value: &str) -> Vec<Cow<'_, str>> {
 }
 
 fn header_line(name: &str, value: &str, collector: &mut StatementCollector<'_>) {
-    for convention in HEADERS
-        .iter()
-        .filter(|convention| (convention.is_name)(name))
-    {
-        if collector.conventions.has(convention.name) {
+    for convention in &HEADERS {
+        if (convention.is_name)(name) && collector.conventions.has(convention.name) {
             header_value(convention, name, value, collector);
         }
     }

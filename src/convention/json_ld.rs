@@ -22,13 +22,16 @@ const KEY: &[u8] = b"noSearch\"";
 
 /// True if a tag begins a script of JSON-LD.
 pub(crate) fn is_script(element: &impl Element) -> bool {
-    let is_it = |value: &str| {
-        value
-            .split(';')
-            .next()
-            .is_some_and(|value| value.trim().eq_ignore_ascii_case("application/ld+json"))
+    if element.name() != "script" {
+        return false;
+    }
+    let Some(kind) = element.attribute("type") else {
+        return false;
     };
-    element.name() == "script" && element.attribute("type").is_some_and(|value| is_it(&value))
+    let media_type = kind.split(';').next().unwrap_or_default();
+    media_type
+        .trim()
+        .eq_ignore_ascii_case("application/ld+json")
 }
 
 /// True if the text of a script has the key.

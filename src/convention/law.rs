@@ -134,13 +134,7 @@ fn written(sign: &Sign) -> String {
 }
 
 fn comment(comments: CommentSign) -> String {
-    let [first, second] = comments.texts.map(|texts| {
-        texts
-            .iter()
-            .map(|text| format!("`{text}`"))
-            .collect::<Vec<_>>()
-    });
-    let (first, second) = (first.join(" / "), second.join(" / "));
+    let [first, second] = comments.texts.map(quoted_texts);
     match comments.effect {
         SignEffect::Region => format!("{first} ... {second}"),
         SignEffect::Switches => format!("{first} ... {second}: **inclusive**"),
@@ -148,6 +142,11 @@ fn comment(comments: CommentSign) -> String {
         SignEffect::Page => format!("{first} (page)"),
         SignEffect::Read => String::new(),
     }
+}
+
+fn quoted_texts(texts: &[&str]) -> String {
+    let quoted: Vec<_> = texts.iter().map(|text| format!("`{text}`")).collect();
+    quoted.join(" / ")
 }
 
 fn withholds(sign: &Sign) -> String {

@@ -91,7 +91,7 @@ fn read_names(
             }
             "google" if has("notranslate", collector) => deny(&[Use::Translate], collector),
             HEADER if is_header => {
-                header::line(&content(element, collector), speech(all), collector);
+                header::line(&content(element, collector), context(all), collector);
                 bots = all;
             }
             _ => {}
@@ -103,12 +103,12 @@ fn read_names(
         });
     }
     if !spoken_to.is_empty() {
-        TermWords::parse(&content(element, collector)).read_all(speech(spoken_to), collector);
+        TermWords::parse(&content(element, collector)).read_all(context(spoken_to), collector);
     }
     bots.or(spoken_to)
 }
 
-fn speech(bots: BotSet) -> StatementContext {
+fn context(bots: BotSet) -> StatementContext {
     StatementContext {
         convention: "meta",
         extent: Extent::Page,
@@ -130,13 +130,11 @@ fn deny(denies: &[Use], collector: &mut StatementCollector<'_>) {
 /// Notes a META that would deny if its name did not only resemble one.
 fn note_lookalike(element: &impl Element, collector: &mut StatementCollector<'_>) {
     for attribute in ["name", "http-equiv", "property", "itemprop", "id"] {
-        let Some(written) = element
-            .attribute(attribute)
-            .filter(|value| may_be_near(value))
-        else {
+        let Some(written) = element.attribute(attribute) else {
             continue;
         };
-        if is_nearly_robots(&fold(&written))
+        if may_be_near(&written)
+            && is_nearly_robots(&fold(&written))
             && has_denial(&quotes::without(&content(element, collector)))
         {
             let message = format!(

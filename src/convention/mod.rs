@@ -123,7 +123,8 @@ const ODD_PROFILE: &str =
 pub fn content(element: &impl Element, collector: &mut StatementCollector<'_>) {
     let before = collector.statements.len();
     element::read_tag_name(element, collector);
-    let (mut has_class, mut is_open) = (false, false);
+    let mut has_class = false;
+    let mut is_open = false;
     let mut seen = None;
     for (at, name) in element.attribute_names().enumerate() {
         if name.eq_ignore_ascii_case("class") && !has_class {
@@ -202,14 +203,13 @@ pub(crate) fn robot_names(
     if element.name() == "meta" {
         read_profile(element, collector);
     }
-    let name = |said| {
-        if let Declaration::Name(number, name) = said {
-            Some((number, name))
-        } else {
-            None
+    let mut names = Vec::new();
+    for declaration in collector.declarations.drain(..) {
+        if let Declaration::Name(number, name) = declaration {
+            names.push((number, name));
         }
-    };
-    collector.declarations.drain(..).filter_map(name).collect()
+    }
+    names
 }
 
 /// The attributes that a directive's text may quote, each with true if its value may be quoted too.

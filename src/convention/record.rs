@@ -21,24 +21,24 @@ pub(crate) struct RecordUse<'a> {
     pub(crate) length: usize,
 }
 
-/// Hears each of the records; `collector` makes a listener for one.
+/// Reads each of the records; `collector` makes a collector for one.
 pub(crate) fn read_records<'a>(
-    uses: &[RecordUse<'_>],
+    records: &[RecordUse<'_>],
     collector: impl Fn() -> StatementCollector<'a>,
 ) -> Vec<StatementCollector<'a>> {
-    let mut collectors: Vec<_> = uses.iter().map(|_| collector()).collect();
-    let answers: Vec<_> = uses
-        .iter()
-        .zip(&mut collectors)
-        .map(|(one, collector)| read_answers(one, collector))
-        .collect();
-    let deciding = deciding(uses, &answers);
-    for ((one, answers), collector) in uses.iter().zip(&answers).zip(&mut collectors) {
-        for answer in answers
-            .iter()
-            .filter(|answer| deciding.contains(&(one.length, **answer)))
-        {
-            answer.report(answers, Extent::Response, collector);
+    let mut collectors = Vec::new();
+    let mut answers = Vec::new();
+    for record in records {
+        let mut collector = collector();
+        answers.push(read_answers(record, &mut collector));
+        collectors.push(collector);
+    }
+    let deciding = deciding(records, &answers);
+    for ((record, answers), collector) in records.iter().zip(&answers).zip(&mut collectors) {
+        for answer in answers {
+            if deciding.contains(&(record.length, *answer)) {
+                answer.report(answers, Extent::Response, collector);
+            }
         }
     }
     collectors
@@ -65,59 +65,58 @@ fn deciding(uses: &[RecordUse<'_>], answers: &[Vec<UseAnswer>]) -> Vec<(usize, U
     deciding
 }
 
-fn read_answers(one: &RecordUse<'_>, collector: &mut StatementCollector<'_>) -> Vec<UseAnswer> {
-    let path = |convention, usage, denies| {
-        vec![UseAnswer {
-            convention,
-            key: "",
-            usage,
-            denies,
-        }]
-    };
-    let answers = match one.key {
-        "Noindex" => path("noindex-record", Use::Index, true),
+fn read_answers(record: &RecordUse<'_>, collector: &mut StatementCollector<'_>) -> Vec<UseAnswer> {
+    let mut answers = match record.key {
+        "Noindex" => path_answer("noindex-record", Use::Index, true),
         // In a group for training alone, rules are about use.
-        "DisallowAITraining" | "Disallow" => path("ai-training", Use::Train, true),
-        "AllowAITraining" | "Allow" => path("ai-training", Use::Train, false),
+        "DisallowAITraining" | "Disallow" => path_answer("ai-training", Use::Train, true),
+        "AllowAITraining" | "Allow" => path_answer("ai-training", Use::Train, false),
         "TDM-Reservation" if collector.conventions.has("tdm") => {
-            tdm::read_reservation(one.value, collector)
+            tdm::read_reservation(record.value, collector)
         }
         "Content-Signal" if collector.conventions.has(signal::CONVENTION) => {
-            read_both_answers(one.value, signal::SHAPE, collector, signal::answers)
+            read_both_answers(record.value, signal::SHAPE, collector, signal::answers)
         }
         "Content-Usage" if collector.conventions.has(aipref::CONVENTION) => read_both_answers(
-            one.value,
+            record.value,
             aipref::SHAPE,
             collector,
             aipref::read_preferences,
         ),
         _ => Vec::new(),
     };
+    answers.retain(|answer| collector.conventions.has(answer.convention));
     answers
-        .into_iter()
-        .filter(|answer| collector.conventions.has(answer.convention))
-        .collect()
+}
+
+/// The answer of a record that has a path and no value.
+fn path_answer(convention: &'static str, usage: Use, denies: bool) -> Vec<UseAnswer> {
+    vec![UseAnswer {
+        convention,
+        key: "",
+        usage,
+        denies,
+    }]
 }
 
 /// The answers of a value as it is written, and the denials of its lenient forms. The shapes are
 /// those of the headers.
 fn read_both_answers(
-    said: &str,
+    value: &str,
     shape: Shape,
     collector: &mut StatementCollector<'_>,
     parse: impl Fn(&str, &mut StatementCollector<'_>) -> Vec<UseAnswer>,
 ) -> Vec<UseAnswer> {
     let mut answers: Option<Vec<UseAnswer>> = None;
-    collector.read_text(said, shape, "", |text, collector| {
+    collector.read_text(value, shape, "", |text, collector| {
         let found = parse(text, collector);
-        match &mut answers {
-            None => answers = Some(found),
-            Some(exact) => {
-                let more: Vec<_> = found
-                    .into_iter()
-                    .filter(|one| one.denies && !exact.contains(one))
-                    .collect();
-                exact.extend(more);
+        let Some(known) = &mut answers else {
+            answers = Some(found);
+            return;
+        };
+        for answer in found {
+            if answer.denies && !known.contains(&answer) {
+                known.push(answer);
             }
         }
     });

@@ -12,10 +12,10 @@ use super::collector::{Recipients, StatementCollector};
 use super::view::Element;
 
 pub(super) fn rel(element: &impl Element, collector: &mut StatementCollector<'_>) {
-    let Some(written) = element
-        .attribute("rel")
-        .filter(|_| collector.conventions.has("rel"))
-    else {
+    if !collector.conventions.has("rel") {
+        return;
+    }
+    let Some(written) = element.attribute("rel") else {
         return;
     };
     if !Shape::Tokens.may_differ(&written) {

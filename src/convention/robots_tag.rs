@@ -25,7 +25,7 @@ pub(crate) fn header(value: &str, collector: &mut StatementCollector<'_>) {
     let value = value.to_ascii_lowercase();
     if !value.contains(';') && has_keyword(&value) {
         let before = collector.statements.len();
-        old_line(&value, speech(collector.bots.all()), collector);
+        old_line(&value, context(collector.bots.all()), collector);
         let denied = collector.bots_denied_since(before);
         if !denied.is_empty() {
             let message =
@@ -62,7 +62,7 @@ pub(super) fn is_header(name: &str) -> bool {
 }
 
 /// The draft has only rules that restrict, so META's words that allow have no effect here.
-fn speech(bots: BotSet) -> StatementContext {
+fn context(bots: BotSet) -> StatementContext {
     StatementContext {
         convention: CONVENTION,
         extent: Extent::Response,
@@ -78,7 +78,7 @@ fn read_entry(entry: &ListEntry, collector: &mut StatementCollector<'_>) {
             params,
         }) if is_string_name(name.as_str()) => {
             let bots = collector.bots.called(name.as_str());
-            TermWords::parse(&rules(params)).read_all(speech(bots), collector);
+            TermWords::parse(&rules(params)).read_all(context(bots), collector);
         }
         ListEntry::Item(Item { bare_item, params }) => {
             report_rules(
@@ -125,7 +125,7 @@ fn text(item: &BareItem) -> Option<String> {
 fn read_broken_member(member: &str, collector: &mut StatementCollector<'_>) {
     let member = member.replace(['"', '\''], "");
     match member.split_once(';') {
-        None => old_line(&member, speech(collector.bots.all()), collector),
+        None => old_line(&member, context(collector.bots.all()), collector),
         Some((name, rules)) => {
             let rules: Vec<_> = rules.split(';').filter_map(plain_rule).collect();
             report_rules(name.trim(), &rules.join("; "), collector);
@@ -138,7 +138,7 @@ fn read_broken_member(member: &str, collector: &mut StatementCollector<'_>) {
 fn report_rules(name: &str, rules: &str, collector: &mut StatementCollector<'_>) {
     let bots = member_bots(name, collector);
     if !is_name(name) {
-        TermWords::parse(name).read_all(speech(bots), collector);
+        TermWords::parse(name).read_all(context(bots), collector);
     }
-    TermWords::parse(rules).read_all(speech(bots), collector);
+    TermWords::parse(rules).read_all(context(bots), collector);
 }

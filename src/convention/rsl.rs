@@ -45,14 +45,17 @@ pub fn is_header(name: &str) -> bool {
 
 /// The addresses of the licences among the links of a header.
 fn licences(value: &str) -> Vec<&str> {
-    let (mut rest, mut found) = (value, Vec::new());
+    let mut rest = value;
+    let mut found = Vec::new();
     while let Some((_, after)) = rest.split_once('<') {
         let Some((address, parameters)) = after.split_once('>') else {
             break;
         };
         let end = end_of_link(parameters);
-        let of = |wanted: &str| parameter(&parameters[..end], wanted).unwrap_or_default();
-        if is_licence(of("rel"), of("type")) {
+        let own = &parameters[..end];
+        let rel = parameter(own, "rel").unwrap_or_default();
+        let media_type = parameter(own, "type").unwrap_or_default();
+        if is_licence(rel, media_type) {
             found.push(address.trim());
         }
         rest = &parameters[end..];
@@ -90,11 +93,12 @@ fn end_of_link(parameters: &str) -> usize {
 /// The first place of a byte outside quotes, or the end if there is none. In quotes a backslash
 /// escapes the next byte.
 fn end_at(text: &str, wanted: u8) -> usize {
-    let (mut is_quoted, mut is_taken) = (false, false);
+    let mut is_quoted = false;
+    let mut is_escaped = false;
     for (at, byte) in text.bytes().enumerate() {
         match byte {
-            _ if is_taken => is_taken = false,
-            b'\\' if is_quoted => is_taken = true,
+            _ if is_escaped => is_escaped = false,
+            b'\\' if is_quoted => is_escaped = true,
             b'"' => is_quoted = !is_quoted,
             _ if byte == wanted && !is_quoted => return at,
             _ => {}

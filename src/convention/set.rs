@@ -145,18 +145,19 @@ impl Conventions {
     }
 
     fn change(&mut self, word: &str) -> Result<()> {
-        let (on, name) = match word.split_at_checked(1) {
+        let (is_added, name) = match word.split_at_checked(1) {
             Some(("+", name)) => (true, name),
             Some(("-", name)) => (false, name),
             _ => (true, word),
         };
-        let name = known()
-            .find(|known| *known == name)
-            .ok_or_else(|| unknown(name))?;
-        match on {
-            true => self.active.insert(name),
-            false => self.active.remove(name),
+        let Some(name) = known().find(|known| *known == name) else {
+            return Err(unknown(name));
         };
+        if is_added {
+            self.active.insert(name);
+        } else {
+            self.active.remove(name);
+        }
         Ok(())
     }
 

@@ -44,11 +44,11 @@ impl StatementContext {
             self.report(says, collector);
         }
         if matches!(word, "noarchive" | "nocache") && collector.conventions.has(NO_TRAINING) {
-            let speech = Self {
+            let context = Self {
                 convention: NO_TRAINING,
                 ..self
             };
-            speech.report(Says::Deny(Uses::new(&[Use::Train, Use::Input])), collector);
+            context.report(Says::Deny(Uses::new(&[Use::Train, Use::Input])), collector);
         }
         says.is_some()
     }
@@ -111,11 +111,11 @@ impl<'a> TermWords<'a> {
 
     pub(super) fn read_all(
         mut self,
-        speech: StatementContext,
+        context: StatementContext,
         collector: &mut StatementCollector<'_>,
     ) {
         while !self.is_over() {
-            self.read_term(speech, collector);
+            self.read_term(context, collector);
         }
     }
 
@@ -133,11 +133,13 @@ impl<'a> TermWords<'a> {
         if takes_value(last) || is_time {
             return None;
         }
-        let mut name: Vec<&str> = self.words[self.at..colon]
-            .iter()
-            .map(|word| word.text)
-            .collect();
-        name.extend((!last.is_empty()).then_some(last));
+        let mut name = Vec::new();
+        for word in &self.words[self.at..colon] {
+            name.push(word.text);
+        }
+        if !last.is_empty() {
+            name.push(last);
+        }
         Some(name.join(" "))
     }
 
@@ -157,31 +159,28 @@ impl<'a> TermWords<'a> {
     /// Reads the keywords before the colon, also one right before it: no bot has such a name.
     pub(super) fn read_terms_before_colon(
         &self,
-        speech: StatementContext,
+        context: StatementContext,
         collector: &mut StatementCollector<'_>,
     ) {
         let Some(colon) = self.colon() else { return };
         for word in &self.words[self.at..=colon] {
             let name = word.text.split(':').next().unwrap_or_default().trim_end();
-            speech.report_keyword(&name.to_ascii_lowercase(), collector);
+            context.report_keyword(&name.to_ascii_lowercase(), collector);
         }
     }
 
     pub(super) fn skip_past_colon(&mut self) {
         if let Some(colon) = self.colon() {
-            let rest = self.words[colon]
-                .text
-                .split_once(':')
-                .map_or("", |(_, rest)| rest);
-            self.words[colon].text = rest;
-            self.at = colon + usize::from(rest.is_empty());
+            let word = &mut self.words[colon];
+            (_, word.text) = word.text.split_once(':').unwrap_or_default();
+            self.at = colon + usize::from(word.text.is_empty());
         }
     }
 
     /// Reads one term.
     pub(super) fn read_term(
         &mut self,
-        speech: StatementContext,
+        context: StatementContext,
         collector: &mut StatementCollector<'_>,
     ) {
         let word = self.words[self.at];
@@ -191,23 +190,23 @@ impl<'a> TermWords<'a> {
             .split_once(':')
             .map(|(name, value)| (name.trim_end(), value.trim_start()))
         {
-            Some(("unavailable_after", _)) => self.read_date(word, speech, collector),
+            Some(("unavailable_after", _)) => self.read_date(word, context, collector),
             Some((name, value)) if takes_value(name) => {
                 let (value, is_shown) = if value.is_empty() && !word.last {
                     self.next_value()
                 } else {
                     (value.to_owned(), word.is_shown)
                 };
-                read_value(name, &value, is_shown, speech, collector);
+                read_value(name, &value, is_shown, context, collector);
             }
-            _ if lower == "noimageai" => speech.complain(
+            _ if lower == "noimageai" => context.complain(
                 NoteKind::ImageTraining,
                 "`noimageai` asks that images be kept out of training; the verdict has no such use"
                     .to_owned(),
                 collector,
             ),
-            _ if speech.report_keyword(&lower, collector) || !word.is_shown => {}
-            _ => speech.complain(
+            _ if context.report_keyword(&lower, collector) || !word.is_shown => {}
+            _ => context.complain(
                 NoteKind::UnknownToken,
                 format!("`{}` is no known directive", word.text),
                 collector,
@@ -227,7 +226,7 @@ impl<'a> TermWords<'a> {
     fn read_date(
         &mut self,
         word: TermWord<'_>,
-        speech: StatementContext,
+        context: StatementContext,
         collector: &mut StatementCollector<'_>,
     ) {
         let (_, first) = word.text.split_once(':').unwrap_or_default();
@@ -253,7 +252,7 @@ impl<'a> TermWords<'a> {
             let text: Vec<_> = words[..length].iter().map(|word| word.text).collect();
             if let Some(time) = dates::parse(&text.join(" ")) {
                 self.at += length - usize::from(glued);
-                return speech.report(Says::UnavailableAfter(time), collector);
+                return context.report(Says::UnavailableAfter(time), collector);
             }
         }
         // An unreadable date ends at the first comma, and the words after it still count.
@@ -266,7 +265,7 @@ impl<'a> TermWords<'a> {
             self.at += end - usize::from(glued);
         }
         if words[..end].iter().all(|word| word.is_shown) {
-            speech.complain(
+            context.complain(
                 NoteKind::UnreadableDate,
                 format!("`{}` is no date that can be read", text.join(" ")),
                 collector,
@@ -279,37 +278,43 @@ fn read_value(
     name: &str,
     value: &str,
     is_shown: bool,
-    speech: StatementContext,
+    context: StatementContext,
     collector: &mut StatementCollector<'_>,
 ) {
     if let Some(says) = parse_value(name, value) {
         for says in says {
-            speech.report(says, collector);
+            context.report(says, collector);
         }
         return;
     }
     if is_shown {
         let message = format!("`{name}` has no value that can be read: `{value}`");
-        speech.complain(NoteKind::UnreadableValue, message, collector);
+        context.complain(NoteKind::UnreadableValue, message, collector);
     }
     // A directive in the place of a value still counts.
-    speech.report_keyword(value, collector);
+    context.report_keyword(value, collector);
 }
 
 /// The first word, and the text after it. A colon belongs to the word before it, whatever blanks
 /// stand between them.
 fn first_word(piece: &str) -> Option<(&str, &str)> {
     let piece = piece.trim_start();
-    let word_end = |from: usize| {
-        piece[from..]
-            .find(char::is_whitespace)
-            .map_or(piece.len(), |n| from + n)
-    };
-    let mut end = word_end(0);
-    while piece[end..].trim_start().starts_with(':') {
-        end = word_end(piece.len() - piece[end..].trim_start().len());
+    if piece.is_empty() {
+        return None;
     }
-    (!piece.is_empty()).then(|| piece.split_at(end))
+    let mut end = word_end(piece, 0);
+    while piece[end..].trim_start().starts_with(':') {
+        end = word_end(piece, piece.len() - piece[end..].trim_start().len());
+    }
+    Some(piece.split_at(end))
+}
+
+/// The place of the next white space, or the end.
+fn word_end(piece: &str, from: usize) -> usize {
+    match piece[from..].find(char::is_whitespace) {
+        Some(length) => from + length,
+        None => piece.len(),
+    }
 }
 
 /// True if one of the words is a word of META robots.

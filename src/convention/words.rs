@@ -76,8 +76,12 @@ const WORDS: [WordRow; 31] = [
 /// The meaning of a word, in any case: `None` if the grammar does not have it, `Some(None)` if it
 /// says nothing there.
 pub(super) fn statement(word: &str, grammar: Grammar) -> Option<Option<Says>> {
-    let is_it = |row: &&WordRow| row.0.eq_ignore_ascii_case(word) && row.2.contains(&grammar);
-    WORDS.iter().find(is_it).map(|(_, says, _)| *says)
+    for (known, says, grammars) in &WORDS {
+        if known.eq_ignore_ascii_case(word) && grammars.contains(&grammar) {
+            return Some(*says);
+        }
+    }
+    None
 }
 
 /// The words of a grammar.
