@@ -183,17 +183,8 @@ impl Notes {
     }
 
     pub(crate) fn add(&mut self, note: Note) {
-        let (kind, bots) = (note.kind, note.bots);
-        let at = self
-            .counts
-            .iter()
-            .position(|(k, b, _)| (*k, *b) == (kind, bots))
-            .unwrap_or_else(|| {
-                self.counts.push((kind, bots, 0));
-                self.counts.len() - 1
-            });
-        self.counts[at].2 += 1;
-        if self.counts[at].2 <= self.most {
+        let most = self.most;
+        if *self.count(note.kind, note.bots) <= most {
             self.kept.push(Note {
                 message: cut(note.message),
                 ..note
@@ -201,13 +192,30 @@ impl Notes {
         }
     }
 
+    /// Counts one more note of a kind for some bots. Returns the count.
+    fn count(&mut self, kind: NoteKind, bots: BotSet) -> &mut usize {
+        let known = self
+            .counts
+            .iter()
+            .position(|(k, b, _)| (*k, *b) == (kind, bots));
+        let at = match known {
+            Some(at) => at,
+            None => {
+                self.counts.push((kind, bots, 0));
+                self.counts.len() - 1
+            }
+        };
+        let count = &mut self.counts[at].2;
+        *count += 1;
+        count
+    }
+
     /// The kept notes, then one note for each kind that had more.
     pub(crate) fn finish(mut self) -> Vec<Note> {
-        for (kind, bots, count) in self
-            .counts
-            .into_iter()
-            .filter(|(_, _, count)| *count > self.most)
-        {
+        for (kind, bots, count) in self.counts {
+            if count <= self.most {
+                continue;
+            }
             let left_out = count - self.most;
             let message = format!("{left_out} more of the kind {}", kind.name());
             self.kept.push(Note {

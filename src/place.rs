@@ -128,9 +128,11 @@ impl<'a> Ruler<'a> {
 
     /// The place of a byte of the text.
     pub(crate) fn place(&self, at: usize) -> Place {
-        let (from, known) = Some(self.known.get())
-            .filter(|(from, _)| *from <= at)
-            .unwrap_or((0, self.begins));
+        let (mut from, mut known) = self.known.get();
+        if from > at {
+            from = 0;
+            known = self.begins;
+        }
         let place = known.after(&self.text[from..at]);
         self.known.set((at, place));
         place

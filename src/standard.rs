@@ -189,15 +189,11 @@ impl NameAnswers {
 }
 
 /// The doctype with `force_quirks` set if the builder would miss that it means quirks.
-pub fn correct_doctype(doctype: Doctype) -> Doctype {
-    let is_silmaril = doctype
-        .public_id
-        .as_deref()
-        .is_some_and(|public| begins(public, SILMARIL));
-    Doctype {
-        force_quirks: doctype.force_quirks || is_silmaril,
-        ..doctype
+pub fn correct_doctype(mut doctype: Doctype) -> Doctype {
+    if let Some(public) = &doctype.public_id {
+        doctype.force_quirks |= begins(public, SILMARIL);
     }
+    doctype
 }
 
 const SILMARIL: &str = "+//silmaril//dtd html pro v0r11 19970101//";

@@ -192,8 +192,11 @@ impl Tag {
     /// The tag whose name, in any case, begins at `at`, and the end of the name.
     #[inline]
     pub(crate) fn read(bytes: &[u8], at: usize) -> (Self, usize) {
-        let (mut packed, mut end) = (MARK as u64, at);
-        while let Some(byte) = bytes.get(end).filter(|byte| !ends_tag_name(**byte)) {
+        let mut packed = MARK as u64;
+        let mut end = at;
+        while let Some(byte) = bytes.get(end)
+            && !ends_tag_name(*byte)
+        {
             if end - at == SHORT {
                 return Self::read_long(bytes, at);
             }
@@ -204,19 +207,20 @@ impl Tag {
     }
 
     fn read_long(bytes: &[u8], at: usize) -> (Self, usize) {
-        let (mut packed, mut end) = (MARK, at);
-        while let Some(byte) = bytes.get(end).filter(|byte| !ends_tag_name(**byte)) {
+        let mut packed = MARK;
+        let mut end = at;
+        while let Some(byte) = bytes.get(end)
+            && !ends_tag_name(*byte)
+        {
             packed = packed << 8 | u128::from(byte.to_ascii_lowercase());
             end += 1;
         }
-        (
-            if end - at > LONGEST_PACKED {
-                Self::UNKNOWN
-            } else {
-                Self::from_packed(packed)
-            },
-            end,
-        )
+        let tag = if end - at > LONGEST_PACKED {
+            Self::UNKNOWN
+        } else {
+            Self::from_packed(packed)
+        };
+        (tag, end)
     }
 
     #[inline]
@@ -328,7 +332,8 @@ const fn pack(name: &[u8]) -> u128 {
     if name.len() > LONGEST_PACKED {
         return TOO_LONG;
     }
-    let (mut packed, mut at) = (MARK, 0);
+    let mut packed = MARK;
+    let mut at = 0;
     while at < name.len() {
         packed = packed << 8 | name[at] as u128;
         at += 1;
@@ -358,22 +363,24 @@ pub fn may_host_root(name: &str) -> bool {
 /// True for the name of a custom element. The tokenizer gives names in lower case, so no letter
 /// needs a look.
 fn is_custom(name: &str) -> bool {
-    let is_reserved = || {
-        matches!(
-            name,
-            "annotation-xml"
-                | "color-profile"
-                | "font-face"
-                | "font-face-format"
-                | "font-face-name"
-                | "font-face-src"
-                | "font-face-uri"
-                | "missing-glyph"
-        )
-    };
     name.starts_with(|first: char| first.is_ascii_lowercase())
         && name.contains('-')
-        && !is_reserved()
+        && !is_reserved(name)
+}
+
+/// True for a name with a hyphen that svg or `MathML` has.
+fn is_reserved(name: &str) -> bool {
+    matches!(
+        name,
+        "annotation-xml"
+            | "color-profile"
+            | "font-face"
+            | "font-face-format"
+            | "font-face-name"
+            | "font-face-src"
+            | "font-face-uri"
+            | "missing-glyph"
+    )
 }
 
 /// True if a start tag of this name decides which content HTML expects in the template that it is

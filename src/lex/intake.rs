@@ -138,19 +138,17 @@ impl Intake {
     pub(super) fn comment(&mut self, range: Range<usize>) -> Result<(), Stop> {
         let range = self.local(range.start)..self.local(range.end);
         let raw = &self.window[range.clone()];
-        let (written, cdata) = (raw.starts_with("<!--"), raw.starts_with("<![CDATA["));
-        self.token(
-            if written {
-                TokenKind::Comment
-            } else {
-                TokenKind::Bogus
-            },
-            range,
-        )?;
-        if cdata && self.namespaces.are_in_integration_point() {
+        let is_cdata = raw.starts_with("<![CDATA[");
+        let kind = if raw.starts_with("<!--") {
+            TokenKind::Comment
+        } else {
+            TokenKind::Bogus
+        };
+        self.token(kind, range)?;
+        if is_cdata && self.namespaces.are_in_integration_point() {
             return Err(Stop::Ambiguous("CDATA right inside an integration point"));
         }
-        if cdata { self.cdata() } else { Ok(()) }
+        if is_cdata { self.cdata() } else { Ok(()) }
     }
 
     /// Checks a CDATA mark: it is a comment in HTML, and none in svg.
@@ -319,11 +317,13 @@ impl Intake {
     /// True if the last attribute of a tag has `=` and no value: `<script src=>`.
     fn ends_without_value(&self, tag: &Range<usize>) -> bool {
         let raw = &self.window[tag.clone()];
-        let behind = |attribute: &Attribute| raw.get(attribute.name().end..raw.len() - 1);
-        self.attributes
-            .last()
-            .and_then(behind)
-            .is_some_and(|behind| behind.trim() == "=")
+        let Some(attribute) = self.attributes.last() else {
+            return false;
+        };
+        match raw.get(attribute.name().end..raw.len() - 1) {
+            Some(after) => after.trim() == "=",
+            None => false,
+        }
     }
 
     /// Stops the tokenizer, so that it begins anew at the present place: inside the open drawings,

@@ -19,16 +19,12 @@ pub(super) struct LastToken<'t> {
 
 impl<'t> LastToken<'t> {
     pub(super) fn new(text: &'t str) -> Self {
-        let (token, ruler) = (
-            RawToken::new(TokenKind::Start, 0..0),
-            Ruler::new(text, Place::default()),
-        );
         Self {
             text,
-            token,
+            token: RawToken::new(TokenKind::Start, 0..0),
             unknown: String::new(),
             attributes: Vec::new(),
-            ruler,
+            ruler: Ruler::new(text, Place::default()),
         }
     }
 

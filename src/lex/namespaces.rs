@@ -175,21 +175,20 @@ impl Namespaces {
     fn enter(&mut self, namespace: Namespace) -> bool {
         // A browser takes svg inside MathML for MathML, except in annotations, and math inside svg
         // for svg.
-        let is_annotation = namespace == Namespace::Svg
-            && self
-                .elements
-                .last()
-                .is_some_and(|last| last == "annotation-xml");
-        if self
-            .open
-            .last()
-            .is_some_and(|outer| *outer != Namespace::Html && *outer != namespace)
+        let is_annotation = namespace == Namespace::Svg && self.is_last_element("annotation-xml");
+        if let Some(outer) = self.open.last()
+            && *outer != Namespace::Html
+            && *outer != namespace
             && !is_annotation
         {
             self.doubt = Doubt::ForGood;
         }
         self.open.push(namespace);
         true
+    }
+
+    fn is_last_element(&self, name: &str) -> bool {
+        self.elements.last().is_some_and(|last| last == name)
     }
 
     fn start_inside(&mut self, name: &str, reported_foreign: bool) -> bool {

@@ -233,10 +233,12 @@ impl Verdict {
 
     /// The directive that denies `usage` to `bot`.
     pub(crate) fn winner(&self, usage: Use, bot: BotId) -> Option<DirectiveId> {
-        self.winners
-            .iter()
-            .find(|w| w.usage == usage && w.bots.contains(bot))
-            .map(|w| w.directive)
+        for winner in &self.winners {
+            if winner.usage == usage && winner.bots.contains(bot) {
+                return Some(winner.directive);
+            }
+        }
+        None
     }
 
     /// Adds a directive's denials. A bot that was denied before keeps its earlier directive.
@@ -252,9 +254,12 @@ impl Verdict {
     /// Adds a denial of one use for these bots.
     #[doc(hidden)]
     pub fn deny(&mut self, id: DirectiveId, usage: Use, bots: BotSet) {
-        let taken = self.winners.iter().filter(|w| w.usage == usage);
-        let taken = taken.fold(BotSet::NONE, |set, winner| set.or(winner.bots));
-        let fresh = bots.without(taken);
+        let mut fresh = bots;
+        for winner in &self.winners {
+            if winner.usage == usage {
+                fresh = fresh.without(winner.bots);
+            }
+        }
         if !fresh.is_empty() {
             self.winners.push(Winner {
                 usage,
@@ -391,7 +396,9 @@ impl Policy {
         let mut denied = Vec::new();
         for usage in Use::ALL {
             if let vote @ Vote::Deny(_) = self.votes[usage as usize] {
-                denied.extend(derived(usage).iter().map(|f| (*f, vote)));
+                for other in derived(usage) {
+                    denied.push((*other, vote));
+                }
                 if usage == Use::Index {
                     denied.push((Use::Archive, vote));
                 }
@@ -414,11 +421,14 @@ impl Policy {
     /// True if a denial of `usage` is not stated, but follows from another one: see
     /// docs/semantics.md, section 1.
     pub fn is_derived(&self, usage: Use) -> bool {
-        let is_said = |said: &Directive| match said.says {
-            Says::Deny(uses) => uses.contains(usage),
-            _ => usage == Use::Index,
-        };
-        !self.allows(usage) && self.why(usage).is_some_and(|said| !is_said(said))
+        if self.allows(usage) {
+            return false;
+        }
+        match self.why(usage).map(Directive::says) {
+            Some(Says::Deny(uses)) => !uses.contains(usage),
+            Some(_) => usage != Use::Index,
+            None => false,
+        }
     }
 
     /// True if the bot may use the page as a whole for `usage`.

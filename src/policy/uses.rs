@@ -109,7 +109,9 @@ impl Uses {
     pub fn parse(text: &str) -> Result<Self> {
         let mut uses = Self::NONE;
         for word in text.split(',').map(str::trim) {
-            let usage = Self::word(&word.to_ascii_lowercase()).ok_or_else(|| unknown(word))?;
+            let Some(usage) = Self::word(&word.to_ascii_lowercase()) else {
+                return Err(unknown(word));
+            };
             uses = uses.union(usage);
         }
         Ok(uses)
@@ -121,16 +123,14 @@ impl Uses {
     /// Fails if a word is none of these, or if there is no word.
     pub fn parse_names(text: &str) -> Result<Self> {
         let mut uses = Self::NONE;
-        for word in text.split(',').map(|word| word.trim().to_ascii_lowercase()) {
-            let usage = Use::ALL
-                .into_iter()
-                .find(|usage| usage.name() == word)
-                .ok_or_else(|| {
-                    let names = Use::ALL.map(Use::name).join(", ");
-                    Error::setting(format!(
-                        "`{word}` is nothing that can be asked for: {names}"
-                    ))
-                })?;
+        for word in text.split(',') {
+            let word = word.trim().to_ascii_lowercase();
+            let Some(usage) = Use::ALL.into_iter().find(|usage| usage.name() == word) else {
+                let names = Use::ALL.map(Use::name).join(", ");
+                return Err(Error::setting(format!(
+                    "`{word}` is nothing that can be asked for: {names}"
+                )));
+            };
             uses = uses.union(Self::new(&[usage]));
         }
         Ok(uses)

@@ -38,8 +38,13 @@ impl Chains {
 
     /// The chain round an element with the chain `inner`, which has `mark` or none.
     pub(super) fn outer(&self, inner: ChainId, mark: Option<MarkId>) -> ChainId {
-        mark.and_then(|_| self.link(inner))
-            .map_or(inner, |(_, outer)| outer)
+        if mark.is_none() {
+            return inner;
+        }
+        match self.link(inner) {
+            Some((_, outer)) => outer,
+            None => inner,
+        }
     }
 
     pub(super) fn marks(&self, chain: ChainId) -> impl Iterator<Item = MarkId> {

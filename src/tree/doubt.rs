@@ -196,24 +196,31 @@ fn is_kept_in_template(open: &Handle) -> bool {
 
 /// True if an end tag ends another element when names are compared in svg's spelling.
 fn is_spelt_otherwise(open: &Handle, name: &str) -> bool {
-    let spelling = svg_spelling(name);
-    if spelling.is_none() || html_name(open).is_some() {
+    let Some(svg_name) = svg_spelling(name) else {
+        return false;
+    };
+    if html_name(open).is_some() {
         return false;
     }
     let is_svg = open.name.ns == ns!(svg);
-    let spelt = spelling.filter(|_| is_svg).unwrap_or(name);
-    let is_foreign = |node: &Handle| html_name(node).is_none();
-    let ended = |is_it: &dyn Fn(&str) -> bool| {
-        round(open)
-            .take_while(is_foreign)
-            .position(|node| is_it(&node.name.local))
-    };
-    let (ours, theirs) = (
-        ended(&|own| own.eq_ignore_ascii_case(name)),
-        ended(&|own| own == spelt),
-    );
-    let is_outside = || round(open).any(|node| html_name(&node) == Some(name));
-    ours != theirs || ours.is_none() && is_svg && is_outside()
+    let spelt = if is_svg { svg_name } else { name };
+    let ours = foreign_depth(open, |own| own.eq_ignore_ascii_case(name));
+    let theirs = foreign_depth(open, |own| own == spelt);
+    ours != theirs
+        || ours.is_none() && is_svg && round(open).any(|node| html_name(&node) == Some(name))
+}
+
+/// The number of open elements inside the innermost one of such a name, up to the first of HTML.
+fn foreign_depth(open: &Handle, is_such: impl Fn(&str) -> bool) -> Option<usize> {
+    for (depth, node) in round(open).enumerate() {
+        if html_name(&node).is_some() {
+            return None;
+        }
+        if is_such(&node.name.local) {
+            return Some(depth);
+        }
+    }
+    None
 }
 
 /// True if a table would end a paragraph without quirks.

@@ -212,24 +212,22 @@ impl Keeper {
     /// The chain of a place right inside an element.
     pub(super) fn chain(&self, node: &Handle, chains: &mut Chains) -> ChainId {
         let age = self.age.get();
-        let known = |node: &Node| {
-            node.chain
-                .get()
-                .filter(|(at, _)| *at == age)
-                .map(|(_, chain)| chain)
-        };
-        if let Some(chain) = known(node) {
+        if let Some(chain) = node.known_chain(age) {
             return chain;
         }
-        if let Some(outer) = node.parent().and_then(|parent| known(&parent)) {
+        let parent = node.parent();
+        if let Some(parent) = &parent
+            && let Some(outer) = parent.known_chain(age)
+        {
             let chain = chains.inner(node.mark, outer);
             node.chain.set(Some((age, chain)));
             return chain;
         }
-        let (mut path, mut chain, mut next) =
-            (vec![node.clone()], ChainId::default(), node.parent());
+        let mut path = vec![node.clone()];
+        let mut chain = ChainId::default();
+        let mut next = parent;
         while let Some(node) = next {
-            if let Some(outer) = known(&node) {
+            if let Some(outer) = node.known_chain(age) {
                 chain = outer;
                 break;
             }

@@ -50,12 +50,11 @@ impl Likeness {
     }
 
     pub(super) fn parse(written: &str) -> Self {
-        Self(
-            written
-                .bytes()
-                .rev()
-                .fold(0, |read, byte| read << BITS | u128::from(byte)),
-        )
+        let mut likeness = 0;
+        for byte in written.bytes().rev() {
+            likeness = likeness << BITS | u128::from(byte);
+        }
+        Self(likeness)
     }
 }
 

@@ -131,4 +131,12 @@ impl Node {
     pub(super) fn parent(&self) -> Option<Handle> {
         self.parent.borrow().as_ref().map(|body| body.owner())
     }
+
+    /// The chain right inside it, if it was found when the tree had this age.
+    pub(super) fn known_chain(&self, age: u64) -> Option<ChainId> {
+        match self.chain.get() {
+            Some((found_at, chain)) if found_at == age => Some(chain),
+            _ => None,
+        }
+    }
 }
