@@ -101,18 +101,19 @@ fn number(digits: &str) -> Option<u32> {
 }
 
 fn says(word: &str) -> Option<Says> {
-    // The profile keeps from excerpts what it keeps from the archive.
-    let whole = |uses: Uses| {
-        if uses.contains(Use::Archive) {
-            uses.union(SNIPPET)
-        } else {
-            uses
-        }
-    };
     match words::statement(word, Grammar::Profile).flatten()? {
-        Says::Deny(uses) => Some(Says::Deny(whole(uses))),
-        Says::Allow(uses) => Some(Says::Allow(whole(uses))),
+        Says::Deny(uses) => Some(Says::Deny(with_snippet(uses))),
+        Says::Allow(uses) => Some(Says::Allow(with_snippet(uses))),
         _ => None,
+    }
+}
+
+/// The profile keeps from excerpts what it keeps from the archive.
+fn with_snippet(uses: Uses) -> Uses {
+    if uses.contains(Use::Archive) {
+        uses.union(SNIPPET)
+    } else {
+        uses
     }
 }
 
@@ -158,7 +159,10 @@ fn name(element: &impl Element, collector: &mut StatementCollector<'_>) {
     let Some((start, digits)) = name.trim().split_at_checked(ROBOT_NAME.len()) else {
         return;
     };
-    let Some(number) = number(digits).filter(|_| start.eq_ignore_ascii_case(ROBOT_NAME)) else {
+    if !start.eq_ignore_ascii_case(ROBOT_NAME) {
+        return;
+    }
+    let Some(number) = number(digits) else {
         return;
     };
     if let Some(content) = element.attribute("content") {
@@ -166,6 +170,11 @@ fn name(element: &impl Element, collector: &mut StatementCollector<'_>) {
             .declarations
             .push(Declaration::Name(number, content.trim().to_owned()));
     }
+}
+
+fn has_word(rel: &str, name: &str) -> bool {
+    rel.split_ascii_whitespace()
+        .any(|word| word.eq_ignore_ascii_case(name))
 }
 
 /// The address in the draft's own example, in place of the profile's.
@@ -178,11 +187,8 @@ fn link(element: &impl Element, collector: &mut StatementCollector<'_>) {
     let Some(rel) = element.attribute("rel") else {
         return;
     };
-    let is = |name: &str| {
-        rel.split_ascii_whitespace()
-            .any(|word| word.eq_ignore_ascii_case(name))
-    };
-    let (names, schema) = (is("RobotExclusion.Names"), is("schema.RobotExclusion"));
+    let names = has_word(&rel, "RobotExclusion.Names");
+    let schema = has_word(&rel, "schema.RobotExclusion");
     if !names && !schema {
         return;
     }

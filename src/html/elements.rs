@@ -293,7 +293,8 @@ const fn table() -> NameSet {
         facts: [0; NAMES],
         names: [""; NAMES],
     };
-    let (mut known, mut list) = (1, 0);
+    let mut known = 1;
+    let mut list = 0;
     while list < LISTS.len() {
         let (facts, names) = LISTS[list];
         let mut at = 0;

@@ -99,7 +99,8 @@ impl Intake {
 
     /// Begins the tokenizer anew. Returns the text that it must be fed.
     pub(super) fn renewed(&mut self, renewal: &Renewal) -> String {
-        let (at, behind) = (renewal.at, renewal.behind.concat());
+        let at = renewal.at;
+        let behind = renewal.behind.concat();
         self.origin =
             isize::try_from(behind.len()).unwrap_or(0) - isize::try_from(at).unwrap_or(isize::MAX);
         self.starts = 0;
@@ -196,17 +197,19 @@ impl Intake {
         if self.attributes.len() - from > self.most_attributes {
             return Err(Stop::TooManyAttributes);
         }
-        let (foreign, self_closing) = (
-            element.namespace_uri() != HTML_NAMESPACE,
-            element.is_self_closing(),
-        );
+        let foreign = element.namespace_uri() != HTML_NAMESPACE;
+        let self_closing = element.is_self_closing();
         let attributes = from..self.attributes.len();
         let literal =
             has_none || memchr::memchr2(b'&', 0, &self.window.as_bytes()[range.clone()]).is_none();
         if let Some(token) = self.tokens.last_mut() {
-            (token.tag, token.name, token.attributes, token.sieve) =
-                (tag, unknown, attributes, sieve);
-            (token.foreign, token.self_closing, token.literal) = (foreign, self_closing, literal);
+            token.tag = tag;
+            token.name = unknown;
+            token.attributes = attributes;
+            token.sieve = sieve;
+            token.foreign = foreign;
+            token.self_closing = self_closing;
+            token.literal = literal;
         }
         if tag.has(Facts::STEERS) || !self.is_plain_here() {
             self.steer(tag, &range, foreign, self_closing)?;
@@ -236,7 +239,8 @@ impl Intake {
         let Some(token) = self.tokens.last() else {
             return Ok(());
         };
-        let (unknown, from) = (token.name.clone(), token.attributes.start);
+        let unknown = token.name.clone();
+        let from = token.attributes.start;
         if tag == Tag::ANNOTATION && self.encoding_is_unclear(range, from) {
             self.namespaces.doubt_for_good();
         }
@@ -257,7 +261,8 @@ impl Intake {
         }
         self.context.start(name, foreign);
         if let Some(token) = self.tokens.last_mut() {
-            (token.foreign, token.raw_text) = (foreign, switches_text);
+            token.foreign = foreign;
+            token.raw_text = switches_text;
             // HTML turns `image` into `img`.
             token.tag = if tag == Tag::IMAGE && !foreign {
                 Tag::IMG
@@ -285,15 +290,11 @@ impl Intake {
         let Self {
             window, attributes, ..
         } = self;
-        let within = |range: Range<usize>| (range.start as u32, range.end as u32);
         let bytes = &window.as_bytes()[tag.clone()];
         let mut sieve = Sieve::NONE;
         html::attributes(bytes, name_end, |name, value| {
             sieve = sieve.or(Sieve::from_name(&bytes[name.clone()]));
-            attributes.push(Attribute {
-                name: within(name),
-                value: within(value),
-            });
+            attributes.push(Attribute::new(&name, &value));
         });
         sieve
     }
@@ -390,7 +391,8 @@ impl Intake {
             self.context.end(name);
         }
         if let Some(token) = self.tokens.last_mut() {
-            (token.tag, token.name) = (tag, unknown);
+            token.tag = tag;
+            token.name = unknown;
         }
     }
 
@@ -417,7 +419,8 @@ impl Intake {
         };
         let length = end - self.seen;
         let (read, is_over) = raw_text.read(&self.window.as_bytes()[self.seen..end], last);
-        let (references, is_cdata) = (raw_text.has_references(), *raw_text == RawText::Cdata);
+        let references = raw_text.has_references();
+        let is_cdata = *raw_text == RawText::Cdata;
         self.text(read, references);
         if is_over {
             self.raw_text = None;

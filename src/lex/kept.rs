@@ -38,7 +38,7 @@ pub(crate) struct KeptParts {
     /// The parts to keep if something is kept behind them.
     waiting: Vec<Range<usize>>,
     /// The last token is a mark.
-    is_behind_mark: bool,
+    is_after_mark: bool,
     words: WordEvidence,
 }
 
@@ -74,20 +74,22 @@ impl KeptParts {
             may_have_words,
         } = passed;
         let is_wanted = !self.words.are_found && !is_blank(&all[text.clone()]);
-        let least = match is_wanted || *may_have_words && !self.words.are_found {
-            _ if self.is_behind_mark => Keep::Token,
-            true if self.marks > 0 => Keep::Token,
-            true => Keep::IfMore,
-            false => Keep::Nothing,
+        let may_count = is_wanted || *may_have_words && !self.words.are_found;
+        let least = if self.is_after_mark || may_count && self.marks > 0 {
+            Keep::Token
+        } else if may_count {
+            Keep::IfMore
+        } else {
+            Keep::Nothing
         };
         // A text that is kept ends with the token behind it.
-        let start = if is_wanted || self.is_behind_mark {
+        let start = if is_wanted || self.is_after_mark {
             text.start
         } else {
             text.end
         };
         self.words.are_found |= is_wanted && has_words(&all[text.clone()]);
-        self.is_behind_mark = false;
+        self.is_after_mark = false;
         match (*keep).max(least) {
             Keep::Nothing => return Ok(()),
             Keep::IfMore => self.waiting.push(start..*end),
@@ -107,7 +109,7 @@ impl KeptParts {
     fn mark(&mut self) -> Result<(), Unsure> {
         self.check_words()?;
         self.words = WordEvidence::default();
-        self.is_behind_mark = true;
+        self.is_after_mark = true;
         self.marks += 1;
         Ok(())
     }
@@ -124,7 +126,7 @@ impl KeptParts {
     #[inline]
     pub(super) fn pass(&mut self) -> Result<(), Unsure> {
         self.words.are_doubtful = true;
-        if self.is_behind_mark {
+        if self.is_after_mark {
             Err(Unsure)
         } else {
             Ok(())

@@ -31,7 +31,9 @@ impl<'t> LastToken<'t> {
     /// Begins a token without attributes.
     #[inline]
     pub(super) fn begin(&mut self, kind: TokenKind) {
-        (self.token.kind, self.token.sieve, self.token.foreign) = (kind, Sieve::NONE, false);
+        self.token.kind = kind;
+        self.token.sieve = Sieve::NONE;
+        self.token.foreign = false;
         self.attributes.clear();
     }
 
@@ -39,17 +41,15 @@ impl<'t> LastToken<'t> {
     #[inline]
     pub(super) fn start(&mut self, bytes: &[u8], name_end: usize, foreign: bool) -> Option<usize> {
         self.begin(TokenKind::Start);
-        let (mut sieve, mut last) = (Sieve::NONE, 0);
-        let within = |range: Range<usize>| (range.start as u32, range.end as u32);
+        let mut sieve = Sieve::NONE;
+        let mut last = 0;
         let end = html::attributes(bytes, name_end, |name, value| {
             sieve = sieve.or(Sieve::from_name(&bytes[name.clone()]));
             last = value.end;
-            self.attributes.push(Attribute {
-                name: within(name),
-                value: within(value),
-            });
+            self.attributes.push(Attribute::new(&name, &value));
         });
-        (self.token.sieve, self.token.foreign) = (sieve, foreign);
+        self.token.sieve = sieve;
+        self.token.foreign = foreign;
         // A slash may also be the end of a value without quotes.
         self.token.self_closing = bytes.get(end.wrapping_sub(1)) == Some(&b'/') && last < end;
         (end < bytes.len()).then_some(end + 1)

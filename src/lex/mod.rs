@@ -260,7 +260,9 @@ fn rewriter(
     flushed: &Rc<Cell<usize>>,
     limits: &Limits,
 ) -> HtmlRewriter<'static, Flushed> {
-    let (elements, comments, doctypes) = (intake.clone(), intake.clone(), intake.clone());
+    let elements = intake.clone();
+    let comments = intake.clone();
+    let doctypes = intake.clone();
     // Room for a tag, for the stack of open elements, and for a piece.
     let stack = size(limits.open_elements).saturating_mul(ELEMENT_BYTES);
     let memory = size(limits.tag_bytes)

@@ -49,17 +49,19 @@ pub(crate) struct ScanResult {
 
 /// Looks over a text. Returns `None` if the whole text must be read.
 pub(crate) fn scan(text: &str, watch: &mut impl TokenSelector) -> Option<ScanResult> {
-    let (found, last) = (ScanResult::default(), LastToken::new(text));
-    let mut skim = Scanner {
+    let mut scanner = Scanner {
         text,
         at: 0,
         watch,
-        found,
-        last,
+        found: ScanResult::default(),
+        last: LastToken::new(text),
         templates: 0,
         may_have_words: false,
     };
-    skim.page().ok().map(|()| skim.found)
+    match scanner.page() {
+        Ok(()) => Some(scanner.found),
+        Err(Unsure) => None,
+    }
 }
 
 struct Scanner<'t, W> {
@@ -96,7 +98,8 @@ impl<'t, W: TokenSelector> Scanner<'t, W> {
     fn page(&mut self) -> Result<(), Unsure> {
         let mut has_begun = false;
         loop {
-            let (before, templates) = (self.at, self.templates);
+            let before = self.at;
+            let templates = self.templates;
             self.may_have_words = false;
             let (from, keep) = match self.next()? {
                 ScanEvent::Start(from) => (from, self.element(from)?),
@@ -109,14 +112,13 @@ impl<'t, W: TokenSelector> Scanner<'t, W> {
                 self.require_nothing_kept(if has_begun { keep } else { Keep::Everything })?;
                 self.found.kept.pass()?;
             } else {
-                let (text, end, may_have_words) = (before..from, self.at, self.may_have_words);
                 self.found.kept.add(
                     self.text,
                     &ScannedToken {
                         keep,
-                        text,
-                        end,
-                        may_have_words,
+                        text: before..from,
+                        end: self.at,
+                        may_have_words: self.may_have_words,
                     },
                 )?;
             }
@@ -302,16 +304,15 @@ impl<'t, W: TokenSelector> Scanner<'t, W> {
     /// before the one round it does. Then the tokenizer, the lexer and a browser agree on where the
     /// drawing ends.
     fn drawing(&mut self) -> Result<(), Unsure> {
-        let is_svg = |name: &str| name.eq_ignore_ascii_case("svg");
-        let (before, mut open, mut holds_text) = (self.found.starts, vec!["svg"], false);
+        let before = self.found.starts;
+        let mut open = vec!["svg"];
+        let mut holds_text = false;
         while !open.is_empty() {
             match self.next()? {
                 ScanEvent::Start(from) if !holds_text && open.len() < DEEPEST => {
                     let StartTag { name, keep, .. } = self.start_tag(from, true)?;
-                    let (content, closes_itself) = (
-                        SvgContent::from_name(self.last.name()),
-                        self.last.token.self_closing,
-                    );
+                    let content = SvgContent::from_name(self.last.name());
+                    let closes_itself = self.last.token.self_closing;
                     holds_text = content == SvgContent::Text;
                     if keep != Keep::Nothing
                         || content == SvgContent::Unknown
@@ -319,7 +320,9 @@ impl<'t, W: TokenSelector> Scanner<'t, W> {
                     {
                         return Err(Unsure);
                     }
-                    open.extend((!closes_itself).then_some(name));
+                    if !closes_itself {
+                        open.push(name);
+                    }
                 }
                 ScanEvent::End(from) => {
                     let (name, keep) = self.end_tag(from)?;
@@ -328,9 +331,10 @@ impl<'t, W: TokenSelector> Scanner<'t, W> {
                     if !holds_text && is_svg(name) && !open[1..].iter().any(|open| is_svg(open)) {
                         break;
                     }
-                    open.pop()
-                        .filter(|open| open.eq_ignore_ascii_case(name))
-                        .ok_or(Unsure)?;
+                    let ended = open.pop().ok_or(Unsure)?;
+                    if !ended.eq_ignore_ascii_case(name) {
+                        return Err(Unsure);
+                    }
                     holds_text = false;
                 }
                 ScanEvent::Comment(from) if !holds_text => {
@@ -347,7 +351,6 @@ impl<'t, W: TokenSelector> Scanner<'t, W> {
     /// Takes the content of a `select`, which must be options, and its end tag.
     fn select(&mut self) -> Result<(), Unsure> {
         let before = self.found.starts;
-        let is_option = |name: &str| matches!(name, "option" | "optgroup");
         loop {
             match self.next()? {
                 ScanEvent::Start(from) => {
@@ -379,6 +382,15 @@ impl<'t, W: TokenSelector> Scanner<'t, W> {
     fn note_inside(&mut self, before: usize) {
         self.found.starts_inside = self.found.starts_inside.max(self.found.starts - before);
     }
+}
+
+fn is_svg(name: &str) -> bool {
+    name.eq_ignore_ascii_case("svg")
+}
+
+/// True for the name, in lower case, of what a plain `select` may hold.
+fn is_option(name: &str) -> bool {
+    matches!(name, "option" | "optgroup")
 }
 
 /// The most elements inside each other in a drawing that is plain.

@@ -304,12 +304,14 @@ impl<'a> Attributes<'a> {
 
     /// The value of the first attribute of this name, as written.
     fn find(self, name: &str) -> Option<&'a str> {
-        let (tag, name) = (self.tag.as_bytes(), name.as_bytes());
-        let is_it = |place: &&Attribute| {
-            place.name().len() == name.len() && tag[place.name()].eq_ignore_ascii_case(name)
-        };
-        let found = self.places.iter().find(is_it)?;
-        Some(&self.tag[found.value()])
+        let tag = self.tag.as_bytes();
+        for place in self.places {
+            let own = place.name();
+            if own.len() == name.len() && tag[own].eq_ignore_ascii_case(name.as_bytes()) {
+                return Some(&self.tag[place.value()]);
+            }
+        }
+        None
     }
 }
 
@@ -321,6 +323,14 @@ pub(crate) struct Attribute {
 }
 
 impl Attribute {
+    #[inline]
+    pub(super) fn new(name: &Range<usize>, value: &Range<usize>) -> Self {
+        Self {
+            name: (name.start as u32, name.end as u32),
+            value: (value.start as u32, value.end as u32),
+        }
+    }
+
     pub(super) fn name(&self) -> Range<usize> {
         self.name.0 as usize..self.name.1 as usize
     }

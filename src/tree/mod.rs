@@ -366,7 +366,8 @@ impl Tree {
     /// keeps at most three equal ones open. All of these depend on the tag alone, and so does the
     /// presence of a mark. The mark itself is given in this way only to the other elements.
     fn attributes(&self, step: &Step<'_>, mark: Option<MarkId>) -> Vec<Attribute> {
-        let (name, written) = (step.text, step.attributes);
+        let name = step.text;
+        let written = step.attributes;
         let named = |name, value| Attribute {
             name: QualName::new(None, ns!(), name),
             value,

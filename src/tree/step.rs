@@ -87,7 +87,9 @@ pub(super) struct Steps {
 impl Steps {
     #[inline(always)]
     pub(super) fn step<'a>(&mut self, token: &Token<'a>, is_marked: bool) -> Step<'a> {
-        let (mut text, mut tag, mut attributes) = (token.name(), token.tag(), Attributes::NONE);
+        let mut text = token.name();
+        let mut tag = token.tag();
+        let mut attributes = Attributes::NONE;
         self.after_return &= token.kind() == TokenKind::Text;
         let kind = match token.kind() {
             TokenKind::Start => {
@@ -97,7 +99,8 @@ impl Steps {
                 if token.is_image() {
                     // The builder does not take it for an `img` in svg, whatever the lexer takes it
                     // for.
-                    (text, tag) = ("image", Tag::IMAGE);
+                    text = "image";
+                    tag = Tag::IMAGE;
                 }
                 self.start(token)
             }
@@ -128,7 +131,8 @@ impl Steps {
 
     #[inline]
     fn start(&mut self, token: &Token<'_>) -> StepKind {
-        let (is_raw, is_parting) = (token.switches_text(), self.seen.start(token.tag()));
+        let is_raw = token.switches_text();
+        let is_parting = self.seen.start(token.tag());
         let line = if is_raw || is_parting {
             token.place().line()
         } else {

@@ -187,9 +187,7 @@ impl<'a> Words<'a> {
     pub fn some(&mut self, most: usize) -> Option<(Cow<'a, str>, usize)> {
         match self.run(most) {
             Some((run, number)) => Some((Cow::Borrowed(run), number)),
-            None => self
-                .find_map(|word| word.nearly_folded())
-                .map(|word| (word, 1)),
+            None => Some((self.find_map(|word| word.nearly_folded())?, 1)),
         }
     }
 
@@ -217,7 +215,10 @@ impl<'a> Words<'a> {
             match self.class(self.at) {
                 (Class::Hard, _) => return Some(Next::Hard(self.with_blanks(before))),
                 (class, _) if class.is_in_words() => return Some(Next::Plain),
-                (_, length) => (before, self.at) = (self.at, self.at + length),
+                (_, length) => {
+                    before = self.at;
+                    self.at += length;
+                }
             }
         }
     }
@@ -266,7 +267,8 @@ impl<'a> Words<'a> {
 
     /// The end of the bytes from here on for which `is_such` holds.
     fn after(&self, is_such: impl Fn(u8) -> bool) -> usize {
-        let (bytes, mut at) = (self.text.as_bytes(), self.at);
+        let bytes = self.text.as_bytes();
+        let mut at = self.at;
         while at < bytes.len() && is_such(bytes[at]) {
             at += 1;
         }

@@ -14,14 +14,18 @@ const HIGH: u64 = 0x80 * EACH;
 /// blank apart, and are their own folded form except for capital letters of ASCII. Returns `None`
 /// if the next one is no such word.
 pub(super) fn run(bytes: &[u8], start: usize, most: usize) -> Option<(usize, usize)> {
-    let (mut at, mut word, mut end, mut number) = (start, start, start, 0);
+    let mut at = start;
+    let mut word = start;
+    let mut end = start;
+    let mut number = 0;
     while number < most {
         let eight = Eight::read(bytes, at);
         let words = eight.blanks.count_ones() as usize;
         if eight.is_plain(at == word) && at + 8 - word <= LONGEST && number + words < most {
             if words > 0 {
                 end = at + 7 - (eight.blanks.leading_zeros() / 8) as usize;
-                (word, number) = (end + 1, number + words);
+                word = end + 1;
+                number += words;
             }
             at += 8;
             continue;
@@ -30,7 +34,8 @@ pub(super) fn run(bytes: &[u8], start: usize, most: usize) -> Option<(usize, usi
         if at == word || at - word > LONGEST || !ends_at(bytes, at) {
             break;
         }
-        (end, number) = (at, number + 1);
+        end = at;
+        number += 1;
         if bytes.get(at) != Some(&b' ') {
             break;
         }
