@@ -114,7 +114,7 @@ pub struct Note {
     pub(crate) convention: Option<&'static str>,
     pub(crate) place: Option<Place>,
     pub(crate) message: String,
-    /// How many of the kind it stands for that have no note of their own; 0 for a note about one
+    /// The number of things of the kind that have no note of their own; 0 for a note about one
     /// thing.
     #[doc(hidden)]
     pub left_out: usize,
@@ -146,9 +146,9 @@ impl Note {
         &self.message
     }
 
-    /// The number of things it tells of. It is one, except where a page has more of a kind than are
-    /// noted ([`Limits::notes`](heedful_base::limits::Limits::notes)): then its last note of that
-    /// kind stands for the others.
+    /// The number of things that it is about. It is one, except where a page has more of a kind
+    /// than are noted ([`Limits::notes`](heedful_base::limits::Limits::notes)): then its last note
+    /// of that kind stands for the others.
     pub fn count(&self) -> usize {
         self.left_out.max(1)
     }

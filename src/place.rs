@@ -48,7 +48,7 @@ impl Place {
         }
     }
 
-    /// The place behind `text`, if `text` begins at this place.
+    /// The place after `text`, if `text` begins at this place.
     pub(crate) fn after(mut self, text: &str) -> Self {
         let bytes = text.as_bytes();
         let line_start = if memchr::memchr(b'\r', bytes).is_some() || self.after_return {

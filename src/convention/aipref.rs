@@ -4,7 +4,7 @@
 //! By the drafts of the IETF's working group, draft-ietf-aipref-vocab-08 and -attach-05: a
 //! dictionary of RFC 9651 with `y` and `n`. Only denials count. Departures, all of which withhold
 //! more: labels of earlier drafts and of proposals count, and so do `no` and `?0`. In a line that
-//! is no dictionary, plain denials count. Labels that nobody has proposed have no effect, with a
+//! is no dictionary, plain denials count. Labels that no document proposes have no effect, with a
 //! note.
 
 use sfv::{BareItem, Dictionary, Item, ListEntry, Parser};

@@ -17,7 +17,7 @@ pub(super) struct UseAnswer {
 }
 
 impl UseAnswer {
-    /// Hears it as one answer of a line. An allowance lifts nothing, and is only recorded. It is
+    /// Reports it as one answer of a line. An allowance lifts nothing, and is only recorded. It is
     /// not even recorded if it is from `use`, or another word of the line denies its use.
     pub(super) fn report(
         &self,

@@ -1,4 +1,4 @@
-//! The listener: the statements of one tag, header line or record, the bots that each is for, and
+//! A collector of the statements of one tag, header line or record, the bots that each is for, and
 //! complaints.
 //!
 //! It records nothing twice, and no more than a maximum. It complains if one tag or line has both a
@@ -91,7 +91,7 @@ pub enum Declaration {
     NamesPage(String),
 }
 
-/// The listener, with its settings and what it heard.
+/// A collector of statements, with its settings.
 #[derive(Debug)]
 #[doc(hidden)]
 pub struct StatementCollector<'a> {
@@ -106,7 +106,7 @@ pub struct StatementCollector<'a> {
     /// The addresses of licences.
     pub pointers: Vec<String>,
     pub(crate) complaints: Vec<Complaint>,
-    /// The numbers of the user\'s own rules that it was.
+    /// The numbers of the user's own rules that matched.
     pub(crate) matched_rules: Vec<usize>,
 }
 

@@ -1,10 +1,10 @@
 //! Comments that open and close regions (docs/semantics.md, section 4.4).
 //!
 //! The table is made of the signs in `rows`. Matching uses the comment's text: trimmed, white space
-//! single, in ASCII lower case. Blanks round `=` and `:` and after a leading `/` are optional, and
+//! single, in ASCII lower case. Blanks around `=` and `:` and after a leading `/` are optional, and
 //! one stray `>` at the end is ignored. Spiderline's marks contain a list (quotes double, single or
 //! missing), so a function reads them; with other words in no quotes they are sentences for people.
-//! A mark may have swallowed others, which are heard where they end or begin a region. A comment
+//! A mark may have swallowed others, which are read where they end or begin a region. A comment
 //! that only nearly is a mark opens and closes nothing, and a note suggests what was meant. This
 //! file does not know which regions are open.
 

@@ -1,9 +1,9 @@
 //! The user's own conventions: pairs of comments, elements by a small selector, and pages by URL.
-//! Sections 4.4 to 4.6 of docs/semantics.md describe them. Pages are only kept here, since conventions
-//! do not know the page's URL.
+//! Sections 4.4 to 4.6 of docs/semantics.md describe them. Pages are only kept here, since
+//! conventions do not know the page's URL.
 //!
 //! Comparisons ignore ASCII case, which withholds more than CSS would. A selector describes one
-//! element. It cannot ask for what is round or before the element; one that does is refused rather
+//! element. It cannot ask for what is around or before the element; one that does is refused rather
 //! than guessed. A selector that HTML cannot satisfy exactly is refused too: `tbody` alone, as HTML
 //! makes one without a tag.
 
@@ -182,7 +182,7 @@ impl Custom {
             .flat_map(|region| [region.open.as_str(), &region.close])
     }
 
-    /// True if [`Custom::meant`] may find something about an element.
+    /// True if [`Custom::denials`] may find something about an element.
     pub(super) fn may_match(&self, element: &impl Element) -> bool {
         self.elements
             .iter()
@@ -503,7 +503,10 @@ mod tests {
             let read = Selector::read(good).map(|selector| selector.attributes);
             assert_eq!(
                 read,
-                Some(vec![("a".to_owned(), Some(value.to_owned()))]),
+                Some(vec![AttributeCondition {
+                    name: "a".to_owned(),
+                    value: Some(value.to_owned()),
+                }]),
                 "{good}"
             );
         }

@@ -4,7 +4,7 @@
 //! An incomplete date means the earliest possible moment. A day without a time is its beginning, a
 //! month or a year is its first day. A time without a zone, or with an unknown abbreviation, is
 //! read 14 hours east of Greenwich. A two-digit year is in this century below 70. In figures, a day
-//! and a month may stand in either order before the year.
+//! and a month may be in either order before the year.
 
 use std::time::SystemTime;
 

@@ -3,8 +3,8 @@
 //! The table is made of the signs in `rows`. Each sign covers an element and all that it contains.
 //! Some conventions have a word that lets in (`include`). There the nearest marked element decides,
 //! and content outside of such elements is withheld. This file does not know which elements are
-//! round a place. Names and values ignore ASCII case, which withholds more than some vendors do. Of
-//! one class the case counts, since others of its letters are styling names.
+//! around a place. Names and values ignore ASCII case, which withholds more than some vendors do.
+//! Of one class the case counts, since others of its letters are styling names.
 
 use std::sync::LazyLock;
 
@@ -147,7 +147,7 @@ pub(super) fn initials() -> impl Iterator<Item = u8> {
         .filter_map(|class| class.bytes().next())
 }
 
-/// Hears an element's name.
+/// Reads an element's name.
 pub(super) fn read_tag_name(element: &impl Element, collector: &mut StatementCollector<'_>) {
     for (_, row) in TABLE.find_tag(element.name()) {
         if collector.conventions.has(row.convention) && row.matches_value(element, collector) {
@@ -156,14 +156,14 @@ pub(super) fn read_tag_name(element: &impl Element, collector: &mut StatementCol
     }
 }
 
-/// Hears one of an element's class names.
+/// Reads one of an element's class names.
 pub(super) fn read_class_name(name: &str, collector: &mut StatementCollector<'_>) {
     for row in TABLE.find_class(name) {
         row.report(row.says, collector);
     }
 }
 
-/// Hears one of an element's attributes, by its name as written.
+/// Reads one of an element's attributes, by its name as written.
 pub(super) fn read_attribute_name(
     name: &str,
     element: &impl Element,
@@ -174,8 +174,8 @@ pub(super) fn read_attribute_name(
     }
 }
 
-/// The region mark that a tag is, in the conventions in force. Such marks are elements that also count
-/// from tag to tag, and headings that mark their section.
+/// The region mark that a tag is, in the conventions in force. Such marks are elements that also
+/// count from tag to tag, and headings that mark their section.
 pub fn mark(
     element: &impl Element,
     is_start: bool,

@@ -1,5 +1,5 @@
 //! The text of a comment in the form that is compared. It is trimmed, in ASCII lower case, with
-//! single blanks, and none round `=` and `:`.
+//! single blanks, and none around `=` and `:`.
 
 use std::borrow::Cow;
 use std::ops::Deref;
@@ -28,7 +28,7 @@ pub(super) fn is_longer(text: &str, most: usize) -> bool {
     text.len() > most && text.chars().filter(counts).nth(most).is_some()
 }
 
-/// A folded text without the quotes that are optional: those round a value.
+/// A folded text without the quotes that are optional: those around a value.
 pub(super) fn unquoted(text: &str) -> Cow<'_, str> {
     if text.contains(['=', ':']) {
         without_quotes(text)
@@ -50,7 +50,7 @@ pub(super) fn compared(text: &str) -> Option<String> {
     Some(unquoted(&folded(text)?).into_owned())
 }
 
-/// Trims the text and converts it to lower case, with one blank between words and none round `=`
+/// Trims the text and converts it to lower case, with one blank between words and none around `=`
 /// and `:`. One `>` at the end is dropped.
 fn fold(text: &str) -> FoldedText {
     let text = text.strip_suffix('>').unwrap_or(text);

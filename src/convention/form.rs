@@ -4,7 +4,7 @@
 //! In a lenient form each value has the lenient form of its shape. HTML ends a value in quotes
 //! unknown to it at the first blank, so the rest is joined from the names that follow. A META is
 //! also named by its `property`, by the name of a header, and by attributes that lack a sign. What
-//! is heard of a lenient form is kept as far as it denies (`both`).
+//! is read of a lenient form is kept as far as it denies (`readings`).
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -120,7 +120,7 @@ impl<E: Element> Element for ElementForm<'_, E> {
         let mut found = self.own_names(attribute, unseen);
         found.extend(self.own_names(PROPERTY, unseen));
         if attribute != NAME {
-            // The name of a header may stand in the place of a name.
+            // The name of a header may be in the place of a name.
             found.extend(self.own_names(NAME, unseen));
         } else if let Some(repaired) = &self.repaired {
             found.push(repaired.name.clone());
@@ -375,7 +375,7 @@ fn with_rest(element: &impl Element, name: &str, mut value: String) -> String {
 pub(super) struct Seen(HashSet<String>);
 
 impl Seen {
-    /// The names of those that stand before this one.
+    /// The names of the attributes before this one.
     pub(super) fn preceding(element: &impl Element, at: usize) -> Self {
         Self(element.attribute_names().take(at).map(as_kept).collect())
     }

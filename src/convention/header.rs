@@ -4,7 +4,7 @@
 //! takes a value. The words that follow belong to that bot until the next bot or the end of the
 //! line. An empty name or `*` means every bot. A member in the syntax of Robots-Tag, such as
 //! `foobot;noindex`, is for that bot alone. A name that nearly is the header's, such as
-//! `X-Robot-Tag` or `Robots`, is heard where it denies.
+//! `X-Robot-Tag` or `Robots`, is read where it denies.
 
 use crate::policy::Extent;
 use heedful_base::lenient::near::near;
@@ -25,7 +25,7 @@ pub(crate) fn header(value: &str, collector: &mut StatementCollector<'_>) {
     line(value, context, collector);
 }
 
-/// True for a name that may be heard as this header's.
+/// True for a name that may be read as this header's.
 pub(super) fn is_name(name: &str) -> bool {
     is_exactly_named(name) || is_nearly_named(name)
 }

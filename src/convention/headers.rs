@@ -1,7 +1,7 @@
 //! Header lines: which conventions hear a line, by its name (docs/semantics.md, section 4.2).
 //!
-//! A value with line breaks is several lines, and may be one: both are heard. What a value says is
-//! for the convention. A line whose name or signs are odd is heard by the same parsers where it
+//! A value with line breaks is several lines, and may be one: both are read. What a value says is
+//! for the convention. A line whose name or signs are odd is read by the same parsers where it
 //! denies.
 
 use std::borrow::Cow;
@@ -11,7 +11,7 @@ use heedful_base::lenient::Shape;
 use super::collector::StatementCollector;
 use super::{aipref, header, robots_tag, rsl, signal, site_search, tdm};
 
-/// A convention that hears headers.
+/// A convention that reads headers.
 struct HeaderConvention {
     name: &'static str,
     /// True for the names by which it may decide.
@@ -76,8 +76,8 @@ pub fn split_name<'a>(name: &'a str, value: &'a str) -> (&'a str, Cow<'a, str>) 
     }
 }
 
-/// The part of a header's value that some convention may decide by. None if none does. Of links these
-/// are the licences.
+/// The part of a header's value that some convention may decide by. None if none does. Of links
+/// these are the licences.
 pub fn deciding_value(name: &str, value: &str) -> Option<String> {
     if rsl::is_header(name) {
         let mut links = Vec::new();
@@ -93,7 +93,7 @@ pub fn deciding_value(name: &str, value: &str) -> Option<String> {
 
 /// The lines that a value may be. A line that begins with a blank continues the one before it (RFC
 /// 9112, section 5.2). Any other may continue it, or be a line of the same name: so all of them
-/// stand behind the others as one.
+/// are after the others as one.
 fn field_lines(value: &str) -> Vec<Cow<'_, str>> {
     const BREAKS: [char; 2] = ['\r', '\n'];
     if !value.contains(BREAKS) {

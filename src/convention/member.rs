@@ -34,7 +34,7 @@ fn is_rule(rule: &str) -> bool {
     is_directive(rule.split(['=', ':']).next().unwrap_or_default().trim())
 }
 
-/// True if the text behind a comma continues the date at the end of a member.
+/// True if the text after a comma continues the date at the end of a member.
 pub(super) fn continues_date(member: &str, next: &str) -> bool {
     let last = member.rsplit(';').next().unwrap_or_default();
     let (key, value) = last.split_once('=').unwrap_or_default();

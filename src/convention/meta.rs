@@ -1,6 +1,6 @@
 //! META robots and META with a bot's name (docs/semantics.md, section 4.1).
 //!
-//! Denials whose meaning is beyond doubt count, with a note. Such forms are quotes round a name or
+//! Denials whose meaning is beyond doubt count, with a note. Such forms are quotes around a name or
 //! content that HTML does not know, and several names in one. The header's name and `property` for
 //! `name` are others. A text that only resembles a denial is noted.
 
@@ -64,7 +64,7 @@ fn content<'a>(element: &'a impl Element, collector: &mut StatementCollector<'_>
     value
 }
 
-/// Hears the content under some names. Returns the bots that they mean.
+/// Reads the content under some names. Returns the bots that they mean.
 fn read_names(
     names: &AttributeNames,
     is_header: bool,

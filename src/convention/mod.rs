@@ -138,7 +138,7 @@ pub fn content(element: &impl Element, collector: &mut StatementCollector<'_>) {
                 .get_or_insert_with(|| Seen::preceding(element, at))
                 .is_new(name)
         {
-            // It stands behind a class that opens a quote. As it is written it is no class.
+            // It is after a class that opens a quote. As it is written it is no class.
             collector.read_lenient_text(name, Shape::Tokens, ODD_CLASS, read_class_list);
             is_open = !quotes::is_closed(name);
         }

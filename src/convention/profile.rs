@@ -18,7 +18,7 @@ use super::words::{self, Grammar, denying};
 
 const CONVENTION: &str = "profile";
 
-/// Hears one of an element's class names.
+/// Reads one of an element's class names.
 pub(super) fn read_class_name(class: &str, collector: &mut StatementCollector<'_>) {
     if !may_be_class(class) || !collector.conventions.reads_profile() {
         return;

@@ -66,7 +66,7 @@ impl Conventions {
 
 impl StatementCollector<'_> {
     /// Runs a parser on the exact form of a text, and then on its lenient forms, of which denials
-    /// are kept. `why` says why others do not hear them.
+    /// are kept. `why` is the reason that other readers do not read them.
     pub(super) fn read_readings<T>(
         &mut self,
         exact: &T,

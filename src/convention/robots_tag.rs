@@ -1,4 +1,4 @@
-//! The Robots-Tag header, and its syntax where it stands in an X-Robots-Tag (docs/semantics.md,
+//! The Robots-Tag header, and its syntax where it is in an X-Robots-Tag (docs/semantics.md,
 //! section 4.2).
 //!
 //! By draft-illyes-repext-03: a list of RFC 9651, whose members are product tokens with their rules
@@ -133,7 +133,7 @@ fn read_broken_member(member: &str, collector: &mut StatementCollector<'_>) {
     }
 }
 
-/// Hears rules for the bots that a name means. A name that no bot can have is heard as a rule for
+/// Reads rules for the bots that a name means. A name that no bot can have is read as a rule for
 /// everybody, too.
 fn report_rules(name: &str, rules: &str, collector: &mut StatementCollector<'_>) {
     let bots = member_bots(name, collector);

@@ -174,18 +174,19 @@ impl Conventions {
 
     /// Adds elements, with all they contain: `tag`, `.class`, `#id`, `[attribute]`,
     /// `[attribute=value]`, written together for one element, with commas between alternatives. A
-    /// value with blanks stands in quotes.
+    /// value with blanks is in quotes.
     ///
     /// # Errors
     /// Fails if the selector cannot be read, for example one with a combinator, or with one of
-    /// CSS's flags behind a value.
+    /// CSS's flags after a value.
     pub fn element(mut self, selector: &str, denies: Uses) -> Result<Self> {
         Arc::make_mut(&mut self.custom).element(selector, denies)?;
         Ok(self)
     }
 
     /// Adds denials by the operator, for the pages that a URL pattern names. They are those of
-    /// [`Filter::deny`](crate::Filter::deny), with the same patterns, but belong to these conventions.
+    /// [`Filter::deny`](crate::Filter::deny), with the same patterns, but belong to these
+    /// conventions.
     ///
     /// # Errors
     /// As for [`Filter::deny`](crate::Filter::deny).

@@ -1,6 +1,6 @@
 //! The part of a written value that notes and reasons may quote.
 //!
-//! A value that lacks its closing quote swallows the markup behind it, and with that the text of
+//! A value that lacks its closing quote swallows the markup after it, and with that the text of
 //! the page.
 
 use super::view::Element;

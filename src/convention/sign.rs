@@ -18,7 +18,7 @@ pub(super) enum Sign {
 }
 
 /// Comments, given by their texts as the vendor writes them: trimmed, with single blanks, and none
-/// round `:` and `=`.
+/// around `:` and `=`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct CommentSign {
     pub(super) effect: SignEffect,

@@ -7,7 +7,7 @@
 //! word `immediate` allows nothing that is stored. The word `reference` allows an index with
 //! excerpts and links, and `full` allows summaries and copies too. Each word is read by itself, so
 //! a line that breaks off loses only its last word. Departures: `allow` and `disallow`, the plural
-//! and the META have no text of Cloudflare's behind them. They are heard as they are written
+//! and the META have no text of Cloudflare's behind them. They are read as they are written
 //! elsewhere.
 
 use crate::note::NoteKind;

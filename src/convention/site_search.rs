@@ -19,7 +19,7 @@ use super::words::{Grammar, statement};
 
 pub(super) const SWIFTYPE: &str = "swiftype";
 
-/// Hears `<meta name="st:robots" content="noindex, nofollow">`. `index` and `follow` lift nothing
+/// Reads `<meta name="st:robots" content="noindex, nofollow">`. `index` and `follow` lift nothing
 /// that others deny, and META's other words have no effect there.
 pub(super) fn meta(element: &impl Element, collector: &mut StatementCollector<'_>) {
     if !element.is_named("name", |name| name.eq_ignore_ascii_case("st:robots")) {
@@ -48,7 +48,7 @@ pub(super) fn meta(element: &impl Element, collector: &mut StatementCollector<'_
     }
 }
 
-/// Hears a header that counts by its name, whatever its value.
+/// Reads a header that counts by its name, whatever its value.
 pub(crate) fn header(name: &str, collector: &mut StatementCollector<'_>) {
     for (convention, denies) in find_header(name) {
         if collector.conventions.has(convention) {

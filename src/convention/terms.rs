@@ -296,7 +296,7 @@ fn read_value(
 }
 
 /// The first word, and the text after it. A colon belongs to the word before it, whatever blanks
-/// stand between them.
+/// are between them.
 fn first_word(piece: &str) -> Option<(&str, &str)> {
     let piece = piece.trim_start();
     if piece.is_empty() {

@@ -32,14 +32,14 @@ impl Facts {
     pub(crate) const ENDS_BY_SCOPE: Self = Self(1 << 8);
     /// It bounds what the standard calls a *scope*. Elements of svg and `MathML` are not listed.
     pub(crate) const BOUNDS_SCOPE: Self = Self(1 << 9);
-    /// It stands between two words. Inline formatting, unknown elements and `wbr` do not:
+    /// It is between two words. Inline formatting, unknown elements and `wbr` do not:
     /// `foo<b>bar</b>` is one word.
     pub(crate) const SEPARATES_WORDS: Self = Self(1 << 10);
     /// It may hold directives for the whole page.
     pub(crate) const HOLDS_PAGE_DIRECTIVES: Self = Self(1 << 11);
     /// One of its attributes is the URL of a link.
     pub(crate) const LINKS: Self = Self(1 << 12);
-    /// It may change how the bytes behind it are read, or where svg and `MathML` begin.
+    /// It may change how the bytes after it are read, or where svg and `MathML` begin.
     pub(crate) const STEERS: Self = Self(1 << 13);
     /// Its attributes matter for the tree: for the builder, for merging into `html` or `body`, or
     /// for formatting elements.
@@ -47,12 +47,12 @@ impl Facts {
     /// It may change what the text belongs to: the title, a heading, a link, or content that is not
     /// read.
     pub(crate) const CHANGES_TEXT: Self = Self(1 << 16);
-    /// It may change how directives behind it are heard, apart from its own directives.
+    /// It may change how directives after it are read, apart from its own directives.
     pub(crate) const CHANGES_READING: Self = Self(1 << 17);
     /// In a body its start tag sets the flag *frameset-ok* to "not ok". An `input` that is hidden
     /// does not.
     pub(crate) const FORBIDS_FRAMES: Self = Self(1 << 18);
-    /// It may stand before the body, and does not begin it.
+    /// It may be before the body, and does not begin it.
     pub(crate) const ALLOWED_IN_HEAD: Self = Self(1 << 19);
     /// It may have a shadow root, as may custom elements.
     const HOSTS_ROOT: Self = Self(1 << 20);

@@ -1,6 +1,6 @@
 //! The record of one page while it goes by: directives, how far each reaches, verdicts, notes.
 //!
-//! It is append only: an entry keeps its number and its place. Hearing, locating and judging write
+//! It is append only: an entry keeps its number and its place. Reading, locating and judging write
 //! here, each its own part. The explanation of a decision is read from here. The ledger decides
 //! nothing, and knows neither tokens nor elements. [`PageEnd`] is the finished ledger.
 

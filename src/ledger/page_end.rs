@@ -109,7 +109,7 @@ pub struct PageEnd {
 }
 
 impl PageEnd {
-    /// All directives with their numbers, in the order in which they were heard.
+    /// All directives with their numbers, in the order in which they were read.
     pub fn numbered_directives(&self) -> impl Iterator<Item = (DirectiveId, &Directive)> + Clone {
         let entries = self.entries.iter().enumerate();
         #[cfg(debug_assertions)]
@@ -122,7 +122,7 @@ impl PageEnd {
         self.entries.get(id.index()).map(|entry| &entry.directive)
     }
 
-    /// The directives about the whole page, in the order in which they were heard.
+    /// The directives about the whole page, in the order in which they were read.
     pub fn ceiling(&self) -> impl Iterator<Item = &Directive> {
         self.numbered_ceiling().map(|(_, directive)| directive)
     }
@@ -201,7 +201,7 @@ impl PageEnd {
     }
 
     /// True if `bot` may use for `usage` what went by under this verdict: neither the page as a
-    /// whole denies it nor the regions and elements round it. This is the one question to ask in
+    /// whole denies it nor the regions and elements around it. This is the one question to ask in
     /// [`Sink::finish`](crate::Sink::finish) about a token that was kept by
     /// [`Judged::id`](crate::Judged::id).
     pub fn allows_at(&self, id: VerdictId, usage: Use, bot: BotId) -> bool {
@@ -225,7 +225,7 @@ impl PageEnd {
         self.page.now
     }
 
-    /// The final verdict of the regions and elements round a token. It withholds at least what it
+    /// The final verdict of the regions and elements around a token. It withholds at least what it
     /// did when the token went by. What the page as a whole denies is not in it: see
     /// [`PageEnd::allows_at`]. The number of another page stands for a verdict that withholds
     /// everything.

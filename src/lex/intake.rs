@@ -177,7 +177,7 @@ impl Intake {
         Ok(())
     }
 
-    /// Takes a start tag. An error stops the tokenizer: to begin anew behind this tag, or for good.
+    /// Takes a start tag. An error stops the tokenizer: to begin anew after this tag, or for good.
     pub(super) fn start(&mut self, element: &Element<'_, '_>) -> Result<(), Stop> {
         if self.swallow > 0 {
             self.swallow -= 1;
@@ -228,7 +228,7 @@ impl Intake {
     }
 
     /// Follows the start tag that is the last token. It may begin svg or `MathML`, or change how
-    /// the bytes behind it are read.
+    /// the bytes after it are read.
     fn steer(
         &mut self,
         tag: Tag,
@@ -328,7 +328,7 @@ impl Intake {
     }
 
     /// Stops the tokenizer, so that it begins anew at the present place: inside the open drawings,
-    /// and behind one more tag.
+    /// and after one more tag.
     fn begin_anew(&self, at: usize, tag: Option<String>) -> Result<(), Stop> {
         if self.namespaces.are_in_doubt() || !self.context.is_initial() {
             return Err(Stop::Ambiguous(
@@ -354,7 +354,7 @@ impl Intake {
         Ok(())
     }
 
-    /// Takes text and one tag behind it. Returns true if that is certain.
+    /// Takes text and one tag after it. Returns true if that is certain.
     fn markup(&mut self, end: usize, last: bool) -> Result<bool, Stop> {
         let Some((at, behind)) = self.bracket(end, last) else {
             self.text(end - self.seen, true);
@@ -455,7 +455,7 @@ impl Intake {
         range
     }
 
-    /// The tag name at the start of the text behind a bracket.
+    /// The tag name at the start of the text after a bracket.
     #[inline(always)]
     fn name(&mut self, behind: Range<usize>) -> TagName {
         let (tag, end) = Tag::read(self.window.as_bytes(), behind.start);

@@ -1,7 +1,7 @@
-//! What a skim keeps of a text: the parts that the lexer must read.
+//! The parts of a text that the lexer must read, as a scan selects them.
 //!
-//! Where a mark changes what is withheld of the text behind it, a pass must see whether there are
-//! words under it, and whether there is anything. So the token behind a mark is kept with it. All
+//! Where a mark changes what is withheld of the text after it, a pass must see whether there are
+//! words under it, and whether there is anything. So the token after a mark is kept with it. All
 //! text is kept up to the first in which there certainly are words.
 
 use std::ops::Range;
@@ -13,11 +13,11 @@ use crate::html;
 pub(crate) enum Keep {
     /// Nothing: it is as if it were not there.
     Nothing,
-    /// The token, if something is kept behind it. With raw text, all of the element.
+    /// The token, if something is kept after it. With raw text, all of the element.
     IfMore,
     /// The token, in any case.
     Token,
-    /// The token, which changes what is said of the text behind it. So something of that text is
+    /// The token, which changes what is stated of the text after it. So something of that text is
     /// kept too.
     Mark,
     /// Everything: the whole text.
@@ -35,7 +35,7 @@ pub(crate) struct KeptParts {
     pub(crate) parts: Vec<Range<usize>>,
     /// The number of marks.
     pub(crate) marks: usize,
-    /// The parts to keep if something is kept behind them.
+    /// The parts to keep if something is kept after them.
     waiting: Vec<Range<usize>>,
     /// The last token is a mark.
     is_after_mark: bool,
@@ -51,7 +51,7 @@ struct WordEvidence {
     are_doubtful: bool,
 }
 
-/// What a skim has come to.
+/// A token that a scan has read, with the text before it.
 #[derive(Debug)]
 pub(super) struct ScannedToken {
     pub(super) keep: Keep,
@@ -82,7 +82,7 @@ impl KeptParts {
         } else {
             Keep::Nothing
         };
-        // A text that is kept ends with the token behind it.
+        // A text that is kept ends with the token after it.
         let start = if is_wanted || self.is_after_mark {
             text.start
         } else {

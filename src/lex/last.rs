@@ -1,4 +1,4 @@
-//! The last token of a skim, made into a token. Nothing of it outlives the next token.
+//! The last token of a scan, made into a token. Nothing of it outlives the next token.
 
 use std::ops::Range;
 

@@ -11,12 +11,12 @@
 //!   begun anew now and then, at tags where its state is known to be the initial one.
 //! * The tokenizer takes `<svg/>` for an svg that is still open. So it is begun anew there, too,
 //!   inside the drawings that are open.
-//! * It reads markup where raw text follows a tag like `<script src=>`. So it is begun anew behind
+//! * It reads markup where raw text follows a tag like `<script src=>`. So it is begun anew after
 //!   such a tag.
 //!
 //! If a browser may read markup as text or text as markup (see `context` and `namespaces`), reading
-//! stops with
-//! [`ErrorKind::Ambiguous`]: a region marker might hide there. This folder never decides what an element contains.
+//! stops with [`ErrorKind::Ambiguous`]: a region marker might hide there. This folder never decides
+//! what an element contains.
 
 mod bracket;
 mod context;
@@ -104,7 +104,7 @@ impl Lexer {
         Ok(())
     }
 
-    /// Passes over text that is as if it were not there, except for places. It stands between two
+    /// Passes over text that is as if it were not there, except for places. It is between two
     /// tokens, where the tokenizer is in its first state.
     pub(crate) fn skip(
         &mut self,

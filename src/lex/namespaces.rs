@@ -9,7 +9,7 @@ use super::context::LexContext;
 ///
 /// The tokenizer reports an integration point (svg's `title`) as an HTML element. It can begin anew
 /// only in its first state. Above all it closes svg only at `</svg>` or at a tag that breaks out. A
-/// browser also closes svg at the end tag of an element round it, or keeps it open. If the two may
+/// browser also closes svg at the end tag of an element around it, or keeps it open. If the two may
 /// differ, `doubt` is raised. Text that would then be raw in one reading and markup in the other
 /// makes the page ambiguous.
 #[derive(Debug, Default)]
@@ -335,7 +335,7 @@ fn is_entangled(name: &str) -> bool {
         || matches!(name, "body" | "form")
 }
 
-/// True for tags that end or belong to a cell, a row, or another part of the table round them.
+/// True for tags that end or belong to a cell, a row, or another part of the table around them.
 fn is_part_of_table(name: &str) -> bool {
     matches!(
         name,

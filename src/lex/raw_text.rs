@@ -1,4 +1,4 @@
-//! Finds where raw text ends, behind `<script>`, `<style>`, `<title>` and the like, by the
+//! Finds where raw text ends, after `<script>`, `<style>`, `<title>` and the like, by the
 //! standard's states.
 //!
 //! The tokenizer knows it too, but decodes every text that it shows. This file only finds the
@@ -75,7 +75,7 @@ impl RawText {
 
 enum FoundEnd {
     End(usize),
-    /// No end in so many bytes; the bytes behind them may become one.
+    /// No end in so many bytes; the bytes after them may become one.
     Nothing(usize),
 }
 

@@ -4,8 +4,8 @@
 //!
 //! It follows the standard's tokenizer states without `lol_html`: text, tags with quoted
 //! attributes, comments, raw text (`raw_text`). It shows each start tag, end tag, comment and raw
-//! text to a [`Watch`], which tells the ones to keep. Everything else is passed over: to the lexer
-//! it is as if it were not there, except for places.
+//! text to a [`TokenSelector`], which selects the ones to keep. Everything else is passed over: to
+//! the lexer it is as if it were not there, except for places.
 //!
 //! It is sure of plain HTML only. A drawing (svg) is plain if its elements are known ones, and
 //! those that end do so in order. A `select` is plain if it holds only options, a `template` if it
@@ -25,7 +25,7 @@ use super::token::{Token, TokenKind};
 pub(crate) trait TokenSelector {
     /// Judges a start tag.
     fn start(&mut self, tag: &Token<'_>) -> Keep;
-    /// Judges the raw text behind a start tag.
+    /// Judges the raw text after a start tag.
     fn raw_text(&mut self, tag: &Token<'_>, text: &str) -> Keep;
     /// Judges an end tag.
     fn end(&mut self, tag: &Token<'_>) -> Keep;
@@ -122,7 +122,7 @@ impl<'t, W: TokenSelector> Scanner<'t, W> {
                     },
                 )?;
             }
-            // What stands before the head decides whether it is the head.
+            // What is before the head decides whether it is the head.
             if !has_begun {
                 has_begun = self.has_begun(from);
                 self.found.kept.all_up_to(self.at);
@@ -276,7 +276,7 @@ impl<'t, W: TokenSelector> Scanner<'t, W> {
         Ok(self.watch.comment(&self.last.token(from..self.at)))
     }
 
-    /// Takes the raw text behind the last tag, and its end tag.
+    /// Takes the raw text after the last tag, and its end tag.
     fn raw_text(&mut self, mut raw_text: RawText, from: usize) -> Result<Keep, Unsure> {
         let begin = self.at;
         let (length, is_over) = raw_text.read(&self.text.as_bytes()[begin..], false);
@@ -301,8 +301,8 @@ impl<'t, W: TokenSelector> Scanner<'t, W> {
     }
 
     /// Takes the content of an svg, and its end tag. Each element in it must be known, and must end
-    /// before the one round it does. Then the tokenizer, the lexer and a browser agree on where the
-    /// drawing ends.
+    /// before the one around it does. Then the tokenizer, the lexer and a browser agree on where
+    /// the drawing ends.
     fn drawing(&mut self) -> Result<(), Unsure> {
         let before = self.found.starts;
         let mut open = vec!["svg"];
@@ -543,7 +543,7 @@ mod tests {
         </template>|<table>|<td>|<image>|<annotation-xml encoding='&'>|<frameset>|<x-y Z=1>|</X-y>|&amp;|\
         <foreignObject>|</foreignObject>|<scr\u{0}ipt>|\r\n|<body>|<html a>|<linearGradient/>";
 
-    /// Where the skim is sure, it sees the tags and comments that the lexer sees, and the lexer
+    /// Where the scan is sure, it sees the tags and comments that the lexer sees, and the lexer
     /// refuses nothing.
     #[test]
     fn what_is_plain_is_read_alike() {

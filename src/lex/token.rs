@@ -65,8 +65,8 @@ impl RawToken {
     }
 }
 
-/// One token with its exact bytes, whoever may have them. It knows of no verdict: that is with
-/// [`Judged`](crate::Judged).
+/// One token with its exact bytes, even those that a bot may not have. It knows no verdict: that is
+/// with [`Judged`](crate::Judged).
 #[derive(Debug)]
 pub struct Token<'a> {
     pub(super) token: &'a RawToken,
@@ -102,7 +102,7 @@ impl<'a> Token<'a> {
         self.token.tag
     }
 
-    /// True for a tag that stands between two words, as those of blocks do. The letters round an
+    /// True for a tag that is between two words, as those of blocks do. The letters around an
     /// `em` or `a` may be one word. Section 5 of docs/semantics.md lists the elements.
     #[inline]
     pub fn separates_words(&self) -> bool {
@@ -203,7 +203,7 @@ impl<'a> Token<'a> {
     }
 
     /// The words of a text (references decoded) or of a comment (without its marks). Empty for
-    /// other kinds. They are given even if nobody sees them or may have them:
+    /// other kinds. They are given even if no reader sees them or no bot may have them:
     /// [`Judged::text`](crate::Judged::text) is for text that a bot may use.
     pub fn text(&self) -> Cow<'a, str> {
         match self.token.kind {
@@ -340,7 +340,7 @@ impl Attribute {
     }
 }
 
-/// The tag name at the start of the text behind a bracket.
+/// The tag name at the start of the text after a bracket.
 pub(crate) fn tag_name(after_bracket: &str) -> &str {
     let end = after_bracket.bytes().position(html::ends_tag_name);
     &after_bracket[..end.unwrap_or(after_bracket.len())]

@@ -130,7 +130,7 @@ impl Directive {
     }
 }
 
-/// A directive's number in its pass, in the order in which they were heard.
+/// A directive's number in its pass, in the order in which they were read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct DirectiveId(u32);
 
@@ -179,7 +179,7 @@ impl Vote {
     }
 }
 
-/// The uses that the regions and elements round one token withhold, for all bots of the pass. The
+/// The uses that the regions and elements around one token withhold, for all bots of the pass. The
 /// page's own ceiling comes on top: see [`Judged::denied`](crate::Judged::denied).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Verdict {

@@ -14,7 +14,7 @@ pub enum Use {
     Follow,
     /// The text of a link may be credited to its target.
     Anchor,
-    /// The content may stand in a cached copy.
+    /// The content may be in a cached copy.
     Archive,
     /// The content may be shown with a search result.
     Snippet,

@@ -1,4 +1,4 @@
-//! Finds out how moved elements change the marks round what was read before.
+//! Finds out how moved elements change the marks around what was read before.
 
 use std::rc::Rc;
 
@@ -52,10 +52,10 @@ fn top(changes: &[TreeChange]) -> Option<Handle> {
     None
 }
 
-/// The marks round a place, innermost first, each with its kin.
+/// The marks around a place, innermost first, each with its kin.
 type ChangedMarks = Vec<(MarkId, u128)>;
 
-/// The marks of an element and those round it, below `top`.
+/// The marks of an element and those around it, below `top`.
 fn marks(
     mut next: Option<Handle>,
     top: Option<&Handle>,

@@ -9,11 +9,11 @@
 //!   standard compares in any case. So in Chromium an end tag in `MathML` ends no such element of
 //!   svg. One in svg ends no HTML element of that name.
 //! * In Chromium an empty system identifier counts as none. So some doctypes mean quirks, and a
-//!   table stands in a paragraph.
+//!   table is in a paragraph.
 //! * By the standard a `template` in the head keeps a later `frameset` from taking the place of the
 //!   body. In Chromium it does not.
 //! * Chromium drops a NUL in text unseen. By the standard a NUL begins the body where there is
-//!   none, so a doctype, a `head` or what stands in one comes too late.
+//!   none, so a doctype, a `head` or what is in one comes too late.
 //!
 //! All that follows may then stand in other elements, to the end of the page. So the caller refuses
 //! the page.
@@ -81,7 +81,7 @@ pub(super) enum DoubtQuestion {
     /// An item, which ends the one before it.
     Item(&'static [&'static str]),
     Form,
-    /// A frameset behind a template.
+    /// A frameset after a template.
     Frameset,
     /// A form in a template that the builder ignores because it is in a table.
     IgnoredForm,
@@ -133,7 +133,7 @@ impl DoubtQuestion {
     }
 }
 
-/// The elements round a place, innermost first.
+/// The elements around a place, innermost first.
 fn round(open: &Handle) -> impl Iterator<Item = Handle> {
     std::iter::successors(Some(open.clone()), |node| node.parent())
 }

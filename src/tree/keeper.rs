@@ -43,8 +43,8 @@ pub(super) struct Keeper {
     answers: NameAnswers,
     /// The question about the element that is open when the next token comes.
     question: RefCell<Option<DoubtQuestion>>,
-    /// Questions for a name must go through `told`: an end tag seeks its element, a question waits,
-    /// or an element has a role.
+    /// Questions for a name must go through `reported_name`: an end tag seeks its element, a
+    /// question waits, or an element has a role.
     listens: Cell<bool>,
     has_roles: Cell<bool>,
     /// There is a `body`, or a `frameset` in its place.
@@ -183,7 +183,7 @@ impl Keeper {
         self.question.replace(Some(question));
     }
 
-    /// The name to tell the builder for an element. The builder asks first for the open one.
+    /// The name that the builder gets for an element. The builder asks first for the open one.
     fn reported_name<'a>(&'a self, asked: &'a Handle) -> ExpandedName<'a> {
         let own = asked.name.expanded();
         if let Some(question) = self.question.take() {

@@ -2,14 +2,15 @@
 //!
 //! html5ever's tree builder is driven with tokens and keeps no tree here. An element knows only its
 //! parent (see `node`), so finished elements are forgotten. The caller gives numbers, *marks*, to
-//! the elements that it wants to find again. The answer for a token is the chain of the marks round
-//! it. The tree is the one that a browser builds with scripting on, by the HTML standard as
+//! the elements that it wants to find again. The answer for a token is the chain of the marks
+//! around it. The tree is the one that a browser builds with scripting on, by the HTML standard as
 //! html5ever implements it.
 //!
-//! The tree may change after a text has gone by. A change of a chain is reported as a [`Shift`];
-//! the caller then errs on the side of less. If builder and tokenizer disagree on what is raw text,
-//! the page is [`ErrorKind::Ambiguous`]. There are two bounds: on the depth of the tree, and on the
-//! number of elements that HTML adds. This folder never decides what a mark means, or what is text.
+//! The tree may change after a text has gone by. A change of a chain is reported as a
+//! [`MovedMarks`]; the caller then errs on the side of less. If builder and tokenizer disagree on
+//! what is raw text, the page is [`ErrorKind::Ambiguous`]. There are two bounds: on the depth of
+//! the tree, and on the number of elements that HTML adds. This folder never decides what a mark
+//! means, or what is text.
 
 mod chains;
 mod changes;
@@ -47,15 +48,15 @@ use step::{Beginning, Start, Step, StepKind, Steps};
 /// The tree's answer for a token.
 #[derive(Debug)]
 pub(crate) struct TreeAnswer {
-    /// The marks round the token. A start tag's own element counts as round it.
+    /// The marks around the token. A start tag's own element counts as around it.
     pub(crate) chain: ChainId,
     pub(crate) result: TagResult,
 }
 
-/// The fate of a start tag.
+/// The outcome of a start tag.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum TagResult {
-    /// It made an element. Also the fate of every other kind of token.
+    /// It made an element. Also the outcome of every other kind of token.
     Element,
     /// It gave these attributes to the `html` or `body` that was there before.
     Merged(Vec<String>),

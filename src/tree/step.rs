@@ -1,7 +1,7 @@
 //! The steps that the builder gets for a token: no more than it asks for.
 //!
 //! For a text the builder needs to know how it begins. The end of a line comes first, which is
-//! ignored behind some tags. Then come blanks, NULs, which count as nothing in most places, and
+//! ignored after some tags. Then come blanks, NULs, which count as nothing in most places, and
 //! other text.
 
 use std::borrow::Cow;
@@ -56,7 +56,7 @@ impl Start {
     }
 }
 
-/// The beginning of a text, or of the part behind a NUL in it.
+/// The beginning of a text, or of the part after a NUL in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Beginning {
     /// The end of a line comes first.
@@ -254,7 +254,7 @@ pub(super) fn read_by_builder(name: &str) -> &'static [&'static str] {
     }
 }
 
-/// The beginning of a text, and the part behind its blanks.
+/// The beginning of a text, and the part after its blanks.
 fn beginning(text: &str) -> (Beginning, &str) {
     let bytes = text.as_bytes();
     let blanks = bytes

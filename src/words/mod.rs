@@ -2,7 +2,7 @@
 //!
 //! Boundaries follow UAX #29 (unicode-segmentation): runs of Thai, Lao and Khmer are not split, and
 //! in Han each character is a word. A word is folded: NFKC and lower case. A word of more than
-//! [`LONGEST`] bytes is left out: nobody types it.
+//! [`LONGEST`] bytes is left out: no query has it.
 //!
 //! Nearly all text consists of letters, digits and marks to which few of the rules apply
 //! ([`Class`]). These rules are applied here. A stretch with any other character goes to
@@ -293,7 +293,7 @@ impl<'a> Words<'a> {
         })
     }
 
-    /// Leaves to the library a stretch that begins at `start` and ends behind a blank, before a
+    /// Leaves to the library a stretch that begins at `start` and ends after a blank, before a
     /// plain character.
     fn enter(&mut self, start: usize) {
         let bytes = self.text.as_bytes();

@@ -54,7 +54,7 @@ struct Eight {
 }
 
 impl Eight {
-    /// The masks of the bytes at `at`. Positions behind the end of the text are neither letters nor
+    /// The masks of the bytes at `at`. Positions after the end of the text are neither letters nor
     /// blanks.
     #[inline]
     fn read(bytes: &[u8], at: usize) -> Self {
