@@ -85,8 +85,8 @@ impl Charset {
 
     /// The encoding that the transport declares.
     fn transport(&self) -> Option<&'static Encoding> {
-        let told = ContentType::of(self.types.iter().map(String::as_str));
-        Encoding::for_label(told.charset()?.as_bytes())
+        let header = ContentType::of(self.types.iter().map(String::as_str));
+        Encoding::for_label(header.charset()?.as_bytes())
     }
 
     /// Decodes a page that is here as a whole.

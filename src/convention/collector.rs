@@ -176,8 +176,8 @@ impl<'a> StatementCollector<'a> {
     /// Makes all statements and complaints be for these bots.
     #[doc(hidden)]
     pub fn restrict_to(&mut self, bots: BotSet) {
-        for said in &mut self.statements {
-            said.recipients = Recipients::Bots(bots);
+        for statement in &mut self.statements {
+            statement.recipients = Recipients::Bots(bots);
         }
         for complaint in &mut self.complaints {
             complaint.bots = bots;

@@ -76,10 +76,10 @@ impl StatementCollector<'_> {
     ) {
         let start = self.checkpoint();
         parse(exact, self);
-        let mut told = BotSet::NONE;
+        let mut noted = BotSet::NONE;
         for form in self.conventions.if_lenient(lenient) {
-            told =
-                told.or(self.read_leniently(start, told, why, |collector| parse(&form, collector)));
+            noted = noted
+                .or(self.read_leniently(start, noted, why, |collector| parse(&form, collector)));
         }
     }
 
@@ -193,9 +193,9 @@ impl StatementCollector<'_> {
     /// Drops the allowances among the statements from this index on.
     fn keep_denials_from(&mut self, from: usize) {
         let mut at = 0;
-        self.statements.retain(|said| {
+        self.statements.retain(|statement| {
             at += 1;
-            at <= from || !matches!(said.says, Says::Allow(_))
+            at <= from || !matches!(statement.says, Says::Allow(_))
         });
     }
 

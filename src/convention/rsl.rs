@@ -111,8 +111,8 @@ fn end_at(text: &str, wanted: u8) -> usize {
 fn parameter<'a>(parameters: &'a str, wanted: &str) -> Option<&'a str> {
     let mut rest = parameters;
     while !rest.is_empty() {
-        let (one, behind) = rest.split_at(end_at(rest, b';'));
-        rest = behind.strip_prefix(';').unwrap_or(behind);
+        let (one, after) = rest.split_at(end_at(rest, b';'));
+        rest = after.strip_prefix(';').unwrap_or(after);
         // Some parameters have no value.
         let Some((name, value)) = one.split_once('=') else {
             continue;

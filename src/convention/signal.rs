@@ -72,9 +72,9 @@ fn report(value: &str, extent: Extent, collector: &mut StatementCollector<'_>) {
 }
 
 /// `search=yes, ai-input=no, ai-train=no, use=reference`.
-pub(super) fn answers(said: &str, collector: &mut StatementCollector<'_>) -> Vec<UseAnswer> {
+pub(super) fn answers(line: &str, collector: &mut StatementCollector<'_>) -> Vec<UseAnswer> {
     let parts = |sign| is_between(sign) || matches!(sign, '"' | '\'');
-    let words = said
+    let words = line
         .to_ascii_lowercase()
         .replace(parts, " ")
         .replace(':', "=");

@@ -52,10 +52,10 @@ pub(super) fn is_name(name: &str) -> bool {
 /// Reads a rule of a tdmrep.json, or such a record of a robots.txt. It has the value, perhaps the
 /// address of a policy, perhaps the reason why it is not plain.
 pub(super) fn read_reservation(
-    said: &str,
+    text: &str,
     collector: &mut StatementCollector<'_>,
 ) -> Vec<UseAnswer> {
-    let mut words = said.split_whitespace();
+    let mut words = text.split_whitespace();
     let value = words.next().unwrap_or_default();
     let is_reserved = matches!(value, "1" | "yes" | "true");
     for word in words {

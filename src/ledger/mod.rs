@@ -55,7 +55,7 @@ struct PageWide {
 /// The steps so far, and the limit for them.
 #[derive(Clone, Copy, Debug)]
 struct Work {
-    taken: u64,
+    steps: u64,
     most: u64,
 }
 
@@ -77,7 +77,7 @@ impl Ledger {
                 now,
             },
             work: Work {
-                taken: 0,
+                steps: 0,
                 most: limits.work,
             },
             most_directives: limits.directives,
@@ -243,12 +243,12 @@ impl Ledger {
 
     /// Counts so many more steps.
     pub(crate) fn count_steps(&mut self, more: usize) {
-        self.work.taken = self.work.taken.saturating_add(more as u64);
+        self.work.steps = self.work.steps.saturating_add(more as u64);
     }
 
     /// Fails if the page has taken too many steps.
     pub(crate) fn check(&self) -> Result<()> {
-        if self.work.taken > self.work.most {
+        if self.work.steps > self.work.most {
             Err(Error::limit("work", self.work.most))
         } else {
             Ok(())

@@ -63,7 +63,7 @@ pub(super) struct Intake {
 #[derive(Debug)]
 pub(super) struct Renewal {
     at: usize,
-    behind: Vec<String>,
+    start_tags: Vec<String>,
 }
 
 impl Intake {
@@ -100,12 +100,12 @@ impl Intake {
     /// Begins the tokenizer anew. Returns the text that it must be fed.
     pub(super) fn renewed(&mut self, renewal: &Renewal) -> String {
         let at = renewal.at;
-        let behind = renewal.behind.concat();
-        self.origin =
-            isize::try_from(behind.len()).unwrap_or(0) - isize::try_from(at).unwrap_or(isize::MAX);
+        let start_tags = renewal.start_tags.concat();
+        self.origin = isize::try_from(start_tags.len()).unwrap_or(0)
+            - isize::try_from(at).unwrap_or(isize::MAX);
         self.starts = 0;
-        self.swallow = renewal.behind.len();
-        behind + &self.window[at..]
+        self.swallow = renewal.start_tags.len();
+        start_tags + &self.window[at..]
     }
 
     /// The number of bytes at the end whose text may continue inside a character reference.
@@ -335,8 +335,8 @@ impl Intake {
                 "the tokenizer must begin anew, and it is not certain where it is",
             ));
         }
-        let behind = self.namespaces.path().chain(tag).collect();
-        Err(Stop::Anew(Renewal { at, behind }))
+        let start_tags = self.namespaces.path().chain(tag).collect();
+        Err(Stop::Anew(Renewal { at, start_tags }))
     }
 
     /// Takes everything up to `end` that the tokenizer does not show: text, end tags, CDATA marks,
@@ -356,13 +356,13 @@ impl Intake {
 
     /// Takes text and one tag after it. Returns true if that is certain.
     fn markup(&mut self, end: usize, last: bool) -> Result<bool, Stop> {
-        let Some((at, behind)) = self.bracket(end, last) else {
+        let Some((at, construct)) = self.bracket(end, last) else {
             self.text(end - self.seen, true);
             return Ok(true);
         };
         let limit = end - at;
         self.text(at - self.seen, true);
-        match behind {
+        match construct {
             Construct::EndTag(length) if length <= limit => self.end_tag(length),
             Construct::Nothing(length) if length <= limit => {
                 self.push_token(TokenKind::Other, length);
@@ -404,9 +404,9 @@ impl Intake {
             if bytes[at..end].first() != Some(&b'<') {
                 at += memchr::memchr(b'<', &bytes[at..end])?;
             }
-            let behind = Construct::parse(&bytes[at..], last);
-            if behind != Construct::Text {
-                return Some((at, behind));
+            let construct = Construct::parse(&bytes[at..], last);
+            if construct != Construct::Text {
+                return Some((at, construct));
             }
             at += 1;
         }
@@ -457,10 +457,10 @@ impl Intake {
 
     /// The tag name at the start of the text after a bracket.
     #[inline(always)]
-    fn name(&mut self, behind: Range<usize>) -> TagName {
-        let (tag, end) = Tag::read(self.window.as_bytes(), behind.start);
+    fn name(&mut self, after_bracket: Range<usize>) -> TagName {
+        let (tag, end) = Tag::read(self.window.as_bytes(), after_bracket.start);
         let unknown = if tag == Tag::UNKNOWN {
-            self.keep(behind.start..end)
+            self.keep(after_bracket.start..end)
         } else {
             0..0
         };

@@ -86,8 +86,8 @@ fn begins(bytes: &[u8], word: &[u8]) -> Option<bool> {
     if !bytes[..length].eq_ignore_ascii_case(&word[..length]) {
         return Some(false);
     }
-    let behind = bytes.get(word.len())?;
-    Some(html::is_white_space(*behind) || matches!(behind, b'/' | b'>'))
+    let next = bytes.get(word.len())?;
+    Some(html::is_white_space(*next) || matches!(next, b'/' | b'>'))
 }
 
 fn until(bytes: &[u8], name: &str) -> FoundEnd {

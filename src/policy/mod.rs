@@ -339,13 +339,14 @@ impl Policy {
             ..Self::default()
         };
         let mut expiry = None;
-        let said = ceiling.filter(|(_, directive)| directive.bots.contains(bot));
-        let shut = said
+        let directives = ceiling.filter(|(_, directive)| directive.bots.contains(bot));
+        let shut = directives
             .clone()
             .any(|(_, directive)| directive.extent == Extent::Site);
         // A bot that may not enter has not seen the directives of the page.
-        let said = said.filter(|(_, directive)| !shut || directive.extent == Extent::Site);
-        for (id, directive) in said.clone() {
+        let directives =
+            directives.filter(|(_, directive)| !shut || directive.extent == Extent::Site);
+        for (id, directive) in directives.clone() {
             policy.apply(id, directive);
             if let Says::UnavailableAfter(time) = directive.says
                 && policy.unavailable_after == Some(time)
@@ -362,7 +363,7 @@ impl Policy {
         for (usage, vote) in policy.votes.iter().enumerate() {
             let found = vote
                 .directive()
-                .and_then(|id| said.clone().find(|(other, _)| *other == id));
+                .and_then(|id| directives.clone().find(|(other, _)| *other == id));
             policy.reasons[usage] = found.map(|(_, directive)| directive.clone());
         }
         policy

@@ -57,7 +57,7 @@ pub(super) struct Keeper {
 #[derive(Debug, Default)]
 struct TokenEffects {
     first_serial: u64,
-    made: Vec<Handle>,
+    elements: Vec<Handle>,
     text: Option<Handle>,
     comment: Option<Handle>,
     merged: Option<Vec<String>>,
@@ -100,7 +100,7 @@ impl Keeper {
         self.listens
             .set(is_seeking || self.has_roles.get() || self.question.borrow().is_some());
         let mut token = self.token.borrow_mut();
-        token.made.clear();
+        token.elements.clear();
         token.changes.clear();
         (token.text, token.comment, token.merged) = (None, None, None);
         token.first_serial = self.created.get() + 1;
@@ -152,7 +152,7 @@ impl Keeper {
             local.eq_ignore_ascii_case(name) || &**name == "image" && &**local == "img"
         };
         token
-            .made
+            .elements
             .iter()
             .rev()
             .find(|node| is_own(&node.name.local))
@@ -314,28 +314,28 @@ impl TreeSink for Keeper {
         };
         let own = mark.map_or(0, |mark| 1 + mark.index() as u128);
         let kin = likeness.map_or(own, |Likeness(kin)| kin);
-        let mut made = Node::new(name, (mark, kin), serial);
-        made.is_integration_point = flags.mathml_annotation_xml_integration_point;
-        made.role = Role::from_name(made.name.expanded(), made.is_integration_point);
-        if made.role != Role::Ordinary {
+        let mut node = Node::new(name, (mark, kin), serial);
+        node.is_integration_point = flags.mathml_annotation_xml_integration_point;
+        node.role = Role::from_name(node.name.expanded(), node.is_integration_point);
+        if node.role != Role::Ordinary {
             self.has_roles.set(true);
             self.listens.set(true);
         }
-        if made.name.ns == ns!(html) && matches!(&*made.name.local, "body" | "frameset") {
+        if node.name.ns == ns!(html) && matches!(&*node.name.local, "body" | "frameset") {
             self.has_body.set(true);
         }
-        if matches!(&*made.name.local, "html" | "body") {
+        if matches!(&*node.name.local, "html" | "body") {
             let names = attributes
                 .into_iter()
                 .map(|attribute| attribute.name.local)
                 .collect();
-            made.attributes = Some(Box::new(RefCell::new(names)));
+            node.attributes = Some(Box::new(RefCell::new(names)));
         }
-        made.formatting =
-            html::is_formatting(&made.name.local).then(|| NodeCount::new(&self.formatting));
-        let made = Rc::new(made);
-        self.token.borrow_mut().made.push(made.clone());
-        made
+        node.formatting =
+            html::is_formatting(&node.name.local).then(|| NodeCount::new(&self.formatting));
+        let node = Rc::new(node);
+        self.token.borrow_mut().elements.push(node.clone());
+        node
     }
 
     fn create_comment(&self, _: StrTendril) -> Handle {

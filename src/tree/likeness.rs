@@ -25,18 +25,18 @@ impl Likeness {
         // If two have one name the first counts: the sort is stable.
         attributes.sort_by(|one, other| one.0.cmp(&other.0));
         attributes.dedup_by(|later, earlier| later.0 == earlier.0);
-        let mut told: SmallVec<[u8; 512]> = SmallVec::from_slice(name.as_bytes());
+        let mut bytes: SmallVec<[u8; 512]> = SmallVec::from_slice(name.as_bytes());
         for (name, value) in &attributes {
             // No byte of UTF-8 is 255.
-            told.push(u8::MAX);
-            told.extend_from_slice(name.as_bytes());
-            told.push(u8::MAX);
-            told.extend_from_slice(html::decode_value(value).as_bytes());
+            bytes.push(u8::MAX);
+            bytes.extend_from_slice(name.as_bytes());
+            bytes.push(u8::MAX);
+            bytes.extend_from_slice(html::decode_value(value).as_bytes());
         }
         let half = |salt: u8| {
             let mut hasher = DefaultHasher::new();
             hasher.write_u8(salt);
-            hasher.write(&told);
+            hasher.write(&bytes);
             u128::from(hasher.finish())
         };
         Self(half(0) << 64 | half(1))

@@ -212,14 +212,14 @@ impl Tree {
                 result: TagResult::Element,
             });
         }
-        let fate = self
+        let result = self
             .builder
             .sink
             .take_merged()
             .map_or(TagResult::Ignored, TagResult::Merged);
         Ok(TreeAnswer {
             chain: self.probe()?,
-            result: fate,
+            result,
         })
     }
 
@@ -290,14 +290,14 @@ impl Tree {
                 }
                 self.feed(HtmlToken::NullCharacterToken)?;
             }
-            let told = match (line, blanks) {
+            let beginning = match (line, blanks) {
                 (true, true) => "\n ",
                 (true, false) => "\n",
                 (false, true) => " ",
                 (false, false) => "",
             };
-            if !told.is_empty() {
-                self.feed(HtmlToken::CharacterTokens(StrTendril::from(told)))?;
+            if !beginning.is_empty() {
+                self.feed(HtmlToken::CharacterTokens(StrTendril::from(beginning)))?;
             }
             if *solid {
                 self.early_nulls = 0;

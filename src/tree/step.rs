@@ -219,8 +219,8 @@ impl OddText {
         let mut beginnings = Vec::new();
         let mut rest = &*text;
         loop {
-            let (beginning, behind) = beginning(rest);
-            if self.null_is_solid || !behind.starts_with('\0') {
+            let (beginning, after) = beginning(rest);
+            if self.null_is_solid || !after.starts_with('\0') {
                 beginnings.push(beginning);
                 return beginnings;
             }
@@ -228,7 +228,7 @@ impl OddText {
                 solid: false,
                 ..beginning
             });
-            rest = behind.trim_start_matches('\0');
+            rest = after.trim_start_matches('\0');
         }
     }
 }

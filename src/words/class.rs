@@ -120,12 +120,12 @@ impl Class {
         matches!(self, Self::MidLetter | Self::MidDigit | Self::Mid)
     }
 
-    /// True if this class joins `before` and `behind` to one word.
-    pub(super) fn joins(self, before: Self, behind: Self) -> bool {
+    /// True if this class joins `before` and `after` to one word.
+    pub(super) fn joins(self, before: Self, after: Self) -> bool {
         match self {
-            Self::MidLetter => before == Self::Letter && behind == Self::Letter,
-            Self::MidDigit => before == Self::Digit && behind == Self::Digit,
-            Self::Mid => before == behind && matches!(before, Self::Letter | Self::Digit),
+            Self::MidLetter => before == Self::Letter && after == Self::Letter,
+            Self::MidDigit => before == Self::Digit && after == Self::Digit,
+            Self::Mid => before == after && matches!(before, Self::Letter | Self::Digit),
             _ => false,
         }
     }

@@ -249,15 +249,15 @@ impl<'a> Words<'a> {
                 return Some(is_ascii);
             }
             let (class, length) = self.class(self.at);
-            let behind = if class.is_mid() {
+            let next = if class.is_mid() {
                 self.class(self.at + length).0
             } else {
                 class
             };
-            if behind == Class::Hard {
+            if next == Class::Hard {
                 return None;
             }
-            if !class.is_in_words() && !class.joins(self.class_before(), behind) {
+            if !class.is_in_words() && !class.joins(self.class_before(), next) {
                 return Some(is_ascii);
             }
             is_ascii &= length == 1;
