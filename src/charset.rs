@@ -198,14 +198,14 @@ fn sniff(start: &[u8], transport: Option<&'static Encoding>, whole: bool) -> &'s
     if let Some(encoding) = transport {
         return encoding;
     }
-    match declared(start) {
+    match declared_encoding(start) {
         Some(encoding) => encoding,
         None => guess(start, whole),
     }
 }
 
 /// The encoding that the page itself declares.
-fn declared(start: &[u8]) -> Option<&'static Encoding> {
+fn declared_encoding(start: &[u8]) -> Option<&'static Encoding> {
     // By the standard, an XML declaration in UTF-16 is recognized by its first letters.
     if start.starts_with(b"<\0?\0x\0") {
         return Some(UTF_16LE);
@@ -223,7 +223,7 @@ fn xml_encoding(start: &[u8]) -> Option<&'static Encoding> {
     }
     let declaration = &start[..memchr::memchr(b'>', start)?];
     let name = memchr::memmem::find(declaration, b"encoding")?;
-    let value = past_controls(past_controls(&declaration[name + 8..]).strip_prefix(b"=")?);
+    let value = skip_controls(skip_controls(&declaration[name + 8..]).strip_prefix(b"=")?);
     let [quote @ (b'"' | b'\''), value @ ..] = value else {
         return None;
     };
@@ -240,7 +240,7 @@ fn xml_encoding(start: &[u8]) -> Option<&'static Encoding> {
 }
 
 /// Skips all bytes up to and including the blank, as the standard does here.
-fn past_controls(bytes: &[u8]) -> &[u8] {
+fn skip_controls(bytes: &[u8]) -> &[u8] {
     &bytes[bytes
         .iter()
         .position(|byte| *byte > b' ')
@@ -252,11 +252,11 @@ fn guess(start: &[u8], whole: bool) -> &'static Encoding {
     match std::str::from_utf8(start) {
         Ok(_) => UTF_8,
         Err(error) if !whole && error.error_len().is_none() => UTF_8,
-        Err(_) => weighed(start, whole),
+        Err(_) => detect(start, whole),
     }
 }
 
-fn weighed(start: &[u8], whole: bool) -> &'static Encoding {
+fn detect(start: &[u8], whole: bool) -> &'static Encoding {
     let mut detector = chardetng::EncodingDetector::new(chardetng::Iso2022JpDetection::Deny);
     detector.feed(start, whole);
     detector.guess(None, chardetng::Utf8Detection::Allow)
@@ -378,7 +378,7 @@ mod tests {
         #[test]
         fn what_may_be_utf8_is_guessed_so_by_all(text in "(\\PC|[a-z\u{1B}\u{0} <>]){0,40}", cut in 0..160_usize, whole: bool) {
             let start = &text.as_bytes()[..cut.min(text.len())];
-            proptest::prop_assert_eq!(guess(start, whole), weighed(start, whole));
+            proptest::prop_assert_eq!(guess(start, whole), detect(start, whole));
         }
     }
 
@@ -437,7 +437,11 @@ mod tests {
             ("<?xml encoding='nobodys'?>", None),
             ("<?xml encoding='gbk'", None),
         ] {
-            assert_eq!(declared(html.as_bytes()).map(|e| e.name()), name, "{html}");
+            assert_eq!(
+                declared_encoding(html.as_bytes()).map(|e| e.name()),
+                name,
+                "{html}"
+            );
         }
     }
 }

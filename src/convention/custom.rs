@@ -209,7 +209,7 @@ pub(super) fn sorted_rules(rules: impl Iterator<Item = String>) -> String {
 
 /// A comment of a region, in the form that is compared.
 pub(super) fn comment(comment: &str) -> Result<String> {
-    match compared(text_of(comment)?) {
+    match compared(inner_text(comment)?) {
         Some(text) => Ok(text),
         None => Err(Error::setting(
             "a comment of a region is empty, or too long to be one",
@@ -219,7 +219,7 @@ pub(super) fn comment(comment: &str) -> Result<String> {
 
 /// The text of a comment that is written bare or between `<!--` and `-->`. A text that no comment
 /// of HTML can have is refused, since a rule that never matches would leak.
-fn text_of(comment: &str) -> Result<&str> {
+fn inner_text(comment: &str) -> Result<&str> {
     let comment = comment.trim();
     let mut text = comment;
     if let Some(rest) = comment.strip_prefix("<!--")

@@ -57,7 +57,7 @@ impl<'a, E: Element> ElementForm<'a, E> {
     fn whole(&self, name: &str) -> Option<Cow<'a, str>> {
         let written = self.element.attribute(name)?;
         if leaves_open(&plain(&written, Unseen::Blank)) {
-            Some(with_rest(self.element, name, written.into_owned()).into())
+            Some(restore_value(self.element, name, written.into_owned()).into())
         } else {
             Some(written)
         }
@@ -325,7 +325,7 @@ fn repaired_name(element: &impl Element, written: &str) -> Option<RepairedMeta> 
     }
     Some(RepairedMeta {
         name: name.to_owned(),
-        words: with_rest(element, NAME, words.to_owned()),
+        words: restore_value(element, NAME, words.to_owned()),
     })
 }
 
@@ -350,7 +350,7 @@ const PROPERTY: &str = "property";
 const ROBOTS: &str = "robots";
 
 /// A value with the names of the attributes that follow it, up to one that closes a quote.
-fn with_rest(element: &impl Element, name: &str, mut value: String) -> String {
+fn restore_value(element: &impl Element, name: &str, mut value: String) -> String {
     let mut seen = Seen::default();
     let mut is_after = false;
     for word in element.attribute_names() {
@@ -377,17 +377,17 @@ pub(super) struct Seen(HashSet<String>);
 impl Seen {
     /// The names of the attributes before this one.
     pub(super) fn preceding(element: &impl Element, at: usize) -> Self {
-        Self(element.attribute_names().take(at).map(as_kept).collect())
+        Self(element.attribute_names().take(at).map(kept_name).collect())
     }
 
     /// Adds a name. Returns true if HTML keeps its attribute.
     pub(super) fn is_new(&mut self, name: &str) -> bool {
-        self.0.insert(as_kept(name))
+        self.0.insert(kept_name(name))
     }
 }
 
 /// A name as HTML keeps it.
-fn as_kept(name: &str) -> String {
+fn kept_name(name: &str) -> String {
     name.to_ascii_lowercase().replace('\0', "\u{FFFD}")
 }
 

@@ -134,7 +134,7 @@ impl KeptParts {
     }
 
     /// Keeps everything up to here.
-    pub(super) fn all_up_to(&mut self, end: usize) {
+    pub(super) fn keep_all_until(&mut self, end: usize) {
         self.waiting.clear();
         self.parts.clear();
         self.parts.push(0..end);

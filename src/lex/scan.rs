@@ -58,7 +58,7 @@ pub(crate) fn scan(text: &str, watch: &mut impl TokenSelector) -> Option<ScanRes
         templates: 0,
         may_have_words: false,
     };
-    match scanner.page() {
+    match scanner.scan_page() {
         Ok(()) => Some(scanner.found),
         Err(Unsure) => None,
     }
@@ -95,7 +95,7 @@ struct StartTag<'t> {
 }
 
 impl<'t, W: TokenSelector> Scanner<'t, W> {
-    fn page(&mut self) -> Result<(), Unsure> {
+    fn scan_page(&mut self) -> Result<(), Unsure> {
         let mut has_begun = false;
         loop {
             let before = self.at;
@@ -125,7 +125,7 @@ impl<'t, W: TokenSelector> Scanner<'t, W> {
             // What is before the head decides whether it is the head.
             if !has_begun {
                 has_begun = self.has_begun(from);
-                self.found.kept.all_up_to(self.at);
+                self.found.kept.keep_all_until(self.at);
             }
             if from == self.text.len() {
                 return if self.templates > 0 {
@@ -169,11 +169,11 @@ impl<'t, W: TokenSelector> Scanner<'t, W> {
                 b'/' => match bytes.get(from + 2).ok_or(Unsure)? {
                     name if name.is_ascii_alphabetic() => return Ok(ScanEvent::End(from)),
                     b'>' => self.at = from + 3,
-                    _ => return self.other(from),
+                    _ => return self.skip_markup(from),
                 },
                 b'!' if bytes[from..].starts_with(b"<!--") => return Ok(ScanEvent::Comment(from)),
                 b'!' if bytes[from..].starts_with(CDATA) => return Err(Unsure),
-                b'!' | b'?' => return self.other(from),
+                b'!' | b'?' => return self.skip_markup(from),
                 _ => self.at = from + 1,
             }
         }
@@ -182,7 +182,7 @@ impl<'t, W: TokenSelector> Scanner<'t, W> {
     }
 
     /// Passes over a construct that ends with the next `>`.
-    fn other(&mut self, from: usize) -> Result<ScanEvent, Unsure> {
+    fn skip_markup(&mut self, from: usize) -> Result<ScanEvent, Unsure> {
         let length = memchr::memchr(b'>', &self.text.as_bytes()[from..]).ok_or(Unsure)?;
         self.pass(from, from + length + 1);
         Ok(ScanEvent::Other(from))
@@ -344,7 +344,7 @@ impl<'t, W: TokenSelector> Scanner<'t, W> {
                 _ => return Err(Unsure),
             }
         }
-        self.note_inside(before);
+        self.count_inside(before);
         Ok(())
     }
 
@@ -375,11 +375,11 @@ impl<'t, W: TokenSelector> Scanner<'t, W> {
                 ScanEvent::Other(_) | ScanEvent::Nothing => return Err(Unsure),
             }
         }
-        self.note_inside(before);
+        self.count_inside(before);
         Ok(())
     }
 
-    fn note_inside(&mut self, before: usize) {
+    fn count_inside(&mut self, before: usize) {
         self.found.starts_inside = self.found.starts_inside.max(self.found.starts - before);
     }
 }

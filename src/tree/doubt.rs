@@ -91,7 +91,7 @@ pub(super) enum DoubtQuestion {
 }
 
 impl DoubtQuestion {
-    pub(super) fn of_start(name: &LocalName) -> Self {
+    pub(super) fn for_start_tag(name: &LocalName) -> Self {
         match &**name {
             "table" => Self::Table,
             "form" => Self::IgnoredForm,
@@ -102,7 +102,7 @@ impl DoubtQuestion {
         }
     }
 
-    pub(super) fn of_end(name: &LocalName) -> Self {
+    pub(super) fn for_end_tag(name: &LocalName) -> Self {
         match &**name {
             "form" => Self::Form,
             _ if html::is_formatting(name) => Self::Formatting(name.clone()),
@@ -122,7 +122,7 @@ impl DoubtQuestion {
                 through_search(open, names, keeps_in)
             }
             Self::Formatting(name) => search_is_inside(open, name),
-            Self::IgnoredForm => round(open).any(|node| html_name(&node) == Some("template")),
+            Self::IgnoredForm => ancestors(open).any(|node| html_name(&node) == Some("template")),
             Self::Form => is_kept_in_template(open),
             Self::Frameset => true,
             Self::Table => is_in_paragraph(open),
@@ -134,7 +134,7 @@ impl DoubtQuestion {
 }
 
 /// The elements around a place, innermost first.
-fn round(open: &Handle) -> impl Iterator<Item = Handle> {
+fn ancestors(open: &Handle) -> impl Iterator<Item = Handle> {
     std::iter::successors(Some(open.clone()), |node| node.parent())
 }
 
@@ -150,7 +150,7 @@ fn is_border(node: &Node) -> bool {
 /// True if nothing but a `search` keeps a tag from an element of one of these names.
 fn through_search(open: &Handle, names: &[&str], keeps_in: impl Fn(&str) -> bool) -> bool {
     let mut in_search = false;
-    for node in round(open) {
+    for node in ancestors(open) {
         match html_name(&node) {
             Some(name) if names.contains(&name) => return in_search,
             Some("search") => in_search = true,
@@ -166,7 +166,7 @@ fn through_search(open: &Handle, names: &[&str], keeps_in: impl Fn(&str) -> bool
 /// passed over.
 fn search_is_inside(open: &Handle, formatting: &str) -> bool {
     let mut in_search = false;
-    for node in round(open) {
+    for node in ancestors(open) {
         match html_name(&node) {
             Some(name) if name == formatting => return in_search,
             Some(name) if html::bounds_scope(name) => return false,
@@ -181,10 +181,11 @@ fn search_is_inside(open: &Handle, formatting: &str) -> bool {
 /// True if something special is between `</form>` and its element, in a template.
 fn is_kept_in_template(open: &Handle) -> bool {
     let mut is_kept = false;
-    for node in round(open) {
+    for node in ancestors(open) {
         match html_name(&node) {
             Some("form") => {
-                return is_kept && round(&node).any(|outer| html_name(&outer) == Some("template"));
+                return is_kept
+                    && ancestors(&node).any(|outer| html_name(&outer) == Some("template"));
             }
             Some("template") => return false,
             Some(name) => is_kept |= html::is_special(name),
@@ -207,12 +208,12 @@ fn is_spelt_otherwise(open: &Handle, name: &str) -> bool {
     let ours = foreign_depth(open, |own| own.eq_ignore_ascii_case(name));
     let theirs = foreign_depth(open, |own| own == spelt);
     ours != theirs
-        || ours.is_none() && is_svg && round(open).any(|node| html_name(&node) == Some(name))
+        || ours.is_none() && is_svg && ancestors(open).any(|node| html_name(&node) == Some(name))
 }
 
 /// The number of open elements inside the innermost one of such a name, up to the first of HTML.
 fn foreign_depth(open: &Handle, is_such: impl Fn(&str) -> bool) -> Option<usize> {
-    for (depth, node) in round(open).enumerate() {
+    for (depth, node) in ancestors(open).enumerate() {
         if html_name(&node).is_some() {
             return None;
         }
@@ -225,7 +226,7 @@ fn foreign_depth(open: &Handle, is_such: impl Fn(&str) -> bool) -> Option<usize>
 
 /// True if a table would end a paragraph without quirks.
 fn is_in_paragraph(open: &Handle) -> bool {
-    for node in round(open) {
+    for node in ancestors(open) {
         match html_name(&node) {
             Some("p") => return true,
             Some(name) if html::bounds_scope(name) || name == "button" => return false,

@@ -176,7 +176,7 @@ impl Tree {
         };
         self.count_comparisons(step.text)?;
         if start.is_parting {
-            self.builder.sink.ask(DoubtQuestion::of_start(&name));
+            self.builder.sink.ask(DoubtQuestion::for_start_tag(&name));
         }
         let result = self.feed(HtmlToken::TagToken(tag))?;
         let own = self.builder.sink.own_element(&name);
@@ -249,7 +249,7 @@ impl Tree {
             had_duplicate_attributes: false,
         };
         if line != 0 {
-            self.builder.sink.ask(DoubtQuestion::of_end(&tag.name));
+            self.builder.sink.ask(DoubtQuestion::for_end_tag(&tag.name));
         }
         self.feed(HtmlToken::TagToken(tag))?;
         if line != 0 && self.builder.sink.answer() {

@@ -213,7 +213,7 @@ impl<'a> Words<'a> {
                 return Some(Next::Plain);
             }
             match self.class(self.at) {
-                (Class::Hard, _) => return Some(Next::Hard(self.with_blanks(before))),
+                (Class::Hard, _) => return Some(Next::Hard(self.blanks_start(before))),
                 (class, _) if class.is_in_words() => return Some(Next::Plain),
                 (_, length) => {
                     before = self.at;
@@ -224,7 +224,7 @@ impl<'a> Words<'a> {
     }
 
     /// The start of the blanks that end at `at`, since blanks belong together, or `at` itself.
-    fn with_blanks(&self, at: usize) -> usize {
+    fn blanks_start(&self, at: usize) -> usize {
         if !self.text[at..].starts_with(' ') {
             return at;
         }
