@@ -64,7 +64,7 @@ impl Charset {
 
     /// The decoder for a page with these headers, or for one that was decoded before.
     #[doc(hidden)]
-    pub fn of(headers: &[(String, String)], is_utf8: bool) -> Self {
+    pub fn from_headers(headers: &[(String, String)], is_utf8: bool) -> Self {
         let mut charset = Self::new();
         if is_utf8 {
             charset.set_utf8();
@@ -85,13 +85,13 @@ impl Charset {
 
     /// The encoding that the transport declares.
     fn transport(&self) -> Option<&'static Encoding> {
-        let told = ContentType::from_lines(self.types.iter().map(String::as_str));
-        Encoding::for_label(told.charset()?.as_bytes())
+        let header = ContentType::of(self.types.iter().map(String::as_str));
+        Encoding::for_label(header.charset()?.as_bytes())
     }
 
     /// Decodes a page that is here as a whole.
     #[doc(hidden)]
-    pub fn whole(mut self, bytes: &[u8]) -> String {
+    pub fn decode_page(mut self, bytes: &[u8]) -> String {
         let mut text = String::new();
         let mut append = |decoded: &str| -> Result<(), Infallible> {
             text.push_str(decoded);
@@ -195,13 +195,17 @@ fn sniff(start: &[u8], transport: Option<&'static Encoding>, whole: bool) -> &'s
     if let Some((encoding, _)) = Encoding::for_bom(start) {
         return encoding;
     }
-    transport
-        .or_else(|| declared(start))
-        .unwrap_or_else(|| guess(start, whole))
+    if let Some(encoding) = transport {
+        return encoding;
+    }
+    match declared_encoding(start) {
+        Some(encoding) => encoding,
+        None => guess(start, whole),
+    }
 }
 
 /// The encoding that the page itself declares.
-fn declared(start: &[u8]) -> Option<&'static Encoding> {
+fn declared_encoding(start: &[u8]) -> Option<&'static Encoding> {
     // By the standard, an XML declaration in UTF-16 is recognized by its first letters.
     if start.starts_with(b"<\0?\0x\0") {
         return Some(UTF_16LE);
@@ -214,15 +218,20 @@ fn declared(start: &[u8]) -> Option<&'static Encoding> {
 
 /// The encoding that an XML declaration names, if the page begins with one.
 fn xml_encoding(start: &[u8]) -> Option<&'static Encoding> {
-    let declaration =
-        &start[..memchr::memchr(b'>', start).filter(|_| start.starts_with(b"<?xml"))?];
+    if !start.starts_with(b"<?xml") {
+        return None;
+    }
+    let declaration = &start[..memchr::memchr(b'>', start)?];
     let name = memchr::memmem::find(declaration, b"encoding")?;
-    let value = past_controls(past_controls(&declaration[name + 8..]).strip_prefix(b"=")?);
-    let (quote, value) = value
-        .split_first()
-        .filter(|(quote, _)| matches!(quote, b'"' | b'\''))?;
+    let value = skip_controls(skip_controls(&declaration[name + 8..]).strip_prefix(b"=")?);
+    let [quote @ (b'"' | b'\''), value @ ..] = value else {
+        return None;
+    };
     let label = &value[..memchr::memchr(*quote, value)?];
-    let encoding = Encoding::for_label(label).filter(|_| label.iter().all(|byte| *byte > b' '))?;
+    if label.iter().any(|byte| *byte <= b' ') {
+        return None;
+    }
+    let encoding = Encoding::for_label(label)?;
     Some(if encoding == UTF_16BE || encoding == UTF_16LE {
         UTF_8
     } else {
@@ -231,7 +240,7 @@ fn xml_encoding(start: &[u8]) -> Option<&'static Encoding> {
 }
 
 /// Skips all bytes up to and including the blank, as the standard does here.
-fn past_controls(bytes: &[u8]) -> &[u8] {
+fn skip_controls(bytes: &[u8]) -> &[u8] {
     &bytes[bytes
         .iter()
         .position(|byte| *byte > b' ')
@@ -243,11 +252,11 @@ fn guess(start: &[u8], whole: bool) -> &'static Encoding {
     match std::str::from_utf8(start) {
         Ok(_) => UTF_8,
         Err(error) if !whole && error.error_len().is_none() => UTF_8,
-        Err(_) => weighed(start, whole),
+        Err(_) => detect(start, whole),
     }
 }
 
-fn weighed(start: &[u8], whole: bool) -> &'static Encoding {
+fn detect(start: &[u8], whole: bool) -> &'static Encoding {
     let mut detector = chardetng::EncodingDetector::new(chardetng::Iso2022JpDetection::Deny);
     detector.feed(start, whole);
     detector.guess(None, chardetng::Utf8Detection::Allow)
@@ -291,21 +300,33 @@ fn is_blank(byte: u8) -> bool {
 
 type CharsetAttribute = (Range<usize>, Range<usize>);
 
-fn meta_encoding(bytes: &[u8], attributes: &[CharsetAttribute]) -> Option<&'static Encoding> {
-    let value = |name: &[u8]| {
-        let (_, value) = attributes
-            .iter()
-            .find(|(n, _)| bytes[n.clone()].eq_ignore_ascii_case(name))?;
-        Some(&bytes[value.clone()])
-    };
-    let label = match value(b"charset") {
-        Some(label) => Some(label),
-        None if value(b"http-equiv").is_some_and(|v| v.eq_ignore_ascii_case(b"content-type")) => {
-            content_type::charset(value(b"content")?)
+/// The value of the first attribute of this name, in any case.
+fn attribute_value<'b>(
+    bytes: &'b [u8],
+    attributes: &[CharsetAttribute],
+    name: &[u8],
+) -> Option<&'b [u8]> {
+    for (own, value) in attributes {
+        if bytes[own.clone()].eq_ignore_ascii_case(name) {
+            return Some(&bytes[value.clone()]);
         }
-        None => None,
+    }
+    None
+}
+
+/// The encoding that a META declares, by `charset` or by `http-equiv` and `content`.
+fn meta_encoding(bytes: &[u8], attributes: &[CharsetAttribute]) -> Option<&'static Encoding> {
+    let label = match attribute_value(bytes, attributes, b"charset") {
+        Some(label) => label,
+        None => {
+            let http_equiv = attribute_value(bytes, attributes, b"http-equiv")?;
+            if !http_equiv.eq_ignore_ascii_case(b"content-type") {
+                return None;
+            }
+            content_type::charset(attribute_value(bytes, attributes, b"content")?)?
+        }
     };
-    let encoding = Encoding::for_label(label?)?;
+    let encoding = Encoding::for_label(label)?;
     // By the standard, a META that could be read as ASCII was not in UTF-16.
     Some(if encoding == UTF_16BE || encoding == UTF_16LE {
         UTF_8
@@ -357,7 +378,7 @@ mod tests {
         #[test]
         fn what_may_be_utf8_is_guessed_so_by_all(text in "(\\PC|[a-z\u{1B}\u{0} <>]){0,40}", cut in 0..160_usize, whole: bool) {
             let start = &text.as_bytes()[..cut.min(text.len())];
-            proptest::prop_assert_eq!(guess(start, whole), weighed(start, whole));
+            proptest::prop_assert_eq!(guess(start, whole), detect(start, whole));
         }
     }
 
@@ -416,7 +437,11 @@ mod tests {
             ("<?xml encoding='nobodys'?>", None),
             ("<?xml encoding='gbk'", None),
         ] {
-            assert_eq!(declared(html.as_bytes()).map(|e| e.name()), name, "{html}");
+            assert_eq!(
+                declared_encoding(html.as_bytes()).map(|e| e.name()),
+                name,
+                "{html}"
+            );
         }
     }
 }

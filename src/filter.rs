@@ -195,7 +195,7 @@ impl Filter {
 
     #[doc(hidden)]
     pub fn asks_for_names(&self) -> bool {
-        self.terms.conventions.know_the_profile()
+        self.terms.conventions.reads_profile()
     }
 
     /// The time at which pages are judged, if one of these policies expires.

@@ -9,9 +9,9 @@ pub mod charset {
 /// The conventions of pages, as they are read.
 pub mod convention {
     pub use crate::convention::{
-        Declaration, EarStatement, Element, INDEX, NoSearch, PAGE, PAGEFIND_BODY, RELS,
-        StatementCollector, Whom, content, deciding, denied_by, element, field, header,
-        is_denying_class, profile_classes, rsl, tag,
+        Declaration, Element, INDEX, NoSearch, PAGE, PAGEFIND_BODY, RELS, Recipients, Statement,
+        StatementCollector, content, deciding_value, denied_by, element, header, is_denying_class,
+        profile_classes, rsl, split_name, tag,
     };
 
     /// Marks in comments.
@@ -74,7 +74,7 @@ pub mod scope {
 
 /// Corrections to the tree builder.
 pub mod standard {
-    pub use crate::standard::{NameAnswers, Role, corrected};
+    pub use crate::standard::{NameAnswers, Role, correct_doctype};
 }
 
 /// What sinks collect.

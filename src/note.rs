@@ -114,7 +114,7 @@ pub struct Note {
     pub(crate) convention: Option<&'static str>,
     pub(crate) place: Option<Place>,
     pub(crate) message: String,
-    /// How many of the kind it stands for that have no note of their own; 0 for a note about one
+    /// The number of things of the kind that have no note of their own; 0 for a note about one
     /// thing.
     #[doc(hidden)]
     pub left_out: usize,
@@ -146,9 +146,9 @@ impl Note {
         &self.message
     }
 
-    /// The number of things it tells of. It is one, except where a page has more of a kind than are
-    /// noted ([`Limits::notes`](heedful_base::limits::Limits::notes)): then its last note of that
-    /// kind stands for the others.
+    /// The number of things that it is about. It is one, except where a page has more of a kind
+    /// than are noted ([`Limits::notes`](heedful_base::limits::Limits::notes)): then its last note
+    /// of that kind stands for the others.
     pub fn count(&self) -> usize {
         self.left_out.max(1)
     }
@@ -183,17 +183,8 @@ impl Notes {
     }
 
     pub(crate) fn add(&mut self, note: Note) {
-        let (kind, bots) = (note.kind, note.bots);
-        let at = self
-            .counts
-            .iter()
-            .position(|(k, b, _)| (*k, *b) == (kind, bots))
-            .unwrap_or_else(|| {
-                self.counts.push((kind, bots, 0));
-                self.counts.len() - 1
-            });
-        self.counts[at].2 += 1;
-        if self.counts[at].2 <= self.most {
+        let most = self.most;
+        if *self.count(note.kind, note.bots) <= most {
             self.kept.push(Note {
                 message: cut(note.message),
                 ..note
@@ -201,13 +192,30 @@ impl Notes {
         }
     }
 
+    /// Counts one more note of a kind for some bots. Returns the count.
+    fn count(&mut self, kind: NoteKind, bots: BotSet) -> &mut usize {
+        let known = self
+            .counts
+            .iter()
+            .position(|(k, b, _)| (*k, *b) == (kind, bots));
+        let at = match known {
+            Some(at) => at,
+            None => {
+                self.counts.push((kind, bots, 0));
+                self.counts.len() - 1
+            }
+        };
+        let count = &mut self.counts[at].2;
+        *count += 1;
+        count
+    }
+
     /// The kept notes, then one note for each kind that had more.
     pub(crate) fn finish(mut self) -> Vec<Note> {
-        for (kind, bots, count) in self
-            .counts
-            .into_iter()
-            .filter(|(_, _, count)| *count > self.most)
-        {
+        for (kind, bots, count) in self.counts {
+            if count <= self.most {
+                continue;
+            }
             let left_out = count - self.most;
             let message = format!("{left_out} more of the kind {}", kind.name());
             self.kept.push(Note {

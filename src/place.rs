@@ -41,15 +41,15 @@ impl Place {
 
     /// The start of a line, in a file for which only lines are known.
     #[doc(hidden)]
-    pub fn of_line(line: u32) -> Self {
+    pub fn from_line(line: u32) -> Self {
         Self {
             line,
             ..Self::default()
         }
     }
 
-    /// The place behind `text`, if `text` begins at this place.
-    pub(crate) fn behind(mut self, text: &str) -> Self {
+    /// The place after `text`, if `text` begins at this place.
+    pub(crate) fn after(mut self, text: &str) -> Self {
         let bytes = text.as_bytes();
         let line_start = if memchr::memchr(b'\r', bytes).is_some() || self.after_return {
             self.pass_ends(bytes)
@@ -128,10 +128,12 @@ impl<'a> Ruler<'a> {
 
     /// The place of a byte of the text.
     pub(crate) fn place(&self, at: usize) -> Place {
-        let (from, known) = Some(self.known.get())
-            .filter(|(from, _)| *from <= at)
-            .unwrap_or((0, self.begins));
-        let place = known.behind(&self.text[from..at]);
+        let (mut from, mut known) = self.known.get();
+        if from > at {
+            from = 0;
+            known = self.begins;
+        }
+        let place = known.after(&self.text[from..at]);
         self.known.set((at, place));
         place
     }
@@ -154,9 +156,9 @@ mod tests {
                 expected.column = if matches!(sign, '\r' | '\n') { 1 } else { expected.column + 1 };
                 before = sign;
             }
-            let found = Place::default().behind(&text[..cut]).behind(&text[cut..]);
+            let found = Place::default().after(&text[..cut]).after(&text[cut..]);
             proptest::prop_assert_eq!((found.line, found.column), (expected.line, expected.column));
-            proptest::prop_assert_eq!(found, Place::default().behind(&text));
+            proptest::prop_assert_eq!(found, Place::default().after(&text));
         }
     }
 }

@@ -50,7 +50,7 @@ impl Role {
     /// The role of an element; `holds_html` says whether the `encoding` of an `annotation-xml` is
     /// one for HTML.
     #[doc(hidden)]
-    pub fn of(name: ExpandedName<'_>, holds_html: bool) -> Self {
+    pub fn from_name(name: ExpandedName<'_>, holds_html: bool) -> Self {
         match name {
             expanded_name!(html "search") => Self::Search,
             expanded_name!(html "isindex") => Self::Isindex,
@@ -91,7 +91,7 @@ pub struct NameAnswers {
     /// The token names the first of two stand-ins, so the second one is the answer.
     names_first: Cell<bool>,
     /// The role of the element that the token names.
-    named: Cell<Role>,
+    named_role: Cell<Role>,
     /// The token ends the open part of a table.
     ends_part: Cell<bool>,
     /// Special names that bound scope.
@@ -108,7 +108,7 @@ impl Default for NameAnswers {
         Self {
             phase: Cell::new(Phase::Names),
             names_first: Cell::new(false),
-            named: Cell::default(),
+            named_role: Cell::default(),
             ends_part: Cell::new(false),
             bounding: [local_name!("applet"), local_name!("marquee")].map(html),
             special: [local_name!("hgroup"), local_name!("summary")].map(html),
@@ -124,7 +124,7 @@ impl NameAnswers {
     #[doc(hidden)]
     pub fn begin(&self, token: &Token) -> bool {
         self.names_first.set(false);
-        self.named.set(Role::Ordinary);
+        self.named_role.set(Role::Ordinary);
         self.ends_part.set(false);
         let phase = match token {
             Token::TagToken(tag) => self.tag(tag),
@@ -151,8 +151,8 @@ impl NameAnswers {
         let is_start = tag.kind == TagKind::StartTag;
         match tag.name {
             local_name!("applet") | local_name!("hgroup") => self.names_first.set(true),
-            local_name!("search") => self.named.set(Role::Search),
-            local_name!("isindex") => self.named.set(Role::Isindex),
+            local_name!("search") => self.named_role.set(Role::Search),
+            local_name!("isindex") => self.named_role.set(Role::Isindex),
             local_name!("caption") | local_name!("col") | local_name!("colgroup") => {
                 self.ends_part.set(is_start);
             }
@@ -176,7 +176,7 @@ impl NameAnswers {
     pub fn name<'a>(&'a self, own: ExpandedName<'a>, role: Role) -> ExpandedName<'a> {
         let other = usize::from(self.names_first.get());
         match (role, self.phase.get()) {
-            _ if role == self.named.get() => own,
+            _ if role == self.named_role.get() => own,
             (Role::Search, _) => self.special[other].expanded(),
             (Role::Isindex, _) => self.plain.expanded(),
             (Role::Thead, _) if self.ends_part.get() => self.part.expanded(),
@@ -189,15 +189,11 @@ impl NameAnswers {
 }
 
 /// The doctype with `force_quirks` set if the builder would miss that it means quirks.
-pub fn corrected(doctype: Doctype) -> Doctype {
-    let is_silmaril = doctype
-        .public_id
-        .as_deref()
-        .is_some_and(|public| begins(public, SILMARIL));
-    Doctype {
-        force_quirks: doctype.force_quirks || is_silmaril,
-        ..doctype
+pub fn correct_doctype(mut doctype: Doctype) -> Doctype {
+    if let Some(public) = &doctype.public_id {
+        doctype.force_quirks |= begins(public, SILMARIL);
     }
+    doctype
 }
 
 const SILMARIL: &str = "+//silmaril//dtd html pro v0r11 19970101//";

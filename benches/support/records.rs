@@ -82,7 +82,10 @@ fn inputs(path: &Path) -> Vec<Input> {
 }
 
 fn asking(filter: &Filter) -> MaskQuestions {
-    MaskQuestions::new(Uses::named("index,archive,train,input").unwrap(), filter)
+    MaskQuestions::new(
+        Uses::parse_names("index,archive,train,input").unwrap(),
+        filter,
+    )
 }
 
 /// The least processor time of several rounds, of all threads. The system counts it in hundredths

@@ -43,7 +43,7 @@ impl MaskRow {
         let uses: Option<OneOrMore> = optional("use", uses)?;
         let uses = uses.map_or_else(|| USES.to_owned(), |uses| uses.0.join(","));
         Ok(Self {
-            uses: Uses::named(&uses).map_err(|error| raised(&error))?,
+            uses: Uses::parse_names(&uses).map_err(|error| raised(&error))?,
             parts: optional("parts", parts)?.unwrap_or_default(),
             digest: optional("digest", digest)?.unwrap_or(true),
         })

@@ -4,7 +4,7 @@
 //! By the drafts of the IETF's working group, draft-ietf-aipref-vocab-08 and -attach-05: a
 //! dictionary of RFC 9651 with `y` and `n`. Only denials count. Departures, all of which withhold
 //! more: labels of earlier drafts and of proposals count, and so do `no` and `?0`. In a line that
-//! is no dictionary, plain denials count. Labels that nobody has proposed have no effect, with a
+//! is no dictionary, plain denials count. Labels that no document proposes have no effect, with a
 //! note.
 
 use sfv::{BareItem, Dictionary, Item, ListEntry, Parser};
@@ -14,7 +14,7 @@ use crate::policy::{Extent, Use};
 use heedful_base::lenient::Shape;
 
 use super::answer::UseAnswer;
-use super::ear::StatementCollector;
+use super::collector::StatementCollector;
 
 pub(super) const CONVENTION: &str = "aipref";
 /// The shape of a value, in a header, a META or a record.
@@ -77,10 +77,10 @@ const LABELS: [Label; 23] = [
     label("infer-system", "infer-system", Use::Input),
 ];
 
-pub(crate) fn header(value: &str, ear: &mut StatementCollector<'_>) {
-    let preferences = preferences(value, ear);
+pub(crate) fn header(value: &str, collector: &mut StatementCollector<'_>) {
+    let preferences = read_preferences(value, collector);
     for preference in &preferences {
-        preference.hear(&preferences, Extent::Response, ear);
+        preference.report(&preferences, Extent::Response, collector);
     }
 }
 
@@ -88,73 +88,91 @@ pub(super) fn is_name(name: &str) -> bool {
     name.trim().eq_ignore_ascii_case("content-usage")
 }
 
-pub(super) fn preferences(value: &str, ear: &mut StatementCollector<'_>) -> Vec<UseAnswer> {
+/// Reads the preferences of one line: a dictionary or, where it is none, its plain denials.
+pub(super) fn read_preferences(
+    value: &str,
+    collector: &mut StatementCollector<'_>,
+) -> Vec<UseAnswer> {
     if let Ok(preferences) = Parser::new(value).parse::<Dictionary>() {
-        return all(&preferences, ear);
+        return read_dictionary(&preferences, collector);
     }
     let message =
         format!("`{value}` is no dictionary of preferences: only what it plainly denies counts");
-    ear.complain(
+    collector.complain(
         NoteKind::UnreadableValue,
-        ear.bots.all(),
+        collector.bots.all(),
         CONVENTION,
         message,
     );
     let mut answers: Vec<UseAnswer> = Vec::new();
     for member in value.split(',') {
         let member: String = member.split_whitespace().collect();
-        if let Ok(preferences) = Parser::new(&member.to_ascii_lowercase()).parse::<Dictionary>() {
-            for answer in all(&preferences, ear)
-                .into_iter()
-                .filter(|answer| answer.denies)
-            {
-                if !answers.contains(&answer) {
-                    answers.push(answer);
-                }
+        let member = member.to_ascii_lowercase();
+        let Ok(preferences) = Parser::new(&member).parse::<Dictionary>() else {
+            continue;
+        };
+        for answer in read_dictionary(&preferences, collector) {
+            if answer.denies && !answers.contains(&answer) {
+                answers.push(answer);
             }
         }
     }
     answers
 }
 
-/// The answers of a dictionary. A label about more yields to labels that allow a part of it by
-/// name.
-fn all(preferences: &Dictionary, ear: &mut StatementCollector<'_>) -> Vec<UseAnswer> {
-    let mut said: Vec<(&Label, bool)> = Vec::new();
+/// Reads the answers of a dictionary. A label about more yields to labels that allow a part of it
+/// by name.
+fn read_dictionary(
+    preferences: &Dictionary,
+    collector: &mut StatementCollector<'_>,
+) -> Vec<UseAnswer> {
+    let mut labels: Vec<(&Label, bool)> = Vec::new();
     for (key, value) in preferences {
-        if let Some(denies) = preference(key.as_str(), value, ear) {
-            said.extend(
-                LABELS
-                    .iter()
-                    .filter(|label| label.name == key.as_str())
-                    .map(|label| (label, denies)),
-            );
+        let Some(denies) = read_preference(key.as_str(), value, collector) else {
+            continue;
+        };
+        for label in &LABELS {
+            if label.name == key.as_str() {
+                labels.push((label, denies));
+            }
         }
     }
-    let is_allowed = |usage| {
-        said.iter()
-            .any(|(label, denies)| !label.is_general && label.usage == usage && !denies)
-    };
-    let counts = |(label, denies): &&(&Label, bool)| {
-        !(label.is_general && *denies && is_allowed(label.usage))
-    };
-    let answer = |(label, denies): &(&Label, bool)| {
-        let Label { key, usage, .. } = **label;
-        UseAnswer {
-            convention: CONVENTION,
-            key,
-            usage,
-            denies: *denies,
+    let mut answers = Vec::new();
+    for (label, denies) in &labels {
+        if label.is_general && *denies && is_allowed_by_name(label.usage, &labels) {
+            continue;
         }
-    };
-    said.iter().filter(counts).map(answer).collect()
+        answers.push(UseAnswer {
+            convention: CONVENTION,
+            key: label.key,
+            usage: label.usage,
+            denies: *denies,
+        });
+    }
+    answers
+}
+
+/// True if a label for this use alone allows it.
+fn is_allowed_by_name(usage: Use, labels: &[(&Label, bool)]) -> bool {
+    labels
+        .iter()
+        .any(|(label, denies)| !label.is_general && label.usage == usage && !denies)
 }
 
 /// True if a label denies; `None` if the label is unknown or its value unreadable.
-fn preference(key: &str, value: &ListEntry, ear: &mut StatementCollector<'_>) -> Option<bool> {
+fn read_preference(
+    key: &str,
+    value: &ListEntry,
+    collector: &mut StatementCollector<'_>,
+) -> Option<bool> {
     if !LABELS.iter().any(|label| label.name == key) {
         let message = format!("`{key}` is no known preference");
-        ear.complain(NoteKind::UnknownToken, ear.bots.all(), CONVENTION, message);
+        collector.complain(
+            NoteKind::UnknownToken,
+            collector.bots.all(),
+            CONVENTION,
+            message,
+        );
         return None;
     }
     match value {
@@ -165,9 +183,9 @@ fn preference(key: &str, value: &ListEntry, ear: &mut StatementCollector<'_>) ->
         }) if token.as_str() == "y" => Some(false),
         _ => {
             let message = format!("`{key}` is y or n");
-            ear.complain(
+            collector.complain(
                 NoteKind::UnreadableValue,
-                ear.bots.all(),
+                collector.bots.all(),
                 CONVENTION,
                 message,
             );

@@ -2,7 +2,7 @@
 
 use crate::policy::{Extent, Says, Use, Uses};
 
-use super::ear::{StatementCollector, Whom};
+use super::collector::{Recipients, StatementCollector};
 
 pub(super) const USE: &str = "use";
 
@@ -17,19 +17,29 @@ pub(super) struct UseAnswer {
 }
 
 impl UseAnswer {
-    /// Hears it as one answer of a line. An allowance lifts nothing, and is only recorded. It is
+    /// Reports it as one answer of a line. An allowance lifts nothing, and is only recorded. It is
     /// not even recorded if it is from `use`, or another word of the line denies its use.
-    pub(super) fn hear(&self, line: &[Self], extent: Extent, ear: &mut StatementCollector<'_>) {
+    pub(super) fn report(
+        &self,
+        line: &[Self],
+        extent: Extent,
+        collector: &mut StatementCollector<'_>,
+    ) {
         let is_denied =
             |other: &Self| other.denies && other.usage == self.usage && other.key != self.key;
-        let uses = Uses::of(&[self.usage]);
+        let uses = Uses::new(&[self.usage]);
         let says = if self.denies {
             Says::Deny(uses)
         } else {
             Says::Allow(uses)
         };
         if self.denies || self.key != USE && !line.iter().any(is_denied) {
-            ear.hear(says, Whom::Bots(ear.bots.all()), extent, self.convention);
+            collector.add(
+                says,
+                Recipients::Bots(collector.bots.all()),
+                extent,
+                self.convention,
+            );
         }
     }
 

@@ -1,10 +1,10 @@
 //! Comments that open and close regions (docs/semantics.md, section 4.4).
 //!
 //! The table is made of the signs in `rows`. Matching uses the comment's text: trimmed, white space
-//! single, in ASCII lower case. Blanks round `=` and `:` and after a leading `/` are optional, and
+//! single, in ASCII lower case. Blanks around `=` and `:` and after a leading `/` are optional, and
 //! one stray `>` at the end is ignored. Spiderline's marks contain a list (quotes double, single or
 //! missing), so a function reads them; with other words in no quotes they are sentences for people.
-//! A mark may have swallowed others, which are heard where they end or begin a region. A comment
+//! A mark may have swallowed others, which are read where they end or begin a region. A comment
 //! that only nearly is a mark opens and closes nothing, and a note suggests what was meant. This
 //! file does not know which regions are open.
 
@@ -20,16 +20,16 @@ use heedful_base::lenient::shape::{
     bare, is_between_or_joint, mark as lenient_mark, plain, readings,
 };
 
-use super::both::marks_of_both;
 use super::folded::{folded, is_longer, unquoted, without_quotes};
 use super::list::signs;
 pub(crate) use super::mark::MarkReading;
 pub use super::mark::{RegionKind, RegionMark};
+use super::readings::read_marks;
 use super::set::Conventions;
-use super::sign::{CommentSign, Does, Sign};
+use super::sign::{CommentSign, Sign, SignEffect};
 use super::terms::is_directive;
 use super::uses::{ANCHOR, INDEX};
-use super::words::{Grammar, denying, says, words as known_words};
+use super::words::{Grammar, denying, statement, words as known_words};
 
 /// A convention, or one flag of it.
 #[derive(Clone, Copy)]
@@ -39,17 +39,21 @@ struct CommentRow {
     denies: Uses,
 }
 
-static ROWS: LazyLock<Vec<CommentRow>> = LazyLock::new(|| {
-    let row = |(convention, sign)| match sign {
-        Sign::Comment(sign, denies) => Some(CommentRow {
-            convention,
-            sign,
-            denies,
-        }),
-        _ => None,
-    };
-    signs().filter_map(row).collect()
-});
+static ROWS: LazyLock<Vec<CommentRow>> = LazyLock::new(comment_rows);
+
+fn comment_rows() -> Vec<CommentRow> {
+    let mut rows = Vec::new();
+    for (convention, sign) in signs() {
+        if let Sign::Comment(sign, denies) = sign {
+            rows.push(CommentRow {
+                convention,
+                sign,
+                denies,
+            });
+        }
+    }
+    rows
+}
 
 /// A mark that is recognized by its text.
 struct KnownComment {
@@ -61,27 +65,33 @@ struct KnownComment {
 }
 
 /// All marks that are recognized by their text, in the order of the rows.
-static KNOWN: LazyLock<Vec<KnownComment>> = LazyLock::new(|| {
+static KNOWN: LazyLock<Vec<KnownComment>> = LazyLock::new(known_comments);
+
+fn known_comments() -> Vec<KnownComment> {
     let mut known = Vec::new();
     for (row, CommentRow { sign, .. }) in ROWS.iter().enumerate() {
         for (texts, is_first) in sign.texts.into_iter().zip([true, false]) {
-            known.extend(texts.iter().map(|text| KnownComment {
-                text: text.to_ascii_lowercase(),
-                row,
-                is_first,
-            }));
+            for text in texts {
+                known.push(KnownComment {
+                    text: text.to_ascii_lowercase(),
+                    row,
+                    is_first,
+                });
+            }
         }
     }
     known
-});
+}
 
-static BY_TEXT: LazyLock<HashMap<&str, Vec<&KnownComment>>> = LazyLock::new(|| {
+static BY_TEXT: LazyLock<HashMap<&str, Vec<&KnownComment>>> = LazyLock::new(comments_by_text);
+
+fn comments_by_text() -> HashMap<&'static str, Vec<&'static KnownComment>> {
     let mut by_text: HashMap<&str, Vec<&KnownComment>> = HashMap::new();
     for known in KNOWN.iter() {
         by_text.entry(&known.text).or_default().push(known);
     }
     by_text
-});
+}
 
 /// The marks that a comment is, as it is written or in a lenient form. Closes stand together.
 pub fn marks(text: &str, conventions: &Conventions) -> Vec<RegionMark> {
@@ -93,68 +103,88 @@ pub fn marks(text: &str, conventions: &Conventions) -> Vec<RegionMark> {
     let lenient = readings(bare)
         .iter()
         .filter_map(|unseen| lenient_mark(text, *unseen));
-    let mut marks = marks_of_both(text, lenient, conventions, |text| parse(text, conventions));
-    if sentence(bare).is_some() {
+    let mut marks = read_marks(text, lenient, conventions, |text| parse(text, conventions));
+    if repaired_sentence(bare).is_some() {
         marks.retain(|mark| mark.convention() != SPIDERLINE);
     }
     match text.split_once("<!--") {
-        Some((_, behind)) if !marks.is_empty() => with_swallowed(marks, behind, conventions),
+        Some((_, swallowed)) if !marks.is_empty() => {
+            add_swallowed_marks(marks, swallowed, conventions)
+        }
         _ => marks,
     }
 }
 
-/// The marks of a comment that has swallowed other comments. A region that ends in one of these is
-/// over, and one that begins there goes on behind the comment. Other closes in there are not heard.
-fn with_swallowed(
+/// The regions of one kind that a comment opens, the last one last.
+struct OpenMarks {
+    kind: RegionKind,
     marks: Vec<RegionMark>,
-    behind: &str,
+}
+
+/// Adds the marks of comments that this one has swallowed. A region that ends in one of these is
+/// over, and one that begins there goes on after the comment. Other closes in there have no effect.
+fn add_swallowed_marks(
+    marks: Vec<RegionMark>,
+    swallowed: &str,
     conventions: &Conventions,
 ) -> Vec<RegionMark> {
-    let (mut opens, mut others): (Vec<(RegionKind, Vec<RegionMark>)>, Vec<RegionMark>) =
-        Default::default();
-    let swallowed = behind
-        .split("<!--")
-        .flat_map(|comment| self::marks(comment, conventions));
-    let own = marks.len();
-    for (at, mark) in marks.into_iter().chain(swallowed).enumerate() {
+    let mut opens: Vec<OpenMarks> = Vec::new();
+    let mut others = Vec::new();
+    for mark in marks {
         match mark {
-            RegionMark::Open { kind, .. } => {
-                match opens.iter_mut().find(|(known, _)| *known == kind) {
-                    Some((_, open)) => open.push(mark),
-                    None => opens.push((kind, vec![mark])),
-                }
-            }
-            _ if at < own => others.push(mark),
-            RegionMark::Close { groups, .. } => {
-                for kinds in groups {
-                    let is_met = |kind: RegionKind| kinds.iter().any(|close| close.meets(kind));
-                    let met = opens
-                        .iter_mut()
-                        .rev()
-                        .find(|(kind, open)| is_met(*kind) && !open.is_empty());
-                    met.and_then(|(_, open)| open.pop());
-                }
-            }
-            _ => {}
+            RegionMark::Open { kind, .. } => add_open(&mut opens, kind, mark),
+            _ => others.push(mark),
         }
     }
-    others.extend(opens.into_iter().flat_map(|(_, open)| open));
+    for comment in swallowed.split("<!--") {
+        for mark in self::marks(comment, conventions) {
+            match mark {
+                RegionMark::Open { kind, .. } => add_open(&mut opens, kind, mark),
+                RegionMark::Close { groups, .. } => {
+                    for kinds in groups {
+                        close_last(&mut opens, &kinds);
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+    for open in opens {
+        others.extend(open.marks);
+    }
     others
+}
+
+fn add_open(opens: &mut Vec<OpenMarks>, kind: RegionKind, mark: RegionMark) {
+    match opens.iter_mut().find(|open| open.kind == kind) {
+        Some(open) => open.marks.push(mark),
+        None => opens.push(OpenMarks {
+            kind,
+            marks: vec![mark],
+        }),
+    }
+}
+
+/// Closes the last open region that a close of one of these kinds applies to.
+fn close_last(opens: &mut [OpenMarks], kinds: &[RegionKind]) {
+    for open in opens.iter_mut().rev() {
+        if !open.marks.is_empty() && kinds.iter().any(|close| close.applies_to(open.kind)) {
+            open.marks.pop();
+            return;
+        }
+    }
 }
 
 fn parse(text: &str, conventions: &Conventions) -> Vec<RegionMark> {
     let Some(folded) = folded(text) else {
         return Vec::new();
     };
-    let mut marks = listed(&folded, conventions);
+    let mut marks = known_marks(&folded, conventions);
     let text = unquoted(&folded);
     let own = conventions.custom.closed_by(&text);
     if !own.is_empty() {
-        let of_list = marks.iter_mut().find_map(|mark| match mark {
-            RegionMark::Close { groups, .. } => groups.first_mut(),
-            _ => None,
-        });
-        match of_list {
+        let known = marks.iter_mut().find_map(closed_kinds);
+        match known {
             Some(kinds) => kinds.extend(own),
             None => marks.push(RegionMark::close(own)),
         }
@@ -163,56 +193,73 @@ fn parse(text: &str, conventions: &Conventions) -> Vec<RegionMark> {
     marks
 }
 
+/// The first group of kinds that a mark closes, if it is a close.
+fn closed_kinds(mark: &mut RegionMark) -> Option<&mut Vec<RegionKind>> {
+    match mark {
+        RegionMark::Close { groups, .. } => groups.first_mut(),
+        _ => None,
+    }
+}
+
 /// True if a comment is too long for any mark, except those that contain a list. This length check
 /// rules out most comments.
 fn is_no_mark(text: &str, conventions: &Conventions) -> bool {
-    let begins = |word: &str| {
-        text.get(..word.len())
-            .is_some_and(|start| start.eq_ignore_ascii_case(word))
-    };
     is_longer(text, LONGEST_OF_ROWS)
-        && !["robots", "google"].into_iter().any(begins)
+        && !begins(text, "robots")
+        && !begins(text, "google")
         && !conventions.custom.has_regions()
+}
+
+/// True if a text begins with a word, in any case.
+fn begins(text: &str, word: &str) -> bool {
+    text.get(..word.len())
+        .is_some_and(|start| start.eq_ignore_ascii_case(word))
 }
 
 /// The longest mark of the list, with room for the `>` that is ignored.
 const LONGEST_OF_ROWS: usize = 40;
 
 /// The mark that is nearest to a comment that is none, with its text.
-pub(crate) fn nearly(text: &str, conventions: &Conventions) -> Option<(String, RegionMark)> {
+pub(crate) fn nearest_mark(text: &str, conventions: &Conventions) -> Option<(String, RegionMark)> {
     let text = text.trim();
-    let heard = |known: &str| {
-        Some((
-            known.to_owned(),
-            parse(known, conventions).into_iter().next()?,
-        ))
-    };
-    if let Some(meant) = sentence(text) {
-        return heard(&meant).filter(|(_, mark)| !mark.denies().is_empty());
+    if let Some(repaired) = repaired_sentence(text) {
+        let mark = first_mark(&repaired, conventions)?;
+        return (!mark.denies().is_empty()).then_some((repaired, mark));
     }
     if !NEAR_BYTES.contains(&text.len()) {
         return None;
     }
     let folded = folded(text)?;
     let own = without_quotes(&folded);
-    // A colon before a blank belongs to a sentence, unless the mark has one.
-    let is_caption = text
-        .split(':')
+    let needs_colon = has_colon_before_blank(text);
+    let listed = KNOWN.iter().map(|known| known.text.as_str());
+    for known in listed.chain(conventions.custom.texts()) {
+        if (!needs_colon || known.contains(':'))
+            && is_near(&own, known)
+            && let Some(mark) = first_mark(known, conventions)
+        {
+            return Some((known.to_owned(), mark));
+        }
+    }
+    None
+}
+
+/// True for a text with a colon before a blank. It belongs to a sentence, unless the mark has one.
+fn has_colon_before_blank(text: &str) -> bool {
+    text.split(':')
         .skip(1)
-        .any(|behind| behind.starts_with(char::is_whitespace));
-    let is_near = |known: &&str| (!is_caption || known.contains(':')) && is_near(&own, known);
-    let known = KNOWN
-        .iter()
-        .map(|known| known.text.as_str())
-        .chain(conventions.custom.texts());
-    known.filter(is_near).find_map(heard)
+        .any(|after| after.starts_with(char::is_whitespace))
+}
+
+fn first_mark(text: &str, conventions: &Conventions) -> Option<RegionMark> {
+    parse(text, conventions).into_iter().next()
 }
 
 /// The lengths, in bytes, of a text that may be near a mark.
 const NEAR_BYTES: RangeInclusive<usize> = 5..=60;
 
 /// The marks of the list that a comment is, in the conventions in force.
-fn listed(text: &str, conventions: &Conventions) -> Vec<RegionMark> {
+fn known_marks(text: &str, conventions: &Conventions) -> Vec<RegionMark> {
     if let Some(mark) = spiderline(text)
         && conventions.has(SPIDERLINE)
     {
@@ -220,7 +267,7 @@ fn listed(text: &str, conventions: &Conventions) -> Vec<RegionMark> {
     }
     let text = unquoted(text);
     let text = &*text;
-    if let Some(marks) = of_rows(text, conventions) {
+    if let Some(marks) = marks_from_rows(text, conventions) {
         return marks;
     }
     match text {
@@ -233,92 +280,122 @@ fn listed(text: &str, conventions: &Conventions) -> Vec<RegionMark> {
 }
 
 /// The marks of rows that a comment is.
-fn of_rows(text: &str, conventions: &Conventions) -> Option<Vec<RegionMark>> {
-    let (mut opens, mut closes) = (Vec::new(), Vec::new());
+fn marks_from_rows(text: &str, conventions: &Conventions) -> Option<Vec<RegionMark>> {
+    let mut opens = Vec::new();
+    let mut closes = Vec::new();
     for known in BY_TEXT.get(text)? {
         let row = &ROWS[known.row];
-        let (denies, kind) = (row.denies, RegionKind::new(row.convention, known.row));
-        match row.sign.does {
-            _ if !conventions.has(row.convention) => {}
-            Does::Region if known.is_first => opens.push(RegionMark::open(kind, denies)),
-            Does::Region => closes.push(kind),
-            Does::Switches => opens.push(RegionMark::Switch {
+        if !conventions.has(row.convention) {
+            continue;
+        }
+        let denies = row.denies;
+        let kind = RegionKind::new(row.convention, known.row);
+        match row.sign.effect {
+            SignEffect::Region if known.is_first => opens.push(RegionMark::open(kind, denies)),
+            SignEffect::Region => closes.push(kind),
+            SignEffect::Switches => opens.push(RegionMark::Switch {
                 kind,
                 denies,
                 lets_in: known.is_first,
             }),
-            Does::Page => opens.push(RegionMark::Page { kind, denies }),
-            Does::Ends(other) if conventions.has(other) => closes.extend(regions_of(other)),
-            Does::Ends(_) | Does::Read => {}
+            SignEffect::Page => opens.push(RegionMark::Page { kind, denies }),
+            SignEffect::Ends(other) if conventions.has(other) => {
+                add_region_kinds(other, &mut closes);
+            }
+            SignEffect::Ends(_) | SignEffect::Read => {}
         }
     }
     if !opens.is_empty() {
         return Some(opens);
     }
-    (!closes.is_empty()).then(|| vec![RegionMark::close(closes)])
+    if closes.is_empty() {
+        return None;
+    }
+    Some(vec![RegionMark::close(closes)])
 }
 
-/// The kinds of the regions of a convention.
-fn regions_of(convention: &'static str) -> impl Iterator<Item = RegionKind> {
-    let is_it = move |(_, row): &(usize, &CommentRow)| {
-        row.convention == convention && row.sign.does == Does::Region
-    };
-    ROWS.iter()
-        .enumerate()
-        .filter(is_it)
-        .map(move |(pair, _)| RegionKind::new(convention, pair))
+/// Adds the kinds of the regions of a convention.
+fn add_region_kinds(convention: &'static str, kinds: &mut Vec<RegionKind>) {
+    for (pair, row) in ROWS.iter().enumerate() {
+        if row.convention == convention && row.sign.effect == SignEffect::Region {
+            kinds.push(RegionKind::new(convention, pair));
+        }
+    }
 }
 
 /// Reads the forms that have no row of their own: `googleon: all`, several flags, and unknown
 /// flags.
 fn google(text: &str) -> Vec<RegionMark> {
-    let is_flag = |row: &CommentRow| row.convention == "googleoff" && row.sign.does == Does::Region;
-    let rows = || ROWS.iter().enumerate().filter(move |(_, row)| is_flag(row));
-    let flag_of = |row: &CommentRow| row.sign.texts[0][0].strip_prefix("googleoff:");
-    let kind = |pair| RegionKind::new("googleoff", pair);
-    // All unknown flags together are one more kind.
-    let nobodys = RegionKind::of_nobody("googleoff");
-    let flags = |list: &'static str| text.strip_prefix(list).map(words);
-    if let Some(flags) = flags("googleoff:") {
-        let (mut marks, mut unknown) = (Vec::new(), Vec::new());
-        for flag in flags {
-            match rows().find(|(_, row)| flag_of(row) == Some(flag)) {
-                Some((pair, row)) => marks.push(RegionMark::open(kind(pair), row.denies)),
-                None => unknown.push(flag.to_owned()),
-            }
-        }
-        match marks.last_mut() {
-            Some(RegionMark::Open { unknown: told, .. }) => *told = unknown,
-            _ => marks.push(RegionMark::Open {
-                kind: nobodys,
-                denies: Uses::NONE,
-                unknown,
-            }),
-        }
-        return marks;
+    if let Some(flags) = text.strip_prefix("googleoff:") {
+        return googleoff(flags);
     }
-    let Some(flags) = flags("googleon:") else {
-        return Vec::new();
-    };
-    let (mut groups, mut alone) = (Vec::new(), None);
-    for flag in flags {
-        match rows()
-            .find(|(_, row)| flag_of(row) == Some(flag))
-            .map(|(pair, _)| kind(pair))
-        {
-            Some(all) if flag == "all" => {
+    match text.strip_prefix("googleon:") {
+        Some(flags) => vec![googleon(flags)],
+        None => Vec::new(),
+    }
+}
+
+fn googleoff(flags: &str) -> Vec<RegionMark> {
+    let mut marks = Vec::new();
+    let mut unknown_flags = Vec::new();
+    for flag in words(flags) {
+        match google_flag(flag) {
+            Some((kind, denies)) => marks.push(RegionMark::open(kind, denies)),
+            None => unknown_flags.push(flag.to_owned()),
+        }
+    }
+    match marks.last_mut() {
+        Some(RegionMark::Open { unknown, .. }) => *unknown = unknown_flags,
+        _ => marks.push(RegionMark::Open {
+            kind: RegionKind::unknown(GOOGLEOFF),
+            denies: Uses::NONE,
+            unknown: unknown_flags,
+        }),
+    }
+    marks
+}
+
+fn googleon(flags: &str) -> RegionMark {
+    // All unknown flags together are one more kind.
+    let unknown = RegionKind::unknown(GOOGLEOFF);
+    let mut groups = Vec::new();
+    let mut alone = None;
+    for flag in words(flags) {
+        match google_flag(flag) {
+            Some((all, _)) if flag == "all" => {
                 alone = Some(all);
-                groups.extend(rows().map(|(pair, _)| vec![kind(pair)]));
+                for (pair, _) in google_rows() {
+                    groups.push(vec![RegionKind::new(GOOGLEOFF, pair)]);
+                }
             }
-            Some(own) => groups.push(vec![own]),
-            None => groups.push(vec![nobodys]),
+            Some((own, _)) => groups.push(vec![own]),
+            None => groups.push(vec![unknown]),
         }
     }
     groups.dedup();
     if groups.is_empty() {
-        groups.push(vec![nobodys]);
+        groups.push(vec![unknown]);
     }
-    vec![RegionMark::Close { groups, alone }]
+    RegionMark::Close { groups, alone }
+}
+
+const GOOGLEOFF: &str = "googleoff";
+
+/// The rows of the flags, with their numbers.
+fn google_rows() -> impl Iterator<Item = (usize, &'static CommentRow)> {
+    ROWS.iter()
+        .enumerate()
+        .filter(|(_, row)| row.convention == GOOGLEOFF && row.sign.effect == SignEffect::Region)
+}
+
+/// The kind of the regions of a flag, and the uses that it denies.
+fn google_flag(flag: &str) -> Option<(RegionKind, Uses)> {
+    for (pair, row) in google_rows() {
+        if row.sign.texts[0][0].strip_prefix("googleoff:") == Some(flag) {
+            return Some((RegionKind::new(GOOGLEOFF, pair), row.denies));
+        }
+    }
+    None
 }
 
 /// The words of a list, up to markup that the comment swallowed.
@@ -354,17 +431,18 @@ fn spiderline(text: &str) -> Option<RegionMark> {
         return Some(RegionMark::close(vec![kind]));
     }
     let value = text.strip_prefix("robots content=")?;
-    let (mut denies, mut unknown) = (Uses::NONE, Vec::new());
+    let mut denies = Uses::NONE;
+    let mut unknown = Vec::new();
     for word in words(quoted(value)?) {
-        match says(word, Grammar::Region) {
-            Some(Some(Says::Deny(uses))) => denies = denies.with(uses),
+        match statement(word, Grammar::Region) {
+            Some(Some(Says::Deny(uses))) => denies = denies.union(uses),
             Some(_) => {}
             None => unknown.push(word.to_owned()),
         }
     }
-    // Nobody is credited for text that may not be indexed.
+    // No link is credited for text that may not be indexed.
     if denies.contains(Use::Index) {
-        denies = denies.with(ANCHOR);
+        denies = denies.union(ANCHOR);
     }
     Some(RegionMark::Open {
         kind,
@@ -375,39 +453,46 @@ fn spiderline(text: &str) -> Option<RegionMark> {
 
 /// The mark that a sentence for people nearly is: it begins as spiderline's marks do, in no quotes,
 /// and has a word that a blank alone parts from another, and that is no directive nor nearly one.
-fn sentence(text: &str) -> Option<String> {
-    let is_begun = text
-        .get(..6)
-        .is_some_and(|word| word.eq_ignore_ascii_case("robots"));
-    let folded = folded(text).filter(|_| is_begun)?;
-    let value = folded
-        .strip_prefix("robots content=")
-        .filter(|value| !value.starts_with(is_quote))?;
+fn repaired_sentence(text: &str) -> Option<String> {
+    if !begins(text, "robots") {
+        return None;
+    }
+    let folded = folded(text)?;
+    let value = folded.strip_prefix("robots content=")?;
+    if value.starts_with(is_quote) {
+        return None;
+    }
     let value = plain(value.split(['<', '>']).next()?, Unseen::Blank);
-    let is_meta = |word: &&str| {
-        let word = word.split(':').next().unwrap_or_default();
-        is_directive(word) || near(word, known_words(Grammar::Meta)).is_some()
-    };
-    // What stands before and behind a blank.
-    let mut pairs = value
-        .split_whitespace()
-        .zip(value.split_whitespace().skip(1));
-    let is_alien =
-        |word: Option<&str>| word.is_some_and(|word| !word.is_empty() && !is_meta(&word));
-    let by_blank = |(one, other): (&str, &str)| {
-        let (one, other) = (
-            one.rsplit(is_between_or_joint).next(),
-            other.split(is_between_or_joint).next(),
-        );
-        one != Some("") && other != Some("") && (is_alien(one) || is_alien(other))
-    };
-    pairs.any(by_blank).then(|| {
-        let denies = |word: &&str| denying(Grammar::Region).any(|known| known == *word);
-        format!(
-            "robots content=\"{}\"",
-            words(&value).filter(denies).collect::<Vec<_>>().join(" ")
-        )
-    })
+    let following = value.split_whitespace().skip(1);
+    let mut pairs = value.split_whitespace().zip(following);
+    if !pairs.any(|(before, after)| has_unknown_word(before, after)) {
+        return None;
+    }
+    let mut denials = Vec::new();
+    for word in words(&value) {
+        if denying(Grammar::Region).any(|known| known == word) {
+            denials.push(word);
+        }
+    }
+    Some(format!("robots content=\"{}\"", denials.join(" ")))
+}
+
+/// True if a blank alone parts two words of which one is no directive nor nearly one. Both texts
+/// may have words beyond the blank's neighbours.
+fn has_unknown_word(before: &str, after: &str) -> bool {
+    let before = before
+        .rsplit(is_between_or_joint)
+        .next()
+        .unwrap_or_default();
+    let after = after.split(is_between_or_joint).next().unwrap_or_default();
+    !before.is_empty()
+        && !after.is_empty()
+        && (!is_nearly_directive(before) || !is_nearly_directive(after))
+}
+
+fn is_nearly_directive(word: &str) -> bool {
+    let word = word.split(':').next().unwrap_or_default();
+    is_directive(word) || near(word, known_words(Grammar::Meta)).is_some()
 }
 
 /// A value in double, single or no quotes. The closing quote may be missing.
@@ -447,7 +532,7 @@ mod tests {
             ("/section", None),
         ] {
             assert_eq!(
-                nearly(text, &all).map(|(meant, _)| meant).as_deref(),
+                nearest_mark(text, &all).map(|(meant, _)| meant).as_deref(),
                 expected,
                 "{text}"
             );

@@ -1,9 +1,9 @@
 //! The user's own conventions: pairs of comments, elements by a small selector, and pages by URL.
-//! Sections 4.4 to 4.6 of docs/semantics.md describe them. Pages are only kept here, since conventions
-//! do not know the page's URL.
+//! Sections 4.4 to 4.6 of docs/semantics.md describe them. Pages are only kept here, since
+//! conventions do not know the page's URL.
 //!
 //! Comparisons ignore ASCII case, which withholds more than CSS would. A selector describes one
-//! element. It cannot ask for what is round or before the element; one that does is refused rather
+//! element. It cannot ask for what is around or before the element; one that does is refused rather
 //! than guessed. A selector that HTML cannot satisfy exactly is refused too: `tbody` alone, as HTML
 //! makes one without a tag.
 
@@ -49,9 +49,28 @@ struct PageFilter {
     denies: Uses,
 }
 
+impl Region {
+    fn rule(&self) -> String {
+        format!("{}={}...{}", self.denies, self.open, self.close)
+    }
+}
+
+impl CustomElements {
+    fn rule(&self) -> String {
+        format!("{}={}", self.denies, self.written)
+    }
+}
+
+impl PageFilter {
+    fn rule(&self) -> String {
+        format!("{}={}", self.denies, self.pattern)
+    }
+}
+
 impl Custom {
     pub(super) fn region(&mut self, open: &str, close: &str, denies: Uses) -> Result<()> {
-        let (open, close) = (comment(open)?, comment(close)?);
+        let open = comment(open)?;
+        let close = comment(close)?;
         if open == close {
             return Err(Error::setting("a region needs two comments that differ"));
         }
@@ -65,7 +84,8 @@ impl Custom {
 
     pub(crate) fn element(&mut self, selectors: &str, denies: Uses) -> Result<()> {
         for selector in selectors.split(',') {
-            let read = Selector::read(selector.trim()).ok_or_else(|| refused(selector.trim()))?;
+            let read =
+                Selector::read(selector.trim()).ok_or_else(|| invalid_selector(selector.trim()))?;
             read.check(selector.trim())?;
             self.elements.push(CustomElements {
                 selector: read,
@@ -94,24 +114,13 @@ impl Custom {
     /// The regions and then the elements, as on the command line. A rule's place among them is its
     /// number.
     pub(super) fn rules(&self) -> impl Iterator<Item = String> {
-        let regions = self.regions.iter().map(
-            |Region {
-                 open,
-                 close,
-                 denies,
-             }| format!("{denies}={open}...{close}"),
-        );
-        regions.chain(
-            self.elements
-                .iter()
-                .map(|rule| format!("{}={}", rule.denies, rule.written)),
-        )
+        let regions = self.regions.iter().map(Region::rule);
+        regions.chain(self.elements.iter().map(CustomElements::rule))
     }
 
     /// The denials by URL in the same form.
     pub(super) fn page_rules(&self) -> impl Iterator<Item = String> {
-        self.pages()
-            .map(|(denies, pattern)| format!("{denies}={pattern}"))
+        self.pages.iter().map(PageFilter::rule)
     }
 
     /// True if there is no region and no element: pages by URL are no convention.
@@ -130,39 +139,40 @@ impl Custom {
     /// The attributes that selectors name, each with true if its value may be quoted: some values
     /// are text of the page.
     pub(super) fn quoted(&self) -> Vec<(&str, bool)> {
-        let classes = self
-            .elements
-            .iter()
-            .filter(|rule| !rule.selector.classes.is_empty());
-        let asked = self
-            .elements
-            .iter()
-            .flat_map(|rule| &rule.selector.attributes);
-        let asked = asked.map(|(name, _)| (name.as_str(), matches!(name.as_str(), "id" | "class")));
-        let mut quoted: Vec<_> = classes.map(|_| ("class", true)).chain(asked).collect();
+        let mut quoted = Vec::new();
+        for CustomElements { selector, .. } in &self.elements {
+            if !selector.classes.is_empty() {
+                quoted.push(("class", true));
+            }
+            for AttributeCondition { name, .. } in &selector.attributes {
+                quoted.push((name.as_str(), matches!(name.as_str(), "id" | "class")));
+            }
+        }
         quoted.sort_unstable();
         quoted.dedup();
         quoted
     }
 
     /// The regions that a comment opens, given its folded text.
-    pub(super) fn opened_by(&self, text: &str) -> impl Iterator<Item = RegionMark> {
-        let opens = self
-            .regions
-            .iter()
-            .enumerate()
-            .filter(move |(_, region)| region.open == text);
-        opens.map(|(pair, region)| RegionMark::open(kind(pair), region.denies))
+    pub(super) fn opened_by(&self, text: &str) -> Vec<RegionMark> {
+        let mut marks = Vec::new();
+        for (pair, region) in self.regions.iter().enumerate() {
+            if region.open == text {
+                marks.push(RegionMark::open(kind(pair), region.denies));
+            }
+        }
+        marks
     }
 
     /// The kinds of regions that a comment closes, given its folded text.
     pub(super) fn closed_by(&self, text: &str) -> Vec<RegionKind> {
-        let closes = self
-            .regions
-            .iter()
-            .enumerate()
-            .filter(|(_, region)| region.close == text);
-        closes.map(|(pair, _)| kind(pair)).collect()
+        let mut kinds = Vec::new();
+        for (pair, region) in self.regions.iter().enumerate() {
+            if region.close == text {
+                kinds.push(kind(pair));
+            }
+        }
+        kinds
     }
 
     /// All comments that are marks.
@@ -172,8 +182,8 @@ impl Custom {
             .flat_map(|region| [region.open.as_str(), &region.close])
     }
 
-    /// True if [`Custom::meant`] may find something about an element.
-    pub(super) fn may_mean(&self, element: &impl Element) -> bool {
+    /// True if [`Custom::denials`] may find something about an element.
+    pub(super) fn may_match(&self, element: &impl Element) -> bool {
         self.elements
             .iter()
             .any(|rule| rule.selector.may_match(element))
@@ -191,7 +201,7 @@ impl Custom {
 }
 
 /// Rules as text in one order, whatever the order in which they were given: it makes no difference.
-pub(super) fn in_order(rules: impl Iterator<Item = String>) -> String {
+pub(super) fn sorted_rules(rules: impl Iterator<Item = String>) -> String {
     let mut rules: Vec<_> = rules.map(|rule| format!(" {rule}")).collect();
     rules.sort_unstable();
     rules.concat()
@@ -199,26 +209,31 @@ pub(super) fn in_order(rules: impl Iterator<Item = String>) -> String {
 
 /// A comment of a region, in the form that is compared.
 pub(super) fn comment(comment: &str) -> Result<String> {
-    let empty = || Error::setting("a comment of a region is empty, or too long to be one");
-    compared(text_of(comment)?).ok_or_else(empty)
+    match compared(inner_text(comment)?) {
+        Some(text) => Ok(text),
+        None => Err(Error::setting(
+            "a comment of a region is empty, or too long to be one",
+        )),
+    }
 }
 
 /// The text of a comment that is written bare or between `<!--` and `-->`. A text that no comment
 /// of HTML can have is refused, since a rule that never matches would leak.
-fn text_of(comment: &str) -> Result<&str> {
+fn inner_text(comment: &str) -> Result<&str> {
     let comment = comment.trim();
-    let inner = comment
-        .strip_prefix("<!--")
-        .and_then(|rest| rest.strip_suffix("-->"));
-    let text = inner.unwrap_or(comment);
-    if ["<!--", "-->", "--!>"]
-        .iter()
-        .any(|delimiter| text.contains(delimiter))
+    let mut text = comment;
+    if let Some(rest) = comment.strip_prefix("<!--")
+        && let Some(inner) = rest.strip_suffix("-->")
     {
-        let message = format!(
-            "`{comment}` is not the text of one comment: write `quiet` or `<!-- quiet -->`"
-        );
-        return Err(Error::setting(message));
+        text = inner;
+    }
+    for delimiter in ["<!--", "-->", "--!>"] {
+        if text.contains(delimiter) {
+            let message = format!(
+                "`{comment}` is not the text of one comment: write `quiet` or `<!-- quiet -->`"
+            );
+            return Err(Error::setting(message));
+        }
     }
     Ok(text)
 }
@@ -246,7 +261,7 @@ impl RegionKind {
     }
 }
 
-fn refused(selector: &str) -> Error {
+fn invalid_selector(selector: &str) -> Error {
     if selector.is_empty() {
         return Error::setting("a selector is empty: a comma stands between two of them");
     }
@@ -261,20 +276,37 @@ fn refused(selector: &str) -> Error {
 struct Selector {
     tag: Option<String>,
     classes: Vec<String>,
-    attributes: Vec<(String, Option<String>)>,
+    attributes: Vec<AttributeCondition>,
+}
+
+/// An attribute that an element must have, with this value if there is one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct AttributeCondition {
+    name: String,
+    value: Option<String>,
+}
+
+impl AttributeCondition {
+    fn matches(&self, element: &impl Element) -> bool {
+        let Some(found) = element.attribute(&self.name) else {
+            return false;
+        };
+        match &self.value {
+            Some(value) => found.trim().eq_ignore_ascii_case(value),
+            None => true,
+        }
+    }
 }
 
 impl Selector {
     fn read(text: &str) -> Option<Self> {
         let lower = text.to_ascii_lowercase();
         let (tag, mut rest) = lower.split_at(name_end(&lower));
-        let mut selector = Self {
-            tag: (!tag.is_empty()).then(|| tag.to_owned()),
-            ..Self::default()
-        };
-        if let Some(after) = rest
-            .strip_prefix('*')
-            .filter(|after| tag.is_empty() && !after.is_empty())
+        let mut selector = Self::default();
+        if !tag.is_empty() {
+            selector.tag = Some(tag.to_owned());
+        } else if let Some(after) = rest.strip_prefix('*')
+            && !after.is_empty()
         {
             rest = after;
         }
@@ -287,7 +319,10 @@ impl Selector {
                 }
                 '#' => {
                     let (id, rest) = word(&rest[1..])?;
-                    selector.attributes.push(("id".to_owned(), Some(id)));
+                    selector.attributes.push(AttributeCondition {
+                        name: "id".to_owned(),
+                        value: Some(id),
+                    });
                     rest
                 }
                 '[' => {
@@ -326,34 +361,46 @@ impl Selector {
 
     /// True if the element may have the names that are asked for, by their shapes.
     fn may_match(&self, element: &impl Element) -> bool {
-        let may_have = |name: &str| element.may_have(Sieve::of(name.as_bytes()));
-        self.tag.as_ref().is_none_or(|tag| element.name() == tag)
-            && self.attributes.iter().all(|(name, _)| may_have(name))
-            && (self.classes.is_empty() || may_have("class"))
+        self.matches_tag(element)
+            && self
+                .attributes
+                .iter()
+                .all(|attribute| may_have(element, &attribute.name))
+            && (self.classes.is_empty() || may_have(element, "class"))
+    }
+
+    fn matches_tag(&self, element: &impl Element) -> bool {
+        match &self.tag {
+            Some(tag) => element.name() == tag,
+            None => true,
+        }
     }
 
     fn matches(&self, element: &impl Element) -> bool {
         if self.conditions() > 1 && ROOT.contains(&element.name()) {
             return false;
         }
-        let has_class = |class: &String| {
-            let is_it = |own: &str| own.eq_ignore_ascii_case(class);
-            element
-                .shaped("class", Shape::Classes)
-                .is_some_and(|classes| classes.split_ascii_whitespace().any(is_it))
-        };
-        let has_attribute = |(name, value): &(String, Option<String>)| {
-            let found = element.attribute(name);
-            found.is_some_and(|found| {
-                value
-                    .as_ref()
-                    .is_none_or(|value| found.trim().eq_ignore_ascii_case(value))
-            })
-        };
-        self.tag.as_ref().is_none_or(|tag| element.name() == tag)
-            && self.attributes.iter().all(has_attribute)
-            && self.classes.iter().all(has_class)
+        self.matches_tag(element)
+            && self
+                .attributes
+                .iter()
+                .all(|attribute| attribute.matches(element))
+            && self.classes.iter().all(|class| has_class(element, class))
     }
+}
+
+/// The elements that HTML makes without a tag, if need be.
+fn may_have(element: &impl Element, name: &str) -> bool {
+    element.may_have(Sieve::from_name(name.as_bytes()))
+}
+
+fn has_class(element: &impl Element, class: &str) -> bool {
+    let Some(classes) = element.shaped("class", Shape::Classes) else {
+        return false;
+    };
+    classes
+        .split_ascii_whitespace()
+        .any(|own| own.eq_ignore_ascii_case(class))
 }
 
 /// The elements that HTML makes without a tag, if need be.
@@ -368,34 +415,42 @@ fn name_end(text: &str) -> usize {
 
 fn word(text: &str) -> Option<(String, &str)> {
     let (word, rest) = text.split_at(name_end(text));
-    (!word.is_empty()).then(|| (word.to_owned(), rest))
+    if word.is_empty() {
+        return None;
+    }
+    Some((word.to_owned(), rest))
 }
 
 /// `name` or `name=value`, the value perhaps in quotes.
-fn attribute(text: &str) -> Option<(String, Option<String>)> {
-    let (name, written) = text
-        .split_once('=')
-        .map_or((text, None), |(name, value)| (name, Some(value)));
-    let value = match written {
-        Some(written) => Some(value(written.trim())?.trim().to_owned()),
-        None => None,
+fn attribute(text: &str) -> Option<AttributeCondition> {
+    let (name, value) = match text.split_once('=') {
+        Some((name, written)) => (name, Some(value(written.trim())?.trim().to_owned())),
+        None => (text, None),
     };
     let name = name.trim();
-    (!name.is_empty() && name_end(name) == name.len()).then(|| (name.to_owned(), value))
+    if name.is_empty() || name_end(name) < name.len() {
+        return None;
+    }
+    Some(AttributeCondition {
+        name: name.to_owned(),
+        value,
+    })
 }
 
 /// The value of an attribute, which only quotes may give blanks. With CSS's flags, escapes or stray
-/// quotes behind or in it no element would have it, and the denial would withhold nothing.
+/// quotes after or in it no element would have it, and the denial would withhold nothing.
 fn value(written: &str) -> Option<&str> {
-    let in_quotes = |quote: char| written.strip_prefix(quote)?.strip_suffix(quote);
-    let inner = in_quotes('"').or_else(|| in_quotes('\''));
-    let is_quoted = inner.is_some();
-    let value = inner.unwrap_or(written);
-    let is_odd = |c: char| match written.chars().next().filter(|_| is_quoted) {
-        Some(quote) => c == quote || c == '\\',
-        None => c.is_whitespace() || matches!(c, '"' | '\'' | '\\'),
-    };
-    (!value.contains(is_odd)).then_some(value)
+    for quote in ['"', '\''] {
+        if let Some(inner) = in_quotes(written, quote) {
+            return (!inner.contains([quote, '\\'])).then_some(inner);
+        }
+    }
+    let is_odd = |c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '\\');
+    (!written.contains(is_odd)).then_some(written)
+}
+
+fn in_quotes(written: &str, quote: char) -> Option<&str> {
+    written.strip_prefix(quote)?.strip_suffix(quote)
 }
 
 #[cfg(test)]
@@ -448,7 +503,10 @@ mod tests {
             let read = Selector::read(good).map(|selector| selector.attributes);
             assert_eq!(
                 read,
-                Some(vec![("a".to_owned(), Some(value.to_owned()))]),
+                Some(vec![AttributeCondition {
+                    name: "a".to_owned(),
+                    value: Some(value.to_owned()),
+                }]),
                 "{good}"
             );
         }

@@ -4,7 +4,7 @@
 //! An incomplete date means the earliest possible moment. A day without a time is its beginning, a
 //! month or a year is its first day. A time without a zone, or with an unknown abbreviation, is
 //! read 14 hours east of Greenwich. A two-digit year is in this century below 70. In figures, a day
-//! and a month may stand in either order before the year.
+//! and a month may be in either order before the year.
 
 use std::time::SystemTime;
 
@@ -15,90 +15,117 @@ use jiff::tz::{Offset, TimeZone};
 
 /// The moment that a text means, if it can be read as a date.
 pub(super) fn parse(text: &str) -> Option<SystemTime> {
-    let (date, (seconds, offset)) = in_figures(text.trim()).or_else(|| worded(text))?;
+    let (date, time) = match parse_numeric(text.trim()) {
+        Some(parsed) => parsed,
+        None => parse_words(text)?,
+    };
     let moment = date
         .to_datetime(Time::midnight())
-        .checked_add(SignedDuration::from_secs(seconds))
+        .checked_add(SignedDuration::from_secs(time.seconds))
         .ok()?;
-    let zone = TimeZone::fixed(Offset::from_seconds(offset).ok()?);
+    let zone = TimeZone::fixed(Offset::from_seconds(time.offset).ok()?);
     zone.to_timestamp(moment).ok().map(SystemTime::from)
 }
 
-/// Seconds since midnight, and those of the zone east of Greenwich.
-type TimeOfDay = (i64, i32);
+/// A time of the day and its zone.
+struct TimeOfDay {
+    /// Seconds since midnight.
+    seconds: i64,
+    /// Seconds of the zone east of Greenwich.
+    offset: i32,
+}
 
 /// Seconds east of Greenwich in the zone where days begin first.
 const EARLIEST: i32 = 14 * 3600;
 
 /// Reads a day in figures, then perhaps a time and a zone.
-fn in_figures(text: &str) -> Option<(Date, TimeOfDay)> {
+fn parse_numeric(text: &str) -> Option<(Date, TimeOfDay)> {
     if !text.starts_with(|c: char| c.is_ascii_digit()) {
         return None;
     }
     let text = text.to_ascii_uppercase();
     let (day, time) = text.split_at(text.find(['T', ' ']).unwrap_or(text.len()));
-    let parts = day
-        .split(['-', '/', '.'])
-        .map(|part| part.parse().ok())
-        .collect::<Option<Vec<i16>>>();
-    let date = match parts.as_deref() {
-        Some([first, second, third]) => of_numbers(*first, *second, *third)?,
-        _ => of_iso(day)?,
+    let date = match three_numbers(day) {
+        Some(numbers) => date_from_numbers(numbers)?,
+        None => date_from_iso(day)?,
     };
-    Some((date, clock(time.strip_prefix('T').unwrap_or(time))?))
+    Some((date, parse_time(time.strip_prefix('T').unwrap_or(time))?))
 }
 
-/// The day of three numbers. If the year stands last it is the earlier of two, where there are two.
-fn of_numbers(first: i16, second: i16, third: i16) -> Option<Date> {
-    let date = |year, month: i16, day: i16| {
-        Date::new(year, month.try_into().ok()?, day.try_into().ok()?).ok()
-    };
+/// The three numbers of a day, with a sign between them.
+fn three_numbers(day: &str) -> Option<[i16; 3]> {
+    let mut parts = day.split(['-', '/', '.']);
+    let numbers = [
+        parts.next()?.parse().ok()?,
+        parts.next()?.parse().ok()?,
+        parts.next()?.parse().ok()?,
+    ];
+    if parts.next().is_some() {
+        return None;
+    }
+    Some(numbers)
+}
+
+/// The day of three numbers. If the year comes last it is the earlier of two, where there are two.
+fn date_from_numbers([first, second, third]: [i16; 3]) -> Option<Date> {
     match (first, third) {
-        (1000.., _) => date(first, second, third),
-        (_, 1000..) => date(third, first, second)
-            .into_iter()
-            .chain(date(third, second, first))
-            .min(),
+        (1000.., _) => new_date(first, second, third),
+        (_, 1000..) => {
+            let month_first = new_date(third, first, second);
+            let day_first = new_date(third, second, first);
+            match (month_first, day_first) {
+                (Some(one), Some(other)) => Some(one.min(other)),
+                (one, other) => one.or(other),
+            }
+        }
         _ => None,
     }
 }
 
+fn new_date(year: i16, month: i16, day: i16) -> Option<Date> {
+    Date::new(year, month.try_into().ok()?, day.try_into().ok()?).ok()
+}
+
 /// The day of a calendar date, a week or a day of the year in ISO 8601. Of a month or a week it is
 /// the first.
-fn of_iso(day: &str) -> Option<Date> {
-    let with = |rest: &&str| [day, *rest].concat();
-    let calendar = || {
-        ["", "-01", "-01-01"]
-            .iter()
-            .find_map(|rest| with(rest).parse().ok())
-    };
-    let week = || {
-        ["", "-1", "1"]
-            .iter()
-            .find_map(|rest| with(rest).parse::<ISOWeekDate>().ok())
-    };
-    let of_year = || {
-        ["%Y%j", "%Y-%j"]
-            .iter()
-            .find_map(|form| Date::strptime(form, day).ok())
-    };
-    let is_of_year = day.len() - usize::from(day.contains('-')) == 7;
-    calendar()
-        .or_else(|| week().map(ISOWeekDate::date))
-        .or_else(|| is_of_year.then(of_year).flatten())
+fn date_from_iso(day: &str) -> Option<Date> {
+    for rest in ["", "-01", "-01-01"] {
+        if let Ok(date) = [day, rest].concat().parse() {
+            return Some(date);
+        }
+    }
+    for rest in ["", "-1", "1"] {
+        if let Ok(week) = [day, rest].concat().parse::<ISOWeekDate>() {
+            return Some(week.date());
+        }
+    }
+    let digits = day.len() - usize::from(day.contains('-'));
+    if digits != 7 {
+        return None;
+    }
+    for form in ["%Y%j", "%Y-%j"] {
+        if let Ok(date) = Date::strptime(form, day) {
+            return Some(date);
+        }
+    }
+    None
 }
 
 /// Reads day, month name and year in words, in any order that has the month in it.
-fn worded(text: &str) -> Option<(Date, TimeOfDay)> {
+fn parse_words(text: &str) -> Option<(Date, TimeOfDay)> {
     let mut words = text
         .split(|c: char| c.is_whitespace() || c == ',')
         .filter(|w| !w.is_empty())
         .collect::<Vec<_>>();
-    if words.first().is_some_and(|word| is_weekday(word)) {
+    if let Some(first) = words.first()
+        && is_weekday(first)
+    {
         words.remove(0);
     }
-    // In the form of `asctime` the year stands behind the time.
-    if words.get(2).is_some_and(|word| word.contains(':')) {
+    // In the form of `asctime` the year follows the time.
+    if let Some(third) = words.get(2)
+        && third.contains(':')
+    {
         let year = words.pop()?;
         words.insert(2, year);
     }
@@ -124,7 +151,7 @@ fn worded(text: &str) -> Option<(Date, TimeOfDay)> {
         (day, third)
     };
     let date = Date::new(full_year(year)?, month, day.parse().ok()?).ok()?;
-    Some((date, clock(&rest.join(" "))?))
+    Some((date, parse_time(&rest.join(" "))?))
 }
 
 fn is_weekday(word: &str) -> bool {
@@ -175,7 +202,7 @@ fn full_year(word: &str) -> Option<i16> {
 }
 
 /// Reads a time and a zone, in ISO 8601 or in words. The last moment of a day may be its hour 24.
-fn clock(text: &str) -> Option<TimeOfDay> {
+fn parse_time(text: &str) -> Option<TimeOfDay> {
     let text = text.trim();
     let is_end = text.starts_with("24");
     let text = if is_end {
@@ -193,10 +220,13 @@ fn clock(text: &str) -> Option<TimeOfDay> {
     };
     let seconds =
         i64::from(time.hour()) * 3600 + i64::from(time.minute()) * 60 + i64::from(time.second());
-    match is_end {
-        true => (seconds == 0).then_some((24 * 3600, offset)),
-        false => Some((seconds, offset)),
+    if !is_end {
+        return Some(TimeOfDay { seconds, offset });
     }
+    (seconds == 0).then_some(TimeOfDay {
+        seconds: 24 * 3600,
+        offset,
+    })
 }
 
 /// Reads a time of ISO 8601, beside a day.
@@ -213,7 +243,10 @@ fn time_of_day(word: &str) -> Option<Time> {
     let mut parts = word.split(':');
     let hour = parts.next()?.parse().ok()?;
     let minute = parts.next()?.parse().ok()?;
-    let second = parts.next().map_or(Some(0), |second| second.parse().ok())?;
+    let second = match parts.next() {
+        Some(second) => second.parse().ok()?,
+        None => 0,
+    };
     if parts.next().is_some() {
         return None;
     }
@@ -223,13 +256,17 @@ fn time_of_day(word: &str) -> Option<Time> {
 /// Seconds east of Greenwich. An unknown abbreviation counts as the earliest zone.
 fn offset(zone: &str) -> Option<i32> {
     let upper = zone.trim_matches(['(', ')']).to_ascii_uppercase();
-    if let Some(sign) = upper
-        .strip_prefix('+')
-        .map(|_| 1)
-        .or_else(|| upper.strip_prefix('-').map(|_| -1))
-    {
+    let sign = match upper.as_bytes().first() {
+        Some(b'+') => Some(1),
+        Some(b'-') => Some(-1),
+        _ => None,
+    };
+    if let Some(sign) = sign {
         let digits: String = upper.chars().filter(char::is_ascii_digit).collect();
-        let number: i32 = digits.parse().ok().filter(|_| digits.len() == 4)?;
+        if digits.len() != 4 {
+            return None;
+        }
+        let number: i32 = digits.parse().ok()?;
         return Some(sign * (number / 100 * 3600 + number % 100 * 60));
     }
     if upper.is_empty() || !upper.bytes().all(|b| b.is_ascii_alphabetic()) || upper.len() > 5 {

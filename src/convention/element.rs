@@ -3,8 +3,8 @@
 //! The table is made of the signs in `rows`. Each sign covers an element and all that it contains.
 //! Some conventions have a word that lets in (`include`). There the nearest marked element decides,
 //! and content outside of such elements is withheld. This file does not know which elements are
-//! round a place. Names and values ignore ASCII case, which withholds more than some vendors do. Of
-//! one class the case counts, since others of its letters are styling names.
+//! around a place. Names and values ignore ASCII case, which withholds more than some vendors do.
+//! Of one class the case counts, since others of its letters are styling names.
 
 use std::sync::LazyLock;
 
@@ -12,8 +12,8 @@ use crate::html::{Facts, Sieve};
 use crate::note::NoteKind;
 use crate::policy::{Extent, Says};
 
+use super::collector::{Recipients, StatementCollector};
 use super::comment::{RegionKind, RegionMark};
-use super::ear::{StatementCollector, Whom};
 use super::list::signs;
 use super::set::Conventions;
 use super::sign::{ElementSign, Sign};
@@ -46,43 +46,27 @@ struct NameTable {
     rows: Vec<(&'static str, usize)>,
 }
 
-pub(super) static TABLE: LazyLock<ShapeTable> = LazyLock::new(|| {
-    let row = |(convention, sign)| match sign {
-        Sign::Element(sign, says) => Some(ElementRow {
-            convention,
-            sign,
-            says,
-        }),
-        _ => None,
-    };
-    let rows: Vec<_> = signs().filter_map(row).collect();
-    let [tags, classes, attributes] = [ElementRow::tag, ElementRow::class, ElementRow::attribute]
-        .map(|name| NameTable::of(&rows, name));
-    ShapeTable {
-        rows,
-        tags,
-        classes,
-        attributes,
-    }
-});
+pub(super) static TABLE: LazyLock<ShapeTable> = LazyLock::new(ShapeTable::new);
 
 impl NameTable {
-    fn of(rows: &[ElementRow], name: fn(&ElementRow) -> Option<&'static str>) -> Self {
-        let rows: Vec<_> = rows
-            .iter()
-            .enumerate()
-            .filter_map(|(at, row)| Some((name(row)?, at)))
-            .collect();
-        let sieve = rows.iter().fold(Sieve::NONE, |sieve, (name, _)| {
-            sieve.or(Sieve::of(name.as_bytes()))
-        });
-        Self { sieve, rows }
+    fn new(rows: &[ElementRow], name: fn(&ElementRow) -> Option<&'static str>) -> Self {
+        let mut table = Self {
+            sieve: Sieve::NONE,
+            rows: Vec::new(),
+        };
+        for (at, row) in rows.iter().enumerate() {
+            if let Some(name) = name(row) {
+                table.sieve = table.sieve.or(Sieve::from_name(name.as_bytes()));
+                table.rows.push((name, at));
+            }
+        }
+        table
     }
 
     /// The numbers of the rows of a name.
     #[inline]
-    fn named(&self, name: &str) -> impl Iterator<Item = usize> {
-        let rows = if Sieve::of(name.as_bytes()).meets(self.sieve) {
+    fn find(&self, name: &str) -> impl Iterator<Item = usize> {
+        let rows = if Sieve::from_name(name.as_bytes()).intersects(self.sieve) {
             self.rows.as_slice()
         } else {
             &[]
@@ -95,29 +79,49 @@ impl NameTable {
 
 impl ShapeTable {
     /// The rows of a tag's name, with their numbers.
-    fn of_tag(&self, name: &str) -> impl Iterator<Item = (usize, &ElementRow)> {
-        self.tags.named(name).map(|at| (at, &self.rows[at]))
+    fn new() -> Self {
+        let mut rows = Vec::new();
+        for (convention, sign) in signs() {
+            if let Sign::Element(sign, says) = sign {
+                rows.push(ElementRow {
+                    convention,
+                    sign,
+                    says,
+                });
+            }
+        }
+        Self {
+            tags: NameTable::new(&rows, ElementRow::tag),
+            classes: NameTable::new(&rows, ElementRow::class),
+            attributes: NameTable::new(&rows, ElementRow::attribute),
+            rows,
+        }
     }
 
-    fn of_class(&self, name: &str) -> impl Iterator<Item = &ElementRow> {
+    /// The rows of a tag's name, with their numbers.
+    fn find_tag(&self, name: &str) -> impl Iterator<Item = (usize, &ElementRow)> {
+        self.tags.find(name).map(|at| (at, &self.rows[at]))
+    }
+
+    fn find_class(&self, name: &str) -> impl Iterator<Item = &ElementRow> {
         self.classes
-            .named(name)
+            .find(name)
             .map(|at| &self.rows[at])
-            .filter(move |row| row.has_its_case(name))
+            .filter(move |row| row.matches_case(name))
     }
 
-    fn of_attribute(&self, name: &str) -> impl Iterator<Item = &ElementRow> {
-        self.attributes.named(name).map(|at| &self.rows[at])
+    fn find_attribute(&self, name: &str) -> impl Iterator<Item = &ElementRow> {
+        self.attributes.find(name).map(|at| &self.rows[at])
     }
 }
 
 /// True if a tag may be a region mark, or has an attribute or a name that is in the table.
 pub(super) fn may_mark(element: &impl Element) -> bool {
-    const ID: Sieve = Sieve::of(b"id");
+    const ID: Sieve = Sieve::from_name(b"id");
     let table = &*TABLE;
     element.may_have(table.attributes.sieve) && has_attribute(element)
         || element.tag().has(Facts::HEADING) && element.may_have(ID)
-        || table.tags.named(element.name()).next().is_some()
+        || table.tags.find(element.name()).next().is_some()
 }
 
 /// True if a tag has an attribute that is in the table. Few tags are asked, and the others are
@@ -126,12 +130,12 @@ pub(super) fn may_mark(element: &impl Element) -> bool {
 fn has_attribute(element: &impl Element) -> bool {
     element
         .attribute_names()
-        .any(|name| TABLE.attributes.named(name).next().is_some())
+        .any(|name| TABLE.attributes.find(name).next().is_some())
 }
 
 /// True if a class is in the table.
 pub(super) fn is_class(class: &str) -> bool {
-    TABLE.of_class(class).next().is_some()
+    TABLE.find_class(class).next().is_some()
 }
 
 /// The letters with which the classes of the table begin.
@@ -139,56 +143,66 @@ pub(super) fn initials() -> impl Iterator<Item = u8> {
     TABLE
         .rows
         .iter()
-        .filter_map(|row| row.class())
+        .filter_map(ElementRow::class)
         .filter_map(|class| class.bytes().next())
 }
 
-/// Hears an element's name.
-pub(super) fn tag_name(element: &impl Element, ear: &mut StatementCollector<'_>) {
-    for (_, row) in TABLE.of_tag(element.name()) {
-        if ear.conventions.has(row.convention) && row.has_its_word(element, ear) {
-            row.hear(row.says, ear);
+/// Reads an element's name.
+pub(super) fn read_tag_name(element: &impl Element, collector: &mut StatementCollector<'_>) {
+    for (_, row) in TABLE.find_tag(element.name()) {
+        if collector.conventions.has(row.convention) && row.matches_value(element, collector) {
+            row.report(row.says, collector);
         }
     }
 }
 
-/// Hears one of an element's class names.
-pub(super) fn class_name(name: &str, ear: &mut StatementCollector<'_>) {
-    for row in TABLE.of_class(name) {
-        row.hear(row.says, ear);
+/// Reads one of an element's class names.
+pub(super) fn read_class_name(name: &str, collector: &mut StatementCollector<'_>) {
+    for row in TABLE.find_class(name) {
+        row.report(row.says, collector);
     }
 }
 
-/// Hears one of an element's attributes, by its name as written.
-pub(super) fn attribute_name(name: &str, element: &impl Element, ear: &mut StatementCollector<'_>) {
-    for row in TABLE.of_attribute(name) {
-        row.hear(row.says(element, ear), ear);
+/// Reads one of an element's attributes, by its name as written.
+pub(super) fn read_attribute_name(
+    name: &str,
+    element: &impl Element,
+    collector: &mut StatementCollector<'_>,
+) {
+    for row in TABLE.find_attribute(name) {
+        row.report(row.says(element, collector), collector);
     }
 }
 
-/// The region mark that a tag is, in the conventions in force. Such marks are elements that also count
-/// from tag to tag, and headings that mark their section.
+/// The region mark that a tag is, in the conventions in force. Such marks are elements that also
+/// count from tag to tag, and headings that mark their section.
 pub fn mark(
     element: &impl Element,
     is_start: bool,
     conventions: &Conventions,
 ) -> Option<RegionMark> {
-    let name = element.name();
     if is_start && element.tag().has(Facts::HEADING) {
-        return heading(element).filter(|_| conventions.has(SECTIONS));
+        return if conventions.has(SECTIONS) {
+            heading(element)
+        } else {
+            None
+        };
     }
-    let is_it = |row: &ElementRow| {
-        matches!(row.sign, ElementSign::Tag(_)) && conventions.has(row.convention)
-    };
-    let (pair, row) = TABLE.of_tag(name).find(|(_, row)| is_it(row))?;
-    let Says::Deny(denies) = row.says else {
-        return None;
-    };
-    let kind = RegionKind::new(row.convention, pair);
-    Some(match is_start {
-        true => RegionMark::open(kind, denies),
-        false => RegionMark::close(vec![kind]),
-    })
+    for (pair, row) in TABLE.find_tag(element.name()) {
+        if !matches!(row.sign, ElementSign::Tag(_)) || !conventions.has(row.convention) {
+            continue;
+        }
+        let Says::Deny(denies) = row.says else {
+            return None;
+        };
+        let kind = RegionKind::new(row.convention, pair);
+        return Some(if is_start {
+            RegionMark::open(kind, denies)
+        } else {
+            RegionMark::close(vec![kind])
+        });
+    }
+    None
 }
 
 /// The convention in which a heading marks its section, up to the next heading with an `id`.
@@ -239,7 +253,7 @@ impl ElementRow {
     }
 
     /// True if a class has the case that the row asks for.
-    fn has_its_case(&self, class: &str) -> bool {
+    fn matches_case(&self, class: &str) -> bool {
         !matches!(self.sign, ElementSign::CasedClass(name) if name != class)
     }
 
@@ -253,7 +267,11 @@ impl ElementRow {
 
     /// True if the element has the row's word, or the row takes none. An unknown word counts as the
     /// row's.
-    fn has_its_word(&self, element: &impl Element, ear: &mut StatementCollector<'_>) -> bool {
+    fn matches_value(
+        &self,
+        element: &impl Element,
+        collector: &mut StatementCollector<'_>,
+    ) -> bool {
         let ElementSign::With {
             attribute,
             out,
@@ -270,9 +288,9 @@ impl ElementRow {
         if !is(out) && !is(not) {
             let message =
                 format!("`{attribute}` is `{out}` or `{not}`: anything else is read as `{out}`");
-            ear.complain(
+            collector.complain(
                 NoteKind::UnreadableValue,
-                ear.bots.all(),
+                collector.bots.all(),
                 self.convention,
                 message,
             );
@@ -281,7 +299,7 @@ impl ElementRow {
     }
 
     /// The row's statement, given the value of its attribute.
-    fn says(&self, element: &impl Element, ear: &mut StatementCollector<'_>) -> Says {
+    fn says(&self, element: &impl Element, collector: &mut StatementCollector<'_>) -> Says {
         let ElementSign::Switch {
             attribute,
             out,
@@ -294,13 +312,13 @@ impl ElementRow {
         if value.trim().eq_ignore_ascii_case(lets_in) {
             return Says::Allow(INDEX);
         }
-        if !value.trim().eq_ignore_ascii_case(out) && ear.conventions.has(self.convention) {
+        if !value.trim().eq_ignore_ascii_case(out) && collector.conventions.has(self.convention) {
             let message = format!(
                 "`{attribute}` is `{out}` or `{lets_in}`: anything else is read as `{out}`"
             );
-            ear.complain(
+            collector.complain(
                 NoteKind::UnreadableValue,
-                ear.bots.all(),
+                collector.bots.all(),
                 self.convention,
                 message,
             );
@@ -308,11 +326,11 @@ impl ElementRow {
         self.says
     }
 
-    fn hear(&self, says: Says, ear: &mut StatementCollector<'_>) {
-        if ear.conventions.has(self.convention) {
-            ear.hear(
+    fn report(&self, says: Says, collector: &mut StatementCollector<'_>) {
+        if collector.conventions.has(self.convention) {
+            collector.add(
                 says,
-                Whom::Bots(ear.bots.all()),
+                Recipients::Bots(collector.bots.all()),
                 Extent::Subtree,
                 self.convention,
             );
@@ -323,19 +341,20 @@ impl ElementRow {
 /// The attributes of a tag that a directive's text may quote, each with true if its value may be
 /// quoted too. A value without a meaning may be any text.
 pub(super) fn quoted(convention: &str) -> Vec<(&'static str, bool)> {
-    let mut names: Vec<_> = TABLE
-        .rows
-        .iter()
-        .filter(|row| row.convention == convention)
-        .filter_map(|row| match row.sign {
-            ElementSign::Tag(_) => None,
-            ElementSign::Class(_) | ElementSign::CasedClass(_) => Some(("class", true)),
-            ElementSign::Attribute(name) => Some((name, false)),
+    let mut names = Vec::new();
+    for row in &TABLE.rows {
+        if row.convention != convention {
+            continue;
+        }
+        match row.sign {
+            ElementSign::Tag(_) => {}
+            ElementSign::Class(_) | ElementSign::CasedClass(_) => names.push(("class", true)),
+            ElementSign::Attribute(name) => names.push((name, false)),
             ElementSign::Switch { attribute, .. } | ElementSign::With { attribute, .. } => {
-                Some((attribute, true))
+                names.push((attribute, true));
             }
-        })
-        .collect();
+        }
+    }
     names.dedup();
     names
 }

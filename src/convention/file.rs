@@ -76,34 +76,37 @@ impl Conventions {
     /// Fails if the text is no such TOML, and as [`Conventions::region`], [`Conventions::element`],
     /// [`Conventions::page`] and [`Uses::parse`] fail. The message begins with line and column.
     pub fn toml(mut self, text: &str) -> Result<Self> {
-        let file: ConventionFile =
-            toml::from_str(text).map_err(|error| unreadable(text, &error))?;
+        let file: ConventionFile = match toml::from_str(text) {
+            Ok(file) => file,
+            Err(error) => return Err(toml_error(text, &error)),
+        };
         for RegionTable { open, close, deny } in file.region {
-            let (denies, at) = (uses(text, &deny)?, open.span().start);
-            comment(close.as_ref()).map_err(|error| placed(text, close.span().start, &error))?;
-            self = self
-                .region(open.as_ref(), close.as_ref(), denies)
-                .map_err(|error| placed(text, at, &error))?;
+            let denies = uses(text, &deny)?;
+            located(text, close.span().start, comment(close.as_ref()))?;
+            let added = self.region(open.as_ref(), close.as_ref(), denies);
+            self = located(text, open.span().start, added)?;
         }
         for ElementTable { select, deny } in file.element {
-            let (denies, at) = (uses(text, &deny)?, select.span().start);
-            self = self
-                .element(select.as_ref(), denies)
-                .map_err(|error| placed(text, at, &error))?;
+            let denies = uses(text, &deny)?;
+            let added = self.element(select.as_ref(), denies);
+            self = located(text, select.span().start, added)?;
         }
         for PageTable { url, deny } in file.page {
-            let (denies, at) = (uses(text, &deny)?, url.span().start);
+            let denies = uses(text, &deny)?;
+            let at = url.span().start;
             let patterns = match url.into_inner() {
                 Patterns::One(pattern) => vec![pattern],
                 Patterns::Many(patterns) => patterns,
             };
             if patterns.is_empty() {
-                return Err(placed(text, at, &Error::setting("`url` names no page")));
+                return Err(locate_error(
+                    text,
+                    at,
+                    &Error::setting("`url` names no page"),
+                ));
             }
             for pattern in patterns {
-                self = self
-                    .page(&pattern, denies)
-                    .map_err(|error| placed(text, at, &error))?;
+                self = located(text, at, self.page(&pattern, denies))?;
             }
         }
         Ok(self)
@@ -113,21 +116,22 @@ impl Conventions {
 /// Reads the uses that are denied. An error names the place of the word.
 fn uses(text: &str, words: &DeniedUses) -> Result<Uses> {
     if words.as_ref().is_empty() {
-        return Err(placed(
+        return Err(locate_error(
             text,
             words.span().start,
             &Error::setting("`deny` denies nothing"),
         ));
     }
-    words.as_ref().iter().try_fold(Uses::NONE, |all, word| {
-        let uses =
-            Uses::parse(word.as_ref()).map_err(|error| placed(text, word.span().start, &error))?;
-        Ok(all.with(uses))
-    })
+    let mut all = Uses::NONE;
+    for word in words.as_ref() {
+        let uses = located(text, word.span().start, Uses::parse(word.as_ref()))?;
+        all = all.union(uses);
+    }
+    Ok(all)
 }
 
 /// The TOML parser's error, on one line.
-fn unreadable(text: &str, error: &toml::de::Error) -> Error {
+fn toml_error(text: &str, error: &toml::de::Error) -> Error {
     let span = error.span().unwrap_or_default();
     let message = match error.message() {
         "duplicate key" => format!(
@@ -158,23 +162,31 @@ fn unreadable(text: &str, error: &toml::de::Error) -> Error {
     };
     // "unknown field `a`, expected one of `b`, `c`"
     let mut named = message.split('`').skip(1).step_by(2);
-    let near = match named
-        .next()
-        .filter(|_| message.starts_with("unknown field "))
+    let near = if message.starts_with("unknown field ")
+        && let Some(name) = named.next()
     {
-        Some(name) => hint(name, named),
-        None => String::new(),
+        hint(name, named)
+    } else {
+        String::new()
     };
     let separator = if near.is_empty() { "" } else { ";" };
-    placed(
+    locate_error(
         text,
         span.start,
         &Error::setting(format!("{message}{separator}{near}")),
     )
 }
 
+/// A result whose error has the line and column of this place in front.
+fn located<T>(text: &str, at: usize, result: Result<T>) -> Result<T> {
+    match result {
+        Ok(value) => Ok(value),
+        Err(error) => Err(locate_error(text, at, &error)),
+    }
+}
+
 /// An error with its line and column in front.
-fn placed(text: &str, at: usize, error: &Error) -> Error {
+fn locate_error(text: &str, at: usize, error: &Error) -> Error {
     let before = text.get(..at).unwrap_or_default();
     let line = before.matches('\n').count() + 1;
     let column = before

@@ -1,5 +1,5 @@
 //! The text of a comment in the form that is compared. It is trimmed, in ASCII lower case, with
-//! single blanks, and none round `=` and `:`.
+//! single blanks, and none around `=` and `:`.
 
 use std::borrow::Cow;
 use std::ops::Deref;
@@ -15,7 +15,10 @@ pub(super) fn folded(text: &str) -> Option<FoldedText> {
     let is_list = text
         .get(..6)
         .is_some_and(|word| word.eq_ignore_ascii_case("robots"));
-    (!text.is_empty() && (is_list || !is_longer(text, LONGEST))).then(|| fold(text))
+    if text.is_empty() || !is_list && is_longer(text, LONGEST) {
+        return None;
+    }
+    Some(fold(text))
 }
 
 /// True if more than `most` characters are neither white space nor quotes, which may be left out of
@@ -25,7 +28,7 @@ pub(super) fn is_longer(text: &str, most: usize) -> bool {
     text.len() > most && text.chars().filter(counts).nth(most).is_some()
 }
 
-/// A folded text without the quotes that are optional: those round a value.
+/// A folded text without the quotes that are optional: those around a value.
 pub(super) fn unquoted(text: &str) -> Cow<'_, str> {
     if text.contains(['=', ':']) {
         without_quotes(text)
@@ -44,10 +47,10 @@ pub(super) fn without_quotes(text: &str) -> Cow<'_, str> {
 
 /// A text of the user's own, in the form that is compared.
 pub(super) fn compared(text: &str) -> Option<String> {
-    folded(text).map(|text| unquoted(&text).into_owned())
+    Some(unquoted(&folded(text)?).into_owned())
 }
 
-/// Trims the text and converts it to lower case, with one blank between words and none round `=`
+/// Trims the text and converts it to lower case, with one blank between words and none around `=`
 /// and `:`. One `>` at the end is dropped.
 fn fold(text: &str) -> FoldedText {
     let text = text.strip_suffix('>').unwrap_or(text);

@@ -4,7 +4,7 @@
 //! In a lenient form each value has the lenient form of its shape. HTML ends a value in quotes
 //! unknown to it at the first blank, so the rest is joined from the names that follow. A META is
 //! also named by its `property`, by the name of a header, and by attributes that lack a sign. What
-//! is heard of a lenient form is kept as far as it denies (`both`).
+//! is read of a lenient form is kept as far as it denies (`readings`).
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -14,7 +14,7 @@ use heedful_base::bot::fold;
 use heedful_base::lenient::shape::{may_be_names, names, parts, plain, readings};
 use heedful_base::lenient::{Shape, Unseen, Vocabulary, quotes};
 
-use super::ear::StatementCollector;
+use super::collector::StatementCollector;
 use super::terms::is_directive;
 use super::view::{AttributeNames, Element};
 use super::words::denied_by;
@@ -26,46 +26,55 @@ pub(super) struct ElementForm<'a, E> {
     element: &'a E,
     /// None as it is written.
     unseen: Option<Unseen>,
-    /// The name and words of a META whose attributes lack a sign.
-    meant: Option<(String, String)>,
+    repaired: Option<RepairedMeta>,
+}
+
+/// The name and words of a META whose attributes lack a sign.
+#[derive(Debug)]
+struct RepairedMeta {
+    name: String,
+    words: String,
 }
 
 impl<'a, E: Element> ElementForm<'a, E> {
     /// The lenient forms of an element with odd texts.
     fn lenient(element: &'a E, odd: &[Cow<'a, str>]) -> impl Iterator<Item = Self> {
-        let most = odd
-            .iter()
-            .map(|text| readings(text))
-            .max_by_key(|readings| readings.len());
-        most.into_iter().flatten().map(move |unseen| Self {
+        let mut most: &'static [Unseen] = &[];
+        for text in odd {
+            let readings = readings(text);
+            if readings.len() >= most.len() {
+                most = readings;
+            }
+        }
+        most.iter().map(move |unseen| Self {
             element,
             unseen: Some(*unseen),
-            meant: meant(element),
+            repaired: repaired_meta(element),
         })
     }
 
     /// An attribute with the rest of a value that was cut at a blank.
     fn whole(&self, name: &str) -> Option<Cow<'a, str>> {
         let written = self.element.attribute(name)?;
-        match leaves_open(&plain(&written, Unseen::Blank)) {
-            true => Some(with_rest(self.element, name, written.into_owned()).into()),
-            false => Some(written),
+        if leaves_open(&plain(&written, Unseen::Blank)) {
+            Some(restore_value(self.element, name, written.into_owned()).into())
+        } else {
+            Some(written)
         }
     }
 
     /// The names in an attribute, which may be several.
     fn own_names(&self, attribute: &str, unseen: Unseen) -> Vec<String> {
-        let robots = |name: String| {
-            if is_robot(&name) {
-                ROBOTS.to_owned()
-            } else {
-                name
-            }
+        let Some(value) = self.whole(attribute) else {
+            return Vec::new();
         };
-        let written = self
-            .whole(attribute)
-            .map_or(Vec::new(), |value| names(&value, unseen, ROBOTS));
-        written.into_iter().map(robots).collect()
+        let mut names = names(&value, unseen, ROBOTS);
+        for name in &mut names {
+            if is_robot(name) {
+                *name = ROBOTS.to_owned();
+            }
+        }
+        names
     }
 }
 
@@ -94,12 +103,10 @@ impl<E: Element> Element for ElementForm<'_, E> {
         let Some(unseen) = self.unseen else {
             return self.element.attribute(name);
         };
-        let meant = self
-            .meant
-            .as_ref()
-            .filter(|_| name == CONTENT)
-            .map(|(_, words)| Cow::Borrowed(words.as_str()));
-        let whole = meant.or_else(|| self.whole(name))?;
+        let whole = match &self.repaired {
+            Some(repaired) if name == CONTENT => Cow::Borrowed(repaired.words.as_str()),
+            _ => self.whole(name)?,
+        };
         if !shape.may_differ(&whole) {
             return Some(whole);
         }
@@ -112,17 +119,21 @@ impl<E: Element> Element for ElementForm<'_, E> {
         };
         let mut found = self.own_names(attribute, unseen);
         found.extend(self.own_names(PROPERTY, unseen));
-        match attribute {
-            NAME => found.extend(self.meant.iter().map(|(name, _)| name.clone())),
-            // The name of a header may stand in the place of a name.
-            _ => found.extend(self.own_names(NAME, unseen)),
+        if attribute != NAME {
+            // The name of a header may be in the place of a name.
+            found.extend(self.own_names(NAME, unseen));
+        } else if let Some(repaired) = &self.repaired {
+            found.push(repaired.name.clone());
         }
         let mut seen = HashSet::new();
-        found
-            .iter()
-            .map(|name| fold(name))
-            .filter(|name| seen.insert(name.clone()))
-            .collect()
+        let mut names = AttributeNames::new();
+        for name in &found {
+            let name = fold(name);
+            if seen.insert(name.clone()) {
+                names.push(name);
+            }
+        }
+        names
     }
 
     fn is_named(&self, attribute: &str, is: impl Fn(&str) -> bool) -> bool {
@@ -139,18 +150,18 @@ impl<E: Element> Element for ElementForm<'_, E> {
 impl StatementCollector<'_> {
     /// Runs a parser on an element as it is written. If these texts of it are odd, it runs on the
     /// lenient forms too.
-    pub(super) fn both_forms<'a, E: Element>(
+    pub(super) fn read_element<'a, E: Element>(
         &mut self,
         element: &'a E,
         odd: &[Cow<'a, str>],
         why: &str,
         parse: impl Fn(&ElementForm<'_, E>, &mut Self),
     ) {
-        self.both(
+        self.read_readings(
             &ElementForm {
                 element,
                 unseen: None,
-                meant: None,
+                repaired: None,
             },
             ElementForm::lenient(element, odd),
             why,
@@ -160,35 +171,41 @@ impl StatementCollector<'_> {
 
     /// Runs a parser on a text of this shape as it is written and, if the text is odd, on the
     /// lenient forms.
-    pub(super) fn both_texts(
+    pub(super) fn read_text(
         &mut self,
         text: &str,
         shape: Shape,
         why: &str,
         mut parse: impl FnMut(&str, &mut Self),
     ) {
-        match shape.may_differ(text) {
-            true => self.both(
+        if shape.may_differ(text) {
+            self.read_readings(
                 &Cow::Borrowed(text),
                 forms(text, shape),
                 why,
-                |text, ear| parse(text, ear),
-            ),
-            false => parse(text, self),
+                |text, collector| parse(text, collector),
+            );
+        } else {
+            parse(text, self);
         }
     }
 
     /// Runs a parser on the lenient forms of a text that says nothing as it is written.
-    pub(super) fn leniently_alone(
+    pub(super) fn read_lenient_text(
         &mut self,
         text: &str,
         shape: Shape,
         why: &str,
         parse: impl Fn(&str, &mut Self),
     ) {
-        self.both(&Cow::Borrowed(""), forms(text, shape), why, |text, ear| {
-            parse(text, ear);
-        });
+        self.read_readings(
+            &Cow::Borrowed(""),
+            forms(text, shape),
+            why,
+            |text, collector| {
+                parse(text, collector);
+            },
+        );
     }
 }
 
@@ -199,44 +216,62 @@ fn forms(text: &str, shape: Shape) -> impl Iterator<Item = Cow<'_, str>> {
 }
 
 /// Those of an element's attributes that may differ in their lenient form.
-pub(super) fn odd_in<'a>(
+pub(super) fn odd_attributes<'a>(
     element: &'a impl Element,
     names: &[&str],
     shape: Shape,
 ) -> Vec<Cow<'a, str>> {
-    let texts = names.iter().filter_map(|name| element.attribute(name));
-    texts.filter(|text| shape.may_differ(text)).collect()
+    let mut odd = Vec::new();
+    for name in names {
+        if let Some(text) = element.attribute(name)
+            && shape.may_differ(&text)
+        {
+            odd.push(text);
+        }
+    }
+    odd
 }
 
 /// The texts of a META that may have a lenient form.
-pub(super) fn odd_in_meta(element: &impl Element) -> Vec<Cow<'_, str>> {
-    let content = element
-        .attribute(CONTENT)
-        .or_else(|| element.attribute("value"));
+pub(super) fn odd_meta_texts(element: &impl Element) -> Vec<Cow<'_, str>> {
     let mut odd = Vec::new();
-    odd.extend(content.filter(|text| Shape::Words.may_differ(text)));
-    odd.extend(element.attribute(NAME).filter(|name| is_odd_name(name)));
-    odd.extend(
-        element
-            .attribute("http-equiv")
-            .filter(|name| may_be_names(name)),
-    );
-    odd.extend(
-        element
-            .attribute(PROPERTY)
-            .filter(|name| may_be_names(name) || !name.contains(':')),
-    );
-    odd.extend(meant(element).map(|(_, words)| words.into()));
+    let content = match element.attribute(CONTENT) {
+        None => element.attribute("value"),
+        content => content,
+    };
+    if let Some(content) = content
+        && Shape::Words.may_differ(&content)
+    {
+        odd.push(content);
+    }
+    if let Some(name) = element.attribute(NAME)
+        && is_odd_name(&name)
+    {
+        odd.push(name);
+    }
+    if let Some(header) = element.attribute("http-equiv")
+        && may_be_names(&header)
+    {
+        odd.push(header);
+    }
+    if let Some(property) = element.attribute(PROPERTY)
+        && (may_be_names(&property) || !property.contains(':'))
+    {
+        odd.push(property);
+    }
+    if let Some(repaired) = repaired_meta(element) {
+        odd.push(repaired.words.into());
+    }
     odd
 }
 
 /// True for a value that may hold several names, for the name of a header, and for a robot.
 fn is_odd_name(name: &str) -> bool {
-    let has_words = || {
-        name.trim().contains(char::is_whitespace)
+    may_be_names(name)
+        || header::is_exactly_named(name)
+        || is_robot(name)
+        || name.trim().contains(char::is_whitespace)
             && fold(name).split(' ').any(|word| word == ROBOTS)
-    };
-    may_be_names(name) || header::is_exactly_named(name) || is_robot(name) || has_words()
 }
 
 /// True for `robot`: to Fluid Dynamics' engine it is `robots`.
@@ -246,35 +281,52 @@ fn is_robot(name: &str) -> bool {
 
 /// The name and words of a META one of whose attributes lacks its name, its equals sign, or its
 /// closing quote.
-fn meant(element: &impl Element) -> Option<(String, String)> {
+fn repaired_meta(element: &impl Element) -> Option<RepairedMeta> {
     let written = element.attribute(NAME);
-    let of_attribute = |own: &str| match own.split_at_checked(NAME.len())? {
-        // `robots="noindex"`
-        _ if written.is_none() && own.eq_ignore_ascii_case(ROBOTS) => {
-            Some((ROBOTS.to_owned(), element.attribute(own)?.into_owned()))
-        }
-        // `name"robots" content="noindex"`
-        (start, name) if start.eq_ignore_ascii_case(NAME) && name.starts_with(quotes::is_quote) => {
-            Some((quotes::trim(name).to_owned(), String::new()))
-        }
-        _ => None,
+    let mut repaired = match repaired_attribute(element, written.is_some()) {
+        Some(repaired) => repaired,
+        None => repaired_name(element, &written?)?,
     };
-    // `name="robots content="noindex, nofollow"`
-    let of_name = || {
-        let written = written.as_deref()?;
-        let (name, words) = written.split_once('=')?;
-        let (name, attribute) = name.trim_end().rsplit_once(char::is_whitespace)?;
-        let words = || with_rest(element, NAME, words.to_owned());
-        attribute
-            .eq_ignore_ascii_case(CONTENT)
-            .then(|| (name.to_owned(), words()))
-    };
-    let (name, words) = element
-        .attribute_names()
-        .find_map(of_attribute)
-        .or_else(of_name)?;
     let content = element.attribute(CONTENT).unwrap_or_default();
-    Some((name, format!("{words},{content}")))
+    repaired.words.push(',');
+    repaired.words.push_str(&content);
+    Some(repaired)
+}
+
+/// `robots="noindex"` or `name"robots" content="noindex"`.
+fn repaired_attribute(element: &impl Element, has_name: bool) -> Option<RepairedMeta> {
+    for own in element.attribute_names() {
+        let Some((start, quoted)) = own.split_at_checked(NAME.len()) else {
+            continue;
+        };
+        if !has_name && own.eq_ignore_ascii_case(ROBOTS) {
+            if let Some(words) = element.attribute(own) {
+                return Some(RepairedMeta {
+                    name: ROBOTS.to_owned(),
+                    words: words.into_owned(),
+                });
+            }
+        } else if start.eq_ignore_ascii_case(NAME) && quoted.starts_with(quotes::is_quote) {
+            return Some(RepairedMeta {
+                name: quotes::trimmed(quoted).to_owned(),
+                words: String::new(),
+            });
+        }
+    }
+    None
+}
+
+/// `name="robots content="noindex, nofollow`.
+fn repaired_name(element: &impl Element, written: &str) -> Option<RepairedMeta> {
+    let (name, words) = written.split_once('=')?;
+    let (name, attribute) = name.trim_end().rsplit_once(char::is_whitespace)?;
+    if !attribute.eq_ignore_ascii_case(CONTENT) {
+        return None;
+    }
+    Some(RepairedMeta {
+        name: name.to_owned(),
+        words: restore_value(element, NAME, words.to_owned()),
+    })
 }
 
 /// What lists of words consist of.
@@ -297,15 +349,18 @@ const CONTENT: &str = "content";
 const PROPERTY: &str = "property";
 const ROBOTS: &str = "robots";
 
-fn with_rest(element: &impl Element, name: &str, mut value: String) -> String {
+/// A value with the names of the attributes that follow it, up to one that closes a quote.
+fn restore_value(element: &impl Element, name: &str, mut value: String) -> String {
     let mut seen = Seen::default();
-    let names = element
-        .attribute_names()
-        .filter(move |own| seen.is_new(own));
-    for word in names
-        .skip_while(|own| !own.eq_ignore_ascii_case(name))
-        .skip(1)
-    {
+    let mut is_after = false;
+    for word in element.attribute_names() {
+        if !seen.is_new(word) {
+            continue;
+        }
+        if !is_after {
+            is_after = word.eq_ignore_ascii_case(name);
+            continue;
+        }
         value.push(' ');
         value.push_str(word);
         if quotes::is_closed(word) {
@@ -320,19 +375,19 @@ fn with_rest(element: &impl Element, name: &str, mut value: String) -> String {
 pub(super) struct Seen(HashSet<String>);
 
 impl Seen {
-    /// The names of those that stand before this one.
-    pub(super) fn before(element: &impl Element, at: usize) -> Self {
-        Self(element.attribute_names().take(at).map(as_kept).collect())
+    /// The names of the attributes before this one.
+    pub(super) fn preceding(element: &impl Element, at: usize) -> Self {
+        Self(element.attribute_names().take(at).map(kept_name).collect())
     }
 
     /// Adds a name. Returns true if HTML keeps its attribute.
     pub(super) fn is_new(&mut self, name: &str) -> bool {
-        self.0.insert(as_kept(name))
+        self.0.insert(kept_name(name))
     }
 }
 
 /// A name as HTML keeps it.
-fn as_kept(name: &str) -> String {
+fn kept_name(name: &str) -> String {
     name.to_ascii_lowercase().replace('\0', "\u{FFFD}")
 }
 
@@ -342,13 +397,17 @@ pub(super) fn leaves_open(words: &str) -> bool {
         return false;
     }
     let words = words.trim();
-    let parts = words.split(parts).map(|part| part.trim_matches('.'));
-    let ends_open =
-        parts
-            .filter(|part| !part.is_empty())
-            .fold(false, |is_open, part| match is_open {
-                true => !part.ends_with(quotes::is_quote),
-                false => quotes::is_open(part),
-            });
-    ends_open || quotes::is_open(words)
+    let mut is_open = false;
+    for part in words.split(parts) {
+        let part = part.trim_matches('.');
+        if part.is_empty() {
+            continue;
+        }
+        is_open = if is_open {
+            !part.ends_with(quotes::is_quote)
+        } else {
+            quotes::is_open(part)
+        };
+    }
+    is_open || quotes::is_open(words)
 }

@@ -15,20 +15,20 @@ use super::{element, profile};
 
 /// True if [`element`](super::element), [`content`](super::content) or [`tag`](super::tag) may find
 /// anything in a tag.
-pub(crate) fn may_speak(element: &impl Element, conventions: &Conventions) -> bool {
+pub(crate) fn may_have_statements(element: &impl Element, conventions: &Conventions) -> bool {
     let tag = element.tag();
-    tag.has(Facts::SPEAKS_FOR_PAGE)
+    tag.has(Facts::HOLDS_PAGE_DIRECTIVES)
         || element::may_mark(element)
         || matches!(tag, Tag::A | Tag::AREA | Tag::FORM) && element.may_have(REL)
         || element.may_have(CLASS)
             && element
                 .attribute("class")
                 .is_some_and(|classes| may_be_classes(&classes))
-        || conventions.custom.may_mean(element)
+        || conventions.custom.may_match(element)
 }
 
-const REL: Sieve = Sieve::of(b"rel");
-const CLASS: Sieve = Sieve::of(b"class");
+const REL: Sieve = Sieve::from_name(b"rel");
+const CLASS: Sieve = Sieve::from_name(b"class");
 
 /// True if there may be a known class, or a sign beside it that is part of it to HTML alone.
 fn may_be_classes(classes: &str) -> bool {
@@ -38,20 +38,22 @@ fn may_be_classes(classes: &str) -> bool {
     let mut at = 0;
     while at < bytes.len() {
         let start = at;
-        while bytes.get(at).is_some_and(|byte| means(*byte) & PARTS == 0) {
+        while let Some(byte) = bytes.get(at)
+            && means(*byte) & PARTS == 0
+        {
             at += 1;
         }
         if start < at {
-            let (first, last) = (means(bytes[start]), means(bytes[at - 1]));
+            let first = means(bytes[start]);
+            let last = means(bytes[at - 1]);
             if (first | last) & QUOTE != 0
                 || first & BEGINS != 0 && may_be_class(&classes[start..at])
             {
                 return true;
             }
         }
-        if bytes
-            .get(at)
-            .is_some_and(|byte| means(*byte) & ODD != 0 || is_dot_of_name(&bytes[at..]))
+        if let Some(byte) = bytes.get(at)
+            && (means(*byte) & ODD != 0 || is_dot_of_name(&bytes[at..]))
         {
             return true;
         }

@@ -4,28 +4,28 @@
 //! takes a value. The words that follow belong to that bot until the next bot or the end of the
 //! line. An empty name or `*` means every bot. A member in the syntax of Robots-Tag, such as
 //! `foobot;noindex`, is for that bot alone. A name that nearly is the header's, such as
-//! `X-Robot-Tag` or `Robots`, is heard where it denies.
+//! `X-Robot-Tag` or `Robots`, is read where it denies.
 
 use crate::policy::Extent;
 use heedful_base::lenient::near::near;
 
-use super::ear::StatementCollector;
+use super::collector::StatementCollector;
 use super::member::{continues_date, member};
-use super::terms::{Speech, TermWords};
+use super::terms::{StatementContext, TermWords};
 
 pub(super) const NAME: &str = "x-robots-tag";
 
-pub(crate) fn header(value: &str, ear: &mut StatementCollector<'_>) {
-    let speech = Speech {
+pub(crate) fn header(value: &str, collector: &mut StatementCollector<'_>) {
+    let context = StatementContext {
         convention: "header",
         extent: Extent::Response,
-        bots: ear.bots.all(),
+        bots: collector.bots.all(),
         only_denies: false,
     };
-    line(value, speech, ear);
+    line(value, context, collector);
 }
 
-/// True for a name that may be heard as this header's.
+/// True for a name that may be read as this header's.
 pub(super) fn is_name(name: &str) -> bool {
     is_exactly_named(name) || is_nearly_named(name)
 }
@@ -37,11 +37,14 @@ pub(super) fn is_exactly_named(name: &str) -> bool {
 /// True for a name that nearly is this header's, and for one in which words are missing.
 pub(super) fn is_nearly_named(name: &str) -> bool {
     let name = name.trim();
+    if SHORT.iter().any(|short| name.eq_ignore_ascii_case(short)) {
+        return true;
+    }
+    if is_exactly_named(name) {
+        return false;
+    }
     let letters = name.trim_start_matches(|c: char| !c.is_alphanumeric());
-    let is_near =
-        || letters.starts_with(['x', 'X']) && near(&letters.to_ascii_lowercase(), [NAME]).is_some();
-    SHORT.iter().any(|short| name.eq_ignore_ascii_case(short))
-        || !is_exactly_named(name) && is_near()
+    letters.starts_with(['x', 'X']) && near(&letters.to_ascii_lowercase(), [NAME]).is_some()
 }
 
 const SHORT: [&str; 2] = ["robots", "x-robots"];
@@ -57,11 +60,12 @@ pub(super) fn is_no_bot(name: &str) -> bool {
 }
 
 /// The value of one field line.
-pub(super) fn line(value: &str, speech: Speech, ear: &mut StatementCollector<'_>) {
-    let (mut from, mut at) = (0, 0);
+pub(super) fn line(value: &str, context: StatementContext, collector: &mut StatementCollector<'_>) {
+    let mut from = 0;
+    let mut at = 0;
     while at < value.len() {
         let mut end = comma(value, at);
-        if member(&value[at..end], ear).is_some() {
+        if member(&value[at..end], collector).is_some() {
             while value
                 .get(end + 1..)
                 .is_some_and(|next| continues_date(&value[at..end], next))
@@ -69,51 +73,54 @@ pub(super) fn line(value: &str, speech: Speech, ear: &mut StatementCollector<'_>
                 end = comma(value, end + 1);
             }
         }
-        if let Some((bots, rules)) = member(&value[at..end], ear) {
-            words(&value[from..at], speech, ear);
-            TermWords::of(&rules).all_terms(Speech { bots, ..speech }, ear);
+        if let Some((bots, rules)) = member(&value[at..end], collector) {
+            words(&value[from..at], context, collector);
+            TermWords::parse(&rules).read_all(StatementContext { bots, ..context }, collector);
             from = (end + 1).min(value.len());
         }
         at = end + 1;
     }
-    words(&value[from..], speech, ear);
+    words(&value[from..], context, collector);
 }
 
 /// The place of the next comma, or the end.
 fn comma(value: &str, from: usize) -> usize {
-    value
-        .get(from..)
-        .and_then(|rest| rest.find(','))
-        .map_or(value.len(), |at| from + at)
+    let Some(rest) = value.get(from..) else {
+        return value.len();
+    };
+    match rest.find(',') {
+        Some(at) => from + at,
+        None => value.len(),
+    }
 }
 
-/// Reads words with names before colons; the first words are for the speech's bots.
-fn words(value: &str, mut speech: Speech, ear: &mut StatementCollector<'_>) {
-    let mut words = TermWords::of(value);
+/// Reads words with names before colons; the first words are for the context's bots.
+fn words(value: &str, mut context: StatementContext, collector: &mut StatementCollector<'_>) {
+    let mut words = TermWords::parse(value);
     while !words.is_over() {
         let Some(before) = words.bot_ahead() else {
-            words.term(speech, ear);
+            words.read_term(context, collector);
             continue;
         };
         let name = before.rsplit(' ').next().unwrap_or_default();
         let whole = if matches!(before.as_str(), "" | "*") {
-            ear.bots.all()
+            collector.bots.all()
         } else {
-            ear.bots.called(&before)
+            collector.bots.called(&before)
         };
-        let last = ear.bots.called(name);
+        let last = collector.bots.called(name);
         // Several bots are asked for: one may have the whole name, another its last word.
-        words.known_terms_before_colon(
-            Speech {
-                bots: speech.bots.without(whole),
-                ..speech
+        words.read_terms_before_colon(
+            StatementContext {
+                bots: context.bots.without(whole),
+                ..context
             },
-            ear,
+            collector,
         );
         words.skip_past_colon();
-        speech = Speech {
+        context = StatementContext {
             bots: whole.or(last),
-            ..speech
+            ..context
         };
     }
 }

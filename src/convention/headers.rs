@@ -1,23 +1,23 @@
 //! Header lines: which conventions hear a line, by its name (docs/semantics.md, section 4.2).
 //!
-//! A value with line breaks is several lines, and may be one: both are heard. What a value says is
-//! for the convention. A line whose name or signs are odd is heard by the same parsers where it
+//! A value with line breaks is several lines, and may be one: both are read. What a value says is
+//! for the convention. A line whose name or signs are odd is read by the same parsers where it
 //! denies.
 
 use std::borrow::Cow;
 
 use heedful_base::lenient::Shape;
 
-use super::ear::StatementCollector;
+use super::collector::StatementCollector;
 use super::{aipref, header, robots_tag, rsl, signal, site_search, tdm};
 
-/// A convention that hears headers.
+/// A convention that reads headers.
 struct HeaderConvention {
     name: &'static str,
     /// True for the names by which it may decide.
     is_name: fn(&str) -> bool,
     /// Reads the value of a header line.
-    hear: fn(&str, &mut StatementCollector<'_>),
+    read: fn(&str, &mut StatementCollector<'_>),
     /// The shape of a value. None if it has no lenient form.
     shape: Option<Shape>,
 }
@@ -26,77 +26,74 @@ const HEADERS: [HeaderConvention; 6] = [
     HeaderConvention {
         name: "header",
         is_name: header::is_name,
-        hear: header::header,
+        read: header::header,
         shape: Some(Shape::Words),
     },
     HeaderConvention {
         name: robots_tag::CONVENTION,
         is_name: robots_tag::is_header,
-        hear: robots_tag::header,
+        read: robots_tag::header,
         shape: Some(Shape::Field),
     },
     HeaderConvention {
         name: "tdm",
         is_name: tdm::is_name,
-        hear: tdm::header,
+        read: tdm::header,
         shape: Some(Shape::Words),
     },
     HeaderConvention {
         name: aipref::CONVENTION,
         is_name: aipref::is_name,
-        hear: aipref::header,
+        read: aipref::header,
         shape: Some(aipref::SHAPE),
     },
     HeaderConvention {
         name: rsl::CONVENTION,
         is_name: rsl::is_header,
-        hear: rsl::header,
+        read: rsl::header,
         shape: None,
     },
     HeaderConvention {
         name: signal::CONVENTION,
         is_name: signal::is_name,
-        hear: signal::header,
+        read: signal::header,
         shape: Some(signal::SHAPE),
     },
 ];
 
 /// Reads a header in every convention in force.
-pub fn hear(name: &str, value: &str, ear: &mut StatementCollector<'_>) {
+pub fn read_header(name: &str, value: &str, collector: &mut StatementCollector<'_>) {
     for line in field_lines(value) {
-        header_line(name, &line, ear);
+        header_line(name, &line, collector);
     }
 }
 
 /// A header line whose name may have the whole of it.
-pub fn field<'a>(name: &'a str, value: &'a str) -> (&'a str, Cow<'a, str>) {
-    match name
-        .split_once(':')
-        .filter(|(name, _)| !name.trim().is_empty())
-    {
-        Some((name, rest)) => (name, Cow::Owned(format!("{rest} {value}"))),
-        None => (name, Cow::Borrowed(value)),
+pub fn split_name<'a>(name: &'a str, value: &'a str) -> (&'a str, Cow<'a, str>) {
+    match name.split_once(':') {
+        Some((own, rest)) if !own.trim().is_empty() => (own, Cow::Owned(format!("{rest} {value}"))),
+        _ => (name, Cow::Borrowed(value)),
     }
 }
 
-/// The part of a header's value that some convention may decide by. None if none does. Of links these
-/// are the licences.
-pub fn deciding(name: &str, value: &str) -> Option<String> {
+/// The part of a header's value that some convention may decide by. None if none does. Of links
+/// these are the licences.
+pub fn deciding_value(name: &str, value: &str) -> Option<String> {
     if rsl::is_header(name) {
-        let links: Vec<_> = field_lines(value)
-            .iter()
-            .filter_map(|line| rsl::links_to_licences(line))
-            .collect();
+        let mut links = Vec::new();
+        for line in field_lines(value) {
+            links.extend(rsl::links_to_licences(&line));
+        }
         return (!links.is_empty()).then(|| links.join(", "));
     }
-    let is_heard =
+    let is_read =
         HEADERS.iter().any(|header| (header.is_name)(name)) || site_search::is_header(name);
-    is_heard.then(|| value.to_owned())
+    is_read.then(|| value.to_owned())
 }
 
 /// The lines that a value may be. A line that begins with a blank continues the one before it (RFC
 /// 9112, section 5.2). Any other may continue it, or be a line of the same name: so all of them
-/// stand behind the others as one.
+/// are after the others as one.
 fn field_lines(value: &str) -> Vec<Cow<'_, str>> {
     const BREAKS: [char; 2] = ['\r', '\n'];
     if !value.contains(BREAKS) {
@@ -115,35 +112,32 @@ fn field_lines(value: &str) -> Vec<Cow<'_, str>> {
     lines.into_iter().map(Cow::Owned).collect()
 }
 
-fn header_line(name: &str, value: &str, ear: &mut StatementCollector<'_>) {
-    for convention in HEADERS
-        .iter()
-        .filter(|convention| (convention.is_name)(name))
-    {
-        if ear.conventions.has(convention.name) {
-            header_value(convention, name, value, ear);
+fn header_line(name: &str, value: &str, collector: &mut StatementCollector<'_>) {
+    for convention in &HEADERS {
+        if (convention.is_name)(name) && collector.conventions.has(convention.name) {
+            header_value(convention, name, value, collector);
         }
     }
-    if ear.conventions.has("tdm") {
-        tdm::policy_header(name, value, ear);
+    if collector.conventions.has("tdm") {
+        tdm::policy_header(name, value, collector);
     }
-    site_search::header(name, ear);
-    ear.contradictions();
+    site_search::header(name, collector);
+    collector.report_contradictions();
 }
 
 fn header_value(
     convention: &HeaderConvention,
     name: &str,
     value: &str,
-    ear: &mut StatementCollector<'_>,
+    collector: &mut StatementCollector<'_>,
 ) {
     match convention.shape {
-        None => (convention.hear)(value, ear),
+        None => (convention.read)(value, collector),
         // A name that is nearly a header's is none as it is written.
         Some(shape) if header::is_nearly_named(name) => {
-            ear.leniently_alone(value, shape, ODD_HEADER, convention.hear);
+            collector.read_lenient_text(value, shape, ODD_HEADER, convention.read);
         }
-        Some(shape) => ear.both_texts(value, shape, ODD_HEADER, convention.hear),
+        Some(shape) => collector.read_text(value, shape, ODD_HEADER, convention.read),
     }
 }
 

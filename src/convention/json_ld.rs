@@ -8,7 +8,7 @@
 use crate::note::NoteKind;
 use crate::policy::{Extent, Says};
 
-use super::ear::{StatementCollector, Whom};
+use super::collector::{Recipients, StatementCollector};
 use super::uses::INDEX;
 use super::view::Element;
 
@@ -22,17 +22,20 @@ const KEY: &[u8] = b"noSearch\"";
 
 /// True if a tag begins a script of JSON-LD.
 pub(crate) fn is_script(element: &impl Element) -> bool {
-    let is_it = |value: &str| {
-        value
-            .split(';')
-            .next()
-            .is_some_and(|value| value.trim().eq_ignore_ascii_case("application/ld+json"))
+    if element.name() != "script" {
+        return false;
+    }
+    let Some(kind) = element.attribute("type") else {
+        return false;
     };
-    element.name() == "script" && element.attribute("type").is_some_and(|value| is_it(&value))
+    let media_type = kind.split(';').next().unwrap_or_default();
+    media_type
+        .trim()
+        .eq_ignore_ascii_case("application/ld+json")
 }
 
 /// True if the text of a script has the key.
-pub(crate) fn may_speak(text: &str) -> bool {
+pub(crate) fn may_have_key(text: &str) -> bool {
     memchr::memmem::find(text.as_bytes(), KEY).is_some()
 }
 
@@ -90,25 +93,25 @@ impl NoSearch {
         self.is_odd |= !matches!(first, b't' | b'f' | b'n');
     }
 
-    /// Hears the statement of the script at its end.
+    /// Reads the statement of the script at its end.
     #[doc(hidden)]
-    pub fn end(mut self, ear: &mut StatementCollector<'_>) {
+    pub fn end(mut self, collector: &mut StatementCollector<'_>) {
         if matches!(self.at, JsonPosition::Value) {
             self.value(0);
         }
         if self.is_odd {
             let message = "`noSearch` is true or false: anything else is read as true".to_owned();
-            ear.complain(
+            collector.complain(
                 NoteKind::UnreadableValue,
-                ear.bots.all(),
+                collector.bots.all(),
                 CONVENTION,
                 message,
             );
         }
         if self.denies {
-            ear.hear(
+            collector.add(
                 Says::Deny(INDEX),
-                Whom::Bots(ear.bots.all()),
+                Recipients::Bots(collector.bots.all()),
                 Extent::Page,
                 CONVENTION,
             );

@@ -3,7 +3,7 @@
 
 use crate::policy::{Says, Use, Uses};
 
-use super::sign::{CommentSign, Does, ElementSign, Sign};
+use super::sign::{CommentSign, ElementSign, Sign, SignEffect};
 
 const REGIONS: &str = "4.4";
 const ELEMENTS: &str = "4.5";
@@ -69,13 +69,13 @@ impl Law {
                 };
                 vec![(
                     section,
-                    joined(signs.iter().map(written)),
-                    joined(signs.iter().map(withholds)),
+                    join_distinct(signs.iter().map(written)),
+                    join_distinct(signs.iter().map(withholds)),
                 )]
             }
             Self::Rows(rows) => {
                 let withheld = |row: &LawRow| match row.withholds {
-                    "" => joined(signs.iter().map(withholds)),
+                    "" => join_distinct(signs.iter().map(withholds)),
                     withholds => withholds.to_owned(),
                 };
                 rows.iter()
@@ -87,7 +87,7 @@ impl Law {
 }
 
 /// The parts, each once.
-fn joined(parts: impl Iterator<Item = String>) -> String {
+fn join_distinct(parts: impl Iterator<Item = String>) -> String {
     let mut all: Vec<String> = Vec::new();
     for part in parts {
         if !part.is_empty() && !all.contains(&part) {
@@ -134,20 +134,19 @@ fn written(sign: &Sign) -> String {
 }
 
 fn comment(comments: CommentSign) -> String {
-    let [first, second] = comments.texts.map(|texts| {
-        texts
-            .iter()
-            .map(|text| format!("`{text}`"))
-            .collect::<Vec<_>>()
-    });
-    let (first, second) = (first.join(" / "), second.join(" / "));
-    match comments.does {
-        Does::Region => format!("{first} ... {second}"),
-        Does::Switches => format!("{first} ... {second}: **inclusive**"),
-        Does::Ends(other) => format!("{second} closes regions of {other} too"),
-        Does::Page => format!("{first} (page)"),
-        Does::Read => String::new(),
+    let [first, second] = comments.texts.map(quoted_texts);
+    match comments.effect {
+        SignEffect::Region => format!("{first} ... {second}"),
+        SignEffect::Switches => format!("{first} ... {second}: **inclusive**"),
+        SignEffect::Ends(other) => format!("{second} closes regions of {other} too"),
+        SignEffect::Page => format!("{first} (page)"),
+        SignEffect::Read => String::new(),
     }
+}
+
+fn quoted_texts(texts: &[&str]) -> String {
+    let quoted: Vec<_> = texts.iter().map(|text| format!("`{text}`")).collect();
+    quoted.join(" / ")
 }
 
 fn withholds(sign: &Sign) -> String {
@@ -155,14 +154,15 @@ fn withholds(sign: &Sign) -> String {
     match sign {
         Sign::Comment(
             CommentSign {
-                does: Does::Switches,
+                effect: SignEffect::Switches,
                 ..
             },
             _,
         ) => format!("{uses} outside"),
         Sign::Comment(
             CommentSign {
-                does: Does::Page, ..
+                effect: SignEffect::Page,
+                ..
             },
             _,
         )

@@ -1,8 +1,8 @@
 //! The list of conventions.
 //!
 //! This is the only list, made of the rows in `rows`. The tables of this folder are made of it, and
-//! so are the output of `heedful conventions` and the tables of the documents. The corpus must cover
-//! it.
+//! so are the output of `heedful conventions` and the tables of the documents. The corpus must
+//! cover it.
 
 use std::sync::LazyLock;
 

@@ -38,7 +38,7 @@ impl RegionKind {
     }
 
     /// The kind of regions that are opened by unknown words.
-    pub(super) fn of_nobody(convention: &'static str) -> Self {
+    pub(super) fn unknown(convention: &'static str) -> Self {
         Self::new(convention, NOBODYS)
     }
 
@@ -51,7 +51,7 @@ impl RegionKind {
 
     /// True if a mark of this kind counts for regions of that kind.
     #[doc(hidden)]
-    pub fn meets(self, open: Self) -> bool {
+    pub fn applies_to(self, open: Self) -> bool {
         (self.convention, self.pair) == (open.convention, open.pair)
             && (self.reading == MarkReading::Exact || open.reading == MarkReading::Lenient)
     }
@@ -141,7 +141,7 @@ impl RegionMark {
 
     /// This mark as one of a lenient reading, without the uses that are denied already. A switch
     /// lets in and a section is a tag, so neither has such a reading.
-    pub(super) fn leniently(self, denied: Uses) -> Option<Self> {
+    pub(super) fn into_lenient(self, denied: Uses) -> Option<Self> {
         match self {
             Self::Open {
                 kind,

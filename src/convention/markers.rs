@@ -23,37 +23,35 @@ pub fn markers(conventions: &Conventions) -> Vec<Marker> {
             allows: Some(" class=\"robots-index robots-follow\"".to_owned()),
         });
     }
-    for row in TABLE
-        .rows
-        .iter()
-        .filter(|row| conventions.has(row.convention))
-    {
-        let lets_in = |row: &&ElementRow| matches!(row.says, Says::Allow(_));
-        let allows = TABLE
-            .rows
-            .iter()
-            .filter(|other| other.convention == row.convention)
-            .find(lets_in);
-        markers.extend(match row.sign {
-            ElementSign::Tag(_) | ElementSign::With { .. } => None,
+    for row in &TABLE.rows {
+        if !conventions.has(row.convention) {
+            continue;
+        }
+        match row.sign {
+            ElementSign::Tag(_) | ElementSign::With { .. } => {}
             ElementSign::Switch {
                 attribute,
                 out,
                 lets_in,
-            } => {
-                let written = |word: &str| format!(" {attribute}='{word}'");
-                Some(Marker {
-                    denies: written(out),
-                    allows: Some(written(lets_in)),
-                })
-            }
-            sign => Some(Marker {
-                denies: written(sign),
-                allows: allows.map(|row| written(row.sign)),
+            } => markers.push(Marker {
+                denies: format!(" {attribute}='{out}'"),
+                allows: Some(format!(" {attribute}='{lets_in}'")),
             }),
-        });
+            sign => markers.push(Marker {
+                denies: written(sign),
+                allows: allowing_row(row.convention).map(|row| written(row.sign)),
+            }),
+        }
     }
     markers
+}
+
+/// The first row of a convention that lets in.
+fn allowing_row(convention: &str) -> Option<&'static ElementRow> {
+    TABLE
+        .rows
+        .iter()
+        .find(|row| row.convention == convention && matches!(row.says, Says::Allow(_)))
 }
 
 fn written(sign: ElementSign) -> String {

@@ -3,69 +3,71 @@
 use heedful_base::bot::BotSet;
 use heedful_base::lenient::near::is_within;
 
+use super::collector::StatementCollector;
 use super::dates;
-use super::ear::StatementCollector;
 use super::terms::is_directive;
 
-pub(super) fn whom(name: &str, ear: &StatementCollector<'_>) -> BotSet {
-    let is_somebody = is_name(name) && name != "*" || !ear.bots.called(name).is_empty();
+pub(super) fn member_bots(name: &str, collector: &StatementCollector<'_>) -> BotSet {
+    let is_somebody = is_name(name) && name != "*" || !collector.bots.called(name).is_empty();
     if is_somebody {
-        ear.bots.called(name)
+        collector.bots.called(name)
     } else {
-        ear.bots.all()
+        collector.bots.all()
     }
 }
 
 /// A member in the new syntax in an X-Robots-Tag: its bots, and its rules in the old syntax. The
 /// first word must be a possible product token, and all others directives. Otherwise its semicolons
 /// count as commas, as sloppy servers write them, and it is for everybody.
-pub(super) fn member(text: &str, ear: &StatementCollector<'_>) -> Option<(BotSet, String)> {
+pub(super) fn member(text: &str, collector: &StatementCollector<'_>) -> Option<(BotSet, String)> {
     let (name, rules) = text.split_once(';')?;
-    let is_rule =
-        |rule: &str| is_directive(rule.split(['=', ':']).next().unwrap_or_default().trim());
-    let is_it = is_name(name.trim()) && rules.split(';').all(is_rule);
-    is_it.then(|| {
-        (
-            whom(name.trim(), ear),
-            rules
-                .split(';')
-                .filter_map(plain_rule)
-                .collect::<Vec<_>>()
-                .join("; "),
-        )
-    })
+    let name = name.trim();
+    if !is_name(name) || !rules.split(';').all(is_rule) {
+        return None;
+    }
+    let rules: Vec<_> = rules.split(';').filter_map(plain_rule).collect();
+    Some((member_bots(name, collector), rules.join("; ")))
 }
 
-/// True if the text behind a comma continues the date at the end of a member.
+/// True if a rule begins with a directive.
+fn is_rule(rule: &str) -> bool {
+    is_directive(rule.split(['=', ':']).next().unwrap_or_default().trim())
+}
+
+/// True if the text after a comma continues the date at the end of a member.
 pub(super) fn continues_date(member: &str, next: &str) -> bool {
     let last = member.rsplit(';').next().unwrap_or_default();
     let (key, value) = last.split_once('=').unwrap_or_default();
+    if !key.trim().eq_ignore_ascii_case(DATED) {
+        return false;
+    }
     let next = next.split([',', ';']).next().unwrap_or_default();
-    let is_date = |text: &str| dates::parse(text.trim().trim_matches('"')).is_some();
-    key.trim().eq_ignore_ascii_case(DATED) && is_date(&format!("{value},{next}"))
+    let date = format!("{value},{next}");
+    dates::parse(date.trim().trim_matches('"')).is_some()
 }
 
 /// A parameter as META has it. None if it is `?0`, which takes a rule back.
 pub(super) fn plain_rule(rule: &str) -> Option<String> {
-    let Some((key, value)) = rule
-        .split_once('=')
-        .map(|(key, value)| (key.trim(), value.trim()))
-    else {
+    let Some((key, value)) = rule.split_once('=') else {
         return Some(rule.trim().to_owned());
     };
-    let date = || {
-        value
-            .strip_prefix('@')
-            .and_then(|seconds| date_of(seconds.parse().ok()?))
-    };
-    match value {
-        "?0" => None,
-        _ if is_valued(key) => Some(format!(
-            "{key}: {}",
-            date().unwrap_or_else(|| value.trim_matches('"').to_owned())
-        )),
-        _ => Some(key.to_owned()),
+    let key = key.trim();
+    let value = value.trim();
+    if value == "?0" {
+        return None;
     }
+    if !is_valued(key) {
+        return Some(key.to_owned());
+    }
+    match date_item(value) {
+        Some(date) => Some(format!("{key}: {date}")),
+        None => Some(format!("{key}: {}", value.trim_matches('"'))),
+    }
+}
+
+/// A date as RFC 9651 has it, `@` and seconds, as a text.
+fn date_item(value: &str) -> Option<String> {
+    format_date(value.strip_prefix('@')?.parse().ok()?)
 }
 
 /// True for a rule with a value.
@@ -77,7 +79,7 @@ pub(super) fn is_valued(key: &str) -> bool {
 const DATED: &str = "unavailable_after";
 
 /// A date of RFC 9651 as a text.
-pub(super) fn date_of(seconds: i64) -> Option<String> {
+pub(super) fn format_date(seconds: i64) -> Option<String> {
     jiff::Timestamp::from_second(seconds)
         .ok()
         .map(|date| date.to_string())
@@ -114,17 +116,22 @@ pub(super) const NOBODY: [&str; 24] = [
 /// True if a word is `*` or may be a product token. Directives, and words that are nearly one, are
 /// not.
 pub(super) fn is_name(word: &str) -> bool {
-    let is_token = |word: &str| {
-        let (name, version) = word.split_once('/').unwrap_or((word, ""));
-        let is_plain = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_');
-        name.starts_with(|c: char| c.is_ascii_alphabetic())
-            && name.bytes().all(is_plain)
-            && version.bytes().all(|b| is_plain(b) || b == b'.')
-    };
     let lower = word.to_ascii_lowercase();
     // A version is no part of a name.
     let name = lower.split('/').next().unwrap_or_default();
-    word == "*" || is_token(word) && !NOBODY.contains(&name) && !is_nearly_directive(name)
+    word == "*" || is_product_token(word) && !NOBODY.contains(&name) && !is_nearly_directive(name)
+}
+
+/// True for a name, perhaps with a slash and a version.
+fn is_product_token(word: &str) -> bool {
+    let (name, version) = word.split_once('/').unwrap_or((word, ""));
+    name.starts_with(|c: char| c.is_ascii_alphabetic())
+        && name.bytes().all(is_plain)
+        && version.bytes().all(|b| is_plain(b) || b == b'.')
+}
+
+fn is_plain(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_')
 }
 
 /// True for directives and for words that resemble one: by their beginning, by a part, or up to two

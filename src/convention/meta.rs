@@ -1,6 +1,6 @@
 //! META robots and META with a bot's name (docs/semantics.md, section 4.1).
 //!
-//! Denials whose meaning is beyond doubt count, with a note. Such forms are quotes round a name or
+//! Denials whose meaning is beyond doubt count, with a note. Such forms are quotes around a name or
 //! content that HTML does not know, and several names in one. The header's name and `property` for
 //! `name` are others. A text that only resembles a denial is noted.
 
@@ -13,43 +13,43 @@ use heedful_base::lenient::near::near;
 use heedful_base::lenient::shape::words;
 use heedful_base::lenient::{Shape, quotes};
 
-use super::ear::{StatementCollector, Whom};
+use super::collector::{Recipients, StatementCollector};
 use super::header;
 use super::header::NAME as HEADER;
 use super::shown::{is_text, shown};
-use super::terms::{Speech, TermWords, has_denial};
+use super::terms::{StatementContext, TermWords, has_denial};
 use super::view::{AttributeNames, Element};
 
 const ROBOTS: &str = "robots";
 
-pub(super) fn meta(element: &impl Element, ear: &mut StatementCollector<'_>) {
-    let before = ear.complaints.len();
+pub(super) fn meta(element: &impl Element, collector: &mut StatementCollector<'_>) {
+    let before = collector.complaints.len();
     let by_name = element.names("name");
     let mut by_header = element.names("http-equiv");
     by_header.retain(|name| name == HEADER || !by_name.contains(name));
-    let mut bots = named(&by_name, false, element, ear);
-    let heard_by_name = ear.heard.len();
-    bots = bots.or(named(&by_header, true, element, ear));
+    let mut bots = read_names(&by_name, false, element, collector);
+    let heard_by_name = collector.statements.len();
+    bots = bots.or(read_names(&by_header, true, element, collector));
     if bots.is_empty() {
-        nearly(element, ear);
+        note_lookalike(element, collector);
     }
     // Complaints about a description are about its text.
     if is_text(element) {
-        ear.complaints.truncate(before);
+        collector.complaints.truncate(before);
     }
-    let denied = ear.denied_since(heard_by_name);
+    let denied = collector.bots_denied_since(heard_by_name);
     if let Some(header) = by_header.first().filter(|_| !denied.is_empty()) {
         let message = format!(
             "most robots read META by `name` alone: `http-equiv=\"{}\"` is read too",
             shown(header)
         );
-        ear.complain(NoteKind::Lookalike, denied, "meta", message);
+        collector.complain(NoteKind::Lookalike, denied, "meta", message);
     }
 }
 
 /// The content of a META. A `value` without a `content` is read in its place: its author meant
 /// something.
-fn content<'a>(element: &'a impl Element, ear: &mut StatementCollector<'_>) -> Cow<'a, str> {
+fn content<'a>(element: &'a impl Element, collector: &mut StatementCollector<'_>) -> Cow<'a, str> {
     if let Some(content) = element.shaped("content", Shape::Words) {
         return content;
     }
@@ -59,39 +59,39 @@ fn content<'a>(element: &'a impl Element, ear: &mut StatementCollector<'_>) -> C
             "META has its words in `content`: `value=\"{}\"` is read in its place",
             shown(&value)
         );
-        ear.complain(NoteKind::Lookalike, ear.bots.all(), "meta", message);
+        collector.complain(NoteKind::Lookalike, collector.bots.all(), "meta", message);
     }
     value
 }
 
-/// Hears the content under some names. Returns the bots that they mean.
-fn named(
+/// Reads the content under some names. Returns the bots that they mean.
+fn read_names(
     names: &AttributeNames,
     is_header: bool,
     element: &impl Element,
-    ear: &mut StatementCollector<'_>,
+    collector: &mut StatementCollector<'_>,
 ) -> BotSet {
-    let all = ear.bots.all();
+    let all = collector.bots.all();
     let mut bots = BotSet::NONE;
     let mut spoken_to = BotSet::NONE;
     for name in names {
-        let has = |known: &str, ear: &mut StatementCollector<'_>| {
-            words(&content(element, ear)).any(|word| word.eq_ignore_ascii_case(known))
+        let has = |known: &str, collector: &mut StatementCollector<'_>| {
+            words(&content(element, collector)).any(|word| word.eq_ignore_ascii_case(known))
         };
         match name.as_str() {
             "htdig-noindex" => {
-                vendor(&[Use::Index, Use::Follow], ear);
+                deny(&[Use::Index, Use::Follow], collector);
                 bots = all;
             }
             "freefind" => {
-                if has("nofollow", ear) {
-                    vendor(&[Use::Follow], ear);
+                if has("nofollow", collector) {
+                    deny(&[Use::Follow], collector);
                 }
                 bots = all;
             }
-            "google" if has("notranslate", ear) => vendor(&[Use::Translate], ear),
+            "google" if has("notranslate", collector) => deny(&[Use::Translate], collector),
             HEADER if is_header => {
-                header::line(&content(element, ear), speech(all), ear);
+                header::line(&content(element, collector), context(all), collector);
                 bots = all;
             }
             _ => {}
@@ -99,17 +99,17 @@ fn named(
         spoken_to = spoken_to.or(if name == ROBOTS {
             all
         } else {
-            ear.bots.called(name)
+            collector.bots.called(name)
         });
     }
     if !spoken_to.is_empty() {
-        TermWords::of(&content(element, ear)).all_terms(speech(spoken_to), ear);
+        TermWords::parse(&content(element, collector)).read_all(context(spoken_to), collector);
     }
     bots.or(spoken_to)
 }
 
-fn speech(bots: BotSet) -> Speech {
-    Speech {
+fn context(bots: BotSet) -> StatementContext {
+    StatementContext {
         convention: "meta",
         extent: Extent::Page,
         bots,
@@ -117,32 +117,31 @@ fn speech(bots: BotSet) -> Speech {
     }
 }
 
-fn vendor(denies: &[Use], ear: &mut StatementCollector<'_>) {
-    let bots = ear.bots.all();
-    ear.hear(
-        Says::Deny(Uses::of(denies)),
-        Whom::Bots(bots),
+fn deny(denies: &[Use], collector: &mut StatementCollector<'_>) {
+    let bots = collector.bots.all();
+    collector.add(
+        Says::Deny(Uses::new(denies)),
+        Recipients::Bots(bots),
         Extent::Page,
         "meta",
     );
 }
 
 /// Notes a META that would deny if its name did not only resemble one.
-fn nearly(element: &impl Element, ear: &mut StatementCollector<'_>) {
+fn note_lookalike(element: &impl Element, collector: &mut StatementCollector<'_>) {
     for attribute in ["name", "http-equiv", "property", "itemprop", "id"] {
-        let Some(written) = element
-            .attribute(attribute)
-            .filter(|value| may_be_near(value))
-        else {
+        let Some(written) = element.attribute(attribute) else {
             continue;
         };
-        if is_nearly_robots(&fold(&written)) && has_denial(&quotes::remove(&content(element, ear)))
+        if may_be_near(&written)
+            && is_nearly_robots(&fold(&written))
+            && has_denial(&quotes::without(&content(element, collector)))
         {
             let message = format!(
                 "`{attribute}=\"{}\"` is no name that robots hear: write `name=\"robots\"`",
                 shown(&written)
             );
-            ear.suggest("meta", message);
+            collector.suggest("meta", message);
         }
     }
 }

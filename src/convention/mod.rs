@@ -6,11 +6,10 @@
 
 mod aipref;
 mod answer;
-mod both;
+mod collector;
 pub(crate) mod comment;
 mod custom;
 mod dates;
-mod ear;
 mod element;
 mod file;
 mod folded;
@@ -26,6 +25,7 @@ pub(crate) mod markers;
 mod member;
 mod meta;
 mod profile;
+mod readings;
 mod record;
 mod rel;
 mod robots_tag;
@@ -47,18 +47,18 @@ use crate::html::{Facts, Tag};
 use crate::policy::{Extent, Says};
 use heedful_base::lenient::{Shape, quotes};
 
-pub(crate) use comment::{marks as comment, nearly as nearly_a_mark};
+pub(crate) use collector::Complaint;
+pub use collector::{Declaration, Recipients, Statement, StatementCollector};
+pub(crate) use comment::{marks as comment, nearest_mark as nearly_a_mark};
 use custom::CUSTOM;
 pub(crate) use custom::url_pattern;
-pub(crate) use ear::Complaint;
-pub use ear::{Declaration, EarStatement, StatementCollector, Whom};
 pub use element::{PAGEFIND_BODY, mark as tag};
-use form::{ElementForm, Seen, leaves_open, odd_in, odd_in_meta};
-pub(crate) use gate::may_speak;
-pub use headers::{deciding, field, hear as header};
+use form::{ElementForm, Seen, leaves_open, odd_attributes, odd_meta_texts};
+pub(crate) use gate::may_have_statements;
+pub use headers::{deciding_value, read_header as header, split_name};
 pub use json_ld::NoSearch;
 pub use list::{Convention, LIST};
-pub(crate) use record::{RecordUse, uses};
+pub(crate) use record::{RecordUse, read_records};
 pub use rel::WORDS as RELS;
 pub use set::Conventions;
 pub(crate) use set::{CUT_SHORT, PAGEFIND_SITE};
@@ -68,50 +68,50 @@ pub use view::Element;
 pub use words::{denied_by, profile_classes};
 
 /// Reads an element's statements about the page, or about the element alone.
-pub fn element(element: &impl Element, ear: &mut StatementCollector<'_>) {
+pub fn element(element: &impl Element, collector: &mut StatementCollector<'_>) {
     match element.tag() {
-        Tag::META => ear.both_forms(element, &odd_in_meta(element), ODD_META, meta),
-        Tag::A | Tag::AREA | Tag::FORM => rel::rel(element, ear),
-        Tag::LINK if ear.conventions.has(rsl::CONVENTION) => rsl::link(element, ear),
+        Tag::META => collector.read_element(element, &odd_meta_texts(element), ODD_META, meta),
+        Tag::A | Tag::AREA | Tag::FORM => rel::rel(element, collector),
+        Tag::LINK if collector.conventions.has(rsl::CONVENTION) => rsl::link(element, collector),
         _ => {}
     }
-    let may_declare = element.tag().has(Facts::SPEAKS_FOR_PAGE) && element.tag() != Tag::META;
-    if may_declare && ear.conventions.know_the_profile() {
-        profile_of(element, ear);
+    let may_declare = element.tag().has(Facts::HOLDS_PAGE_DIRECTIVES) && element.tag() != Tag::META;
+    if may_declare && collector.conventions.reads_profile() {
+        read_profile(element, collector);
     }
 }
 
 const ODD_META: &str =
     "most robots do not hear this META, since its name or signs in it are not as they are written";
 
-fn meta(element: &ElementForm<'_, impl Element>, ear: &mut StatementCollector<'_>) {
-    if ear.conventions.has("meta") {
-        meta::meta(element, ear);
-        ear.contradictions();
+fn meta(element: &ElementForm<'_, impl Element>, collector: &mut StatementCollector<'_>) {
+    if collector.conventions.has("meta") {
+        meta::meta(element, collector);
+        collector.report_contradictions();
     }
-    if ear.conventions.has("tdm") {
-        tdm::meta(element, ear);
+    if collector.conventions.has("tdm") {
+        tdm::meta(element, collector);
     }
-    if ear.conventions.has(signal::CONVENTION) {
-        signal::meta(element, ear);
+    if collector.conventions.has(signal::CONVENTION) {
+        signal::meta(element, collector);
     }
-    if ear.conventions.has(site_search::SWIFTYPE) {
-        let before = ear.heard.len();
-        site_search::meta(element, ear);
-        if ear.heard.len() > before {
-            ear.contradictions();
+    if collector.conventions.has(site_search::SWIFTYPE) {
+        let before = collector.statements.len();
+        site_search::meta(element, collector);
+        if collector.statements.len() > before {
+            collector.report_contradictions();
         }
     }
-    if ear.conventions.know_the_profile() {
-        profile::declaration(element, ear);
+    if collector.conventions.reads_profile() {
+        profile::read_declaration(element, collector);
     }
 }
 
 /// Reads what an element declares about the profile.
-fn profile_of(element: &impl Element, ear: &mut StatementCollector<'_>) {
-    let odd = odd_in(element, profile::values(element), Shape::Value);
-    ear.both_forms(element, &odd, ODD_PROFILE, |element, ear| {
-        profile::declaration(element, ear);
+fn read_profile(element: &impl Element, collector: &mut StatementCollector<'_>) {
+    let odd = odd_attributes(element, profile::values(element), Shape::Value);
+    collector.read_element(element, &odd, ODD_PROFILE, |element, collector| {
+        profile::read_declaration(element, collector);
     });
 }
 
@@ -120,49 +120,50 @@ const ODD_PROFILE: &str =
 
 /// Reads an element's statements about all that it contains. After a class that opens a quote
 /// unknown to HTML, names of attributes count as classes too, until one closes the quote.
-pub fn content(element: &impl Element, ear: &mut StatementCollector<'_>) {
-    let before = ear.heard.len();
-    element::tag_name(element, ear);
-    let (mut has_class, mut is_open) = (false, false);
+pub fn content(element: &impl Element, collector: &mut StatementCollector<'_>) {
+    let before = collector.statements.len();
+    element::read_tag_name(element, collector);
+    let mut has_class = false;
+    let mut is_open = false;
     let mut seen = None;
     for (at, name) in element.attribute_names().enumerate() {
         if name.eq_ignore_ascii_case("class") && !has_class {
             has_class = true;
-            is_open = class_names(&element.attribute(name).unwrap_or_default(), ear);
+            is_open = read_class_attribute(&element.attribute(name).unwrap_or_default(), collector);
             continue;
         }
-        element::attribute_name(name, element, ear);
+        element::read_attribute_name(name, element, collector);
         if is_open
             && seen
-                .get_or_insert_with(|| Seen::before(element, at))
+                .get_or_insert_with(|| Seen::preceding(element, at))
                 .is_new(name)
         {
-            // It stands behind a class that opens a quote. As it is written it is no class.
-            ear.leniently_alone(name, Shape::Tokens, ODD_CLASS, hear_classes);
+            // It is after a class that opens a quote. As it is written it is no class.
+            collector.read_lenient_text(name, Shape::Tokens, ODD_CLASS, read_class_list);
             is_open = !quotes::is_closed(name);
         }
     }
-    if ear.conventions.custom.has_elements() {
-        custom_content(element, ear);
+    if collector.conventions.custom.has_elements() {
+        read_custom_selectors(element, collector);
     }
-    if ear.heard.len() > before + 1 {
-        ear.contradictions();
+    if collector.statements.len() > before + 1 {
+        collector.report_contradictions();
     }
 }
 
 /// Reads the user's own selectors for an element and all that it contains.
-fn custom_content(element: &impl Element, ear: &mut StatementCollector<'_>) {
-    ear.both_forms(
+fn read_custom_selectors(element: &impl Element, collector: &mut StatementCollector<'_>) {
+    collector.read_element(
         element,
-        &odd_in(element, &["class"], Shape::Classes),
+        &odd_attributes(element, &["class"], Shape::Classes),
         ODD_CLASS,
-        |element, ear| {
-            let conventions = ear.conventions;
+        |element, collector| {
+            let conventions = collector.conventions;
             for (rule, denies) in conventions.custom.denials(element) {
-                ear.met.push(rule);
-                ear.hear(
+                collector.matched_rules.push(rule);
+                collector.add(
                     Says::Deny(denies),
-                    Whom::Bots(ear.bots.all()),
+                    Recipients::Bots(collector.bots.all()),
                     Extent::Subtree,
                     CUSTOM,
                 );
@@ -172,9 +173,9 @@ fn custom_content(element: &impl Element, ear: &mut StatementCollector<'_>) {
 }
 
 /// Reads a class attribute. Returns true if it leaves open a quote that HTML does not know.
-fn class_names(classes: &str, ear: &mut StatementCollector<'_>) -> bool {
+fn read_class_attribute(classes: &str, collector: &mut StatementCollector<'_>) -> bool {
     for class in classes.split_ascii_whitespace() {
-        ear.both_texts(class, Shape::Tokens, ODD_CLASS, hear_classes);
+        collector.read_text(class, Shape::Tokens, ODD_CLASS, read_class_list);
     }
     leaves_open(classes)
 }
@@ -182,10 +183,10 @@ fn class_names(classes: &str, ear: &mut StatementCollector<'_>) -> bool {
 const ODD_CLASS: &str =
     "the quotes or signs at a class are part of it to others, since plain blanks part classes";
 
-fn hear_classes(classes: &str, ear: &mut StatementCollector<'_>) {
+fn read_class_list(classes: &str, collector: &mut StatementCollector<'_>) {
     for class in classes.split_ascii_whitespace() {
-        element::class_name(class, ear);
-        profile::class_name(class, ear);
+        element::read_class_name(class, collector);
+        profile::read_class_name(class, collector);
     }
 }
 
@@ -197,19 +198,18 @@ pub fn is_denying_class(class: &str) -> bool {
 /// The numbers and names of bots that a META of the profile gives.
 pub(crate) fn robot_names(
     element: &impl Element,
-    ear: &mut StatementCollector<'_>,
+    collector: &mut StatementCollector<'_>,
 ) -> Vec<(u32, String)> {
     if element.name() == "meta" {
-        profile_of(element, ear);
+        read_profile(element, collector);
     }
-    let name = |said| {
-        if let Declaration::Name(number, name) = said {
-            Some((number, name))
-        } else {
-            None
+    let mut names = Vec::new();
+    for declaration in collector.declarations.drain(..) {
+        if let Declaration::Name(number, name) = declaration {
+            names.push((number, name));
         }
-    };
-    ear.declared.drain(..).filter_map(name).collect()
+    }
+    names
 }
 
 /// The attributes that a directive's text may quote, each with true if its value may be quoted too.

@@ -10,7 +10,7 @@ use crate::note::NoteKind;
 use crate::policy::{Extent, Says, Use, Uses};
 use heedful_base::lenient::near::near;
 
-use super::ear::{Declaration, StatementCollector, Whom};
+use super::collector::{Declaration, Recipients, StatementCollector};
 use super::shown::shown;
 use super::uses::SNIPPET;
 use super::view::Element;
@@ -18,17 +18,22 @@ use super::words::{self, Grammar, denying};
 
 const CONVENTION: &str = "profile";
 
-/// Hears one of an element's class names.
-pub(super) fn class_name(class: &str, ear: &mut StatementCollector<'_>) {
-    if !may_be_class(class) || !ear.conventions.know_the_profile() {
+/// Reads one of an element's class names.
+pub(super) fn read_class_name(class: &str, collector: &mut StatementCollector<'_>) {
+    if !may_be_class(class) || !collector.conventions.reads_profile() {
         return;
     }
     let class = class.to_ascii_lowercase();
     let Some((number, word)) = split(&class) else {
-        return nearly(&class, ear);
+        return note_lookalike(&class, collector);
     };
     match says(word) {
-        Some(says) => ear.hear(says, Whom::Profile(number), Extent::Subtree, CONVENTION),
+        Some(says) => collector.add(
+            says,
+            Recipients::Profile(number),
+            Extent::Subtree,
+            CONVENTION,
+        ),
         // The one word of another convention that looks like these.
         None if word == "nocontent" => {}
         None => {
@@ -41,7 +46,7 @@ pub(super) fn class_name(class: &str, ear: &mut StatementCollector<'_>) {
                 shown(word),
                 shown(&class)
             );
-            ear.complain(kind, ear.bots.all(), CONVENTION, message);
+            collector.complain(kind, collector.bots.all(), CONVENTION, message);
         }
     }
 }
@@ -57,7 +62,7 @@ pub(super) fn may_be_class(class: &str) -> bool {
 }
 
 /// Notes a class that nearly is one that denies.
-fn nearly(class: &str, ear: &mut StatementCollector<'_>) {
+fn note_lookalike(class: &str, collector: &mut StatementCollector<'_>) {
     let plain = class.replace(|sign: char| sign.is_ascii_digit(), "");
     let is_near = |word: &&str| {
         near(
@@ -67,7 +72,7 @@ fn nearly(class: &str, ear: &mut StatementCollector<'_>) {
         .is_some()
     };
     if let Some(word) = denying(Grammar::Profile).chain(["nocontent"]).find(is_near) {
-        ear.suggest(
+        collector.suggest(
             CONVENTION,
             format!(
                 "the class `{}` says nothing: did you mean `robots-{word}`?",
@@ -96,18 +101,19 @@ fn number(digits: &str) -> Option<u32> {
 }
 
 fn says(word: &str) -> Option<Says> {
-    // The profile keeps from excerpts what it keeps from the archive.
-    let whole = |uses: Uses| {
-        if uses.contains(Use::Archive) {
-            uses.with(SNIPPET)
-        } else {
-            uses
-        }
-    };
-    match words::says(word, Grammar::Profile).flatten()? {
-        Says::Deny(uses) => Some(Says::Deny(whole(uses))),
-        Says::Allow(uses) => Some(Says::Allow(whole(uses))),
+    match words::statement(word, Grammar::Profile).flatten()? {
+        Says::Deny(uses) => Some(Says::Deny(with_snippet(uses))),
+        Says::Allow(uses) => Some(Says::Allow(with_snippet(uses))),
         _ => None,
+    }
+}
+
+/// The profile keeps from excerpts what it keeps from the archive.
+fn with_snippet(uses: Uses) -> Uses {
+    if uses.contains(Use::Archive) {
+        uses.union(SNIPPET)
+    } else {
+        uses
     }
 }
 
@@ -123,19 +129,22 @@ pub(super) fn values(element: &impl Element) -> &'static [&'static str] {
 
 /// Reads an element's declarations about the profile: that the page follows it, names of bots, the
 /// address of their names.
-pub(super) fn declaration(element: &impl Element, ear: &mut StatementCollector<'_>) {
+pub(super) fn read_declaration(element: &impl Element, collector: &mut StatementCollector<'_>) {
     match element.name() {
-        "head" => profile(element, ear),
-        "meta" => name(element, ear),
-        "link" => link(element, ear),
+        "head" => profile(element, collector),
+        "meta" => name(element, collector),
+        "link" => link(element, collector),
         _ => {}
     }
 }
 
-fn profile(element: &impl Element, ear: &mut StatementCollector<'_>) {
+fn profile(element: &impl Element, collector: &mut StatementCollector<'_>) {
     let uris = element.attribute("profile").unwrap_or_default();
-    if uris.split_ascii_whitespace().any(|uri| uri == ear.profile) {
-        ear.declared.push(Declaration::Profile);
+    if uris
+        .split_ascii_whitespace()
+        .any(|uri| uri == collector.profile)
+    {
+        collector.declarations.push(Declaration::Profile);
     }
 }
 
@@ -143,20 +152,29 @@ fn profile(element: &impl Element, ear: &mut StatementCollector<'_>) {
 const ROBOT_NAME: &str = "RobotExclusion.RobotName";
 
 /// Reads the number and name that a META gives to a bot.
-fn name(element: &impl Element, ear: &mut StatementCollector<'_>) {
+fn name(element: &impl Element, collector: &mut StatementCollector<'_>) {
     let Some(name) = element.attribute("name") else {
         return;
     };
     let Some((start, digits)) = name.trim().split_at_checked(ROBOT_NAME.len()) else {
         return;
     };
-    let Some(number) = number(digits).filter(|_| start.eq_ignore_ascii_case(ROBOT_NAME)) else {
+    if !start.eq_ignore_ascii_case(ROBOT_NAME) {
+        return;
+    }
+    let Some(number) = number(digits) else {
         return;
     };
     if let Some(content) = element.attribute("content") {
-        ear.declared
+        collector
+            .declarations
             .push(Declaration::Name(number, content.trim().to_owned()));
     }
+}
+
+fn has_word(rel: &str, name: &str) -> bool {
+    rel.split_ascii_whitespace()
+        .any(|word| word.eq_ignore_ascii_case(name))
 }
 
 /// The address in the draft's own example, in place of the profile's.
@@ -165,15 +183,12 @@ const PLACEHOLDER: &str = "http://example.org/.../";
 /// Reads the address of the names or, as in the draft's own example, of the profile that the page
 /// follows. The word names the profile by itself, so another address still declares it for what
 /// denies.
-fn link(element: &impl Element, ear: &mut StatementCollector<'_>) {
+fn link(element: &impl Element, collector: &mut StatementCollector<'_>) {
     let Some(rel) = element.attribute("rel") else {
         return;
     };
-    let is = |name: &str| {
-        rel.split_ascii_whitespace()
-            .any(|word| word.eq_ignore_ascii_case(name))
-    };
-    let (names, schema) = (is("RobotExclusion.Names"), is("schema.RobotExclusion"));
+    let names = has_word(&rel, "RobotExclusion.Names");
+    let schema = has_word(&rel, "schema.RobotExclusion");
     if !names && !schema {
         return;
     }
@@ -181,13 +196,14 @@ fn link(element: &impl Element, ear: &mut StatementCollector<'_>) {
         return;
     };
     if names {
-        ear.declared
+        collector
+            .declarations
             .push(Declaration::NamesPage(href.trim().to_owned()));
     }
     if schema {
-        ear.declared.push(match href.trim() {
+        collector.declarations.push(match href.trim() {
             PLACEHOLDER => Declaration::Profile,
-            uri if uri == ear.profile => Declaration::Profile,
+            uri if uri == collector.profile => Declaration::Profile,
             _ => Declaration::MeantProfile,
         });
     }

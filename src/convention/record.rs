@@ -9,7 +9,7 @@ use crate::policy::{Extent, Use};
 use heedful_base::lenient::Shape;
 
 use super::answer::UseAnswer;
-use super::ear::StatementCollector;
+use super::collector::StatementCollector;
 use super::{aipref, signal, tdm};
 
 /// One record that matches a page: its key in the usual spelling, its value, the length of its
@@ -17,31 +17,31 @@ use super::{aipref, signal, tdm};
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RecordUse<'a> {
     pub(crate) key: &'a str,
-    pub(crate) said: &'a str,
+    pub(crate) value: &'a str,
     pub(crate) length: usize,
 }
 
-/// Hears each of the records; `ear` makes a listener for one.
-pub(crate) fn uses<'a>(
-    uses: &[RecordUse<'_>],
-    ear: impl Fn() -> StatementCollector<'a>,
+/// Reads each of the records; `collector` makes a collector for one.
+pub(crate) fn read_records<'a>(
+    records: &[RecordUse<'_>],
+    collector: impl Fn() -> StatementCollector<'a>,
 ) -> Vec<StatementCollector<'a>> {
-    let mut ears: Vec<_> = uses.iter().map(|_| ear()).collect();
-    let answers: Vec<_> = uses
-        .iter()
-        .zip(&mut ears)
-        .map(|(one, ear)| answers(one, ear))
-        .collect();
-    let deciding = deciding(uses, &answers);
-    for ((one, answers), ear) in uses.iter().zip(&answers).zip(&mut ears) {
-        for answer in answers
-            .iter()
-            .filter(|answer| deciding.contains(&(one.length, **answer)))
-        {
-            answer.hear(answers, Extent::Response, ear);
+    let mut collectors = Vec::new();
+    let mut answers = Vec::new();
+    for record in records {
+        let mut collector = collector();
+        answers.push(read_answers(record, &mut collector));
+        collectors.push(collector);
+    }
+    let deciding = deciding(records, &answers);
+    for ((record, answers), collector) in records.iter().zip(&answers).zip(&mut collectors) {
+        for answer in answers {
+            if deciding.contains(&(record.length, *answer)) {
+                answer.report(answers, Extent::Response, collector);
+            }
         }
     }
-    ears
+    collectors
 }
 
 /// For each question, the answer of the longest path. There are few answers, however many records
@@ -65,54 +65,58 @@ fn deciding(uses: &[RecordUse<'_>], answers: &[Vec<UseAnswer>]) -> Vec<(usize, U
     deciding
 }
 
-fn answers(one: &RecordUse<'_>, ear: &mut StatementCollector<'_>) -> Vec<UseAnswer> {
-    let path = |convention, usage, denies| {
-        vec![UseAnswer {
-            convention,
-            key: "",
-            usage,
-            denies,
-        }]
-    };
-    let answers = match one.key {
-        "Noindex" => path("noindex-record", Use::Index, true),
+fn read_answers(record: &RecordUse<'_>, collector: &mut StatementCollector<'_>) -> Vec<UseAnswer> {
+    let mut answers = match record.key {
+        "Noindex" => path_answer("noindex-record", Use::Index, true),
         // In a group for training alone, rules are about use.
-        "DisallowAITraining" | "Disallow" => path("ai-training", Use::Train, true),
-        "AllowAITraining" | "Allow" => path("ai-training", Use::Train, false),
-        "TDM-Reservation" if ear.conventions.has("tdm") => tdm::reservation(one.said, ear),
-        "Content-Signal" if ear.conventions.has(signal::CONVENTION) => {
-            of_both(one.said, signal::SHAPE, ear, signal::answers)
+        "DisallowAITraining" | "Disallow" => path_answer("ai-training", Use::Train, true),
+        "AllowAITraining" | "Allow" => path_answer("ai-training", Use::Train, false),
+        "TDM-Reservation" if collector.conventions.has("tdm") => {
+            tdm::read_reservation(record.value, collector)
         }
-        "Content-Usage" if ear.conventions.has(aipref::CONVENTION) => {
-            of_both(one.said, aipref::SHAPE, ear, aipref::preferences)
+        "Content-Signal" if collector.conventions.has(signal::CONVENTION) => {
+            read_both_answers(record.value, signal::SHAPE, collector, signal::answers)
         }
+        "Content-Usage" if collector.conventions.has(aipref::CONVENTION) => read_both_answers(
+            record.value,
+            aipref::SHAPE,
+            collector,
+            aipref::read_preferences,
+        ),
         _ => Vec::new(),
     };
+    answers.retain(|answer| collector.conventions.has(answer.convention));
     answers
-        .into_iter()
-        .filter(|answer| ear.conventions.has(answer.convention))
-        .collect()
+}
+
+/// The answer of a record that has a path and no value.
+fn path_answer(convention: &'static str, usage: Use, denies: bool) -> Vec<UseAnswer> {
+    vec![UseAnswer {
+        convention,
+        key: "",
+        usage,
+        denies,
+    }]
 }
 
 /// The answers of a value as it is written, and the denials of its lenient forms. The shapes are
 /// those of the headers.
-fn of_both(
-    said: &str,
+fn read_both_answers(
+    value: &str,
     shape: Shape,
-    ear: &mut StatementCollector<'_>,
+    collector: &mut StatementCollector<'_>,
     parse: impl Fn(&str, &mut StatementCollector<'_>) -> Vec<UseAnswer>,
 ) -> Vec<UseAnswer> {
     let mut answers: Option<Vec<UseAnswer>> = None;
-    ear.both_texts(said, shape, "", |text, ear| {
-        let found = parse(text, ear);
-        match &mut answers {
-            None => answers = Some(found),
-            Some(exact) => {
-                let more: Vec<_> = found
-                    .into_iter()
-                    .filter(|one| one.denies && !exact.contains(one))
-                    .collect();
-                exact.extend(more);
+    collector.read_text(value, shape, "", |text, collector| {
+        let found = parse(text, collector);
+        let Some(known) = &mut answers else {
+            answers = Some(found);
+            return;
+        };
+        for answer in found {
+            if answer.denies && !known.contains(&answer) {
+                known.push(answer);
             }
         }
     });

@@ -8,33 +8,33 @@ use crate::policy::{Extent, Says, Use, Uses};
 use heedful_base::bot::BotSet;
 use heedful_base::lenient::Shape;
 
-use super::ear::{StatementCollector, Whom};
+use super::collector::{Recipients, StatementCollector};
 use super::view::Element;
 
-pub(super) fn rel(element: &impl Element, ear: &mut StatementCollector<'_>) {
-    let Some(written) = element
-        .attribute("rel")
-        .filter(|_| ear.conventions.has("rel"))
-    else {
+pub(super) fn rel(element: &impl Element, collector: &mut StatementCollector<'_>) {
+    if !collector.conventions.has("rel") {
+        return;
+    }
+    let Some(written) = element.attribute("rel") else {
         return;
     };
     if !Shape::Tokens.may_differ(&written) {
-        return hear(&written, ear);
+        return report(&written, collector);
     }
-    ear.both_forms(element, &[written], ODD, |element, ear| {
-        hear(
+    collector.read_element(element, &[written], ODD, |element, collector| {
+        report(
             &element.shaped("rel", Shape::Tokens).unwrap_or_default(),
-            ear,
+            collector,
         );
     });
 }
 
 const ODD: &str = "the quotes or signs in this `rel` are part of its words to others, since blanks or commas part them";
 
-fn hear(rel: &str, ear: &mut StatementCollector<'_>) {
-    if let Some(whom) = whom(rel, ear.bots.all()) {
-        ear.hear(
-            Says::Deny(Uses::of(&[Use::Follow, Use::Anchor])),
+fn report(rel: &str, collector: &mut StatementCollector<'_>) {
+    if let Some(whom) = recipients(rel, collector.bots.all()) {
+        collector.add(
+            Says::Deny(Uses::new(&[Use::Follow, Use::Anchor])),
             whom,
             Extent::Node,
             "rel",
@@ -46,7 +46,7 @@ fn hear(rel: &str, ear: &mut StatementCollector<'_>) {
 pub const WORDS: [&str; 3] = ["nofollow", "ugc", "sponsored"];
 
 /// The bots that these words are for.
-fn whom(rel: &str, bots: BotSet) -> Option<Whom> {
+fn recipients(rel: &str, bots: BotSet) -> Option<Recipients> {
     let mut whom = None;
     for word in rel
         .as_bytes()
@@ -56,8 +56,8 @@ fn whom(rel: &str, bots: BotSet) -> Option<Whom> {
             .into_iter()
             .find(|known| word.eq_ignore_ascii_case(known.as_bytes()))
         {
-            Some("nofollow") => whom = Some(Whom::Unless(bots)),
-            Some(_) => return Some(Whom::Bots(bots)),
+            Some("nofollow") => whom = Some(Recipients::Unless(bots)),
+            Some(_) => return Some(Recipients::Bots(bots)),
             None => {}
         }
     }

@@ -1,4 +1,4 @@
-//! The Robots-Tag header, and its syntax where it stands in an X-Robots-Tag (docs/semantics.md,
+//! The Robots-Tag header, and its syntax where it is in an X-Robots-Tag (docs/semantics.md,
 //! section 4.2).
 //!
 //! By draft-illyes-repext-03: a list of RFC 9651, whose members are product tokens with their rules
@@ -13,45 +13,45 @@ use crate::note::NoteKind;
 use crate::policy::Extent;
 use heedful_base::bot::BotSet;
 
-use super::ear::StatementCollector;
+use super::collector::StatementCollector;
 use super::header::line as old_line;
-use super::member::{NOBODY, date_of, is_name, is_valued, plain_rule, whom};
-use super::terms::{Speech, TermWords, has_keyword};
+use super::member::{NOBODY, format_date, is_name, is_valued, member_bots, plain_rule};
+use super::terms::{StatementContext, TermWords, has_keyword};
 
 pub(super) const CONVENTION: &str = "robots-tag";
 
-pub(crate) fn header(value: &str, ear: &mut StatementCollector<'_>) {
+pub(crate) fn header(value: &str, collector: &mut StatementCollector<'_>) {
     // Rules ignore case by the draft, and keys have none by the RFC.
     let value = value.to_ascii_lowercase();
     if !value.contains(';') && has_keyword(&value) {
-        let before = ear.heard.len();
-        old_line(&value, speech(ear.bots.all()), ear);
-        let denied = ear.denied_since(before);
+        let before = collector.statements.len();
+        old_line(&value, context(collector.bots.all()), collector);
+        let denied = collector.bots_denied_since(before);
         if !denied.is_empty() {
             let message =
                 "this is how X-Robots-Tag is written: it is heard as it denies".to_owned();
-            ear.complain(NoteKind::Lookalike, denied, CONVENTION, message);
+            collector.complain(NoteKind::Lookalike, denied, CONVENTION, message);
         }
         return;
     }
     match Parser::new(&value).parse::<List>() {
         Ok(list) => {
             for entry in &list {
-                self::entry(entry, ear);
+                read_entry(entry, collector);
             }
         }
         Err(_) => {
             let message = format!(
                 "`{value}` is no list of product tokens: only what it plainly denies counts"
             );
-            ear.complain(
+            collector.complain(
                 NoteKind::UnreadableValue,
-                ear.bots.all(),
+                collector.bots.all(),
                 CONVENTION,
                 message,
             );
             for member in value.split(',') {
-                broken(member, ear);
+                read_broken_member(member, collector);
             }
         }
     }
@@ -62,8 +62,8 @@ pub(super) fn is_header(name: &str) -> bool {
 }
 
 /// The draft has only rules that restrict, so META's words that allow have no effect here.
-fn speech(bots: BotSet) -> Speech {
-    Speech {
+fn context(bots: BotSet) -> StatementContext {
+    StatementContext {
         convention: CONVENTION,
         extent: Extent::Response,
         bots,
@@ -71,19 +71,23 @@ fn speech(bots: BotSet) -> Speech {
     }
 }
 
-fn entry(entry: &ListEntry, ear: &mut StatementCollector<'_>) {
+fn read_entry(entry: &ListEntry, collector: &mut StatementCollector<'_>) {
     match entry {
         ListEntry::Item(Item {
             bare_item: BareItem::String(name),
             params,
         }) if is_string_name(name.as_str()) => {
-            let bots = ear.bots.called(name.as_str());
-            TermWords::of(&rules(params)).all_terms(speech(bots), ear);
+            let bots = collector.bots.called(name.as_str());
+            TermWords::parse(&rules(params)).read_all(context(bots), collector);
         }
         ListEntry::Item(Item { bare_item, params }) => {
-            said(&text(bare_item).unwrap_or_default(), &rules(params), ear);
+            report_rules(
+                &text(bare_item).unwrap_or_default(),
+                &rules(params),
+                collector,
+            );
         }
-        ListEntry::InnerList(list) => said("", &rules(&list.params), ear),
+        ListEntry::InnerList(list) => report_rules("", &rules(&list.params), collector),
     }
 }
 
@@ -112,29 +116,29 @@ fn text(item: &BareItem) -> Option<String> {
         BareItem::Token(token) => token.as_str().to_owned(),
         BareItem::String(string) => string.as_str().to_owned(),
         BareItem::Integer(number) => number.to_string(),
-        BareItem::Date(date) => date_of(date.unix_seconds().into())?,
+        BareItem::Date(date) => format_date(date.unix_seconds().into())?,
         _ => return None,
     })
 }
 
 /// A member of a line that is no list.
-fn broken(member: &str, ear: &mut StatementCollector<'_>) {
+fn read_broken_member(member: &str, collector: &mut StatementCollector<'_>) {
     let member = member.replace(['"', '\''], "");
     match member.split_once(';') {
-        None => old_line(&member, speech(ear.bots.all()), ear),
+        None => old_line(&member, context(collector.bots.all()), collector),
         Some((name, rules)) => {
             let rules: Vec<_> = rules.split(';').filter_map(plain_rule).collect();
-            said(name.trim(), &rules.join("; "), ear);
+            report_rules(name.trim(), &rules.join("; "), collector);
         }
     }
 }
 
-/// Hears rules for the bots that a name means. A name that no bot can have is heard as a rule for
+/// Reads rules for the bots that a name means. A name that no bot can have is read as a rule for
 /// everybody, too.
-fn said(name: &str, rules: &str, ear: &mut StatementCollector<'_>) {
-    let bots = whom(name, ear);
+fn report_rules(name: &str, rules: &str, collector: &mut StatementCollector<'_>) {
+    let bots = member_bots(name, collector);
     if !is_name(name) {
-        TermWords::of(name).all_terms(speech(bots), ear);
+        TermWords::parse(name).read_all(context(bots), collector);
     }
-    TermWords::of(rules).all_terms(speech(bots), ear);
+    TermWords::parse(rules).read_all(context(bots), collector);
 }

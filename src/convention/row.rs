@@ -39,7 +39,7 @@ impl Convention {
     pub fn denies(&self) -> Uses {
         self.signs
             .iter()
-            .fold(Uses::NONE, |all, sign| all.with(sign.uses()))
+            .fold(Uses::NONE, |all, sign| all.union(sign.uses()))
     }
 
     /// The rule that decides if it is used more than once.

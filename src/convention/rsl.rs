@@ -5,18 +5,18 @@
 //! licence for people has no effect here. The licence at the address is read by `scope`, if the
 //! caller provides it, as are those that robots.txt names.
 
-use super::ear::StatementCollector;
+use super::collector::StatementCollector;
 use super::view::Element;
 
 #[doc(hidden)]
 pub const CONVENTION: &str = "rsl";
 const MEDIA_TYPE: &str = "application/rsl+xml";
 
-pub(super) fn link(element: &impl Element, ear: &mut StatementCollector<'_>) {
+pub(super) fn link(element: &impl Element, collector: &mut StatementCollector<'_>) {
     let attribute = |name| element.attribute(name).unwrap_or_default();
     let rel = attribute("rel");
     if is_licence(&rel, &attribute("type")) && !attribute("href").trim().is_empty() {
-        ear.pointers.push(attribute("href").trim().to_owned());
+        collector.pointers.push(attribute("href").trim().to_owned());
     }
 }
 
@@ -32,8 +32,9 @@ pub(crate) const SCRIPT: &str = "<script type=\"application/rsl+xml\">";
 
 /// Reads `Link: <https://site.example/licence.xml>; rel="license"; type="application/rsl+xml"`,
 /// perhaps several separated by commas.
-pub fn header(value: &str, ear: &mut StatementCollector<'_>) {
-    ear.pointers
+pub fn header(value: &str, collector: &mut StatementCollector<'_>) {
+    collector
+        .pointers
         .extend(licences(value).into_iter().map(str::to_owned));
 }
 
@@ -44,14 +45,17 @@ pub fn is_header(name: &str) -> bool {
 
 /// The addresses of the licences among the links of a header.
 fn licences(value: &str) -> Vec<&str> {
-    let (mut rest, mut found) = (value, Vec::new());
+    let mut rest = value;
+    let mut found = Vec::new();
     while let Some((_, after)) = rest.split_once('<') {
         let Some((address, parameters)) = after.split_once('>') else {
             break;
         };
         let end = end_of_link(parameters);
-        let of = |wanted: &str| parameter(&parameters[..end], wanted).unwrap_or_default();
-        if is_licence(of("rel"), of("type")) {
+        let own = &parameters[..end];
+        let rel = parameter(own, "rel").unwrap_or_default();
+        let media_type = parameter(own, "type").unwrap_or_default();
+        if is_licence(rel, media_type) {
             found.push(address.trim());
         }
         rest = &parameters[end..];
@@ -89,11 +93,12 @@ fn end_of_link(parameters: &str) -> usize {
 /// The first place of a byte outside quotes, or the end if there is none. In quotes a backslash
 /// escapes the next byte.
 fn end_at(text: &str, wanted: u8) -> usize {
-    let (mut is_quoted, mut is_taken) = (false, false);
+    let mut is_quoted = false;
+    let mut is_escaped = false;
     for (at, byte) in text.bytes().enumerate() {
         match byte {
-            _ if is_taken => is_taken = false,
-            b'\\' if is_quoted => is_taken = true,
+            _ if is_escaped => is_escaped = false,
+            b'\\' if is_quoted => is_escaped = true,
             b'"' => is_quoted = !is_quoted,
             _ if byte == wanted && !is_quoted => return at,
             _ => {}
@@ -106,8 +111,8 @@ fn end_at(text: &str, wanted: u8) -> usize {
 fn parameter<'a>(parameters: &'a str, wanted: &str) -> Option<&'a str> {
     let mut rest = parameters;
     while !rest.is_empty() {
-        let (one, behind) = rest.split_at(end_at(rest, b';'));
-        rest = behind.strip_prefix(';').unwrap_or(behind);
+        let (one, after) = rest.split_at(end_at(rest, b';'));
+        rest = after.strip_prefix(';').unwrap_or(after);
         // Some parameters have no value.
         let Some((name, value)) = one.split_once('=') else {
             continue;

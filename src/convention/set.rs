@@ -9,7 +9,7 @@ use crate::policy::Uses;
 use heedful_base::error::{Error, Result};
 use heedful_base::lenient::near::hint;
 
-use super::custom::{CUSTOM, Custom, in_order};
+use super::custom::{CUSTOM, Custom, sorted_rules};
 use super::list::{Convention, LIST, Preset};
 
 /// The switch by which no lenient form counts.
@@ -77,7 +77,7 @@ impl Hasher for NameHasher {
 #[must_use]
 pub struct Conventions {
     /// The conventions in force, and the switches that are on.
-    on: HashSet<&'static str, BuildHasherDefault<NameHasher>>,
+    active: HashSet<&'static str, BuildHasherDefault<NameHasher>>,
     pub(super) custom: Arc<Custom>,
 }
 
@@ -97,7 +97,7 @@ impl Conventions {
             .map(Convention::name)
             .collect();
         Self {
-            on,
+            active: on,
             custom: Arc::default(),
         }
     }
@@ -118,7 +118,7 @@ impl Conventions {
                 "seed" => set = Self::up_to(Preset::Seed),
                 "web" => set = Self::default(),
                 "all" => set = Self::up_to(Preset::All),
-                "none" => set.on.clear(),
+                "none" => set.active.clear(),
                 _ => set.change(word)?,
             }
         }
@@ -128,14 +128,14 @@ impl Conventions {
     /// All conventions, beside the switches and what the user has added.
     #[doc(hidden)]
     pub fn with_all(mut self) -> Self {
-        self.on.extend(LIST.iter().map(Convention::name));
+        self.active.extend(LIST.iter().map(Convention::name));
         self
     }
 
     /// Makes only correctly written statements count, as most readers do.
     #[doc(hidden)]
     pub fn exactly(mut self) -> Self {
-        self.on.insert(AS_WRITTEN);
+        self.active.insert(AS_WRITTEN);
         self
     }
 
@@ -145,18 +145,19 @@ impl Conventions {
     }
 
     fn change(&mut self, word: &str) -> Result<()> {
-        let (on, name) = match word.split_at_checked(1) {
+        let (is_added, name) = match word.split_at_checked(1) {
             Some(("+", name)) => (true, name),
             Some(("-", name)) => (false, name),
             _ => (true, word),
         };
-        let name = known()
-            .find(|known| *known == name)
-            .ok_or_else(|| unknown(name))?;
-        match on {
-            true => self.on.insert(name),
-            false => self.on.remove(name),
+        let Some(name) = known().find(|known| *known == name) else {
+            return Err(unknown(name));
         };
+        if is_added {
+            self.active.insert(name);
+        } else {
+            self.active.remove(name);
+        }
         Ok(())
     }
 
@@ -173,18 +174,19 @@ impl Conventions {
 
     /// Adds elements, with all they contain: `tag`, `.class`, `#id`, `[attribute]`,
     /// `[attribute=value]`, written together for one element, with commas between alternatives. A
-    /// value with blanks stands in quotes.
+    /// value with blanks is in quotes.
     ///
     /// # Errors
     /// Fails if the selector cannot be read, for example one with a combinator, or with one of
-    /// CSS's flags behind a value.
+    /// CSS's flags after a value.
     pub fn element(mut self, selector: &str, denies: Uses) -> Result<Self> {
         Arc::make_mut(&mut self.custom).element(selector, denies)?;
         Ok(self)
     }
 
     /// Adds denials by the operator, for the pages that a URL pattern names. They are those of
-    /// [`Filter::deny`](crate::Filter::deny), with the same patterns, but belong to these conventions.
+    /// [`Filter::deny`](crate::Filter::deny), with the same patterns, but belong to these
+    /// conventions.
     ///
     /// # Errors
     /// As for [`Filter::deny`](crate::Filter::deny).
@@ -208,7 +210,7 @@ impl Conventions {
     /// elements. [Switches](Self::switches) that are on are among them.
     pub fn names(&self) -> impl Iterator<Item = &'static str> {
         known()
-            .filter(|name| self.on.contains(name))
+            .filter(|name| self.active.contains(name))
             .chain((!self.custom.is_empty()).then_some(CUSTOM))
     }
 
@@ -221,7 +223,7 @@ impl Conventions {
     /// know conventions by this; they have the denials by URL beside it.
     #[doc(hidden)]
     pub fn about_content(&self) -> String {
-        self.listed() + &in_order(self.custom.rules())
+        self.listed() + &sorted_rules(self.custom.rules())
     }
 
     /// The names, without `custom`.
@@ -234,11 +236,11 @@ impl Conventions {
 
     /// Returns true if the convention of this name is in force.
     pub fn has(&self, name: &str) -> bool {
-        self.on.contains(name)
+        self.active.contains(name)
     }
 
     /// True if the profile's classes are read.
-    pub(crate) fn know_the_profile(&self) -> bool {
+    pub(crate) fn reads_profile(&self) -> bool {
         self.has("profile") || self.profile_is_lenient()
     }
 
@@ -253,7 +255,7 @@ impl Conventions {
 impl fmt::Display for Conventions {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let rules = self.custom.rules().chain(self.custom.page_rules());
-        write!(f, "{}{}", self.listed(), in_order(rules))
+        write!(f, "{}{}", self.listed(), sorted_rules(rules))
     }
 }
 

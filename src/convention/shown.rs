@@ -1,6 +1,6 @@
 //! The part of a written value that notes and reasons may quote.
 //!
-//! A value that lacks its closing quote swallows the markup behind it, and with that the text of
+//! A value that lacks its closing quote swallows the markup after it, and with that the text of
 //! the page.
 
 use super::view::Element;
@@ -13,12 +13,15 @@ pub(crate) fn shown(value: &str) -> &str {
 /// True for a META whose content may be text of the page: any description, whatever else the tag
 /// is.
 pub(crate) fn is_text(element: &impl Element) -> bool {
-    let is_it = |name: &str| {
+    let is_description = |name: &str| {
         element
             .attribute(name)
             .is_some_and(|name| name.to_ascii_lowercase().contains("description"))
     };
-    element.name() == "meta" && ["name", "property", "itemprop"].into_iter().any(is_it)
+    element.name() == "meta"
+        && ["name", "property", "itemprop"]
+            .into_iter()
+            .any(is_description)
 }
 
 /// The place where a value shows that it has swallowed markup; its length if nowhere.

@@ -18,10 +18,10 @@ pub(super) enum Sign {
 }
 
 /// Comments, given by their texts as the vendor writes them: trimmed, with single blanks, and none
-/// round `:` and `=`.
+/// around `:` and `=`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct CommentSign {
-    pub(super) does: Does,
+    pub(super) effect: SignEffect,
     /// The texts that open or let in, or have no counterpart, then the texts that close or keep
     /// out.
     pub(super) texts: [&'static [&'static str]; 2],
@@ -29,7 +29,7 @@ pub(super) struct CommentSign {
 
 /// The effect of comments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Does {
+pub(super) enum SignEffect {
     /// They open and close a region.
     Region,
     /// After one of them everything is let in, after the other nothing.
@@ -75,7 +75,7 @@ pub(super) const fn region(
 ) -> Sign {
     Sign::Comment(
         CommentSign {
-            does: Does::Region,
+            effect: SignEffect::Region,
             texts: [opens, closes],
         },
         denies,
@@ -86,7 +86,7 @@ pub(super) const fn region(
 pub(super) const fn ends(other: &'static str, closes: &'static [&'static str]) -> Sign {
     Sign::Comment(
         CommentSign {
-            does: Does::Ends(other),
+            effect: SignEffect::Ends(other),
             texts: [&[], closes],
         },
         Uses::NONE,
@@ -101,7 +101,7 @@ pub(super) const fn switches(
 ) -> Sign {
     Sign::Comment(
         CommentSign {
-            does: Does::Switches,
+            effect: SignEffect::Switches,
             texts: [lets_in, keeps_out],
         },
         denies,
@@ -112,7 +112,7 @@ pub(super) const fn switches(
 pub(super) const fn page(denies: Uses, texts: &'static [&'static str]) -> Sign {
     Sign::Comment(
         CommentSign {
-            does: Does::Page,
+            effect: SignEffect::Page,
             texts: [texts, &[]],
         },
         denies,
@@ -123,7 +123,7 @@ pub(super) const fn page(denies: Uses, texts: &'static [&'static str]) -> Sign {
 pub(super) const fn read(denies: Uses, texts: &'static [&'static str]) -> Sign {
     Sign::Comment(
         CommentSign {
-            does: Does::Read,
+            effect: SignEffect::Read,
             texts: [texts, &[]],
         },
         denies,
@@ -198,7 +198,7 @@ pub(crate) const fn header(denies: Uses, name: &'static str) -> Sign {
 }
 
 /// A sign that a function reads.
-pub(super) const fn heard(denies: Uses, reach: Extent) -> Sign {
+pub(super) const fn function(denies: Uses, reach: Extent) -> Sign {
     Sign::Function(reach, denies)
 }
 
@@ -219,7 +219,8 @@ impl Sign {
         match self {
             Self::Comment(
                 CommentSign {
-                    does: Does::Page, ..
+                    effect: SignEffect::Page,
+                    ..
                 },
                 _,
             ) => Extent::Page,

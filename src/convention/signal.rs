@@ -7,7 +7,7 @@
 //! word `immediate` allows nothing that is stored. The word `reference` allows an index with
 //! excerpts and links, and `full` allows summaries and copies too. Each word is read by itself, so
 //! a line that breaks off loses only its last word. Departures: `allow` and `disallow`, the plural
-//! and the META have no text of Cloudflare's behind them. They are heard as they are written
+//! and the META have no text of Cloudflare's behind them. They are read as they are written
 //! elsewhere.
 
 use crate::note::NoteKind;
@@ -16,7 +16,7 @@ use heedful_base::lenient::Shape;
 use heedful_base::lenient::shape::is_between;
 
 use super::answer::{USE, UseAnswer};
-use super::ear::StatementCollector;
+use super::collector::StatementCollector;
 use super::view::Element;
 
 pub(super) const CONVENTION: &str = "content-signal";
@@ -36,17 +36,17 @@ const STORED: [Use; 7] = [
 /// The uses that go beyond an index with excerpts and links.
 const REPRODUCED: [Use; 3] = [Use::Archive, Use::Train, Use::Input];
 
-pub(crate) fn header(value: &str, ear: &mut StatementCollector<'_>) {
-    heard(value, Extent::Response, ear);
+pub(crate) fn header(value: &str, collector: &mut StatementCollector<'_>) {
+    report(value, Extent::Response, collector);
 }
 
-pub(super) fn meta(element: &impl Element, ear: &mut StatementCollector<'_>) {
+pub(super) fn meta(element: &impl Element, collector: &mut StatementCollector<'_>) {
     for attribute in ["name", "http-equiv"] {
         if element.is_named(attribute, is_name) {
-            heard(
+            report(
                 &element.shaped("content", SHAPE).unwrap_or_default(),
                 Extent::Page,
-                ear,
+                collector,
             );
         }
     }
@@ -64,17 +64,17 @@ pub(super) fn is_signal(key: &str) -> bool {
         .any(|known| key.eq_ignore_ascii_case(known))
 }
 
-fn heard(value: &str, extent: Extent, ear: &mut StatementCollector<'_>) {
-    let answers = answers(value, ear);
+fn report(value: &str, extent: Extent, collector: &mut StatementCollector<'_>) {
+    let answers = answers(value, collector);
     for answer in &answers {
-        answer.hear(&answers, extent, ear);
+        answer.report(&answers, extent, collector);
     }
 }
 
 /// `search=yes, ai-input=no, ai-train=no, use=reference`.
-pub(super) fn answers(said: &str, ear: &mut StatementCollector<'_>) -> Vec<UseAnswer> {
+pub(super) fn answers(line: &str, collector: &mut StatementCollector<'_>) -> Vec<UseAnswer> {
     let parts = |sign| is_between(sign) || matches!(sign, '"' | '\'');
-    let words = said
+    let words = line
         .to_ascii_lowercase()
         .replace(parts, " ")
         .replace(':', "=");
@@ -83,30 +83,30 @@ pub(super) fn answers(said: &str, ear: &mut StatementCollector<'_>) -> Vec<UseAn
     for signal in parts.join("=").split_whitespace() {
         let (key, value) = signal.split_once('=').unwrap_or((signal, ""));
         match key {
-            USE => most(value, signal, &mut answers, ear),
-            _ => one(key, value, signal, &mut answers, ear),
+            USE => read_limit(value, signal, &mut answers, collector),
+            _ => read_answer(key, value, signal, &mut answers, collector),
         }
     }
-    contradiction(&answers, ear);
+    note_contradiction(&answers, collector);
     answers
 }
 
 /// A signal that is yes or no.
-fn one(
+fn read_answer(
     key: &str,
     value: &str,
     signal: &str,
     answers: &mut Vec<UseAnswer>,
-    ear: &mut StatementCollector<'_>,
+    collector: &mut StatementCollector<'_>,
 ) {
     let denies = match value.trim_end_matches('.') {
         "no" | "n" | "false" | "0" | "?0" | "disallow" => true,
         "yes" | "y" | "true" | "1" | "?1" | "allow" => false,
         _ => {
             let message = format!("`{signal}`: a signal is yes or no");
-            return ear.complain(
+            return collector.complain(
                 NoteKind::UnreadableValue,
-                ear.bots.all(),
+                collector.bots.all(),
                 CONVENTION,
                 message,
             );
@@ -119,7 +119,12 @@ fn one(
         "ai-input" => ("ai-input", Use::Input),
         _ => {
             let message = format!("`{key}` is no known signal");
-            return ear.complain(NoteKind::UnknownToken, ear.bots.all(), CONVENTION, message);
+            return collector.complain(
+                NoteKind::UnknownToken,
+                collector.bots.all(),
+                CONVENTION,
+                message,
+            );
         }
     };
     add(
@@ -134,16 +139,21 @@ fn one(
 }
 
 /// The most that may be made of a page.
-fn most(value: &str, signal: &str, answers: &mut Vec<UseAnswer>, ear: &mut StatementCollector<'_>) {
+fn read_limit(
+    value: &str,
+    signal: &str,
+    answers: &mut Vec<UseAnswer>,
+    collector: &mut StatementCollector<'_>,
+) {
     let denied: &[Use] = match value.trim_end_matches('.') {
         "immediate" => &STORED,
         "reference" => &REPRODUCED,
         "full" => &[],
         _ => {
             let message = format!("`{signal}`: a use is immediate, reference or full");
-            return ear.complain(
+            return collector.complain(
                 NoteKind::UnreadableValue,
-                ear.bots.all(),
+                collector.bots.all(),
                 CONVENTION,
                 message,
             );
@@ -170,7 +180,7 @@ fn add(answer: UseAnswer, answers: &mut Vec<UseAnswer>) {
 }
 
 /// Notes a yes that asks for more than `use` allows to be made of a page.
-fn contradiction(answers: &[UseAnswer], ear: &mut StatementCollector<'_>) {
+fn note_contradiction(answers: &[UseAnswer], collector: &mut StatementCollector<'_>) {
     let is_capped = |answer: &&UseAnswer| {
         let caps = |most: &UseAnswer| most.key == USE && most.denies && most.usage == answer.usage;
         answer.key != USE && !answer.denies && answers.iter().any(caps)
@@ -180,6 +190,11 @@ fn contradiction(answers: &[UseAnswer], ear: &mut StatementCollector<'_>) {
             "`{}=yes` asks for more than `use` leaves: it is denied",
             answer.key
         );
-        ear.complain(NoteKind::Contradiction, ear.bots.all(), CONVENTION, message);
+        collector.complain(
+            NoteKind::Contradiction,
+            collector.bots.all(),
+            CONVENTION,
+            message,
+        );
     }
 }

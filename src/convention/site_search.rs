@@ -9,19 +9,19 @@ use crate::policy::{Extent, Says, Uses};
 use heedful_base::lenient::Shape;
 use heedful_base::lenient::shape::words;
 
-use super::ear::{StatementCollector, Whom};
+use super::collector::{Recipients, StatementCollector};
 use super::list::signs;
 use super::shown::swallows_at;
 use super::sign::Sign;
 use super::terms::has_keyword;
 use super::view::Element;
-use super::words::{Grammar, says};
+use super::words::{Grammar, statement};
 
 pub(super) const SWIFTYPE: &str = "swiftype";
 
-/// Hears `<meta name="st:robots" content="noindex, nofollow">`. `index` and `follow` lift nothing
+/// Reads `<meta name="st:robots" content="noindex, nofollow">`. `index` and `follow` lift nothing
 /// that others deny, and META's other words have no effect there.
-pub(super) fn meta(element: &impl Element, ear: &mut StatementCollector<'_>) {
+pub(super) fn meta(element: &impl Element, collector: &mut StatementCollector<'_>) {
     if !element.is_named("name", |name| name.eq_ignore_ascii_case("st:robots")) {
         return;
     }
@@ -29,22 +29,32 @@ pub(super) fn meta(element: &impl Element, ear: &mut StatementCollector<'_>) {
         return;
     };
     for word in words(&content) {
-        if let Some(says) = says(word, Grammar::Site).flatten() {
-            ear.hear(says, Whom::Bots(ear.bots.all()), Extent::Page, SWIFTYPE);
+        if let Some(says) = statement(word, Grammar::Site).flatten() {
+            collector.add(
+                says,
+                Recipients::Bots(collector.bots.all()),
+                Extent::Page,
+                SWIFTYPE,
+            );
         } else if !has_keyword(word) && swallows_at(&content) == content.len() {
             let message = format!("`{word}` is no known directive");
-            ear.complain(NoteKind::UnknownToken, ear.bots.all(), SWIFTYPE, message);
+            collector.complain(
+                NoteKind::UnknownToken,
+                collector.bots.all(),
+                SWIFTYPE,
+                message,
+            );
         }
     }
 }
 
-/// Hears a header that counts by its name, whatever its value.
-pub(crate) fn header(name: &str, ear: &mut StatementCollector<'_>) {
-    for (convention, denies) in named(name) {
-        if ear.conventions.has(convention) {
-            ear.hear(
+/// Reads a header that counts by its name, whatever its value.
+pub(crate) fn header(name: &str, collector: &mut StatementCollector<'_>) {
+    for (convention, denies) in find_header(name) {
+        if collector.conventions.has(convention) {
+            collector.add(
                 Says::Deny(denies),
-                Whom::Bots(ear.bots.all()),
+                Recipients::Bots(collector.bots.all()),
                 Extent::Response,
                 convention,
             );
@@ -53,11 +63,11 @@ pub(crate) fn header(name: &str, ear: &mut StatementCollector<'_>) {
 }
 
 pub(super) fn is_header(name: &str) -> bool {
-    named(name).next().is_some()
+    find_header(name).next().is_some()
 }
 
 /// The conventions that have a header of this name, each with the uses that it denies.
-fn named(name: &str) -> impl Iterator<Item = (&'static str, Uses)> {
+fn find_header(name: &str) -> impl Iterator<Item = (&'static str, Uses)> {
     signs().filter_map(move |(convention, sign)| match sign {
         Sign::Header(own, denies) if name.trim().eq_ignore_ascii_case(own) => {
             Some((convention, denies))

@@ -9,7 +9,7 @@ use crate::note::NoteKind;
 use crate::policy::{Extent, Says, Use, Uses};
 
 use super::answer::UseAnswer;
-use super::ear::{StatementCollector, Whom};
+use super::collector::{Recipients, StatementCollector};
 use super::shown::shown;
 use super::view::Element;
 
@@ -17,30 +17,30 @@ const NAME: &str = "tdm-reservation";
 const POLICY: &str = "tdm-policy";
 const CONVENTION: &str = "tdm";
 
-pub(super) fn meta(element: &impl Element, ear: &mut StatementCollector<'_>) {
+pub(super) fn meta(element: &impl Element, collector: &mut StatementCollector<'_>) {
     let is_policy = element
         .attribute("name")
         .is_some_and(|name| name.trim().eq_ignore_ascii_case(POLICY));
     if let Some(url) = element.attribute("content").filter(|_| is_policy) {
-        policy(url.trim(), ear);
+        report_policy(url.trim(), collector);
     }
     if element.is_named("name", is_name) {
-        value(
+        read_value(
             &element.attribute("content").unwrap_or_default(),
             Extent::Page,
-            ear,
+            collector,
         );
     }
 }
 
-pub(crate) fn header(content: &str, ear: &mut StatementCollector<'_>) {
-    value(content, Extent::Response, ear);
+pub(crate) fn header(content: &str, collector: &mut StatementCollector<'_>) {
+    read_value(content, Extent::Response, collector);
 }
 
 /// Reports the policy that a header names.
-pub(super) fn policy_header(name: &str, content: &str, ear: &mut StatementCollector<'_>) {
+pub(super) fn policy_header(name: &str, content: &str, collector: &mut StatementCollector<'_>) {
     if name.trim().eq_ignore_ascii_case(POLICY) {
-        policy(content.trim(), ear);
+        report_policy(content.trim(), collector);
     }
 }
 
@@ -51,22 +51,25 @@ pub(super) fn is_name(name: &str) -> bool {
 
 /// Reads a rule of a tdmrep.json, or such a record of a robots.txt. It has the value, perhaps the
 /// address of a policy, perhaps the reason why it is not plain.
-pub(super) fn reservation(said: &str, ear: &mut StatementCollector<'_>) -> Vec<UseAnswer> {
-    let mut words = said.split_whitespace();
+pub(super) fn read_reservation(
+    text: &str,
+    collector: &mut StatementCollector<'_>,
+) -> Vec<UseAnswer> {
+    let mut words = text.split_whitespace();
     let value = words.next().unwrap_or_default();
     let is_reserved = matches!(value, "1" | "yes" | "true");
     for word in words {
         match word.strip_prefix('?') {
             Some(why) => {
                 let message = format!("tdmrep.json: {}", why.replace("%20", " "));
-                ear.complain(
+                collector.complain(
                     NoteKind::UnreadableValue,
-                    ear.bots.all(),
+                    collector.bots.all(),
                     CONVENTION,
                     message,
                 );
             }
-            None if is_reserved => policy(word, ear),
+            None if is_reserved => report_policy(word, collector),
             None => {}
         }
     }
@@ -82,46 +85,46 @@ pub(super) fn reservation(said: &str, ear: &mut StatementCollector<'_>) -> Vec<U
         // A rule without a value was reported above.
         "-" => Vec::new(),
         other => {
-            unreadable(other, ear);
+            report_unreadable(other, collector);
             Vec::new()
         }
     }
 }
 
-fn unreadable(value: &str, ear: &mut StatementCollector<'_>) {
+fn report_unreadable(value: &str, collector: &mut StatementCollector<'_>) {
     let message = format!("`{NAME}` is 0 or 1: `{}` says nothing", shown(value));
-    ear.complain(
+    collector.complain(
         NoteKind::UnreadableValue,
-        ear.bots.all(),
+        collector.bots.all(),
         CONVENTION,
         message,
     );
 }
 
 /// Reports the address of the terms under which a use can be had.
-fn policy(url: &str, ear: &mut StatementCollector<'_>) {
+fn report_policy(url: &str, collector: &mut StatementCollector<'_>) {
     let message = format!("`tdm-policy`: terms for text and data mining stand at {url}");
-    ear.complain(NoteKind::Terms, ear.bots.all(), CONVENTION, message);
+    collector.complain(NoteKind::Terms, collector.bots.all(), CONVENTION, message);
 }
 
-fn value(value: &str, extent: Extent, ear: &mut StatementCollector<'_>) {
+fn read_value(value: &str, extent: Extent, collector: &mut StatementCollector<'_>) {
     // Several header lines may have been joined to one.
     let values = || value.split(',').map(str::trim);
     match value.trim() {
         _ if values().any(|value| value == "1") => {
-            ear.hear(
-                Says::Deny(Uses::of(&[Use::Train])),
-                Whom::Bots(ear.bots.all()),
+            collector.add(
+                Says::Deny(Uses::new(&[Use::Train])),
+                Recipients::Bots(collector.bots.all()),
                 extent,
                 CONVENTION,
             );
         }
-        "0" => ear.hear(
-            Says::Allow(Uses::of(&[Use::Train])),
-            Whom::Bots(ear.bots.all()),
+        "0" => collector.add(
+            Says::Allow(Uses::new(&[Use::Train])),
+            Recipients::Bots(collector.bots.all()),
             extent,
             CONVENTION,
         ),
-        other => unreadable(other, ear),
+        other => report_unreadable(other, collector),
     }
 }

@@ -9,14 +9,14 @@ use crate::policy::{Extent, ImagePreview, Says, Use, Uses};
 use heedful_base::bot::BotSet;
 use heedful_base::lenient::shape::is_between_or_joint;
 
+use super::collector::{Recipients, StatementCollector};
 use super::dates;
-use super::ear::{StatementCollector, Whom};
 use super::shown::swallows_at;
-use super::words::{Grammar, denied_by, says};
+use super::words::{Grammar, denied_by, statement};
 
 /// The convention and extent of a statement, and the bots that it is for.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Speech {
+pub(super) struct StatementContext {
     pub(super) convention: &'static str,
     pub(super) extent: Extent,
     pub(super) bots: BotSet,
@@ -24,33 +24,38 @@ pub(super) struct Speech {
     pub(super) only_denies: bool,
 }
 
-impl Speech {
-    fn says(self, says: Says, ear: &mut StatementCollector<'_>) {
+impl StatementContext {
+    fn report(self, says: Says, collector: &mut StatementCollector<'_>) {
         let counts = !self.only_denies || !matches!(says, Says::Allow(_));
         if counts && !self.bots.is_empty() {
-            ear.hear(says, Whom::Bots(self.bots), self.extent, self.convention);
+            collector.add(
+                says,
+                Recipients::Bots(self.bots),
+                self.extent,
+                self.convention,
+            );
         }
     }
 
     /// Records the effect of a keyword. Returns true if the word is one.
-    fn keyword(self, word: &str, ear: &mut StatementCollector<'_>) -> bool {
-        let says = says(word, Grammar::Meta);
+    fn report_keyword(self, word: &str, collector: &mut StatementCollector<'_>) -> bool {
+        let says = statement(word, Grammar::Meta);
         if let Some(says) = says.flatten() {
-            self.says(says, ear);
+            self.report(says, collector);
         }
-        if matches!(word, "noarchive" | "nocache") && ear.conventions.has(NO_TRAINING) {
-            let speech = Self {
+        if matches!(word, "noarchive" | "nocache") && collector.conventions.has(NO_TRAINING) {
+            let context = Self {
                 convention: NO_TRAINING,
                 ..self
             };
-            speech.says(Says::Deny(Uses::of(&[Use::Train, Use::Input])), ear);
+            context.report(Says::Deny(Uses::new(&[Use::Train, Use::Input])), collector);
         }
         says.is_some()
     }
 
-    fn complains(self, kind: NoteKind, message: String, ear: &mut StatementCollector<'_>) {
+    fn complain(self, kind: NoteKind, message: String, collector: &mut StatementCollector<'_>) {
         if !self.bots.is_empty() {
-            ear.complain(kind, self.bots, self.convention, message);
+            collector.complain(kind, self.bots, self.convention, message);
         }
     }
 }
@@ -80,7 +85,7 @@ const DATE_WORDS: usize = 7;
 
 impl<'a> TermWords<'a> {
     /// The words of a text.
-    pub(super) fn of(text: &'a str) -> Self {
+    pub(super) fn parse(text: &'a str) -> Self {
         let mut words: Vec<TermWord<'a>> = Vec::new();
         let shown = swallows_at(text);
         for mut piece in text.split([',', ';']) {
@@ -104,9 +109,13 @@ impl<'a> TermWords<'a> {
         self.at >= self.words.len()
     }
 
-    pub(super) fn all_terms(mut self, speech: Speech, ear: &mut StatementCollector<'_>) {
+    pub(super) fn read_all(
+        mut self,
+        context: StatementContext,
+        collector: &mut StatementCollector<'_>,
+    ) {
         while !self.is_over() {
-            self.term(speech, ear);
+            self.read_term(context, collector);
         }
     }
 
@@ -124,11 +133,13 @@ impl<'a> TermWords<'a> {
         if takes_value(last) || is_time {
             return None;
         }
-        let mut name: Vec<&str> = self.words[self.at..colon]
-            .iter()
-            .map(|word| word.text)
-            .collect();
-        name.extend((!last.is_empty()).then_some(last));
+        let mut name = Vec::new();
+        for word in &self.words[self.at..colon] {
+            name.push(word.text);
+        }
+        if !last.is_empty() {
+            name.push(last);
+        }
         Some(name.join(" "))
     }
 
@@ -146,31 +157,32 @@ impl<'a> TermWords<'a> {
     }
 
     /// Reads the keywords before the colon, also one right before it: no bot has such a name.
-    pub(super) fn known_terms_before_colon(
+    pub(super) fn read_terms_before_colon(
         &self,
-        speech: Speech,
-        ear: &mut StatementCollector<'_>,
+        context: StatementContext,
+        collector: &mut StatementCollector<'_>,
     ) {
         let Some(colon) = self.colon() else { return };
         for word in &self.words[self.at..=colon] {
             let name = word.text.split(':').next().unwrap_or_default().trim_end();
-            speech.keyword(&name.to_ascii_lowercase(), ear);
+            context.report_keyword(&name.to_ascii_lowercase(), collector);
         }
     }
 
     pub(super) fn skip_past_colon(&mut self) {
         if let Some(colon) = self.colon() {
-            let rest = self.words[colon]
-                .text
-                .split_once(':')
-                .map_or("", |(_, rest)| rest);
-            self.words[colon].text = rest;
-            self.at = colon + usize::from(rest.is_empty());
+            let word = &mut self.words[colon];
+            (_, word.text) = word.text.split_once(':').unwrap_or_default();
+            self.at = colon + usize::from(word.text.is_empty());
         }
     }
 
     /// Reads one term.
-    pub(super) fn term(&mut self, speech: Speech, ear: &mut StatementCollector<'_>) {
+    pub(super) fn read_term(
+        &mut self,
+        context: StatementContext,
+        collector: &mut StatementCollector<'_>,
+    ) {
         let word = self.words[self.at];
         self.at += 1;
         let lower = word.text.to_ascii_lowercase();
@@ -178,31 +190,31 @@ impl<'a> TermWords<'a> {
             .split_once(':')
             .map(|(name, value)| (name.trim_end(), value.trim_start()))
         {
-            Some(("unavailable_after", _)) => self.date(word, speech, ear),
+            Some(("unavailable_after", _)) => self.read_date(word, context, collector),
             Some((name, value)) if takes_value(name) => {
                 let (value, is_shown) = if value.is_empty() && !word.last {
-                    self.take()
+                    self.next_value()
                 } else {
                     (value.to_owned(), word.is_shown)
                 };
-                value_of(name, &value, is_shown, speech, ear);
+                read_value(name, &value, is_shown, context, collector);
             }
-            _ if lower == "noimageai" => speech.complains(
+            _ if lower == "noimageai" => context.complain(
                 NoteKind::ImageTraining,
                 "`noimageai` asks that images be kept out of training; the verdict has no such use"
                     .to_owned(),
-                ear,
+                collector,
             ),
-            _ if speech.keyword(&lower, ear) || !word.is_shown => {}
-            _ => speech.complains(
+            _ if context.report_keyword(&lower, collector) || !word.is_shown => {}
+            _ => context.complain(
                 NoteKind::UnknownToken,
                 format!("`{}` is no known directive", word.text),
-                ear,
+                collector,
             ),
         }
     }
 
-    fn take(&mut self) -> (String, bool) {
+    fn next_value(&mut self) -> (String, bool) {
         let word = self.words.get(self.at).copied();
         self.at += 1;
         word.map_or((String::new(), true), |word| {
@@ -211,7 +223,12 @@ impl<'a> TermWords<'a> {
     }
 
     /// The date after `unavailable_after:`.
-    fn date(&mut self, word: TermWord<'_>, speech: Speech, ear: &mut StatementCollector<'_>) {
+    fn read_date(
+        &mut self,
+        word: TermWord<'_>,
+        context: StatementContext,
+        collector: &mut StatementCollector<'_>,
+    ) {
         let (_, first) = word.text.split_once(':').unwrap_or_default();
         let first = TermWord {
             text: first,
@@ -223,7 +240,7 @@ impl<'a> TermWords<'a> {
             ..first
         }];
         // No directive is part of a date, however much it looks like a time zone.
-        let is_directive = |word: &&TermWord<'_>| says(word.text, Grammar::Meta).is_none();
+        let is_directive = |word: &&TermWord<'_>| statement(word.text, Grammar::Meta).is_none();
         words.extend(
             self.words[self.at..]
                 .iter()
@@ -235,7 +252,7 @@ impl<'a> TermWords<'a> {
             let text: Vec<_> = words[..length].iter().map(|word| word.text).collect();
             if let Some(time) = dates::parse(&text.join(" ")) {
                 self.at += length - usize::from(glued);
-                return speech.says(Says::UnavailableAfter(time), ear);
+                return context.report(Says::UnavailableAfter(time), collector);
             }
         }
         // An unreadable date ends at the first comma, and the words after it still count.
@@ -248,50 +265,56 @@ impl<'a> TermWords<'a> {
             self.at += end - usize::from(glued);
         }
         if words[..end].iter().all(|word| word.is_shown) {
-            speech.complains(
+            context.complain(
                 NoteKind::UnreadableDate,
                 format!("`{}` is no date that can be read", text.join(" ")),
-                ear,
+                collector,
             );
         }
     }
 }
 
-fn value_of(
+fn read_value(
     name: &str,
     value: &str,
     is_shown: bool,
-    speech: Speech,
-    ear: &mut StatementCollector<'_>,
+    context: StatementContext,
+    collector: &mut StatementCollector<'_>,
 ) {
-    if let Some(says) = valued(name, value) {
+    if let Some(says) = parse_value(name, value) {
         for says in says {
-            speech.says(says, ear);
+            context.report(says, collector);
         }
         return;
     }
     if is_shown {
         let message = format!("`{name}` has no value that can be read: `{value}`");
-        speech.complains(NoteKind::UnreadableValue, message, ear);
+        context.complain(NoteKind::UnreadableValue, message, collector);
     }
     // A directive in the place of a value still counts.
-    speech.keyword(value, ear);
+    context.report_keyword(value, collector);
 }
 
 /// The first word, and the text after it. A colon belongs to the word before it, whatever blanks
-/// stand between them.
+/// are between them.
 fn first_word(piece: &str) -> Option<(&str, &str)> {
     let piece = piece.trim_start();
-    let word_end = |from: usize| {
-        piece[from..]
-            .find(char::is_whitespace)
-            .map_or(piece.len(), |n| from + n)
-    };
-    let mut end = word_end(0);
-    while piece[end..].trim_start().starts_with(':') {
-        end = word_end(piece.len() - piece[end..].trim_start().len());
+    if piece.is_empty() {
+        return None;
     }
-    (!piece.is_empty()).then(|| piece.split_at(end))
+    let mut end = word_end(piece, 0);
+    while piece[end..].trim_start().starts_with(':') {
+        end = word_end(piece, piece.len() - piece[end..].trim_start().len());
+    }
+    Some(piece.split_at(end))
+}
+
+/// The place of the next white space, or the end.
+fn word_end(piece: &str, from: usize) -> usize {
+    match piece[from..].find(char::is_whitespace) {
+        Some(length) => from + length,
+        None => piece.len(),
+    }
 }
 
 /// True if one of the words is a word of META robots.
@@ -311,7 +334,7 @@ fn possible_words(content: &str) -> impl Iterator<Item = &str> {
 
 /// True if a word is a word of META robots.
 pub(super) fn is_directive(word: &str) -> bool {
-    says(word, Grammar::Meta).is_some() || takes_value(word)
+    statement(word, Grammar::Meta).is_some() || takes_value(word)
 }
 
 fn takes_value(name: &str) -> bool {
@@ -327,7 +350,7 @@ fn takes_value(name: &str) -> bool {
 
 /// The statements of a directive with a value: none if the value means "no limit", `None` if it
 /// cannot be read.
-fn valued(name: &str, value: &str) -> Option<Vec<Says>> {
+fn parse_value(name: &str, value: &str) -> Option<Vec<Says>> {
     if name == "max-image-preview" {
         let size = match value {
             "none" => ImagePreview::None,
@@ -344,7 +367,7 @@ fn valued(name: &str, value: &str) -> Option<Vec<Says>> {
     let limit = u32::try_from(number).ok()?;
     Some(match name {
         "max-snippet" if limit == 0 => {
-            vec![Says::MaxSnippet(0), Says::Deny(Uses::of(&[Use::Snippet]))]
+            vec![Says::MaxSnippet(0), Says::Deny(Uses::new(&[Use::Snippet]))]
         }
         "max-snippet" => vec![Says::MaxSnippet(limit)],
         _ => vec![Says::MaxVideoPreview(limit)],

@@ -17,7 +17,7 @@ pub trait Element {
     fn name(&self) -> &str;
     /// The name, looked up.
     fn tag(&self) -> Tag {
-        Tag::of(self.name())
+        Tag::from_name(self.name())
     }
     fn attribute(&self, name: &str) -> Option<Cow<'_, str>>;
     /// The names of its attributes as written, including those that HTML drops because they come

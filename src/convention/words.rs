@@ -27,11 +27,11 @@ use Grammar::{Meta, Profile, Region, Site};
 type WordRow = (&'static str, Option<Says>, &'static [Grammar]);
 
 const fn deny(word: &'static str, uses: &[Use], grammars: &'static [Grammar]) -> WordRow {
-    (word, Some(Says::Deny(Uses::of(uses))), grammars)
+    (word, Some(Says::Deny(Uses::new(uses))), grammars)
 }
 
 const fn allow(word: &'static str, uses: &[Use], grammars: &'static [Grammar]) -> WordRow {
-    (word, Some(Says::Allow(Uses::of(uses))), grammars)
+    (word, Some(Says::Allow(Uses::new(uses))), grammars)
 }
 
 /// A word that is known and says nothing.
@@ -75,9 +75,13 @@ const WORDS: [WordRow; 31] = [
 
 /// The meaning of a word, in any case: `None` if the grammar does not have it, `Some(None)` if it
 /// says nothing there.
-pub(super) fn says(word: &str, grammar: Grammar) -> Option<Option<Says>> {
-    let is_it = |row: &&WordRow| row.0.eq_ignore_ascii_case(word) && row.2.contains(&grammar);
-    WORDS.iter().find(is_it).map(|(_, says, _)| *says)
+pub(super) fn statement(word: &str, grammar: Grammar) -> Option<Option<Says>> {
+    for (known, says, grammars) in &WORDS {
+        if known.eq_ignore_ascii_case(word) && grammars.contains(&grammar) {
+            return Some(*says);
+        }
+    }
+    None
 }
 
 /// The words of a grammar.
@@ -97,7 +101,7 @@ pub(super) fn denying(grammar: Grammar) -> impl Iterator<Item = &'static str> {
 
 /// The uses that META robots denies by this word.
 pub fn denied_by(word: &str) -> Uses {
-    match says(word, Meta).flatten() {
+    match statement(word, Meta).flatten() {
         Some(Says::Deny(uses)) => uses,
         _ => Uses::NONE,
     }

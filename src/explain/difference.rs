@@ -77,7 +77,7 @@ pub(super) fn between(pages: &[Page], order: &Order) -> Vec<Difference> {
                 .iter_mut()
                 .find(|other| (other.may_not, &other.why) == (difference.may_not, &difference.why))
             {
-                Some(other) => other.uses = other.uses.with(difference.uses),
+                Some(other) => other.uses = other.uses.union(difference.uses),
                 None => here.push(difference),
             }
         }
@@ -118,7 +118,7 @@ fn on(usage: Use, pages: &[Page], order: &Order, all: BotSet) -> Vec<Difference>
         }) {
             Some(last) => last.range.end = next,
             None => found.push(Difference {
-                uses: Uses::of(&[usage]),
+                uses: Uses::new(&[usage]),
                 range: turn.at..next,
                 may_not,
                 why,

@@ -227,7 +227,7 @@ impl Explanation {
 }
 
 fn in_source_order(outcome: &PageEnd) -> (Vec<Statements>, Order) {
-    let mut numbered: Vec<_> = outcome.heard().collect();
+    let mut numbered: Vec<_> = outcome.numbered_directives().collect();
     let of_a_part = |directive: &Directive| !directive.extent().is_ceiling();
     numbered.sort_by_key(|(_, said)| (said.place().map(Place::start), of_a_part(said)));
     let mut order = Order(vec![0; numbered.len()]);

@@ -74,7 +74,7 @@ impl CutEnding {
             _ if self.is_here => "the page is cut short behind its `</html>`: it is used as it is",
             _ => "the page is cut short in its body: what is there is used",
         };
-        ledger.tell(NoteKind::CutShort, None, None, message);
+        ledger.note_for_all(NoteKind::CutShort, None, None, message);
         if is_withheld {
             let text = "the end of the page is missing".to_owned();
             ledger.deny(PAGE, Extent::Page, CUT_SHORT, Origin::Input, text)?;

@@ -110,7 +110,7 @@ impl Extraction {
         value: &str,
         ledger: &mut Ledger,
     ) -> Result<ExtractedStatements> {
-        let (name, value) = convention::field(name, value);
+        let (name, value) = convention::split_name(name, value);
         let terms = self.scribe.terms.clone();
         let mut ear = terms.ear();
         convention::header(name, &value, &mut ear);
@@ -135,8 +135,8 @@ impl Extraction {
             && !self.scribe.terms.is_thorough
             && match token.kind() {
                 TokenKind::Start | TokenKind::End => {
-                    !token.tag().has(Facts::TURNS_HEARING)
-                        && !convention::may_speak(token, self.conventions())
+                    !token.tag().has(Facts::CHANGES_READING)
+                        && !convention::may_have_statements(token, self.conventions())
                 }
                 TokenKind::Text | TokenKind::Doctype | TokenKind::Other => true,
                 TokenKind::Comment | TokenKind::Bogus => false,
@@ -219,9 +219,9 @@ impl Extraction {
         let mut ear = terms.ear();
         convention::element(token, &mut ear);
         match voice {
-            StatementSource::Inert => ear.keep_denials_of_the_page(),
+            StatementSource::Inert => ear.keep_page_denials(),
             StatementSource::Shadow if html::speaks_for_page(token.name()) => {
-                ear.keep_denials_of_the_page();
+                ear.keep_page_denials();
             }
             StatementSource::Shadow => {}
             StatementSource::Page => {}
@@ -229,7 +229,7 @@ impl Extraction {
         odd::note_out_of_order(token, ledger);
         // A `head` tag behind the first one is ignored by HTML.
         if token.name() == "head" && !self.before_head {
-            ear.declared.clear();
+            ear.declarations.clear();
         }
         self.before_head &= token.name() == "html";
         convention::content(token, &mut ear);

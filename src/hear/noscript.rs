@@ -25,7 +25,7 @@ impl Noscript {
     pub(super) fn behind(token: &Token<'_>) -> Self {
         Self {
             text: String::new(),
-            place: token.place().behind(token.raw()),
+            place: token.place().after(token.raw()),
             too_long: false,
         }
     }
@@ -59,7 +59,7 @@ impl Noscript {
             }
             let mut ear = terms.ear();
             convention::element(token, &mut ear);
-            ear.keep_denials_of_the_page();
+            ear.keep_page_denials();
             heard.and(scribe.take(
                 ear,
                 Origin::Page(token.place()),
@@ -76,7 +76,7 @@ impl Noscript {
     /// Denies all that a META can: a text that cannot be searched might forbid anything.
     fn shut(&self, ledger: &mut Ledger) -> Result<()> {
         let message = "this noscript is too long to be searched for META robots: it is taken to say all that a META can deny";
-        ledger.tell(
+        ledger.note_for_all(
             NoteKind::LongNoscript,
             Some("meta"),
             Some(self.place),

@@ -14,7 +14,7 @@ use super::words::{cut, written};
 pub(super) fn note_out_of_order(token: &Token<'_>, ledger: &mut Ledger) {
     if token.name() == "template" && !token.is_foreign() && token.attribute("for").is_some() {
         let message = "what this template holds a browser may put elsewhere: it is not read";
-        ledger.tell(NoteKind::OutOfOrder, None, Some(token.place()), message);
+        ledger.note_for_all(NoteKind::OutOfOrder, None, Some(token.place()), message);
     }
 }
 
@@ -26,7 +26,7 @@ pub(super) fn note_bogus(token: &Token<'_>, conventions: &Conventions, ledger: &
         .map_or(&*text, |text| text.strip_suffix("]]").unwrap_or(text));
     if let Some(mark) = convention::comment(text, conventions).first() {
         let message = format!("`{}` is no comment, so it marks nothing", cut(token.raw()));
-        ledger.tell(
+        ledger.note_for_all(
             NoteKind::BogusMarker,
             Some(mark.convention()),
             Some(token.place()),
@@ -49,7 +49,7 @@ pub(super) fn note_literal(
     let mut marks = comments.flat_map(|comment| convention::comment(comment, conventions));
     if let Some(mark) = marks.find(|mark| !matches!(mark, RegionMark::Close { .. })) {
         let message = "a mark in a title or a textarea is text, so it marks nothing".to_owned();
-        ledger.tell(
+        ledger.note_for_all(
             NoteKind::BogusMarker,
             Some(mark.convention()),
             Some(place),
@@ -63,7 +63,7 @@ pub(super) fn note_lenient(convention: &'static str, token: &Token<'_>, ledger: 
         "`{}` is not how this mark is written: it opens a region here, and closes none but those opened so",
         cut(written(token.raw()))
     );
-    ledger.tell(
+    ledger.note_for_all(
         NoteKind::Lookalike,
         Some(convention),
         Some(token.place()),
@@ -85,7 +85,7 @@ pub(super) fn note_lookalike(
             "`{}` marks nothing: did you mean `{meant}`?",
             cut(text.trim())
         );
-        ledger.tell(
+        ledger.note_for_all(
             NoteKind::Lookalike,
             Some(mark.convention()),
             Some(token.place()),
@@ -114,7 +114,7 @@ pub(super) fn note_swallowing(
         "`{}` does not end at its `>`: all up to the next `-->` is comment",
         cut(written(token.raw()))
     );
-    ledger.tell(
+    ledger.note_for_all(
         NoteKind::Lookalike,
         Some(mark.convention()),
         Some(token.place()),

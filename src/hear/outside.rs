@@ -90,7 +90,7 @@ impl StatementRecorder {
         if let Some((line, text)) = shut {
             let (says, extent, origin) =
                 (Says::Deny(Uses::ALL), Extent::Site, Origin::Rule { line });
-            ledger.hear(Directive {
+            ledger.add_directive(Directive {
                 says,
                 bots,
                 extent,
@@ -103,7 +103,7 @@ impl StatementRecorder {
         let terms = self.terms.clone();
         for reading in &usages {
             for (mut ear, usage) in terms.uses(reading).into_iter().zip(reading) {
-                ear.only(bots);
+                ear.restrict_to(bots);
                 let (written, line) = (usage.written(), usage.line());
                 let (origin, place) = match file {
                     SiteFile::Tdmrep => (Origin::Reservation { rule: line }, "rule"),

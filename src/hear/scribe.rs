@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use smallvec::SmallVec;
 
-use crate::convention::{Complaint, StatementCollector, Whom, rsl};
+use crate::convention::{Complaint, Recipients, StatementCollector, rsl};
 use crate::ledger::Ledger;
 use crate::note::{Note, NoteKind};
 use crate::policy::{Directive, DirectiveId, Extent, Origin, Says};
@@ -19,7 +19,7 @@ use super::words::{cut, shortened};
 #[derive(Debug, Default)]
 pub(crate) struct ExtractedStatements {
     /// Directives about the token alone.
-    pub(crate) node: Vec<(DirectiveId, Whom)>,
+    pub(crate) node: Vec<(DirectiveId, Recipients)>,
     /// Statements about its content.
     pub(crate) content: Vec<MarkStatement>,
     /// A declaration may have changed whom statements are for.
@@ -97,7 +97,7 @@ impl StatementRecorder {
     ) -> Result<ExtractedStatements> {
         let place = origin.place();
         let most = self.terms.limits.statements;
-        if ear.has_heard_too_much() {
+        if ear.has_too_many() {
             return Err(Error::limit("statements", most));
         }
         let mut heard = ExtractedStatements::default();
@@ -105,15 +105,15 @@ impl StatementRecorder {
             of: text,
             known: SmallVec::new(),
         };
-        for said in ear.heard {
+        for said in ear.statements {
             let denies = matches!(said.says, Says::Deny(_));
             if let Some((_, id)) = opened.filter(|(convention, _)| *convention == said.convention) {
                 heard.content.push(MarkStatement::new(id, &said));
                 continue;
             }
-            let id = ledger.hear(Directive {
+            let id = ledger.add_directive(Directive {
                 says: said.says,
-                bots: self.profile.bots(said.whom, denies),
+                bots: self.profile.bots(said.recipients, denies),
                 extent: said.extent,
                 convention: said.convention,
                 origin,
@@ -122,14 +122,14 @@ impl StatementRecorder {
             match said.extent {
                 Extent::Subtree => {
                     self.profile
-                        .used(said.whom, denies, place.unwrap_or_default());
+                        .used(said.recipients, denies, place.unwrap_or_default());
                     heard.content.push(MarkStatement::new(id, &said));
                 }
                 extent if extent.is_ceiling() => {}
-                _ => heard.node.push((id, said.whom)),
+                _ => heard.node.push((id, said.recipients)),
             }
         }
-        for rule in ear.met {
+        for rule in ear.matched_rules {
             self.terms.own.set(rule);
         }
         for address in ear.pointers {
@@ -145,7 +145,7 @@ impl StatementRecorder {
                 ledger,
             )?;
         }
-        for said in ear.declared {
+        for said in ear.declarations {
             let PassTerms { bots, profile, .. } = &*self.terms;
             if self.profile.declare(
                 said,
@@ -216,7 +216,7 @@ impl StatementRecorder {
     ) -> Result<()> {
         if let Some(told) = licence.trouble() {
             let message = format!("the RSL licence {place}: {told}");
-            ledger.tell(
+            ledger.note_for_all(
                 NoteKind::Terms,
                 Some(rsl::CONVENTION),
                 origin.place(),

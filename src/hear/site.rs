@@ -31,7 +31,7 @@ impl PageSite {
     pub(super) fn denied_by(&self, licence: &Licence) -> Uses {
         self.urls
             .iter()
-            .fold(Uses::NONE, |denied, url| denied.with(licence.denies(url)))
+            .fold(Uses::NONE, |denied, url| denied.union(licence.denies(url)))
     }
 
     pub(super) fn is_of_pagefind(&self, terms: &PassTerms) -> bool {

@@ -11,7 +11,7 @@ use std::ops::Range;
 
 use crate::convention;
 use crate::html::Tag;
-use crate::lex::{self, Keep, ScannedToken, SkimWatch, Token};
+use crate::lex::{self, Keep, ScanResult, Token, TokenSelector};
 use crate::policy::Extent;
 use crate::scope::{PassTerms, Script};
 use heedful_base::limits::size;
@@ -35,7 +35,7 @@ pub(super) fn skim(text: &str, terms: &PassTerms, directives: usize) -> Option<S
         metas: 0,
         nodes: 0,
     };
-    let skimmed = lex::skim(text, &mut ears)?;
+    let skimmed = lex::scan(text, &mut ears)?;
     let is_within = ears.is_within_limits(text, &skimmed, directives);
     is_within.then_some(StatementTokens {
         parts: skimmed.kept.parts,
@@ -55,7 +55,7 @@ struct ScanCollectors<'a> {
 
 impl ScanCollectors<'_> {
     /// True if the page certainly passes no limit, except in what is kept of it.
-    fn is_within_limits(&self, text: &str, skimmed: &ScannedToken, directives: usize) -> bool {
+    fn is_within_limits(&self, text: &str, skimmed: &ScanResult, directives: usize) -> bool {
         let limits = &self.terms.limits;
         // A directive takes at least a byte, and no directive is about a part, except those of
         // nodes.
@@ -86,16 +86,23 @@ impl ScanCollectors<'_> {
         let terms = self.terms;
         let mut content = terms.ear();
         convention::content(tag, &mut content);
-        if !content.heard.is_empty() || convention::tag(tag, true, &terms.conventions).is_some() {
+        if !content.statements.is_empty()
+            || convention::tag(tag, true, &terms.conventions).is_some()
+        {
             return Keep::Everything;
         }
         let mut ear = terms.ear();
         convention::element(tag, &mut ear);
-        let is_of_node = ear.heard.iter().all(|said| said.extent == Extent::Node);
+        let is_of_node = ear
+            .statements
+            .iter()
+            .all(|said| said.extent == Extent::Node);
         match tag.tag() {
             Tag::HTML | Tag::BODY | Tag::BASE => Keep::Token,
-            _ if !is_of_node || !ear.declared.is_empty() || !ear.pointers.is_empty() => Keep::Token,
-            _ if ear.heard.is_empty() => Keep::Nothing,
+            _ if !is_of_node || !ear.declarations.is_empty() || !ear.pointers.is_empty() => {
+                Keep::Token
+            }
+            _ if ear.statements.is_empty() => Keep::Nothing,
             _ => {
                 self.nodes += 1;
                 Keep::IfMore
@@ -104,12 +111,12 @@ impl ScanCollectors<'_> {
     }
 }
 
-impl SkimWatch for ScanCollectors<'_> {
+impl TokenSelector for ScanCollectors<'_> {
     #[inline]
     fn start(&mut self, tag: &Token<'_>) -> Keep {
         self.metas += usize::from(tag.tag() == Tag::META);
         let is_root = matches!(tag.tag(), Tag::HTML | Tag::BODY | Tag::BASE);
-        if is_root || convention::may_speak(tag, &self.terms.conventions) {
+        if is_root || convention::may_have_statements(tag, &self.terms.conventions) {
             self.heard(tag)
         } else {
             Keep::Nothing
@@ -130,7 +137,7 @@ impl SkimWatch for ScanCollectors<'_> {
     #[inline]
     fn end(&mut self, tag: &Token<'_>) -> Keep {
         let conventions = &self.terms.conventions;
-        let is_mark = convention::may_speak(tag, conventions)
+        let is_mark = convention::may_have_statements(tag, conventions)
             && convention::tag(tag, false, conventions).is_some();
         if is_mark {
             Keep::Everything

@@ -32,28 +32,28 @@ impl Facts {
     pub(crate) const ENDS_BY_SCOPE: Self = Self(1 << 8);
     /// It bounds what the standard calls a *scope*. Elements of svg and `MathML` are not listed.
     pub(crate) const BOUNDS_SCOPE: Self = Self(1 << 9);
-    /// It stands between two words. Inline formatting, unknown elements and `wbr` do not:
+    /// It is between two words. Inline formatting, unknown elements and `wbr` do not:
     /// `foo<b>bar</b>` is one word.
     pub(crate) const SEPARATES_WORDS: Self = Self(1 << 10);
     /// It may hold directives for the whole page.
-    pub(crate) const SPEAKS_FOR_PAGE: Self = Self(1 << 11);
+    pub(crate) const HOLDS_PAGE_DIRECTIVES: Self = Self(1 << 11);
     /// One of its attributes is the URL of a link.
     pub(crate) const LINKS: Self = Self(1 << 12);
-    /// It may change how the bytes behind it are read, or where svg and `MathML` begin.
+    /// It may change how the bytes after it are read, or where svg and `MathML` begin.
     pub(crate) const STEERS: Self = Self(1 << 13);
     /// Its attributes matter for the tree: for the builder, for merging into `html` or `body`, or
     /// for formatting elements.
-    pub(crate) const TREE_ASKS: Self = Self(1 << 14);
+    pub(crate) const ATTRIBUTES_MATTER: Self = Self(1 << 14);
     /// It may change what the text belongs to: the title, a heading, a link, or content that is not
     /// read.
-    pub(crate) const PARTS_TEXT: Self = Self(1 << 16);
-    /// It may change how directives behind it are heard, apart from its own directives.
-    pub(crate) const TURNS_HEARING: Self = Self(1 << 17);
+    pub(crate) const CHANGES_TEXT: Self = Self(1 << 16);
+    /// It may change how directives after it are read, apart from its own directives.
+    pub(crate) const CHANGES_READING: Self = Self(1 << 17);
     /// In a body its start tag sets the flag *frameset-ok* to "not ok". An `input` that is hidden
     /// does not.
     pub(crate) const FORBIDS_FRAMES: Self = Self(1 << 18);
-    /// It may stand before the body, and does not begin it.
-    pub(crate) const STANDS_IN_HEAD: Self = Self(1 << 19);
+    /// It may be before the body, and does not begin it.
+    pub(crate) const ALLOWED_IN_HEAD: Self = Self(1 << 19);
     /// It may have a shadow root, as may custom elements.
     const HOSTS_ROOT: Self = Self(1 << 20);
     /// Some code asks for it by name, or its name is frequent.
@@ -71,7 +71,7 @@ type ElementList = (Facts, &'static [&'static str]);
 const LISTS: &[ElementList] = &[
     (Facts::INERT.or(Facts::SWITCHES_TEXT), &["noscript", "iframe", "noembed", "noframes"]),
     (Facts::SWITCHES_TEXT, &["textarea", "title", "plaintext", "script", "style", "xmp"]),
-    (Facts::FORMATTING.or(Facts::TREE_ASKS), &[
+    (Facts::FORMATTING.or(Facts::ATTRIBUTES_MATTER), &[
         "a", "b", "big", "code", "em", "font", "i", "nobr", "s", "small", "strike", "strong", "tt", "u",
     ]),
     (Facts::VOID, &[
@@ -113,22 +113,22 @@ const LISTS: &[ElementList] = &[
         "table", "tbody", "td", "template", "textarea", "tfoot", "th", "thead", "title", "tr", "track", "ul", "video",
         "xmp",
     ]),
-    (Facts::SPEAKS_FOR_PAGE, &["meta", "link", "head"]),
+    (Facts::HOLDS_PAGE_DIRECTIVES, &["meta", "link", "head"]),
     (Facts::LINKS, &["a", "area", "link", "form", "iframe", "frame", "img"]),
     (Facts::STEERS, &[
         "svg", "math", "template", "select", "frameset", "table", "annotation-xml", "image", "noscript", "iframe",
         "noembed", "noframes", "textarea", "title", "plaintext", "script", "style", "xmp",
     ]),
-    (Facts::PARTS_TEXT, &[
+    (Facts::CHANGES_TEXT, &[
         "a", "caption", "desc", "h1", "h2", "h3", "h4", "h5", "h6", "iframe", "math", "noembed", "noframes", "noscript",
         "script", "style", "svg", "td", "template", "th", "title",
     ]),
-    (Facts::TURNS_HEARING, &["base", "frameset", "html", "meta", "noscript", "script", "template", "textarea", "title"]),
+    (Facts::CHANGES_READING, &["base", "frameset", "html", "meta", "noscript", "script", "template", "textarea", "title"]),
     (Facts::FORBIDS_FRAMES, &[
         "applet", "area", "body", "br", "button", "dd", "dt", "embed", "hr", "iframe", "image", "img", "input",
         "keygen", "li", "listing", "marquee", "object", "pre", "select", "table", "textarea", "wbr", "xmp",
     ]),
-    (Facts::STANDS_IN_HEAD, &[
+    (Facts::ALLOWED_IN_HEAD, &[
         "base", "basefont", "bgsound", "head", "link", "meta", "noframes", "noscript", "script", "style", "template",
         "title",
     ]),
@@ -136,7 +136,7 @@ const LISTS: &[ElementList] = &[
         "article", "aside", "blockquote", "body", "div", "footer", "h1", "h2", "h3", "h4", "h5", "h6", "header", "main",
         "nav", "p", "section", "span",
     ]),
-    (Facts::TREE_ASKS, &["html", "body", "input", "annotation-xml"]),
+    (Facts::ATTRIBUTES_MATTER, &["html", "body", "input", "annotation-xml"]),
     (Facts::KNOWN, &[
         "desc", "noindex", "oss", "span", "label", "time", "path", "g", "use", "cite", "sup", "sub", "ins", "figure",
         "abbr", "q", "var", "ruby", "defs", "rect", "circle",
@@ -149,78 +149,82 @@ pub struct Tag(u8);
 
 impl Tag {
     pub(crate) const UNKNOWN: Self = Self(0);
-    pub(crate) const A: Self = Self::named("a");
-    pub(crate) const ANNOTATION: Self = Self::named("annotation-xml");
-    pub(crate) const AREA: Self = Self::named("area");
-    pub(crate) const BASE: Self = Self::named("base");
-    pub(crate) const BODY: Self = Self::named("body");
-    pub(crate) const CAPTION: Self = Self::named("caption");
-    pub(crate) const DD: Self = Self::named("dd");
-    pub(crate) const DESC: Self = Self::named("desc");
-    pub(crate) const DT: Self = Self::named("dt");
-    pub(crate) const FORM: Self = Self::named("form");
-    pub(crate) const FRAME: Self = Self::named("frame");
-    pub(crate) const HTML: Self = Self::named("html");
-    pub(crate) const IFRAME: Self = Self::named("iframe");
-    pub(crate) const IMAGE: Self = Self::named("image");
-    pub(crate) const IMG: Self = Self::named("img");
-    pub(crate) const INPUT: Self = Self::named("input");
-    pub(crate) const LI: Self = Self::named("li");
-    pub(crate) const LINK: Self = Self::named("link");
-    pub(crate) const MATH: Self = Self::named("math");
-    pub(crate) const META: Self = Self::named("meta");
-    pub(crate) const NOBR: Self = Self::named("nobr");
-    pub(crate) const PLAINTEXT: Self = Self::named("plaintext");
-    pub(crate) const SCRIPT: Self = Self::named("script");
-    pub(crate) const SEARCH: Self = Self::named("search");
-    pub(crate) const STYLE: Self = Self::named("style");
-    pub(crate) const SVG: Self = Self::named("svg");
-    pub(crate) const TABLE: Self = Self::named("table");
-    pub(crate) const TD: Self = Self::named("td");
-    pub(crate) const TEMPLATE: Self = Self::named("template");
-    pub(crate) const FRAMESET: Self = Self::named("frameset");
-    pub(crate) const TEXTAREA: Self = Self::named("textarea");
-    pub(crate) const TH: Self = Self::named("th");
-    pub(crate) const TITLE: Self = Self::named("title");
+    pub(crate) const A: Self = Self::known("a");
+    pub(crate) const ANNOTATION: Self = Self::known("annotation-xml");
+    pub(crate) const AREA: Self = Self::known("area");
+    pub(crate) const BASE: Self = Self::known("base");
+    pub(crate) const BODY: Self = Self::known("body");
+    pub(crate) const CAPTION: Self = Self::known("caption");
+    pub(crate) const DD: Self = Self::known("dd");
+    pub(crate) const DESC: Self = Self::known("desc");
+    pub(crate) const DT: Self = Self::known("dt");
+    pub(crate) const FORM: Self = Self::known("form");
+    pub(crate) const FRAME: Self = Self::known("frame");
+    pub(crate) const HTML: Self = Self::known("html");
+    pub(crate) const IFRAME: Self = Self::known("iframe");
+    pub(crate) const IMAGE: Self = Self::known("image");
+    pub(crate) const IMG: Self = Self::known("img");
+    pub(crate) const INPUT: Self = Self::known("input");
+    pub(crate) const LI: Self = Self::known("li");
+    pub(crate) const LINK: Self = Self::known("link");
+    pub(crate) const MATH: Self = Self::known("math");
+    pub(crate) const META: Self = Self::known("meta");
+    pub(crate) const NOBR: Self = Self::known("nobr");
+    pub(crate) const PLAINTEXT: Self = Self::known("plaintext");
+    pub(crate) const SCRIPT: Self = Self::known("script");
+    pub(crate) const SEARCH: Self = Self::known("search");
+    pub(crate) const STYLE: Self = Self::known("style");
+    pub(crate) const SVG: Self = Self::known("svg");
+    pub(crate) const TABLE: Self = Self::known("table");
+    pub(crate) const TD: Self = Self::known("td");
+    pub(crate) const TEMPLATE: Self = Self::known("template");
+    pub(crate) const FRAMESET: Self = Self::known("frameset");
+    pub(crate) const TEXTAREA: Self = Self::known("textarea");
+    pub(crate) const TH: Self = Self::known("th");
+    pub(crate) const TITLE: Self = Self::known("title");
 
     /// The tag of a name in lower case.
     #[inline]
-    pub(crate) fn of(name: &str) -> Self {
-        Self::packed(pack(name.as_bytes()))
+    pub(crate) fn from_name(name: &str) -> Self {
+        Self::from_packed(pack(name.as_bytes()))
     }
 
     /// The tag whose name, in any case, begins at `at`, and the end of the name.
     #[inline]
     pub(crate) fn read(bytes: &[u8], at: usize) -> (Self, usize) {
-        let (mut packed, mut end) = (MARK as u64, at);
-        while let Some(byte) = bytes.get(end).filter(|byte| !ends_tag_name(**byte)) {
+        let mut packed = MARK as u64;
+        let mut end = at;
+        while let Some(byte) = bytes.get(end)
+            && !ends_tag_name(*byte)
+        {
             if end - at == SHORT {
                 return Self::read_long(bytes, at);
             }
             packed = packed << 8 | u64::from(byte.to_ascii_lowercase());
             end += 1;
         }
-        (Self::packed(u128::from(packed)), end)
+        (Self::from_packed(u128::from(packed)), end)
     }
 
     fn read_long(bytes: &[u8], at: usize) -> (Self, usize) {
-        let (mut packed, mut end) = (MARK, at);
-        while let Some(byte) = bytes.get(end).filter(|byte| !ends_tag_name(**byte)) {
+        let mut packed = MARK;
+        let mut end = at;
+        while let Some(byte) = bytes.get(end)
+            && !ends_tag_name(*byte)
+        {
             packed = packed << 8 | u128::from(byte.to_ascii_lowercase());
             end += 1;
         }
-        (
-            if end - at > LONGEST_PACKED {
-                Self::UNKNOWN
-            } else {
-                Self::packed(packed)
-            },
-            end,
-        )
+        let tag = if end - at > LONGEST_PACKED {
+            Self::UNKNOWN
+        } else {
+            Self::from_packed(packed)
+        };
+        (tag, end)
     }
 
     #[inline]
-    fn packed(packed: u128) -> Self {
+    fn from_packed(packed: u128) -> Self {
         let mut slot = slot(packed);
         loop {
             let tag = TABLE.slots[slot];
@@ -256,7 +260,7 @@ impl Tag {
         }
     }
 
-    const fn named(name: &str) -> Self {
+    const fn known(name: &str) -> Self {
         let packed = pack(name.as_bytes());
         let mut at = 1;
         while BUILT.packed[at] != packed {
@@ -289,7 +293,8 @@ const fn table() -> NameSet {
         facts: [0; NAMES],
         names: [""; NAMES],
     };
-    let (mut known, mut list) = (1, 0);
+    let mut known = 1;
+    let mut list = 0;
     while list < LISTS.len() {
         let (facts, names) = LISTS[list];
         let mut at = 0;
@@ -328,7 +333,8 @@ const fn pack(name: &[u8]) -> u128 {
     if name.len() > LONGEST_PACKED {
         return TOO_LONG;
     }
-    let (mut packed, mut at) = (MARK, 0);
+    let mut packed = MARK;
+    let mut at = 0;
     while at < name.len() {
         packed = packed << 8 | name[at] as u128;
         at += 1;
@@ -352,28 +358,30 @@ pub(crate) fn asks_for_root(mode: Option<&str>) -> bool {
 /// True if an HTML element of this name may have a shadow root (the DOM standard's *valid shadow
 /// host name*).
 pub fn may_host_root(name: &str) -> bool {
-    Tag::of(name).has(Facts::HOSTS_ROOT) || is_custom(name)
+    Tag::from_name(name).has(Facts::HOSTS_ROOT) || is_custom(name)
 }
 
 /// True for the name of a custom element. The tokenizer gives names in lower case, so no letter
 /// needs a look.
 fn is_custom(name: &str) -> bool {
-    let is_reserved = || {
-        matches!(
-            name,
-            "annotation-xml"
-                | "color-profile"
-                | "font-face"
-                | "font-face-format"
-                | "font-face-name"
-                | "font-face-src"
-                | "font-face-uri"
-                | "missing-glyph"
-        )
-    };
     name.starts_with(|first: char| first.is_ascii_lowercase())
         && name.contains('-')
-        && !is_reserved()
+        && !is_reserved(name)
+}
+
+/// True for a name with a hyphen that svg or `MathML` has.
+fn is_reserved(name: &str) -> bool {
+    matches!(
+        name,
+        "annotation-xml"
+            | "color-profile"
+            | "font-face"
+            | "font-face-format"
+            | "font-face-name"
+            | "font-face-src"
+            | "font-face-uri"
+            | "missing-glyph"
+    )
 }
 
 /// True if a start tag of this name decides which content HTML expects in the template that it is
@@ -396,7 +404,7 @@ pub(crate) fn decides_template(name: &str) -> bool {
 
 #[doc(hidden)]
 pub fn speaks_for_page(name: &str) -> bool {
-    Tag::of(name).has(Facts::SPEAKS_FOR_PAGE)
+    Tag::from_name(name).has(Facts::HOLDS_PAGE_DIRECTIVES)
 }
 
 /// True if `raw`, which begins with `<?`, is a place where a browser may put the content of a
@@ -415,12 +423,12 @@ pub(crate) fn is_placeholder(raw: &str) -> bool {
 
 #[doc(hidden)]
 pub fn is_formatting(name: &str) -> bool {
-    Tag::of(name).has(Facts::FORMATTING)
+    Tag::from_name(name).has(Facts::FORMATTING)
 }
 
 #[doc(hidden)]
 pub fn is_void(name: &str) -> bool {
-    Tag::of(name).has(Facts::VOID)
+    Tag::from_name(name).has(Facts::VOID)
 }
 
 pub(crate) fn is_heading(name: &str) -> bool {
@@ -428,32 +436,32 @@ pub(crate) fn is_heading(name: &str) -> bool {
 }
 
 pub(crate) fn is_special(name: &str) -> bool {
-    Tag::of(name).has(Facts::SPECIAL)
+    Tag::from_name(name).has(Facts::SPECIAL)
 }
 
 pub(crate) fn ends_paragraph(name: &str) -> bool {
-    Tag::of(name).has(Facts::ENDS_PARAGRAPH)
+    Tag::from_name(name).has(Facts::ENDS_PARAGRAPH)
 }
 
 pub(crate) fn ends_by_scope(name: &str) -> bool {
-    Tag::of(name).has(Facts::ENDS_BY_SCOPE)
+    Tag::from_name(name).has(Facts::ENDS_BY_SCOPE)
 }
 
 pub(crate) fn ends_block(name: &str) -> bool {
-    Tag::of(name).has(Facts::ENDS_BLOCK)
+    Tag::from_name(name).has(Facts::ENDS_BLOCK)
 }
 
 pub(crate) fn bounds_scope(name: &str) -> bool {
-    Tag::of(name).has(Facts::BOUNDS_SCOPE)
+    Tag::from_name(name).has(Facts::BOUNDS_SCOPE)
 }
 
 pub(crate) fn separates_words(name: &str) -> bool {
-    Tag::of(name).has(Facts::SEPARATES_WORDS)
+    Tag::from_name(name).has(Facts::SEPARATES_WORDS)
 }
 
 #[doc(hidden)]
 pub fn link_attribute(name: &str) -> Option<&'static str> {
-    Tag::of(name).link_attribute()
+    Tag::from_name(name).link_attribute()
 }
 
 #[cfg(test)]
@@ -468,7 +476,7 @@ mod tests {
             .filter(|tag| !tag.name().is_empty())
         {
             known += 1;
-            assert_eq!(Tag::of(tag.name()), tag);
+            assert_eq!(Tag::from_name(tag.name()), tag);
             let listed = LISTS
                 .iter()
                 .filter(|(_, names)| names.contains(&tag.name()));
@@ -489,7 +497,7 @@ mod tests {
             "annotation-xml-2",
             "headerheaderheader",
         ] {
-            assert_eq!(Tag::of(name), Tag::UNKNOWN, "{name}");
+            assert_eq!(Tag::from_name(name), Tag::UNKNOWN, "{name}");
         }
     }
 
@@ -498,7 +506,7 @@ mod tests {
         for name in ["h1", "h6", "h7", "h", "hr", "h11", "a"] {
             assert_eq!(
                 is_heading(name),
-                Tag::of(name).has(Facts::HEADING),
+                Tag::from_name(name).has(Facts::HEADING),
                 "{name}"
             );
         }

@@ -45,14 +45,14 @@ pub fn refresh(http_equiv: &str, content: &str) -> Option<String> {
     Some(target.trim().to_owned())
 }
 
-/// Calls `tell` with the place of each name and value among a tag's attributes, by the standard's
+/// Calls `report` with the place of each name and value among a tag's attributes, by the standard's
 /// attribute states. It begins at `at`, the end of the tag's name. Returns where the tag ends: at
 /// its `>`, or where the bytes end.
 #[inline]
 pub(crate) fn attributes(
     bytes: &[u8],
     mut at: usize,
-    mut tell: impl FnMut(Range<usize>, Range<usize>),
+    mut report: impl FnMut(Range<usize>, Range<usize>),
 ) -> usize {
     loop {
         at = first(bytes, at, |byte| !means(byte, WHITE | SLASH));
@@ -66,7 +66,7 @@ pub(crate) fn attributes(
         let equals = first(bytes, name.end, |byte| !means(byte, WHITE));
         if bytes.get(equals) != Some(&b'=') {
             at = name.end;
-            tell(name.clone(), name.end..name.end);
+            report(name.clone(), name.end..name.end);
             continue;
         }
         let value = first(bytes, equals + 1, |byte| !means(byte, WHITE));
@@ -82,7 +82,7 @@ pub(crate) fn attributes(
                 value..at
             }
         };
-        tell(name, value);
+        report(name, value);
     }
 }
 
@@ -106,7 +106,7 @@ impl Sieve {
 
     /// The set with this name alone, in any case.
     #[inline]
-    pub(crate) const fn of(name: &[u8]) -> Self {
+    pub(crate) const fn from_name(name: &[u8]) -> Self {
         let [first, ..] = name else { return Self::NONE };
         let last = name[name.len() - 1];
         // With these factors hardly any frequent name has the bit of a name that is asked for.
@@ -121,7 +121,7 @@ impl Sieve {
 
     /// True if a name of the one may be in the other.
     #[inline]
-    pub(crate) const fn meets(self, other: Self) -> bool {
+    pub(crate) const fn intersects(self, other: Self) -> bool {
         self.0 & other.0 != 0
     }
 }

@@ -125,10 +125,12 @@ fn common(reference: &str) -> Option<char> {
     if reference.as_bytes().get(1) == Some(&b'#') {
         return numbered(reference);
     }
-    COMMON
-        .iter()
-        .find(|(name, _)| *name == reference)
-        .map(|(_, sign)| *sign)
+    for (name, sign) in COMMON {
+        if name == reference {
+            return Some(sign);
+        }
+    }
+    None
 }
 
 #[rustfmt::skip]

@@ -1,6 +1,6 @@
 //! What a verdict rests on: where it stands, and what is said of the node alone.
 
-use crate::convention::Whom;
+use crate::convention::Recipients;
 use crate::ledger::{Ledger, Lift};
 use crate::locate::Situation;
 use crate::policy::{Directive, DirectiveId, Says, Verdict};
@@ -10,13 +10,13 @@ use crate::scope::Follow;
 #[derive(Clone, Debug)]
 pub(crate) struct VerdictBasis {
     pub(crate) stand: Situation,
-    pub(crate) node: Vec<(DirectiveId, Whom)>,
+    pub(crate) node: Vec<(DirectiveId, Recipients)>,
 }
 
 /// Adds directives about a node alone. Allowances to follow lift those that give way to them.
 /// Returns what was lifted.
 pub(super) fn deny_node(
-    node: &[(DirectiveId, Whom)],
+    node: &[(DirectiveId, Recipients)],
     follow: &Follow,
     verdict: &mut Verdict,
     ledger: &Ledger,
@@ -27,7 +27,7 @@ pub(super) fn deny_node(
         let Says::Deny(uses) = said.says else {
             continue;
         };
-        let bots = whom.left(said.bots, follow.bots());
+        let bots = whom.remaining(said.bots, follow.bots());
         verdict.add(
             *denial,
             &Directive {
@@ -37,7 +37,7 @@ pub(super) fn deny_node(
         );
         for (allowance, allowed) in follow.iter() {
             let bots = said.bots.and(*allowed);
-            let bots = bots.without(whom.left(bots, *allowed));
+            let bots = bots.without(whom.remaining(bots, *allowed));
             let lift = |usage| Lift {
                 allowance: *allowance,
                 denial: *denial,

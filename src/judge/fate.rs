@@ -28,7 +28,7 @@ impl Judge {
         ledger: &mut Ledger,
     ) -> Result<()> {
         if let Some(mark) = mark {
-            self.fate(token, &told.fate, mark, ledger)?;
+            self.fate(token, &told.result, mark, ledger)?;
         }
         self.follow_shifts(locator, ledger);
         if token.kind() == TokenKind::Bogus && html::is_placeholder(token.raw()) {
@@ -56,7 +56,7 @@ impl Judge {
                     "HTML ignores this {} here, and so what it says",
                     named(token)
                 );
-                ledger.tell(NoteKind::IgnoredElement, None, Some(token.place()), message);
+                ledger.note_for_all(NoteKind::IgnoredElement, None, Some(token.place()), message);
             }
             TagResult::Merged(names) => self.merged(token, names, mark, ledger),
         }
@@ -70,7 +70,7 @@ impl Judge {
         if is_template && self.marks.content_moved(mark) == Some(true) {
             let message =
                 "a browser may drop this template and keep its content: what it allows is void";
-            ledger.tell(NoteKind::MovedContent, None, Some(token.place()), message);
+            ledger.note_for_all(NoteKind::MovedContent, None, Some(token.place()), message);
             self.forget();
         }
     }
@@ -82,7 +82,7 @@ impl Judge {
             && !self.around.outside.is_empty()
         {
             let message = "HTML drops what stands before a frameset: that only marked elements are in still holds";
-            ledger.tell(NoteKind::MovedContent, None, Some(token.place()), message);
+            ledger.note_for_all(NoteKind::MovedContent, None, Some(token.place()), message);
         }
     }
 
@@ -96,7 +96,7 @@ impl Judge {
         ledger: &mut Ledger,
     ) {
         let message = "a browser may put other content here: what elements round it allow is void";
-        ledger.tell(NoteKind::OutOfOrder, None, Some(token.place()), message);
+        ledger.note_for_all(NoteKind::OutOfOrder, None, Some(token.place()), message);
         for mark in locator.marks(chain) {
             if self.marks.content_moved(mark).is_some() {
                 self.forget();
@@ -121,7 +121,7 @@ impl Judge {
                     true => "HTML moves content out of this element: what it allows is void",
                     false => "HTML moves content out of this element: it stays withheld",
                 };
-                ledger.tell(NoteKind::MovedContent, None, place, message);
+                ledger.note_for_all(NoteKind::MovedContent, None, place, message);
                 self.forget();
             }
             for mark in shift.entered {
@@ -181,9 +181,9 @@ impl Judge {
         let mut ear = terms.ear();
         convention::content(&MergedElements { token, names }, &mut ear);
         let merged = |s: &&MarkStatement| {
-            ear.heard
+            ear.statements
                 .iter()
-                .any(|h| (h.says, h.whom, h.convention) == (s.says, s.whom, s.convention))
+                .any(|h| (h.says, h.recipients, h.convention) == (s.says, s.whom, s.convention))
         };
         let late: Vec<_> = self.marks.of(mark).filter(merged).copied().collect();
         if late.is_empty() {
@@ -193,7 +193,7 @@ impl Judge {
             "a {} that comes late: what it denies, it denies for the whole page",
             named(token)
         );
-        ledger.tell(NoteKind::LateAttributes, None, Some(token.place()), message);
+        ledger.note_for_all(NoteKind::LateAttributes, None, Some(token.place()), message);
         if token.name() == "html" && !self.around.root_speaks {
             self.around.root_speaks = true;
             // Its allowances would be for content that went by before they were known.

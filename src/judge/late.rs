@@ -32,7 +32,7 @@ impl Judge {
             self.fold_again(&bases, profile, locator, ledger);
             shut_before(&bases, locator, ledger);
         }
-        ledger.bind_again();
+        ledger.bind_winners();
         let lifts = self.lifted(ledger);
         self.end_reach(&locator.move_to(ChainId::default()), ledger);
         Ok(lifts)
@@ -46,7 +46,7 @@ impl Judge {
         {
             let bots = profile.bots(statement.whom, true);
             let said = ledger.directive(statement.directive).clone();
-            ledger.hear(Directive {
+            ledger.add_directive(Directive {
                 bots,
                 extent: Extent::Page,
                 ..said
@@ -150,7 +150,7 @@ impl Judge {
         let length = ledger.length();
         let all = self.around.root.iter().chain(&self.around.outside).copied();
         for statement in all.flat_map(|mark: MarkId| self.marks.of(mark)) {
-            ledger.reaches_all_before(statement.directive, length);
+            ledger.set_reach_before(statement.directive, length);
         }
     }
 }
@@ -166,6 +166,6 @@ fn shut_before(bases: &Bases, locator: &Locator, ledger: &mut Ledger) {
         .take_while(|id| *id < first)
         .filter(|id| !is_apart(*id))
     {
-        ledger.tighten_by(id, directive);
+        ledger.tighten_all(id, directive);
     }
 }

@@ -95,7 +95,7 @@ impl Judge {
     pub(crate) fn leave(&self, turn: &Transition, ledger: &mut Ledger) {
         let at = ledger.length();
         for statement in turn.ended.iter().flat_map(|mark| self.marks.of(*mark)) {
-            ledger.reaches(statement.directive, at);
+            ledger.extend_reach(statement.directive, at);
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The record of one page while it goes by: directives, how far each reaches, verdicts, notes.
 //!
-//! It is append only: an entry keeps its number and its place. Hearing, locating and judging write
+//! It is append only: an entry keeps its number and its place. Reading, locating and judging write
 //! here, each its own part. The explanation of a decision is read from here. The ledger decides
 //! nothing, and knows neither tokens nor elements. [`PageEnd`] is the finished ledger.
 
@@ -55,7 +55,7 @@ struct PageWide {
 /// The steps so far, and the limit for them.
 #[derive(Clone, Copy, Debug)]
 struct Work {
-    taken: u64,
+    steps: u64,
     most: u64,
 }
 
@@ -77,7 +77,7 @@ impl Ledger {
                 now,
             },
             work: Work {
-                taken: 0,
+                steps: 0,
                 most: limits.work,
             },
             most_directives: limits.directives,
@@ -85,7 +85,7 @@ impl Ledger {
     }
 
     /// Writes down a directive. A directive about a part of the page has no reach so far.
-    pub(crate) fn hear(&mut self, directive: Directive) -> Result<DirectiveId> {
+    pub(crate) fn add_directive(&mut self, directive: Directive) -> Result<DirectiveId> {
         if self.entries.len() as u64 >= self.most_directives {
             return Err(Error::limit("directives", self.most_directives));
         }
@@ -112,7 +112,7 @@ impl Ledger {
         origin: Origin,
         text: String,
     ) -> Result<DirectiveId> {
-        self.hear(Directive {
+        self.add_directive(Directive {
             says: Says::Deny(denies),
             bots: self.all,
             extent,
@@ -169,7 +169,7 @@ impl Ledger {
     }
 
     /// A verdict with the denials of these directives added.
-    pub(crate) fn with(
+    pub(crate) fn extend_verdict(
         &self,
         id: VerdictId,
         directives: impl Iterator<Item = DirectiveId>,
@@ -196,7 +196,7 @@ impl Ledger {
     }
 
     /// Makes a verdict stricter by all denials of a directive.
-    pub(crate) fn tighten_by(&mut self, id: VerdictId, directive: DirectiveId) {
+    pub(crate) fn tighten_all(&mut self, id: VerdictId, directive: DirectiveId) {
         if let Some(verdict) = self.verdicts.get_mut(id) {
             verdict.add(directive, &self.entries[directive.index()].directive);
         }
@@ -204,7 +204,7 @@ impl Ledger {
 
     /// Adds to each directive the bots for which it has won. A denial that bound a bot when it went
     /// by stays bound to it.
-    pub(crate) fn bind_again(&mut self) {
+    pub(crate) fn bind_winners(&mut self) {
         for winner in self.verdicts.iter().flat_map(Verdict::winners) {
             let bots = &mut self.entries[winner.directive.index()].directive.bots;
             *bots = bots.or(winner.bots);
@@ -222,18 +222,18 @@ impl Ledger {
     }
 
     /// Extends the reach of a directive to this place, at least.
-    pub(crate) fn reaches(&mut self, id: DirectiveId, at: u64) {
+    pub(crate) fn extend_reach(&mut self, id: DirectiveId, at: u64) {
         let end = &mut self.entry(id).span.end;
         *end = at.max(*end);
     }
 
     /// Sets the reach of a directive to everything before this place.
-    pub(crate) fn reaches_all_before(&mut self, id: DirectiveId, at: u64) {
+    pub(crate) fn set_reach_before(&mut self, id: DirectiveId, at: u64) {
         self.entry(id).span = 0..at;
     }
 
     /// Sets the length of the page so far.
-    pub(crate) fn pass(&mut self, end: u64) {
+    pub(crate) fn set_length(&mut self, end: u64) {
         self.length = end;
     }
 
@@ -242,13 +242,13 @@ impl Ledger {
     }
 
     /// Counts so many more steps.
-    pub(crate) fn steps(&mut self, more: usize) {
-        self.work.taken = self.work.taken.saturating_add(more as u64);
+    pub(crate) fn count_steps(&mut self, more: usize) {
+        self.work.steps = self.work.steps.saturating_add(more as u64);
     }
 
     /// Fails if the page has taken too many steps.
     pub(crate) fn check(&self) -> Result<()> {
-        if self.work.taken > self.work.most {
+        if self.work.steps > self.work.most {
             Err(Error::limit("work", self.work.most))
         } else {
             Ok(())
@@ -261,7 +261,7 @@ impl Ledger {
     }
 
     /// Adds a note for all bots.
-    pub(crate) fn tell(
+    pub(crate) fn note_for_all(
         &mut self,
         kind: NoteKind,
         convention: Option<&'static str>,

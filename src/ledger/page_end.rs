@@ -109,8 +109,8 @@ pub struct PageEnd {
 }
 
 impl PageEnd {
-    /// All directives with their numbers, in the order in which they were heard.
-    pub fn heard(&self) -> impl Iterator<Item = (DirectiveId, &Directive)> + Clone {
+    /// All directives with their numbers, in the order in which they were read.
+    pub fn numbered_directives(&self) -> impl Iterator<Item = (DirectiveId, &Directive)> + Clone {
         let entries = self.entries.iter().enumerate();
         #[cfg(debug_assertions)]
         let entries = entries.inspect(|_| looks::count());
@@ -122,14 +122,14 @@ impl PageEnd {
         self.entries.get(id.index()).map(|entry| &entry.directive)
     }
 
-    /// The directives about the whole page, in the order in which they were heard.
+    /// The directives about the whole page, in the order in which they were read.
     pub fn ceiling(&self) -> impl Iterator<Item = &Directive> {
         self.numbered_ceiling().map(|(_, directive)| directive)
     }
 
     #[doc(hidden)]
     pub fn numbered_ceiling(&self) -> impl Iterator<Item = (DirectiveId, &Directive)> + Clone {
-        self.heard()
+        self.numbered_directives()
             .filter(|(_, directive)| directive.extent.is_ceiling())
     }
 
@@ -146,10 +146,10 @@ impl PageEnd {
     /// The reach of a directive in bytes of the decoded page, or `None` for the whole page.
     #[doc(hidden)]
     pub fn reach(&self, id: DirectiveId) -> Option<Range<u64>> {
-        let entry = self
-            .entries
-            .get(id.index())
-            .filter(|entry| !entry.directive.extent.is_ceiling())?;
+        let entry = self.entries.get(id.index())?;
+        if entry.directive.extent.is_ceiling() {
+            return None;
+        }
         Some(entry.span.clone())
     }
 
@@ -162,29 +162,36 @@ impl PageEnd {
 
     /// The policy of the page as a whole for a bot of the pass; `None` for any other bot.
     pub fn policy(&self, bot: BotId) -> Option<Policy> {
-        let is_known = self.all.contains(bot);
-        is_known.then(|| Policy::of(self.numbered_ceiling(), bot, self.page.now))
+        if !self.all.contains(bot) {
+            return None;
+        }
+        Some(Policy::from_ceiling(
+            self.numbered_ceiling(),
+            bot,
+            self.page.now,
+        ))
     }
 
     /// The bots to which the page as a whole denies `usage`, by statement or by what follows from
     /// one: see [`Policy::allows`].
     pub fn denied(&self, usage: Use) -> BotSet {
-        let denied = self.denied.get_or_init(|| {
-            let policies: Vec<_> = self
-                .all
-                .iter()
-                .filter_map(|bot| Some((bot, self.policy(bot)?)))
-                .collect();
-            let denied = |usage| {
-                policies
-                    .iter()
-                    .filter(|(_, policy)| !policy.allows(usage))
-                    .map(|(bot, _)| *bot)
-                    .collect()
+        self.denied.get_or_init(|| self.denied_by_use())[usage as usize]
+    }
+
+    fn denied_by_use(&self) -> [BotSet; Use::ALL.len()] {
+        let mut denied = [BotSet::NONE; Use::ALL.len()];
+        for bot in self.all.iter() {
+            let Some(policy) = self.policy(bot) else {
+                continue;
             };
-            Use::ALL.map(denied)
-        });
-        denied[usage as usize]
+            for usage in Use::ALL {
+                if !policy.allows(usage) {
+                    let bots = &mut denied[usage as usize];
+                    *bots = bots.or(BotSet::one(bot));
+                }
+            }
+        }
+        denied
     }
 
     /// True if the page as a whole lets `bot` use it for `usage`: see [`PageEnd::denied`]. False
@@ -194,7 +201,7 @@ impl PageEnd {
     }
 
     /// True if `bot` may use for `usage` what went by under this verdict: neither the page as a
-    /// whole denies it nor the regions and elements round it. This is the one question to ask in
+    /// whole denies it nor the regions and elements around it. This is the one question to ask in
     /// [`Sink::finish`](crate::Sink::finish) about a token that was kept by
     /// [`Judged::id`](crate::Judged::id).
     pub fn allows_at(&self, id: VerdictId, usage: Use, bot: BotId) -> bool {
@@ -218,7 +225,7 @@ impl PageEnd {
         self.page.now
     }
 
-    /// The final verdict of the regions and elements round a token. It withholds at least what it
+    /// The final verdict of the regions and elements around a token. It withholds at least what it
     /// did when the token went by. What the page as a whole denies is not in it: see
     /// [`PageEnd::allows_at`]. The number of another page stands for a verdict that withholds
     /// everything.
@@ -230,19 +237,18 @@ impl PageEnd {
     /// from their index. The verdicts of the body's words are in `words`. A part that is kept from
     /// index and copy counts as a word, since a copy would show a mark for it.
     pub(crate) fn silenced(&self, words: impl Iterator<Item = VerdictId>, all: BotSet) -> BotSet {
-        let denied = |verdict: &Verdict| (verdict.denied(Use::Index), verdict.denied(Use::Archive));
-        let both = self
-            .verdicts
-            .iter()
-            .map(denied)
-            .fold(BotSet::NONE, |set, (index, copy)| set.or(index.and(copy)));
-        let (kept_out, left) = words.fold((both, BotSet::NONE), |(kept_out, left), id| {
-            let (index, copy) = denied(self.verdict(id));
-            (
-                kept_out.or(index),
-                left.or(all.without(index).without(copy)),
-            )
-        });
+        let mut kept_out = BotSet::NONE;
+        for verdict in self.verdicts.iter() {
+            let both = verdict.denied(Use::Index).and(verdict.denied(Use::Archive));
+            kept_out = kept_out.or(both);
+        }
+        let mut left = BotSet::NONE;
+        for id in words {
+            let index = self.verdict(id).denied(Use::Index);
+            let copy = self.verdict(id).denied(Use::Archive);
+            kept_out = kept_out.or(index);
+            left = left.or(all.without(index).without(copy));
+        }
         kept_out.without(left)
     }
 
@@ -268,7 +274,7 @@ pub mod looks {
     }
 
     /// The number since the last question.
-    pub fn taken() -> u64 {
+    pub fn take_count() -> u64 {
         LOOKS.take()
     }
 }

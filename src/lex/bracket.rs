@@ -8,7 +8,7 @@ use crate::html;
 
 /// The construct that a `<` in text begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Behind {
+pub(super) enum Construct {
     /// The `<` is itself text.
     Text,
     EndTag(usize),
@@ -37,8 +37,8 @@ fn end_tag_length(bytes: &[u8]) -> Option<usize> {
     (end < bytes.len()).then_some(end + 1)
 }
 
-impl Behind {
-    pub(super) fn of(bytes: &[u8], last: bool) -> Self {
+impl Construct {
+    pub(super) fn parse(bytes: &[u8], last: bool) -> Self {
         let unless_last = |otherwise| if last { otherwise } else { Self::Unknown };
         match bytes {
             [_] | [_, b'/'] => unless_last(Self::Text),

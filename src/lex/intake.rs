@@ -10,7 +10,7 @@ use lol_html::html_content::Element;
 
 use crate::html::{self, Facts, Sieve, Tag};
 
-use super::bracket::{Behind, CDATA};
+use super::bracket::{CDATA, Construct};
 use super::context::LexContext;
 use super::namespaces::Namespaces;
 use super::raw_text::RawText;
@@ -63,7 +63,7 @@ pub(super) struct Intake {
 #[derive(Debug)]
 pub(super) struct Renewal {
     at: usize,
-    behind: Vec<String>,
+    start_tags: Vec<String>,
 }
 
 impl Intake {
@@ -99,12 +99,13 @@ impl Intake {
 
     /// Begins the tokenizer anew. Returns the text that it must be fed.
     pub(super) fn renewed(&mut self, renewal: &Renewal) -> String {
-        let (at, behind) = (renewal.at, renewal.behind.concat());
-        self.origin =
-            isize::try_from(behind.len()).unwrap_or(0) - isize::try_from(at).unwrap_or(isize::MAX);
+        let at = renewal.at;
+        let start_tags = renewal.start_tags.concat();
+        self.origin = isize::try_from(start_tags.len()).unwrap_or(0)
+            - isize::try_from(at).unwrap_or(isize::MAX);
         self.starts = 0;
-        self.swallow = renewal.behind.len();
-        behind + &self.window[at..]
+        self.swallow = renewal.start_tags.len();
+        start_tags + &self.window[at..]
     }
 
     /// The number of bytes at the end whose text may continue inside a character reference.
@@ -118,7 +119,7 @@ impl Intake {
     }
 
     /// Drops the emitted part. Keeps `held` bytes of the last text.
-    pub(super) fn forget(&mut self, held: usize) {
+    pub(super) fn drop_emitted(&mut self, held: usize) {
         let last = self.tokens.pop().filter(|_| held > 0);
         self.tokens.clear();
         self.names.clear();
@@ -138,19 +139,17 @@ impl Intake {
     pub(super) fn comment(&mut self, range: Range<usize>) -> Result<(), Stop> {
         let range = self.local(range.start)..self.local(range.end);
         let raw = &self.window[range.clone()];
-        let (written, cdata) = (raw.starts_with("<!--"), raw.starts_with("<![CDATA["));
-        self.token(
-            if written {
-                TokenKind::Comment
-            } else {
-                TokenKind::Bogus
-            },
-            range,
-        )?;
-        if cdata && self.namespaces.are_in_integration_point() {
+        let is_cdata = raw.starts_with("<![CDATA[");
+        let kind = if raw.starts_with("<!--") {
+            TokenKind::Comment
+        } else {
+            TokenKind::Bogus
+        };
+        self.token(kind, range)?;
+        if is_cdata && self.namespaces.are_in_integration_point() {
             return Err(Stop::Ambiguous("CDATA right inside an integration point"));
         }
-        if cdata { self.cdata() } else { Ok(()) }
+        if is_cdata { self.cdata() } else { Ok(()) }
     }
 
     /// Checks a CDATA mark: it is a comment in HTML, and none in svg.
@@ -174,11 +173,11 @@ impl Intake {
         if self.raw_text.is_some() || self.seen != range.start {
             return Err(Stop::Ambiguous("text that the tokenizer takes for markup"));
         }
-        self.take(kind, range.len());
+        self.push_token(kind, range.len());
         Ok(())
     }
 
-    /// Takes a start tag. An error stops the tokenizer: to begin anew behind this tag, or for good.
+    /// Takes a start tag. An error stops the tokenizer: to begin anew after this tag, or for good.
     pub(super) fn start(&mut self, element: &Element<'_, '_>) -> Result<(), Stop> {
         if self.swallow > 0 {
             self.swallow -= 1;
@@ -198,17 +197,19 @@ impl Intake {
         if self.attributes.len() - from > self.most_attributes {
             return Err(Stop::TooManyAttributes);
         }
-        let (foreign, self_closing) = (
-            element.namespace_uri() != HTML_NAMESPACE,
-            element.is_self_closing(),
-        );
+        let foreign = element.namespace_uri() != HTML_NAMESPACE;
+        let self_closing = element.is_self_closing();
         let attributes = from..self.attributes.len();
         let literal =
             has_none || memchr::memchr2(b'&', 0, &self.window.as_bytes()[range.clone()]).is_none();
         if let Some(token) = self.tokens.last_mut() {
-            (token.tag, token.name, token.attributes, token.sieve) =
-                (tag, unknown, attributes, sieve);
-            (token.foreign, token.self_closing, token.literal) = (foreign, self_closing, literal);
+            token.tag = tag;
+            token.name = unknown;
+            token.attributes = attributes;
+            token.sieve = sieve;
+            token.foreign = foreign;
+            token.self_closing = self_closing;
+            token.literal = literal;
         }
         if tag.has(Facts::STEERS) || !self.is_plain_here() {
             self.steer(tag, &range, foreign, self_closing)?;
@@ -227,7 +228,7 @@ impl Intake {
     }
 
     /// Follows the start tag that is the last token. It may begin svg or `MathML`, or change how
-    /// the bytes behind it are read.
+    /// the bytes after it are read.
     fn steer(
         &mut self,
         tag: Tag,
@@ -238,11 +239,12 @@ impl Intake {
         let Some(token) = self.tokens.last() else {
             return Ok(());
         };
-        let (unknown, from) = (token.name.clone(), token.attributes.start);
+        let unknown = token.name.clone();
+        let from = token.attributes.start;
         if tag == Tag::ANNOTATION && self.encoding_is_unclear(range, from) {
             self.namespaces.doubt_for_good();
         }
-        let name = spelt(tag, &unknown, &self.names);
+        let name = tag_name_text(tag, &unknown, &self.names);
         let foreign = self
             .namespaces
             .start(name, reported_foreign, self_closing, &self.context);
@@ -259,7 +261,8 @@ impl Intake {
         }
         self.context.start(name, foreign);
         if let Some(token) = self.tokens.last_mut() {
-            (token.foreign, token.raw_text) = (foreign, switches_text);
+            token.foreign = foreign;
+            token.raw_text = switches_text;
             // HTML turns `image` into `img`.
             token.tag = if tag == Tag::IMAGE && !foreign {
                 Tag::IMG
@@ -274,7 +277,7 @@ impl Intake {
         if foreign {
             return Ok(());
         }
-        self.raw_text = RawText::behind(tag);
+        self.raw_text = RawText::opened_by(tag);
         if switches_text && self.ends_without_value(range) {
             // The tokenizer loses the raw text here, so it gets the tag once more.
             return self.begin_anew(range.end, Some(format!("<{}>", tag.name())));
@@ -287,15 +290,11 @@ impl Intake {
         let Self {
             window, attributes, ..
         } = self;
-        let within = |range: Range<usize>| (range.start as u32, range.end as u32);
         let bytes = &window.as_bytes()[tag.clone()];
         let mut sieve = Sieve::NONE;
         html::attributes(bytes, name_end, |name, value| {
-            sieve = sieve.or(Sieve::of(&bytes[name.clone()]));
-            attributes.push(Attribute {
-                name: within(name),
-                value: within(value),
-            });
+            sieve = sieve.or(Sieve::from_name(&bytes[name.clone()]));
+            attributes.push(Attribute::new(&name, &value));
         });
         sieve
     }
@@ -319,23 +318,25 @@ impl Intake {
     /// True if the last attribute of a tag has `=` and no value: `<script src=>`.
     fn ends_without_value(&self, tag: &Range<usize>) -> bool {
         let raw = &self.window[tag.clone()];
-        let behind = |attribute: &Attribute| raw.get(attribute.name().end..raw.len() - 1);
-        self.attributes
-            .last()
-            .and_then(behind)
-            .is_some_and(|behind| behind.trim() == "=")
+        let Some(attribute) = self.attributes.last() else {
+            return false;
+        };
+        match raw.get(attribute.name().end..raw.len() - 1) {
+            Some(after) => after.trim() == "=",
+            None => false,
+        }
     }
 
     /// Stops the tokenizer, so that it begins anew at the present place: inside the open drawings,
-    /// and behind one more tag.
+    /// and after one more tag.
     fn begin_anew(&self, at: usize, tag: Option<String>) -> Result<(), Stop> {
         if self.namespaces.are_in_doubt() || !self.context.is_initial() {
             return Err(Stop::Ambiguous(
                 "the tokenizer must begin anew, and it is not certain where it is",
             ));
         }
-        let behind = self.namespaces.path().chain(tag).collect();
-        Err(Stop::Anew(Renewal { at, behind }))
+        let start_tags = self.namespaces.path().chain(tag).collect();
+        Err(Stop::Anew(Renewal { at, start_tags }))
     }
 
     /// Takes everything up to `end` that the tokenizer does not show: text, end tags, CDATA marks,
@@ -353,25 +354,25 @@ impl Intake {
         Ok(())
     }
 
-    /// Takes text and one tag behind it. Returns true if that is certain.
+    /// Takes text and one tag after it. Returns true if that is certain.
     fn markup(&mut self, end: usize, last: bool) -> Result<bool, Stop> {
-        let Some((at, behind)) = self.bracket(end, last) else {
+        let Some((at, construct)) = self.bracket(end, last) else {
             self.text(end - self.seen, true);
             return Ok(true);
         };
         let limit = end - at;
         self.text(at - self.seen, true);
-        match behind {
-            Behind::EndTag(length) if length <= limit => self.end_tag(length),
-            Behind::Nothing(length) if length <= limit => {
-                self.take(TokenKind::Other, length);
+        match construct {
+            Construct::EndTag(length) if length <= limit => self.end_tag(length),
+            Construct::Nothing(length) if length <= limit => {
+                self.push_token(TokenKind::Other, length);
             }
-            Behind::Cdata => {
+            Construct::Cdata => {
                 self.cdata()?;
-                self.take(TokenKind::Other, CDATA.len());
+                self.push_token(TokenKind::Other, CDATA.len());
                 self.raw_text = Some(RawText::Cdata);
             }
-            Behind::Hidden => {
+            Construct::Hidden => {
                 return Err(Stop::Ambiguous("markup that the tokenizer takes for text"));
             }
             _ => return Ok(false),
@@ -382,29 +383,30 @@ impl Intake {
     /// Takes the next bytes as an end tag.
     #[inline]
     fn end_tag(&mut self, length: usize) {
-        let range = self.take(TokenKind::End, length);
+        let range = self.push_token(TokenKind::End, length);
         let TagName { tag, unknown, .. } = self.name(range.start + 2..range.end);
         if tag.has(Facts::STEERS) || !self.is_plain_here() {
-            let name = spelt(tag, &unknown, &self.names);
+            let name = tag_name_text(tag, &unknown, &self.names);
             self.namespaces.end(name, &self.context);
             self.context.end(name);
         }
         if let Some(token) = self.tokens.last_mut() {
-            (token.tag, token.name) = (tag, unknown);
+            token.tag = tag;
+            token.name = unknown;
         }
     }
 
     /// The first `<` up to `end` that is not text, and the construct that it begins.
-    fn bracket(&self, end: usize, last: bool) -> Option<(usize, Behind)> {
+    fn bracket(&self, end: usize, last: bool) -> Option<(usize, Construct)> {
         let bytes = self.window.as_bytes();
         let mut at = self.seen;
         loop {
             if bytes[at..end].first() != Some(&b'<') {
                 at += memchr::memchr(b'<', &bytes[at..end])?;
             }
-            let behind = Behind::of(&bytes[at..], last);
-            if behind != Behind::Text {
-                return Some((at, behind));
+            let construct = Construct::parse(&bytes[at..], last);
+            if construct != Construct::Text {
+                return Some((at, construct));
             }
             at += 1;
         }
@@ -417,12 +419,13 @@ impl Intake {
         };
         let length = end - self.seen;
         let (read, is_over) = raw_text.read(&self.window.as_bytes()[self.seen..end], last);
-        let (references, is_cdata) = (raw_text.has_references(), *raw_text == RawText::Cdata);
+        let references = raw_text.has_references();
+        let is_cdata = *raw_text == RawText::Cdata;
         self.text(read, references);
         if is_over {
             self.raw_text = None;
             if is_cdata {
-                self.take(TokenKind::Other, 3);
+                self.push_token(TokenKind::Other, 3);
             }
         }
         is_over || read == length
@@ -445,19 +448,19 @@ impl Intake {
     }
 
     /// Takes the next bytes as a token of this kind.
-    fn take(&mut self, kind: TokenKind, length: usize) -> Range<usize> {
+    fn push_token(&mut self, kind: TokenKind, length: usize) -> Range<usize> {
         let range = self.seen..self.seen + length;
         self.seen = range.end;
         self.tokens.push(RawToken::new(kind, range.clone()));
         range
     }
 
-    /// The tag name at the start of the text behind a bracket.
+    /// The tag name at the start of the text after a bracket.
     #[inline(always)]
-    fn name(&mut self, behind: Range<usize>) -> TagName {
-        let (tag, end) = Tag::read(self.window.as_bytes(), behind.start);
+    fn name(&mut self, after_bracket: Range<usize>) -> TagName {
+        let (tag, end) = Tag::read(self.window.as_bytes(), after_bracket.start);
         let unknown = if tag == Tag::UNKNOWN {
-            self.keep(behind.start..end)
+            self.keep(after_bracket.start..end)
         } else {
             0..0
         };
@@ -475,7 +478,7 @@ impl Intake {
 
 /// A tag's name. An unknown one is looked up in `names`.
 #[inline]
-pub(super) fn spelt<'n>(tag: Tag, unknown: &Range<usize>, names: &'n str) -> &'n str {
+pub(super) fn tag_name_text<'n>(tag: Tag, unknown: &Range<usize>, names: &'n str) -> &'n str {
     if tag == Tag::UNKNOWN {
         &names[unknown.clone()]
     } else {

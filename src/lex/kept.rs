@@ -1,7 +1,7 @@
-//! What a skim keeps of a text: the parts that the lexer must read.
+//! The parts of a text that the lexer must read, as a scan selects them.
 //!
-//! Where a mark changes what is withheld of the text behind it, a pass must see whether there are
-//! words under it, and whether there is anything. So the token behind a mark is kept with it. All
+//! Where a mark changes what is withheld of the text after it, a pass must see whether there are
+//! words under it, and whether there is anything. So the token after a mark is kept with it. All
 //! text is kept up to the first in which there certainly are words.
 
 use std::ops::Range;
@@ -13,11 +13,11 @@ use crate::html;
 pub(crate) enum Keep {
     /// Nothing: it is as if it were not there.
     Nothing,
-    /// The token, if something is kept behind it. With raw text, all of the element.
+    /// The token, if something is kept after it. With raw text, all of the element.
     IfMore,
     /// The token, in any case.
     Token,
-    /// The token, which changes what is said of the text behind it. So something of that text is
+    /// The token, which changes what is stated of the text after it. So something of that text is
     /// kept too.
     Mark,
     /// Everything: the whole text.
@@ -30,30 +30,30 @@ pub(super) struct Unsure;
 
 /// The parts of a text that the lexer must read.
 #[derive(Debug, Default)]
-pub(crate) struct WindowText {
+pub(crate) struct KeptParts {
     /// The parts, in order. Each begins and ends between two tokens, in plain HTML.
     pub(crate) parts: Vec<Range<usize>>,
     /// The number of marks.
     pub(crate) marks: usize,
-    /// The parts to keep if something is kept behind them.
+    /// The parts to keep if something is kept after them.
     waiting: Vec<Range<usize>>,
     /// The last token is a mark.
-    is_behind_mark: bool,
-    words: WindowWords,
+    is_after_mark: bool,
+    words: WordEvidence,
 }
 
 /// What is known of words since the last mark.
 #[derive(Debug, Default)]
-struct WindowWords {
+struct WordEvidence {
     /// Text was kept in which a reader certainly sees some.
     are_found: bool,
     /// Text was passed over in which there may be some.
     are_doubtful: bool,
 }
 
-/// What a skim has come to.
+/// A token that a scan has read, with the text before it.
 #[derive(Debug)]
-pub(super) struct Passed {
+pub(super) struct ScannedToken {
     pub(super) keep: Keep,
     /// The text before the token.
     pub(super) text: Range<usize>,
@@ -63,31 +63,33 @@ pub(super) struct Passed {
     pub(super) may_have_words: bool,
 }
 
-impl WindowText {
+impl KeptParts {
     /// Takes a token with the text before it.
     #[inline]
-    pub(super) fn take(&mut self, all: &str, passed: &Passed) -> Result<(), Unsure> {
-        let Passed {
+    pub(super) fn add(&mut self, all: &str, passed: &ScannedToken) -> Result<(), Unsure> {
+        let ScannedToken {
             keep,
             text,
             end,
             may_have_words,
         } = passed;
         let is_wanted = !self.words.are_found && !is_blank(&all[text.clone()]);
-        let least = match is_wanted || *may_have_words && !self.words.are_found {
-            _ if self.is_behind_mark => Keep::Token,
-            true if self.marks > 0 => Keep::Token,
-            true => Keep::IfMore,
-            false => Keep::Nothing,
+        let may_count = is_wanted || *may_have_words && !self.words.are_found;
+        let least = if self.is_after_mark || may_count && self.marks > 0 {
+            Keep::Token
+        } else if may_count {
+            Keep::IfMore
+        } else {
+            Keep::Nothing
         };
-        // A text that is kept ends with the token behind it.
-        let start = if is_wanted || self.is_behind_mark {
+        // A text that is kept ends with the token after it.
+        let start = if is_wanted || self.is_after_mark {
             text.start
         } else {
             text.end
         };
         self.words.are_found |= is_wanted && has_words(&all[text.clone()]);
-        self.is_behind_mark = false;
+        self.is_after_mark = false;
         match (*keep).max(least) {
             Keep::Nothing => return Ok(()),
             Keep::IfMore => self.waiting.push(start..*end),
@@ -106,8 +108,8 @@ impl WindowText {
 
     fn mark(&mut self) -> Result<(), Unsure> {
         self.check_words()?;
-        self.words = WindowWords::default();
-        self.is_behind_mark = true;
+        self.words = WordEvidence::default();
+        self.is_after_mark = true;
         self.marks += 1;
         Ok(())
     }
@@ -124,7 +126,7 @@ impl WindowText {
     #[inline]
     pub(super) fn pass(&mut self) -> Result<(), Unsure> {
         self.words.are_doubtful = true;
-        if self.is_behind_mark {
+        if self.is_after_mark {
             Err(Unsure)
         } else {
             Ok(())
@@ -132,7 +134,7 @@ impl WindowText {
     }
 
     /// Keeps everything up to here.
-    pub(super) fn all_up_to(&mut self, end: usize) {
+    pub(super) fn keep_all_until(&mut self, end: usize) {
         self.waiting.clear();
         self.parts.clear();
         self.parts.push(0..end);

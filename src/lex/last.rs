@@ -1,4 +1,4 @@
-//! The last token of a skim, made into a token. Nothing of it outlives the next token.
+//! The last token of a scan, made into a token. Nothing of it outlives the next token.
 
 use std::ops::Range;
 
@@ -8,7 +8,7 @@ use crate::place::{Place, Ruler};
 use super::token::{Attribute, RawToken, Token, TokenKind};
 
 /// The last token.
-pub(super) struct Last<'t> {
+pub(super) struct LastToken<'t> {
     text: &'t str,
     pub(super) token: RawToken,
     /// The name of an unknown tag, in lower case.
@@ -17,25 +17,23 @@ pub(super) struct Last<'t> {
     ruler: Ruler<'t>,
 }
 
-impl<'t> Last<'t> {
-    pub(super) fn of(text: &'t str) -> Self {
-        let (token, ruler) = (
-            RawToken::new(TokenKind::Start, 0..0),
-            Ruler::new(text, Place::default()),
-        );
+impl<'t> LastToken<'t> {
+    pub(super) fn new(text: &'t str) -> Self {
         Self {
             text,
-            token,
+            token: RawToken::new(TokenKind::Start, 0..0),
             unknown: String::new(),
             attributes: Vec::new(),
-            ruler,
+            ruler: Ruler::new(text, Place::default()),
         }
     }
 
     /// Begins a token without attributes.
     #[inline]
     pub(super) fn begin(&mut self, kind: TokenKind) {
-        (self.token.kind, self.token.sieve, self.token.foreign) = (kind, Sieve::NONE, false);
+        self.token.kind = kind;
+        self.token.sieve = Sieve::NONE;
+        self.token.foreign = false;
         self.attributes.clear();
     }
 
@@ -43,24 +41,22 @@ impl<'t> Last<'t> {
     #[inline]
     pub(super) fn start(&mut self, bytes: &[u8], name_end: usize, foreign: bool) -> Option<usize> {
         self.begin(TokenKind::Start);
-        let (mut sieve, mut last) = (Sieve::NONE, 0);
-        let within = |range: Range<usize>| (range.start as u32, range.end as u32);
+        let mut sieve = Sieve::NONE;
+        let mut last = 0;
         let end = html::attributes(bytes, name_end, |name, value| {
-            sieve = sieve.or(Sieve::of(&bytes[name.clone()]));
+            sieve = sieve.or(Sieve::from_name(&bytes[name.clone()]));
             last = value.end;
-            self.attributes.push(Attribute {
-                name: within(name),
-                value: within(value),
-            });
+            self.attributes.push(Attribute::new(&name, &value));
         });
-        (self.token.sieve, self.token.foreign) = (sieve, foreign);
+        self.token.sieve = sieve;
+        self.token.foreign = foreign;
         // A slash may also be the end of a value without quotes.
         self.token.self_closing = bytes.get(end.wrapping_sub(1)) == Some(&b'/') && last < end;
         (end < bytes.len()).then_some(end + 1)
     }
 
     #[inline]
-    pub(super) fn call(&mut self, tag: Tag, name: &str) {
+    pub(super) fn set_name(&mut self, tag: Tag, name: &str) {
         self.token.tag = tag;
         if tag == Tag::UNKNOWN {
             self.unknown.clear();

@@ -11,12 +11,12 @@
 //!   begun anew now and then, at tags where its state is known to be the initial one.
 //! * The tokenizer takes `<svg/>` for an svg that is still open. So it is begun anew there, too,
 //!   inside the drawings that are open.
-//! * It reads markup where raw text follows a tag like `<script src=>`. So it is begun anew behind
+//! * It reads markup where raw text follows a tag like `<script src=>`. So it is begun anew after
 //!   such a tag.
 //!
 //! If a browser may read markup as text or text as markup (see `context` and `namespaces`), reading
-//! stops with
-//! [`ErrorKind::Ambiguous`]: a region marker might hide there. This folder never decides what an element contains.
+//! stops with [`ErrorKind::Ambiguous`]: a region marker might hide there. This folder never decides
+//! what an element contains.
 
 mod bracket;
 mod context;
@@ -25,7 +25,7 @@ mod kept;
 mod last;
 mod namespaces;
 mod raw_text;
-mod skim;
+mod scan;
 mod token;
 
 use std::cell::{Cell, RefCell};
@@ -43,9 +43,9 @@ use heedful_base::limits::{Limits, size};
 use token::RawToken;
 pub use token::{Token, TokenKind};
 
-use intake::{Intake, Stop, spelt};
+use intake::{Intake, Stop, tag_name_text};
 pub(crate) use kept::Keep;
-pub(crate) use skim::{ScannedToken, SkimWatch, skim};
+pub(crate) use scan::{ScanResult, TokenSelector, scan};
 pub use token::Attributes;
 pub(crate) use token::{Attribute, tag_name};
 
@@ -104,7 +104,7 @@ impl Lexer {
         Ok(())
     }
 
-    /// Passes over text that is as if it were not there, except for places. It stands between two
+    /// Passes over text that is as if it were not there, except for places. It is between two
     /// tokens, where the tokenizer is in its first state.
     pub(crate) fn skip(
         &mut self,
@@ -114,7 +114,7 @@ impl Lexer {
         if !self.intake.borrow().window.is_empty() {
             return self.write(text, out);
         }
-        self.place = self.place.behind(text);
+        self.place = self.place.after(text);
         Ok(())
     }
 
@@ -156,7 +156,7 @@ impl Lexer {
 
     fn ambiguous(&self) -> Error {
         let intake = self.intake.borrow();
-        let place = self.place.behind(&intake.window[..intake.seen]);
+        let place = self.place.after(&intake.window[..intake.seen]);
         ErrorKind::Ambiguous { line: place.line() }.into()
     }
 
@@ -193,7 +193,7 @@ impl Lexer {
             }
         }
         self.place = ruler.place(end);
-        intake.forget(held);
+        intake.drop_emitted(held);
         if intake.window.len() as u64 > self.limits.tag_bytes {
             return Err(Error::limit("tag_bytes", self.limits.tag_bytes));
         }
@@ -230,7 +230,7 @@ fn borrow_token<'a>(
     Token {
         token,
         raw,
-        name: spelt(token.tag, &token.name, &intake.names),
+        name: tag_name_text(token.tag, &token.name, &intake.names),
         attributes: &intake.attributes[token.attributes.clone()],
         blank: token.kind == TokenKind::Text && raw.bytes().all(html::is_white_space),
         at: range.start,
@@ -260,7 +260,9 @@ fn rewriter(
     flushed: &Rc<Cell<usize>>,
     limits: &Limits,
 ) -> HtmlRewriter<'static, Flushed> {
-    let (elements, comments, doctypes) = (intake.clone(), intake.clone(), intake.clone());
+    let elements = intake.clone();
+    let comments = intake.clone();
+    let doctypes = intake.clone();
     // Room for a tag, for the stack of open elements, and for a piece.
     let stack = size(limits.open_elements).saturating_mul(ELEMENT_BYTES);
     let memory = size(limits.tag_bytes)

@@ -9,7 +9,7 @@ use super::context::LexContext;
 ///
 /// The tokenizer reports an integration point (svg's `title`) as an HTML element. It can begin anew
 /// only in its first state. Above all it closes svg only at `</svg>` or at a tag that breaks out. A
-/// browser also closes svg at the end tag of an element round it, or keeps it open. If the two may
+/// browser also closes svg at the end tag of an element around it, or keeps it open. If the two may
 /// differ, `doubt` is raised. Text that would then be raw in one reading and markup in the other
 /// makes the page ambiguous.
 #[derive(Debug, Default)]
@@ -175,21 +175,20 @@ impl Namespaces {
     fn enter(&mut self, namespace: Namespace) -> bool {
         // A browser takes svg inside MathML for MathML, except in annotations, and math inside svg
         // for svg.
-        let is_annotation = namespace == Namespace::Svg
-            && self
-                .elements
-                .last()
-                .is_some_and(|last| last == "annotation-xml");
-        if self
-            .open
-            .last()
-            .is_some_and(|outer| *outer != Namespace::Html && *outer != namespace)
+        let is_annotation = namespace == Namespace::Svg && self.is_last_element("annotation-xml");
+        if let Some(outer) = self.open.last()
+            && *outer != Namespace::Html
+            && *outer != namespace
             && !is_annotation
         {
             self.doubt = Doubt::ForGood;
         }
         self.open.push(namespace);
         true
+    }
+
+    fn is_last_element(&self, name: &str) -> bool {
+        self.elements.last().is_some_and(|last| last == name)
     }
 
     fn start_inside(&mut self, name: &str, reported_foreign: bool) -> bool {
@@ -336,7 +335,7 @@ fn is_entangled(name: &str) -> bool {
         || matches!(name, "body" | "form")
 }
 
-/// True for tags that end or belong to a cell, a row, or another part of the table round them.
+/// True for tags that end or belong to a cell, a row, or another part of the table around them.
 fn is_part_of_table(name: &str) -> bool {
     matches!(
         name,

@@ -1,4 +1,4 @@
-//! Finds where raw text ends, behind `<script>`, `<style>`, `<title>` and the like, by the
+//! Finds where raw text ends, after `<script>`, `<style>`, `<title>` and the like, by the
 //! standard's states.
 //!
 //! The tokenizer knows it too, but decodes every text that it shows. This file only finds the
@@ -12,7 +12,7 @@ pub(super) enum RawText {
     /// Raw text up to the end tag of this name.
     Until(Tag),
     /// Raw text up to `</script>`, unless `<!--` and `<script>` inside it hide that tag.
-    Script(Hidden),
+    Script(ScriptEscape),
     /// Raw text to the end of the page.
     Plain,
     /// Raw text up to `]]>`.
@@ -21,7 +21,7 @@ pub(super) enum RawText {
 
 /// How deep a script is hidden by `<!--`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Hidden {
+pub(super) enum ScriptEscape {
     No,
     /// Inside `<!--`: `-->` ends that, and `</script>` still ends the script.
     Once,
@@ -31,9 +31,9 @@ pub(super) enum Hidden {
 
 impl RawText {
     /// The raw text that a start tag opens.
-    pub(super) fn behind(tag: Tag) -> Option<Self> {
+    pub(super) fn opened_by(tag: Tag) -> Option<Self> {
         match tag {
-            Tag::SCRIPT => Some(Self::Script(Hidden::No)),
+            Tag::SCRIPT => Some(Self::Script(ScriptEscape::No)),
             Tag::PLAINTEXT => Some(Self::Plain),
             _ if tag.has(Facts::SWITCHES_TEXT) => Some(Self::Until(tag)),
             _ => None,
@@ -75,7 +75,7 @@ impl RawText {
 
 enum FoundEnd {
     End(usize),
-    /// No end in so many bytes; the bytes behind them may become one.
+    /// No end in so many bytes; the bytes after them may become one.
     Nothing(usize),
 }
 
@@ -86,8 +86,8 @@ fn begins(bytes: &[u8], word: &[u8]) -> Option<bool> {
     if !bytes[..length].eq_ignore_ascii_case(&word[..length]) {
         return Some(false);
     }
-    let behind = bytes.get(word.len())?;
-    Some(html::is_white_space(*behind) || matches!(behind, b'/' | b'>'))
+    let next = bytes.get(word.len())?;
+    Some(html::is_white_space(*next) || matches!(next, b'/' | b'>'))
 }
 
 fn until(bytes: &[u8], name: &str) -> FoundEnd {
@@ -105,12 +105,12 @@ fn until(bytes: &[u8], name: &str) -> FoundEnd {
     FoundEnd::Nothing(bytes.len())
 }
 
-fn script(bytes: &[u8], hidden: &mut Hidden) -> FoundEnd {
+fn script(bytes: &[u8], hidden: &mut ScriptEscape) -> FoundEnd {
     let mut at = 0;
     loop {
         let rest = &bytes[at..];
         let next = match hidden {
-            Hidden::No => memchr::memchr(b'<', rest),
+            ScriptEscape::No => memchr::memchr(b'<', rest),
             _ => memchr::memchr2(b'<', b'-', rest),
         };
         let Some(next) = next else {
@@ -119,34 +119,42 @@ fn script(bytes: &[u8], hidden: &mut Hidden) -> FoundEnd {
         at += next;
         let rest = &bytes[at..];
         let step = match (*hidden, rest) {
-            (Hidden::No | Hidden::Once, [b'<', b'/', name @ ..]) => match begins(name, b"script") {
-                Some(true) => return FoundEnd::End(at),
-                known => known.map(|_| 1),
-            },
-            (Hidden::Twice, [b'<', b'/', name @ ..]) => begins(name, b"script").map(|is_end| {
-                *hidden = if is_end { Hidden::Once } else { Hidden::Twice };
-                1
-            }),
-            (Hidden::No, [b'<', b'!', dashes @ ..]) => match dashes {
+            (ScriptEscape::No | ScriptEscape::Once, [b'<', b'/', name @ ..]) => {
+                match begins(name, b"script") {
+                    Some(true) => return FoundEnd::End(at),
+                    known => known.map(|_| 1),
+                }
+            }
+            (ScriptEscape::Twice, [b'<', b'/', name @ ..]) => {
+                begins(name, b"script").map(|is_end| {
+                    *hidden = if is_end {
+                        ScriptEscape::Once
+                    } else {
+                        ScriptEscape::Twice
+                    };
+                    1
+                })
+            }
+            (ScriptEscape::No, [b'<', b'!', dashes @ ..]) => match dashes {
                 [b'-', b'-', ..] => {
-                    *hidden = Hidden::Once;
+                    *hidden = ScriptEscape::Once;
                     // The dashes of `<!--` may also be those of `-->`.
                     Some(2)
                 }
                 [] | [b'-'] => None,
                 _ => Some(1),
             },
-            (Hidden::Once, [b'<', name @ ..]) => begins(name, b"script").map(|is_start| {
+            (ScriptEscape::Once, [b'<', name @ ..]) => begins(name, b"script").map(|is_start| {
                 *hidden = if is_start {
-                    Hidden::Twice
+                    ScriptEscape::Twice
                 } else {
-                    Hidden::Once
+                    ScriptEscape::Once
                 };
                 1
             }),
             (_, [b'<']) => None,
             (_, [b'-', b'-', b'>', ..]) => {
-                *hidden = Hidden::No;
+                *hidden = ScriptEscape::No;
                 Some(3)
             }
             (_, [b'-'] | [b'-', b'-']) => None,

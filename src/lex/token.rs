@@ -65,8 +65,8 @@ impl RawToken {
     }
 }
 
-/// One token with its exact bytes, whoever may have them. It knows of no verdict: that is with
-/// [`Judged`](crate::Judged).
+/// One token with its exact bytes, even those that a bot may not have. It knows no verdict: that is
+/// with [`Judged`](crate::Judged).
 #[derive(Debug)]
 pub struct Token<'a> {
     pub(super) token: &'a RawToken,
@@ -102,7 +102,7 @@ impl<'a> Token<'a> {
         self.token.tag
     }
 
-    /// True for a tag that stands between two words, as those of blocks do. The letters round an
+    /// True for a tag that is between two words, as those of blocks do. The letters around an
     /// `em` or `a` may be one word. Section 5 of docs/semantics.md lists the elements.
     #[inline]
     pub fn separates_words(&self) -> bool {
@@ -185,7 +185,7 @@ impl<'a> Token<'a> {
     /// counts.
     #[inline]
     pub fn attribute(&self, name: &str) -> Option<Cow<'a, str>> {
-        if !self.may_have(Sieve::of(name.as_bytes())) {
+        if !self.may_have(Sieve::from_name(name.as_bytes())) {
             return None;
         }
         let found = self.attributes().find(name)?;
@@ -199,11 +199,11 @@ impl<'a> Token<'a> {
     /// True if the name of some attribute of a start tag may be in `names`.
     #[inline]
     pub(crate) fn may_have(&self, names: Sieve) -> bool {
-        self.token.sieve.meets(names)
+        self.token.sieve.intersects(names)
     }
 
     /// The words of a text (references decoded) or of a comment (without its marks). Empty for
-    /// other kinds. They are given even if nobody sees them or may have them:
+    /// other kinds. They are given even if no reader sees them or no bot may have them:
     /// [`Judged::text`](crate::Judged::text) is for text that a bot may use.
     pub fn text(&self) -> Cow<'a, str> {
         match self.token.kind {
@@ -304,12 +304,14 @@ impl<'a> Attributes<'a> {
 
     /// The value of the first attribute of this name, as written.
     fn find(self, name: &str) -> Option<&'a str> {
-        let (tag, name) = (self.tag.as_bytes(), name.as_bytes());
-        let is_it = |place: &&Attribute| {
-            place.name().len() == name.len() && tag[place.name()].eq_ignore_ascii_case(name)
-        };
-        let found = self.places.iter().find(is_it)?;
-        Some(&self.tag[found.value()])
+        let tag = self.tag.as_bytes();
+        for place in self.places {
+            let own = place.name();
+            if own.len() == name.len() && tag[own].eq_ignore_ascii_case(name.as_bytes()) {
+                return Some(&self.tag[place.value()]);
+            }
+        }
+        None
     }
 }
 
@@ -321,6 +323,14 @@ pub(crate) struct Attribute {
 }
 
 impl Attribute {
+    #[inline]
+    pub(super) fn new(name: &Range<usize>, value: &Range<usize>) -> Self {
+        Self {
+            name: (name.start as u32, name.end as u32),
+            value: (value.start as u32, value.end as u32),
+        }
+    }
+
     pub(super) fn name(&self) -> Range<usize> {
         self.name.0 as usize..self.name.1 as usize
     }
@@ -330,7 +340,7 @@ impl Attribute {
     }
 }
 
-/// The tag name at the start of the text behind a bracket.
+/// The tag name at the start of the text after a bracket.
 pub(crate) fn tag_name(after_bracket: &str) -> &str {
     let end = after_bracket.bytes().position(html::ends_tag_name);
     &after_bracket[..end.unwrap_or(after_bracket.len())]

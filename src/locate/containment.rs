@@ -26,7 +26,7 @@ pub(super) enum Containment {
 fn unmarked() -> TreeAnswer {
     TreeAnswer {
         chain: ChainId::default(),
-        fate: TagResult::Element,
+        result: TagResult::Element,
     }
 }
 
@@ -90,7 +90,7 @@ impl Containment {
     /// Builds the tree of what was kept.
     fn build(&mut self, limits: &Limits) {
         let Self::Kept(kept) = self else { return };
-        *self = match Tree::of(std::mem::take(kept), limits) {
+        *self = match Tree::from_log(std::mem::take(kept), limits) {
             Ok(tree) => Self::Live {
                 tree: Box::new(tree),
                 marked: false,
@@ -108,13 +108,13 @@ impl Containment {
     }
 
     pub(super) fn has_shifts(&self) -> bool {
-        matches!(self, Self::Live { tree, marked: true } if tree.has_shifts())
+        matches!(self, Self::Live { tree, marked: true } if tree.has_moved_marks())
     }
 
     /// The late changes that the last tokens have made.
     pub(super) fn shifts(&mut self) -> Vec<MovedMarks> {
         match self {
-            Self::Live { tree, marked: true } => tree.shifts(),
+            Self::Live { tree, marked: true } => tree.take_moved_marks(),
             _ => Vec::new(),
         }
     }

@@ -226,7 +226,7 @@ impl PagePart {
             self.pass_frames(token);
         }
         match token.kind() {
-            _ if self.is_plain_here() && !token.tag().has(Facts::PARTS_TEXT) => {}
+            _ if self.is_plain_here() && !token.tag().has(Facts::CHANGES_TEXT) => {}
             _ if self.frames.is_inside() => {}
             TokenKind::Start => self.start(token, makes_root),
             TokenKind::End => {

@@ -129,7 +129,7 @@ fn begins_body(token: &Token<'_>, is_raw: bool) -> bool {
     match token.kind() {
         TokenKind::Start => {
             token.is_foreign()
-                || token.tag() != Tag::HTML && !token.tag().has(Facts::STANDS_IN_HEAD)
+                || token.tag() != Tag::HTML && !token.tag().has(Facts::ALLOWED_IN_HEAD)
         }
         TokenKind::End => matches!(token.name(), "body" | "html" | "br"),
         TokenKind::Text => !is_raw && !is_blank(token),

@@ -44,7 +44,7 @@ impl Marking<'_> {
 
     fn tell(&mut self, kind: NoteKind, convention: &'static str, message: String) {
         self.ledger
-            .tell(kind, Some(convention), Some(self.token.place()), message);
+            .note_for_all(kind, Some(convention), Some(self.token.place()), message);
     }
 
     /// The bots for which a phrase ends where a region of this directive begins or ends.
@@ -184,7 +184,7 @@ impl Regions {
         if !denies.is_empty() {
             let verdict = marking
                 .ledger
-                .with(self.verdict, std::iter::once(directive));
+                .extend_verdict(self.verdict, std::iter::once(directive));
             self.verdict = marking.ledger.keep(verdict);
         }
         Ok(marking.broken_by(directive))
@@ -217,7 +217,7 @@ impl Regions {
         match lets_in {
             true if is_first => {
                 let id = marking.hear(denies, Extent::Region, kind.convention)?;
-                marking.ledger.reaches_all_before(id, marking.token.start());
+                marking.ledger.set_reach_before(id, marking.token.start());
                 // Verdicts from here on must not be those of earlier content.
                 self.outside = marking.ledger.keep(Verdict::default());
                 self.shut_before = Some((id, self.outside));
@@ -234,12 +234,12 @@ impl Regions {
     /// Makes the verdict of all open regions: an inner region may deny what an outer one of its
     /// kind does not.
     fn fold(&mut self, ledger: &mut Ledger) {
-        let verdict = ledger.with(
+        let verdict = ledger.extend_verdict(
             self.outside,
             self.open.iter().map(|region| region.directive),
         );
         self.verdict = ledger.keep(verdict);
-        ledger.steps(self.open.len());
+        ledger.count_steps(self.open.len());
     }
 
     /// Takes out the innermost region of one of these kinds, with others of them that the same
@@ -252,7 +252,7 @@ impl Regions {
         if !kinds.iter().any(|kind| self.has(*kind)) {
             return None;
         }
-        let is_met = |region: &OpenRegion| kinds.iter().any(|kind| kind.meets(region.kind));
+        let is_met = |region: &OpenRegion| kinds.iter().any(|kind| kind.applies_to(region.kind));
         let innermost = self.open.iter().rposition(is_met)?;
         let place = self.open[innermost].place;
         // Mostly it is the last one, and its comment opened no other.
@@ -313,7 +313,7 @@ impl Regions {
     fn has(&self, kind: RegionKind) -> bool {
         self.counts
             .iter()
-            .any(|(known, count)| *count > 0 && kind.meets(*known))
+            .any(|(known, count)| *count > 0 && kind.applies_to(*known))
     }
 
     /// True for a mark that closes, if nothing that it closes is open.
@@ -335,7 +335,7 @@ impl Regions {
             let message = format!(
                 "this region of {convention} is never closed: it runs to the end of the page"
             );
-            ledger.tell(
+            ledger.note_for_all(
                 NoteKind::UnclosedRegion,
                 Some(convention),
                 Some(region.place),

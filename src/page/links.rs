@@ -487,7 +487,7 @@ impl AnchorTexts {
 /// Adds the uses of [`GIVEN`] that the text may not be used for.
 fn not_given(mut withheld: Uses, may: impl Fn(Use) -> bool) -> Uses {
     for usage in GIVEN.into_iter().filter(|usage| !may(*usage)) {
-        withheld = withheld.with(Uses::of(&[usage]));
+        withheld = withheld.union(Uses::new(&[usage]));
     }
     withheld
 }

@@ -29,7 +29,7 @@ pub(super) fn policies(outcome: &PageEnd, all: BotSet, silenced: BotSet) -> Shar
         classes.part(winner.bots.and(silenced));
     }
     SharedValues::new(&classes, |bot| {
-        let mut policy = Policy::of(outcome.numbered_ceiling(), bot, outcome.now());
+        let mut policy = Policy::from_ceiling(outcome.numbered_ceiling(), bot, outcome.now());
         let first = || winners().find(|winner| winner.bots.contains(bot));
         if let Some(winner) = silenced.contains(bot).then(first).flatten()
             && let Some(why) = outcome.directive(winner.directive)

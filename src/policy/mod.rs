@@ -130,7 +130,7 @@ impl Directive {
     }
 }
 
-/// A directive's number in its pass, in the order in which they were heard.
+/// A directive's number in its pass, in the order in which they were read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct DirectiveId(u32);
 
@@ -163,14 +163,14 @@ impl Vote {
         }
     }
 
-    fn by(self) -> Option<DirectiveId> {
+    fn directive(self) -> Option<DirectiveId> {
         match self {
             Self::Silent => None,
             Self::Allow(id) | Self::Deny(id) => Some(id),
         }
     }
 
-    pub(crate) fn of(says: Says, usage: Use, id: DirectiveId) -> Self {
+    pub(crate) fn from_statement(says: Says, usage: Use, id: DirectiveId) -> Self {
         match says {
             Says::Deny(uses) if uses.contains(usage) => Self::Deny(id),
             Says::Allow(uses) if uses.contains(usage) => Self::Allow(id),
@@ -179,7 +179,7 @@ impl Vote {
     }
 }
 
-/// The uses that the regions and elements round one token withhold, for all bots of the pass. The
+/// The uses that the regions and elements around one token withhold, for all bots of the pass. The
 /// page's own ceiling comes on top: see [`Judged::denied`](crate::Judged::denied).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Verdict {
@@ -205,7 +205,9 @@ pub struct Winner {
 impl Verdict {
     /// The denials of all these directives together.
     #[doc(hidden)]
-    pub fn of<'a>(directives: impl IntoIterator<Item = (DirectiveId, &'a Directive)>) -> Self {
+    pub fn from_directives<'a>(
+        directives: impl IntoIterator<Item = (DirectiveId, &'a Directive)>,
+    ) -> Self {
         let mut verdict = Self::default();
         for (id, directive) in directives {
             verdict.add(id, directive);
@@ -231,10 +233,12 @@ impl Verdict {
 
     /// The directive that denies `usage` to `bot`.
     pub(crate) fn winner(&self, usage: Use, bot: BotId) -> Option<DirectiveId> {
-        self.winners
-            .iter()
-            .find(|w| w.usage == usage && w.bots.contains(bot))
-            .map(|w| w.directive)
+        for winner in &self.winners {
+            if winner.usage == usage && winner.bots.contains(bot) {
+                return Some(winner.directive);
+            }
+        }
+        None
     }
 
     /// Adds a directive's denials. A bot that was denied before keeps its earlier directive.
@@ -250,9 +254,12 @@ impl Verdict {
     /// Adds a denial of one use for these bots.
     #[doc(hidden)]
     pub fn deny(&mut self, id: DirectiveId, usage: Use, bots: BotSet) {
-        let taken = self.winners.iter().filter(|w| w.usage == usage);
-        let taken = taken.fold(BotSet::NONE, |set, winner| set.or(winner.bots));
-        let fresh = bots.without(taken);
+        let mut fresh = bots;
+        for winner in &self.winners {
+            if winner.usage == usage {
+                fresh = fresh.without(winner.bots);
+            }
+        }
         if !fresh.is_empty() {
             self.winners.push(Winner {
                 usage,
@@ -322,7 +329,7 @@ pub(crate) static NOBODY: Policy = Policy {
 impl Policy {
     /// The policy for `bot` from a page's ceiling. With a clock, an expired page is not indexed.
     #[doc(hidden)]
-    pub fn of<'a>(
+    pub fn from_ceiling<'a>(
         ceiling: impl Iterator<Item = (DirectiveId, &'a Directive)> + Clone,
         bot: BotId,
         now: Option<SystemTime>,
@@ -332,14 +339,15 @@ impl Policy {
             ..Self::default()
         };
         let mut expiry = None;
-        let said = ceiling.filter(|(_, directive)| directive.bots.contains(bot));
-        let shut = said
+        let directives = ceiling.filter(|(_, directive)| directive.bots.contains(bot));
+        let shut = directives
             .clone()
             .any(|(_, directive)| directive.extent == Extent::Site);
         // A bot that may not enter has not seen the directives of the page.
-        let said = said.filter(|(_, directive)| !shut || directive.extent == Extent::Site);
-        for (id, directive) in said.clone() {
-            policy.hear(id, directive);
+        let directives =
+            directives.filter(|(_, directive)| !shut || directive.extent == Extent::Site);
+        for (id, directive) in directives.clone() {
+            policy.apply(id, directive);
             if let Says::UnavailableAfter(time) = directive.says
                 && policy.unavailable_after == Some(time)
             {
@@ -354,18 +362,18 @@ impl Policy {
         policy.derive();
         for (usage, vote) in policy.votes.iter().enumerate() {
             let found = vote
-                .by()
-                .and_then(|id| said.clone().find(|(other, _)| *other == id));
+                .directive()
+                .and_then(|id| directives.clone().find(|(other, _)| *other == id));
             policy.reasons[usage] = found.map(|(_, directive)| directive.clone());
         }
         policy
     }
 
-    fn hear(&mut self, id: DirectiveId, directive: &Directive) {
+    fn apply(&mut self, id: DirectiveId, directive: &Directive) {
         match directive.says {
             Says::Deny(_) | Says::Allow(_) => {
                 for usage in Use::ALL {
-                    self.vote(usage, Vote::of(directive.says, usage, id));
+                    self.vote(usage, Vote::from_statement(directive.says, usage, id));
                 }
             }
             Says::MaxSnippet(characters) => least(&mut self.max_snippet, characters),
@@ -389,7 +397,9 @@ impl Policy {
         let mut denied = Vec::new();
         for usage in Use::ALL {
             if let vote @ Vote::Deny(_) = self.votes[usage as usize] {
-                denied.extend(derived(usage).iter().map(|f| (*f, vote)));
+                for other in derived(usage) {
+                    denied.push((*other, vote));
+                }
                 if usage == Use::Index {
                     denied.push((Use::Archive, vote));
                 }
@@ -412,11 +422,14 @@ impl Policy {
     /// True if a denial of `usage` is not stated, but follows from another one: see
     /// docs/semantics.md, section 1.
     pub fn is_derived(&self, usage: Use) -> bool {
-        let is_said = |said: &Directive| match said.says {
-            Says::Deny(uses) => uses.contains(usage),
-            _ => usage == Use::Index,
-        };
-        !self.allows(usage) && self.why(usage).is_some_and(|said| !is_said(said))
+        if self.allows(usage) {
+            return false;
+        }
+        match self.why(usage).map(Directive::says) {
+            Some(Says::Deny(uses)) => !uses.contains(usage),
+            Some(_) => usage != Use::Index,
+            None => false,
+        }
     }
 
     /// True if the bot may use the page as a whole for `usage`.
@@ -433,7 +446,7 @@ impl Policy {
     /// The number of the directive that decided on `usage`, for
     /// [`Explanation::number_of`](crate::Explanation::number_of).
     pub fn why_id(&self, usage: Use) -> Option<DirectiveId> {
-        self.votes[usage as usize].by()
+        self.votes[usage as usize].directive()
     }
 
     /// True if robots.txt let the page in.
@@ -494,16 +507,16 @@ mod tests {
 
     #[test]
     fn a_policy_is_derived_for_each_bot() {
-        let noindex = Says::Deny(Uses::of(&[Use::Index]));
-        let nosnippet = Says::Deny(Uses::of(&[Use::Snippet]));
+        let noindex = Says::Deny(Uses::new(&[Use::Index]));
+        let nosnippet = Says::Deny(Uses::new(&[Use::Snippet]));
         let ceiling = [
             page(noindex, BotSet::one(BotId::nth(1))),
             page(nosnippet, BotSet::all(2)),
         ];
         let numbered = || (0..).map(DirectiveId).zip(&ceiling);
         let (first, second) = (
-            Policy::of(numbered(), BotId::FIRST, None),
-            Policy::of(numbered(), BotId::nth(1), None),
+            Policy::from_ceiling(numbered(), BotId::FIRST, None),
+            Policy::from_ceiling(numbered(), BotId::nth(1), None),
         );
         assert!(first.allows(Use::Index) && !first.allows(Use::Snippet));
         assert!(

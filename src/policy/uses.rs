@@ -14,7 +14,7 @@ pub enum Use {
     Follow,
     /// The text of a link may be credited to its target.
     Anchor,
-    /// The content may stand in a cached copy.
+    /// The content may be in a cached copy.
     Archive,
     /// The content may be shown with a search result.
     Snippet,
@@ -75,7 +75,7 @@ impl Use {
 ///
 /// let denied: Uses = "noindex,nofollow".parse()?;
 /// assert!(denied.contains(Use::Follow) && !denied.contains(Use::Snippet));
-/// assert_eq!(Uses::named("index,follow")?, denied);
+/// assert_eq!(Uses::parse_names("index,follow")?, denied);
 /// # Ok::<(), heedful::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -90,7 +90,7 @@ impl Uses {
     pub const ALL: Self = Self((1 << Use::COUNT) - 1);
 
     #[doc(hidden)]
-    pub const fn of(uses: &[Use]) -> Self {
+    pub const fn new(uses: &[Use]) -> Self {
         let mut bits = 0;
         let mut at = 0;
         while at < uses.len() {
@@ -109,8 +109,10 @@ impl Uses {
     pub fn parse(text: &str) -> Result<Self> {
         let mut uses = Self::NONE;
         for word in text.split(',').map(str::trim) {
-            let usage = Self::word(&word.to_ascii_lowercase()).ok_or_else(|| unknown(word))?;
-            uses = uses.with(usage);
+            let Some(usage) = Self::word(&word.to_ascii_lowercase()) else {
+                return Err(unknown(word));
+            };
+            uses = uses.union(usage);
         }
         Ok(uses)
     }
@@ -119,32 +121,30 @@ impl Uses {
     ///
     /// # Errors
     /// Fails if a word is none of these, or if there is no word.
-    pub fn named(text: &str) -> Result<Self> {
+    pub fn parse_names(text: &str) -> Result<Self> {
         let mut uses = Self::NONE;
-        for word in text.split(',').map(|word| word.trim().to_ascii_lowercase()) {
-            let usage = Use::ALL
-                .into_iter()
-                .find(|usage| usage.name() == word)
-                .ok_or_else(|| {
-                    let names = Use::ALL.map(Use::name).join(", ");
-                    Error::setting(format!(
-                        "`{word}` is nothing that can be asked for: {names}"
-                    ))
-                })?;
-            uses = uses.with(Self::of(&[usage]));
+        for word in text.split(',') {
+            let word = word.trim().to_ascii_lowercase();
+            let Some(usage) = Use::ALL.into_iter().find(|usage| usage.name() == word) else {
+                let names = Use::ALL.map(Use::name).join(", ");
+                return Err(Error::setting(format!(
+                    "`{word}` is nothing that can be asked for: {names}"
+                )));
+            };
+            uses = uses.union(Self::new(&[usage]));
         }
         Ok(uses)
     }
 
     fn word(word: &str) -> Option<Self> {
         let usage = match word {
-            "none" => return Some(Self::of(&[Use::Index, Use::Follow, Use::Anchor])),
+            "none" => return Some(Self::new(&[Use::Index, Use::Follow, Use::Anchor])),
             "noimageindex" => Use::Image,
             _ => Use::ALL
                 .into_iter()
                 .find(|usage| word.strip_prefix("no") == Some(usage.name()))?,
         };
-        Some(Self::of(&[usage]))
+        Some(Self::new(&[usage]))
     }
 
     /// True if `usage` is in the set.
@@ -170,13 +170,13 @@ impl Uses {
     }
 
     #[doc(hidden)]
-    pub const fn with(self, other: Self) -> Self {
+    pub const fn union(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }
 }
 
 fn unknown(word: &str) -> Error {
-    let known = Use::ALL.map(|usage| Uses::of(&[usage]).to_string());
+    let known = Use::ALL.map(|usage| Uses::new(&[usage]).to_string());
     let near = hint(
         &word.to_ascii_lowercase(),
         known.iter().map(String::as_str).chain(["none"]),
@@ -209,7 +209,7 @@ mod tests {
 
     #[test]
     fn words_for_what_is_denied() {
-        let of = |uses: &[Use]| Uses::of(uses);
+        let of = |uses: &[Use]| Uses::new(uses);
         assert_eq!(Uses::parse("noindex").unwrap(), of(&[Use::Index]));
         assert_eq!(
             Uses::parse("None, NOTRAIN").unwrap(),
@@ -217,10 +217,10 @@ mod tests {
         );
         assert_eq!(Uses::parse(&Uses::ALL.to_string()).unwrap(), of(&Use::ALL));
         assert_eq!(
-            Uses::named("train, Image").unwrap(),
+            Uses::parse_names("train, Image").unwrap(),
             of(&[Use::Train, Use::Image])
         );
-        assert!(Uses::named("notrain").is_err() && Uses::named("").is_err());
+        assert!(Uses::parse_names("notrain").is_err() && Uses::parse_names("").is_err());
         for bad in [
             "",
             "index",

@@ -30,7 +30,7 @@ const READ: usize = 500 << 10;
 /// The most contents of a document that count.
 const CONTENTS: usize = 10_000;
 
-const MODELS: Uses = Uses::of(&[Use::Train, Use::Input]);
+const MODELS: Uses = Uses::new(&[Use::Train, Use::Input]);
 
 /// An RSL document, as far as it denies uses of pages.
 ///
@@ -125,10 +125,10 @@ impl Licence {
         let longest = about().map(|content| content.length).max();
         let denied = about().filter(|content| Some(content.length) == longest);
         let denied = denied.fold(Uses::NONE, |denied, content| {
-            denied.with(content.about.denies)
+            denied.union(content.about.denies)
         });
         if self.trouble.is_some() && !self.is_absent {
-            denied.with(MODELS)
+            denied.union(MODELS)
         } else {
             denied
         }
@@ -229,14 +229,16 @@ impl OpenLicence {
         let denied = MODELS
             .iter()
             .filter(is_denied)
-            .fold(Uses::NONE, |denied, usage| denied.with(Uses::of(&[usage])));
-        let index = Uses::of(&[Use::Index]);
+            .fold(Uses::NONE, |denied, usage| {
+                denied.union(Uses::new(&[usage]))
+            });
+        let index = Uses::new(&[Use::Index]);
         let is_prohibited = self
             .licences
             .iter()
             .any(|terms| terms.prohibits.contains(Use::Index));
         if is_prohibited {
-            denied.with(index)
+            denied.union(index)
         } else {
             denied
         }
@@ -398,13 +400,13 @@ impl LicenceReading {
             .said
             .split(|c: char| matches!(c, ',' | ';' | '|') || c.is_whitespace())
             .filter(|word| !word.is_empty());
-        let said = words.fold(Uses::NONE, |said, word| said.with(usage(word)));
+        let said = words.fold(Uses::NONE, |said, word| said.union(usage(word)));
         let Some(terms) = &mut self.terms else { return };
         match saying {
             LicenceTerm::Permits => {
-                terms.permits = Some(terms.permits.unwrap_or_default().with(said));
+                terms.permits = Some(terms.permits.unwrap_or_default().union(said));
             }
-            LicenceTerm::Prohibits => terms.prohibits = terms.prohibits.with(said),
+            LicenceTerm::Prohibits => terms.prohibits = terms.prohibits.union(said),
         }
     }
 
@@ -454,11 +456,11 @@ fn name(local: &str) -> String {
 /// The uses for a word of the usage vocabulary.
 fn usage(word: &str) -> Uses {
     match &*word.to_ascii_lowercase() {
-        "all" => MODELS.with(Uses::of(&[Use::Index])),
+        "all" => MODELS.union(Uses::new(&[Use::Index])),
         "ai-all" => MODELS,
-        "ai-train" | "train-ai" => Uses::of(&[Use::Train]),
-        "ai-input" | "ai-index" => Uses::of(&[Use::Input]),
-        "search" => Uses::of(&[Use::Index]),
+        "ai-train" | "train-ai" => Uses::new(&[Use::Train]),
+        "ai-input" | "ai-index" => Uses::new(&[Use::Input]),
+        "search" => Uses::new(&[Use::Index]),
         _ => Uses::NONE,
     }
 }

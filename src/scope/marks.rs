@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use crate::convention::{EarStatement, Whom};
+use crate::convention::{Recipients, Statement};
 use crate::policy::{DirectiveId, Says, Uses};
 use crate::tree::MarkId;
 
@@ -14,18 +14,18 @@ pub struct MarkStatement {
     #[doc(hidden)]
     pub says: Says,
     #[doc(hidden)]
-    pub whom: Whom,
+    pub whom: Recipients,
     #[doc(hidden)]
     pub convention: &'static str,
 }
 
 impl MarkStatement {
     #[doc(hidden)]
-    pub fn new(directive: DirectiveId, said: &EarStatement) -> Self {
+    pub fn new(directive: DirectiveId, said: &Statement) -> Self {
         Self {
             directive,
             says: said.says,
-            whom: said.whom,
+            whom: said.recipients,
             convention: said.convention,
         }
     }
@@ -38,11 +38,11 @@ impl MarkStatement {
     /// is then out.
     #[doc(hidden)]
     pub fn lets_in(&self) -> bool {
-        !self.is_denial() && matches!(self.whom, Whom::Bots(_))
+        !self.is_denial() && matches!(self.whom, Recipients::Bots(_))
     }
 
     pub(super) fn is_of_one_bot(&self) -> bool {
-        matches!(self.whom, Whom::Profile(Some(_)))
+        matches!(self.whom, Recipients::Profile(Some(_)))
     }
 
     pub(super) fn uses(&self) -> Uses {
@@ -85,7 +85,7 @@ impl Marks {
                     });
                     voices.len() - 1
                 });
-            voices[at].uses = voices[at].uses.with(statement.uses());
+            voices[at].uses = voices[at].uses.union(statement.uses());
             voices[at].statements.push(statement);
         }
         self.voices.push(voices);

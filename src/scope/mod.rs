@@ -180,7 +180,7 @@ impl PassTerms {
             said: usage.value(),
             length: usage.length(),
         });
-        convention::uses(&uses.collect::<Vec<_>>(), || self.ear())
+        convention::read_records(&uses.collect::<Vec<_>>(), || self.ear())
     }
 }
 

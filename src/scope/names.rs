@@ -10,7 +10,7 @@ use std::sync::Arc;
 use url::Url;
 
 use crate::charset::Charset;
-use crate::convention::{self, Conventions, Declaration, StatementCollector, Whom};
+use crate::convention::{self, Conventions, Declaration, Recipients, StatementCollector};
 use crate::lex::{Lexer, Token, TokenKind};
 use crate::note::{Note, NoteKind};
 use crate::place::Place;
@@ -47,7 +47,7 @@ impl ProfileNames {
     /// # Errors
     /// Fails if the page passes a default limit, or if its markup can be read in two ways.
     pub fn read(page: &[u8]) -> Result<Self> {
-        Self::decoded(page, Charset::of(&[], false))
+        Self::decoded(page, Charset::from_headers(&[], false))
     }
 
     #[doc(hidden)]
@@ -67,7 +67,7 @@ impl ProfileNames {
             }
             Ok(())
         };
-        lexer.write(&charset.whole(page), &mut hear)?;
+        lexer.write(&charset.decode_page(page), &mut hear)?;
         lexer.end(&mut hear)?;
         Ok(Self(names))
     }
@@ -179,10 +179,10 @@ impl Profile {
 
     /// The bots that a statement addresses, as far as is known.
     #[doc(hidden)]
-    pub fn bots(&self, whom: Whom, denies: bool) -> BotSet {
+    pub fn bots(&self, whom: Recipients, denies: bool) -> BotSet {
         let number = match whom {
-            Whom::Bots(bots) | Whom::Unless(bots) => return bots,
-            Whom::Profile(number) => number,
+            Recipients::Bots(bots) | Recipients::Unless(bots) => return bots,
+            Recipients::Profile(number) => number,
         };
         let counts = self.is_declared || denies && (self.is_lenient || self.is_meant);
         match number {
@@ -213,8 +213,10 @@ impl Profile {
     }
 
     /// Remembers that a class was used, for the notes at the end.
-    pub(crate) fn used(&mut self, whom: Whom, denies: bool, place: Place) {
-        let Whom::Profile(number) = whom else { return };
+    pub(crate) fn used(&mut self, whom: Recipients, denies: bool, place: Place) {
+        let Recipients::Profile(number) = whom else {
+            return;
+        };
         self.first_class.get_or_insert(place);
         if !denies {
             self.first_allowance.get_or_insert(place);

@@ -1,10 +1,10 @@
-//! Lists of the marks round places. Each list is stored once.
+//! Lists of the marks around places. Each list is stored once.
 
 use std::collections::HashMap;
 
 use super::marks::MarkId;
 
-/// The number of a list of marks: those of all elements round a place. The default is the empty
+/// The number of a list of marks: those of all elements around a place. The default is the empty
 /// list.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct ChainId(u32);
@@ -15,7 +15,7 @@ impl ChainId {
     }
 }
 
-/// All known chains. Each is a mark and the chain round it. The first has number 1.
+/// All known chains. Each is a mark and the chain around it. The first has number 1.
 #[derive(Debug, Default)]
 pub(super) struct Chains {
     links: Vec<(MarkId, ChainId)>,
@@ -36,10 +36,15 @@ impl Chains {
         })
     }
 
-    /// The chain round an element with the chain `inner`, which has `mark` or none.
+    /// The chain around an element with the chain `inner`, which has `mark` or none.
     pub(super) fn outer(&self, inner: ChainId, mark: Option<MarkId>) -> ChainId {
-        mark.and_then(|_| self.link(inner))
-            .map_or(inner, |(_, outer)| outer)
+        if mark.is_none() {
+            return inner;
+        }
+        match self.link(inner) {
+            Some((_, outer)) => outer,
+            None => inner,
+        }
     }
 
     pub(super) fn marks(&self, chain: ChainId) -> impl Iterator<Item = MarkId> {

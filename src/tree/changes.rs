@@ -1,4 +1,4 @@
-//! Finds out how moved elements change the marks round what was read before.
+//! Finds out how moved elements change the marks around what was read before.
 
 use std::rc::Rc;
 
@@ -16,25 +16,26 @@ pub(super) enum TreeChange {
 
 /// The effect of a token's changes on elements that were there before it: their serial numbers are
 /// below `first_serial`.
-pub(super) fn shifts(changes: &[TreeChange], first_serial: u64) -> Vec<MovedMarks> {
+pub(super) fn moved_marks(changes: &[TreeChange], first_serial: u64) -> Vec<MovedMarks> {
     let top = top(changes);
-    let shift_of = |change: &TreeChange| {
-        let (was_in, is_in) = match change {
+    let mut moved = Vec::new();
+    for change in changes {
+        let (former, present) = match change {
             TreeChange::Element { node, from } if node.serial < first_serial => {
                 (former_owner(changes, from), node.parent())
             }
             TreeChange::Children { body, from } if from.serial < first_serial => {
                 (from.clone(), Some(body.owner()))
             }
-            _ => return None,
+            _ => continue,
         };
-        let before = marks(Some(was_in), top.as_ref(), |node| {
+        let before = marks(Some(former), top.as_ref(), |node| {
             former_parent(changes, node)
         });
-        let after = marks(is_in, top.as_ref(), |node| node.parent());
-        shift(&before, &after)
-    };
-    changes.iter().filter_map(shift_of).collect()
+        let after = marks(present, top.as_ref(), |node| node.parent());
+        moved.extend(difference(&before, &after));
+    }
+    moved
 }
 
 /// The element that contains all changes, if it is known. The adoption algorithm puts all that it
@@ -43,28 +44,33 @@ fn top(changes: &[TreeChange]) -> Option<Handle> {
     let adopted = changes
         .iter()
         .position(|change| matches!(change, TreeChange::Children { .. }))?;
-    let last = changes[..adopted]
-        .iter()
-        .rev()
-        .find_map(|change| match change {
-            TreeChange::Element { node, .. } => Some(node),
-            TreeChange::Children { .. } => None,
-        });
-    last?.parent()
+    for change in changes[..adopted].iter().rev() {
+        if let TreeChange::Element { node, .. } = change {
+            return node.parent();
+        }
+    }
+    None
 }
 
-/// The marks round a place, innermost first, each with its kin.
+/// The marks around a place, innermost first, each with its kin.
 type ChangedMarks = Vec<(MarkId, u128)>;
 
-/// The marks of an element and those round it, below `top`.
+/// The marks of an element and those around it, below `top`.
 fn marks(
     mut next: Option<Handle>,
     top: Option<&Handle>,
     outer: impl Fn(&Handle) -> Option<Handle>,
 ) -> ChangedMarks {
     let mut marks = Vec::new();
-    while let Some(node) = next.filter(|node| top.is_none_or(|top| !Rc::ptr_eq(top, node))) {
-        marks.extend(node.mark.map(|mark| (mark, node.kin)));
+    while let Some(node) = next {
+        if let Some(top) = top
+            && Rc::ptr_eq(top, &node)
+        {
+            break;
+        }
+        if let Some(mark) = node.mark {
+            marks.push((mark, node.kin));
+        }
         next = outer(&node);
     }
     marks
@@ -72,25 +78,22 @@ fn marks(
 
 /// The parent that an element had before these changes.
 fn former_parent(changes: &[TreeChange], node: &Handle) -> Option<Handle> {
-    let former = changes.iter().find_map(|change| match change {
-        TreeChange::Element { node: moved, from } if Rc::ptr_eq(moved, node) => Some(from.clone()),
-        _ => None,
-    });
-    let former = former.or_else(|| node.parent.borrow().clone());
-    former.map(|body| former_owner(changes, &body))
+    for change in changes {
+        if let TreeChange::Element { node: moved, from } = change
+            && Rc::ptr_eq(moved, node)
+        {
+            return Some(former_owner(changes, from));
+        }
+    }
+    let body = node.parent.borrow().clone()?;
+    Some(former_owner(changes, &body))
 }
 
 /// The element that a body belonged to before these changes.
 fn former_owner(changes: &[TreeChange], body: &Rc<NodeBody>) -> Handle {
     let mut body = body.clone();
     loop {
-        let given_away = changes.iter().find_map(|change| match change {
-            TreeChange::Children { body: moved, from } if Rc::ptr_eq(moved, &body) => {
-                Some(from.clone())
-            }
-            _ => None,
-        });
-        if let Some(node) = given_away {
+        if let Some(node) = former_giver(changes, &body) {
             return node;
         }
         match body.next() {
@@ -100,26 +103,40 @@ fn former_owner(changes: &[TreeChange], body: &Rc<NodeBody>) -> Handle {
     }
 }
 
+/// The element that has given away its children, which had this body, by one of these changes.
+fn former_giver(changes: &[TreeChange], body: &Rc<NodeBody>) -> Option<Handle> {
+    for change in changes {
+        if let TreeChange::Children { body: moved, from } = change
+            && Rc::ptr_eq(moved, body)
+        {
+            return Some(from.clone());
+        }
+    }
+    None
+}
+
 /// The difference between two chains, without the marks that are outermost in both in the same
 /// order.
-fn shift(before: &ChangedMarks, after: &ChangedMarks) -> Option<MovedMarks> {
+fn difference(before: &ChangedMarks, after: &ChangedMarks) -> Option<MovedMarks> {
     let same = before
         .iter()
         .rev()
         .zip(after.iter().rev())
         .take_while(|(b, a)| b.1 == a.1)
         .count();
-    let (before, after) = (&before[..before.len() - same], &after[..after.len() - same]);
+    let before = &before[..before.len() - same];
+    let after = &after[..after.len() - same];
     if before.is_empty() && after.is_empty() {
         return None;
     }
-    let was_inside = |kin: u128| before.iter().any(|(_, k)| *k == kin);
-    Some(MovedMarks {
-        left: before.iter().map(|(mark, _)| *mark).collect(),
-        entered: after
-            .iter()
-            .filter(|(_, kin)| !was_inside(*kin))
-            .map(|(mark, _)| *mark)
-            .collect(),
-    })
+    let mut moved = MovedMarks::default();
+    for (mark, _) in before {
+        moved.left.push(*mark);
+    }
+    for (mark, kin) in after {
+        if !before.iter().any(|(_, known)| known == kin) {
+            moved.entered.push(*mark);
+        }
+    }
+    Some(moved)
 }

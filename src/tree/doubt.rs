@@ -9,11 +9,11 @@
 //!   standard compares in any case. So in Chromium an end tag in `MathML` ends no such element of
 //!   svg. One in svg ends no HTML element of that name.
 //! * In Chromium an empty system identifier counts as none. So some doctypes mean quirks, and a
-//!   table stands in a paragraph.
+//!   table is in a paragraph.
 //! * By the standard a `template` in the head keeps a later `frameset` from taking the place of the
 //!   body. In Chromium it does not.
 //! * Chromium drops a NUL in text unseen. By the standard a NUL begins the body where there is
-//!   none, so a doctype, a `head` or what stands in one comes too late.
+//!   none, so a doctype, a `head` or what is in one comes too late.
 //!
 //! All that follows may then stand in other elements, to the end of the page. So the caller refuses
 //! the page.
@@ -67,7 +67,7 @@ impl Features {
 
 /// True for an element that does not begin the body.
 pub(super) fn may_be_before_body(name: &str) -> bool {
-    name == "frameset" || Tag::of(name).has(Facts::STANDS_IN_HEAD)
+    name == "frameset" || Tag::from_name(name).has(Facts::ALLOWED_IN_HEAD)
 }
 
 /// A question about the open elements. Its answer shows if browsers differ on a token, except for
@@ -81,7 +81,7 @@ pub(super) enum DoubtQuestion {
     /// An item, which ends the one before it.
     Item(&'static [&'static str]),
     Form,
-    /// A frameset behind a template.
+    /// A frameset after a template.
     Frameset,
     /// A form in a template that the builder ignores because it is in a table.
     IgnoredForm,
@@ -91,7 +91,7 @@ pub(super) enum DoubtQuestion {
 }
 
 impl DoubtQuestion {
-    pub(super) fn of_start(name: &LocalName) -> Self {
+    pub(super) fn for_start_tag(name: &LocalName) -> Self {
         match &**name {
             "table" => Self::Table,
             "form" => Self::IgnoredForm,
@@ -102,7 +102,7 @@ impl DoubtQuestion {
         }
     }
 
-    pub(super) fn of_end(name: &LocalName) -> Self {
+    pub(super) fn for_end_tag(name: &LocalName) -> Self {
         match &**name {
             "form" => Self::Form,
             _ if html::is_formatting(name) => Self::Formatting(name.clone()),
@@ -122,7 +122,7 @@ impl DoubtQuestion {
                 through_search(open, names, keeps_in)
             }
             Self::Formatting(name) => search_is_inside(open, name),
-            Self::IgnoredForm => round(open).any(|node| html_name(&node) == Some("template")),
+            Self::IgnoredForm => ancestors(open).any(|node| html_name(&node) == Some("template")),
             Self::Form => is_kept_in_template(open),
             Self::Frameset => true,
             Self::Table => is_in_paragraph(open),
@@ -133,8 +133,8 @@ impl DoubtQuestion {
     }
 }
 
-/// The elements round a place, innermost first.
-fn round(open: &Handle) -> impl Iterator<Item = Handle> {
+/// The elements around a place, innermost first.
+fn ancestors(open: &Handle) -> impl Iterator<Item = Handle> {
     std::iter::successors(Some(open.clone()), |node| node.parent())
 }
 
@@ -150,7 +150,7 @@ fn is_border(node: &Node) -> bool {
 /// True if nothing but a `search` keeps a tag from an element of one of these names.
 fn through_search(open: &Handle, names: &[&str], keeps_in: impl Fn(&str) -> bool) -> bool {
     let mut in_search = false;
-    for node in round(open) {
+    for node in ancestors(open) {
         match html_name(&node) {
             Some(name) if names.contains(&name) => return in_search,
             Some("search") => in_search = true,
@@ -166,7 +166,7 @@ fn through_search(open: &Handle, names: &[&str], keeps_in: impl Fn(&str) -> bool
 /// passed over.
 fn search_is_inside(open: &Handle, formatting: &str) -> bool {
     let mut in_search = false;
-    for node in round(open) {
+    for node in ancestors(open) {
         match html_name(&node) {
             Some(name) if name == formatting => return in_search,
             Some(name) if html::bounds_scope(name) => return false,
@@ -181,10 +181,11 @@ fn search_is_inside(open: &Handle, formatting: &str) -> bool {
 /// True if something special is between `</form>` and its element, in a template.
 fn is_kept_in_template(open: &Handle) -> bool {
     let mut is_kept = false;
-    for node in round(open) {
+    for node in ancestors(open) {
         match html_name(&node) {
             Some("form") => {
-                return is_kept && round(&node).any(|outer| html_name(&outer) == Some("template"));
+                return is_kept
+                    && ancestors(&node).any(|outer| html_name(&outer) == Some("template"));
             }
             Some("template") => return false,
             Some(name) => is_kept |= html::is_special(name),
@@ -196,29 +197,36 @@ fn is_kept_in_template(open: &Handle) -> bool {
 
 /// True if an end tag ends another element when names are compared in svg's spelling.
 fn is_spelt_otherwise(open: &Handle, name: &str) -> bool {
-    let spelling = svg_spelling(name);
-    if spelling.is_none() || html_name(open).is_some() {
+    let Some(svg_name) = svg_spelling(name) else {
+        return false;
+    };
+    if html_name(open).is_some() {
         return false;
     }
     let is_svg = open.name.ns == ns!(svg);
-    let spelt = spelling.filter(|_| is_svg).unwrap_or(name);
-    let is_foreign = |node: &Handle| html_name(node).is_none();
-    let ended = |is_it: &dyn Fn(&str) -> bool| {
-        round(open)
-            .take_while(is_foreign)
-            .position(|node| is_it(&node.name.local))
-    };
-    let (ours, theirs) = (
-        ended(&|own| own.eq_ignore_ascii_case(name)),
-        ended(&|own| own == spelt),
-    );
-    let is_outside = || round(open).any(|node| html_name(&node) == Some(name));
-    ours != theirs || ours.is_none() && is_svg && is_outside()
+    let spelt = if is_svg { svg_name } else { name };
+    let ours = foreign_depth(open, |own| own.eq_ignore_ascii_case(name));
+    let theirs = foreign_depth(open, |own| own == spelt);
+    ours != theirs
+        || ours.is_none() && is_svg && ancestors(open).any(|node| html_name(&node) == Some(name))
+}
+
+/// The number of open elements inside the innermost one of such a name, up to the first of HTML.
+fn foreign_depth(open: &Handle, is_such: impl Fn(&str) -> bool) -> Option<usize> {
+    for (depth, node) in ancestors(open).enumerate() {
+        if html_name(&node).is_some() {
+            return None;
+        }
+        if is_such(&node.name.local) {
+            return Some(depth);
+        }
+    }
+    None
 }
 
 /// True if a table would end a paragraph without quirks.
 fn is_in_paragraph(open: &Handle) -> bool {
-    for node in round(open) {
+    for node in ancestors(open) {
         match html_name(&node) {
             Some("p") => return true,
             Some(name) if html::bounds_scope(name) || name == "button" => return false,

@@ -38,13 +38,13 @@ pub(super) struct Keeper {
     latest: RefCell<HashMap<Likeness, MarkId>>,
     /// The number of changes that made chains stale.
     age: Cell<u64>,
-    shifts: RefCell<Vec<MovedMarks>>,
-    token: RefCell<OneToken>,
+    moved_marks: RefCell<Vec<MovedMarks>>,
+    token: RefCell<TokenEffects>,
     answers: NameAnswers,
     /// The question about the element that is open when the next token comes.
     question: RefCell<Option<DoubtQuestion>>,
-    /// Questions for a name must go through `told`: an end tag seeks its element, a question waits,
-    /// or an element has a role.
+    /// Questions for a name must go through `reported_name`: an end tag seeks its element, a
+    /// question waits, or an element has a role.
     listens: Cell<bool>,
     has_roles: Cell<bool>,
     /// There is a `body`, or a `frameset` in its place.
@@ -55,9 +55,9 @@ pub(super) struct Keeper {
 
 /// The effects of one token.
 #[derive(Debug, Default)]
-struct OneToken {
+struct TokenEffects {
     first_serial: u64,
-    made: Vec<Handle>,
+    elements: Vec<Handle>,
     text: Option<Handle>,
     comment: Option<Handle>,
     merged: Option<Vec<String>>,
@@ -84,7 +84,7 @@ impl Keeper {
             formatting: Rc::default(),
             latest: RefCell::default(),
             age: Cell::new(0),
-            shifts: RefCell::default(),
+            moved_marks: RefCell::default(),
             token: RefCell::default(),
             answers: NameAnswers::default(),
             question: RefCell::default(),
@@ -100,31 +100,31 @@ impl Keeper {
         self.listens
             .set(is_seeking || self.has_roles.get() || self.question.borrow().is_some());
         let mut token = self.token.borrow_mut();
-        token.made.clear();
+        token.elements.clear();
         token.changes.clear();
         (token.text, token.comment, token.merged) = (None, None, None);
         token.first_serial = self.created.get() + 1;
     }
 
     /// After a token: finds the elements whose chains it has changed.
-    pub(super) fn settle(&self) {
+    pub(super) fn finish_token(&self) {
         let token = self.token.borrow();
         if token.changes.is_empty() {
             return;
         }
-        let shifts = changes::shifts(&token.changes, token.first_serial);
+        let shifts = changes::moved_marks(&token.changes, token.first_serial);
         if !shifts.is_empty() {
-            self.shifts.borrow_mut().extend(shifts);
+            self.moved_marks.borrow_mut().extend(shifts);
             self.age.set(self.age.get() + 1);
         }
     }
 
-    pub(super) fn has_shifts(&self) -> bool {
-        !self.shifts.borrow().is_empty()
+    pub(super) fn has_moved_marks(&self) -> bool {
+        !self.moved_marks.borrow().is_empty()
     }
 
-    pub(super) fn shifts(&self) -> Vec<MovedMarks> {
-        self.shifts.take()
+    pub(super) fn take_moved_marks(&self) -> Vec<MovedMarks> {
+        self.moved_marks.take()
     }
 
     pub(super) fn is_too_deep(&self) -> bool {
@@ -152,7 +152,7 @@ impl Keeper {
             local.eq_ignore_ascii_case(name) || &**name == "image" && &**local == "img"
         };
         token
-            .made
+            .elements
             .iter()
             .rev()
             .find(|node| is_own(&node.name.local))
@@ -183,8 +183,8 @@ impl Keeper {
         self.question.replace(Some(question));
     }
 
-    /// The name to tell the builder for an element. The builder asks first for the open one.
-    fn told<'a>(&'a self, asked: &'a Handle) -> ExpandedName<'a> {
+    /// The name that the builder gets for an element. The builder asks first for the open one.
+    fn reported_name<'a>(&'a self, asked: &'a Handle) -> ExpandedName<'a> {
         let own = asked.name.expanded();
         if let Some(question) = self.question.take() {
             self.answer.set(question.answer(asked));
@@ -212,24 +212,22 @@ impl Keeper {
     /// The chain of a place right inside an element.
     pub(super) fn chain(&self, node: &Handle, chains: &mut Chains) -> ChainId {
         let age = self.age.get();
-        let known = |node: &Node| {
-            node.chain
-                .get()
-                .filter(|(at, _)| *at == age)
-                .map(|(_, chain)| chain)
-        };
-        if let Some(chain) = known(node) {
+        if let Some(chain) = node.known_chain(age) {
             return chain;
         }
-        if let Some(outer) = node.parent().and_then(|parent| known(&parent)) {
+        let parent = node.parent();
+        if let Some(parent) = &parent
+            && let Some(outer) = parent.known_chain(age)
+        {
             let chain = chains.inner(node.mark, outer);
             node.chain.set(Some((age, chain)));
             return chain;
         }
-        let (mut path, mut chain, mut next) =
-            (vec![node.clone()], ChainId::default(), node.parent());
+        let mut path = vec![node.clone()];
+        let mut chain = ChainId::default();
+        let mut next = parent;
         while let Some(node) = next {
-            if let Some(outer) = known(&node) {
+            if let Some(outer) = node.known_chain(age) {
                 chain = outer;
                 break;
             }
@@ -257,7 +255,7 @@ impl Keeper {
                     self.too_deep.set(true);
                 }
                 node.depth.set(depth);
-                let old = node.parent.replace(Some(NodeBody::of(parent)));
+                let old = node.parent.replace(Some(NodeBody::ensure(parent)));
                 if let Some(from) = old {
                     token.changes.push(TreeChange::Element {
                         node: node.clone(),
@@ -287,7 +285,7 @@ impl TreeSink for Keeper {
         // One branch if all are ordinary: the builder asks for the names of all open elements,
         // again and again.
         if self.listens.get() {
-            self.told(target)
+            self.reported_name(target)
         } else {
             target.name.expanded()
         }
@@ -307,7 +305,7 @@ impl TreeSink for Keeper {
                 .find(|a| a.name.local == *name)
                 .map(|a| &*a.value)
         };
-        let likeness = value(&self.likeness).map(Likeness::read);
+        let likeness = value(&self.likeness).map(Likeness::parse);
         let mark = match likeness {
             Some(likeness) => self.latest.borrow().get(&likeness).copied(),
             None => value(&self.mark)
@@ -316,28 +314,28 @@ impl TreeSink for Keeper {
         };
         let own = mark.map_or(0, |mark| 1 + mark.index() as u128);
         let kin = likeness.map_or(own, |Likeness(kin)| kin);
-        let mut made = Node::new(name, (mark, kin), serial);
-        made.is_integration_point = flags.mathml_annotation_xml_integration_point;
-        made.role = Role::of(made.name.expanded(), made.is_integration_point);
-        if made.role != Role::Ordinary {
+        let mut node = Node::new(name, (mark, kin), serial);
+        node.is_integration_point = flags.mathml_annotation_xml_integration_point;
+        node.role = Role::from_name(node.name.expanded(), node.is_integration_point);
+        if node.role != Role::Ordinary {
             self.has_roles.set(true);
             self.listens.set(true);
         }
-        if made.name.ns == ns!(html) && matches!(&*made.name.local, "body" | "frameset") {
+        if node.name.ns == ns!(html) && matches!(&*node.name.local, "body" | "frameset") {
             self.has_body.set(true);
         }
-        if matches!(&*made.name.local, "html" | "body") {
+        if matches!(&*node.name.local, "html" | "body") {
             let names = attributes
                 .into_iter()
                 .map(|attribute| attribute.name.local)
                 .collect();
-            made.attributes = Some(Box::new(RefCell::new(names)));
+            node.attributes = Some(Box::new(RefCell::new(names)));
         }
-        made.formatting =
-            html::is_formatting(&made.name.local).then(|| NodeCount::new(&self.formatting));
-        let made = Rc::new(made);
-        self.token.borrow_mut().made.push(made.clone());
-        made
+        node.formatting =
+            html::is_formatting(&node.name.local).then(|| NodeCount::new(&self.formatting));
+        let node = Rc::new(node);
+        self.token.borrow_mut().elements.push(node.clone());
+        node
     }
 
     fn create_comment(&self, _: StrTendril) -> Handle {

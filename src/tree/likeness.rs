@@ -17,7 +17,7 @@ const BITS: usize = 7;
 pub(super) struct Likeness(pub(super) u128);
 
 impl Likeness {
-    pub(super) fn of(name: &str, attributes: Attributes<'_>) -> Self {
+    pub(super) fn new(name: &str, attributes: Attributes<'_>) -> Self {
         let mut attributes: SmallVec<[_; 8]> = attributes
             .written()
             .map(|(name, value)| (in_lower_case(name), value))
@@ -25,37 +25,36 @@ impl Likeness {
         // If two have one name the first counts: the sort is stable.
         attributes.sort_by(|one, other| one.0.cmp(&other.0));
         attributes.dedup_by(|later, earlier| later.0 == earlier.0);
-        let mut told: SmallVec<[u8; 512]> = SmallVec::from_slice(name.as_bytes());
+        let mut bytes: SmallVec<[u8; 512]> = SmallVec::from_slice(name.as_bytes());
         for (name, value) in &attributes {
             // No byte of UTF-8 is 255.
-            told.push(u8::MAX);
-            told.extend_from_slice(name.as_bytes());
-            told.push(u8::MAX);
-            told.extend_from_slice(html::decode_value(value).as_bytes());
+            bytes.push(u8::MAX);
+            bytes.extend_from_slice(name.as_bytes());
+            bytes.push(u8::MAX);
+            bytes.extend_from_slice(html::decode_value(value).as_bytes());
         }
         let half = |salt: u8| {
             let mut hasher = DefaultHasher::new();
             hasher.write_u8(salt);
-            hasher.write(&told);
+            hasher.write(&bytes);
             u128::from(hasher.finish())
         };
         Self(half(0) << 64 | half(1))
     }
 
     /// The likeness as text, since an attribute can hold nothing else.
-    pub(super) fn written(self) -> StrTendril {
+    pub(super) fn to_text(self) -> StrTendril {
         let bytes: [u8; (u128::BITS as usize).div_ceil(BITS)] =
             std::array::from_fn(|at| (self.0 >> (at * BITS)) as u8 & 0x7F);
         StrTendril::from(std::str::from_utf8(&bytes).unwrap_or_default())
     }
 
-    pub(super) fn read(written: &str) -> Self {
-        Self(
-            written
-                .bytes()
-                .rev()
-                .fold(0, |read, byte| read << BITS | u128::from(byte)),
-        )
+    pub(super) fn parse(written: &str) -> Self {
+        let mut likeness = 0;
+        for byte in written.bytes().rev() {
+            likeness = likeness << BITS | u128::from(byte);
+        }
+        Self(likeness)
     }
 }
 
@@ -75,7 +74,7 @@ mod tests {
     #[test]
     fn what_was_written_can_be_read() {
         for likeness in [0, 1, 0x7F, 0x80, u128::MAX, u128::MAX / 3, 1 << 127].map(Likeness) {
-            assert_eq!(Likeness::read(&likeness.written()), likeness);
+            assert_eq!(Likeness::parse(&likeness.to_text()), likeness);
         }
     }
 }

@@ -61,7 +61,8 @@ impl TagLog {
 
     /// Takes all that was kept, in order. Returns what goes on from there.
     pub(super) fn replay(self, mut take: impl FnMut(&Step<'_>) -> Result<()>) -> Result<Steps> {
-        let (mut text, mut places) = (&self.text[..], &self.attributes[..]);
+        let mut text = &self.text[..];
+        let mut places = &self.attributes[..];
         let mut next = |length: u32| {
             let (next, rest) = text.split_at(length as usize);
             text = rest;

@@ -6,7 +6,7 @@ use smallvec::SmallVec;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct MarkId(pub(super) u32);
 
-/// The marked elements round a place, mostly few.
+/// The marked elements around a place, mostly few.
 pub(crate) type MarkIds = SmallVec<[MarkId; 4]>;
 
 impl MarkId {
@@ -22,7 +22,7 @@ impl MarkId {
 /// A late change of the tree: content of these marks is now elsewhere.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct MovedMarks {
-    /// Marks that some content has left, or whose order round it has changed.
+    /// Marks that some content has left, or whose order around it has changed.
     pub(crate) left: Vec<MarkId>,
     /// Marks that some content has entered.
     pub(crate) entered: Vec<MarkId>,

@@ -2,14 +2,15 @@
 //!
 //! html5ever's tree builder is driven with tokens and keeps no tree here. An element knows only its
 //! parent (see `node`), so finished elements are forgotten. The caller gives numbers, *marks*, to
-//! the elements that it wants to find again. The answer for a token is the chain of the marks round
-//! it. The tree is the one that a browser builds with scripting on, by the HTML standard as
+//! the elements that it wants to find again. The answer for a token is the chain of the marks
+//! around it. The tree is the one that a browser builds with scripting on, by the HTML standard as
 //! html5ever implements it.
 //!
-//! The tree may change after a text has gone by. A change of a chain is reported as a [`Shift`];
-//! the caller then errs on the side of less. If builder and tokenizer disagree on what is raw text,
-//! the page is [`ErrorKind::Ambiguous`]. There are two bounds: on the depth of the tree, and on the
-//! number of elements that HTML adds. This folder never decides what a mark means, or what is text.
+//! The tree may change after a text has gone by. A change of a chain is reported as a
+//! [`MovedMarks`]; the caller then errs on the side of less. If builder and tokenizer disagree on
+//! what is raw text, the page is [`ErrorKind::Ambiguous`]. There are two bounds: on the depth of
+//! the tree, and on the number of elements that HTML adds. This folder never decides what a mark
+//! means, or what is text.
 
 mod chains;
 mod changes;
@@ -47,15 +48,15 @@ use step::{Beginning, Start, Step, StepKind, Steps};
 /// The tree's answer for a token.
 #[derive(Debug)]
 pub(crate) struct TreeAnswer {
-    /// The marks round the token. A start tag's own element counts as round it.
+    /// The marks around the token. A start tag's own element counts as around it.
     pub(crate) chain: ChainId,
-    pub(crate) fate: TagResult,
+    pub(crate) result: TagResult,
 }
 
-/// The fate of a start tag.
+/// The outcome of a start tag.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum TagResult {
-    /// It made an element. Also the fate of every other kind of token.
+    /// It made an element. Also the outcome of every other kind of token.
     Element,
     /// It gave these attributes to the `html` or `body` that was there before.
     Merged(Vec<String>),
@@ -103,7 +104,7 @@ impl Tree {
     }
 
     /// Builds the tree from the kept steps.
-    pub(crate) fn of(log: TagLog, limits: &Limits) -> Result<Self> {
+    pub(crate) fn from_log(log: TagLog, limits: &Limits) -> Result<Self> {
         let mut tree = Self::new(limits);
         tree.steps = log.replay(|step| tree.step(step, None).map(drop))?;
         Ok(tree)
@@ -124,7 +125,7 @@ impl Tree {
             StepKind::Comment => self.probe()?,
             StepKind::Doctype => {
                 self.begin_before_body(true)?;
-                self.feed(HtmlToken::DoctypeToken(standard::corrected(
+                self.feed(HtmlToken::DoctypeToken(standard::correct_doctype(
                     doctype::parse(step.text),
                 )))?;
                 self.current
@@ -134,7 +135,7 @@ impl Tree {
         };
         Ok(TreeAnswer {
             chain,
-            fate: TagResult::Element,
+            result: TagResult::Element,
         })
     }
 
@@ -143,13 +144,13 @@ impl Tree {
         self.chains.marks(chain)
     }
 
-    pub(crate) fn has_shifts(&self) -> bool {
-        self.builder.sink.has_shifts()
+    pub(crate) fn has_moved_marks(&self) -> bool {
+        self.builder.sink.has_moved_marks()
     }
 
     /// The changes since the last call.
-    pub(crate) fn shifts(&mut self) -> Vec<MovedMarks> {
-        self.builder.sink.shifts()
+    pub(crate) fn take_moved_marks(&mut self) -> Vec<MovedMarks> {
+        self.builder.sink.take_moved_marks()
     }
 
     /// Gives the innermost element a shadow root. Returns false if it may have none, or has one.
@@ -175,7 +176,7 @@ impl Tree {
         };
         self.count_comparisons(step.text)?;
         if start.is_parting {
-            self.builder.sink.ask(DoubtQuestion::of_start(&name));
+            self.builder.sink.ask(DoubtQuestion::for_start_tag(&name));
         }
         let result = self.feed(HtmlToken::TagToken(tag))?;
         let own = self.builder.sink.own_element(&name);
@@ -208,17 +209,17 @@ impl Tree {
             };
             return Ok(TreeAnswer {
                 chain,
-                fate: TagResult::Element,
+                result: TagResult::Element,
             });
         }
-        let fate = self
+        let result = self
             .builder
             .sink
             .take_merged()
             .map_or(TagResult::Ignored, TagResult::Merged);
         Ok(TreeAnswer {
             chain: self.probe()?,
-            fate,
+            result,
         })
     }
 
@@ -248,7 +249,7 @@ impl Tree {
             had_duplicate_attributes: false,
         };
         if line != 0 {
-            self.builder.sink.ask(DoubtQuestion::of_end(&tag.name));
+            self.builder.sink.ask(DoubtQuestion::for_end_tag(&tag.name));
         }
         self.feed(HtmlToken::TagToken(tag))?;
         if line != 0 && self.builder.sink.answer() {
@@ -289,14 +290,14 @@ impl Tree {
                 }
                 self.feed(HtmlToken::NullCharacterToken)?;
             }
-            let told = match (line, blanks) {
+            let beginning = match (line, blanks) {
                 (true, true) => "\n ",
                 (true, false) => "\n",
                 (false, true) => " ",
                 (false, false) => "",
             };
-            if !told.is_empty() {
-                self.feed(HtmlToken::CharacterTokens(StrTendril::from(told)))?;
+            if !beginning.is_empty() {
+                self.feed(HtmlToken::CharacterTokens(StrTendril::from(beginning)))?;
             }
             if *solid {
                 self.early_nulls = 0;
@@ -340,7 +341,7 @@ impl Tree {
     fn feed(&mut self, token: HtmlToken) -> Result<bool> {
         self.builder.sink.begin(&token);
         let result = self.builder.process_token(token, 1);
-        self.builder.sink.settle();
+        self.builder.sink.finish_token();
         if self.builder.sink.is_too_deep() {
             return Err(Error::limit("depth", self.limits.depth));
         }
@@ -366,7 +367,8 @@ impl Tree {
     /// keeps at most three equal ones open. All of these depend on the tag alone, and so does the
     /// presence of a mark. The mark itself is given in this way only to the other elements.
     fn attributes(&self, step: &Step<'_>, mark: Option<MarkId>) -> Vec<Attribute> {
-        let (name, written) = (step.text, step.attributes);
+        let name = step.text;
+        let written = step.attributes;
         let named = |name, value| Attribute {
             name: QualName::new(None, ns!(), name),
             value,
@@ -384,13 +386,13 @@ impl Tree {
             attributes.extend(written.get(read).map(|value| given(read, &value)));
         }
         if html::is_formatting(name) && !written.places.is_empty() {
-            let likeness = Likeness::of(name, written);
+            let likeness = Likeness::new(name, written);
             if let Some(mark) = mark {
                 self.builder.sink.remember(likeness, mark);
             }
             attributes.push(named(
                 self.builder.sink.likeness.clone(),
-                likeness.written(),
+                likeness.to_text(),
             ));
         } else if let Some(mark) = mark {
             attributes.push(named(

@@ -72,7 +72,7 @@ pub(super) enum NodeOwner {
 }
 
 impl NodeBody {
-    pub(super) fn of(node: &Handle) -> Rc<Self> {
+    pub(super) fn ensure(node: &Handle) -> Rc<Self> {
         let body = node.body.borrow().upgrade();
         body.unwrap_or_else(|| {
             let body = Rc::new(Self(RefCell::new(NodeOwner::Here(node.clone()))));
@@ -83,9 +83,9 @@ impl NodeBody {
 
     /// Gives all children of a node to another. Returns their former body.
     pub(super) fn give_away(node: &Handle, to: &Handle) -> Rc<Self> {
-        let body = Self::of(node);
+        let body = Self::ensure(node);
         node.body.take();
-        *body.0.borrow_mut() = NodeOwner::Moved(Self::of(to));
+        *body.0.borrow_mut() = NodeOwner::Moved(Self::ensure(to));
         body
     }
 
@@ -130,5 +130,13 @@ impl Node {
 
     pub(super) fn parent(&self) -> Option<Handle> {
         self.parent.borrow().as_ref().map(|body| body.owner())
+    }
+
+    /// The chain right inside it, if it was found when the tree had this age.
+    pub(super) fn known_chain(&self, age: u64) -> Option<ChainId> {
+        match self.chain.get() {
+            Some((found_at, chain)) if found_at == age => Some(chain),
+            _ => None,
+        }
     }
 }

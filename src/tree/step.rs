@@ -1,7 +1,7 @@
 //! The steps that the builder gets for a token: no more than it asks for.
 //!
 //! For a text the builder needs to know how it begins. The end of a line comes first, which is
-//! ignored behind some tags. Then come blanks, NULs, which count as nothing in most places, and
+//! ignored after some tags. Then come blanks, NULs, which count as nothing in most places, and
 //! other text.
 
 use std::borrow::Cow;
@@ -29,7 +29,7 @@ pub(super) enum StepKind {
     End(u32),
     Text(Beginning),
     /// A text that begins with NULs or with references to blanks.
-    Odd(OddTag),
+    Odd(OddText),
     Comment,
     Doctype,
     Nothing,
@@ -56,7 +56,7 @@ impl Start {
     }
 }
 
-/// The beginning of a text, or of the part behind a NUL in it.
+/// The beginning of a text, or of the part after a NUL in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Beginning {
     /// The end of a line comes first.
@@ -69,7 +69,7 @@ pub(super) struct Beginning {
 
 /// How to read a text that is passed on as written.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct OddTag {
+pub(super) struct OddText {
     has_references: bool,
     null_is_solid: bool,
     pub(super) line: u32,
@@ -87,17 +87,20 @@ pub(super) struct Steps {
 impl Steps {
     #[inline(always)]
     pub(super) fn step<'a>(&mut self, token: &Token<'a>, is_marked: bool) -> Step<'a> {
-        let (mut text, mut tag, mut attributes) = (token.name(), token.tag(), Attributes::NONE);
+        let mut text = token.name();
+        let mut tag = token.tag();
+        let mut attributes = Attributes::NONE;
         self.after_return &= token.kind() == TokenKind::Text;
         let kind = match token.kind() {
             TokenKind::Start => {
-                if !token.attributes().places.is_empty() && are_looked_at(tag, is_marked) {
+                if !token.attributes().places.is_empty() && need_attributes(tag, is_marked) {
                     attributes = token.attributes();
                 }
                 if token.is_image() {
                     // The builder does not take it for an `img` in svg, whatever the lexer takes it
                     // for.
-                    (text, tag) = ("image", Tag::IMAGE);
+                    text = "image";
+                    tag = Tag::IMAGE;
                 }
                 self.start(token)
             }
@@ -128,7 +131,8 @@ impl Steps {
 
     #[inline]
     fn start(&mut self, token: &Token<'_>) -> StepKind {
-        let (is_raw, is_parting) = (token.switches_text(), self.seen.start(token.tag()));
+        let is_raw = token.switches_text();
+        let is_parting = self.seen.start(token.tag());
         let line = if is_raw || is_parting {
             token.place().line()
         } else {
@@ -190,7 +194,7 @@ impl Steps {
             return unclear(token);
         }
         *text = raw;
-        StepKind::Odd(OddTag {
+        StepKind::Odd(OddText {
             has_references,
             null_is_solid: self.in_raw_text,
             line: token.place().line(),
@@ -203,7 +207,7 @@ fn unclear(token: &Token<'_>) -> StepKind {
     StepKind::Unclear(token.place().line())
 }
 
-impl OddTag {
+impl OddText {
     /// The beginning of a text, and what follows each of the NULs in that beginning.
     pub(super) fn beginnings(self, text: &str) -> Vec<Beginning> {
         // NUL stays NUL here, unlike in the index.
@@ -215,8 +219,8 @@ impl OddTag {
         let mut beginnings = Vec::new();
         let mut rest = &*text;
         loop {
-            let (beginning, behind) = beginning(rest);
-            if self.null_is_solid || !behind.starts_with('\0') {
+            let (beginning, after) = beginning(rest);
+            if self.null_is_solid || !after.starts_with('\0') {
                 beginnings.push(beginning);
                 return beginnings;
             }
@@ -224,7 +228,7 @@ impl OddTag {
                 solid: false,
                 ..beginning
             });
-            rest = behind.trim_start_matches('\0');
+            rest = after.trim_start_matches('\0');
         }
     }
 }
@@ -232,11 +236,11 @@ impl OddTag {
 /// True if the attributes of an element of this name matter. The builder reads some, `html` and
 /// `body` merge theirs, and formatting elements are told apart by them. No two `a` are open at
 /// once, so an `a` without a mark need not be told from others.
-fn are_looked_at(tag: Tag, is_marked: bool) -> bool {
+fn need_attributes(tag: Tag, is_marked: bool) -> bool {
     if tag == Tag::A {
         is_marked
     } else {
-        tag.has(Facts::TREE_ASKS)
+        tag.has(Facts::ATTRIBUTES_MATTER)
     }
 }
 
@@ -250,7 +254,7 @@ pub(super) fn read_by_builder(name: &str) -> &'static [&'static str] {
     }
 }
 
-/// The beginning of a text, and the part behind its blanks.
+/// The beginning of a text, and the part after its blanks.
 fn beginning(text: &str) -> (Beginning, &str) {
     let bytes = text.as_bytes();
     let blanks = bytes
@@ -309,7 +313,7 @@ mod tests {
                     .map(|part| part.1)
                     .collect()
             };
-            let beginnings = OddTag {
+            let beginnings = OddText {
                 has_references: true,
                 null_is_solid,
                 line: 1,

@@ -14,7 +14,7 @@ use std::time::SystemTime;
 
 use url::Url;
 
-use crate::convention::Whom;
+use crate::convention::Recipients;
 use crate::hear::{ExtractedStatements, Extraction, StatementSource, StatementTokens};
 use crate::html::Tag;
 use crate::judge::{Judge, VerdictBasis};
@@ -50,7 +50,7 @@ struct TokenDirectives {
     marked: Marked,
     /// The mark of its element, if there are statements about its content.
     mark: Option<MarkId>,
-    node: Vec<(DirectiveId, Whom)>,
+    node: Vec<(DirectiveId, Recipients)>,
 }
 
 /// The results for a token, to be passed on.
@@ -106,7 +106,7 @@ impl Walk {
         let message =
             format!("the date of the fetch is no time by RFC 3339, so there is none: `{date}`");
         self.ledger
-            .tell(NoteKind::UnreadableDate, None, None, message);
+            .note_for_all(NoteKind::UnreadableDate, None, None, message);
     }
 
     /// Notes that the last bytes of the page are known to be missing.
@@ -157,7 +157,7 @@ impl Walk {
         };
         // The number of tokens that a text is cut into must not count.
         self.ledger
-            .steps(usize::from(token.kind() != TokenKind::Text));
+            .count_steps(usize::from(token.kind() != TokenKind::Text));
         let is_as_before = is_quiet && self.locator.is_still(told.chain);
         let seen = match self.judge.known(stand).filter(|_| is_as_before) {
             Some(id) => TokenResult {
@@ -167,7 +167,7 @@ impl Walk {
             None => self.judge(token, &told, stand, standing, said)?,
         };
         self.ledger.check()?;
-        self.ledger.pass(token.end());
+        self.ledger.set_length(token.end());
         receive(&seen.judged(token, standing, &self.ledger))
     }
 
@@ -235,10 +235,10 @@ impl Walk {
             ..
         } = self;
         let turn = locator.move_to(told.chain);
-        ledger.steps(turn.steps());
+        ledger.count_steps(turn.steps());
         judge.leave(&turn, ledger);
         for (id, _) in &said.node {
-            ledger.reaches(*id, token.end());
+            ledger.extend_reach(*id, token.end());
         }
         judge.learn(token, told, said.mark, locator, ledger)?;
         let turn = locator.turn_since_text(token, standing.field, told.chain);
@@ -283,7 +283,7 @@ impl Walk {
 
     /// Adds a note about the page as a whole.
     pub(crate) fn note(&mut self, kind: NoteKind, message: &str) {
-        self.ledger.tell(kind, None, None, message);
+        self.ledger.note_for_all(kind, None, None, message);
     }
 }
 

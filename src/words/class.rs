@@ -65,14 +65,14 @@ const KINDS: [u8; 256] = {
     kinds
 };
 
-pub(super) fn is_of(byte: u8, kinds: u8) -> bool {
+pub(super) fn has_kind(byte: u8, kinds: u8) -> bool {
     KINDS[byte as usize] & kinds > 0
 }
 
 impl Class {
     /// The class of a character. A character that is not hard is its own NFKC, next to any other
     /// such character.
-    pub(super) fn of(character: char) -> Self {
+    pub(super) fn from_char(character: char) -> Self {
         match character {
             '\0'..='\x7F' => CLASSES[character as usize],
             '\u{132}'
@@ -120,12 +120,12 @@ impl Class {
         matches!(self, Self::MidLetter | Self::MidDigit | Self::Mid)
     }
 
-    /// True if this class joins `before` and `behind` to one word.
-    pub(super) fn joins(self, before: Self, behind: Self) -> bool {
+    /// True if this class joins `before` and `after` to one word.
+    pub(super) fn joins(self, before: Self, after: Self) -> bool {
         match self {
-            Self::MidLetter => before == Self::Letter && behind == Self::Letter,
-            Self::MidDigit => before == Self::Digit && behind == Self::Digit,
-            Self::Mid => before == behind && matches!(before, Self::Letter | Self::Digit),
+            Self::MidLetter => before == Self::Letter && after == Self::Letter,
+            Self::MidDigit => before == Self::Digit && after == Self::Digit,
+            Self::Mid => before == after && matches!(before, Self::Letter | Self::Digit),
             _ => false,
         }
     }

@@ -2,7 +2,7 @@
 //!
 //! Boundaries follow UAX #29 (unicode-segmentation): runs of Thai, Lao and Khmer are not split, and
 //! in Han each character is a word. A word is folded: NFKC and lower case. A word of more than
-//! [`LONGEST`] bytes is left out: nobody types it.
+//! [`LONGEST`] bytes is left out: no query has it.
 //!
 //! Nearly all text consists of letters, digits and marks to which few of the rules apply
 //! ([`Class`]). These rules are applied here. A stretch with any other character goes to
@@ -19,7 +19,7 @@ use unicode_normalization::{UnicodeNormalization, is_nfkc_quick};
 use unicode_segmentation::{UnicodeSegmentation, UnicodeWordIndices};
 
 pub use class::LONGEST;
-use class::{BEYOND, CLASSES, Class, MID, UNDERSCORE, WORD, is_of};
+use class::{BEYOND, CLASSES, Class, MID, UNDERSCORE, WORD, has_kind};
 
 /// The words of a text, in order. heedful's own index and its queries are made of them. Another
 /// index that cuts and folds words with this function finds the same results.
@@ -165,7 +165,7 @@ impl<'a> Iterator for Words<'a> {
             match self.pass() {
                 Some(is_ascii) => {
                     let text = &self.text[start..self.at];
-                    if text.bytes().any(|byte| is_of(byte, WORD | BEYOND)) {
+                    if text.bytes().any(|byte| has_kind(byte, WORD | BEYOND)) {
                         return Some(Word {
                             start,
                             text,
@@ -187,9 +187,7 @@ impl<'a> Words<'a> {
     pub fn some(&mut self, most: usize) -> Option<(Cow<'a, str>, usize)> {
         match self.run(most) {
             Some((run, number)) => Some((Cow::Borrowed(run), number)),
-            None => self
-                .find_map(|word| word.nearly_folded())
-                .map(|word| (word, 1)),
+            None => Some((self.find_map(|word| word.nearly_folded())?, 1)),
         }
     }
 
@@ -198,7 +196,7 @@ impl<'a> Words<'a> {
         if self.stretch.is_some() {
             return None;
         }
-        let start = self.after(|byte| !is_of(byte, WORD | UNDERSCORE | BEYOND));
+        let start = self.after(|byte| !has_kind(byte, WORD | UNDERSCORE | BEYOND));
         let (end, number) = run::run(self.text.as_bytes(), start, most)?;
         self.at = end;
         Some((&self.text[start..end], number))
@@ -208,22 +206,25 @@ impl<'a> Words<'a> {
     fn seek(&mut self) -> Option<Next> {
         let mut before = self.at;
         loop {
-            let end = self.after(|byte| !is_of(byte, WORD | UNDERSCORE | BEYOND));
+            let end = self.after(|byte| !has_kind(byte, WORD | UNDERSCORE | BEYOND));
             before = if end > self.at { end - 1 } else { before };
             self.at = end;
             if self.text.as_bytes().get(end)?.is_ascii() {
                 return Some(Next::Plain);
             }
             match self.class(self.at) {
-                (Class::Hard, _) => return Some(Next::Hard(self.with_blanks(before))),
+                (Class::Hard, _) => return Some(Next::Hard(self.blanks_start(before))),
                 (class, _) if class.is_in_words() => return Some(Next::Plain),
-                (_, length) => (before, self.at) = (self.at, self.at + length),
+                (_, length) => {
+                    before = self.at;
+                    self.at += length;
+                }
             }
         }
     }
 
     /// The start of the blanks that end at `at`, since blanks belong together, or `at` itself.
-    fn with_blanks(&self, at: usize) -> usize {
+    fn blanks_start(&self, at: usize) -> usize {
         if !self.text[at..].starts_with(' ') {
             return at;
         }
@@ -240,23 +241,23 @@ impl<'a> Words<'a> {
         let bytes = self.text.as_bytes();
         let mut is_ascii = true;
         loop {
-            self.at = self.after(|byte| is_of(byte, WORD | UNDERSCORE));
+            self.at = self.after(|byte| has_kind(byte, WORD | UNDERSCORE));
             if bytes
                 .get(self.at)
-                .is_none_or(|byte| !is_of(*byte, MID | BEYOND))
+                .is_none_or(|byte| !has_kind(*byte, MID | BEYOND))
             {
                 return Some(is_ascii);
             }
             let (class, length) = self.class(self.at);
-            let behind = if class.is_mid() {
+            let next = if class.is_mid() {
                 self.class(self.at + length).0
             } else {
                 class
             };
-            if behind == Class::Hard {
+            if next == Class::Hard {
                 return None;
             }
-            if !class.is_in_words() && !class.joins(self.class_before(), behind) {
+            if !class.is_in_words() && !class.joins(self.class_before(), next) {
                 return Some(is_ascii);
             }
             is_ascii &= length == 1;
@@ -266,7 +267,8 @@ impl<'a> Words<'a> {
 
     /// The end of the bytes from here on for which `is_such` holds.
     fn after(&self, is_such: impl Fn(u8) -> bool) -> usize {
-        let (bytes, mut at) = (self.text.as_bytes(), self.at);
+        let bytes = self.text.as_bytes();
+        let mut at = self.at;
         while at < bytes.len() && is_such(bytes[at]) {
             at += 1;
         }
@@ -287,11 +289,11 @@ impl<'a> Words<'a> {
     fn class(&self, at: usize) -> (Class, usize) {
         let character = self.text[at..].chars().next();
         character.map_or((Class::Other, 0), |character| {
-            (Class::of(character), character.len_utf8())
+            (Class::from_char(character), character.len_utf8())
         })
     }
 
-    /// Leaves to the library a stretch that begins at `start` and ends behind a blank, before a
+    /// Leaves to the library a stretch that begins at `start` and ends after a blank, before a
     /// plain character.
     fn enter(&mut self, start: usize) {
         let bytes = self.text.as_bytes();
@@ -393,7 +395,7 @@ mod tests {
     #[test]
     fn every_character_is_of_its_class() {
         for character in '\0'..=char::MAX {
-            let beside: Vec<String> = match Class::of(character) {
+            let beside: Vec<String> = match Class::from_char(character) {
                 Class::Hard => continue,
                 _ => [
                     "{}",

@@ -5,7 +5,7 @@
 //! it has the wanted property. No sum carries from one byte into the next, since the highest bit of
 //! each is cleared first. All other text is left to the slower ways.
 
-use super::class::{BEYOND, LONGEST, MID, UNDERSCORE, WORD, is_of};
+use super::class::{BEYOND, LONGEST, MID, UNDERSCORE, WORD, has_kind};
 
 const EACH: u64 = 0x0101_0101_0101_0101;
 const HIGH: u64 = 0x80 * EACH;
@@ -14,14 +14,18 @@ const HIGH: u64 = 0x80 * EACH;
 /// blank apart, and are their own folded form except for capital letters of ASCII. Returns `None`
 /// if the next one is no such word.
 pub(super) fn run(bytes: &[u8], start: usize, most: usize) -> Option<(usize, usize)> {
-    let (mut at, mut word, mut end, mut number) = (start, start, start, 0);
+    let mut at = start;
+    let mut word = start;
+    let mut end = start;
+    let mut number = 0;
     while number < most {
-        let eight = Eight::at(bytes, at);
+        let eight = Eight::read(bytes, at);
         let words = eight.blanks.count_ones() as usize;
         if eight.is_plain(at == word) && at + 8 - word <= LONGEST && number + words < most {
             if words > 0 {
                 end = at + 7 - (eight.blanks.leading_zeros() / 8) as usize;
-                (word, number) = (end + 1, number + words);
+                word = end + 1;
+                number += words;
             }
             at += 8;
             continue;
@@ -30,7 +34,8 @@ pub(super) fn run(bytes: &[u8], start: usize, most: usize) -> Option<(usize, usi
         if at == word || at - word > LONGEST || !ends_at(bytes, at) {
             break;
         }
-        (end, number) = (at, number + 1);
+        end = at;
+        number += 1;
         if bytes.get(at) != Some(&b' ') {
             break;
         }
@@ -49,13 +54,13 @@ struct Eight {
 }
 
 impl Eight {
-    /// The masks of the bytes at `at`. Positions behind the end of the text are neither letters nor
+    /// The masks of the bytes at `at`. Positions after the end of the text are neither letters nor
     /// blanks.
     #[inline]
-    fn at(bytes: &[u8], at: usize) -> Self {
+    fn read(bytes: &[u8], at: usize) -> Self {
         match bytes.get(at..).and_then(<[u8]>::first_chunk) {
-            Some(eight) => Self::of(u64::from_le_bytes(*eight)),
-            None => Self::of(
+            Some(eight) => Self::new(u64::from_le_bytes(*eight)),
+            None => Self::new(
                 bytes[at..]
                     .iter()
                     .rev()
@@ -65,7 +70,7 @@ impl Eight {
     }
 
     #[inline]
-    fn of(eight: u64) -> Self {
+    fn new(eight: u64) -> Self {
         let low = eight & !HIGH;
         let least = |low: u64, byte: u8| low + EACH * u64::from(0x80 - byte);
         let digits = least(low, b'0') & !least(low, b'9' + 1);
@@ -105,14 +110,15 @@ fn word_end(bytes: &[u8], at: usize, mut eight: Eight) -> usize {
             _ if eight.letters != HIGH => return end,
             _ => {}
         }
-        eight = Eight::at(bytes, end);
+        eight = Eight::read(bytes, end);
     }
 }
 
 /// True if a word certainly ends here. That is not certain before a character that may join or
 /// change words.
 fn ends_at(bytes: &[u8], at: usize) -> bool {
-    let is_in_none = |at: usize, kinds: u8| bytes.get(at).is_none_or(|byte| !is_of(*byte, kinds));
+    let is_in_none =
+        |at: usize, kinds: u8| bytes.get(at).is_none_or(|byte| !has_kind(*byte, kinds));
     let no_word = WORD | UNDERSCORE | BEYOND;
     is_in_none(at, no_word) && (is_in_none(at, MID) || is_in_none(at + 1, no_word))
 }

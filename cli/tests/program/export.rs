@@ -834,7 +834,7 @@ fn settings_that_make_no_sense_are_refused() {
             .to_string()
             .contains("elasticsearch, opensearch")
     );
-    assert!(Uses::named("train, snippet").is_ok());
+    assert!(Uses::parse_names("train, snippet").is_ok());
     let exporter = Exporter::new(Engine::OpenSearch, SystemTime::UNIX_EPOCH);
     assert!(exporter.clone().name("web-2").is_ok());
     for bad in ["", "ab", "Web", "-web", "a/b", "a*c", "2web", "w\u{e9}b"] {

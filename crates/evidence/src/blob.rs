@@ -227,7 +227,7 @@ mod tests {
         ];
         let allow = AllowedUses {
             asked: Uses::ALL,
-            allowed: Uses::ALL.without(Uses::of(&[Use::Index])),
+            allowed: Uses::ALL.without(Uses::new(&[Use::Index])),
         };
         let bots = vec![BotAnswer {
             bot: "foobot".to_owned(),

@@ -20,7 +20,7 @@ pub fn robots_txt(robots: &RobotsTxt) -> Vec<Finding> {
     for note in robots.notes() {
         findings.push(Finding::new(
             rule(note.kind()),
-            Some(Place::of_line(note.line())),
+            Some(Place::from_line(note.line())),
             note.kind().message().to_owned(),
         ));
     }

@@ -4,7 +4,7 @@
 //! Other uses are covered by the rules about META and headers. If only the files of a site
 //! contradict each other, that is not reported for each page.
 
-use heedful::internals::convention::EarStatement;
+use heedful::internals::convention::Statement;
 use heedful::internals::scope::PassTerms;
 use heedful::{Directive, Origin, PageEnd, Says, Use};
 use heedful_base::bot::{BotId, BotSet};
@@ -70,7 +70,7 @@ fn add(
     bots: BotSet,
     records: &mut Vec<Directive>,
 ) {
-    let EarStatement {
+    let Statement {
         says,
         extent,
         convention,

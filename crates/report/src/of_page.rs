@@ -100,7 +100,7 @@ mod tests {
         assert!(
             !words.directives.is_empty() && !matrix.columns().is_empty() && html.contains("robots")
         );
-        looks::taken()
+        looks::take_count()
     }
 
     #[test]

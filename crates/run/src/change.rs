@@ -124,7 +124,7 @@ fn uses(names: &[String]) -> Result<Uses> {
     if names.is_empty() {
         Ok(Uses::NONE)
     } else {
-        Uses::named(&names.join(","))
+        Uses::parse_names(&names.join(","))
     }
 }
 

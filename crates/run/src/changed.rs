@@ -188,7 +188,7 @@ mod tests {
 
     #[test]
     fn a_denial_that_says_nothing_new_is_not_kept() {
-        let uses = |names: &str| Uses::named(names).unwrap();
+        let uses = |names: &str| Uses::parse_names(names).unwrap();
         let at = |second| Some(SystemTime::UNIX_EPOCH + Duration::from_secs(second));
         let (train, input, both) = (uses("train"), uses("input"), uses("train,input"));
         let mut denials = Vec::new();

@@ -46,7 +46,7 @@ impl NamesPages {
             return;
         }
         // If one capture cannot be read, the others may not be complete.
-        let charset = Charset::of(document.headers(), document.is_decoded());
+        let charset = Charset::from_headers(document.headers(), document.is_decoded());
         let names = ProfileNames::decoded(document.bytes(), charset).ok();
         let all = match self.0.remove(key.as_str()) {
             Some(before) => before.zip(names).map(|(before, names)| before.and(&names)),

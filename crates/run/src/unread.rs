@@ -90,7 +90,7 @@ impl<'a> UrlPolicies<'a> {
         let open = terms
             .bots
             .each()
-            .map(|(bot, _)| Policy::of(std::iter::empty(), bot, None))
+            .map(|(bot, _)| Policy::from_ceiling(std::iter::empty(), bot, None))
             .collect();
         Self {
             gate,

@@ -80,7 +80,7 @@ impl Injector {
     /// # Errors
     /// When the stream refuses the page.
     pub fn new(filter: &Filter, bytes: &[u8], is_utf8: bool) -> Result<Self> {
-        let page = Charset::of(&[], is_utf8).whole(bytes);
+        let page = Charset::from_headers(&[], is_utf8).decode_page(bytes);
         let plain = filter.clone().conventions(Conventions::parse("none")?);
         let mut pass = plain.open_with("https://site.example/", Tags::default())?;
         pass.assume_utf8();

@@ -164,7 +164,7 @@ impl Sink for VerdictRecording {
     }
 
     fn finish(&mut self, outcome: &PageEnd) -> Result<()> {
-        let page = Verdict::of(outcome.numbered_ceiling());
+        let page = Verdict::from_directives(outcome.numbered_ceiling());
         for heard in &mut self.heard {
             let verdict = outcome.verdict(heard.id);
             heard.denied = Use::ALL.map(|usage| verdict.denied(usage).or(page.denied(usage)));

@@ -5,7 +5,7 @@ use crate::policy::Extent;
 
 use super::super::law::{Law, elements, regions};
 use super::super::row::{Convention, Preset};
-use super::super::sign::{ends, heard, page, read, region, switches};
+use super::super::sign::{ends, function, page, read, region, switches};
 use super::super::uses::{ANCHOR, BOTH, FLAGS, FOLLOW, INDEX, SNIPPET, TEXT};
 
 pub(in crate::convention) const ROWS: &[Convention] = &[
@@ -248,7 +248,7 @@ pub(in crate::convention) const ROWS: &[Convention] = &[
     Convention {
         name: "contao-nosearch",
         preset: Preset::All,
-        signs: &[heard(INDEX, Extent::Page)],
+        signs: &[function(INDEX, Extent::Page)],
         rule: "any true denies",
         summary: "Contao: a page that its settings keep from the search",
         example: r#""contao:noSearch": true"#,

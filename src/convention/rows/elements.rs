@@ -6,7 +6,7 @@ use crate::policy::Extent;
 use super::super::law::{Law, elements};
 use super::super::row::{Convention, Preset};
 use super::super::sign::{
-    attribute, cased_class, class, header, heard, only, tag, tag_with, value,
+    attribute, cased_class, class, function, header, only, tag, tag_with, value,
 };
 use super::super::uses::{FOLLOW, INDEX, SHOWN, SNIPPET, TEXT};
 
@@ -148,7 +148,7 @@ pub(in crate::convention) const ROWS: &[Convention] = &[
         preset: Preset::All,
         signs: &[
             value(INDEX, "data-swiftype-index", "false", "true"),
-            heard(INDEX.with(FOLLOW), Extent::Page),
+            function(INDEX.union(FOLLOW), Extent::Page),
         ],
         rule: "nearest wins; inclusive",
         summary: "Swiftype: elements, and a META of its own",

@@ -5,14 +5,14 @@ use crate::policy::Extent;
 
 use super::super::law::{Law, elements, regions};
 use super::super::row::{Convention, Preset};
-use super::super::sign::{heard, read};
+use super::super::sign::{function, read};
 use super::super::uses::{BOTH, LINK, META, MODELS, PROFILE};
 
 pub(in crate::convention) const ROWS: &[Convention] = &[
     Convention {
         name: "meta",
         preset: Preset::Seed,
-        signs: &[heard(META, Extent::Page)],
+        signs: &[function(META, Extent::Page)],
         rule: "adds up",
         summary: "META robots, and META with a bot's name",
         example: r#"<meta name="robots" content="noindex, nofollow">"#,
@@ -23,7 +23,7 @@ pub(in crate::convention) const ROWS: &[Convention] = &[
     Convention {
         name: "header",
         preset: Preset::Web,
-        signs: &[heard(META, Extent::Response)],
+        signs: &[function(META, Extent::Response)],
         rule: "adds up, line by line",
         summary: "the X-Robots-Tag header",
         example: "X-Robots-Tag: noarchive, foobot: noindex",
@@ -34,7 +34,7 @@ pub(in crate::convention) const ROWS: &[Convention] = &[
     Convention {
         name: "robots-tag",
         preset: Preset::Web,
-        signs: &[heard(META, Extent::Response)],
+        signs: &[function(META, Extent::Response)],
         rule: "adds up",
         summary: "the Robots-Tag header",
         example: "Robots-Tag: *;nosnippet, foobot;noindex",
@@ -45,7 +45,7 @@ pub(in crate::convention) const ROWS: &[Convention] = &[
     Convention {
         name: "noarchive-train",
         preset: Preset::Web,
-        signs: &[heard(MODELS, Extent::Page)],
+        signs: &[function(MODELS, Extent::Page)],
         rule: "adds up",
         summary: "noarchive and nocache in META robots or X-Robots-Tag: no training, no answers",
         example: r#"<meta name="robots" content="noarchive">"#,
@@ -78,7 +78,7 @@ pub(in crate::convention) const ROWS: &[Convention] = &[
     Convention {
         name: "rel",
         preset: Preset::Seed,
-        signs: &[heard(LINK, Extent::Node)],
+        signs: &[function(LINK, Extent::Node)],
         rule: "adds up",
         summary: "rel=nofollow, ugc and sponsored on links",
         example: r#"<a href="/ad" rel="nofollow">"#,
@@ -92,7 +92,7 @@ pub(in crate::convention) const ROWS: &[Convention] = &[
     Convention {
         name: "profile",
         preset: Preset::Seed,
-        signs: &[heard(PROFILE, Extent::Subtree)],
+        signs: &[function(PROFILE, Extent::Subtree)],
         rule: "nearest wins",
         summary: "class names of the Robot Exclusion Profile, where the page declares it",
         example: r#"<p class="robots-noindex robot1-index">"#,
@@ -103,7 +103,7 @@ pub(in crate::convention) const ROWS: &[Convention] = &[
     Convention {
         name: "profile-undeclared",
         preset: Preset::Web,
-        signs: &[heard(PROFILE, Extent::Subtree)],
+        signs: &[function(PROFILE, Extent::Subtree)],
         rule: "nearest wins, denials only",
         summary: "their denials also where the page does not declare the profile; what it hears is named `profile`",
         example: r#"<p class="robots-noindex">"#,

@@ -4,14 +4,14 @@ use crate::policy::Extent;
 
 use super::super::law::{Law, elements, records};
 use super::super::row::{Convention, Preset};
-use super::super::sign::heard;
+use super::super::sign::function;
 use super::super::uses::{INDEX, MODELS, SIGNALS, TRAIN};
 
 pub(in crate::convention) const ROWS: &[Convention] = &[
     Convention {
         name: "tdm",
         preset: Preset::Web,
-        signs: &[heard(TRAIN, Extent::Page)],
+        signs: &[function(TRAIN, Extent::Page)],
         rule: "adds up",
         summary: "text and data mining reserved, in META or a header",
         example: r#"<meta name="tdm-reservation" content="1">"#,
@@ -25,7 +25,7 @@ pub(in crate::convention) const ROWS: &[Convention] = &[
     Convention {
         name: "rsl",
         preset: Preset::Web,
-        signs: &[heard(MODELS.with(INDEX), Extent::Page)],
+        signs: &[function(MODELS.union(INDEX), Extent::Page)],
         rule: "the most specific content; licences are alternatives",
         summary: "an RSL licence, where it is at hand",
         example: r#"<link rel="license" type="application/rsl+xml" href="/licence.xml">"#,
@@ -39,7 +39,7 @@ pub(in crate::convention) const ROWS: &[Convention] = &[
     Convention {
         name: "content-signal",
         preset: Preset::Web,
-        signs: &[heard(SIGNALS, Extent::Page)],
+        signs: &[function(SIGNALS, Extent::Page)],
         rule: "a no denies; use is the most",
         summary: "Content Signals in a robots.txt, a header or META",
         example: "Content-Signal: search=yes, ai-train=no, use=reference",
@@ -59,7 +59,7 @@ pub(in crate::convention) const ROWS: &[Convention] = &[
     Convention {
         name: "ai-training",
         preset: Preset::Web,
-        signs: &[heard(TRAIN, Extent::Response)],
+        signs: &[function(TRAIN, Extent::Response)],
         rule: "the longest path",
         summary: "Rules about training in a robots.txt",
         example: "DisallowAITraining: /",
@@ -73,7 +73,7 @@ pub(in crate::convention) const ROWS: &[Convention] = &[
     Convention {
         name: "noindex-record",
         preset: Preset::All,
-        signs: &[heard(INDEX, Extent::Response)],
+        signs: &[function(INDEX, Extent::Response)],
         rule: "any denies",
         summary: "Noindex in a robots.txt",
         example: "Noindex: /drafts/",
@@ -84,7 +84,7 @@ pub(in crate::convention) const ROWS: &[Convention] = &[
     Convention {
         name: "aipref",
         preset: Preset::Web,
-        signs: &[heard(INDEX.with(MODELS), Extent::Response)],
+        signs: &[function(INDEX.union(MODELS), Extent::Response)],
         rule: "adds up; of one key in a line the last",
         summary: "Content-Usage, a header or in a robots.txt",
         example: "Content-Usage: train-ai=n, ai-use=n",

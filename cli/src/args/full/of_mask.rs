@@ -12,7 +12,7 @@ use crate::run_args::RunArgs;
 pub(crate) struct MaskArgs {
     /// The uses to ask about, separated by commas: index, follow, anchor, archive, snippet, image,
     /// translate, train, input
-    #[arg(long, value_name = "USES", value_parser = Uses::named, default_value = "index,archive,input,train")]
+    #[arg(long, value_name = "USES", value_parser = Uses::parse_names, default_value = "index,archive,input,train")]
     pub(crate) r#use: Uses,
     /// The mask: a file, or for Parquet a folder. It is there when it is whole [default: JSON Lines
     /// to standard output]

@@ -147,10 +147,10 @@ impl<'de> Deserialize<'de> for AllowedUses {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         let mut read = Self::default();
         for (usage, is_allowed) in from.deserialize_map(ByUse(std::marker::PhantomData::<bool>))? {
-            let one = Uses::of(&[usage]);
-            read.asked = read.asked.with(one);
+            let one = Uses::new(&[usage]);
+            read.asked = read.asked.union(one);
             read.allowed = if is_allowed {
-                read.allowed.with(one)
+                read.allowed.union(one)
             } else {
                 read.allowed
             };

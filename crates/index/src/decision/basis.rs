@@ -72,12 +72,12 @@ fn kept(name: &str, value: &str) -> Option<(String, String)> {
     let (name, value) = if is_type {
         (name, value.into())
     } else {
-        convention::field(name, value)
+        convention::split_name(name, value)
     };
     let value = if is_type {
         Some(value.into_owned())
     } else {
-        convention::deciding(name, &value)
+        convention::deciding_value(name, &value)
     };
     let value = value?.trim().to_owned();
     Some((name.trim().to_ascii_lowercase(), value))

@@ -6,7 +6,7 @@ use super::answer::{AllowedUses, BotAnswer, Whys};
 use super::kind::EntryKind;
 
 /// The use that a page has no longer when its kept copy is removed.
-const COPY: Uses = Uses::of(&[Use::Archive]);
+const COPY: Uses = Uses::new(&[Use::Archive]);
 
 /// What was decided.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -85,7 +85,7 @@ fn what_may_be_used_so_is_found() {
     let needs = |uses: &str| {
         let asked = Query::new("bread")
             .most(100)
-            .need(Uses::named(uses).unwrap());
+            .need(Uses::parse_names(uses).unwrap());
         let found = index.search().unwrap().find(&asked).unwrap();
         let of = |hit: &heedful_index::Hit| {
             (
@@ -124,7 +124,7 @@ fn a_model_is_given_what_it_may_have() {
     let found = |query: Query| index.search().unwrap().find(&query).unwrap().hits()[0].clone();
     let (shown, given) = (
         found(Query::new("bread")),
-        found(Query::new("bread").need(Uses::named("input").unwrap())),
+        found(Query::new("bread").need(Uses::parse_names("input").unwrap())),
     );
     assert_eq!(
         (shown.title(), shown.excerpt()),
@@ -145,7 +145,7 @@ fn a_use_that_is_denied_later_is_denied() {
     assert!(!writer.confirm(&pass.end().unwrap(), None).unwrap());
     writer.commit().unwrap();
     let found = |uses: &str| {
-        let asked = Query::new("bread").need(Uses::named(uses).unwrap());
+        let asked = Query::new("bread").need(Uses::parse_names(uses).unwrap());
         index
             .search()
             .unwrap()

@@ -286,7 +286,7 @@ mod tests {
 
     #[test]
     fn a_group_whose_line_would_be_too_long_is_several() {
-        let uses = Uses::named("index,train").unwrap();
+        let uses = Uses::parse_names("index,train").unwrap();
         let answer = |n: usize| {
             MaskAnswer::denied(AnswerKind::Unknown, format!("reason {}", n % 40), uses, &[])
         };

@@ -427,7 +427,7 @@ mod tests {
         let home = tempfile::tempdir().unwrap();
         let to = home.path().join("out.parquet");
         let asking = MaskQuestions::new(
-            Uses::named("train").unwrap(),
+            Uses::parse_names("train").unwrap(),
             &Filter::new(Bot::new("FooBot").unwrap()),
         );
         let begin = |resume| MaskFile::begin(&to, MaskFormat::Parquet, &asking, "", resume);

@@ -581,7 +581,7 @@ fn a_mask_leaves_an_entry_for_each_answer_and_bot() {
     for round in 1..=2 {
         let inputs = Inputs::default().each_record().open(&[&path]).unwrap();
         let (gate, filter) = survey_for_evidence(&inputs, filter.clone()).unwrap();
-        let asking = MaskQuestions::new(Uses::named("index,train").unwrap(), &filter);
+        let asking = MaskQuestions::new(Uses::parse_names("index,train").unwrap(), &filter);
         let out = folder.path().join(format!("{round}.jsonl"));
         let (mask, _) =
             MaskFile::begin(&out, MaskFormat::from_path(&out), &asking, "", false).unwrap();
@@ -643,7 +643,7 @@ fn held(index: &Index) -> BTreeMap<String, (Vec<Use>, bool)> {
     }
     for usage in [Use::Input, Use::Train, Use::Translate, Use::Image] {
         let query = Query::new("word")
-            .need(Uses::named(usage.name()).unwrap())
+            .need(Uses::parse_names(usage.name()).unwrap())
             .most(1000);
         for hit in search.find(&query).unwrap().hits() {
             held.get_mut(hit.url()).unwrap().0.push(usage);

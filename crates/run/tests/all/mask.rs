@@ -49,7 +49,7 @@ fn opened(path: &Path) -> Vec<Input> {
 /// The answers for an input.
 fn mask(inputs: &[Input], filter: Filter, parts: bool) -> Vec<MaskAnswer> {
     let (gate, filter) = survey(inputs, filter).unwrap();
-    let asking = MaskQuestions::new(Uses::named(USES).unwrap(), &filter);
+    let asking = MaskQuestions::new(Uses::parse_names(USES).unwrap(), &filter);
     let asking = if parts { asking.parts() } else { asking };
     let mut answers = Vec::new();
     let run = Run::new(inputs, &gate, 2);
@@ -401,7 +401,7 @@ fn lines_with_urls_alone_have_the_answers_of_all_captures() {
         Some(InputFormat::Jsonl),
     )
     .unwrap();
-    let asking = MaskQuestions::new(Uses::named("train").unwrap(), &filter("web"));
+    let asking = MaskQuestions::new(Uses::parse_names("train").unwrap(), &filter("web"));
     let mut found = Vec::new();
     beside
         .each(&urls[0], &asking, |answer| {
@@ -468,7 +468,7 @@ fn many_captures_and_many_texts_have_one_answer() {
         b"words",
     )
     .repeat(MANY);
-    let asking = MaskQuestions::new(Uses::named(USES).unwrap(), &filter("web"));
+    let asking = MaskQuestions::new(Uses::parse_names(USES).unwrap(), &filter("web"));
     for (name, text, kind, allowed) in [
         (
             "each.jsonl",
@@ -506,7 +506,7 @@ fn a_compact_mask_has_the_same_answers() {
     )
     .unwrap();
     let answers = mask(&made, filter("web"), false);
-    let asking = MaskQuestions::new(Uses::named(USES).unwrap(), &filter("web"));
+    let asking = MaskQuestions::new(Uses::parse_names(USES).unwrap(), &filter("web"));
     let path = home.path().join("out.mask");
     let (mut file, _) =
         MaskFile::begin(&path, MaskFormat::from_path(&path), &asking, "", false).unwrap();
@@ -644,7 +644,7 @@ fn a_change_denies_what_it_names_and_no_more() {
     let needing = |need: &str| {
         let search = index.search().unwrap();
         search
-            .find(&Query::new("alpha OR beta").need(Uses::named(need).unwrap()))
+            .find(&Query::new("alpha OR beta").need(Uses::parse_names(need).unwrap()))
             .unwrap()
             .hits()
             .len()

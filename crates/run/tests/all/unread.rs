@@ -369,7 +369,7 @@ fn filter(chance: &mut Chance) -> Filter {
     let conventions = one(chance, &conventions).parse::<Conventions>().unwrap();
     let conventions = if chance.below(4) == 0 {
         conventions
-            .page("/a*b", Uses::named("image").unwrap())
+            .page("/a*b", Uses::parse_names("image").unwrap())
             .unwrap()
     } else {
         conventions

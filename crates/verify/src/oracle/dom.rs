@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use heedful::internals::convention::{self, EarStatement};
+use heedful::internals::convention::{self, Statement};
 use heedful::internals::scope::{MarkStatement, Marks, PassTerms};
 use heedful::internals::tree::MarkId;
 use heedful::{DirectiveId, Says};
@@ -191,11 +191,11 @@ impl NodeMap {
             },
             &mut ear,
         );
-        if ear.heard.is_empty() {
+        if ear.statements.is_empty() {
             return outer;
         }
         let statement = |said| MarkStatement::new(DirectiveId::nth(usize::MAX), said);
-        for said in &ear.heard {
+        for said in &ear.statements {
             if let Says::Allow(uses) = said.says
                 && (!is_root || found.is_own)
                 && statement(said).lets_in()
@@ -214,10 +214,14 @@ impl NodeMap {
         }
         // A browser drops a template that makes a shadow root: its allowances go with it.
         let is_dropped = found.name == "template" && !found.is_foreign;
-        let counts = |said: &&EarStatement| !is_dropped || !matches!(said.says, Says::Allow(_));
-        let mark = self
-            .marks
-            .add(ear.heard.iter().filter(counts).map(statement).collect());
+        let counts = |said: &&Statement| !is_dropped || !matches!(said.says, Says::Allow(_));
+        let mark = self.marks.add(
+            ear.statements
+                .iter()
+                .filter(counts)
+                .map(statement)
+                .collect(),
+        );
         self.chains.push((mark, outer));
         self.chains.len()
     }

@@ -23,7 +23,7 @@ use url::Url;
 
 use heedful::internals::charset::Charset;
 use heedful::internals::convention::comment::{RegionKind, RegionMark};
-use heedful::internals::convention::{self, Declaration, Element, Whom};
+use heedful::internals::convention::{self, Declaration, Element, Recipients};
 use heedful::internals::html;
 use heedful::internals::scope::{PassTerms, Script};
 use heedful::{Directive, DirectiveId, Extent, Place, Policy, Says, Uses, Verdict};
@@ -95,7 +95,7 @@ pub(crate) fn read(
     page: &[u8],
     around: &Surroundings<'_>,
 ) -> Result<OracleTree> {
-    let text = Charset::of(around.headers, around.is_utf8).whole(page);
+    let text = Charset::from_headers(around.headers, around.is_utf8).decode_page(page);
     if text.len() as u64 > terms.limits.page_bytes {
         return Err(Error::limit("page_bytes", terms.limits.page_bytes));
     }
@@ -151,7 +151,7 @@ struct TreeReader<'a> {
     regions: Vec<(RegionKind, Uses, usize)>,
     said: TreeStatements<'a>,
     /// The chain and the own statements of each item, to be judged again when all is known.
-    pending: Vec<(usize, Vec<(Says, Whom)>)>,
+    pending: Vec<(usize, Vec<(Says, Recipients)>)>,
     noscript: Option<String>,
     /// The current script, if it can hold statements.
     script: Option<Script>,
@@ -267,7 +267,7 @@ impl TreeReader<'_> {
         number: usize,
         tag: &TagElement<'_>,
         is_visible: bool,
-        node: Vec<(Says, Whom)>,
+        node: Vec<(Says, Recipients)>,
     ) {
         let (name, field) = match tag.name.as_str() {
             "img" | "area" => ("alt", OracleField::Alternative),
@@ -313,16 +313,16 @@ impl TreeReader<'_> {
         number: usize,
         tag: &TagElement<'_>,
         is_own: bool,
-    ) -> Vec<(Says, Whom)> {
+    ) -> Vec<(Says, Recipients)> {
         let mut ear = self.terms.ear();
         convention::element(tag, &mut ear);
         if !is_own {
-            ear.keep_denials_of_the_page();
+            ear.keep_page_denials();
         }
         let node = self.said.page_statements(&ear);
         let is_ignored_head =
             tag.name == "head" && !self.map.place(number).is_some_and(|place| place.is_element);
-        for declaration in ear.declared.into_iter().filter(|_| !is_ignored_head) {
+        for declaration in ear.declarations.into_iter().filter(|_| !is_ignored_head) {
             self.declare(declaration);
         }
         node
@@ -338,7 +338,7 @@ impl TreeReader<'_> {
         );
     }
 
-    fn item(&mut self, number: usize, kind: ItemKind, node: Vec<(Says, Whom)>) {
+    fn item(&mut self, number: usize, kind: ItemKind, node: Vec<(Says, Recipients)>) {
         let place = self.map.place(number);
         let chain = place.map_or(0, |place| place.chain);
         let mut verdict = Verdict::default();
@@ -365,7 +365,13 @@ impl TreeReader<'_> {
         self.pending.push((chain, node));
     }
 
-    fn judge(&self, chain: usize, node: &[(Says, Whom)], is_apart: bool, verdict: &mut Verdict) {
+    fn judge(
+        &self,
+        chain: usize,
+        node: &[(Says, Recipients)],
+        is_apart: bool,
+        verdict: &mut Verdict,
+    ) {
         let mut marks = self.map.chain(chain);
         if !is_apart {
             marks.extend(self.map.outside());
@@ -377,7 +383,7 @@ impl TreeReader<'_> {
             .follow
             .bots();
         for (says, whom) in node {
-            let bots = whom.left(self.said.profile.bots(*whom, true), follow);
+            let bots = whom.remaining(self.said.profile.bots(*whom, true), follow);
             if let Says::Deny(uses) = says {
                 for usage in uses.iter() {
                     verdict.deny(DirectiveId::nth(0), usage, bots);
@@ -482,7 +488,7 @@ impl TreeReader<'_> {
                     },
                     &mut ear,
                 );
-                ear.keep_denials_of_the_page();
+                ear.keep_page_denials();
                 self.said.page_statements(&ear);
             }
         }
@@ -539,7 +545,7 @@ impl OracleTree {
 
     /// The policy of the page as a whole for one bot.
     pub(crate) fn policy(&self, bot: BotId) -> Policy {
-        Policy::of(self.numbered(), bot, None)
+        Policy::from_ceiling(self.numbered(), bot, None)
     }
 }
 

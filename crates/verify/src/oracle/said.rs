@@ -2,7 +2,7 @@
 
 use url::Url;
 
-use heedful::internals::convention::{self, StatementCollector, Whom, rsl};
+use heedful::internals::convention::{self, Recipients, StatementCollector, rsl};
 use heedful::internals::scope::{PassTerms, Profile};
 use heedful::{Directive, Extent, Licence, Origin, Place, Says, Uses};
 use heedful_base::bot::BotSet;
@@ -123,12 +123,12 @@ impl<'a> TreeStatements<'a> {
         for address in &ear.pointers {
             self.add_licence_at(address, Extent::Page);
         }
-        for said in &ear.heard {
+        for said in &ear.statements {
             if said.extent.is_ceiling() {
-                let bots = self.profile.bots(said.whom, true);
+                let bots = self.profile.bots(said.recipients, true);
                 self.ceiling.push(directive(said.says, bots, said.extent));
             } else {
-                node.push((said.says, said.whom));
+                node.push((said.says, said.recipients));
             }
         }
         node

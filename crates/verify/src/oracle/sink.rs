@@ -49,7 +49,7 @@ impl TreeSink for DomSink {
             _ => false,
         };
         self.answers.is_seeking_beyond(own);
-        self.answers.name(own, Role::of(own, holds_html))
+        self.answers.name(own, Role::from_name(own, holds_html))
     }
 
     fn finish(self) -> RcDom {

@@ -205,9 +205,10 @@ impl TokenSink for Stamper<'_> {
                 });
                 self.build(Token::CommentToken(StrTendril::new()), line)
             }
-            Token::DoctypeToken(doctype) => {
-                self.build(Token::DoctypeToken(standard::corrected(doctype)), line)
-            }
+            Token::DoctypeToken(doctype) => self.build(
+                Token::DoctypeToken(standard::correct_doctype(doctype)),
+                line,
+            ),
             other => self.build(other, line),
         }
     }

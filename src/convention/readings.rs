@@ -9,43 +9,44 @@
 use std::ops::Range;
 
 use crate::note::NoteKind;
-use crate::policy::{Says, Uses};
+use crate::policy::{Says, Use, Uses};
 use heedful_base::bot::BotSet;
 
-use super::ear::{Complaint, Declaration, StatementCollector, Whom};
+use super::collector::{Complaint, Declaration, Recipients, Statement, StatementCollector};
 use super::mark::RegionMark;
 use super::set::Conventions;
 
-/// The lengths of a listener's buffers.
+/// The lengths of a collector's buffers.
 #[derive(Clone, Copy)]
 struct Checkpoint {
-    heard: usize,
-    declared: usize,
+    statements: usize,
+    declarations: usize,
     pointers: usize,
     complaints: usize,
 }
 
 /// The marks of a comment's exact form, and those of its lenient forms that withhold more. Closes
-/// of a lenient form are kept too, for they end only what was opened so. Behind an exact close no
+/// of a lenient form are kept too, for they end only what was opened so. After an exact close no
 /// lenient mark counts.
-pub(super) fn marks_of_both(
+pub(super) fn read_marks(
     exact: &str,
     lenient: impl Iterator<Item = String>,
     conventions: &Conventions,
     parse: impl Fn(&str) -> Vec<RegionMark>,
 ) -> Vec<RegionMark> {
     let mut marks = parse(exact);
-    for form in conventions.counting(lenient) {
+    for form in conventions.if_lenient(lenient) {
         if marks.iter().any(RegionMark::closes) {
             break;
         }
-        let denied = marks
-            .iter()
-            .fold(Uses::NONE, |denied, mark| denied.with(mark.denies()));
-        let more: Vec<_> = parse(&form)
-            .into_iter()
-            .filter_map(|mark| mark.leniently(denied))
-            .collect();
+        let mut denied = Uses::NONE;
+        for mark in &marks {
+            denied = denied.union(mark.denies());
+        }
+        let mut more = Vec::new();
+        for mark in parse(&form) {
+            more.extend(mark.into_lenient(denied));
+        }
         // Words that are unknown as they are written are those that the lenient form explains.
         if denied.is_empty() && !more.is_empty() {
             marks
@@ -58,15 +59,15 @@ pub(super) fn marks_of_both(
 
 impl Conventions {
     /// These lenient forms, if any count.
-    fn counting<T>(&self, forms: impl IntoIterator<Item = T>) -> impl Iterator<Item = T> {
+    fn if_lenient<T>(&self, forms: impl IntoIterator<Item = T>) -> impl Iterator<Item = T> {
         self.repairs().then_some(forms).into_iter().flatten()
     }
 }
 
 impl StatementCollector<'_> {
     /// Runs a parser on the exact form of a text, and then on its lenient forms, of which denials
-    /// are kept. `why` says why others do not hear them.
-    pub(super) fn both<T>(
+    /// are kept. `why` is the reason that other readers do not read them.
+    pub(super) fn read_readings<T>(
         &mut self,
         exact: &T,
         lenient: impl IntoIterator<Item = T>,
@@ -75,9 +76,10 @@ impl StatementCollector<'_> {
     ) {
         let start = self.checkpoint();
         parse(exact, self);
-        let mut told = BotSet::NONE;
-        for form in self.conventions.counting(lenient) {
-            told = told.or(self.leniently(start, told, why, |ear| parse(&form, ear)));
+        let mut noted = BotSet::NONE;
+        for form in self.conventions.if_lenient(lenient) {
+            noted = noted
+                .or(self.read_leniently(start, noted, why, |collector| parse(&form, collector)));
         }
     }
 
@@ -94,64 +96,67 @@ impl StatementCollector<'_> {
             bots: _,
             conventions: _,
             profile: _,
-            most: _,
-            heard,
-            declared,
+            limit: _,
+            statements,
+            declarations,
             pointers,
             complaints,
-            met: _,
+            matched_rules: _,
         } = self;
         Checkpoint {
-            heard: heard.len(),
-            declared: declared.len(),
+            statements: statements.len(),
+            declarations: declarations.len(),
             pointers: pointers.len(),
             complaints: complaints.len(),
         }
     }
 
     /// Runs a parser on a lenient form of the text that is read since `start`. Returns the bots to
-    /// whom the form says anything new. The reason is noted for those who were not told yet.
-    fn leniently(
+    /// which the form states anything new. The reason is noted for those without such a note yet.
+    fn read_leniently(
         &mut self,
         start: Checkpoint,
-        told: BotSet,
+        noted: BotSet,
         why: &str,
         parse: impl FnOnce(&mut Self),
     ) -> BotSet {
         let before = self.checkpoint();
         parse(self);
         let complaints = self.complaints.split_off(before.complaints);
-        let declarations = self.declared.split_off(before.declared);
+        let declarations = self.declarations.split_off(before.declarations);
         self.pointers.truncate(before.pointers);
-        self.keep_denials_from(before.heard);
+        self.keep_denials_from(before.statements);
         let is_declared = self.declare_denials(start, declarations);
-        let convention = self.heard.get(before.heard).map(|said| said.convention);
-        let Some(convention) = convention.or(is_declared.then_some("profile")) else {
-            return BotSet::NONE;
+        let convention = match self.statements.get(before.statements) {
+            Some(statement) => statement.convention,
+            None if is_declared => "profile",
+            None => return BotSet::NONE,
         };
         let bots = if is_declared {
             self.bots.all()
         } else {
-            self.bots_of(before.heard..self.heard.len())
+            self.bots_of(before.statements..self.statements.len())
         };
-        self.drop_allowances(start.heard..before.heard);
-        let bots = bots.without(told);
+        self.drop_allowances(start.statements..before.statements);
+        let bots = bots.without(noted);
         if bots.is_empty() {
             return bots;
         }
         // The words that are unknown as they are written are those that the lenient form explains,
-        // to whom it speaks.
-        for mut one in self.complaints.split_off(start.complaints) {
-            if one.kind != NoteKind::Contradiction {
-                one.bots = one.bots.without(bots);
+        // to the bots that it is for.
+        for mut complaint in self.complaints.split_off(start.complaints) {
+            if complaint.kind != NoteKind::Contradiction {
+                complaint.bots = complaint.bots.without(bots);
             }
-            self.complaints
-                .extend((!one.bots.is_empty()).then_some(one));
+            if !complaint.bots.is_empty() {
+                self.complaints.push(complaint);
+            }
         }
-        for one in complaints.into_iter().filter(Complaint::is_about_words) {
-            let bots = one.bots.and(bots);
-            self.complaints
-                .extend((!bots.is_empty()).then_some(Complaint { bots, ..one }));
+        for complaint in complaints {
+            let bots = complaint.bots.and(bots);
+            if complaint.is_about_words() && !bots.is_empty() {
+                self.complaints.push(Complaint { bots, ..complaint });
+            }
         }
         let message = format!("{why}: here it is heard as it denies");
         self.complaints.push(Complaint {
@@ -166,35 +171,31 @@ impl StatementCollector<'_> {
     /// Drops those allowances among these statements that later ones deny to the same bots: they
     /// are words of the lenient form, without their beginning (`no index`).
     fn drop_allowances(&mut self, exact: Range<usize>) {
-        let later = self.heard.split_off(exact.end);
-        for said in &mut self.heard[exact.start..] {
-            let (Says::Allow(allowed), Whom::Bots(bots)) = (said.says, said.whom) else {
+        let later = self.statements.split_off(exact.end);
+        for statement in &mut self.statements[exact.start..] {
+            let Says::Allow(allowed) = statement.says else {
                 continue;
             };
-            let denied = |usage| {
-                let denials = later
-                    .iter()
-                    .filter(|said| matches!(said.says, Says::Deny(uses) if uses.contains(usage)));
-                denials.fold(BotSet::NONE, |bots, said| {
-                    bots.or(said.whom.bots().unwrap_or_default())
-                })
+            let Recipients::Bots(bots) = statement.recipients else {
+                continue;
             };
-            let dropped = allowed
-                .iter()
-                .fold(bots, |bots, usage| bots.and(denied(usage)));
-            said.whom = Whom::Bots(bots.without(dropped));
+            let mut dropped = bots;
+            for usage in allowed.iter() {
+                dropped = dropped.and(denied_bots(&later, usage));
+            }
+            statement.recipients = Recipients::Bots(bots.without(dropped));
         }
-        self.heard
-            .retain(|said| said.whom != Whom::Bots(BotSet::NONE));
-        self.heard.extend(later);
+        self.statements
+            .retain(|statement| statement.recipients != Recipients::Bots(BotSet::NONE));
+        self.statements.extend(later);
     }
 
     /// Drops the allowances among the statements from this index on.
     fn keep_denials_from(&mut self, from: usize) {
         let mut at = 0;
-        self.heard.retain(|said| {
+        self.statements.retain(|statement| {
             at += 1;
-            at <= from || !matches!(said.says, Says::Allow(_))
+            at <= from || !matches!(statement.says, Says::Allow(_))
         });
     }
 
@@ -202,27 +203,39 @@ impl StatementCollector<'_> {
     /// any.
     fn declare_denials(&mut self, start: Checkpoint, declarations: Vec<Declaration>) -> bool {
         let mut is_declared = false;
-        for said in declarations {
-            if self.declared[start.declared..].contains(&said) {
+        for declaration in declarations {
+            if self.declarations[start.declarations..].contains(&declaration) {
                 continue;
             }
             is_declared = true;
-            match said {
+            match declaration {
                 Declaration::Profile | Declaration::MeantProfile => {
-                    self.declared.push(Declaration::MeantProfile);
+                    self.declarations.push(Declaration::MeantProfile);
                 }
                 Declaration::Name(number, name) => {
-                    // The name of nobody: an allowance is for those whom all names mean.
-                    self.declared
-                        .extend([name, String::new()].map(|name| Declaration::Name(number, name)));
+                    self.declarations.push(Declaration::Name(number, name));
+                    // The name of no bot: an allowance is for those that all names mean.
+                    self.declarations
+                        .push(Declaration::Name(number, String::new()));
                 }
                 Declaration::NamesPage(_) => self
-                    .declared
+                    .declarations
                     .push(Declaration::NamesPage(NOWHERE.to_owned())),
             }
         }
         is_declared
     }
+}
+
+/// The bots to which these statements deny a use.
+fn denied_bots(statements: &[Statement], usage: Use) -> BotSet {
+    let mut bots = BotSet::NONE;
+    for statement in statements {
+        if matches!(statement.says, Says::Deny(uses) if uses.contains(usage)) {
+            bots = bots.or(statement.recipients.bots().unwrap_or_default());
+        }
+    }
+    bots
 }
 
 /// An address that no page has. Names that cannot be fetched bind all bots.

@@ -4,8 +4,8 @@
 //!
 //! It follows the standard's tokenizer states without `lol_html`: text, tags with quoted
 //! attributes, comments, raw text (`raw_text`). It shows each start tag, end tag, comment and raw
-//! text to a [`Watch`], which tells the ones to keep. Everything else is passed over: to the lexer
-//! it is as if it were not there, except for places.
+//! text to a [`TokenSelector`], which selects the ones to keep. Everything else is passed over: to
+//! the lexer it is as if it were not there, except for places.
 //!
 //! It is sure of plain HTML only. A drawing (svg) is plain if its elements are known ones, and
 //! those that end do so in order. A `select` is plain if it holds only options, a `template` if it
@@ -16,16 +16,16 @@
 use crate::html::{self, Facts, Tag};
 
 use super::bracket::CDATA;
-use super::kept::{Keep, Passed, Unsure, WindowText};
-use super::last::Last;
+use super::kept::{Keep, KeptParts, ScannedToken, Unsure};
+use super::last::LastToken;
 use super::raw_text::RawText;
 use super::token::{Token, TokenKind};
 
 /// The judgement on the tokens of a text.
-pub(crate) trait SkimWatch {
+pub(crate) trait TokenSelector {
     /// Judges a start tag.
     fn start(&mut self, tag: &Token<'_>) -> Keep;
-    /// Judges the raw text behind a start tag.
+    /// Judges the raw text after a start tag.
     fn raw_text(&mut self, tag: &Token<'_>, text: &str) -> Keep;
     /// Judges an end tag.
     fn end(&mut self, tag: &Token<'_>) -> Keep;
@@ -35,8 +35,8 @@ pub(crate) trait SkimWatch {
 
 /// The parts of a text that the lexer must read, and the size of what it need not.
 #[derive(Debug, Default)]
-pub(crate) struct ScannedToken {
-    pub(crate) kept: WindowText,
+pub(crate) struct ScanResult {
+    pub(crate) kept: KeptParts,
     /// The number of start tags.
     pub(crate) starts: usize,
     /// The most start tags in a drawing or `select`.
@@ -48,26 +48,28 @@ pub(crate) struct ScannedToken {
 }
 
 /// Looks over a text. Returns `None` if the whole text must be read.
-pub(crate) fn skim(text: &str, watch: &mut impl SkimWatch) -> Option<ScannedToken> {
-    let (found, last) = (ScannedToken::default(), Last::of(text));
-    let mut skim = Scanner {
+pub(crate) fn scan(text: &str, watch: &mut impl TokenSelector) -> Option<ScanResult> {
+    let mut scanner = Scanner {
         text,
         at: 0,
         watch,
-        found,
-        last,
+        found: ScanResult::default(),
+        last: LastToken::new(text),
         templates: 0,
         may_have_words: false,
     };
-    skim.page().ok().map(|()| skim.found)
+    match scanner.scan_page() {
+        Ok(()) => Some(scanner.found),
+        Err(Unsure) => None,
+    }
 }
 
 struct Scanner<'t, W> {
     text: &'t str,
     at: usize,
     watch: &'t mut W,
-    found: ScannedToken,
-    last: Last<'t>,
+    found: ScanResult,
+    last: LastToken<'t>,
     /// The number of open templates.
     templates: usize,
     /// The last token begins an element in which there may be words.
@@ -75,7 +77,7 @@ struct Scanner<'t, W> {
 }
 
 /// A construct of the text, and its beginning.
-enum SkimEvent {
+enum ScanEvent {
     Start(usize),
     End(usize),
     Comment(usize),
@@ -85,45 +87,45 @@ enum SkimEvent {
 }
 
 /// A start tag that was passed over.
-struct Begun<'t> {
+struct StartTag<'t> {
     tag: Tag,
     /// Its name, as written.
     name: &'t str,
     keep: Keep,
 }
 
-impl<'t, W: SkimWatch> Scanner<'t, W> {
-    fn page(&mut self) -> Result<(), Unsure> {
+impl<'t, W: TokenSelector> Scanner<'t, W> {
+    fn scan_page(&mut self) -> Result<(), Unsure> {
         let mut has_begun = false;
         loop {
-            let (before, templates) = (self.at, self.templates);
+            let before = self.at;
+            let templates = self.templates;
             self.may_have_words = false;
             let (from, keep) = match self.next()? {
-                SkimEvent::Start(from) => (from, self.element(from)?),
-                SkimEvent::End(from) => (from, self.end_tag(from)?.1),
-                SkimEvent::Comment(from) => (from, self.comment(from)?),
-                SkimEvent::Other(from) => (from, Keep::Nothing),
-                SkimEvent::Nothing => (self.text.len(), Keep::Nothing),
+                ScanEvent::Start(from) => (from, self.element(from)?),
+                ScanEvent::End(from) => (from, self.end_tag(from)?.1),
+                ScanEvent::Comment(from) => (from, self.comment(from)?),
+                ScanEvent::Other(from) => (from, Keep::Nothing),
+                ScanEvent::Nothing => (self.text.len(), Keep::Nothing),
             };
             if templates > 0 || self.templates > 0 {
-                self.inside(if has_begun { keep } else { Keep::Everything })?;
+                self.require_nothing_kept(if has_begun { keep } else { Keep::Everything })?;
                 self.found.kept.pass()?;
             } else {
-                let (text, end, may_have_words) = (before..from, self.at, self.may_have_words);
-                self.found.kept.take(
+                self.found.kept.add(
                     self.text,
-                    &Passed {
+                    &ScannedToken {
                         keep,
-                        text,
-                        end,
-                        may_have_words,
+                        text: before..from,
+                        end: self.at,
+                        may_have_words: self.may_have_words,
                     },
                 )?;
             }
-            // What stands before the head decides whether it is the head.
+            // What is before the head decides whether it is the head.
             if !has_begun {
                 has_begun = self.has_begun(from);
-                self.found.kept.all_up_to(self.at);
+                self.found.kept.keep_all_until(self.at);
             }
             if from == self.text.len() {
                 return if self.templates > 0 {
@@ -150,7 +152,7 @@ impl<'t, W: SkimWatch> Scanner<'t, W> {
 
     /// The next construct that may matter. Those that do not are passed over.
     #[inline]
-    fn next(&mut self) -> Result<SkimEvent, Unsure> {
+    fn next(&mut self) -> Result<ScanEvent, Unsure> {
         let bytes = self.text.as_bytes();
         loop {
             let rest = &bytes[self.at..];
@@ -163,27 +165,27 @@ impl<'t, W: SkimWatch> Scanner<'t, W> {
             let Some(found) = found else { break };
             let from = self.at + found;
             match bytes.get(from + 1).ok_or(Unsure)? {
-                name if name.is_ascii_alphabetic() => return Ok(SkimEvent::Start(from)),
+                name if name.is_ascii_alphabetic() => return Ok(ScanEvent::Start(from)),
                 b'/' => match bytes.get(from + 2).ok_or(Unsure)? {
-                    name if name.is_ascii_alphabetic() => return Ok(SkimEvent::End(from)),
+                    name if name.is_ascii_alphabetic() => return Ok(ScanEvent::End(from)),
                     b'>' => self.at = from + 3,
-                    _ => return self.other(from),
+                    _ => return self.skip_markup(from),
                 },
-                b'!' if bytes[from..].starts_with(b"<!--") => return Ok(SkimEvent::Comment(from)),
+                b'!' if bytes[from..].starts_with(b"<!--") => return Ok(ScanEvent::Comment(from)),
                 b'!' if bytes[from..].starts_with(CDATA) => return Err(Unsure),
-                b'!' | b'?' => return self.other(from),
+                b'!' | b'?' => return self.skip_markup(from),
                 _ => self.at = from + 1,
             }
         }
         self.at = bytes.len();
-        Ok(SkimEvent::Nothing)
+        Ok(ScanEvent::Nothing)
     }
 
     /// Passes over a construct that ends with the next `>`.
-    fn other(&mut self, from: usize) -> Result<SkimEvent, Unsure> {
+    fn skip_markup(&mut self, from: usize) -> Result<ScanEvent, Unsure> {
         let length = memchr::memchr(b'>', &self.text.as_bytes()[from..]).ok_or(Unsure)?;
         self.pass(from, from + length + 1);
-        Ok(SkimEvent::Other(from))
+        Ok(ScanEvent::Other(from))
     }
 
     /// Passes over a token.
@@ -196,7 +198,7 @@ impl<'t, W: SkimWatch> Scanner<'t, W> {
     /// Takes a start tag, with the raw text, the drawing or the `select` that it begins.
     #[inline]
     fn element(&mut self, from: usize) -> Result<Keep, Unsure> {
-        let Begun { tag, keep, .. } = self.start_tag(from, false)?;
+        let StartTag { tag, keep, .. } = self.start_tag(from, false)?;
         if !tag.has(Facts::STEERS) || tag == Tag::TABLE {
             let is_column = self.templates > 0 && tag.name() == "col";
             return if is_column { Err(Unsure) } else { Ok(keep) };
@@ -207,7 +209,7 @@ impl<'t, W: SkimWatch> Scanner<'t, W> {
         // The text of these is not of the body; the text of others may be.
         self.may_have_words =
             !tag.has(Facts::INERT) && !matches!(tag, Tag::TITLE | Tag::SCRIPT | Tag::STYLE);
-        match RawText::behind(tag) {
+        match RawText::opened_by(tag) {
             Some(raw_text) => return self.raw_text(raw_text, from),
             None if tag == Tag::SVG && !self.last.token.self_closing => self.drawing()?,
             None if tag == Tag::TEMPLATE => self.templates += 1,
@@ -218,7 +220,7 @@ impl<'t, W: SkimWatch> Scanner<'t, W> {
     }
 
     #[inline]
-    fn start_tag(&mut self, from: usize, foreign: bool) -> Result<Begun<'t>, Unsure> {
+    fn start_tag(&mut self, from: usize, foreign: bool) -> Result<StartTag<'t>, Unsure> {
         let bytes = self.text.as_bytes();
         let (tag, name_end) = Tag::read(bytes, from + 1);
         let foreign = foreign || matches!(tag, Tag::SVG | Tag::MATH);
@@ -233,12 +235,12 @@ impl<'t, W: SkimWatch> Scanner<'t, W> {
         } else {
             tag
         };
-        self.last.call(tag, name);
+        self.last.set_name(tag, name);
         self.found.starts += 1;
         self.found.attributes = self.found.attributes.max(self.last.attributes.len());
         self.pass(from, from + length);
         let keep = self.watch.start(&self.last.token(from..self.at));
-        Ok(Begun { tag, name, keep })
+        Ok(StartTag { tag, name, keep })
     }
 
     /// Takes an end tag. Returns its name, as written.
@@ -255,7 +257,7 @@ impl<'t, W: SkimWatch> Scanner<'t, W> {
         }
         let name = &self.text[from + 2..name_end];
         self.last.begin(TokenKind::End);
-        self.last.call(tag, name);
+        self.last.set_name(tag, name);
         self.pass(from, end + 1);
         self.templates -= usize::from(tag == Tag::TEMPLATE && self.templates > 0);
         Ok((name, self.watch.end(&self.last.token(from..self.at))))
@@ -269,12 +271,12 @@ impl<'t, W: SkimWatch> Scanner<'t, W> {
         };
         let length = memchr::memchr_iter(b'>', text).find(is_end).ok_or(Unsure)?;
         self.last.begin(TokenKind::Comment);
-        self.last.call(Tag::UNKNOWN, "");
+        self.last.set_name(Tag::UNKNOWN, "");
         self.pass(from, from + 4 + length + 1);
         Ok(self.watch.comment(&self.last.token(from..self.at)))
     }
 
-    /// Takes the raw text behind the last tag, and its end tag.
+    /// Takes the raw text after the last tag, and its end tag.
     fn raw_text(&mut self, mut raw_text: RawText, from: usize) -> Result<Keep, Unsure> {
         let begin = self.at;
         let (length, is_over) = raw_text.read(&self.text.as_bytes()[begin..], false);
@@ -290,7 +292,7 @@ impl<'t, W: SkimWatch> Scanner<'t, W> {
 
     /// Takes a token inside a drawing, a `select` or a template, of which nothing may be kept.
     #[inline]
-    fn inside(&self, keep: Keep) -> Result<(), Unsure> {
+    fn require_nothing_kept(&self, keep: Keep) -> Result<(), Unsure> {
         if keep == Keep::Nothing {
             Ok(())
         } else {
@@ -299,86 +301,96 @@ impl<'t, W: SkimWatch> Scanner<'t, W> {
     }
 
     /// Takes the content of an svg, and its end tag. Each element in it must be known, and must end
-    /// before the one round it does. Then the tokenizer, the lexer and a browser agree on where the
-    /// drawing ends.
+    /// before the one around it does. Then the tokenizer, the lexer and a browser agree on where
+    /// the drawing ends.
     fn drawing(&mut self) -> Result<(), Unsure> {
-        let is_svg = |name: &str| name.eq_ignore_ascii_case("svg");
-        let (before, mut open, mut holds_text) = (self.found.starts, vec!["svg"], false);
+        let before = self.found.starts;
+        let mut open = vec!["svg"];
+        let mut holds_text = false;
         while !open.is_empty() {
             match self.next()? {
-                SkimEvent::Start(from) if !holds_text && open.len() < DEEPEST => {
-                    let Begun { name, keep, .. } = self.start_tag(from, true)?;
-                    let (content, closes_itself) = (
-                        RawContent::of(self.last.name()),
-                        self.last.token.self_closing,
-                    );
-                    holds_text = content == RawContent::Text;
+                ScanEvent::Start(from) if !holds_text && open.len() < DEEPEST => {
+                    let StartTag { name, keep, .. } = self.start_tag(from, true)?;
+                    let content = SvgContent::from_name(self.last.name());
+                    let closes_itself = self.last.token.self_closing;
+                    holds_text = content == SvgContent::Text;
                     if keep != Keep::Nothing
-                        || content == RawContent::Unknown
+                        || content == SvgContent::Unknown
                         || holds_text && closes_itself
                     {
                         return Err(Unsure);
                     }
-                    open.extend((!closes_itself).then_some(name));
+                    if !closes_itself {
+                        open.push(name);
+                    }
                 }
-                SkimEvent::End(from) => {
+                ScanEvent::End(from) => {
                     let (name, keep) = self.end_tag(from)?;
-                    self.inside(keep)?;
+                    self.require_nothing_kept(keep)?;
                     // It ends what is still open in the drawing too.
                     if !holds_text && is_svg(name) && !open[1..].iter().any(|open| is_svg(open)) {
                         break;
                     }
-                    open.pop()
-                        .filter(|open| open.eq_ignore_ascii_case(name))
-                        .ok_or(Unsure)?;
+                    let ended = open.pop().ok_or(Unsure)?;
+                    if !ended.eq_ignore_ascii_case(name) {
+                        return Err(Unsure);
+                    }
                     holds_text = false;
                 }
-                SkimEvent::Comment(from) if !holds_text => {
+                ScanEvent::Comment(from) if !holds_text => {
                     let keep = self.comment(from)?;
-                    self.inside(keep)?;
+                    self.require_nothing_kept(keep)?;
                 }
                 _ => return Err(Unsure),
             }
         }
-        self.note_inside(before);
+        self.count_inside(before);
         Ok(())
     }
 
     /// Takes the content of a `select`, which must be options, and its end tag.
     fn select(&mut self) -> Result<(), Unsure> {
         let before = self.found.starts;
-        let is_option = |name: &str| matches!(name, "option" | "optgroup");
         loop {
             match self.next()? {
-                SkimEvent::Start(from) => {
+                ScanEvent::Start(from) => {
                     let keep = self.start_tag(from, false)?.keep;
                     if keep != Keep::Nothing || !is_option(self.last.name()) {
                         return Err(Unsure);
                     }
                 }
-                SkimEvent::End(from) => {
+                ScanEvent::End(from) => {
                     let (_, keep) = self.end_tag(from)?;
-                    self.inside(keep)?;
+                    self.require_nothing_kept(keep)?;
                     match self.last.name() {
                         "select" => break,
                         name if is_option(name) => {}
                         _ => return Err(Unsure),
                     }
                 }
-                SkimEvent::Comment(from) => {
+                ScanEvent::Comment(from) => {
                     let keep = self.comment(from)?;
-                    self.inside(keep)?;
+                    self.require_nothing_kept(keep)?;
                 }
-                SkimEvent::Other(_) | SkimEvent::Nothing => return Err(Unsure),
+                ScanEvent::Other(_) | ScanEvent::Nothing => return Err(Unsure),
             }
         }
-        self.note_inside(before);
+        self.count_inside(before);
         Ok(())
     }
 
-    fn note_inside(&mut self, before: usize) {
+    fn count_inside(&mut self, before: usize) {
         self.found.starts_inside = self.found.starts_inside.max(self.found.starts - before);
     }
+}
+
+fn is_svg(name: &str) -> bool {
+    name.eq_ignore_ascii_case("svg")
+}
+
+/// True for the name, in lower case, of what a plain `select` may hold.
+fn is_option(name: &str) -> bool {
+    matches!(name, "option" | "optgroup")
 }
 
 /// The most elements inside each other in a drawing that is plain.
@@ -386,7 +398,7 @@ const DEEPEST: usize = 64;
 
 /// The content of an element of svg.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum RawContent {
+enum SvgContent {
     /// Other elements of svg.
     Elements,
     /// Text alone, in a plain drawing: markup in it may be HTML.
@@ -394,8 +406,8 @@ enum RawContent {
     Unknown,
 }
 
-impl RawContent {
-    fn of(name: &str) -> Self {
+impl SvgContent {
+    fn from_name(name: &str) -> Self {
         match name {
             "title" | "desc" | "style" => Self::Text,
             "a"
@@ -485,7 +497,7 @@ mod tests {
     #[derive(Default)]
     struct Notes(Vec<Seen>);
 
-    impl SkimWatch for Notes {
+    impl TokenSelector for Notes {
         fn start(&mut self, tag: &Token<'_>) -> Keep {
             self.0.push(seen(tag));
             Keep::Nothing
@@ -531,7 +543,7 @@ mod tests {
         </template>|<table>|<td>|<image>|<annotation-xml encoding='&'>|<frameset>|<x-y Z=1>|</X-y>|&amp;|\
         <foreignObject>|</foreignObject>|<scr\u{0}ipt>|\r\n|<body>|<html a>|<linearGradient/>";
 
-    /// Where the skim is sure, it sees the tags and comments that the lexer sees, and the lexer
+    /// Where the scan is sure, it sees the tags and comments that the lexer sees, and the lexer
     /// refuses nothing.
     #[test]
     fn what_is_plain_is_read_alike() {
@@ -547,7 +559,7 @@ mod tests {
         for _ in 0..60_000 {
             let html: String = (0..=next(16)).map(|_| pieces[next(pieces.len())]).collect();
             let mut notes = Notes::default();
-            if skim(&html, &mut notes).is_some() {
+            if scan(&html, &mut notes).is_some() {
                 sure += 1;
                 assert_eq!(lexed(&html).ok(), Some(notes.0), "{html:?}");
             }

@@ -1,0 +1,295 @@
+//! A collector of the statements of one tag, header line or record, the bots that each is for, and
+//! complaints.
+//!
+//! It records nothing twice, and no more than a maximum. It complains if one tag or line has both a
+//! denial and an allowance. It decides nothing.
+
+use std::ops::Range;
+
+use crate::note::NoteKind;
+use crate::policy::{Extent, Says, Use};
+use heedful_base::bot::{BotSet, Bots};
+
+use super::set::Conventions;
+
+/// The most complaints about one tag or line.
+const MOST_COMPLAINTS: usize = 1000;
+
+/// One statement.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Statement {
+    #[doc(hidden)]
+    pub says: Says,
+    #[doc(hidden)]
+    pub recipients: Recipients,
+    #[doc(hidden)]
+    pub extent: Extent,
+    #[doc(hidden)]
+    pub convention: &'static str,
+}
+
+/// The bots that a statement is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[doc(hidden)]
+pub enum Recipients {
+    Bots(BotSet),
+    /// As `Bots`, but the profile's `robots-follow` takes precedence over it.
+    Unless(BotSet),
+    /// A class of the profile: for all bots, or for those to which the page gives this number.
+    Profile(Option<u32>),
+}
+
+impl Recipients {
+    /// True if a statement for these is also for some of those, with the same weight.
+    fn overlaps(self, other: Self) -> bool {
+        if let (Self::Profile(one), Self::Profile(other)) = (self, other) {
+            return one == other;
+        }
+        match (self.bots(), other.bots()) {
+            (Some(one), Some(other)) => !one.and(other).is_empty(),
+            _ => false,
+        }
+    }
+
+    /// These without those that have the statement already.
+    fn except(self, known: Self) -> Self {
+        match (self, known) {
+            (Self::Bots(bots), Self::Bots(known)) => Self::Bots(bots.without(known)),
+            _ if self == known => Self::Bots(BotSet::NONE),
+            _ => self,
+        }
+    }
+
+    pub(super) fn bots(self) -> Option<BotSet> {
+        match self {
+            Self::Bots(bots) | Self::Unless(bots) => Some(bots),
+            Self::Profile(_) => None,
+        }
+    }
+
+    /// Returns `bots`, for `Unless` without `follow`: the bots that the profile allows to follow.
+    #[doc(hidden)]
+    pub fn remaining(self, bots: BotSet, follow: BotSet) -> BotSet {
+        if matches!(self, Self::Unless(_)) {
+            bots.without(follow)
+        } else {
+            bots
+        }
+    }
+}
+
+/// A page's statement about the profile itself.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Declaration {
+    /// It follows the profile.
+    Profile,
+    /// It means to follow the profile, but is miswritten: only denials count.
+    MeantProfile,
+    /// The bot of this number has this name.
+    Name(u32, String),
+    /// The page at this address has the names.
+    NamesPage(String),
+}
+
+/// A collector of statements, with its settings.
+#[derive(Debug)]
+#[doc(hidden)]
+pub struct StatementCollector<'a> {
+    pub(super) bots: &'a Bots,
+    pub(super) conventions: &'a Conventions,
+    /// The profile's URI.
+    pub(super) profile: &'a str,
+    /// The maximum of statements; one more is kept, to show that there were too many.
+    pub(super) limit: usize,
+    pub statements: Vec<Statement>,
+    pub declarations: Vec<Declaration>,
+    /// The addresses of licences.
+    pub pointers: Vec<String>,
+    pub(crate) complaints: Vec<Complaint>,
+    /// The numbers of the user's own rules that matched.
+    pub(crate) matched_rules: Vec<usize>,
+}
+
+impl<'a> StatementCollector<'a> {
+    pub(crate) fn new(
+        bots: &'a Bots,
+        conventions: &'a Conventions,
+        profile: &'a str,
+        most: usize,
+    ) -> Self {
+        Self {
+            bots,
+            conventions,
+            profile,
+            limit: most,
+            statements: Vec::new(),
+            declarations: Vec::new(),
+            pointers: Vec::new(),
+            complaints: Vec::new(),
+            matched_rules: Vec::new(),
+        }
+    }
+
+    pub(crate) fn has_too_many(&self) -> bool {
+        self.statements.len() > self.limit
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.statements.is_empty()
+            && self.declarations.is_empty()
+            && self.pointers.is_empty()
+            && self.complaints.is_empty()
+    }
+
+    /// Keeps only denials of the page as a whole, with a note. It is used in places where a page
+    /// makes no statements about itself.
+    #[doc(hidden)]
+    pub fn keep_page_denials(&mut self) {
+        self.declarations.clear();
+        self.statements.retain(|statement| {
+            statement.extent.is_ceiling() && !matches!(statement.says, Says::Allow(_))
+        });
+        let Some(first) = self.statements.first() else {
+            return;
+        };
+        let message = "most robots do not hear what a page says of itself in a template, a noscript, a shadow root or \
+                       beside frames: here it is heard as it denies";
+        self.complain(
+            NoteKind::Lookalike,
+            self.bots_of(0..self.statements.len()),
+            first.convention,
+            message.to_owned(),
+        );
+    }
+
+    /// The bots to which the statements from this index on deny anything.
+    pub(super) fn bots_denied_since(&self, from: usize) -> BotSet {
+        let mut bots = BotSet::NONE;
+        for statement in &self.statements[from..] {
+            if !matches!(statement.says, Says::Allow(_)) {
+                bots = bots.or(statement.recipients.bots().unwrap_or(self.bots.all()));
+            }
+        }
+        bots
+    }
+
+    /// Makes all statements and complaints be for these bots.
+    #[doc(hidden)]
+    pub fn restrict_to(&mut self, bots: BotSet) {
+        for statement in &mut self.statements {
+            statement.recipients = Recipients::Bots(bots);
+        }
+        for complaint in &mut self.complaints {
+            complaint.bots = bots;
+        }
+    }
+
+    /// Records a statement for the bots that do not have it yet. It may come for some first, then
+    /// for all.
+    pub(super) fn add(
+        &mut self,
+        says: Says,
+        recipients: Recipients,
+        extent: Extent,
+        convention: &'static str,
+    ) {
+        let mut recipients = recipients;
+        for known in &self.statements {
+            if (known.says, known.extent, known.convention) == (says, extent, convention) {
+                recipients = recipients.except(known.recipients);
+            }
+        }
+        if recipients != Recipients::Bots(BotSet::NONE) && !self.has_too_many() {
+            self.statements.push(Statement {
+                says,
+                recipients,
+                extent,
+                convention,
+            });
+        }
+    }
+
+    /// The bots that these statements are for.
+    pub(super) fn bots_of(&self, statements: Range<usize>) -> BotSet {
+        let mut bots = BotSet::NONE;
+        for statement in &self.statements[statements] {
+            bots = bots.or(statement.recipients.bots().unwrap_or(self.bots.all()));
+        }
+        bots
+    }
+
+    /// Records a complaint, up to a maximum for one tag or line: a page's notes are bounded too.
+    pub(super) fn complain(
+        &mut self,
+        kind: NoteKind,
+        bots: BotSet,
+        convention: &'static str,
+        message: String,
+    ) {
+        if self.complaints.len() < MOST_COMPLAINTS {
+            self.complaints.push(Complaint {
+                kind,
+                bots,
+                convention,
+                message,
+            });
+        }
+    }
+
+    /// Complains if one tag or line both denies and allows something to the same bots.
+    pub(super) fn report_contradictions(&mut self) {
+        if self
+            .complaints
+            .iter()
+            .any(|complaint| complaint.kind == NoteKind::Contradiction)
+        {
+            return;
+        }
+        for (at, statement) in self.statements.iter().enumerate() {
+            let Says::Allow(allowed) = statement.says else {
+                continue;
+            };
+            let Some(usage) = allowed
+                .iter()
+                .find(|usage| self.is_contradicted(at, *usage))
+            else {
+                continue;
+            };
+            let message = format!(
+                "`{}` is both denied and allowed here: it is denied",
+                usage.name()
+            );
+            self.complaints.push(Complaint {
+                kind: NoteKind::Contradiction,
+                bots: statement.recipients.bots().unwrap_or(self.bots.all()),
+                convention: statement.convention,
+                message,
+            });
+            return;
+        }
+    }
+
+    /// True if another statement of the same rank denies a use that the one at this index allows.
+    fn is_contradicted(&self, allowance: usize, usage: Use) -> bool {
+        let allowing = &self.statements[allowance];
+        for (at, other) in self.statements.iter().enumerate() {
+            if at != allowance
+                && other.convention == allowing.convention
+                && other.recipients.overlaps(allowing.recipients)
+                && matches!(other.says, Says::Deny(denied) if denied.contains(usage))
+            {
+                return true;
+            }
+        }
+        false
+    }
+}
+
+/// Something that looks wrong.
+#[derive(Debug)]
+pub(crate) struct Complaint {
+    pub(crate) kind: NoteKind,
+    pub(crate) bots: BotSet,
+    pub(crate) convention: &'static str,
+    pub(crate) message: String,
+}
