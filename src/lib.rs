@@ -100,7 +100,7 @@ mod convention;
 mod scope;
 
 // Stage one: from a token to the directives in it.
-mod hear;
+mod extract;
 
 // Stage two: from a token to what is round it.
 mod locate;

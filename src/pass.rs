@@ -10,7 +10,7 @@ use url::Url;
 
 use crate::charset::Charset;
 use crate::explain::{ExplainSink, Explanation};
-use crate::hear::StatementTokens;
+use crate::extract::StatementTokens;
 use crate::ledger::PageEnd;
 use crate::lex::{Lexer, Token};
 use crate::note::NoteKind;

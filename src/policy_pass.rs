@@ -3,7 +3,7 @@
 //!
 //! It gives the policies that a [`Pass`] gives, or its error, and no text and no links. The page's
 //! text is kept to its end, and only those parts are read that the policies depend on
-//! (`hear/skim`). In doubt that is all of it.
+//! (`extract/scan`). In doubt that is all of it.
 
 use std::time::SystemTime;
 

@@ -9,8 +9,8 @@ mod difference;
 mod effects;
 mod order;
 mod part;
+mod sink;
 mod totals;
-mod witness;
 
 use std::ops::Range;
 
@@ -25,8 +25,8 @@ use heedful_robots::{RobotsTxt, Ruling, SiteFile};
 pub use difference::Difference;
 pub use effects::{DirectiveOutcome, Effect};
 pub use part::{PartKind, SourcePart};
+pub use sink::ExplainSink;
 pub use totals::Totals;
-pub use witness::ExplainSink;
 
 use effects::BotReading;
 use order::Order;
@@ -62,7 +62,7 @@ pub struct Explanation {
     /// The index in `heard` for each directive's number in the pass.
     order: Order,
     /// The words of the body text, in order.
-    words: Vec<witness::WordRun>,
+    words: Vec<sink::WordRun>,
 }
 
 /// A directive that was heard.
@@ -92,7 +92,7 @@ impl Statements {
 }
 
 impl Explanation {
-    pub(super) fn new(pages: Vec<Page>, witness: witness::ExplainRecord) -> Self {
+    pub(super) fn new(pages: Vec<Page>, witness: sink::ExplainRecord) -> Self {
         let outcome = pages.first().map(Page::outcome);
         let (heard, order) = outcome.map(in_source_order).unwrap_or_default();
         let lines = line_starts(&witness.source);

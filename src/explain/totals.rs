@@ -3,7 +3,7 @@
 use crate::page::Page;
 use crate::policy::Use;
 
-use super::witness::WordRun;
+use super::sink::WordRun;
 
 /// Counts of the parts of a page that one bot may have.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

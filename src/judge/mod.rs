@@ -6,9 +6,9 @@
 //! page, where verdicts only become stricter.
 
 mod basis;
-mod fate;
 mod late;
 mod state;
+mod tree_changes;
 
 use crate::ledger::{Ledger, Lift, VerdictId};
 use crate::locate::{Locator, Situation, Transition};

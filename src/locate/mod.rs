@@ -13,7 +13,7 @@ mod regions;
 use std::sync::Arc;
 
 use crate::convention::comment::RegionMark;
-use crate::hear::{OpenedRegion, StatementSource};
+use crate::extract::{OpenedRegion, StatementSource};
 use crate::html;
 use crate::ledger::{Ledger, VerdictId};
 use crate::lex::{Token, TokenKind};

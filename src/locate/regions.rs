@@ -7,7 +7,7 @@
 use smallvec::{SmallVec, smallvec};
 
 use crate::convention::comment::{RegionKind, RegionMark};
-use crate::hear::{OpenedRegion, marking};
+use crate::extract::{OpenedRegion, marking};
 use crate::ledger::{Ledger, VerdictId};
 use crate::lex::Token;
 use crate::note::NoteKind;

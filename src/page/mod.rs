@@ -4,8 +4,8 @@
 //! page's policy. Content that the policy denies is not in it, and a reason is known for every
 //! missing part.
 
-mod at;
 mod links;
+mod origin;
 mod policies;
 mod positions;
 mod shared;
@@ -34,9 +34,9 @@ use heedful_base::error::Result;
 use heedful_base::limits::{Limits, size};
 use heedful_robots::{RobotsAtHand, RobotsTxt, Ruling};
 
-pub use at::{PageOrigin, PageResponse};
 use links::Ground;
 pub use links::Link;
+pub use origin::{PageOrigin, PageResponse};
 pub use policies::PagePolicies;
 pub(crate) use policies::PolicyScan;
 use policies::policies;

@@ -8,9 +8,9 @@
 mod fold;
 pub(crate) mod licence;
 mod marks;
-mod met;
 mod names;
 mod operator;
+mod rule_hits;
 mod script;
 
 use std::borrow::Cow;
@@ -34,9 +34,9 @@ use heedful_robots::{Mode, PageUrl, RobotsTxt, Usage};
 pub use fold::{Follow, Trace};
 pub use licence::{Licence, LicenceText, Licences};
 pub use marks::{MarkStatement, Marks};
-use met::RuleHits;
 pub(crate) use names::NamesResolver;
 pub use names::{Profile, ProfileNames, ProfileTerms};
+use rule_hits::RuleHits;
 pub use script::Script;
 
 pub use operator::{Denial, normal_pattern};

@@ -8,7 +8,7 @@ use heedful_base::address::path_and_query;
 use heedful_base::error::Result;
 use heedful_robots::{PageUrl, Pattern};
 
-use super::met::RuleHits;
+use super::rule_hits::RuleHits;
 
 /// One denial.
 #[derive(Clone, Debug)]

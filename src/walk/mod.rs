@@ -15,7 +15,7 @@ use std::time::SystemTime;
 use url::Url;
 
 use crate::convention::Whom;
-use crate::hear::{ExtractedStatements, Extraction, StatementSource, StatementTokens};
+use crate::extract::{ExtractedStatements, Extraction, StatementSource, StatementTokens};
 use crate::html::Tag;
 use crate::judge::{Judge, VerdictBasis};
 use crate::ledger::{Ledger, PageEnd, VerdictId};

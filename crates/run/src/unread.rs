@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use url::{Position, Url};
 
-use heedful::internals::hear;
+use heedful::internals::extract;
 use heedful::internals::scope::PassTerms;
 use heedful::{Filter, Licence, Page, Policy};
 use heedful_base::error::{Error, Result};
@@ -220,7 +220,7 @@ fn heard(
     url: &Url,
     robots: &[Cow<'_, RobotsTxt>],
 ) -> Result<Arc<[Policy]>> {
-    let end = hear::unread(terms, url, robots.iter().map(AsRef::as_ref))?;
+    let end = extract::unread(terms, url, robots.iter().map(AsRef::as_ref))?;
     Ok(terms
         .bots
         .each()
@@ -253,7 +253,7 @@ impl<'a> UnreadSite<'a> {
         let files = || at_the_gate.robots.iter().map(|robots| terms.read(robots));
         consulted::begin();
         let licences: Vec<_> = files()
-            .flat_map(|robots| hear::licences_of(&robots, url, terms))
+            .flat_map(|robots| extract::licences_of(&robots, url, terms))
             .collect();
         let files: Vec<_> = files()
             .map(|robots| Prepared::new(robots.into_owned(), terms.bots.list()))

@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 
 use crate::convention::{self, Element};
-use crate::hear::{cut, wording};
+use crate::extract::{cut, wording};
 use crate::html;
 use crate::ledger::Ledger;
 use crate::lex::{Token, TokenKind};

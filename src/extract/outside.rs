@@ -12,7 +12,7 @@ use heedful_base::bot::{Bot, BotSet};
 use heedful_base::error::Result;
 use heedful_robots::{PageUrl, RobotsTxt, SiteFile, Usage, decide_the_same};
 
-use super::scribe::StatementRecorder;
+use super::recorder::StatementRecorder;
 use super::site::PageSite;
 use super::words::cut;
 

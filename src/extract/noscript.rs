@@ -11,7 +11,7 @@ use crate::place::Place;
 use crate::policy::{Extent, Origin};
 use heedful_base::error::Result;
 
-use super::scribe::{ExtractedStatements, StatementRecorder};
+use super::recorder::{ExtractedStatements, StatementRecorder};
 
 /// The raw text of a `noscript`, kept to be searched for META.
 #[derive(Debug)]

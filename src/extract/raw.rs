@@ -11,7 +11,7 @@ use heedful_base::error::Result;
 
 use super::noscript::Noscript;
 use super::odd;
-use super::scribe::{ExtractedStatements, StatementRecorder};
+use super::recorder::{ExtractedStatements, StatementRecorder};
 
 /// The raw text that is open, if it may hold directives or marks.
 #[derive(Debug, Default)]

@@ -10,9 +10,9 @@ mod noscript;
 mod odd;
 mod outside;
 mod raw;
-mod scribe;
+mod recorder;
+mod scan;
 mod site;
-mod skim;
 mod words;
 
 use std::sync::Arc;
@@ -33,10 +33,10 @@ use heedful_robots::RobotsTxt;
 use cut::CutEnding;
 pub use outside::{licences_of, unread};
 use raw::RawTextScan;
-use scribe::StatementRecorder;
-pub(crate) use scribe::{ExtractedStatements, OpenedRegion};
+use recorder::StatementRecorder;
+pub(crate) use recorder::{ExtractedStatements, OpenedRegion};
+pub(crate) use scan::StatementTokens;
 use site::PageSite;
-pub(crate) use skim::StatementTokens;
 pub(crate) use words::{cut, marking, wording};
 
 /// The first stage, for one page.
@@ -150,7 +150,7 @@ impl Extraction {
         if is_whole {
             None
         } else {
-            skim::skim(text, &self.scribe.terms, directives)
+            scan::skim(text, &self.scribe.terms, directives)
         }
     }
 
