@@ -20,10 +20,10 @@ use heedful_robots::RobotsTxt;
 /// task may hold it over an `.await`.
 ///
 /// ```
-/// use heedful::{Bot, Collector, Filter};
+/// use heedful::{Bot, BufferedPass, Filter};
 ///
 /// let filter = Filter::new(Bot::new("FooBot")?);
-/// let mut page = Collector::new(&filter, "https://example.com/rye")?;
+/// let mut page = BufferedPass::new(&filter, "https://example.com/rye")?;
 /// page.header("Content-Type", "text/html");
 /// page.write(b"Dark rye <!--noindex-->ad<!--/noi")?;
 /// let mut page = std::thread::spawn(move || page).join().unwrap();
@@ -88,7 +88,7 @@ impl BufferedPass {
     /// As for [`Pass::write`].
     pub fn end(self) -> Result<Page> {
         let pass = self.filter.open(self.url.as_str())?;
-        self.given_to(pass)?.end()
+        self.feed(pass)?.end()
     }
 
     /// Filters the page into a sink, for example a [`Snapshot`](crate::Snapshot). The pass has
@@ -98,10 +98,10 @@ impl BufferedPass {
     /// As for [`Pass::write`].
     pub fn into_pass<S: Sink>(self, sink: S) -> Result<Pass<S>> {
         let pass = self.filter.open_with(self.url.as_str(), sink)?;
-        self.given_to(pass)
+        self.feed(pass)
     }
 
-    fn given_to<S: Sink>(self, mut pass: Pass<S>) -> Result<Pass<S>> {
+    fn feed<S: Sink>(self, mut pass: Pass<S>) -> Result<Pass<S>> {
         for robots in &self.robots {
             pass.robots_txt(robots);
         }

@@ -51,7 +51,7 @@ impl Clock {
 impl Filter {
     /// A filter for one bot, with the conventions of the preset `web` and the default limits.
     pub fn new(bot: Bot) -> Self {
-        Self::of(Bots::one(bot))
+        Self::from_bots(Bots::one(bot))
     }
 
     /// A filter that reads each page once for several bots.
@@ -59,10 +59,10 @@ impl Filter {
     /// # Errors
     /// Fails with no bot, or with more than [`BotSet::MAX`](heedful_base::bot::BotSet::MAX).
     pub fn for_bots(bots: Vec<Bot>) -> Result<Self> {
-        Bots::new(bots).map(Self::of)
+        Bots::new(bots).map(Self::from_bots)
     }
 
-    fn of(bots: Bots) -> Self {
+    fn from_bots(bots: Bots) -> Self {
         Self {
             terms: Arc::new(PassTerms::new(bots)),
             snapshots: false,
@@ -87,7 +87,7 @@ impl Filter {
     /// # Ok::<(), heedful::Error>(())
     /// ```
     pub fn conventions(mut self, conventions: Conventions) -> Self {
-        self.terms_mut().obey(conventions);
+        self.terms_mut().set_conventions(conventions);
         self
     }
 
@@ -139,10 +139,10 @@ impl Filter {
     /// number bind every bot, and its allowances bind none.
     ///
     /// ```
-    /// use heedful::{Bot, Filter, Names};
+    /// use heedful::{Bot, Filter, ProfileNames};
     ///
     /// let filter = Filter::new(Bot::new("FooBot")?);
-    /// let filter = filter.names(|url| (url == "https://example.com/names").then(Names::default));
+    /// let filter = filter.names(|url| (url == "https://example.com/names").then(ProfileNames::default));
     /// let page = filter.page("https://example.com/", &[], b"<p>one")?;
     /// assert_eq!(page.phrases(), ["one"]);
     /// # Ok::<(), heedful::Error>(())
@@ -200,7 +200,10 @@ impl Filter {
 
     /// The time at which pages are judged, if one of these policies expires.
     #[doc(hidden)]
-    pub fn now_of<'p>(&self, policies: impl Iterator<Item = &'p Policy>) -> Option<SystemTime> {
+    pub fn expiry_clock<'p>(
+        &self,
+        policies: impl Iterator<Item = &'p Policy>,
+    ) -> Option<SystemTime> {
         let mut policies = policies;
         policies
             .any(|policy| policy.unavailable_after().is_some())
@@ -211,7 +214,7 @@ impl Filter {
     /// The RSL document at `url`, as far as is known.
     #[doc(hidden)]
     pub fn licence_at(&self, url: &str) -> Option<Licence> {
-        self.terms.licences.found(url)
+        self.terms.licences.find(url)
     }
 
     /// True if Names pages can be found.
@@ -370,15 +373,15 @@ impl Filter {
     /// parts.
     ///
     /// ```
-    /// use heedful::{Bot, BotId, Fate, Filter};
+    /// use heedful::{Bot, BotId, DirectiveOutcome, Filter};
     ///
     /// let mut pass = Filter::new(Bot::new("FooBot")?).explain("https://example.com/")?;
     /// pass.write(b"<p>one <!--noindex--> two <!--/noindex--></p><!--noindex--><!--/noindex-->")?;
     /// let explanation = pass.end()?;
-    /// let heard: Vec<_> = explanation.heard().iter().map(|heard| heard.directive().text()).collect();
-    /// assert_eq!(heard, ["<!--noindex-->", "<!--noindex-->"]);
-    /// let fates: Vec<_> = explanation.effects(BotId::FIRST).iter().map(|effects| effects[0].fate()).collect();
-    /// assert_eq!(fates, [Fate::Obeyed, Fate::Idle]);
+    /// let texts: Vec<_> = explanation.directives().iter().map(|explained| explained.directive().text()).collect();
+    /// assert_eq!(texts, ["<!--noindex-->", "<!--noindex-->"]);
+    /// let outcomes: Vec<_> = explanation.effects(BotId::FIRST).iter().map(|effects| effects[0].outcome()).collect();
+    /// assert_eq!(outcomes, [DirectiveOutcome::Obeyed, DirectiveOutcome::Idle]);
     /// # Ok::<(), heedful::Error>(())
     /// ```
     ///
@@ -387,7 +390,7 @@ impl Filter {
     pub fn explain(&self, url: &str) -> Result<Pass<ExplainSink>> {
         let recorder = Recorder::new(&self.terms.bots, &self.terms.limits, true);
         let mut pass = self.open_with(url, ExplainSink::new(recorder, self.terms.bots.all()))?;
-        pass.ask_why();
+        pass.record_lifts();
         Ok(pass)
     }
 

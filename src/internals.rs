@@ -27,7 +27,7 @@ pub mod convention {
 
 /// Statements outside of a page.
 pub mod extract {
-    pub use crate::extract::{licences_of, unread};
+    pub use crate::extract::{site_licences, unread_page};
 }
 
 /// Facts of HTML.

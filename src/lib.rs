@@ -139,8 +139,8 @@ pub mod internals;
 pub use buffered_pass::BufferedPass;
 pub use convention::{Convention, Conventions, LIST as CONVENTIONS};
 pub use explain::{
-    Difference, DirectiveOutcome, Effect, ExplainSink, Explanation, PartKind, SourcePart,
-    Statements, Totals,
+    Difference, DirectiveOutcome, Effect, ExplainSink, ExplainedDirective, Explanation, PartKind,
+    SourcePart, Totals,
 };
 pub use filter::Filter;
 pub use heedful_base::bot::{Bot, BotId, BotSet};

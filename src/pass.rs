@@ -10,7 +10,7 @@ use url::Url;
 
 use crate::charset::Charset;
 use crate::explain::{ExplainSink, Explanation};
-use crate::extract::StatementTokens;
+use crate::extract::ScannedParts;
 use crate::ledger::PageEnd;
 use crate::lex::{Lexer, Token};
 use crate::note::NoteKind;
@@ -25,7 +25,7 @@ use heedful_base::limits::size;
 use heedful_robots::{RobotsAtHand, RobotsTxt};
 
 /// One pass over one page: first robots.txt and headers, then the bytes in pieces of any size, then
-/// the end. It stays on its thread; a [`Collector`](crate::Collector) is `Send`, and can be held
+/// the end. It stays on its thread; a [`BufferedPass`](crate::BufferedPass) is `Send`, and can be held
 /// over an `.await`. The result does not depend on how the bytes were cut.
 #[derive(Debug)]
 pub struct Pass<S = Recorder> {
@@ -76,8 +76,8 @@ impl<S: Sink> Pass<S> {
     }
 
     /// At the end it is wanted to say what allowances have lifted.
-    pub(crate) fn ask_why(&mut self) {
-        self.stream.walk.ask_why();
+    pub(crate) fn record_lifts(&mut self) {
+        self.stream.walk.record_lifts();
     }
 
     /// Gives the page a second URL, for example that of its folder if it is an `index.html`. A
@@ -111,7 +111,7 @@ impl<S: Sink> Pass<S> {
         if !kept_out.is_empty() {
             self.response
                 .keepers
-                .add(kept_out, self.terms.read(robots).into_owned());
+                .add(kept_out, self.terms.apply_mode(robots).into_owned());
         }
     }
 
@@ -135,7 +135,7 @@ impl<S: Sink> Pass<S> {
     /// Notes that the time of the fetch was given, and cannot be read.
     #[doc(hidden)]
     pub fn undated(&mut self, date: &str) {
-        self.stream.walk.undated(date);
+        self.stream.walk.note_unreadable_date(date);
     }
 
     /// Says that the bytes are UTF-8, whatever the page or a header declares. Call it before the
@@ -186,7 +186,7 @@ impl<S: Sink> Pass<S> {
         self.note_failure(outcome);
     }
 
-    fn at(&self) -> PageOrigin {
+    fn origin(&self) -> PageOrigin {
         let (url, also, site) = (self.url.clone(), self.also.clone(), self.site.clone());
         PageOrigin {
             url,
@@ -276,7 +276,7 @@ impl Pass<Recorder> {
     /// # Errors
     /// As for [`Pass::write`].
     pub fn end_each(self) -> Result<Vec<Page>> {
-        let (at, terms) = (self.at(), self.terms.clone());
+        let (at, terms) = (self.origin(), self.terms.clone());
         let (recorder, outcome) = self.into_parts_with(Recorder::set_transcoded)?;
         Ok(recorder.pages(at, &terms.bots, outcome))
     }
@@ -293,7 +293,7 @@ impl Pass<VerdictSink> {
         self.check()?;
         let stream = &mut self.stream;
         self.charset.end(&mut |text| stream.write(text))?;
-        let skimmed = stream.skim()?;
+        let scan = stream.scan()?;
         let (walk, mut parts) = self.stream.end()?;
         let outcome = walk.end()?;
         parts.finish(&outcome)?;
@@ -301,7 +301,7 @@ impl Pass<VerdictSink> {
             self.url,
             self.terms.bots.clone(),
             &parts,
-            skimmed,
+            scan,
             &outcome,
         ))
     }
@@ -313,10 +313,10 @@ impl Pass<ExplainSink> {
     /// # Errors
     /// As for [`Pass::write`].
     pub fn end(self) -> Result<Explanation> {
-        let (at, terms) = (self.at(), self.terms.clone());
-        let (witness, outcome) =
-            self.into_parts_with(|witness| witness.recorder.set_transcoded())?;
-        let (recorder, seen) = witness.into_parts();
+        let (at, terms) = (self.origin(), self.terms.clone());
+        let (explain_sink, outcome) =
+            self.into_parts_with(|explain_sink| explain_sink.recorder.set_transcoded())?;
+        let (recorder, seen) = explain_sink.into_parts();
         Ok(Explanation::new(
             recorder.pages(at, &terms.bots, outcome),
             seen,
@@ -380,7 +380,7 @@ impl<S: Sink> PassStream<S> {
 
 impl PassStream<VerdictSink> {
     /// Reads only the parts of the text held that the page's policies depend on.
-    fn skim(&mut self) -> Result<PolicyScan> {
+    fn scan(&mut self) -> Result<PolicyScan> {
         let whole = PolicyScan {
             length: self.length,
             read: self.length,
@@ -389,7 +389,7 @@ impl PassStream<VerdictSink> {
         let Some(held) = self.held.take() else {
             return Ok(whole);
         };
-        let Some(StatementTokens { parts, has_rel }) = self.walk.skim(&held) else {
+        let Some(ScannedParts { parts, has_rel }) = self.walk.scan(&held) else {
             self.sink.expect(held.len());
             self.read(&held)?;
             return Ok(whole);

@@ -43,7 +43,7 @@ impl PolicyPass {
 
     /// Gives the pass its inputs.
     #[doc(hidden)]
-    pub fn fed(
+    pub fn with_inputs(
         self,
         feed: impl FnOnce(Pass<VerdictSink>) -> Result<Pass<VerdictSink>>,
     ) -> Result<Self> {

@@ -14,7 +14,7 @@ use super::order::Order;
 pub struct Difference {
     uses: Uses,
     range: Range<u64>,
-    may_not: BotSet,
+    denied_bots: BotSet,
     why: Vec<(BotId, DirectiveId)>,
 }
 
@@ -30,8 +30,8 @@ impl Difference {
     }
 
     /// The bots that may not have the part. The others may.
-    pub fn may_not(&self) -> BotSet {
-        self.may_not
+    pub fn denied_bots(&self) -> BotSet {
+        self.denied_bots
     }
 
     /// The directive that denies it to each of these bots.
@@ -56,7 +56,7 @@ impl Difference {
 
 /// The start or the end of a denial for a bot.
 #[derive(Clone, Copy, Debug)]
-struct DifferenceStep {
+struct DenialEdge {
     at: u64,
     bot: BotId,
     begins: bool,
@@ -64,19 +64,18 @@ struct DifferenceStep {
     directive: (usize, DirectiveId),
 }
 
-pub(super) fn between(pages: &[Page], order: &Order) -> Vec<Difference> {
+pub(super) fn differences(pages: &[Page], order: &Order) -> Vec<Difference> {
     let all = BotSet::all(pages.len());
     let mut found: BTreeMap<(u64, u64), Vec<Difference>> = BTreeMap::new();
     for usage in Use::ALL {
-        for difference in on(usage, pages, order, all) {
+        for difference in differences_for_use(usage, pages, order, all) {
             let here = found
                 .entry((difference.range.start, difference.range.end))
                 .or_default();
             // Uses that are denied together make one difference.
-            match here
-                .iter_mut()
-                .find(|other| (other.may_not, &other.why) == (difference.may_not, &difference.why))
-            {
+            match here.iter_mut().find(|other| {
+                (other.denied_bots, &other.why) == (difference.denied_bots, &difference.why)
+            }) {
                 Some(other) => other.uses = other.uses.with(difference.uses),
                 None => here.push(difference),
             }
@@ -86,10 +85,10 @@ pub(super) fn between(pages: &[Page], order: &Order) -> Vec<Difference> {
 }
 
 /// The differences on one use, in order.
-fn on(usage: Use, pages: &[Page], order: &Order, all: BotSet) -> Vec<Difference> {
+fn differences_for_use(usage: Use, pages: &[Page], order: &Order, all: BotSet) -> Vec<Difference> {
     let mut turns: Vec<_> = pages
         .iter()
-        .flat_map(|page| turns(usage, page, order))
+        .flat_map(|page| denial_edges(usage, page, order))
         .collect();
     turns.sort_by_key(|turn| (turn.at, turn.begins));
     let mut open: Vec<(BotId, (usize, DirectiveId))> = Vec::new();
@@ -114,13 +113,13 @@ fn on(usage: Use, pages: &[Page], order: &Order, all: BotSet) -> Vec<Difference>
             .map(|(bot, (_, directive))| (bot, directive))
             .collect();
         match found.last_mut().filter(|last| {
-            last.range.end == turn.at && (last.may_not, &last.why) == (may_not, &why)
+            last.range.end == turn.at && (last.denied_bots, &last.why) == (may_not, &why)
         }) {
             Some(last) => last.range.end = next,
             None => found.push(Difference {
                 uses: Uses::of(&[usage]),
                 range: turn.at..next,
-                may_not,
+                denied_bots: may_not,
                 why,
             }),
         }
@@ -130,14 +129,14 @@ fn on(usage: Use, pages: &[Page], order: &Order, all: BotSet) -> Vec<Difference>
 
 /// The places where denials of a use begin and end for one bot, including denials that it is
 /// derived from.
-fn turns(usage: Use, page: &Page, order: &Order) -> Vec<DifferenceStep> {
+fn denial_edges(usage: Use, page: &Page, order: &Order) -> Vec<DenialEdge> {
     let (outcome, bot) = (page.outcome(), page.bot_id());
     let turn = |range: Range<u64>, directive: DirectiveId| {
-        let one = |at, begins| DifferenceStep {
+        let one = |at, begins| DenialEdge {
             at,
             bot,
             begins,
-            directive: (order.of(directive), directive),
+            directive: (order.index(directive), directive),
         };
         [one(range.start, true), one(range.end, false)]
     };

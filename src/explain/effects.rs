@@ -19,8 +19,8 @@ use super::order::Order;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Effect {
     usage: Option<Use>,
-    fate: DirectiveOutcome,
-    by: Option<usize>,
+    outcome: DirectiveOutcome,
+    overruled_by: Option<usize>,
 }
 
 impl Effect {
@@ -30,14 +30,14 @@ impl Effect {
     }
 
     /// The fate of the directive on this use.
-    pub fn fate(&self) -> DirectiveOutcome {
-        self.fate
+    pub fn outcome(&self) -> DirectiveOutcome {
+        self.outcome
     }
 
-    /// The index in [`Explanation::heard`](super::Explanation::heard) of the directive that
+    /// The index in [`Explanation::directives`](super::Explanation::directives) of the directive that
     /// overruled it.
-    pub fn by(&self) -> Option<usize> {
-        self.by
+    pub fn overruled_by(&self) -> Option<usize> {
+        self.overruled_by
     }
 }
 
@@ -69,7 +69,7 @@ impl DirectiveOutcome {
 type Spans = Vec<(Range<u64>, DirectiveId)>;
 
 /// The denials and allowances of one bot, by place.
-pub(super) struct BotReading<'a> {
+pub(super) struct BotEffects<'a> {
     outcome: &'a PageEnd,
     policy: &'a Policy,
     bot: BotId,
@@ -77,12 +77,12 @@ pub(super) struct BotReading<'a> {
     whole: PageEffects,
     /// The withheld ranges of each use, which do not overlap.
     denied: [Spans; Use::COUNT],
-    lifts: Lifts,
+    lifts: BotLifts,
 }
 
 /// The lifted denials of one bot.
 #[derive(Default)]
-struct Lifts {
+struct BotLifts {
     decisive: HashSet<(DirectiveId, Use)>,
     /// The lifted denials, each with the first allowance that lifted it.
     lifted: HashMap<(DirectiveId, Use), DirectiveId>,
@@ -111,7 +111,7 @@ struct PageEffects {
 const LIMITS: usize = 4;
 
 /// The kind of a limit, and true if the policy has just this one. None for what is no limit.
-fn limit(says: Says, policy: &Policy) -> Option<(usize, bool)> {
+fn limit_kind(says: Says, policy: &Policy) -> Option<(usize, bool)> {
     match says {
         Says::Deny(_) | Says::Allow(_) => None,
         Says::MaxSnippet(n) => Some((0, policy.max_snippet() == Some(n))),
@@ -122,7 +122,7 @@ fn limit(says: Says, policy: &Policy) -> Option<(usize, bool)> {
 }
 
 impl PageEffects {
-    fn of(outcome: &PageEnd, policy: &Policy, bot: BotId) -> Self {
+    fn new(outcome: &PageEnd, policy: &Policy, bot: BotId) -> Self {
         let mut whole = Self::default();
         for (id, said) in outcome
             .numbered_ceiling()
@@ -136,7 +136,7 @@ impl PageEffects {
                     whole.first_denials[usage as usize].get_or_insert(id);
                 }
             }
-            if let Some((kind, true)) = limit(said.says, policy) {
+            if let Some((kind, true)) = limit_kind(said.says, policy) {
                 whole.limits[kind].get_or_insert(id);
             }
         }
@@ -158,10 +158,10 @@ impl PageEffects {
 
 type OutcomeBy = (DirectiveOutcome, Option<DirectiveId>);
 
-impl<'a> BotReading<'a> {
-    pub(super) fn of(page: &'a Page, order: &'a Order) -> Self {
+impl<'a> BotEffects<'a> {
+    pub(super) fn new(page: &'a Page, order: &'a Order) -> Self {
         let (outcome, bot) = (page.outcome(), page.bot_id());
-        let (mut denied, mut lifts): ([Spans; Use::COUNT], Lifts) = Default::default();
+        let (mut denied, mut lifts): ([Spans; Use::COUNT], BotLifts) = Default::default();
         for withheld in page.withheld() {
             let (usage, directive) = (withheld.winner.usage, withheld.winner.directive);
             denied[usage as usize].push((withheld.start..withheld.end, directive));
@@ -181,7 +181,7 @@ impl<'a> BotReading<'a> {
             policy,
             bot,
             order,
-            whole: PageEffects::of(outcome, policy, bot),
+            whole: PageEffects::new(outcome, policy, bot),
             denied,
             lifts,
         }
@@ -194,18 +194,22 @@ impl<'a> BotReading<'a> {
             return Vec::new();
         }
         let fates = match directive.extent.is_ceiling() {
-            true => self.of_the_page(id, directive),
-            false => self.of_a_part(id, directive),
+            true => self.page_outcomes(id, directive),
+            false => self.part_outcomes(id, directive),
         };
         let effect = |(usage, (fate, by)): (_, OutcomeBy)| Effect {
             usage,
-            fate,
-            by: by.map(|by| self.order.of(by)),
+            outcome: fate,
+            overruled_by: by.map(|by| self.order.index(by)),
         };
         fates.into_iter().map(effect).collect()
     }
 
-    fn of_the_page(&self, id: DirectiveId, directive: &Directive) -> Vec<(Option<Use>, OutcomeBy)> {
+    fn page_outcomes(
+        &self,
+        id: DirectiveId,
+        directive: &Directive,
+    ) -> Vec<(Option<Use>, OutcomeBy)> {
         if let Some(gate) = self.whole.gate.filter(|gate| *gate != id) {
             return each_thing(directive, |_| (DirectiveOutcome::Overruled, Some(gate)));
         }
@@ -219,7 +223,7 @@ impl<'a> BotReading<'a> {
                 None => (DirectiveOutcome::Idle, None),
             },
             (says, _) => {
-                match limit(says, self.policy).and_then(|(kind, _)| self.whole.limits[kind]) {
+                match limit_kind(says, self.policy).and_then(|(kind, _)| self.whole.limits[kind]) {
                     Some(strictest) if strictest != id => {
                         (DirectiveOutcome::Overruled, Some(strictest))
                     }
@@ -229,7 +233,11 @@ impl<'a> BotReading<'a> {
         })
     }
 
-    fn of_a_part(&self, id: DirectiveId, directive: &Directive) -> Vec<(Option<Use>, OutcomeBy)> {
+    fn part_outcomes(
+        &self,
+        id: DirectiveId,
+        directive: &Directive,
+    ) -> Vec<(Option<Use>, OutcomeBy)> {
         if !self.policy.entered() {
             return each_thing(directive, |_| {
                 (DirectiveOutcome::Overruled, self.whole.gate)
@@ -238,12 +246,12 @@ impl<'a> BotReading<'a> {
         let is_denial = matches!(directive.says, Says::Deny(_));
         each_thing(directive, |usage| match (usage, is_denial) {
             (None, _) => (DirectiveOutcome::Idle, None),
-            (Some(usage), true) => self.of_a_denial(id, usage),
-            (Some(usage), false) => self.of_an_allowance(id, usage),
+            (Some(usage), true) => self.denial_outcome(id, usage),
+            (Some(usage), false) => self.allowance_outcome(id, usage),
         })
     }
 
-    fn of_a_denial(&self, id: DirectiveId, usage: Use) -> OutcomeBy {
+    fn denial_outcome(&self, id: DirectiveId, usage: Use) -> OutcomeBy {
         if let Some(whole) = self.whole.denials[usage as usize] {
             return (DirectiveOutcome::Overruled, Some(whole));
         }
@@ -251,13 +259,13 @@ impl<'a> BotReading<'a> {
             return (DirectiveOutcome::Obeyed, None);
         }
         let allowance = self.lifts.lifted.get(&(id, usage)).copied();
-        match allowance.or_else(|| meeting(&self.denied[usage as usize], &self.reach(id))) {
+        match allowance.or_else(|| first_overlap(&self.denied[usage as usize], &self.reach(id))) {
             Some(other) => (DirectiveOutcome::Overruled, Some(other)),
             None => (DirectiveOutcome::Idle, None),
         }
     }
 
-    fn of_an_allowance(&self, id: DirectiveId, usage: Use) -> OutcomeBy {
+    fn allowance_outcome(&self, id: DirectiveId, usage: Use) -> OutcomeBy {
         if let Some(whole) = self.whole.denials[usage as usize] {
             return (DirectiveOutcome::Overruled, Some(whole));
         }
@@ -265,8 +273,8 @@ impl<'a> BotReading<'a> {
             return (DirectiveOutcome::Obeyed, None);
         }
         let reach = self.reach(id);
-        let over =
-            at(&self.denied[usage as usize], reach.start).filter(|(span, _)| span.end >= reach.end);
+        let over = span_at(&self.denied[usage as usize], reach.start)
+            .filter(|(span, _)| span.end >= reach.end);
         match over.filter(|_| !reach.is_empty()) {
             Some((_, other)) => (DirectiveOutcome::Overruled, Some(*other)),
             None => (DirectiveOutcome::Idle, None),
@@ -293,7 +301,7 @@ fn each_thing(
 }
 
 /// The directive of the first span that overlaps a range.
-fn meeting(spans: &Spans, range: &Range<u64>) -> Option<DirectiveId> {
+fn first_overlap(spans: &Spans, range: &Range<u64>) -> Option<DirectiveId> {
     let first = spans.partition_point(|(span, _)| span.start < range.start);
     let before = first
         .checked_sub(1)
@@ -306,7 +314,7 @@ fn meeting(spans: &Spans, range: &Range<u64>) -> Option<DirectiveId> {
 }
 
 /// The span that contains a place. The spans must not overlap.
-fn at(spans: &Spans, place: u64) -> Option<&(Range<u64>, DirectiveId)> {
+fn span_at(spans: &Spans, place: u64) -> Option<&(Range<u64>, DirectiveId)> {
     let behind = spans.partition_point(|(span, _)| span.start <= place);
     behind
         .checked_sub(1)

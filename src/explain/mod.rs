@@ -1,9 +1,9 @@
-//! Explains the reading of a page: every directive that was heard, its reach, and its fate.
+//! Explains the reading of a page: every directive, its reach, and its outcome.
 //!
 //! This is for people: the publisher who misses a word, the operator who is asked why. An
 //! [`Explanation`] has the page as each bot may have it. It also has the page's decoded source,
 //! **with its withheld parts**: it is not for an index. Nothing here decides; it reads what the
-//! pass has recorded. A statement to bots outside of the pass is not heard, and so not explained.
+//! pass has recorded. A statement to other bots than those of the pass is not recorded, and so not explained.
 
 mod difference;
 mod effects;
@@ -28,7 +28,7 @@ pub use part::{PartKind, SourcePart};
 pub use sink::ExplainSink;
 pub use totals::Totals;
 
-use effects::BotReading;
+use effects::BotEffects;
 use order::Order;
 
 /// A page with the reasons for its reading, for each bot of the pass. It is made by
@@ -40,8 +40,8 @@ use order::Order;
 /// let mut pass = Filter::new(Bot::new("FooBot")?).explain("https://example.com/")?;
 /// pass.write(b"<p>one <b class=robots-noindex>two</b> <b class=robots-noindex></b>")?;
 /// let explanation = pass.end()?;
-/// for (heard, effects) in explanation.heard().iter().zip(explanation.effects(BotId::FIRST)) {
-///     println!("{}: {}", heard.directive().text(), effects[0].fate());
+/// for (explained, effects) in explanation.directives().iter().zip(explanation.effects(BotId::FIRST)) {
+///     println!("{}: {}", explained.directive().text(), effects[0].outcome());
 /// }
 /// let is_withheld = |at: &str| {
 ///     let start = explanation.source().find(at).unwrap();
@@ -58,22 +58,22 @@ pub struct Explanation {
     /// The start of each line.
     lines: Vec<u64>,
     parts: Vec<SourcePart>,
-    heard: Vec<Statements>,
-    /// The index in `heard` for each directive's number in the pass.
+    directives: Vec<ExplainedDirective>,
+    /// The index in `directives` for each directive's number in the pass.
     order: Order,
     /// The words of the body text, in order.
     words: Vec<sink::WordRun>,
 }
 
-/// A directive that was heard.
+/// A directive of the page, with its reach.
 #[derive(Debug)]
-pub struct Statements {
+pub struct ExplainedDirective {
     id: DirectiveId,
     directive: Directive,
     reach: Option<Range<u64>>,
 }
 
-impl Statements {
+impl ExplainedDirective {
     /// The directive's number in the pass.
     pub fn id(&self) -> DirectiveId {
         self.id
@@ -92,18 +92,18 @@ impl Statements {
 }
 
 impl Explanation {
-    pub(super) fn new(pages: Vec<Page>, witness: sink::ExplainRecord) -> Self {
+    pub(super) fn new(pages: Vec<Page>, record: sink::ExplainRecord) -> Self {
         let outcome = pages.first().map(Page::outcome);
-        let (heard, order) = outcome.map(in_source_order).unwrap_or_default();
-        let lines = line_starts(&witness.source);
+        let (directives, order) = outcome.map(in_source_order).unwrap_or_default();
+        let lines = line_starts(&record.source);
         Self {
             pages,
-            source: witness.source,
+            source: record.source,
             lines,
-            parts: witness.parts,
-            heard,
+            parts: record.parts,
+            directives,
             order,
-            words: witness.words,
+            words: record.words,
         }
     }
 
@@ -122,20 +122,20 @@ impl Explanation {
         &self.source
     }
 
-    /// All directives that were heard. Directives of robots.txt, the operator and headers come
+    /// All directives that were read. Directives of robots.txt, the operator and headers come
     /// first, then those of the page in its order.
-    pub fn heard(&self) -> &[Statements] {
-        &self.heard
+    pub fn directives(&self) -> &[ExplainedDirective] {
+        &self.directives
     }
 
-    /// The fate of each directive for one bot, in the order of [`Explanation::heard`]. There is one
+    /// The outcome of each directive for one bot, in the order of [`Explanation::directives`]. There is one
     /// answer for each thing that it says, and none for a directive that is not for this bot.
     pub fn effects(&self, bot: BotId) -> Vec<Vec<Effect>> {
         self.page(bot).map_or_else(Vec::new, |page| {
-            let reading = BotReading::of(page, &self.order);
-            self.heard
+            let reading = BotEffects::new(page, &self.order);
+            self.directives
                 .iter()
-                .map(|heard| reading.effects(heard.id, &heard.directive))
+                .map(|explained| reading.effects(explained.id, &explained.directive))
                 .collect()
         })
     }
@@ -177,12 +177,12 @@ impl Explanation {
     /// The counts for one bot.
     pub fn totals(&self, bot: BotId) -> Totals {
         self.page(bot)
-            .map_or_else(Totals::default, |page| Totals::of(page, &self.words))
+            .map_or_else(Totals::default, |page| Totals::new(page, &self.words))
     }
 
     /// The parts that some bots of the pass may have and others may not.
     pub fn differences(&self) -> Vec<Difference> {
-        difference::between(&self.pages, &self.order)
+        difference::differences(&self.pages, &self.order)
     }
 
     /// The line of a byte of the decoded page, from 1.
@@ -220,27 +220,27 @@ impl Explanation {
         self.pages[0].outcome().verdict(part.verdict)
     }
 
-    /// The index in [`Explanation::heard`] of a directive from a page of this explanation.
-    pub fn number_of(&self, id: DirectiveId) -> Option<usize> {
+    /// The index in [`Explanation::directives`] of a directive from a page of this explanation.
+    pub fn directive_index(&self, id: DirectiveId) -> Option<usize> {
         self.order.0.get(id.index()).copied()
     }
 }
 
-fn in_source_order(outcome: &PageEnd) -> (Vec<Statements>, Order) {
+fn in_source_order(outcome: &PageEnd) -> (Vec<ExplainedDirective>, Order) {
     let mut numbered: Vec<_> = outcome.heard().collect();
     let of_a_part = |directive: &Directive| !directive.extent().is_ceiling();
     numbered.sort_by_key(|(_, said)| (said.place().map(Place::start), of_a_part(said)));
     let mut order = Order(vec![0; numbered.len()]);
-    let mut heard = Vec::with_capacity(numbered.len());
+    let mut directives = Vec::with_capacity(numbered.len());
     for (at, (id, directive)) in numbered.into_iter().enumerate() {
         order.0[id.index()] = at;
-        heard.push(Statements {
+        directives.push(ExplainedDirective {
             id,
             directive: directive.clone(),
             reach: outcome.reach(id),
         });
     }
-    (heard, order)
+    (directives, order)
 }
 
 /// The starts of the lines. LF, CR and CR LF each end a line.

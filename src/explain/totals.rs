@@ -20,7 +20,7 @@ pub struct Totals {
 }
 
 impl Totals {
-    pub(super) fn of(page: &Page, words: &[WordRun]) -> Self {
+    pub(super) fn new(page: &Page, words: &[WordRun]) -> Self {
         let (words, kept) = count(page, words);
         Self {
             words,

@@ -8,7 +8,7 @@ use crate::lex::Token;
 use crate::note::NoteKind;
 use crate::place::Place;
 
-use super::words::{cut, written};
+use super::words::{before_markup, shortened_copy};
 
 /// Notes content that a browser puts elsewhere than where it is written.
 pub(super) fn note_out_of_order(token: &Token<'_>, ledger: &mut Ledger) {
@@ -25,7 +25,10 @@ pub(super) fn note_bogus(token: &Token<'_>, conventions: &Conventions, ledger: &
         .strip_prefix("[CDATA[")
         .map_or(&*text, |text| text.strip_suffix("]]").unwrap_or(text));
     if let Some(mark) = convention::comment(text, conventions).first() {
-        let message = format!("`{}` is no comment, so it marks nothing", cut(token.raw()));
+        let message = format!(
+            "`{}` is no comment, so it marks nothing",
+            shortened_copy(token.raw())
+        );
         ledger.tell(
             NoteKind::BogusMarker,
             Some(mark.convention()),
@@ -61,7 +64,7 @@ pub(super) fn note_literal(
 pub(super) fn note_lenient(convention: &'static str, token: &Token<'_>, ledger: &mut Ledger) {
     let message = format!(
         "`{}` is not how this mark is written: it opens a region here, and closes none but those opened so",
-        cut(written(token.raw()))
+        shortened_copy(before_markup(token.raw()))
     );
     ledger.tell(
         NoteKind::Lookalike,
@@ -83,7 +86,7 @@ pub(super) fn note_lookalike(
     if let Some((meant, mark)) = nearly.filter(|(_, mark)| !is_idle(mark)) {
         let message = format!(
             "`{}` marks nothing: did you mean `{meant}`?",
-            cut(text.trim())
+            shortened_copy(text.trim())
         );
         ledger.tell(
             NoteKind::Lookalike,
@@ -112,7 +115,7 @@ pub(super) fn note_swallowing(
     };
     let message = format!(
         "`{}` does not end at its `>`: all up to the next `-->` is comment",
-        cut(written(token.raw()))
+        shortened_copy(before_markup(token.raw()))
     );
     ledger.tell(
         NoteKind::Lookalike,

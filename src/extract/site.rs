@@ -19,7 +19,7 @@ pub(super) struct PageSite {
 impl PageSite {
     /// Takes the address of a licence. Returns the number of licences so far, or 0 if this one was
     /// named before.
-    pub(super) fn names_licence(&mut self, address: &str) -> u64 {
+    pub(super) fn add_licence(&mut self, address: &str) -> u64 {
         if self.licences.insert(address.to_owned()) {
             self.licences.len() as u64
         } else {

@@ -1,15 +1,15 @@
-//! What a verdict rests on: where it stands, and what is said of the node alone.
+//! What a verdict rests on: where it stands, and what is statement of the node alone.
 
 use crate::convention::Whom;
 use crate::ledger::{Ledger, Lift};
-use crate::locate::Situation;
+use crate::locate::TokenScope;
 use crate::policy::{Directive, DirectiveId, Says, Verdict};
 use crate::scope::Follow;
 
 /// The basis of a verdict: the place, and the directives about the node itself.
 #[derive(Clone, Debug)]
 pub(crate) struct VerdictBasis {
-    pub(crate) stand: Situation,
+    pub(crate) scope: TokenScope,
     pub(crate) node: Vec<(DirectiveId, Whom)>,
 }
 
@@ -23,20 +23,20 @@ pub(super) fn deny_node(
 ) -> Vec<Lift> {
     let mut lifts = Vec::new();
     for (denial, whom) in node {
-        let said = ledger.directive(*denial);
-        let Says::Deny(uses) = said.says else {
+        let statement = ledger.directive(*denial);
+        let Says::Deny(uses) = statement.says else {
             continue;
         };
-        let bots = whom.left(said.bots, follow.bots());
+        let bots = whom.left(statement.bots, follow.bots());
         verdict.add(
             *denial,
             &Directive {
                 bots,
-                ..said.clone()
+                ..statement.clone()
             },
         );
         for (allowance, allowed) in follow.iter() {
-            let bots = said.bots.and(*allowed);
+            let bots = statement.bots.and(*allowed);
             let bots = bots.without(whom.left(bots, *allowed));
             let lift = |usage| Lift {
                 allowance: *allowance,

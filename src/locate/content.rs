@@ -75,7 +75,7 @@ enum TemplateState {
 
 /// The content that HTML expects in a template.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Expected {
+enum TemplateContent {
     /// Any: nothing in it has decided that yet.
     Any,
     /// Columns: HTML ignores all text, and all other tags.
@@ -86,7 +86,7 @@ enum Expected {
 /// The open templates, innermost last.
 #[derive(Debug, Default)]
 struct Templates {
-    open: Vec<(TemplateState, Expected)>,
+    open: Vec<(TemplateState, TemplateContent)>,
     inert: u32,
 }
 
@@ -99,7 +99,7 @@ impl Templates {
             false => TemplateState::Inert,
         };
         self.inert += u32::from(template == TemplateState::Inert);
-        self.open.push((template, Expected::Any));
+        self.open.push((template, TemplateContent::Any));
     }
 
     /// Follows a start tag, which may decide the content that HTML expects. Nobody reads what
@@ -108,24 +108,24 @@ impl Templates {
         let last = self.open.last_mut();
         let Some((
             template @ (TemplateState::Shadow | TemplateState::Inert),
-            expected @ Expected::Any,
+            expected @ TemplateContent::Any,
         )) = last
         else {
             return;
         };
         if name == "col" {
-            *expected = Expected::Columns;
+            *expected = TemplateContent::Columns;
             self.inert += u32::from(
                 std::mem::replace(template, TemplateState::Inert) != TemplateState::Inert,
             );
         } else if html::decides_template(name) {
-            *expected = Expected::Other;
+            *expected = TemplateContent::Other;
         }
     }
 
     /// True for a token that HTML ignores beside columns.
-    fn drops(&self, token: &Token<'_>) -> bool {
-        matches!(self.open.last(), Some((_, Expected::Columns)))
+    fn ignores(&self, token: &Token<'_>) -> bool {
+        matches!(self.open.last(), Some((_, TemplateContent::Columns)))
             && match token.kind() {
                 TokenKind::Start | TokenKind::End => !matches!(token.name(), "col" | "template"),
                 TokenKind::Text => !token.is_blank(),
@@ -159,7 +159,7 @@ impl Templates {
 }
 
 #[derive(Debug, Default)]
-pub(super) struct PagePart {
+pub(super) struct PartTracker {
     frames: Frames,
     /// The end tag of the head was seen.
     has_head_end: bool,
@@ -189,7 +189,7 @@ impl OpenElement {
     }
 }
 
-impl PagePart {
+impl PartTracker {
     /// True inside a template that a browser does not show.
     pub(super) fn in_template(&self) -> bool {
         self.templates.inert > 0
@@ -197,7 +197,7 @@ impl PagePart {
 
     /// True once the head is closed: by its end tag, by what begins the body, or by frames in its
     /// place.
-    pub(super) fn is_behind_head(&self) -> bool {
+    pub(super) fn is_head_closed(&self) -> bool {
         self.has_head_end || !self.frames.awaits_body()
     }
 
@@ -221,40 +221,40 @@ impl PagePart {
     /// that it begins, an end tag to the part that it ends. `makes_root` tells that it makes a
     /// shadow root.
     #[inline]
-    pub(super) fn pass(&mut self, token: &Token<'_>, makes_root: bool) -> TextRole {
+    pub(super) fn update(&mut self, token: &Token<'_>, makes_root: bool) -> TextRole {
         if !self.frames.is_never() {
-            self.pass_frames(token);
+            self.update_frames(token);
         }
         match token.kind() {
             _ if self.is_plain_here() && !token.tag().has(Facts::PARTS_TEXT) => {}
             _ if self.frames.is_inside() => {}
             TokenKind::Start => self.start(token, makes_root),
             TokenKind::End => {
-                let before = self.standing(token);
+                let before = self.role(token);
                 self.end(token.tag());
                 return before;
             }
             _ => {}
         }
-        self.standing(token)
+        self.role(token)
     }
 
     #[cold]
-    fn pass_frames(&mut self, token: &Token<'_>) {
+    fn update_frames(&mut self, token: &Token<'_>) {
         match self.inside.as_ref().filter(|inside| !inside.foreign) {
             _ if token.tag() == Tag::TEMPLATE && !token.is_foreign() => self.frames.forbid(),
             _ if self.in_any_template() => {}
             inside => {
                 self.has_head_end |= token.kind() == TokenKind::End && token.name() == "head";
                 self.frames
-                    .pass(token, self.in_raw_text || inside.is_some());
+                    .update(token, self.in_raw_text || inside.is_some());
             }
         }
     }
 
     /// True if HTML ignores a token here, beside frames or columns.
-    pub(super) fn drops(&self, token: &Token<'_>) -> bool {
-        self.frames.drops(token) || self.templates.drops(token)
+    pub(super) fn ignores(&self, token: &Token<'_>) -> bool {
+        self.frames.ignores(token) || self.templates.ignores(token)
     }
 
     /// True if most tags have no effect on the state.
@@ -264,7 +264,7 @@ impl PagePart {
     }
 
     #[inline]
-    fn standing(&self, token: &Token<'_>) -> TextRole {
+    fn role(&self, token: &Token<'_>) -> TextRole {
         let field = match &self.inside {
             _ if self.in_template() || self.in_raw_text || self.frames.is_inside() => {
                 Field::Nowhere
@@ -277,7 +277,7 @@ impl PagePart {
             field,
             in_template,
             has_frames,
-            is_dropped: self.drops(token),
+            is_dropped: self.ignores(token),
             heading: self.heading,
             link: self.link,
         }

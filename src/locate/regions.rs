@@ -7,7 +7,7 @@
 use smallvec::{SmallVec, smallvec};
 
 use crate::convention::comment::{RegionKind, RegionMark};
-use crate::extract::{OpenedRegion, marking};
+use crate::extract::{OpenedRegion, quote_mark};
 use crate::ledger::{Ledger, VerdictId};
 use crate::lex::Token;
 use crate::note::NoteKind;
@@ -18,21 +18,21 @@ use heedful_base::bot::BotSet;
 use heedful_base::error::{Error, Result};
 
 /// The token with the mark, and the ledger to write to.
-pub(super) struct Marking<'a> {
+pub(super) struct MarkContext<'a> {
     pub(super) token: &'a Token<'a>,
     pub(super) terms: &'a PassTerms,
     pub(super) ledger: &'a mut Ledger,
 }
 
-impl Marking<'_> {
-    /// Writes down the denial of a mark.
-    fn hear(
+impl MarkContext<'_> {
+    /// Records the denial of a mark.
+    fn deny(
         &mut self,
         denies: Uses,
         extent: Extent,
         convention: &'static str,
     ) -> Result<DirectiveId> {
-        let text = marking(self.token, convention, &self.terms.conventions);
+        let text = quote_mark(self.token, convention, &self.terms.conventions);
         self.ledger.deny(
             denies,
             extent,
@@ -42,13 +42,13 @@ impl Marking<'_> {
         )
     }
 
-    fn tell(&mut self, kind: NoteKind, convention: &'static str, message: String) {
+    fn note(&mut self, kind: NoteKind, convention: &'static str, message: String) {
         self.ledger
             .tell(kind, Some(convention), Some(self.token.place()), message);
     }
 
     /// The bots for which a phrase ends where a region of this directive begins or ends.
-    fn broken_by(&self, id: DirectiveId) -> BotSet {
+    fn phrase_breaks(&self, id: DirectiveId) -> BotSet {
         let directive = self.ledger.directive(id);
         match directive.says {
             Says::Deny(uses) if uses.contains(Use::Index) => directive.bots,
@@ -86,7 +86,11 @@ pub(super) struct Regions {
 
 impl Regions {
     /// Opens or closes the regions of a mark. Returns the bots for which a phrase ends here.
-    pub(super) fn obey(&mut self, mark: RegionMark, marking: &mut Marking<'_>) -> Result<BotSet> {
+    pub(super) fn apply(
+        &mut self,
+        mark: RegionMark,
+        context: &mut MarkContext<'_>,
+    ) -> Result<BotSet> {
         match mark {
             RegionMark::Open {
                 kind,
@@ -95,19 +99,19 @@ impl Regions {
             } => {
                 for word in unknown {
                     let message = format!("`{word}` is no known {} directive", kind.convention);
-                    marking.tell(NoteKind::UnknownToken, kind.convention, message);
+                    context.note(NoteKind::UnknownToken, kind.convention, message);
                 }
                 if self.has(kind) {
                     let message = format!(
                         "a region of {} is open here: each needs its own close",
                         kind.convention
                     );
-                    marking.tell(NoteKind::OpenedTwice, kind.convention, message);
+                    context.note(NoteKind::OpenedTwice, kind.convention, message);
                 }
                 if let Some(rule) = kind.own_rule() {
-                    marking.terms.own.set(rule);
+                    context.terms.own_rule_hits.set(rule);
                 }
-                self.open(kind, denies, false, marking)
+                self.open(kind, denies, false, context)
             }
             RegionMark::Close { ref groups, alone } => {
                 let alone = alone
@@ -116,10 +120,10 @@ impl Regions {
                 let groups = alone.as_ref().unwrap_or(groups);
                 let closed: Vec<_> = groups
                     .iter()
-                    .filter_map(|kinds| self.close(kinds, marking))
+                    .filter_map(|kinds| self.close(kinds, context))
                     .collect();
                 if closed.is_empty() {
-                    stray(mark.convention(), marking);
+                    note_stray_close(mark.convention(), context);
                 }
                 Ok(closed.into_iter().fold(BotSet::NONE, BotSet::or))
             }
@@ -127,22 +131,22 @@ impl Regions {
                 kind,
                 denies,
                 lets_in,
-            } => self.switch(kind, denies, lets_in, marking),
+            } => self.switch(kind, denies, lets_in, context),
             RegionMark::Section {
                 kind,
                 denies,
                 begins,
             } => {
-                let ended = self.close(&[kind], marking).unwrap_or(BotSet::NONE);
+                let ended = self.close(&[kind], context).unwrap_or(BotSet::NONE);
                 let begun = if begins {
-                    self.open(kind, denies, true, marking)?
+                    self.open(kind, denies, true, context)?
                 } else {
                     BotSet::NONE
                 };
                 Ok(ended.or(begun))
             }
             RegionMark::Page { kind, denies } => {
-                marking.hear(denies, Extent::Page, kind.convention)?;
+                context.deny(denies, Extent::Page, kind.convention)?;
                 Ok(BotSet::NONE)
             }
         }
@@ -164,15 +168,15 @@ impl Regions {
         kind: RegionKind,
         denies: Uses,
         is_switch: bool,
-        marking: &mut Marking<'_>,
+        context: &mut MarkContext<'_>,
     ) -> Result<BotSet> {
-        let most = marking.terms.limits.regions;
+        let most = context.terms.limits.regions;
         if self.open.len() as u64 >= most {
             return Err(Error::limit("regions", most));
         }
-        let directive = marking.hear(denies, Extent::Region, kind.convention)?;
+        let directive = context.deny(denies, Extent::Region, kind.convention)?;
         *self.count(kind) += 1;
-        let (place, before) = (marking.token.place(), Some(self.verdict));
+        let (place, before) = (context.token.place(), Some(self.verdict));
         self.open.push(OpenRegion {
             kind,
             directive,
@@ -180,29 +184,29 @@ impl Regions {
             before,
             is_switch,
         });
-        marking.ledger.open(directive, marking.token.end());
+        context.ledger.open(directive, context.token.end());
         if !denies.is_empty() {
-            let verdict = marking
+            let verdict = context
                 .ledger
                 .with(self.verdict, std::iter::once(directive));
-            self.verdict = marking.ledger.keep(verdict);
+            self.verdict = context.ledger.keep(verdict);
         }
-        Ok(marking.broken_by(directive))
+        Ok(context.phrase_breaks(directive))
     }
 
     /// Closes the innermost region of one of these kinds. Returns the bots for which a phrase ends.
-    fn close(&mut self, kinds: &[RegionKind], marking: &mut Marking<'_>) -> Option<BotSet> {
-        let (before, over) = self.take_out(kinds)?;
+    fn close(&mut self, kinds: &[RegionKind], context: &mut MarkContext<'_>) -> Option<BotSet> {
+        let (before, over) = self.remove_innermost(kinds)?;
         match before {
             Some(before) => self.verdict = before,
-            None => self.fold(marking.ledger),
+            None => self.fold(context.ledger),
         }
         for id in &over {
-            marking.ledger.close(*id);
+            context.ledger.close(*id);
         }
         Some(
             over.into_iter()
-                .fold(BotSet::NONE, |set, id| set.or(marking.broken_by(id))),
+                .fold(BotSet::NONE, |set, id| set.or(context.phrase_breaks(id))),
         )
     }
 
@@ -211,23 +215,23 @@ impl Regions {
         kind: RegionKind,
         denies: Uses,
         lets_in: bool,
-        marking: &mut Marking<'_>,
+        context: &mut MarkContext<'_>,
     ) -> Result<BotSet> {
         let is_first = !std::mem::replace(&mut self.switched, true);
         match lets_in {
             true if is_first => {
-                let id = marking.hear(denies, Extent::Region, kind.convention)?;
-                marking.ledger.reaches_all_before(id, marking.token.start());
+                let id = context.deny(denies, Extent::Region, kind.convention)?;
+                context.ledger.reaches_all_before(id, context.token.start());
                 // Verdicts from here on must not be those of earlier content.
-                self.outside = marking.ledger.keep(Verdict::default());
+                self.outside = context.ledger.keep(Verdict::default());
                 self.shut_before = Some((id, self.outside));
                 self.forget_before();
-                self.fold(marking.ledger);
-                Ok(marking.broken_by(id))
+                self.fold(context.ledger);
+                Ok(context.phrase_breaks(id))
             }
-            true => Ok(self.close(&[kind], marking).unwrap_or(BotSet::NONE)),
+            true => Ok(self.close(&[kind], context).unwrap_or(BotSet::NONE)),
             false if self.has(kind) => Ok(BotSet::NONE),
-            false => self.open(kind, denies, true, marking),
+            false => self.open(kind, denies, true, context),
         }
     }
 
@@ -245,7 +249,7 @@ impl Regions {
     /// Takes out the innermost region of one of these kinds, with others of them that the same
     /// comment has opened. Returns the verdict before it, if that holds again, and the directives
     /// that have ended.
-    fn take_out(
+    fn remove_innermost(
         &mut self,
         kinds: &[RegionKind],
     ) -> Option<(Option<VerdictId>, SmallVec<[DirectiveId; 1]>)> {
@@ -347,8 +351,8 @@ impl Regions {
 
 /// Notes a mark that closes a region which is not open. The word `index` alone often means
 /// something else.
-fn stray(convention: &'static str, marking: &mut Marking<'_>) {
-    if !marking
+fn note_stray_close(convention: &'static str, context: &mut MarkContext<'_>) {
+    if !context
         .token
         .text()
         .trim_end_matches('>')
@@ -356,6 +360,6 @@ fn stray(convention: &'static str, marking: &mut Marking<'_>) {
         .eq_ignore_ascii_case("index")
     {
         let message = format!("this closes a region of {convention}, but none is open");
-        marking.tell(NoteKind::StrayClose, convention, message);
+        context.note(NoteKind::StrayClose, convention, message);
     }
 }

@@ -23,10 +23,10 @@ use crate::ledger::{PageEnd, VerdictId, Verdicts};
 use crate::note::Note;
 use crate::policy::{Directive, Policy, Use};
 use crate::sink::Sink;
-use crate::sink::audit::{AuditSink, Withheld};
-use crate::sink::links::{LinkKind, Links};
-use crate::sink::snapshot::{Dressing, Original};
-use crate::sink::text::{TextSegment, TextSink, Track};
+use crate::sink::audit::{AuditSink, WithheldRange};
+use crate::sink::links::{LinkKind, LinkSink};
+use crate::sink::snapshot::{Dressing, SourceRecorder};
+use crate::sink::text::{FieldText, TextSegment, TextSink};
 use crate::walk::Judged;
 use heedful_base::address::{Base, Key};
 use heedful_base::bot::{Bot, BotId, Bots};
@@ -34,8 +34,8 @@ use heedful_base::error::Result;
 use heedful_base::limits::{Limits, size};
 use heedful_robots::{RobotsAtHand, RobotsTxt, Ruling};
 
-use links::Ground;
 pub use links::Link;
+use links::PageRecord;
 pub use origin::{PageOrigin, PageResponse};
 pub use policies::PagePolicies;
 pub(crate) use policies::PolicyScan;
@@ -48,21 +48,21 @@ use texts::TextReader;
 #[derive(Debug)]
 pub struct Recorder {
     text: TextSink,
-    links: Links,
+    links: LinkSink,
     audit: AuditSink,
     /// The `lang` of the root element, and what is withheld there.
     language: Option<(String, VerdictId)>,
     /// The source, if snapshots are wanted.
-    source: Option<Original>,
+    source: Option<SourceRecorder>,
 }
 
 impl Recorder {
     #[doc(hidden)]
     pub fn new(bots: &Bots, limits: &Limits, with_source: bool) -> Self {
-        let (text, links) = (TextSink::new(bots.all()), Links::new(size(limits.links)));
+        let (text, links) = (TextSink::new(bots.all()), LinkSink::new(size(limits.links)));
         let (audit, source) = (
             AuditSink::new(size(limits.exclusions)),
-            with_source.then(Original::default),
+            with_source.then(SourceRecorder::default),
         );
         Self {
             text,
@@ -101,15 +101,15 @@ impl Recorder {
         } = at;
         let (text, all) = (self.text, bots.all());
         let silenced = outcome.silenced(text.body.segments().iter().map(TextSegment::verdict), all);
-        let ground = Arc::new(Ground {
+        let record = Arc::new(PageRecord {
             policies: policies(&outcome, all, silenced),
             all,
             outcome,
         });
         let reader = TextReader {
-            verdicts: &ground.outcome.verdicts,
+            verdicts: &record.outcome.verdicts,
             all,
-            shut: ground.denied(Use::Index),
+            shut: record.denied(Use::Index),
         };
         Recording {
             title: reader.phrases(&text.title),
@@ -120,14 +120,14 @@ impl Recorder {
             links: links::read(
                 &self.links,
                 &text,
-                &ground,
-                &Base::new(ground.outcome.base(), site.as_ref()),
+                &record,
+                &Base::new(record.outcome.base(), site.as_ref()),
                 &url,
             ),
             url,
             also,
             bots,
-            ground,
+            record,
             text,
             response,
             language: self.language,
@@ -140,7 +140,7 @@ impl Recorder {
 /// The language that a tag of the root element declares.
 fn language(judged: &Judged<'_>) -> Option<(String, VerdictId)> {
     let token = judged.token();
-    let is_root = judged.is_of_the_page() && !token.is_foreign();
+    let is_root = judged.is_page_element() && !token.is_foreign();
     let language = token.attribute("lang").filter(|_| is_root)?;
     let language = Some(language.trim().to_owned()).filter(|language| !language.is_empty())?;
     Some((language, judged.id()))
@@ -181,12 +181,12 @@ struct Recording {
     url: Url,
     also: Option<Url>,
     bots: Bots,
-    ground: Arc<Ground>,
+    record: Arc<PageRecord>,
     text: TextSink,
     response: PageResponse,
     language: Option<(String, VerdictId)>,
     audit: AuditSink,
-    source: Option<Original>,
+    source: Option<SourceRecorder>,
     title: SharedValues<Vec<String>>,
     description: SharedValues<Vec<String>>,
     headings: SharedValues<Vec<String>>,
@@ -269,7 +269,7 @@ impl Page {
     /// # Ok::<(), heedful::Error>(())
     /// ```
     pub fn kept_out_by(&self) -> Option<(&RobotsTxt, Ruling<'_>)> {
-        let robots = self.recording.response.keepers.of(self.bot)?;
+        let robots = self.recording.response.keepers.find(self.bot)?;
         Some((
             robots,
             robots.ruling_of(self.bot(), self.url(), self.also_at()),
@@ -313,14 +313,14 @@ impl Page {
 
     /// The policy: what may be done with the page as a whole.
     pub fn policy(&self) -> &Policy {
-        self.recording.ground.policies.of(self.bot)
+        self.recording.record.policies.get(self.bot)
     }
 
     /// The body text that may be indexed, headings included, as phrases in order. A query for a
     /// phrase must not match words of two of them: with the feature `words`, `Page::words` gives
     /// the positions for that.
     pub fn phrases(&self) -> &[String] {
-        self.recording.phrases.of(self.bot)
+        self.recording.phrases.get(self.bot)
     }
 
     /// The words of [`Page::phrases`], each with its position, for an engine that keeps positions:
@@ -340,7 +340,7 @@ impl Page {
 
     /// The phrases of the title.
     pub fn title(&self) -> &[String] {
-        self.recording.title.of(self.bot)
+        self.recording.title.get(self.bot)
     }
 
     /// The title as a search result may show it. Parts that may not be shown are left out, with
@@ -349,27 +349,27 @@ impl Page {
         if !self.policy().allows(Use::Index) {
             return String::new();
         }
-        self.of_the(&self.recording.text.title, Use::Snippet)
+        self.field_excerpt(&self.recording.text.title, Use::Snippet)
     }
 
     /// The phrases of the META description.
     pub fn description(&self) -> &[String] {
-        self.recording.description.of(self.bot)
+        self.recording.description.get(self.bot)
     }
 
     /// The phrases of the headings, which are among [`Page::phrases`] too.
     pub fn headings(&self) -> &[String] {
-        self.recording.headings.of(self.bot)
+        self.recording.headings.get(self.bot)
     }
 
     /// The alternative texts of images, each a phrase of its own.
     pub fn alternative(&self) -> &[String] {
-        self.recording.alternative.of(self.bot)
+        self.recording.alternative.get(self.bot)
     }
 
     /// The links in order, including those that may not be followed: see [`Link::may_follow`].
     pub fn links(&self) -> &[Link] {
-        self.recording.links.of(self.bot)
+        self.recording.links.get(self.bot)
     }
 
     /// The text that search results may be drawn from: it may be indexed and shown, with `[...]` at
@@ -381,14 +381,14 @@ impl Page {
     /// The most that a search result may show: the beginning of [`Page::showable`], within
     /// [`Policy::max_snippet`].
     pub fn excerpt(&self) -> String {
-        self.within_max_snippet(self.showable())
+        self.limit_to_max_snippet(self.showable())
     }
 
     /// The text that may be given to a model as material for an answer ([`Use::Input`]). It may
     /// be indexed and used so, with `[...]` at short gaps. It is cut to [`Policy::max_snippet`],
     /// which limits answers too.
     pub fn input(&self) -> String {
-        self.within_max_snippet(self.material())
+        self.limit_to_max_snippet(self.material())
     }
 
     /// The text of [`Page::input`] without the limit.
@@ -400,7 +400,7 @@ impl Page {
     /// The title as it may be given to a model, like [`Page::shown_title`].
     pub fn input_title(&self) -> String {
         if self.policy().allows(Use::Input) {
-            self.of_the(&self.recording.text.title, Use::Input)
+            self.field_excerpt(&self.recording.text.title, Use::Input)
         } else {
             String::new()
         }
@@ -408,18 +408,18 @@ impl Page {
 
     fn body_for(&self, usage: Use) -> String {
         if self.policy().allows(usage) {
-            self.of_the(&self.recording.text.body, usage)
+            self.field_excerpt(&self.recording.text.body, usage)
         } else {
             String::new()
         }
     }
 
     /// The text of a field that may be indexed and used for `usage`, with marks at gaps.
-    fn of_the(&self, field: &Track, usage: Use) -> String {
+    fn field_excerpt(&self, field: &FieldText, usage: Use) -> String {
         texts::excerpt(field, usage, self.bot, self.verdicts())
     }
 
-    fn within_max_snippet(&self, mut text: String) -> String {
+    fn limit_to_max_snippet(&self, mut text: String) -> String {
         if let Some(most) = self.policy().max_snippet() {
             text.truncate(beginning(&text, most as usize).len());
         }
@@ -471,7 +471,7 @@ impl Page {
         let entered = self.policy().entered();
         let parts = self.recording.audit.closed.iter().filter(move |_| entered);
         let parts = parts.filter(|withheld| withheld.winner.bots.contains(self.bot));
-        let exclusion = move |withheld: &'_ Withheld| {
+        let exclusion = move |withheld: &'_ WithheldRange| {
             let directive = outcome.directive(withheld.winner.directive)?;
             Some(Exclusion {
                 usage: withheld.winner.usage,
@@ -505,7 +505,7 @@ impl Page {
     /// The record of the page for all bots of its pass.
     #[doc(hidden)]
     pub fn outcome(&self) -> &PageEnd {
-        &self.recording.ground.outcome
+        &self.recording.record.outcome
     }
 
     /// The number of the page's bot in the pass.
@@ -514,7 +514,7 @@ impl Page {
     }
 
     /// The parts that were withheld from the bot, by their start.
-    pub(crate) fn withheld(&self) -> impl Iterator<Item = &Withheld> {
+    pub(crate) fn withheld(&self) -> impl Iterator<Item = &WithheldRange> {
         self.recording
             .audit
             .closed

@@ -33,7 +33,7 @@ pub struct PageResponse {
     /// The robots.txt that the page was judged by.
     pub(crate) robots: RobotsAtHand,
     /// Those that keep the page out.
-    pub(crate) keepers: Keepers,
+    pub(crate) keepers: BlockingRobots,
 }
 
 impl PageResponse {
@@ -57,15 +57,15 @@ impl PageResponse {
 /// are kept as they were asked, which costs no copy of them, so the rule is looked up only if
 /// somebody asks for it.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Keepers(Vec<(BotSet, RobotsTxt)>);
+pub(crate) struct BlockingRobots(Vec<(BotSet, RobotsTxt)>);
 
-impl Keepers {
+impl BlockingRobots {
     /// Adds a file, read as the pass reads it, that keeps out these bots.
     pub(crate) fn add(&mut self, bots: BotSet, robots: RobotsTxt) {
         self.0.push((bots, robots));
     }
 
-    pub(super) fn of(&self, bot: BotId) -> Option<&RobotsTxt> {
+    pub(super) fn find(&self, bot: BotId) -> Option<&RobotsTxt> {
         self.0
             .iter()
             .find(|(bots, _)| bots.contains(bot))

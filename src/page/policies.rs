@@ -10,13 +10,13 @@ use crate::policy::{NOBODY, Policy, Use, Verdict, derived};
 use crate::sink::parts::VerdictSink;
 use heedful_base::bot::{Bot, BotId, BotSet, Bots};
 
-use super::shared::{Classes, SharedValues};
+use super::shared::{BotClasses, SharedValues};
 
 /// The policies that a page's ceiling makes. To the silenced it denies the copy too.
 pub(super) fn policies(outcome: &PageEnd, all: BotSet, silenced: BotSet) -> SharedValues<Policy> {
-    let mut classes = Classes::new(all);
+    let mut classes = BotClasses::new(all);
     for said in outcome.ceiling() {
-        classes.part(said.bots());
+        classes.split(said.bots());
     }
     let winners = || {
         outcome
@@ -26,7 +26,7 @@ pub(super) fn policies(outcome: &PageEnd, all: BotSet, silenced: BotSet) -> Shar
             .filter(|winner| winner.usage == Use::Index)
     };
     for winner in winners() {
-        classes.part(winner.bots.and(silenced));
+        classes.split(winner.bots.and(silenced));
     }
     SharedValues::new(&classes, |bot| {
         let mut policy = Policy::of(outcome.numbered_ceiling(), bot, outcome.now());
@@ -60,7 +60,7 @@ pub struct PagePolicies {
     policies: SharedValues<Policy>,
     /// For each use, the bots from which a part of the page is withheld.
     parts: [BotSet; Use::COUNT],
-    skimming: PolicyScan,
+    scan: PolicyScan,
 }
 
 impl PagePolicies {
@@ -68,7 +68,7 @@ impl PagePolicies {
         url: Url,
         bots: Bots,
         parts: &VerdictSink,
-        skimming: PolicyScan,
+        scan: PolicyScan,
         outcome: &PageEnd,
     ) -> Self {
         let all = bots.all();
@@ -82,7 +82,7 @@ impl PagePolicies {
         for part in &parts.audit.closed {
             deny(part.winner.usage, part.winner.bots);
         }
-        if skimming.has_rel {
+        if scan.has_rel {
             deny(Use::Follow, all);
         }
         Self {
@@ -90,7 +90,7 @@ impl PagePolicies {
             bots,
             policies,
             parts: withheld,
-            skimming,
+            scan,
         }
     }
 
@@ -101,20 +101,20 @@ impl PagePolicies {
 
     /// The bytes of the decoded page.
     pub fn length(&self) -> u64 {
-        self.skimming.length
+        self.scan.length
     }
 
     /// The bytes of the decoded page that were read to know its policies. The others can say
     /// nothing about the page as a whole, and were passed over.
     pub fn bytes_read(&self) -> u64 {
-        self.skimming.read
+        self.scan.read
     }
 
     /// Each bot with its policy, in the order of the filter's bots.
     pub fn each(&self) -> impl Iterator<Item = (&Bot, &Policy)> {
         self.bots
             .each()
-            .map(|(id, bot)| (bot, self.policies.of(id)))
+            .map(|(id, bot)| (bot, self.policies.get(id)))
     }
 
     /// The numbers of the bots, in that order.
@@ -126,7 +126,7 @@ impl PagePolicies {
     /// The policy for a bot. It allows nothing to whatever is no bot of the pass.
     pub fn policy(&self, bot: BotId) -> &Policy {
         if self.bots.all().contains(bot) {
-            self.policies.of(bot)
+            self.policies.get(bot)
         } else {
             &NOBODY
         }

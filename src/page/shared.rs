@@ -6,14 +6,14 @@ use heedful_base::bot::{BotId, BotSet};
 
 /// The bots of a pass in classes. Within a class nothing has differed so far.
 #[derive(Clone, Debug)]
-pub(super) struct Classes {
+pub(super) struct BotClasses {
     /// The classes. There are hardly ever more than a few, but a list of them is made for each link
     /// of a page.
     classes: SmallVec<[BotSet; 4]>,
     bots: usize,
 }
 
-impl Classes {
+impl BotClasses {
     /// One class: no bot differs from any other yet.
     pub(super) fn new(all: BotSet) -> Self {
         Self {
@@ -23,7 +23,7 @@ impl Classes {
     }
 
     /// Parts the bots in a set from those outside.
-    pub(super) fn part(&mut self, set: BotSet) {
+    pub(super) fn split(&mut self, set: BotSet) {
         if set.is_empty() || self.classes.len() == self.bots {
             return;
         }
@@ -47,7 +47,7 @@ pub(super) struct SharedValues<T> {
 
 impl<T> SharedValues<T> {
     /// Calls `make` for one bot of each class.
-    pub(super) fn new(classes: &Classes, mut make: impl FnMut(BotId) -> T) -> Self {
+    pub(super) fn new(classes: &BotClasses, mut make: impl FnMut(BotId) -> T) -> Self {
         let (bots, others) = (classes.classes[0], &classes.classes[1..]);
         let first = make(bots.first());
         Self {
@@ -60,7 +60,7 @@ impl<T> SharedValues<T> {
         }
     }
 
-    pub(super) fn of(&self, bot: BotId) -> &T {
+    pub(super) fn get(&self, bot: BotId) -> &T {
         self.others
             .iter()
             .find(|(bots, _)| bots.contains(bot))
@@ -87,20 +87,20 @@ mod tests {
 
     #[test]
     fn bots_are_parted_where_something_differs() {
-        let mut classes = Classes::new(BotSet::all(4));
-        classes.part(BotSet::all(4));
+        let mut classes = BotClasses::new(BotSet::all(4));
+        classes.split(BotSet::all(4));
         assert_eq!(classes.classes.len(), 1);
         let set = |bots: &[usize]| bots.iter().copied().map(BotId::nth).collect::<BotSet>();
-        classes.part(set(&[2]));
-        classes.part(set(&[2, 3]));
+        classes.split(set(&[2]));
+        classes.split(set(&[2, 3]));
         let shared = SharedValues::new(&classes, |bot| bot);
         let values: Vec<_> = (0..4)
-            .map(|bot| shared.of(BotId::nth(bot)).index())
+            .map(|bot| shared.get(BotId::nth(bot)).index())
             .collect();
         assert_eq!(values, [0, 0, 2, 3]);
         assert_eq!(shared.bots(|first| first.index() > 1), set(&[2, 3]));
         for bot in 0..4 {
-            classes.part(set(&[bot]));
+            classes.split(set(&[bot]));
         }
         assert_eq!(classes.classes.len(), 4);
     }

@@ -12,7 +12,7 @@ use crate::policy::{DirectiveId, Use, Verdict};
 use crate::tree::MarkId;
 use heedful_base::bot::BotSet;
 
-use super::marks::{MarkStatement, MarkVoice, Marks};
+use super::marks::{ConventionStatements, MarkStatement, Marks};
 use super::names::Profile;
 
 /// The allowances to follow links, each with its bots.
@@ -43,7 +43,7 @@ pub struct Trace {
 }
 
 /// The state of one convention on one use, on the way from the innermost element outwards.
-struct Course {
+struct UseDecision {
     convention: &'static str,
     usage: Use,
     /// The bots that no element has addressed yet.
@@ -56,20 +56,20 @@ impl Marks {
     /// Adds to a verdict the denials of the elements round a place, innermost first.
     #[doc(hidden)]
     pub fn fold(&self, marks: &[MarkId], profile: &Profile, verdict: &mut Verdict) -> Trace {
-        let (mut courses, mut trace): (SmallVec<[Course; 4]>, _) =
+        let (mut courses, mut trace): (SmallVec<[UseDecision; 4]>, _) =
             (SmallVec::new(), Trace::default());
         for mark in marks {
             let is_void = self.void.contains(mark);
-            for voice in self.voices(*mark) {
+            for voice in self.by_convention(*mark) {
                 for usage in voice.uses.iter() {
-                    let is_it = |course: &Course| {
+                    let is_it = |course: &UseDecision| {
                         course.usage == usage && course.convention == voice.convention
                     };
                     let at = courses.iter().position(is_it).unwrap_or_else(|| {
-                        courses.push(Course::new(voice.convention, usage, profile.all()));
+                        courses.push(UseDecision::new(voice.convention, usage, profile.all()));
                         courses.len() - 1
                     });
-                    if !courses[at].is_over() {
+                    if !courses[at].is_final() {
                         courses[at].decide(voice, is_void, profile, verdict, &mut trace);
                     }
                 }
@@ -92,7 +92,7 @@ impl Marks {
     }
 }
 
-impl Course {
+impl UseDecision {
     fn new(convention: &'static str, usage: Use, all: BotSet) -> Self {
         Self {
             convention,
@@ -103,7 +103,7 @@ impl Course {
     }
 
     /// True if no statement further out can change anything.
-    fn is_over(&self) -> bool {
+    fn is_final(&self) -> bool {
         self.undecided.is_empty() && self.allowed.is_empty()
     }
 
@@ -111,7 +111,7 @@ impl Course {
     /// are equal, the denial counts.
     fn decide(
         &mut self,
-        voice: &MarkVoice,
+        voice: &ConventionStatements,
         is_void: bool,
         profile: &Profile,
         verdict: &mut Verdict,

@@ -63,7 +63,7 @@ impl Licence {
     pub fn read(xml: &[u8]) -> Self {
         let text = String::from_utf8_lossy(&xml[..xml.len().min(READ)]);
         let mut reading = LicenceReading::default();
-        let mut trouble = reading.all(&text).err().or(reading.trouble.take());
+        let mut trouble = reading.parse(&text).err().or(reading.trouble.take());
         if xml.len() > READ {
             trouble = Some(format!("it is longer than {READ} bytes"));
         }
@@ -175,17 +175,17 @@ impl Licences {
 
     /// The document at an address in a page, if it is at hand, and the whole address.
     #[doc(hidden)]
-    pub fn at(&self, base: &Url, address: &str) -> (String, Option<Licence>) {
+    pub fn resolve(&self, base: &Url, address: &str) -> (String, Option<Licence>) {
         let Ok(url) = base.join(address) else {
             return (address.to_owned(), None);
         };
         let key = Key::of_url(&url);
-        let licence = self.found(key.as_str());
+        let licence = self.find(key.as_str());
         (key.into(), licence)
     }
 
     /// The document at a whole address.
-    pub(crate) fn found(&self, url: &str) -> Option<Licence> {
+    pub(crate) fn find(&self, url: &str) -> Option<Licence> {
         self.0.as_ref().and_then(|resolve| resolve(url))
     }
 }
@@ -256,8 +256,8 @@ struct LicenceReading {
     contents: Vec<LicenceContent>,
     content: Option<OpenLicence>,
     terms: Option<LicenceTerms>,
-    saying: Option<LicenceTerm>,
-    said: String,
+    open_list: Option<LicenceTerm>,
+    list_text: String,
     /// The number of open elements.
     depth: usize,
     /// The reason why a part cannot be read, although the rest can.
@@ -265,7 +265,7 @@ struct LicenceReading {
 }
 
 impl LicenceReading {
-    fn all(&mut self, text: &str) -> Result<(), String> {
+    fn parse(&mut self, text: &str) -> Result<(), String> {
         let mut reader = Reader::from_str(text);
         loop {
             let event = reader
@@ -278,17 +278,17 @@ impl LicenceReading {
                 }
                 Event::Empty(tag) => {
                     self.start(&tag);
-                    self.end(&name(tag.local_name().as_ref()));
+                    self.end(&lower_name(tag.local_name().as_ref()));
                 }
                 Event::End(tag) => {
                     self.depth = self.depth.saturating_sub(1);
-                    self.end(&name(tag.local_name().as_ref()));
+                    self.end(&lower_name(tag.local_name().as_ref()));
                 }
-                Event::Text(text) => self.said.push_str(&text),
-                Event::CData(text) => self.said.push_str(&text),
+                Event::Text(text) => self.list_text.push_str(&text),
+                Event::CData(text) => self.list_text.push_str(&text),
                 Event::GeneralRef(reference) => match unescape(&format!("&{};", &*reference)) {
-                    Ok(text) => self.said.push_str(&text),
-                    Err(_) if self.saying.is_some() => self.cannot_read("an entity"),
+                    Ok(text) => self.list_text.push_str(&text),
+                    Err(_) if self.open_list.is_some() => self.note_unreadable("an entity"),
                     Err(_) => {}
                 },
                 Event::Eof if self.depth > 0 => {
@@ -313,11 +313,11 @@ impl LicenceReading {
                 .map(|(_, value)| value.clone())
         };
         let kind = || attribute("type").unwrap_or_default().to_ascii_lowercase();
-        match &*name(tag.local_name().as_ref()) {
+        match &*lower_name(tag.local_name().as_ref()) {
             "rsl" => self.is_rsl = true,
             "content" => {
                 self.is_rsl = true;
-                self.nested(self.content.is_some(), "content");
+                self.check_nesting(self.content.is_some(), "content");
                 self.end_content();
                 let is_no = |text: &str| matches!(&*text.to_ascii_lowercase(), "" | "false" | "0");
                 let must_ask = attribute("server").is_some_and(|server| !server.is_empty())
@@ -330,15 +330,15 @@ impl LicenceReading {
                 });
             }
             "license" if self.content.is_some() => {
-                self.nested(self.terms.is_some(), "license");
+                self.check_nesting(self.terms.is_some(), "license");
                 self.end_licence();
                 self.terms = Some(LicenceTerms::default());
             }
-            "permits" if kind() == "usage" => self.says(LicenceTerm::Permits),
-            "prohibits" if kind() == "usage" => self.says(LicenceTerm::Prohibits),
-            "permits" | "prohibits" => self.must(),
-            "payment" if !matches!(&*kind(), "" | "free") => self.must(),
-            "amount" | "standard" | "custom" => self.must(),
+            "permits" if kind() == "usage" => self.begin_usage_list(LicenceTerm::Permits),
+            "prohibits" if kind() == "usage" => self.begin_usage_list(LicenceTerm::Prohibits),
+            "permits" | "prohibits" => self.set_conditional(),
+            "payment" if !matches!(&*kind(), "" | "free") => self.set_conditional(),
+            "amount" | "standard" | "custom" => self.set_conditional(),
             _ => {}
         }
     }
@@ -348,57 +348,59 @@ impl LicenceReading {
     fn attributes(&mut self, tag: &BytesStart<'_>) -> Vec<(String, String)> {
         let mut attributes = Vec::new();
         for attribute in tag.attributes() {
-            match attribute
-                .ok()
-                .and_then(|one| Some((name(one.key.local_name().as_ref()), plain(&one.value)?)))
-            {
+            match attribute.ok().and_then(|one| {
+                Some((
+                    lower_name(one.key.local_name().as_ref()),
+                    attribute_value(&one.value)?,
+                ))
+            }) {
                 Some(attribute) => attributes.push(attribute),
-                None => self.cannot_read("an attribute"),
+                None => self.note_unreadable("an attribute"),
             }
         }
         attributes
     }
 
-    fn cannot_read(&mut self, what: &str) {
+    fn note_unreadable(&mut self, what: &str) {
         self.trouble
             .get_or_insert_with(|| format!("{what} cannot be read"));
     }
 
     /// Notes an element inside another one of its kind: its subject is unknown.
-    fn nested(&mut self, is_open: bool, name: &str) {
+    fn check_nesting(&mut self, is_open: bool, name: &str) {
         if is_open {
             self.trouble
                 .get_or_insert_with(|| format!("a {name} stands in another one"));
         }
     }
 
-    fn says(&mut self, saying: LicenceTerm) {
-        self.said.clear();
-        self.saying = Some(saying);
+    fn begin_usage_list(&mut self, saying: LicenceTerm) {
+        self.list_text.clear();
+        self.open_list = Some(saying);
     }
 
     /// Notes that the licence has a condition.
-    fn must(&mut self) {
+    fn set_conditional(&mut self) {
         if let Some(terms) = &mut self.terms {
             terms.is_conditional = true;
         }
     }
 
     fn end(&mut self, name: &str) {
-        match (name, self.saying.take()) {
-            ("permits" | "prohibits", Some(saying)) => self.usage(saying),
+        match (name, self.open_list.take()) {
+            ("permits" | "prohibits", Some(saying)) => self.end_usage_list(saying),
             ("license", _) => self.end_licence(),
             ("content", _) => self.end_content(),
-            (_, saying) => self.saying = saying,
+            (_, saying) => self.open_list = saying,
         }
     }
 
-    fn usage(&mut self, saying: LicenceTerm) {
+    fn end_usage_list(&mut self, saying: LicenceTerm) {
         let words = self
-            .said
+            .list_text
             .split(|c: char| matches!(c, ',' | ';' | '|') || c.is_whitespace())
             .filter(|word| !word.is_empty());
-        let said = words.fold(Uses::NONE, |said, word| said.with(usage(word)));
+        let said = words.fold(Uses::NONE, |said, word| said.with(word_uses(word)));
         let Some(terms) = &mut self.terms else { return };
         match saying {
             LicenceTerm::Permits => {
@@ -431,7 +433,7 @@ impl LicenceReading {
             pattern
         };
         let Ok(about) = Denial::new(content.denies(), &pattern) else {
-            return self.cannot_read("the url of a content");
+            return self.note_unreadable("the url of a content");
         };
         let length = pattern.find("://").map_or(pattern.len(), |at| {
             pattern[at + 3..]
@@ -443,16 +445,16 @@ impl LicenceReading {
 }
 
 /// The value of an attribute, if all of it can be read.
-fn plain(value: &str) -> Option<String> {
+fn attribute_value(value: &str) -> Option<String> {
     unescape(value).ok().map(|value| value.trim().to_owned())
 }
 
-fn name(local: &str) -> String {
+fn lower_name(local: &str) -> String {
     local.to_ascii_lowercase()
 }
 
 /// The uses for a word of the usage vocabulary.
-fn usage(word: &str) -> Uses {
+fn word_uses(word: &str) -> Uses {
     match &*word.to_ascii_lowercase() {
         "all" => MODELS.with(Uses::of(&[Use::Index])),
         "ai-all" => MODELS,

@@ -55,7 +55,7 @@ impl MarkStatement {
 
 /// The statements of one convention about an element.
 #[derive(Debug)]
-pub(super) struct MarkVoice {
+pub(super) struct ConventionStatements {
     pub(super) convention: &'static str,
     pub(super) uses: Uses,
     pub(super) statements: Vec<MarkStatement>,
@@ -64,7 +64,7 @@ pub(super) struct MarkVoice {
 /// The statements of all marked elements, by mark.
 #[derive(Debug, Default)]
 pub struct Marks {
-    voices: Vec<Vec<MarkVoice>>,
+    voices: Vec<Vec<ConventionStatements>>,
     /// Marks from which some content was moved out. Their allowances are void.
     pub(super) void: HashSet<MarkId>,
 }
@@ -72,13 +72,13 @@ pub struct Marks {
 impl Marks {
     #[doc(hidden)]
     pub fn add(&mut self, statements: Vec<MarkStatement>) -> MarkId {
-        let mut voices: Vec<MarkVoice> = Vec::new();
+        let mut voices: Vec<ConventionStatements> = Vec::new();
         for statement in statements {
             let at = voices
                 .iter()
                 .position(|voice| voice.convention == statement.convention)
                 .unwrap_or_else(|| {
-                    voices.push(MarkVoice {
+                    voices.push(ConventionStatements {
                         convention: statement.convention,
                         uses: Uses::NONE,
                         statements: Vec::new(),
@@ -92,12 +92,14 @@ impl Marks {
         MarkId::nth(self.voices.len() - 1)
     }
 
-    pub(super) fn voices(&self, mark: MarkId) -> &[MarkVoice] {
+    pub(super) fn by_convention(&self, mark: MarkId) -> &[ConventionStatements] {
         self.voices.get(mark.index()).map_or(&[], Vec::as_slice)
     }
 
-    pub(crate) fn of(&self, mark: MarkId) -> impl Iterator<Item = &MarkStatement> {
-        self.voices(mark).iter().flat_map(|voice| &voice.statements)
+    pub(crate) fn statements(&self, mark: MarkId) -> impl Iterator<Item = &MarkStatement> {
+        self.by_convention(mark)
+            .iter()
+            .flat_map(|voice| &voice.statements)
     }
 
     pub(crate) fn all(&self) -> impl Iterator<Item = &MarkStatement> {
@@ -111,16 +113,17 @@ impl Marks {
     pub(crate) fn void(&self) -> HashSet<DirectiveId> {
         self.void
             .iter()
-            .flat_map(|mark| self.of(*mark))
+            .flat_map(|mark| self.statements(*mark))
             .map(|statement| statement.directive)
             .collect()
     }
 
     /// Voids the allowances of a mark whose content was moved out. The first time, returns whether
     /// it had any.
-    pub(crate) fn content_moved(&mut self, mark: MarkId) -> Option<bool> {
-        self.void
-            .insert(mark)
-            .then(|| self.of(mark).any(|statement| !statement.is_denial()))
+    pub(crate) fn void_allowances(&mut self, mark: MarkId) -> Option<bool> {
+        self.void.insert(mark).then(|| {
+            self.statements(mark)
+                .any(|statement| !statement.is_denial())
+        })
     }
 }

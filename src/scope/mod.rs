@@ -55,11 +55,11 @@ pub struct PassTerms {
     #[doc(hidden)]
     pub licences: Licences,
     /// The operator's denials, besides those of the conventions.
-    denials: Vec<Denial>,
+    own_denials: Vec<Denial>,
     /// The denials that come with the conventions.
-    filed: Vec<Denial>,
+    convention_denials: Vec<Denial>,
     /// The other rules of the conventions that are the user's own, as far as they met something.
-    pub(crate) own: RuleHits,
+    pub(crate) own_rule_hits: RuleHits,
     /// Sites that are known to have a page with marks for Pagefind.
     pub(crate) pagefind_sites: Arc<HashSet<String>>,
     /// Takes no shortcut: every token is heard, and every verdict is made twice. This is there to
@@ -80,7 +80,7 @@ impl PassTerms {
         let (denials, filed, own, licences) = (
             Vec::new(),
             Vec::new(),
-            RuleHits::none_of(0),
+            RuleHits::new(0),
             Licences::default(),
         );
         Self {
@@ -89,9 +89,9 @@ impl PassTerms {
             limits,
             profile,
             licences,
-            denials,
-            filed,
-            own,
+            own_denials: denials,
+            convention_denials: filed,
+            own_rule_hits: own,
             pagefind_sites: Arc::default(),
             is_thorough: false,
             mode: None,
@@ -99,23 +99,23 @@ impl PassTerms {
     }
 
     /// Sets the conventions, with the denials that come with them.
-    pub(crate) fn obey(&mut self, conventions: Conventions) {
-        self.filed = conventions
+    pub(crate) fn set_conventions(&mut self, conventions: Conventions) {
+        self.convention_denials = conventions
             .pages()
-            .map(|(denies, pattern)| Denial::checked(denies, pattern))
+            .map(|(denies, pattern)| Denial::from_valid(denies, pattern))
             .collect();
-        self.own = RuleHits::none_of(conventions.own().count());
+        self.own_rule_hits = RuleHits::new(conventions.own().count());
         self.conventions = conventions;
     }
 
     pub(crate) fn deny(&mut self, denies: Uses, pattern: &str) -> Result<()> {
-        self.denials.push(Denial::new(denies, pattern)?);
+        self.own_denials.push(Denial::new(denies, pattern)?);
         Ok(())
     }
 
     /// The denials that no conventions came with and that were about no page yet.
     pub(crate) fn unmet_denials(&self) -> impl Iterator<Item = String> {
-        unmet(&self.denials)
+        unmet(&self.own_denials)
     }
 
     /// The rules that came with the conventions and that met nothing yet.
@@ -124,15 +124,15 @@ impl PassTerms {
             .conventions
             .own()
             .enumerate()
-            .filter(|(rule, _)| !self.own.is_set(*rule))
+            .filter(|(rule, _)| !self.own_rule_hits.is_set(*rule))
             .map(|(_, rule)| rule);
-        own.chain(unmet(&self.filed))
+        own.chain(unmet(&self.convention_denials))
     }
 
     /// All denials of the operator.
     #[doc(hidden)]
     pub fn denials(&self) -> impl Iterator<Item = &Denial> {
-        self.filed.iter().chain(&self.denials)
+        self.convention_denials.iter().chain(&self.own_denials)
     }
 
     /// The operator's denials for this page.
@@ -149,7 +149,7 @@ impl PassTerms {
     }
 
     #[doc(hidden)]
-    pub fn ear(&self) -> StatementCollector<'_> {
+    pub fn collector(&self) -> StatementCollector<'_> {
         StatementCollector::new(
             &self.bots,
             &self.conventions,
@@ -160,7 +160,7 @@ impl PassTerms {
 
     /// A robots.txt in the mode of these terms.
     #[doc(hidden)]
-    pub fn read<'r>(&self, robots: &'r RobotsTxt) -> Cow<'r, RobotsTxt> {
+    pub fn apply_mode<'r>(&self, robots: &'r RobotsTxt) -> Cow<'r, RobotsTxt> {
         let robots = if self.conventions.repairs() {
             Cow::Borrowed(robots)
         } else {
@@ -174,13 +174,13 @@ impl PassTerms {
 
     /// The ears that have heard each record of a robots.txt on the use of a page.
     #[doc(hidden)]
-    pub fn uses(&self, usages: &[Usage<'_>]) -> Vec<StatementCollector<'_>> {
+    pub fn collect_uses(&self, usages: &[Usage<'_>]) -> Vec<StatementCollector<'_>> {
         let uses = usages.iter().map(|usage| RecordUse {
             key: usage.key(),
             said: usage.said(),
             length: usage.length(),
         });
-        convention::uses(&uses.collect::<Vec<_>>(), || self.ear())
+        convention::uses(&uses.collect::<Vec<_>>(), || self.collector())
     }
 }
 

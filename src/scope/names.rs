@@ -22,9 +22,9 @@ use heedful_base::limits::{Limits, size};
 /// The names that a Names page gives to the numbers of bots.
 ///
 /// ```
-/// use heedful::{Bot, Filter, Names};
+/// use heedful::{Bot, Filter, ProfileNames};
 /// let page = br#"<meta name="RobotExclusion.RobotName3" content="Evil Bot">"#;
-/// let names = Names::read(page)?;
+/// let names = ProfileNames::read(page)?;
 /// let filter = Filter::new(Bot::new("Evil Bot")?).names(move |_url| Some(names.clone()));
 /// let html = br#"<link rel="RobotExclusion.Names" href="/bots.html">
 ///     <p>for all <b class="robot3-noindex">not for Evil Bot</b>"#;
@@ -140,7 +140,7 @@ pub struct Profile {
     is_lenient: bool,
     is_declared: bool,
     /// The profile is declared by repair: only denials count.
-    is_meant: bool,
+    is_repaired: bool,
     /// For each number, the bots that some of its names means, and those that all of its names
     /// mean.
     numbers: HashMap<u32, (BotSet, BotSet)>,
@@ -162,7 +162,7 @@ impl Profile {
             all: bots.all(),
             is_lenient: conventions.profile_is_lenient(),
             is_declared: false,
-            is_meant: false,
+            is_repaired: false,
             numbers: HashMap::new(),
             pages: HashSet::new(),
             unresolved: None,
@@ -184,17 +184,17 @@ impl Profile {
             Whom::Bots(bots) | Whom::Unless(bots) => return bots,
             Whom::Profile(number) => number,
         };
-        let counts = self.is_declared || denies && (self.is_lenient || self.is_meant);
+        let counts = self.is_declared || denies && (self.is_lenient || self.is_repaired);
         match number {
             _ if !counts => BotSet::NONE,
             None => self.all,
-            Some(number) => self.called(number, denies),
+            Some(number) => self.bots_of_number(number, denies),
         }
     }
 
     /// The bots of a number. If it has several names, a denial binds all of them. An allowance
     /// holds only for a bot that all names mean.
-    fn called(&self, number: u32, denies: bool) -> BotSet {
+    fn bots_of_number(&self, number: u32, denies: bool) -> BotSet {
         match self.numbers.get(&number) {
             Some((some, _)) if denies => *some,
             Some((_, all)) => *all,
@@ -204,7 +204,7 @@ impl Profile {
     }
 
     /// Adds a name for a number. Returns true if that changes anything.
-    fn name(&mut self, number: u32, bots: BotSet) -> bool {
+    fn add_name(&mut self, number: u32, bots: BotSet) -> bool {
         let before = self.numbers.get(&number).copied();
         let (some, all) = before.unwrap_or((bots, bots));
         let now = (some.or(bots), all.and(bots));
@@ -213,7 +213,7 @@ impl Profile {
     }
 
     /// Remembers that a class was used, for the notes at the end.
-    pub(crate) fn used(&mut self, whom: Whom, denies: bool, place: Place) {
+    pub(crate) fn record_use(&mut self, whom: Whom, denies: bool, place: Place) {
         let Whom::Profile(number) = whom else { return };
         self.first_class.get_or_insert(place);
         if !denies {
@@ -236,8 +236,8 @@ impl Profile {
     ) -> bool {
         match said {
             Declaration::Profile => !std::mem::replace(&mut self.is_declared, true),
-            Declaration::MeantProfile => !std::mem::replace(&mut self.is_meant, true),
-            Declaration::Name(number, name) => self.name(number, bots.called(&name)),
+            Declaration::MeantProfile => !std::mem::replace(&mut self.is_repaired, true),
+            Declaration::Name(number, name) => self.add_name(number, bots.called(&name)),
             Declaration::NamesPage(address) => {
                 if self.pages.contains(&address) {
                     return false;
@@ -245,7 +245,7 @@ impl Profile {
                 match terms.look_up(base, &address) {
                     Some(ProfileNames(names)) => {
                         for (number, name) in &names {
-                            self.name(*number, bots.called(name));
+                            self.add_name(*number, bots.called(name));
                         }
                     }
                     None => self.unresolved = self.unresolved.or(Some(place)),
@@ -281,14 +281,14 @@ impl Profile {
     }
 
     /// Passes on the notes for the publisher.
-    pub(crate) fn notes(&self, uri: &str, tell: &mut impl FnMut(Note)) {
-        let silent = if self.is_lenient || self.is_meant {
+    pub(crate) fn report_notes(&self, uri: &str, tell: &mut impl FnMut(Note)) {
+        let silent = if self.is_lenient || self.is_repaired {
             self.first_allowance
         } else {
             self.first_class
         };
         if let (Some(place), false) = (silent, self.is_declared) {
-            let which = if self.is_lenient || self.is_meant {
+            let which = if self.is_lenient || self.is_repaired {
                 "its classes that allow do"
             } else {
                 "its classes do"

@@ -19,16 +19,16 @@ pub struct Denial {
     pub text: String,
     pattern: Pattern,
     /// It was about a page. All copies share this.
-    met: RuleHits,
+    hit: RuleHits,
 }
 
 impl Denial {
     pub(crate) fn new(denies: Uses, pattern: &str) -> Result<Self> {
-        Ok(Self::checked(denies, convention::url_pattern(pattern)?))
+        Ok(Self::from_valid(denies, convention::url_pattern(pattern)?))
     }
 
     /// A denial with a pattern that is known to be valid.
-    pub(super) fn checked(denies: Uses, pattern: &str) -> Self {
+    pub(super) fn from_valid(denies: Uses, pattern: &str) -> Self {
         let normal = normal_pattern(pattern);
         // Case does not count in whole URLs.
         let normal = if pattern.starts_with('/') {
@@ -40,7 +40,7 @@ impl Denial {
             denies,
             text: pattern.to_owned(),
             pattern: Pattern::new(&normal),
-            met: RuleHits::none_of(1),
+            hit: RuleHits::new(1),
         }
     }
 
@@ -54,14 +54,14 @@ impl Denial {
             page.whole()
         });
         if is_about {
-            self.met.set(0);
+            self.hit.set(0);
         }
         is_about
     }
 
     /// True if it was about a page.
     pub(super) fn is_met(&self) -> bool {
-        self.met.is_set(0)
+        self.hit.is_set(0)
     }
 }
 

@@ -13,7 +13,7 @@ pub(crate) struct RuleHits(Arc<[AtomicBool]>);
 
 impl RuleHits {
     /// The record of a list of so many rules, of which none met anything yet.
-    pub(super) fn none_of(rules: usize) -> Self {
+    pub(super) fn new(rules: usize) -> Self {
         Self((0..rules).map(|_| AtomicBool::new(false)).collect())
     }
 

@@ -16,7 +16,7 @@ impl Script {
     /// The script that begins with this element, if it may hold directives. A script of svg never
     /// does.
     #[doc(hidden)]
-    pub fn begun(
+    pub fn begin(
         element: &impl Element,
         is_foreign: bool,
         conventions: &Conventions,

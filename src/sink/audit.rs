@@ -13,7 +13,7 @@ use super::receiver::Sink;
 
 /// A part of the page that was withheld from some bots.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Withheld {
+pub(crate) struct WithheldRange {
     pub(crate) winner: Winner,
     pub(crate) start: u64,
     pub(crate) end: u64,
@@ -31,8 +31,8 @@ struct TokenRun {
 pub(crate) struct AuditSink {
     most: usize,
     runs: Vec<TokenRun>,
-    open: Vec<Withheld>,
-    pub(crate) closed: Vec<Withheld>,
+    open: Vec<WithheldRange>,
+    pub(crate) closed: Vec<WithheldRange>,
 }
 
 impl AuditSink {
@@ -46,25 +46,25 @@ impl AuditSink {
     /// Ends the ranges whose directive no longer decides, and begins those of the directives that
     /// decide now. This is done for each bot, since a directive may go on deciding for some of
     /// them.
-    fn turn(&mut self, verdict: &Verdict, at: u64) {
+    fn change_verdict(&mut self, verdict: &Verdict, at: u64) {
         let winners = verdict.winners();
         let before = std::mem::take(&mut self.open);
-        for Withheld { winner, start, .. } in before {
-            let (stay, over) = part(winner, winners.iter());
-            self.closed.extend(over.map(|winner| Withheld {
+        for WithheldRange { winner, start, .. } in before {
+            let (stay, over) = split_winner(winner, winners.iter());
+            self.closed.extend(over.map(|winner| WithheldRange {
                 winner,
                 start,
                 end: at,
             }));
-            self.open.extend(stay.map(|winner| Withheld {
+            self.open.extend(stay.map(|winner| WithheldRange {
                 winner,
                 start,
                 end: at,
             }));
         }
         for winner in winners {
-            let (_, fresh) = part(*winner, self.open.iter().map(|open| &open.winner));
-            self.open.extend(fresh.map(|winner| Withheld {
+            let (_, fresh) = split_winner(*winner, self.open.iter().map(|open| &open.winner));
+            self.open.extend(fresh.map(|winner| WithheldRange {
                 winner,
                 start: at,
                 end: at,
@@ -75,7 +75,7 @@ impl AuditSink {
 
 /// The bots of a winner for whom one of `others` decides in the same way, and those for whom none
 /// does.
-fn part<'a>(
+fn split_winner<'a>(
     winner: Winner,
     others: impl Iterator<Item = &'a Winner>,
 ) -> (Option<Winner>, Option<Winner>) {
@@ -112,11 +112,11 @@ impl Sink for AuditSink {
 
     fn finish(&mut self, outcome: &PageEnd) -> Result<()> {
         // A late `html` tag may deny more than the tags round a place did.
-        self.turn(outcome.verdict(VerdictId::default()), 0);
+        self.change_verdict(outcome.verdict(VerdictId::default()), 0);
         for run in std::mem::take(&mut self.runs) {
-            self.turn(outcome.verdict(run.verdict), run.start);
+            self.change_verdict(outcome.verdict(run.verdict), run.start);
         }
-        self.turn(&Verdict::default(), outcome.length);
+        self.change_verdict(&Verdict::default(), outcome.length);
         self.closed.retain(|withheld| withheld.start < withheld.end);
         self.closed
             .sort_by_key(|withheld| (withheld.start, withheld.end, withheld.winner.usage));

@@ -58,7 +58,7 @@ impl LinkKind {
         }
     }
 
-    fn of(tag: Tag) -> Option<Self> {
+    fn from_tag(tag: Tag) -> Option<Self> {
         match tag {
             Tag::A => Some(Self::A),
             Tag::AREA => Some(Self::Area),
@@ -72,27 +72,27 @@ impl LinkKind {
     }
 }
 
-/// A link as its tag has it. It is final with the page's end: [`Target::url`] and the two that
+/// A link as its tag has it. It is final with the page's end: [`LinkTarget::url`] and the two that
 /// follow it ask the [`PageEnd`].
 ///
 /// ```
-/// use heedful::{Bot, BotId, Filter, Judged, PageEnd, Result, Sink, Target};
+/// use heedful::{Bot, BotId, Filter, Judged, PageEnd, Result, Sink, LinkTarget};
 ///
 /// #[derive(Default)]
 /// struct Queue {
-///     met: Vec<Target<'static>>,
+///     links: Vec<LinkTarget<'static>>,
 ///     urls: Vec<String>,
 /// }
 ///
 /// impl Sink for Queue {
 ///     fn token(&mut self, judged: &Judged<'_>) -> Result<()> {
-///         self.met.extend(Target::of(judged).map(Target::into_owned));
+///         self.links.extend(LinkTarget::from_token(judged).map(LinkTarget::into_owned));
 ///         Ok(())
 ///     }
 ///
 ///     fn finish(&mut self, outcome: &PageEnd) -> Result<()> {
-///         let may = |target: &&Target<'_>| !target.no_follow(outcome).contains(BotId::FIRST);
-///         let urls = self.met.iter().filter(may).filter_map(|target| target.url(outcome));
+///         let may = |target: &&LinkTarget<'_>| !target.no_follow(outcome).contains(BotId::FIRST);
+///         let urls = self.links.iter().filter(may).filter_map(|target| target.url(outcome));
 ///         self.urls = urls.map(String::from).collect();
 ///         Ok(())
 ///     }
@@ -117,8 +117,8 @@ pub struct LinkTarget<'a> {
 impl<'a> LinkTarget<'a> {
     /// The link that a token begins, if it begins one.
     #[inline]
-    pub fn of(judged: &Judged<'a>) -> Option<Self> {
-        let ((kind, address), token) = (Self::written(judged)?, judged.token());
+    pub fn from_token(judged: &Judged<'a>) -> Option<Self> {
+        let ((kind, address), token) = (Self::kind_and_address(judged)?, judged.token());
         // In svg's title no link begins: the text there is that of the link round the drawing.
         let has_text = kind == LinkKind::A && judged.field() == Field::Body;
         Some(Self {
@@ -133,9 +133,9 @@ impl<'a> LinkTarget<'a> {
 
     /// The kind and the address of the link that a token begins.
     #[inline]
-    pub(super) fn written(judged: &Judged<'a>) -> Option<(LinkKind, Cow<'a, str>)> {
+    pub(super) fn kind_and_address(judged: &Judged<'a>) -> Option<(LinkKind, Cow<'a, str>)> {
         let token = judged.token();
-        if !judged.is_of_the_page() || token.is_foreign() {
+        if !judged.is_page_element() || token.is_foreign() {
             return None;
         }
         Some(match token.tag() {
@@ -148,7 +148,10 @@ impl<'a> LinkTarget<'a> {
                 )
             }
             tag if !tag.has(Facts::LINKS) => return None,
-            tag => (LinkKind::of(tag)?, token.attribute(tag.link_attribute()?)?),
+            tag => (
+                LinkKind::from_tag(tag)?,
+                token.attribute(tag.link_attribute()?)?,
+            ),
         })
     }
 
@@ -198,27 +201,27 @@ impl<'a> LinkTarget<'a> {
 
     /// The bots that may not follow it.
     pub fn no_follow(&self, outcome: &PageEnd) -> BotSet {
-        WholeLink::of(|usage| outcome.denied(usage))
+        PageLinkDenials::new(|usage| outcome.denied(usage))
             .no_follow(self.kind, outcome.verdict(self.verdict))
     }
 
     /// The bots that may not credit its text to its target.
     pub fn no_credit(&self, outcome: &PageEnd) -> BotSet {
-        WholeLink::of(|usage| outcome.denied(usage))
+        PageLinkDenials::new(|usage| outcome.denied(usage))
             .no_credit(self.kind, outcome.verdict(self.verdict))
     }
 }
 
 /// The bots to which a page as a whole denies its links.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct WholeLink {
+pub(crate) struct PageLinkDenials {
     follow: BotSet,
     anchor: BotSet,
     image: BotSet,
 }
 
-impl WholeLink {
-    pub(crate) fn of(denied: impl Fn(Use) -> BotSet) -> Self {
+impl PageLinkDenials {
+    pub(crate) fn new(denied: impl Fn(Use) -> BotSet) -> Self {
         Self {
             follow: denied(Use::Follow),
             anchor: denied(Use::Anchor),
@@ -230,18 +233,18 @@ impl WholeLink {
     pub(crate) fn no_follow(self, kind: LinkKind, verdict: &Verdict) -> BotSet {
         self.follow
             .or(verdict.denied(Use::Follow))
-            .or(self.unlisted(kind, verdict))
+            .or(self.image_denied(kind, verdict))
     }
 
     /// The bots that may not credit a link's text.
     pub(crate) fn no_credit(self, kind: LinkKind, verdict: &Verdict) -> BotSet {
         self.anchor
             .or(verdict.denied(Use::Anchor))
-            .or(self.unlisted(kind, verdict))
+            .or(self.image_denied(kind, verdict))
     }
 
     /// An image that may not be listed is not fetched either.
-    fn unlisted(self, kind: LinkKind, verdict: &Verdict) -> BotSet {
+    fn image_denied(self, kind: LinkKind, verdict: &Verdict) -> BotSet {
         if kind == LinkKind::Img {
             self.image.or(verdict.denied(Use::Image))
         } else {
@@ -265,14 +268,14 @@ pub(crate) struct FoundLink {
 
 /// Records the links of one page.
 #[derive(Debug)]
-pub(crate) struct Links {
+pub(crate) struct LinkSink {
     most: usize,
     pub(crate) found: Vec<FoundLink>,
     /// The values of their attributes, without separators.
     written: String,
 }
 
-impl Links {
+impl LinkSink {
     pub(crate) fn new(most: usize) -> Self {
         Self {
             most,
@@ -293,7 +296,7 @@ impl Links {
     }
 }
 
-impl Sink for Links {
+impl Sink for LinkSink {
     #[inline]
     fn token(&mut self, judged: &Judged<'_>) -> Result<()> {
         let Some(LinkTarget {
@@ -303,7 +306,7 @@ impl Sink for Links {
             verdict,
             number,
             place,
-        }) = LinkTarget::of(judged)
+        }) = LinkTarget::from_token(judged)
         else {
             return Ok(());
         };

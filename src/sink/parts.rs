@@ -51,7 +51,7 @@ impl VerdictSink {
 
     /// Counts links, since a page with too many is an error.
     fn link(&mut self, judged: &Judged<'_>) -> Result<()> {
-        self.links += usize::from(LinkTarget::written(judged).is_some());
+        self.links += usize::from(LinkTarget::kind_and_address(judged).is_some());
         if self.links > self.most_links {
             Err(Error::limit("links", self.most_links as u64))
         } else {

@@ -25,15 +25,15 @@ pub(crate) struct TextSink {
     parted: BotSet,
     /// Room for decoded text.
     room: String,
-    pub(crate) body: Track,
-    pub(crate) title: Track,
-    pub(crate) description: Track,
-    pub(crate) alternative: Track,
+    pub(crate) body: FieldText,
+    pub(crate) title: FieldText,
+    pub(crate) description: FieldText,
+    pub(crate) alternative: FieldText,
 }
 
 impl TextSink {
     pub(crate) fn new(all: BotSet) -> Self {
-        let track = Track::default;
+        let track = FieldText::default;
         let room = String::new();
         let (body, title, description, alternative) = (track(), track(), track(), track());
         Self {
@@ -51,7 +51,7 @@ impl TextSink {
     /// Notes exclusions inside a link. One before the tag of a link does not part its text.
     fn part(&mut self, judged: &Judged<'_>) {
         let (link, is_start) = (
-            judged.standing().link,
+            judged.role().link,
             judged.token().kind() == TokenKind::Start,
         );
         let is_new = std::mem::replace(&mut self.link, link) != link;
@@ -87,7 +87,7 @@ impl Sink for TextSink {
         self.alternative.breaks = self.alternative.breaks.or(judged.breaks());
         match token.kind() {
             TokenKind::Text => {
-                let track = match judged.standing().field {
+                let track = match judged.role().field {
                     Field::Body => &mut self.body,
                     Field::Title => &mut self.title,
                     Field::Alternative => &mut self.alternative,
@@ -118,7 +118,7 @@ impl Sink for TextSink {
 
 /// The text of one field.
 #[derive(Debug, Default)]
-pub(crate) struct Track {
+pub(crate) struct FieldText {
     text: String,
     segments: Vec<TextSegment>,
     /// White space was seen since the last word.
@@ -132,11 +132,11 @@ pub(crate) struct Track {
 }
 
 /// The runs of words with one blank between two, as far as a text has such runs.
-struct Runs<'t> {
+struct WordRuns<'t> {
     rest: &'t str,
 }
 
-impl<'t> Runs<'t> {
+impl<'t> WordRuns<'t> {
     /// Skips white space. Returns true if there was any.
     fn skip_space(&mut self) -> bool {
         let bytes = self.rest.as_bytes();
@@ -226,7 +226,7 @@ pub(crate) struct TextSegment {
     pub(crate) withheld: usize,
 }
 
-impl Track {
+impl FieldText {
     fn phrase(&mut self, text: &str, judged: &Judged<'_>, all: BotSet) {
         self.apart = true;
         self.text(text, judged, all);
@@ -234,7 +234,7 @@ impl Track {
     }
 
     fn text(&mut self, text: &str, judged: &Judged<'_>, all: BotSet) {
-        let mut runs = Runs { rest: text };
+        let mut runs = WordRuns { rest: text };
         if judged.verdict().denied(Use::Index) == all {
             while let Some(run) = self.next(&mut runs) {
                 self.withhold(run, judged);
@@ -245,7 +245,7 @@ impl Track {
     }
 
     /// The next run of words. White space before it is noted.
-    fn next<'t>(&mut self, runs: &mut Runs<'t>) -> Option<&'t str> {
+    fn next<'t>(&mut self, runs: &mut WordRuns<'t>) -> Option<&'t str> {
         self.space |= runs.skip_space();
         runs.next()
     }
@@ -256,7 +256,7 @@ impl Track {
         segment.withheld += run.chars().count() + usize::from(space && segment.withheld > 0);
     }
 
-    fn keep<'t>(&mut self, first: &'t str, judged: &Judged<'_>, runs: &mut Runs<'t>) {
+    fn keep<'t>(&mut self, first: &'t str, judged: &Judged<'_>, runs: &mut WordRuns<'t>) {
         let is_first_of_all = self.segments.is_empty();
         self.segment(judged, false);
         let mut next = Some(first);
@@ -274,12 +274,12 @@ impl Track {
 
     /// The segment for the next characters.
     fn segment(&mut self, judged: &Judged<'_>, withheld: bool) -> &mut TextSegment {
-        let standing = judged.standing();
+        let role = judged.role();
         let fresh = TextSegment {
             end: self.text.len(),
             verdict: judged.id(),
-            heading: standing.heading,
-            link: standing.link,
+            heading: role.heading,
+            link: role.link,
             breaks: self.breaks,
             apart: self.apart,
             parted: self.parted,

@@ -94,7 +94,7 @@ struct ExplainedWhyJson {
 impl<'a> BotJson<'a> {
     fn of(explanation: &'a Explanation, page: &'a Page) -> Self {
         let why = |usage: Use| {
-            let directive = explanation.number_of(page.policy().why_id(usage)?);
+            let directive = explanation.directive_index(page.policy().why_id(usage)?);
             Some(ExplainedWhyJson {
                 usage: usage.name(),
                 directive,
@@ -193,8 +193,11 @@ struct EffectJson<'a> {
 }
 
 fn heard(explanation: &Explanation) -> Vec<HeardJson<'_>> {
-    let mut effects: Vec<Vec<EffectJson<'_>>> =
-        explanation.heard().iter().map(|_| Vec::new()).collect();
+    let mut effects: Vec<Vec<EffectJson<'_>>> = explanation
+        .directives()
+        .iter()
+        .map(|_| Vec::new())
+        .collect();
     for page in explanation.pages() {
         for (all, of_bot) in effects.iter_mut().zip(explanation.effects(page.bot_id())) {
             all.extend(
@@ -204,7 +207,7 @@ fn heard(explanation: &Explanation) -> Vec<HeardJson<'_>> {
             );
         }
     }
-    let heard = explanation.heard().iter().zip(effects);
+    let heard = explanation.directives().iter().zip(effects);
     heard
         .map(|(heard, effects)| {
             let (directive, reach) = (heard.directive(), heard.reach());
@@ -231,8 +234,8 @@ impl<'a> EffectJson<'a> {
         Self {
             bot,
             usage: effect.usage().map(Use::name),
-            fate: effect.fate().name(),
-            by: effect.by(),
+            fate: effect.outcome().name(),
+            by: effect.overruled_by(),
         }
     }
 }
@@ -343,9 +346,12 @@ impl<'a> DifferenceJson<'a> {
         let (first_line, last_line) = explanation.lines(&range);
         let may = pages
             .iter()
-            .filter(|page| !difference.may_not().contains(page.bot_id()));
+            .filter(|page| !difference.denied_bots().contains(page.bot_id()));
         let why = difference.why().iter().filter_map(|(bot, directive)| {
-            let (page, directive) = (explanation.page(*bot)?, explanation.number_of(*directive)?);
+            let (page, directive) = (
+                explanation.page(*bot)?,
+                explanation.directive_index(*directive)?,
+            );
             Some(MayNotJson {
                 bot: page.bot().name(),
                 directive,

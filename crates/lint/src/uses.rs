@@ -54,7 +54,7 @@ fn records(gate: &RobotsLint<'_>, terms: &PassTerms) -> Vec<Directive> {
             .flat_map(|robots| urls().map(move |url| (robots, url)))
         {
             for reading in robots.usage_readings(bot, url) {
-                for (ear, usage) in terms.uses(&reading).into_iter().zip(&reading) {
+                for (ear, usage) in terms.collect_uses(&reading).into_iter().zip(&reading) {
                     let said = (robots.site_file(), usage);
                     for one in &ear.heard {
                         keep(one, said, BotSet::one(BotId::nth(index)), &mut records);

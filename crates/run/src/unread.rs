@@ -220,7 +220,7 @@ fn heard(
     url: &Url,
     robots: &[Cow<'_, RobotsTxt>],
 ) -> Result<Arc<[Policy]>> {
-    let end = extract::unread(terms, url, robots.iter().map(AsRef::as_ref))?;
+    let end = extract::unread_page(terms, url, robots.iter().map(AsRef::as_ref))?;
     Ok(terms
         .bots
         .each()
@@ -250,10 +250,15 @@ struct UnreadSite<'a> {
 impl<'a> UnreadSite<'a> {
     /// The site of a URL.
     fn new(url: &Url, at_the_gate: AtTheGate<'a>, terms: &PassTerms) -> Self {
-        let files = || at_the_gate.robots.iter().map(|robots| terms.read(robots));
+        let files = || {
+            at_the_gate
+                .robots
+                .iter()
+                .map(|robots| terms.apply_mode(robots))
+        };
         consulted::begin();
         let licences: Vec<_> = files()
-            .flat_map(|robots| extract::licences_of(&robots, url, terms))
+            .flat_map(|robots| extract::site_licences(&robots, url, terms))
             .collect();
         let files: Vec<_> = files()
             .map(|robots| Prepared::new(robots.into_owned(), terms.bots.list()))

@@ -125,7 +125,7 @@ pub fn judged(
 ) -> Result<PagePolicies> {
     filter
         .open_policies(document.url())?
-        .fed(|pass| fed(pass, document, at_the_gate))?
+        .with_inputs(|pass| fed(pass, document, at_the_gate))?
         .end()
 }
 
@@ -160,7 +160,7 @@ pub fn filtered(
     filter: &Filter,
 ) -> Result<Filtered> {
     let judge = || fed(filter.open(document.url())?, document, &at_the_gate)?.end_each();
-    let now = |pages: &Vec<Page>| filter.now_of(pages.iter().map(Page::policy));
+    let now = |pages: &Vec<Page>| filter.expiry_clock(pages.iter().map(Page::policy));
     let (pages, basis) = at_the_gate.judging(document, judge, now)?;
     let mut dates = document
         .headers()

@@ -44,7 +44,7 @@ impl VerdictRecording {
 
     fn push(&mut self, text: String, is_link: bool, field: OracleField, judged: &Judged<'_>) {
         let (place, before) = (judged.token().place(), self.before.clone());
-        let inside = [judged.standing().heading > 0, judged.standing().link > 0];
+        let inside = [judged.role().heading > 0, judged.role().link > 0];
         self.heard.push(HeardItem {
             text,
             is_link,
@@ -61,7 +61,7 @@ impl VerdictRecording {
         let token = judged.token();
         let seen =
             |is_seen: bool, field: OracleField| if is_seen { field } else { OracleField::Nowhere };
-        let outside = judged.is_of_the_page();
+        let outside = judged.is_page_element();
         if let Some(target) = target(token) {
             self.push(
                 target,
@@ -145,7 +145,7 @@ impl Sink for VerdictRecording {
                 self.push(
                     token.text().into(),
                     false,
-                    field_of(judged.standing().field),
+                    field_of(judged.role().field),
                     judged,
                 );
             }

@@ -154,7 +154,7 @@ impl Elider {
             return;
         }
         let at = self.run.len();
-        if !may_go && !is_inside && mark_in(element, foreign) == Some(MarkIn::Before) {
+        if !may_go && !is_inside && mark_form(element, foreign) == Some(MarkForm::Before) {
             self.mark(false);
         }
         self.run.extend(["<", name, ">"]);
@@ -176,13 +176,13 @@ impl Elider {
 
     /// The mark to put into an element.
     fn mark_inside(&self, name: &str, foreign: Foreign) -> &str {
-        match mark_in(name, foreign) {
-            Some(MarkIn::Text) if matches!(name, "title" | "textarea" | "option") => {
+        match mark_form(name, foreign) {
+            Some(MarkForm::Text) if matches!(name, "title" | "textarea" | "option") => {
                 &self.mark.text
             }
-            Some(MarkIn::Text) => self.mark.as_text(),
-            Some(MarkIn::Comment) => &self.mark.comment,
-            Some(MarkIn::Before) | None => "",
+            Some(MarkForm::Text) => self.mark.as_text(),
+            Some(MarkForm::Comment) => &self.mark.comment,
+            Some(MarkForm::Before) | None => "",
         }
     }
 
@@ -389,13 +389,13 @@ pub(super) struct TagShape {
 }
 
 impl TagShape {
-    pub(super) fn of(judged: &Judged<'_>, links: &mut OpenLinks) -> Self {
+    pub(super) fn new(judged: &Judged<'_>, links: &mut OpenLinks) -> Self {
         let token = judged.token();
         Self {
             kind: token.kind(),
-            foreign: Foreign::of(token),
+            foreign: Foreign::from_token(token),
             is_mark: judged.is_region_mark(),
-            in_link: links.pass(token),
+            in_link: links.update(token),
         }
     }
 }
@@ -406,7 +406,7 @@ pub(super) struct OpenLinks(u32);
 
 impl OpenLinks {
     /// True if a link was open before the token.
-    fn pass(&mut self, token: &Token<'_>) -> bool {
+    fn update(&mut self, token: &Token<'_>) -> bool {
         let before = self.0;
         if token.name() == "a" {
             self.0 = match token.kind() {
@@ -427,7 +427,7 @@ pub(super) enum Foreign {
 }
 
 impl Foreign {
-    fn of(token: &Token<'_>) -> Self {
+    fn from_token(token: &Token<'_>) -> Self {
         match (token.is_foreign(), token.is_self_closing()) {
             (false, _) => Self::No,
             (true, false) => Self::Yes,
@@ -438,26 +438,26 @@ impl Foreign {
 
 /// The form of a mark in an element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum MarkIn {
+enum MarkForm {
     Text,
     Comment,
     /// A comment before the element, since its content is no markup.
     Before,
 }
 
-fn mark_in(name: &str, foreign: Foreign) -> Option<MarkIn> {
+fn mark_form(name: &str, foreign: Foreign) -> Option<MarkForm> {
     Some(match name {
-        _ if foreign != Foreign::No => MarkIn::Comment,
+        _ if foreign != Foreign::No => MarkForm::Comment,
         "html" | "plaintext" => return None,
         "table" | "tbody" | "thead" | "tfoot" | "tr" | "colgroup" | "select" | "optgroup"
         | "datalist" | "head" | "frameset" | "template" | "picture" | "video" | "audio" | "svg"
-        | "math" => MarkIn::Comment,
+        | "math" => MarkForm::Comment,
         // Its end tag leaves formatting open that text in it has opened.
-        "form" => MarkIn::Comment,
+        "form" => MarkForm::Comment,
         "script" | "style" | "xmp" | "iframe" | "noembed" | "noframes" | "noscript" => {
-            MarkIn::Before
+            MarkForm::Before
         }
-        _ => MarkIn::Text,
+        _ => MarkForm::Text,
     })
 }
 

@@ -8,9 +8,9 @@ use crate::lex::Token;
 use super::dressing::escaped;
 
 /// The attributes that stay of an image with its own `noarchive`.
-pub(super) type Image = Vec<(&'static str, String)>;
+pub(super) type ImageAttributes = Vec<(&'static str, String)>;
 
-pub(super) fn image(token: &Token<'_>) -> Image {
+pub(super) fn image_attributes(token: &Token<'_>) -> ImageAttributes {
     let stays = ["class", "src", "srcset", "sizes", "width", "height"];
     stays
         .into_iter()
@@ -19,7 +19,7 @@ pub(super) fn image(token: &Token<'_>) -> Image {
 }
 
 /// The tag of such an image, which is fetched from the publisher's site.
-pub(super) fn image_tag(image: &Image, base: &Url) -> String {
+pub(super) fn image_tag(image: &ImageAttributes, base: &Url) -> String {
     let mut tag = "<img".to_owned();
     for (name, value) in image {
         let value = match *name {

@@ -24,11 +24,11 @@ use heedful_base::error::{ErrorKind, Result};
 use super::receiver::Sink;
 pub use dressing::{CutMark, Dressing};
 use elide::{Elider, OpenLinks, TagShape};
-use image::{Image, image, image_tag};
+use image::{ImageAttributes, image_attributes, image_tag};
 
 /// The source of a page, and the parts of it that may have to go.
 #[derive(Debug, Default)]
-pub(crate) struct Original {
+pub(crate) struct SourceRecorder {
     text: String,
     /// The tokens with a verdict other than the default.
     parts: Vec<CutPart>,
@@ -51,10 +51,10 @@ struct CutPart {
     verdict: VerdictId,
     shape: TagShape,
     /// The attributes that stay of an image, for the bots to which only its own tag denies it.
-    image: Option<(BotSet, Image)>,
+    image: Option<(BotSet, ImageAttributes)>,
 }
 
-impl Sink for Original {
+impl Sink for SourceRecorder {
     fn token(&mut self, judged: &Judged<'_>) -> Result<()> {
         let token = judged.token();
         if judged.is_dropped() {
@@ -64,11 +64,11 @@ impl Sink for Original {
         self.text.push_str(token.raw());
         let end = self.text.len();
         self.watch_beginning(token, end);
-        self.has_frames |= judged.standing().has_frames;
-        let shape = TagShape::of(judged, &mut self.links);
+        self.has_frames |= judged.role().has_frames;
+        let shape = TagShape::new(judged, &mut self.links);
         if judged.id() != VerdictId::default() {
-            let alone = judged.alone();
-            let image = (!alone.is_empty()).then(|| (alone, image(token)));
+            let alone = judged.denied_by_own_tag();
+            let image = (!alone.is_empty()).then(|| (alone, image_attributes(token)));
             self.parts.push(CutPart {
                 start,
                 end,
@@ -85,7 +85,7 @@ impl Sink for Original {
     }
 }
 
-impl Original {
+impl SourceRecorder {
     pub(crate) fn set_transcoded(&mut self) {
         self.is_transcoded = true;
     }
@@ -120,7 +120,7 @@ impl Original {
             dressing.mark.clone()
         };
         let mut elider = Elider::new(mark);
-        let mut cut = Cut {
+        let mut cut = SnapshotBuilder {
             text: &self.text,
             out: String::with_capacity(self.text.len()),
             done: 0,
@@ -159,14 +159,14 @@ impl Original {
 }
 
 /// A copy of a page in the making.
-struct Cut<'a> {
+struct SnapshotBuilder<'a> {
     text: &'a str,
     out: String,
     /// The number of bytes that were copied or withheld.
     done: usize,
 }
 
-impl Cut<'_> {
+impl SnapshotBuilder<'_> {
     fn keep(&mut self, to: usize, elider: &mut Elider) {
         self.out.push_str(&elider.end_run());
         self.out.push_str(&self.text[self.done..to]);
@@ -259,16 +259,16 @@ impl<W: Write> Sink for Snapshot<W> {
         if is_new && !token.text().trim().is_empty() {
             self.worded.insert(judged.id());
         }
-        let shape = TagShape::of(judged, &mut self.links);
+        let shape = TagShape::new(judged, &mut self.links);
         if !judged.denied(Use::Archive).contains(self.bot) {
             let run = self.elider.end_run();
             self.write(&run)?;
             return self.write(token.raw());
         }
         let image = judged
-            .alone()
+            .denied_by_own_tag()
             .contains(self.bot)
-            .then(|| image_tag(&image(token), judged.base()));
+            .then(|| image_tag(&image_attributes(token), judged.base()));
         self.elider.withhold(shape, token.raw(), image);
         if self.elider.is_held_too_long() {
             let run = self.elider.end_run();

@@ -98,7 +98,8 @@ impl MaskQuestions {
         at_the_gate: &AtTheGate<'_>,
         filter: &Filter,
     ) -> Result<MaskAnswer> {
-        let now = |judged: &PagePolicies| filter.now_of(judged.ids().map(|bot| judged.policy(bot)));
+        let now =
+            |judged: &PagePolicies| filter.expiry_clock(judged.ids().map(|bot| judged.policy(bot)));
         let (judged, basis) =
             at_the_gate.judging(document, || judged(document, at_the_gate, filter), now)?;
         let answers = judged.ids().zip(&self.bots).map(|(bot, name)| {

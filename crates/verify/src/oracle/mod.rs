@@ -200,7 +200,7 @@ impl TreeReader<'_> {
                 self.tag_mark(number, &tag, true);
                 let is_searched = tag.name == "noscript" && !is_foreign;
                 self.noscript = is_searched.then(String::new);
-                self.script = Script::begun(&tag, is_foreign, &self.terms.conventions);
+                self.script = Script::begin(&tag, is_foreign, &self.terms.conventions);
             }
             Event::Text(text) => {
                 if let Some(inner) = &mut self.noscript {
@@ -324,7 +324,7 @@ impl TreeReader<'_> {
         tag: &TagElement<'_>,
         is_own: bool,
     ) -> Vec<(Says, Whom)> {
-        let mut ear = self.terms.ear();
+        let mut ear = self.terms.collector();
         convention::element(tag, &mut ear);
         if !is_own {
             ear.keep_denials_of_the_page();
@@ -465,7 +465,7 @@ impl TreeReader<'_> {
         self.end_noscript();
         match self.script.take() {
             Some(Script::JsonLd(script)) => {
-                let mut ear = self.terms.ear();
+                let mut ear = self.terms.collector();
                 script.end(&mut ear);
                 self.said.page_statements(&ear);
             }
@@ -489,7 +489,7 @@ impl TreeReader<'_> {
             } = event
                 && name == "meta"
             {
-                let mut ear = self.terms.ear();
+                let mut ear = self.terms.collector();
                 convention::element(
                     &TagElement {
                         name,

@@ -71,7 +71,7 @@ impl<'a> TreeSaid<'a> {
         let robots: Vec<_> = around
             .robots
             .iter()
-            .map(|robots| self.terms.read(robots))
+            .map(|robots| self.terms.apply_mode(robots))
             .collect();
         for (_, address) in robots.iter().flat_map(|robots| robots.licence_lines()) {
             self.licensed(address, Extent::Response);
@@ -96,7 +96,7 @@ impl<'a> TreeSaid<'a> {
             });
             for reading in readings {
                 let terms = self.terms;
-                for mut ear in terms.uses(&reading) {
+                for mut ear in terms.collect_uses(&reading) {
                     ear.only(BotSet::one(id));
                     self.page_statements(&ear);
                 }
@@ -108,7 +108,7 @@ impl<'a> TreeSaid<'a> {
             }
         }
         for (name, value) in around.headers {
-            let mut ear = self.terms.ear();
+            let mut ear = self.terms.collector();
             convention::header(name, value, &mut ear);
             self.page_statements(&ear);
         }
@@ -133,7 +133,7 @@ impl<'a> TreeSaid<'a> {
 
     /// Adds what the licence at an address denies of the page, if it is at hand.
     fn licensed(&mut self, address: &str, extent: Extent) {
-        let (_, licence) = self.terms.licences.at(&self.base, address);
+        let (_, licence) = self.terms.licences.resolve(&self.base, address);
         if let Some(licence) = licence.filter(|_| self.terms.conventions.has(rsl::CONVENTION)) {
             self.licence(&licence, extent);
         }
