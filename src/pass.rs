@@ -1,4 +1,4 @@
-//! One pass over one page: what is given to it in order, and what it leaves.
+//! One pass over one page: its inputs in order, and its result.
 //!
 //! The first error ends a pass: nothing of the page is left then. The result does not depend on how
 //! the bytes were cut.
@@ -75,7 +75,7 @@ impl<S: Sink> Pass<S> {
         })
     }
 
-    /// At the end it is wanted to say what allowances have lifted.
+    /// Records the denials that allowances lift, for the end of the pass.
     pub(crate) fn record_lifts(&mut self) {
         self.stream.walk.record_lifts();
     }
@@ -129,7 +129,8 @@ impl<S: Sink> Pass<S> {
     /// Gives the status of the response, and the time at which it was fetched. [`Page::status`] and
     /// [`Page::fetched`] return them; nothing else depends on them.
     pub fn fetched(&mut self, status: Option<u16>, time: Option<SystemTime>) {
-        (self.response.status, self.response.fetched) = (status, time);
+        self.response.status = status;
+        self.response.fetched = time;
     }
 
     /// Notes that the time of the fetch was given, and cannot be read.
@@ -177,21 +178,21 @@ impl<S: Sink> Pass<S> {
     /// # Errors
     /// As for [`Pass::write`].
     pub fn into_sink(self) -> Result<S> {
-        self.into_parts().map(|(sink, _)| sink)
+        let (sink, _) = self.into_parts()?;
+        Ok(sink)
     }
 
-    /// Reads the text that is held, since what comes now is to be heard behind it.
+    /// Reads the text that is held, since what comes now must be read after it.
     fn release(&mut self) {
         let outcome = self.stream.release();
         self.note_failure(outcome);
     }
 
     fn origin(&self) -> PageOrigin {
-        let (url, also, site) = (self.url.clone(), self.also.clone(), self.site.clone());
         PageOrigin {
-            url,
-            also,
-            site,
+            url: self.url.clone(),
+            also: self.also.clone(),
+            site: self.site.clone(),
             response: self.response.clone(),
         }
     }
@@ -276,9 +277,10 @@ impl Pass<Recorder> {
     /// # Errors
     /// As for [`Pass::write`].
     pub fn end_each(self) -> Result<Vec<Page>> {
-        let (at, terms) = (self.origin(), self.terms.clone());
+        let origin = self.origin();
+        let terms = self.terms.clone();
         let (recorder, outcome) = self.into_parts_with(Recorder::set_transcoded)?;
-        Ok(recorder.pages(at, &terms.bots, outcome))
+        Ok(recorder.pages(origin, &terms.bots, outcome))
     }
 }
 
@@ -313,14 +315,13 @@ impl Pass<ExplainSink> {
     /// # Errors
     /// As for [`Pass::write`].
     pub fn end(self) -> Result<Explanation> {
-        let (at, terms) = (self.origin(), self.terms.clone());
+        let origin = self.origin();
+        let terms = self.terms.clone();
         let (explain_sink, outcome) =
             self.into_parts_with(|explain_sink| explain_sink.recorder.set_transcoded())?;
-        let (recorder, seen) = explain_sink.into_parts();
-        Ok(Explanation::new(
-            recorder.pages(at, &terms.bots, outcome),
-            seen,
-        ))
+        let (recorder, record) = explain_sink.into_parts();
+        let pages = recorder.pages(origin, &terms.bots, outcome);
+        Ok(Explanation::new(pages, record))
     }
 }
 
@@ -351,7 +352,8 @@ impl<S: Sink> PassStream<S> {
     }
 
     fn read(&mut self, text: &str) -> Result<()> {
-        let (walk, sink) = (&mut self.walk, &mut self.sink);
+        let walk = &mut self.walk;
+        let sink = &mut self.sink;
         self.lexer.write(text, &mut |token| {
             walk.token(token, &mut |judged| sink.token(judged))
         })
@@ -394,9 +396,11 @@ impl PassStream<VerdictSink> {
             self.read(&held)?;
             return Ok(whole);
         };
-        let (mut at, mut read) = (0, 0);
+        let mut at = 0;
+        let mut read = 0;
         for part in parts {
-            let (walk, sink) = (&mut self.walk, &mut self.sink);
+            let walk = &mut self.walk;
+            let sink = &mut self.sink;
             let mut out = |token: &Token<'_>| walk.token(token, &mut |judged| sink.token(judged));
             self.lexer.skip(&held[at..part.start], &mut out)?;
             self.lexer.write(&held[part.clone()], &mut out)?;

@@ -131,27 +131,29 @@ impl Explanation {
     /// The outcome of each directive for one bot, in the order of [`Explanation::directives`]. There is one
     /// answer for each thing that it says, and none for a directive that is not for this bot.
     pub fn effects(&self, bot: BotId) -> Vec<Vec<Effect>> {
-        self.page(bot).map_or_else(Vec::new, |page| {
-            let reading = BotEffects::new(page, &self.order);
-            self.directives
-                .iter()
-                .map(|explained| reading.effects(explained.id, &explained.directive))
-                .collect()
-        })
+        let Some(page) = self.page(bot) else {
+            return Vec::new();
+        };
+        let effects = BotEffects::new(page, &self.order);
+        self.directives
+            .iter()
+            .map(|explained| effects.effects(explained.id, &explained.directive))
+            .collect()
     }
 
     /// The notes on what looked wrong, for any bot.
     pub fn notes(&self) -> impl Iterator<Item = &Note> {
-        let is_told = |note: &&Note| {
-            self.pages
-                .iter()
-                .any(|page| page.policy().entered() && note.bots().contains(page.bot_id()))
-        };
-        self.pages
-            .first()
+        let entered: BotSet = self
+            .pages
+            .iter()
+            .filter(|page| page.policy().entered())
+            .map(Page::bot_id)
+            .collect();
+        let outcome = self.pages.first().map(Page::outcome);
+        outcome
             .into_iter()
-            .flat_map(|page| page.outcome().notes())
-            .filter(is_told)
+            .flat_map(PageEnd::notes)
+            .filter(move |note| !note.bots().and(entered).is_empty())
     }
 
     /// What each robots.txt says of the page to each bot. The other files of a site keep nobody
@@ -176,8 +178,10 @@ impl Explanation {
 
     /// The counts for one bot.
     pub fn totals(&self, bot: BotId) -> Totals {
-        self.page(bot)
-            .map_or_else(Totals::default, |page| Totals::new(page, &self.words))
+        match self.page(bot) {
+            Some(page) => Totals::new(page, &self.words),
+            None => Totals::default(),
+        }
     }
 
     /// The parts that some bots of the pass may have and others may not.
@@ -206,12 +210,13 @@ impl Explanation {
 
     /// The bots to which a part is denied for `usage`, alone or with the whole page.
     pub fn denied(&self, part: &SourcePart, usage: Use) -> BotSet {
-        let whole = self
-            .pages
-            .iter()
-            .filter(|page| !page.policy().allows(usage));
-        let whole: BotSet = whole.map(Page::bot_id).collect();
-        self.verdict(part).denied(usage).or(whole)
+        let mut denied = self.verdict(part).denied(usage);
+        for page in &self.pages {
+            if !page.policy().allows(usage) {
+                denied = denied.or(BotSet::one(page.bot_id()));
+            }
+        }
+        denied
     }
 
     /// The verdict of the regions and elements round a part.
@@ -228,8 +233,10 @@ impl Explanation {
 
 fn in_source_order(outcome: &PageEnd) -> (Vec<ExplainedDirective>, Order) {
     let mut numbered: Vec<_> = outcome.heard().collect();
-    let of_a_part = |directive: &Directive| !directive.extent().is_ceiling();
-    numbered.sort_by_key(|(_, said)| (said.place().map(Place::start), of_a_part(said)));
+    numbered.sort_by_key(|(_, directive)| {
+        let is_about_part = !directive.extent().is_ceiling();
+        (directive.place().map(Place::start), is_about_part)
+    });
     let mut order = Order(vec![0; numbered.len()]);
     let mut directives = Vec::with_capacity(numbered.len());
     for (at, (id, directive)) in numbered.into_iter().enumerate() {
@@ -246,9 +253,12 @@ fn in_source_order(outcome: &PageEnd) -> (Vec<ExplainedDirective>, Order) {
 /// The starts of the lines. LF, CR and CR LF each end a line.
 fn line_starts(source: &str) -> Vec<u64> {
     let bytes = source.as_bytes();
-    let is_end = |at: &usize| bytes[*at] == b'\n' || bytes.get(at + 1) != Some(&b'\n');
-    let ends = memchr::memchr2_iter(b'\n', b'\r', bytes).filter(is_end);
-    std::iter::once(0)
-        .chain(ends.map(|at| at as u64 + 1))
-        .collect()
+    let mut starts = vec![0];
+    for at in memchr::memchr2_iter(b'\n', b'\r', bytes) {
+        let is_end = bytes[at] == b'\n' || bytes.get(at + 1) != Some(&b'\n');
+        if is_end {
+            starts.push(at as u64 + 1);
+        }
+    }
+    starts
 }

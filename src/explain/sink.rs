@@ -58,7 +58,8 @@ impl ExplainSink {
 
     /// Counts the words of a text.
     fn count(&mut self, judged: &Judged<'_>) {
-        let (text, verdict) = (judged.token().text(), judged.id());
+        let text = judged.token().text();
+        let verdict = judged.id();
         let count = text.split_whitespace().count() as u64;
         let is_rest = self.in_word && !text.starts_with(char::is_whitespace);
         self.in_word = if text.is_empty() {
@@ -102,7 +103,8 @@ impl ExplainSink {
         };
         let start = self.record.source.len();
         self.record.source.push_str(token.raw());
-        let (end, verdict) = (self.record.source.len(), judged.id());
+        let end = self.record.source.len();
+        let verdict = judged.id();
         match self.record.parts.last_mut() {
             Some(last) if (last.kind, last.verdict) == (kind, verdict) => last.range.end = end,
             _ => self.record.parts.push(SourcePart {

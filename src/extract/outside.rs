@@ -44,7 +44,7 @@ impl StatementRecorder {
         Ok(())
     }
 
-    /// Takes the answers of robots.txt: which bots it lets in, and for which uses. The others are
+    /// Records the answers of robots.txt: the bots that it lets in, and their uses. The others are
     /// denied everything. Bots with the same answer share one directive, so nothing differs between
     /// them. If a page has two URLs, both answers count.
     pub(super) fn add_robots_txt(
@@ -69,10 +69,10 @@ impl StatementRecorder {
         for (bots, answer) in answers {
             self.record_ruling(robots.site_file(), bots, answer, ledger)?;
         }
-        for (line, address) in robots
-            .licence_lines()
-            .filter(|_| terms.conventions.has(rsl::CONVENTION))
-        {
+        if !terms.conventions.has(rsl::CONVENTION) {
+            return Ok(());
+        }
+        for (line, address) in robots.licence_lines() {
             let text = format!("License: {address} (line {line} of robots.txt)");
             self.record_licence_at(
                 &licence_address(address, url),
@@ -95,14 +95,12 @@ impl StatementRecorder {
         ledger: &mut Ledger,
     ) -> Result<()> {
         if let Some((line, text)) = shut {
-            let (says, extent, origin) =
-                (Says::Deny(Uses::ALL), Extent::Site, Origin::Rule { line });
             ledger.hear(Directive {
-                says,
+                says: Says::Deny(Uses::ALL),
                 bots,
-                extent,
+                extent: Extent::Site,
                 convention: "robots.txt",
-                origin,
+                origin: Origin::Rule { line },
                 text: shortened_copy(&text),
             })?;
             return Ok(());
@@ -111,7 +109,8 @@ impl StatementRecorder {
         for reading in &usages {
             for (mut collector, usage) in terms.collect_uses(reading).into_iter().zip(reading) {
                 collector.only(bots);
-                let (written, line) = (usage.written(), usage.line());
+                let written = usage.written();
+                let line = usage.line();
                 let (origin, place) = match file {
                     SiteFile::Tdmrep => (Origin::Reservation { rule: line }, "rule"),
                     _ => (Origin::Record { line }, "line"),
@@ -169,28 +168,30 @@ pub fn unread_page<'r>(
     Ok(ledger.finish(Vec::new(), None))
 }
 
-/// The licences that a robots.txt names for the pages of a site; an empty one if it is not at hand.
-/// `url` is one of the pages.
+/// The licences that a robots.txt names for the pages of a site; an empty one if it is not
+/// available. `url` is one of the pages.
 pub fn site_licences(robots: &RobotsTxt, url: &Url, terms: &PassTerms) -> Vec<Licence> {
-    let addresses = robots
-        .licence_lines()
-        .filter(|_| terms.conventions.has(rsl::CONVENTION));
-    let licence = |(_, address)| {
-        terms
-            .licences
-            .resolve(url, &licence_address(address, url.as_str()))
-            .1
-            .unwrap_or_default()
-    };
-    addresses.map(licence).collect()
+    let mut licences = Vec::new();
+    if !terms.conventions.has(rsl::CONVENTION) {
+        return licences;
+    }
+    for (_, address) in robots.licence_lines() {
+        let address = licence_address(address, url.as_str());
+        let (_, licence) = terms.licences.resolve(url, &address);
+        licences.push(licence.unwrap_or_default());
+    }
+    licences
 }
 
 /// The address of a licence that robots.txt names. It is relative to the root of the site, whatever
 /// the page's path.
 fn licence_address(address: &str, url: &str) -> String {
-    let plain = address.trim_matches(|c: char| matches!(c, '"' | '\'' | '<' | '>'));
+    let plain = address.trim_matches(['"', '\'', '<', '>']);
     let whole = Url::parse(url).and_then(|url| url.join("/")?.join(plain));
-    whole.map_or_else(|_| plain.to_owned(), String::from)
+    match whole {
+        Ok(whole) => whole.into(),
+        Err(_) => plain.to_owned(),
+    }
 }
 
 /// The answer of a robots.txt to a bot about a page.
@@ -212,11 +213,10 @@ impl<'a> PageRuling<'a> {
                 usages,
             };
         }
-        let line = ruling
-            .line()
-            .map(|line| format!(" (line {line})"))
-            .unwrap_or_default();
-        let text = format!("{}{line}", ruling.rule().unwrap_or_default());
+        let mut text = ruling.rule().unwrap_or_default().into_owned();
+        if let Some(line) = ruling.line() {
+            text.push_str(&format!(" (line {line})"));
+        }
         Self {
             blocking_rule: Some((ruling.line(), text)),
             usages: Vec::new(),
@@ -226,10 +226,14 @@ impl<'a> PageRuling<'a> {
     /// The answers for both URLs of a page. The second is left out if it adds nothing.
     fn all(robots: &'a RobotsTxt, bot: &Bot, url: &str, also: Option<&str>) -> Vec<Self> {
         let mut all = vec![Self::new(robots, bot, url)];
-        let second = also
-            .filter(|_| all[0].blocking_rule.is_none())
-            .map(|url| Self::new(robots, bot, url));
-        all.extend(second.filter(|second| !second.is_same(&all[0])));
+        if let Some(also) = also
+            && all[0].blocking_rule.is_none()
+        {
+            let second = Self::new(robots, bot, also);
+            if !second.is_same(&all[0]) {
+                all.push(second);
+            }
+        }
         all
     }
 

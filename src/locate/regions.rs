@@ -114,18 +114,21 @@ impl Regions {
                 self.open(kind, denies, false, context)
             }
             RegionMark::Close { ref groups, alone } => {
-                let alone = alone
-                    .filter(|kind| self.has(*kind))
-                    .map(|kind| vec![vec![kind]]);
-                let groups = alone.as_ref().unwrap_or(groups);
-                let closed: Vec<_> = groups
-                    .iter()
-                    .filter_map(|kinds| self.close(kinds, context))
-                    .collect();
-                if closed.is_empty() {
+                let mut breaks = None;
+                match alone {
+                    Some(kind) if self.has(kind) => breaks = self.close(&[kind], context),
+                    _ => {
+                        for kinds in groups {
+                            if let Some(closed) = self.close(kinds, context) {
+                                breaks = Some(closed.or(breaks.unwrap_or(BotSet::NONE)));
+                            }
+                        }
+                    }
+                }
+                if breaks.is_none() {
                     note_stray_close(mark.convention(), context);
                 }
-                Ok(closed.into_iter().fold(BotSet::NONE, BotSet::or))
+                Ok(breaks.unwrap_or(BotSet::NONE))
             }
             RegionMark::Switch {
                 kind,
@@ -159,8 +162,8 @@ impl Regions {
 
     /// The last open region, if it was opened at this place.
     pub(super) fn opened_at(&self, place: Place) -> OpenedRegion {
-        let last = self.open.last().filter(|region| region.place == place)?;
-        Some((last.kind.convention, last.directive))
+        let last = self.open.last()?;
+        (last.place == place).then_some((last.kind.convention, last.directive))
     }
 
     fn open(
@@ -176,12 +179,11 @@ impl Regions {
         }
         let directive = context.deny(denies, Extent::Region, kind.convention)?;
         *self.count(kind) += 1;
-        let (place, before) = (context.token.place(), Some(self.verdict));
         self.open.push(OpenRegion {
             kind,
             directive,
-            place,
-            before,
+            place: context.token.place(),
+            before: Some(self.verdict),
             is_switch,
         });
         context.ledger.open(directive, context.token.end());
@@ -201,13 +203,12 @@ impl Regions {
             Some(before) => self.verdict = before,
             None => self.fold(context.ledger),
         }
-        for id in &over {
-            context.ledger.close(*id);
+        let mut breaks = BotSet::NONE;
+        for id in over {
+            context.ledger.close(id);
+            breaks = breaks.or(context.phrase_breaks(id));
         }
-        Some(
-            over.into_iter()
-                .fold(BotSet::NONE, |set, id| set.or(context.phrase_breaks(id))),
-        )
+        Some(breaks)
     }
 
     fn switch(
@@ -218,21 +219,24 @@ impl Regions {
         context: &mut MarkContext<'_>,
     ) -> Result<BotSet> {
         let is_first = !std::mem::replace(&mut self.switched, true);
-        match lets_in {
-            true if is_first => {
-                let id = context.deny(denies, Extent::Region, kind.convention)?;
-                context.ledger.reaches_all_before(id, context.token.start());
-                // Verdicts from here on must not be those of earlier content.
-                self.outside = context.ledger.keep(Verdict::default());
-                self.shut_before = Some((id, self.outside));
-                self.forget_before();
-                self.fold(context.ledger);
-                Ok(context.phrase_breaks(id))
-            }
-            true => Ok(self.close(&[kind], context).unwrap_or(BotSet::NONE)),
-            false if self.has(kind) => Ok(BotSet::NONE),
-            false => self.open(kind, denies, true, context),
+        if !lets_in {
+            return if self.has(kind) {
+                Ok(BotSet::NONE)
+            } else {
+                self.open(kind, denies, true, context)
+            };
         }
+        if !is_first {
+            return Ok(self.close(&[kind], context).unwrap_or(BotSet::NONE));
+        }
+        let id = context.deny(denies, Extent::Region, kind.convention)?;
+        context.ledger.reaches_all_before(id, context.token.start());
+        // Verdicts from here on must not be those of earlier content.
+        self.outside = context.ledger.keep(Verdict::default());
+        self.shut_before = Some((id, self.outside));
+        self.forget_before();
+        self.fold(context.ledger);
+        Ok(context.phrase_breaks(id))
     }
 
     /// Makes the verdict of all open regions: an inner region may deny what an outer one of its
@@ -256,43 +260,38 @@ impl Regions {
         if !kinds.iter().any(|kind| self.has(*kind)) {
             return None;
         }
-        let is_met = |region: &OpenRegion| kinds.iter().any(|kind| kind.meets(region.kind));
-        let innermost = self.open.iter().rposition(is_met)?;
+        let matches = |region: &OpenRegion| kinds.iter().any(|kind| kind.meets(region.kind));
+        let innermost = self.open.iter().rposition(matches)?;
         let place = self.open[innermost].place;
         // Mostly it is the last one, and its comment opened no other.
-        let is_alone = innermost
-            .checked_sub(1)
-            .is_none_or(|before| self.open[before].place != place);
+        let is_alone = innermost == 0 || self.open[innermost - 1].place != place;
         let is_last = innermost + 1 == self.open.len();
         if let Some(region) = self.open.pop_if(|_| is_alone && is_last) {
             *self.count(region.kind) -= 1;
             return Some((region.before, smallvec![region.directive]));
         }
-        let is_closed = |region: &OpenRegion| region.place == place && is_met(region);
+        let is_closed = |region: &OpenRegion| region.place == place && matches(region);
         // Regions of one comment are next to each other.
-        let opened = self.open[..innermost]
-            .iter()
-            .rev()
-            .take_while(|region| region.place == place)
-            .count();
-        let opened = innermost - opened;
+        let mut opened = innermost;
+        while opened > 0 && self.open[opened - 1].place == place {
+            opened -= 1;
+        }
         let first = opened + self.open[opened..].iter().position(is_closed)?;
         let before = self.open[first].before;
-        let behind = self.open.split_off(first);
-        let (closed, stay): (Vec<OpenRegion>, Vec<OpenRegion>) =
-            behind.into_iter().partition(is_closed);
-        let before = before.filter(|_| stay.is_empty());
-        for region in &closed {
-            *self.count(region.kind) -= 1;
+        let mut closed = SmallVec::new();
+        for region in self.open.split_off(first) {
+            if is_closed(&region) {
+                *self.count(region.kind) -= 1;
+                closed.push(region.directive);
+            } else {
+                self.open.push(OpenRegion {
+                    before: None,
+                    ..region
+                });
+            }
         }
-        self.open.extend(stay.into_iter().map(|region| OpenRegion {
-            before: None,
-            ..region
-        }));
-        Some((
-            before,
-            closed.iter().map(|region| region.directive).collect(),
-        ))
+        let is_innermost = self.open.len() == first;
+        Some((before.filter(|_| is_innermost), closed))
     }
 
     /// Drops the verdicts before each region: they no longer hold.
@@ -303,14 +302,11 @@ impl Regions {
     }
 
     fn count(&mut self, kind: RegionKind) -> &mut usize {
-        let at = self
-            .counts
-            .iter()
-            .position(|(known, _)| *known == kind)
-            .unwrap_or_else(|| {
-                self.counts.push((kind, 0));
-                self.counts.len() - 1
-            });
+        let known = self.counts.iter().position(|(known, _)| *known == kind);
+        let at = known.unwrap_or(self.counts.len());
+        if at == self.counts.len() {
+            self.counts.push((kind, 0));
+        }
         &mut self.counts[at].1
     }
 
@@ -334,7 +330,10 @@ impl Regions {
     }
 
     pub(super) fn note_unclosed(&self, ledger: &mut Ledger) {
-        for region in self.open.iter().filter(|region| !region.is_switch) {
+        for region in &self.open {
+            if region.is_switch {
+                continue;
+            }
             let convention = region.kind.convention;
             let message = format!(
                 "this region of {convention} is never closed: it runs to the end of the page"

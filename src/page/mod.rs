@@ -59,17 +59,12 @@ pub struct Recorder {
 impl Recorder {
     #[doc(hidden)]
     pub fn new(bots: &Bots, limits: &Limits, with_source: bool) -> Self {
-        let (text, links) = (TextSink::new(bots.all()), LinkSink::new(size(limits.links)));
-        let (audit, source) = (
-            AuditSink::new(size(limits.exclusions)),
-            with_source.then(SourceRecorder::default),
-        );
         Self {
-            text,
-            links,
-            audit,
+            text: TextSink::new(bots.all()),
+            links: LinkSink::new(size(limits.links)),
+            audit: AuditSink::new(size(limits.exclusions)),
             language: None,
-            source,
+            source: with_source.then(SourceRecorder::default),
         }
     }
 
@@ -99,7 +94,8 @@ impl Recorder {
             site,
             response,
         } = at;
-        let (text, all) = (self.text, bots.all());
+        let text = self.text;
+        let all = bots.all();
         let silenced = outcome.silenced(text.body.segments().iter().map(TextSegment::verdict), all);
         let record = Arc::new(PageRecord {
             policies: policies(&outcome, all, silenced),
@@ -141,9 +137,12 @@ impl Recorder {
 fn language(judged: &Judged<'_>) -> Option<(String, VerdictId)> {
     let token = judged.token();
     let is_root = judged.is_page_element() && !token.is_foreign();
-    let language = token.attribute("lang").filter(|_| is_root)?;
-    let language = Some(language.trim().to_owned()).filter(|language| !language.is_empty())?;
-    Some((language, judged.id()))
+    if !is_root {
+        return None;
+    }
+    let value = token.attribute("lang")?;
+    let language = value.trim();
+    (!language.is_empty()).then(|| (language.to_owned(), judged.id()))
 }
 
 impl Sink for Recorder {
@@ -222,21 +221,19 @@ impl Page {
     /// `Content-Language` if it is only one. It is as it was written. Returns None for a page that
     /// may not be indexed.
     pub fn language(&self) -> Option<&str> {
-        let declared = match &self.recording.language {
-            // A root that is withheld says nothing.
-            Some((_, verdict))
-                if self
-                    .outcome()
-                    .verdict(*verdict)
-                    .denied(Use::Index)
-                    .contains(self.bot) =>
-            {
-                None
-            }
-            Some((language, _)) => Some(language.as_str()),
-            None => self.recording.response.language.as_deref(),
+        if !self.policy().allows(Use::Index) {
+            return None;
+        }
+        let Some((language, verdict)) = &self.recording.language else {
+            return self.recording.response.language.as_deref();
         };
-        declared.filter(|_| self.policy().allows(Use::Index))
+        // A root that is withheld declares nothing.
+        let denied = self.outcome().verdict(*verdict).denied(Use::Index);
+        if denied.contains(self.bot) {
+            None
+        } else {
+            Some(language)
+        }
     }
 
     /// The value of the response's `Content-Type`.
@@ -284,25 +281,26 @@ impl Page {
     /// The URL that the page says is the right one for it, in normal form and without its fragment.
     /// Returns None for a page that may not be indexed.
     pub fn canonical_url(&self) -> Option<&str> {
-        let url = self
-            .canonical_link()
-            .filter(|_| self.policy().allows(Use::Index))?
-            .url();
-        url.split('#').next()
+        if !self.policy().allows(Use::Index) {
+            return None;
+        }
+        self.canonical_link()?.url().split('#').next()
     }
 
     fn canonical_link(&self) -> Option<&Link> {
-        let mut links = self
-            .links()
-            .iter()
-            .filter(|link| link.kind() == LinkKind::Link);
-        links.find(|link| link.rel().iter().any(|rel| rel == "canonical"))
+        for link in self.links() {
+            if link.kind() == LinkKind::Link && link.rel().iter().any(|rel| rel == "canonical") {
+                return Some(link);
+            }
+        }
+        None
     }
 
     /// The URL that it says is the right one for it. Nobody follows it.
     #[doc(hidden)]
     pub fn canonical(&self) -> Option<Key<'_>> {
-        Some(self.canonical_link()?.key()).filter(|key| !key.is_too_long())
+        let key = self.canonical_link()?.key();
+        (!key.is_too_long()).then_some(key)
     }
 
     /// Another URL of the page, for example that of an `index.html` beside its folder's: see
@@ -429,11 +427,11 @@ impl Page {
     /// The page's own bytes, as UTF-8, without content that may not be archived. Returns `None` if
     /// the page may not be kept at all, or without [`Filter::snapshots`](crate::Filter::snapshots).
     pub fn snapshot(&self, dressing: &Dressing) -> Option<String> {
-        let may_be_kept = self.policy().entered()
-            && [Use::Archive, Use::Index]
-                .iter()
-                .all(|f| self.policy().allows(*f));
-        let source = self.recording.source.as_ref().filter(|_| may_be_kept)?;
+        let policy = self.policy();
+        if !policy.entered() || !policy.allows(Use::Archive) || !policy.allows(Use::Index) {
+            return None;
+        }
+        let source = self.recording.source.as_ref()?;
         source.snapshot(self.outcome(), self.bot, self.outcome().base(), dressing)
     }
 
@@ -456,32 +454,31 @@ impl Page {
     /// in order.
     pub fn exclusions(&self) -> impl Iterator<Item = Exclusion<'_>> {
         let outcome = self.outcome();
-        let whole = Use::ALL.into_iter().filter_map(move |usage| {
-            let directive = self
-                .policy()
-                .why(usage)
-                .filter(|_| !self.policy().allows(usage))?;
-            let is_said = !self.policy().is_derived(usage);
-            is_said.then_some(Exclusion {
-                usage,
-                range: 0..outcome.length,
-                directive,
-            })
-        });
+        let mut whole = Vec::new();
+        for usage in Use::ALL {
+            let policy = self.policy();
+            if policy.entered()
+                && !policy.allows(usage)
+                && !policy.is_derived(usage)
+                && let Some(directive) = policy.why(usage)
+            {
+                whole.push(Exclusion {
+                    usage,
+                    range: 0..outcome.length,
+                    directive,
+                });
+            }
+        }
         let entered = self.policy().entered();
-        let parts = self.recording.audit.closed.iter().filter(move |_| entered);
-        let parts = parts.filter(|withheld| withheld.winner.bots.contains(self.bot));
-        let exclusion = move |withheld: &'_ WithheldRange| {
+        let parts = self.withheld().filter_map(move |withheld| {
             let directive = outcome.directive(withheld.winner.directive)?;
-            Some(Exclusion {
+            entered.then_some(Exclusion {
                 usage: withheld.winner.usage,
                 range: withheld.start..withheld.end,
                 directive,
             })
-        };
-        whole
-            .filter(move |_| entered)
-            .chain(parts.filter_map(exclusion))
+        });
+        whole.into_iter().chain(parts)
     }
 
     /// All directives for this bot, obeyed or not: first those about the whole page, then those
@@ -533,14 +530,21 @@ pub fn beginning(text: &str, characters: usize) -> &str {
     let Some((end, _)) = text.char_indices().nth(characters) else {
         return text;
     };
-    let starts = text.grapheme_indices(true).map(|(start, _)| start);
-    let end = starts.take_while(|start| *start <= end).last().unwrap_or(0);
-    let cut = &text[..end];
-    if text[end..].starts_with(char::is_whitespace) {
+    let mut whole = 0;
+    for (start, _) in text.grapheme_indices(true) {
+        if start > end {
+            break;
+        }
+        whole = start;
+    }
+    let cut = &text[..whole];
+    if text[whole..].starts_with(char::is_whitespace) {
         return cut.trim_end();
     }
-    cut.rfind(char::is_whitespace)
-        .map_or(cut, |blank| cut[..blank].trim_end())
+    match cut.rfind(char::is_whitespace) {
+        Some(blank) => cut[..blank].trim_end(),
+        None => cut,
+    }
 }
 
 /// A part of the page that the bot may not use in some way.

@@ -117,16 +117,18 @@ impl Licence {
     /// The uses that the document denies to a page.
     #[doc(hidden)]
     pub fn denies_page(&self, page: &PageUrl<'_>) -> Uses {
-        let about = || {
-            self.contents
-                .iter()
-                .filter(|content| content.about.is_about(page))
-        };
-        let longest = about().map(|content| content.length).max();
-        let denied = about().filter(|content| Some(content.length) == longest);
-        let denied = denied.fold(Uses::NONE, |denied, content| {
-            denied.with(content.about.denies)
-        });
+        let mut denied = Uses::NONE;
+        let mut longest = 0;
+        for content in &self.contents {
+            if content.length < longest || !content.about.is_about(page) {
+                continue;
+            }
+            if content.length > longest {
+                longest = content.length;
+                denied = Uses::NONE;
+            }
+            denied = denied.with(content.about.denies);
+        }
         if self.trouble.is_some() && !self.is_absent {
             denied.with(MODELS)
         } else {
@@ -173,7 +175,7 @@ impl Licences {
         Self(Some(Arc::new(resolve)))
     }
 
-    /// The document at an address in a page, if it is at hand, and the whole address.
+    /// The document at an address in a page, if it is available, and the whole address.
     #[doc(hidden)]
     pub fn resolve(&self, base: &Url, address: &str) -> (String, Option<Licence>) {
         let Ok(url) = base.join(address) else {
@@ -186,7 +188,8 @@ impl Licences {
 
     /// The document at a whole address.
     pub(crate) fn find(&self, url: &str) -> Option<Licence> {
-        self.0.as_ref().and_then(|resolve| resolve(url))
+        let resolve = self.0.as_ref()?;
+        resolve(url)
     }
 }
 
@@ -222,24 +225,19 @@ struct OpenLicence {
 
 impl OpenLicence {
     fn denies(&self) -> Uses {
-        let is_denied = |usage: &Use| {
-            let is_granted = self.licences.iter().any(|terms| terms.grants(*usage));
-            self.must_ask || !self.licences.is_empty() && !is_granted
-        };
-        let denied = MODELS
-            .iter()
-            .filter(is_denied)
-            .fold(Uses::NONE, |denied, usage| denied.with(Uses::of(&[usage])));
-        let index = Uses::of(&[Use::Index]);
-        let is_prohibited = self
-            .licences
-            .iter()
-            .any(|terms| terms.prohibits.contains(Use::Index));
-        if is_prohibited {
-            denied.with(index)
-        } else {
-            denied
+        let mut denied = Uses::NONE;
+        for usage in MODELS.iter() {
+            let is_granted = self.licences.iter().any(|terms| terms.grants(usage));
+            if self.must_ask || !self.licences.is_empty() && !is_granted {
+                denied = denied.with(Uses::of(&[usage]));
+            }
         }
+        for terms in &self.licences {
+            if terms.prohibits.contains(Use::Index) {
+                denied = denied.with(Uses::of(&[Use::Index]));
+            }
+        }
+        denied
     }
 }
 
@@ -268,10 +266,14 @@ impl LicenceReading {
     fn parse(&mut self, text: &str) -> Result<(), String> {
         let mut reader = Reader::from_str(text);
         loop {
-            let event = reader
-                .read_event()
-                .map_err(|error| format!("it breaks off as XML ({error})"));
-            match event.inspect_err(|_| self.end_content())? {
+            let event = match reader.read_event() {
+                Ok(event) => event,
+                Err(error) => {
+                    self.end_content();
+                    return Err(format!("it breaks off as XML ({error})"));
+                }
+            };
+            match event {
                 Event::Start(tag) => {
                     self.depth += 1;
                     self.start(&tag);
@@ -306,25 +308,21 @@ impl LicenceReading {
 
     fn start(&mut self, tag: &BytesStart<'_>) {
         let attributes = self.attributes(tag);
-        let attribute = |wanted: &str| {
-            attributes
-                .iter()
-                .find(|(name, _)| name == wanted)
-                .map(|(_, value)| value.clone())
-        };
-        let kind = || attribute("type").unwrap_or_default().to_ascii_lowercase();
+        let kind = find_attribute(&attributes, "type").unwrap_or_default();
+        let kind = kind.to_ascii_lowercase();
         match &*lower_name(tag.local_name().as_ref()) {
             "rsl" => self.is_rsl = true,
             "content" => {
                 self.is_rsl = true;
                 self.check_nesting(self.content.is_some(), "content");
                 self.end_content();
-                let is_no = |text: &str| matches!(&*text.to_ascii_lowercase(), "" | "false" | "0");
-                let must_ask = attribute("server").is_some_and(|server| !server.is_empty())
-                    || attribute("encrypted").is_some_and(|is| !is_no(&is));
-                let pattern = attribute("url").unwrap_or_else(|| "/".to_owned());
+                let server = find_attribute(&attributes, "server").unwrap_or_default();
+                let encrypted = find_attribute(&attributes, "encrypted").unwrap_or_default();
+                let is_encrypted = !matches!(&*encrypted.to_ascii_lowercase(), "" | "false" | "0");
+                let must_ask = !server.is_empty() || is_encrypted;
+                let pattern = find_attribute(&attributes, "url").unwrap_or("/");
                 self.content = Some(OpenLicence {
-                    pattern,
+                    pattern: pattern.to_owned(),
                     licences: Vec::new(),
                     must_ask,
                 });
@@ -334,10 +332,10 @@ impl LicenceReading {
                 self.end_licence();
                 self.terms = Some(LicenceTerms::default());
             }
-            "permits" if kind() == "usage" => self.begin_usage_list(LicenceTerm::Permits),
-            "prohibits" if kind() == "usage" => self.begin_usage_list(LicenceTerm::Prohibits),
+            "permits" if kind == "usage" => self.begin_usage_list(LicenceTerm::Permits),
+            "prohibits" if kind == "usage" => self.begin_usage_list(LicenceTerm::Prohibits),
             "permits" | "prohibits" => self.set_conditional(),
-            "payment" if !matches!(&*kind(), "" | "free") => self.set_conditional(),
+            "payment" if !matches!(&*kind, "" | "free") => self.set_conditional(),
             "amount" | "standard" | "custom" => self.set_conditional(),
             _ => {}
         }
@@ -396,17 +394,17 @@ impl LicenceReading {
     }
 
     fn end_usage_list(&mut self, saying: LicenceTerm) {
-        let words = self
-            .list_text
-            .split(|c: char| matches!(c, ',' | ';' | '|') || c.is_whitespace())
-            .filter(|word| !word.is_empty());
-        let said = words.fold(Uses::NONE, |said, word| said.with(word_uses(word)));
+        let is_separator = |c: char| matches!(c, ',' | ';' | '|') || c.is_whitespace();
+        let mut uses = Uses::NONE;
+        for word in self.list_text.split(is_separator) {
+            uses = uses.with(word_uses(word));
+        }
         let Some(terms) = &mut self.terms else { return };
         match saying {
             LicenceTerm::Permits => {
-                terms.permits = Some(terms.permits.unwrap_or_default().with(said));
+                terms.permits = Some(terms.permits.unwrap_or_default().with(uses));
             }
-            LicenceTerm::Prohibits => terms.prohibits = terms.prohibits.with(said),
+            LicenceTerm::Prohibits => terms.prohibits = terms.prohibits.with(uses),
         }
     }
 
@@ -435,18 +433,30 @@ impl LicenceReading {
         let Ok(about) = Denial::new(content.denies(), &pattern) else {
             return self.note_unreadable("the url of a content");
         };
-        let length = pattern.find("://").map_or(pattern.len(), |at| {
-            pattern[at + 3..]
-                .find('/')
-                .map_or(1, |path| pattern.len() - at - 3 - path)
-        });
+        let length = match pattern.split_once("://") {
+            Some((_, rest)) => match rest.find('/') {
+                Some(path) => rest.len() - path,
+                None => 1,
+            },
+            None => pattern.len(),
+        };
         self.contents.push(LicenceContent { about, length });
     }
 }
 
 /// The value of an attribute, if all of it can be read.
 fn attribute_value(value: &str) -> Option<String> {
-    unescape(value).ok().map(|value| value.trim().to_owned())
+    let value = unescape(value).ok()?;
+    Some(value.trim().to_owned())
+}
+
+fn find_attribute<'a>(attributes: &'a [(String, String)], name: &str) -> Option<&'a str> {
+    for (known, value) in attributes {
+        if known == name {
+            return Some(value);
+        }
+    }
+    None
 }
 
 fn lower_name(local: &str) -> String {

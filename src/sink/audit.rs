@@ -50,55 +50,54 @@ impl AuditSink {
         let winners = verdict.winners();
         let before = std::mem::take(&mut self.open);
         for WithheldRange { winner, start, .. } in before {
-            let (stay, over) = split_winner(winner, winners.iter());
-            self.closed.extend(over.map(|winner| WithheldRange {
+            let same = bots_of_same(winner, winners.iter());
+            add_range(
+                &mut self.closed,
                 winner,
+                winner.bots.without(same),
                 start,
-                end: at,
-            }));
-            self.open.extend(stay.map(|winner| WithheldRange {
-                winner,
-                start,
-                end: at,
-            }));
+                at,
+            );
+            add_range(&mut self.open, winner, winner.bots.and(same), start, at);
         }
         for winner in winners {
-            let (_, fresh) = split_winner(*winner, self.open.iter().map(|open| &open.winner));
-            self.open.extend(fresh.map(|winner| WithheldRange {
-                winner,
-                start: at,
-                end: at,
-            }));
+            let same = bots_of_same(*winner, self.open.iter().map(|open| &open.winner));
+            add_range(&mut self.open, *winner, winner.bots.without(same), at, at);
         }
     }
 }
 
-/// The bots of a winner for whom one of `others` decides in the same way, and those for whom none
-/// does.
-fn split_winner<'a>(
-    winner: Winner,
-    others: impl Iterator<Item = &'a Winner>,
-) -> (Option<Winner>, Option<Winner>) {
-    let same =
-        others.filter(|other| (other.usage, other.directive) == (winner.usage, winner.directive));
-    let same = same.fold(BotSet::NONE, |set, other| set.or(other.bots));
-    let those = |bots: BotSet| (!bots.is_empty()).then_some(Winner { bots, ..winner });
-    (
-        those(winner.bots.and(same)),
-        those(winner.bots.without(same)),
-    )
+/// The bots for which one of `others` decides on the same use by the same directive as `winner`.
+fn bots_of_same<'a>(winner: Winner, others: impl Iterator<Item = &'a Winner>) -> BotSet {
+    let mut bots = BotSet::NONE;
+    for other in others {
+        if other.usage == winner.usage && other.directive == winner.directive {
+            bots = bots.or(other.bots);
+        }
+    }
+    bots
+}
+
+/// Adds the range in which a winner decides for these bots, if there are any.
+fn add_range(ranges: &mut Vec<WithheldRange>, winner: Winner, bots: BotSet, start: u64, end: u64) {
+    if !bots.is_empty() {
+        ranges.push(WithheldRange {
+            winner: Winner { bots, ..winner },
+            start,
+            end,
+        });
+    }
 }
 
 impl Sink for AuditSink {
     #[inline]
     fn token(&mut self, judged: &Judged<'_>) -> Result<()> {
         let verdict = judged.id();
-        if self
-            .runs
-            .last()
-            .map_or(VerdictId::default(), |run| run.verdict)
-            != verdict
-        {
+        let before = match self.runs.last() {
+            Some(run) => run.verdict,
+            None => VerdictId::default(),
+        };
+        if before != verdict {
             if self.runs.len() >= self.most {
                 return Err(Error::limit("exclusions", self.most as u64));
             }
