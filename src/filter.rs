@@ -204,11 +204,12 @@ impl Filter {
         &self,
         policies: impl Iterator<Item = &'p Policy>,
     ) -> Option<SystemTime> {
-        let mut policies = policies;
-        policies
-            .any(|policy| policy.unavailable_after().is_some())
-            .then(|| self.clock.now())
-            .flatten()
+        for policy in policies {
+            if policy.unavailable_after().is_some() {
+                return self.clock.now();
+            }
+        }
+        None
     }
 
     /// The RSL document at `url`, as far as is known.
@@ -332,7 +333,7 @@ impl Filter {
         self
     }
 
-    /// Hears every token and judges every place twice, even if that is known to change nothing.
+    /// Reads every token and judges every place twice, even if that is known to change nothing.
     #[doc(hidden)]
     pub fn thorough(mut self) -> Self {
         self.terms_mut().is_thorough = true;

@@ -63,7 +63,7 @@
 //!                      │
 //!  headers ────────────┤
 //!                      ▼
-//!  bytes ─► charset ─► lex ──tokens──► walk: hear ─► locate ─► judge ──(token, verdict for all bots)─► sink/text ──► phrases ─┐
+//!  bytes ─► charset ─► lex ─tokens─► walk: extract ► locate ─► judge ──(token, verdict for all bots)─► sink/text ──► phrases ─┐
 //!                                           │  ▲      │  ▲      │                                   sink/links ─► links    ├─► Page ─► index
 //!                                           │ convention/│ tree    │ scope                             sink/audit ─► why      ┘
 //!                                           ▼         ▼         ▼                                                 ▲

@@ -201,7 +201,7 @@ impl Extraction {
         self.ending.update(token, source == StatementSource::Page);
         match token.kind() {
             TokenKind::Start => {
-                statements.append(self.read_element(token, source, opened, ledger)?)
+                statements.append(self.read_element(token, source, opened, ledger)?);
             }
             kind => self.before_head = self.before_head && !begins_head(kind, token),
         }

@@ -97,14 +97,18 @@ impl Noscript {
 /// not raw text.
 fn rename_noscripts(mut text: String) -> String {
     const NAME: &str = "noscript";
-    let found = memchr::memchr_iter(b'<', text.as_bytes())
-        .map(|at| at + 1 + usize::from(text[at + 1..].starts_with('/')));
-    let is_it = |at: &usize| {
-        text.get(*at..*at + NAME.len())
-            .is_some_and(|name| name.eq_ignore_ascii_case(NAME))
-    };
-    for at in found.filter(is_it).collect::<Vec<_>>() {
-        text.replace_range(at..at + NAME.len(), "noscripz");
+    let mut found = Vec::new();
+    for at in memchr::memchr_iter(b'<', text.as_bytes()) {
+        let start = at + 1 + usize::from(text[at + 1..].starts_with('/'));
+        let range = start..start + NAME.len();
+        if let Some(name) = text.get(range.clone())
+            && name.eq_ignore_ascii_case(NAME)
+        {
+            found.push(range);
+        }
+    }
+    for range in found {
+        text.replace_range(range, "noscripz");
     }
     text
 }
@@ -115,9 +119,12 @@ pub(super) fn may_speak(text: &str, most: u64) -> bool {
 }
 
 fn contains_meta(text: &str) -> bool {
-    memchr::memchr_iter(b'<', text.as_bytes()).any(|at| {
-        text.as_bytes()
-            .get(at + 1..at + 5)
-            .is_some_and(|name| name.eq_ignore_ascii_case(b"meta"))
-    })
+    for at in memchr::memchr_iter(b'<', text.as_bytes()) {
+        if let Some(name) = text.as_bytes().get(at + 1..at + 5)
+            && name.eq_ignore_ascii_case(b"meta")
+        {
+            return true;
+        }
+    }
+    false
 }

@@ -21,9 +21,10 @@ pub(super) fn note_out_of_order(token: &Token<'_>, ledger: &mut Ledger) {
 /// Notes a marker that is no comment to HTML: it has no effect, but its author thinks it has.
 pub(super) fn note_bogus(token: &Token<'_>, conventions: &Conventions, ledger: &mut Ledger) {
     let text = token.text();
-    let text = text
-        .strip_prefix("[CDATA[")
-        .map_or(&*text, |text| text.strip_suffix("]]").unwrap_or(text));
+    let text = match text.strip_prefix("[CDATA[") {
+        Some(content) => content.strip_suffix("]]").unwrap_or(content),
+        None => &text,
+    };
     if let Some(mark) = convention::comment(text, conventions).first() {
         let message = format!(
             "`{}` is no comment, so it marks nothing",
@@ -83,7 +84,9 @@ pub(super) fn note_lookalike(
 ) {
     let text = token.text();
     let nearly = convention::nearly_a_mark(&text, conventions);
-    if let Some((meant, mark)) = nearly.filter(|(_, mark)| !is_idle(mark)) {
+    if let Some((meant, mark)) = nearly
+        && !is_idle(&mark)
+    {
         let message = format!(
             "`{}` marks nothing: did you mean `{meant}`?",
             shortened_copy(text.trim())
@@ -105,12 +108,14 @@ pub(super) fn note_swallowing(
     ledger: &mut Ledger,
 ) -> bool {
     let text = token.text();
-    let begun = text
-        .split_once('>')
-        .filter(|(_, behind)| behind.contains('<'));
-    let Some(mark) =
-        begun.and_then(|(begun, _)| convention::comment(begun, conventions).into_iter().next())
-    else {
+    let Some((beginning, rest)) = text.split_once('>') else {
+        return false;
+    };
+    if !rest.contains('<') {
+        return false;
+    }
+    let marks = convention::comment(beginning, conventions);
+    let Some(mark) = marks.first() else {
         return false;
     };
     let message = format!(

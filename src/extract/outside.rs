@@ -7,7 +7,7 @@ use url::Url;
 use crate::convention::{INDEX, PAGEFIND_BODY, rsl};
 use crate::ledger::{Ledger, PageEnd};
 use crate::policy::{Directive, Extent, Origin, Says, Uses};
-use crate::scope::{Denial, Licence, PassTerms};
+use crate::scope::{Licence, PassTerms};
 use heedful_base::bot::{Bot, BotSet};
 use heedful_base::error::Result;
 use heedful_robots::{PageUrl, RobotsTxt, SiteFile, Usage, decide_the_same};
@@ -22,17 +22,18 @@ impl StatementRecorder {
     pub(super) fn add_operator_denials(
         &mut self,
         url: &Url,
-        statements: Option<&Url>,
+        known: Option<&Url>,
         ledger: &mut Ledger,
     ) -> Result<()> {
         self.site.urls.push(url.clone());
-        let (page, statements) = (PageUrl::of(url), statements.map(PageUrl::of));
-        let is_new = |denial: &&Denial| {
-            !statements
-                .as_ref()
-                .is_some_and(|statements| denial.is_about(statements))
-        };
-        for denial in self.terms.denied(&page).filter(is_new) {
+        let page = PageUrl::of(url);
+        let known = known.map(PageUrl::of);
+        for denial in self.terms.denied(&page) {
+            if let Some(known) = &known
+                && denial.is_about(known)
+            {
+                continue;
+            }
             ledger.deny(
                 denial.denies,
                 Extent::Page,

@@ -28,10 +28,10 @@ pub(crate) fn quote_tag(token: &Token<'_>, convention: &str, conventions: &Conve
     let words = convention::quoted(convention, token, conventions);
     let mut wording = String::with_capacity(token.raw().len().min(KEPT_TEXT));
     wording.extend(["<", token.name()]);
-    for (name, with_value) in words
-        .into_iter()
-        .filter(|(name, _)| !is_text || *name != "content")
-    {
+    for (name, with_value) in words {
+        if is_text && name == "content" {
+            continue;
+        }
         match token.attribute(name) {
             Some(value) if with_value => {
                 wording.extend([" ", name, "=\"", convention::shown(&value), "\""]);
@@ -52,11 +52,11 @@ pub(crate) fn quote_mark(token: &Token<'_>, convention: &str, conventions: &Conv
     }
 }
 
-/// A comment, up to where it has swallowed markup: the markup behind that may be withheld.
+/// A comment, up to where it has swallowed markup: the markup after that may be withheld.
 pub(super) fn before_markup(comment: &str) -> &str {
     let inner = comment.get(4..).unwrap_or_default();
-    let end = inner
-        .find(['<', '>'])
-        .map_or(comment.len(), |at| 4 + at + 1);
-    &comment[..end]
+    match inner.find(['<', '>']) {
+        Some(at) => &comment[..4 + at + 1],
+        None => comment,
+    }
 }

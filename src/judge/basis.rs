@@ -1,4 +1,4 @@
-//! What a verdict rests on: where it stands, and what is statement of the node alone.
+//! The basis of a verdict: a place of the page, and the directives about the node alone.
 
 use crate::convention::Whom;
 use crate::ledger::{Ledger, Lift};
@@ -38,13 +38,17 @@ pub(super) fn deny_node(
         for (allowance, allowed) in follow.iter() {
             let bots = statement.bots.and(*allowed);
             let bots = bots.without(whom.left(bots, *allowed));
-            let lift = |usage| Lift {
-                allowance: *allowance,
-                denial: *denial,
-                usage,
-                bots,
-            };
-            lifts.extend(uses.iter().filter(|_| !bots.is_empty()).map(lift));
+            if bots.is_empty() {
+                continue;
+            }
+            for usage in uses.iter() {
+                lifts.push(Lift {
+                    allowance: *allowance,
+                    denial: *denial,
+                    usage,
+                    bots,
+                });
+            }
         }
     }
     lifts

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, HashMap};
 use crate::ledger::{Ledger, Lift, VerdictId};
 use crate::locate::{Locator, TokenScope, Transition};
 use crate::policy::{Directive, Extent, Verdict};
-use crate::scope::{MarkStatement, Profile, Trace};
+use crate::scope::{Profile, Trace};
 use crate::tree::{ChainId, MarkId};
 use heedful_base::bot::BotSet;
 use heedful_base::error::Result;
@@ -40,10 +40,10 @@ impl Judge {
 
     /// Applies late directives of the page's root to the whole page.
     fn deny_late(&mut self, profile: &Profile, ledger: &mut Ledger) -> Result<()> {
-        for statement in std::mem::take(&mut self.page_wide.late)
-            .into_iter()
-            .filter(MarkStatement::is_denial)
-        {
+        for statement in std::mem::take(&mut self.page_wide.late) {
+            if !statement.is_denial() {
+                continue;
+            }
             let bots = profile.bots(statement.whom, true);
             let statement = ledger.directive(statement.directive).clone();
             ledger.hear(Directive {
@@ -121,12 +121,12 @@ impl Judge {
     fn lifted(&mut self, ledger: &Ledger) -> Vec<Lift> {
         let mut lifted = BTreeMap::new();
         for (id, lift) in self.lifts.take().unwrap_or_default() {
-            let winners = ledger
-                .verdict(id)
-                .winners()
-                .iter()
-                .filter(|winner| winner.usage == lift.usage);
-            let bots = winners.fold(lift.bots, |bots, winner| bots.without(winner.bots));
+            let mut bots = lift.bots;
+            for winner in ledger.verdict(id).winners() {
+                if winner.usage == lift.usage {
+                    bots = bots.without(winner.bots);
+                }
+            }
             if !bots.is_empty() {
                 let all = lifted
                     .entry((lift.allowance, lift.denial, lift.usage))
@@ -134,13 +134,16 @@ impl Judge {
                 *all = all.or(bots);
             }
         }
-        let lift = |((allowance, denial, usage), bots)| Lift {
-            allowance,
-            denial,
-            usage,
-            bots,
-        };
-        lifted.into_iter().map(lift).collect()
+        let mut lifts = Vec::new();
+        for ((allowance, denial, usage), bots) in lifted {
+            lifts.push(Lift {
+                allowance,
+                denial,
+                usage,
+                bots,
+            });
+        }
+        lifts
     }
 
     /// Ends the reach of open directives at the end of the page. Directives about everything reach

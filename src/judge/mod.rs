@@ -30,15 +30,13 @@ impl Judge {
         if transition.is_none() {
             return BotSet::NONE;
         }
-        let changed = || transition.begun.iter().chain(&transition.ended).copied();
-        let breaks = changed().fold(BotSet::NONE, |set, mark| {
-            set.or(self.known.breaks(mark, || self.marks.breaks(mark, profile)))
-        });
-        if !changed().any(|mark| {
-            self.marks
-                .statements(mark)
-                .any(|statement| !statement.is_denial())
-        }) {
+        let mut breaks = BotSet::NONE;
+        let mut has_allowance = false;
+        for mark in transition.begun.iter().chain(&transition.ended) {
+            breaks = breaks.or(self.element_breaks(*mark, profile));
+            has_allowance |= self.marks.has_allowance(*mark);
+        }
+        if !has_allowance {
             return breaks;
         }
         // Between two elements that let in, or allow again, there is a part that is out, even if it
@@ -55,12 +53,21 @@ impl Judge {
         breaks.or(verdict.denied(Use::Index))
     }
 
+    /// The bots for which a phrase ends where an element begins or ends.
+    fn element_breaks(&mut self, mark: MarkId, profile: &Profile) -> BotSet {
+        *self
+            .known
+            .breaks
+            .entry(mark)
+            .or_insert_with(|| self.marks.breaks(mark, profile))
+    }
+
     /// The verdict of the last place, if this is the same one.
     pub(crate) fn known_verdict(&self, scope: TokenScope) -> Option<VerdictId> {
-        self.known
-            .last
-            .filter(|(last, _)| *last == scope)
-            .map(|(_, id)| id)
+        match self.known.last {
+            Some((last, id)) if last == scope => Some(id),
+            _ => None,
+        }
     }
 
     /// The verdict of a place.
@@ -124,7 +131,9 @@ impl Judge {
 
     fn keep_lifts(&mut self, id: VerdictId, lifts: Vec<Lift>) {
         if let Some(kept) = &mut self.lifts {
-            kept.extend(lifts.into_iter().map(|lift| (id, lift)));
+            for lift in lifts {
+                kept.push((id, lift));
+            }
         }
     }
 
@@ -141,10 +150,11 @@ impl Judge {
         let mut marks = self.marks_around(scope, locator);
         marks.retain(|other| *other != mark);
         self.marks.fold(&marks, profile, &mut around);
-        let denied = |verdict: &Verdict| verdict.denied(Use::Archive);
-        denied(ledger.verdict(id))
-            .without(denied(&around))
-            .without(denied(ledger.ceiling()))
+        ledger
+            .verdict(id)
+            .denied(Use::Archive)
+            .without(around.denied(Use::Archive))
+            .without(ledger.ceiling().denied(Use::Archive))
     }
 
     /// The verdict of regions and elements at a place, and the trace of the elements.

@@ -52,12 +52,6 @@ pub(super) struct KnownVerdicts {
     pub(super) is_stale: bool,
 }
 
-impl KnownVerdicts {
-    pub(super) fn breaks(&mut self, mark: MarkId, judged: impl FnOnce() -> BotSet) -> BotSet {
-        *self.breaks.entry(mark).or_insert_with(judged)
-    }
-}
-
 impl Judge {
     pub(crate) fn new(terms: Arc<PassTerms>) -> Self {
         Self {
@@ -73,7 +67,7 @@ impl Judge {
         }
     }
 
-    /// Asks for what allowances have lifted, to be returned at the end. No verdict needs it.
+    /// Records the denials that allowances lift, to return them at the end. No verdict needs them.
     pub(crate) fn record_lifts(&mut self) {
         self.lifts = Some(Vec::new());
     }
@@ -94,12 +88,10 @@ impl Judge {
     /// Ends the reach of the elements that ended with the last token.
     pub(crate) fn end_elements(&self, transition: &Transition, ledger: &mut Ledger) {
         let at = ledger.length();
-        for statement in transition
-            .ended
-            .iter()
-            .flat_map(|mark| self.marks.statements(*mark))
-        {
-            ledger.reaches(statement.directive, at);
+        for mark in &transition.ended {
+            for statement in self.marks.statements(*mark) {
+                ledger.reaches(statement.directive, at);
+            }
         }
     }
 }

@@ -1,5 +1,5 @@
-//! The fate of marked elements. A tag may become no element, an element that lets in shuts out all
-//! others, and HTML may move content out.
+//! The effect of the tree on marked elements. A tag may become no element, an element that lets in
+//! shuts out all others, and HTML may move content out.
 
 use std::borrow::Cow;
 
@@ -18,7 +18,7 @@ use heedful_base::error::Result;
 use super::state::Judge;
 
 impl Judge {
-    /// Takes the tree's answer about a token and those before it.
+    /// Applies the tree's answer about a token and those before it.
     pub(crate) fn apply_tree_answer(
         &mut self,
         token: &Token<'_>,
@@ -86,7 +86,7 @@ impl Judge {
         }
     }
 
-    /// Voids the allowances round this place, since a browser may put other content here, or in
+    /// Voids the allowances around this place, since a browser may put other content here, or in
     /// place of the following content.
     fn void_around_placeholder(
         &mut self,
@@ -104,22 +104,21 @@ impl Judge {
         }
     }
 
-    /// Follows late changes of the tree. Allowances of the changed elements are taken back.
+    /// Applies late changes of the tree: the allowances of the changed elements become void.
     fn apply_moved_marks(&mut self, locator: &mut Locator, ledger: &mut Ledger) {
         for moved in locator.take_moved_marks() {
             for mark in moved.left {
-                let first = self
-                    .marks
-                    .statements(mark)
-                    .next()
-                    .map(|statement| statement.directive);
-                let place = first.and_then(|id| ledger.directive(id).place());
+                let place = match self.marks.statements(mark).next() {
+                    Some(first) => ledger.directive(first.directive).place(),
+                    None => None,
+                };
                 let Some(allowed) = self.marks.void_allowances(mark) else {
                     continue;
                 };
-                let message = match allowed {
-                    true => "HTML moves content out of this element: what it allows is void",
-                    false => "HTML moves content out of this element: it stays withheld",
+                let message = if allowed {
+                    "HTML moves content out of this element: what it allows is void"
+                } else {
+                    "HTML moves content out of this element: it stays withheld"
                 };
                 ledger.tell(NoteKind::MovedContent, None, place, message);
                 self.invalidate();
@@ -149,12 +148,7 @@ impl Judge {
         } in statements
         {
             let Says::Allow(uses) = says else { continue };
-            let is_shut = |mark: &MarkId| {
-                self.marks
-                    .statements(*mark)
-                    .any(|other| other.convention == convention)
-            };
-            if self.page_wide.outside.iter().any(is_shut) {
+            if self.is_outside_denied(convention) {
                 continue;
             }
             let text = shortened_copy(&quote_tag(token, convention, &self.terms.conventions));
@@ -177,7 +171,19 @@ impl Judge {
         Ok(())
     }
 
-    /// Follows a late tag whose attributes were given to the page's root.
+    /// True if a convention already denies everything outside of its elements.
+    fn is_outside_denied(&self, convention: &str) -> bool {
+        for mark in &self.page_wide.outside {
+            for statement in self.marks.statements(*mark) {
+                if statement.convention == convention {
+                    return true;
+                }
+            }
+        }
+        false
+    }
+
+    /// Applies a late tag whose attributes HTML gives to the page's root.
     fn apply_merged_attributes(
         &mut self,
         token: &Token<'_>,
@@ -232,10 +238,11 @@ impl Element for MergedAttributes<'_> {
     }
 
     fn attribute(&self, name: &str) -> Option<Cow<'_, str>> {
-        self.names
-            .iter()
-            .any(|merged| merged == name)
-            .then(|| self.token.attribute(name))?
+        if self.names.iter().any(|merged| merged == name) {
+            self.token.attribute(name)
+        } else {
+            None
+        }
     }
 
     fn attribute_names(&self) -> impl Iterator<Item = &str> {

@@ -92,11 +92,15 @@ struct Templates {
 
 impl Templates {
     fn start(&mut self, token: &Token<'_>, makes_root: bool) {
-        let template = match token.is_foreign() {
-            true if token.is_self_closing() => return,
-            true => TemplateState::Foreign,
-            false if makes_root => TemplateState::Shadow,
-            false => TemplateState::Inert,
+        if token.is_foreign() && token.is_self_closing() {
+            return;
+        }
+        let template = if token.is_foreign() {
+            TemplateState::Foreign
+        } else if makes_root {
+            TemplateState::Shadow
+        } else {
+            TemplateState::Inert
         };
         self.inert += u32::from(template == TemplateState::Inert);
         self.open.push((template, TemplateContent::Any));
@@ -134,11 +138,9 @@ impl Templates {
     }
 
     fn end(&mut self) {
-        self.inert -= u32::from(
-            self.open
-                .pop()
-                .is_some_and(|(template, _)| template == TemplateState::Inert),
-        );
+        if let Some((TemplateState::Inert, _)) = self.open.pop() {
+            self.inert -= 1;
+        }
     }
 
     /// Forgets the foreign templates: svg and `MathML` have ended.
@@ -272,11 +274,10 @@ impl PartTracker {
             Some(inside) => inside.field,
             None => Field::Body,
         };
-        let (in_template, has_frames) = (self.in_template(), self.frames.is_inside());
         TextRole {
             field,
-            in_template,
-            has_frames,
+            in_template: self.in_template(),
+            has_frames: self.frames.is_inside(),
             is_dropped: self.ignores(token),
             heading: self.heading,
             link: self.link,

@@ -38,7 +38,7 @@ pub(crate) struct TokenScope {
     pub(crate) is_apart: bool,
 }
 
-/// The effect of a token's region marks.
+/// The effect of the region marks of a token.
 #[derive(Debug, Default)]
 pub(crate) struct RegionEffect {
     /// The verdict of the regions round the token. A mark is outside the region that it opens or
@@ -140,7 +140,8 @@ impl Locator {
         if marks.is_empty() {
             return Ok(self.unmarked());
         }
-        let (before, open) = (self.regions.verdict(), self.regions.len());
+        let before = self.regions.verdict();
+        let open = self.regions.len();
         let mut context = MarkContext {
             token,
             terms: &self.terms,
@@ -206,7 +207,8 @@ impl Locator {
         if before == now {
             return Transition::default();
         }
-        let (mut ended, mut begun) = (self.marks(before), self.marks(now));
+        let mut ended = self.marks(before);
+        let mut begun = self.marks(now);
         let same = ended
             .iter()
             .rev()

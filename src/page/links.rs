@@ -111,10 +111,8 @@ impl Link {
     /// The phrases of the link's text, as far as it may be indexed and credited: body text first,
     /// then alternative texts.
     pub fn phrases(&self) -> impl Iterator<Item = &str> {
-        let (text, breaks) = (
-            self.all.texts.text(self.link_text()),
-            self.all.texts.breaks(self.link_text()),
-        );
+        let text = self.all.texts.text(self.link_text());
+        let breaks = self.all.texts.breaks(self.link_text());
         let ends = breaks.iter().copied().chain([text.len()]);
         let starts = std::iter::once(0).chain(breaks.iter().copied());
         starts
@@ -144,15 +142,16 @@ impl Link {
     }
 
     fn allows_text(&self, usage: Use) -> bool {
-        let (link_text, policy) = (self.link_text(), self.all.record.policies.get(self.bot));
+        let link_text = self.link_text();
+        let policy = self.all.record.policies.get(self.bot);
+        if !self.may_credit() || link_text.withheld.contains(usage) || !policy.allows(usage) {
+            return false;
+        }
         let text = self.all.texts.text(link_text);
-        let most = policy
-            .max_snippet()
-            .map_or(usize::MAX, |most| most as usize);
-        self.may_credit()
-            && !link_text.withheld.contains(usage)
-            && policy.allows(usage)
-            && (text.len() <= most || text.chars().count() <= most)
+        match policy.max_snippet() {
+            Some(most) => text.len() <= most as usize || text.chars().count() <= most as usize,
+            None => true,
+        }
     }
 
     /// The directive that forbids following the link.
@@ -202,15 +201,18 @@ impl Link {
         let PageRecord {
             outcome, policies, ..
         } = &*self.all.record;
-        let (policy, verdict) = (policies.get(self.bot), outcome.verdict(self.link().verdict));
+        let policy = policies.get(self.bot);
+        let verdict = outcome.verdict(self.link().verdict);
         let is_denied =
             |usage: &&Use| !policy.allows(**usage) || verdict.denied(**usage).contains(self.bot);
         let denied = *uses.iter().find(is_denied)?;
-        let whole = policy.why_id(denied).filter(|_| !policy.allows(denied));
-        whole.or_else(|| {
-            uses.iter()
-                .find_map(|usage| verdict.winner(*usage, self.bot))
-        })
+        if !policy.allows(denied)
+            && let Some(whole) = policy.why_id(denied)
+        {
+            return Some(whole);
+        }
+        uses.iter()
+            .find_map(|usage| verdict.winner(*usage, self.bot))
     }
 }
 
@@ -241,12 +243,10 @@ pub(super) fn read(
     base: &Base<'_>,
     page: &Url,
 ) -> SharedValues<Vec<Link>> {
-    let numbers = links
-        .found
-        .iter()
-        .map(|found| found.number)
-        .max()
-        .unwrap_or(0) as usize;
+    let mut numbers = 0;
+    for found in &links.found {
+        numbers = numbers.max(found.number as usize);
+    }
     let resolver = LinkResolver {
         record,
         tracks: [&text.body, &text.alternative].map(|track| (track, spans(track, numbers))),
@@ -272,15 +272,16 @@ pub(super) fn read(
         link.split_classes(&record.outcome, &mut classes);
     }
     let all = Arc::new(all);
-    SharedValues::new(&classes, |bot| match record.policies.get(bot).entered() {
-        true => (0..all.links.len())
-            .map(|number| Link {
-                all: all.clone(),
-                number,
-                bot,
-            })
-            .collect(),
-        false => Vec::new(),
+    SharedValues::new(&classes, |bot| {
+        let mut links = Vec::new();
+        if record.policies.get(bot).entered() {
+            links.reserve_exact(all.links.len());
+            for number in 0..all.links.len() {
+                let all = all.clone();
+                links.push(Link { all, number, bot });
+            }
+        }
+        links
     })
 }
 
@@ -349,7 +350,8 @@ impl LinkResolver<'_> {
             .tracks
             .each_ref()
             .map(|(track, spans)| (*track, spans.get(at).cloned().unwrap_or(0..0)));
-        let (all, verdicts) = (self.record.all, &self.record.outcome.verdicts);
+        let all = self.record.all;
+        let verdicts = &self.record.outcome.verdicts;
         let mut classes = BotClasses::new(all);
         for segment in parts
             .iter()
@@ -365,9 +367,12 @@ impl LinkResolver<'_> {
             classes.split(segment.begins(all).without(no_credit));
             classes.split(segment.breaks.without(no_credit));
         }
-        SharedValues::new(&classes, |bot| match no_credit.contains(bot) {
-            true => LinkText::default(),
-            false => texts.read(&parts, bot, verdicts),
+        SharedValues::new(&classes, |bot| {
+            if no_credit.contains(bot) {
+                LinkText::default()
+            } else {
+                texts.read(&parts, bot, verdicts)
+            }
         })
     }
 }
@@ -427,8 +432,10 @@ impl AnchorTexts {
         bot: BotId,
         verdicts: &Verdicts,
     ) -> LinkText {
-        let (start, first) = (self.text.len(), self.breaks.len());
-        let (mut is_parted, mut withheld) = (false, Uses::NONE);
+        let start = self.text.len();
+        let first = self.breaks.len();
+        let mut is_parted = false;
+        let mut withheld = Uses::NONE;
         for (track, span) in parts {
             let mut ends = true;
             for (segment, text) in track.pieces(span.clone()) {
@@ -437,9 +444,13 @@ impl AnchorTexts {
                 ends |= !may || segment.begins(BotSet::one(bot)).contains(bot);
                 if may {
                     self.add(start, text, std::mem::take(&mut ends));
-                    if !segment.is_free(verdicts) {
-                        withheld =
-                            add_denied(withheld, |usage| segment.may(bot, verdicts, &[usage]));
+                    if segment.is_free(verdicts) {
+                        continue;
+                    }
+                    for usage in GIVEN {
+                        if !segment.may(bot, verdicts, &[usage]) {
+                            withheld = withheld.with(Uses::of(&[usage]));
+                        }
                     }
                 }
             }
@@ -482,12 +493,4 @@ impl AnchorTexts {
         self.breaks.truncate(kept);
         start + blank..self.text.len()
     }
-}
-
-/// Adds the uses of [`GIVEN`] that the text may not be used for.
-fn add_denied(mut withheld: Uses, may: impl Fn(Use) -> bool) -> Uses {
-    for usage in GIVEN.into_iter().filter(|usage| !may(*usage)) {
-        withheld = withheld.with(Uses::of(&[usage]));
-    }
-    withheld
 }

@@ -288,12 +288,10 @@ impl Page {
     }
 
     fn canonical_link(&self) -> Option<&Link> {
-        for link in self.links() {
-            if link.kind() == LinkKind::Link && link.rel().iter().any(|rel| rel == "canonical") {
-                return Some(link);
-            }
-        }
-        None
+        let is_canonical = |link: &&Link| {
+            link.kind() == LinkKind::Link && link.rel().iter().any(|rel| rel == "canonical")
+        };
+        self.links().iter().find(is_canonical)
     }
 
     /// The URL that it says is the right one for it. Nobody follows it.

@@ -1,5 +1,5 @@
-//! Where a page is from: its addresses, its response, and the robots.txt files that kept it out. It
-//! rules nothing.
+//! The origin of a page: its addresses, its response, and the robots.txt files that kept it out. No
+//! decision depends on it here.
 
 use std::time::SystemTime;
 
@@ -39,7 +39,8 @@ pub struct PageResponse {
 impl PageResponse {
     /// Takes a header line; of several with one name the first counts.
     pub(crate) fn header(&mut self, name: &str, value: &str) {
-        let (name, value) = (name.trim(), value.trim());
+        let name = name.trim();
+        let value = value.trim();
         let kept = if name.eq_ignore_ascii_case("content-type") {
             &mut self.content_type
         } else if name.eq_ignore_ascii_case("content-language") && !value.contains(',') {
@@ -66,9 +67,11 @@ impl BlockingRobots {
     }
 
     pub(super) fn find(&self, bot: BotId) -> Option<&RobotsTxt> {
-        self.0
-            .iter()
-            .find(|(bots, _)| bots.contains(bot))
-            .map(|(_, robots)| robots)
+        for (bots, robots) in &self.0 {
+            if bots.contains(bot) {
+                return Some(robots);
+            }
+        }
+        None
     }
 }

@@ -6,7 +6,7 @@
 use url::Url;
 
 use crate::ledger::PageEnd;
-use crate::policy::{NOBODY, Policy, Use, Verdict, derived};
+use crate::policy::{NOBODY, Policy, Use, Verdict, Winner, derived};
 use crate::sink::parts::VerdictSink;
 use heedful_base::bot::{Bot, BotId, BotSet, Bots};
 
@@ -15,23 +15,16 @@ use super::shared::{BotClasses, SharedValues};
 /// The policies that a page's ceiling makes. To the silenced it denies the copy too.
 pub(super) fn policies(outcome: &PageEnd, all: BotSet, silenced: BotSet) -> SharedValues<Policy> {
     let mut classes = BotClasses::new(all);
-    for said in outcome.ceiling() {
-        classes.split(said.bots());
+    for directive in outcome.ceiling() {
+        classes.split(directive.bots());
     }
-    let winners = || {
-        outcome
-            .verdicts
-            .iter()
-            .flat_map(Verdict::winners)
-            .filter(|winner| winner.usage == Use::Index)
-    };
-    for winner in winners() {
+    for winner in index_denials(outcome) {
         classes.split(winner.bots.and(silenced));
     }
     SharedValues::new(&classes, |bot| {
         let mut policy = Policy::of(outcome.numbered_ceiling(), bot, outcome.now());
-        let first = || winners().find(|winner| winner.bots.contains(bot));
-        if let Some(winner) = silenced.contains(bot).then(first).flatten()
+        if silenced.contains(bot)
+            && let Some(winner) = index_denials(outcome).find(|winner| winner.bots.contains(bot))
             && let Some(why) = outcome.directive(winner.directive)
         {
             policy.keep_no_copy(winner.directive, why);
@@ -40,7 +33,20 @@ pub(super) fn policies(outcome: &PageEnd, all: BotSet, silenced: BotSet) -> Shar
     })
 }
 
-/// What a pass for policies has read of its page.
+/// The denials of the index that decide in some part of the page.
+fn index_denials(outcome: &PageEnd) -> impl Iterator<Item = &Winner> {
+    let winners = outcome.verdicts.iter().flat_map(Verdict::winners);
+    winners.filter(|winner| winner.usage == Use::Index)
+}
+
+/// Adds bots to a use that they are denied, and to the uses that follow from it.
+fn add_denied(withheld: &mut [BotSet; Use::COUNT], usage: Use, bots: BotSet) {
+    for denied in derived(usage) {
+        withheld[*denied as usize] = withheld[*denied as usize].or(bots);
+    }
+}
+
+/// The parts of its page that a pass for policies has read.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PolicyScan {
     /// The bytes of the decoded page.
@@ -74,16 +80,11 @@ impl PagePolicies {
         let all = bots.all();
         let policies = policies(outcome, all, outcome.silenced(parts.words(), all));
         let mut withheld = [BotSet::NONE; Use::COUNT];
-        let mut deny = |usage: Use, bots: BotSet| {
-            for denied in derived(usage) {
-                withheld[*denied as usize] = withheld[*denied as usize].or(bots);
-            }
-        };
         for part in &parts.audit.closed {
-            deny(part.winner.usage, part.winner.bots);
+            add_denied(&mut withheld, part.winner.usage, part.winner.bots);
         }
         if scan.has_rel {
-            deny(Use::Follow, all);
+            add_denied(&mut withheld, Use::Follow, all);
         }
         Self {
             url,

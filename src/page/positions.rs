@@ -95,16 +95,20 @@ pub fn words_of<'a, T: AsRef<str> + ?Sized + 'a>(
         words(text.as_ref()).filter_map(move |word| Some((phrase, word, word.folded()?)))
     });
     words.map_while(move |(phrase, word, folded)| {
-        let position = last.map_or(0, |(position, before)| position + step(phrase > before));
-        // The last one stays where it is, so that nothing comes behind it.
-        (position < POSITIONS).then(|| {
-            last = Some((position, phrase));
-            PositionedWord {
-                position,
-                phrase,
-                word,
-                folded,
-            }
+        let position = match last {
+            Some((position, before)) => position + step(phrase > before),
+            None => 0,
+        };
+        // The last one stays where it is, so that nothing comes after it.
+        if position >= POSITIONS {
+            return None;
+        }
+        last = Some((position, phrase));
+        Some(PositionedWord {
+            position,
+            phrase,
+            word,
+            folded,
         })
     })
 }

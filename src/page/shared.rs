@@ -28,7 +28,8 @@ impl BotClasses {
             return;
         }
         for at in 0..self.classes.len() {
-            let (inside, outside) = (self.classes[at].and(set), self.classes[at].without(set));
+            let inside = self.classes[at].and(set);
+            let outside = self.classes[at].without(set);
             if !inside.is_empty() && !outside.is_empty() {
                 self.classes[at] = inside;
                 self.classes.push(outside);
@@ -48,23 +49,26 @@ pub(super) struct SharedValues<T> {
 impl<T> SharedValues<T> {
     /// Calls `make` for one bot of each class.
     pub(super) fn new(classes: &BotClasses, mut make: impl FnMut(BotId) -> T) -> Self {
-        let (bots, others) = (classes.classes[0], &classes.classes[1..]);
+        let bots = classes.classes[0];
         let first = make(bots.first());
+        let mut others = Vec::with_capacity(classes.classes.len() - 1);
+        for class in &classes.classes[1..] {
+            others.push((*class, make(class.first())));
+        }
         Self {
             first,
             bots,
-            others: others
-                .iter()
-                .map(|class| (*class, make(class.first())))
-                .collect(),
+            others,
         }
     }
 
     pub(super) fn get(&self, bot: BotId) -> &T {
-        self.others
-            .iter()
-            .find(|(bots, _)| bots.contains(bot))
-            .map_or(&self.first, |(_, value)| value)
+        for (bots, value) in &self.others {
+            if bots.contains(bot) {
+                return value;
+            }
+        }
+        &self.first
     }
 
     /// The classes and their values.
@@ -75,9 +79,13 @@ impl<T> SharedValues<T> {
 
     /// The bots for whose values `such` holds.
     pub(super) fn bots(&self, such: impl Fn(&T) -> bool) -> BotSet {
-        self.iter()
-            .filter(|(_, value)| such(value))
-            .fold(BotSet::NONE, |set, (bots, _)| set.or(bots))
+        let mut set = BotSet::NONE;
+        for (bots, value) in self.iter() {
+            if such(value) {
+                set = set.or(bots);
+            }
+        }
+        set
     }
 }
 

@@ -56,12 +56,13 @@ impl TextReader<'_> {
             };
             let denied = segment.denied(self.verdicts, Use::Index, self.all);
             let breaks = segment.begins(self.all);
-            let last = runs.last_mut().filter(|(_, last)| {
-                breaks.is_empty() && (last.denied, last.heading) == (denied, heading)
-            });
-            match last {
-                Some((whole, _)) => whole.end = range.end,
-                None => runs.push((
+            match runs.last_mut() {
+                Some((whole, last))
+                    if breaks.is_empty() && last.denied == denied && last.heading == heading =>
+                {
+                    whole.end = range.end;
+                }
+                _ => runs.push((
                     range,
                     TextRun {
                         text: "",
@@ -104,8 +105,9 @@ fn join(runs: &[TextRun<'_>], bot: BotId) -> Vec<String> {
     let mut heading = 0;
     for run in runs {
         let may = !run.denied.contains(bot);
-        if !may || run.breaks.contains(bot) || run.heading != heading {
-            phrases.extend((!current.is_empty()).then(|| std::mem::take(&mut current)));
+        let ends = !may || run.breaks.contains(bot) || run.heading != heading;
+        if ends && !current.is_empty() {
+            phrases.push(std::mem::take(&mut current));
         }
         heading = run.heading;
         if may {
@@ -116,17 +118,20 @@ fn join(runs: &[TextRun<'_>], bot: BotId) -> Vec<String> {
             });
         }
     }
-    phrases.extend((!current.is_empty()).then_some(current));
+    if !current.is_empty() {
+        phrases.push(current);
+    }
     phrases
 }
 
 /// True if `bot` may use for `usage` all text that it may index.
 pub(super) fn allows(track: &FieldText, usage: Use, bot: BotId, verdicts: &Verdicts) -> bool {
-    let may = |segment: &TextSegment, usage| segment.may(bot, verdicts, &[usage]);
-    track
-        .segments()
-        .iter()
-        .all(|segment| !may(segment, Use::Index) || may(segment, usage))
+    for segment in track.segments() {
+        if segment.may(bot, verdicts, &[Use::Index]) && !segment.may(bot, verdicts, &[usage]) {
+            return false;
+        }
+    }
+    true
 }
 
 /// The text that may be indexed and used for `usage`, with marks at gaps.

@@ -346,14 +346,13 @@ impl LicenceReading {
     fn attributes(&mut self, tag: &BytesStart<'_>) -> Vec<(String, String)> {
         let mut attributes = Vec::new();
         for attribute in tag.attributes() {
-            match attribute.ok().and_then(|one| {
-                Some((
-                    lower_name(one.key.local_name().as_ref()),
-                    attribute_value(&one.value)?,
-                ))
-            }) {
-                Some(attribute) => attributes.push(attribute),
-                None => self.note_unreadable("an attribute"),
+            if let Ok(attribute) = attribute
+                && let Some(value) = attribute_value(&attribute.value)
+            {
+                let name = lower_name(attribute.key.local_name().as_ref());
+                attributes.push((name, value));
+            } else {
+                self.note_unreadable("an attribute");
             }
         }
         attributes

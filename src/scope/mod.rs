@@ -72,26 +72,15 @@ pub struct PassTerms {
 
 impl PassTerms {
     pub(crate) fn new(bots: Bots) -> Self {
-        let (conventions, limits, profile) = (
-            Conventions::default(),
-            Limits::default(),
-            ProfileTerms::default(),
-        );
-        let (denials, filed, own, licences) = (
-            Vec::new(),
-            Vec::new(),
-            RuleHits::new(0),
-            Licences::default(),
-        );
         Self {
             bots,
-            conventions,
-            limits,
-            profile,
-            licences,
-            own_denials: denials,
-            convention_denials: filed,
-            own_rule_hits: own,
+            conventions: Conventions::default(),
+            limits: Limits::default(),
+            profile: ProfileTerms::default(),
+            licences: Licences::default(),
+            own_denials: Vec::new(),
+            convention_denials: Vec::new(),
+            own_rule_hits: RuleHits::new(0),
             pagefind_sites: Arc::default(),
             is_thorough: false,
             mode: None,
@@ -100,10 +89,11 @@ impl PassTerms {
 
     /// Sets the conventions, with the denials that come with them.
     pub(crate) fn set_conventions(&mut self, conventions: Conventions) {
-        self.convention_denials = conventions
-            .pages()
-            .map(|(denies, pattern)| Denial::from_valid(denies, pattern))
-            .collect();
+        self.convention_denials.clear();
+        for (denies, pattern) in conventions.pages() {
+            let denial = Denial::from_valid(denies, pattern);
+            self.convention_denials.push(denial);
+        }
         self.own_rule_hits = RuleHits::new(conventions.own().count());
         self.conventions = conventions;
     }
@@ -120,13 +110,10 @@ impl PassTerms {
 
     /// The rules that came with the conventions and that met nothing yet.
     pub(crate) fn unmet(&self) -> impl Iterator<Item = String> {
-        let own = self
-            .conventions
-            .own()
-            .enumerate()
-            .filter(|(rule, _)| !self.own_rule_hits.is_set(*rule))
-            .map(|(_, rule)| rule);
-        own.chain(unmet(&self.convention_denials))
+        let own = self.conventions.own().enumerate();
+        let unmet_rules =
+            own.filter_map(|(number, rule)| (!self.own_rule_hits.is_set(number)).then_some(rule));
+        unmet_rules.chain(unmet(&self.convention_denials))
     }
 
     /// All denials of the operator.
@@ -144,8 +131,9 @@ impl PassTerms {
     /// True if Pagefind would leave out this page unless it has marks.
     #[doc(hidden)]
     pub fn is_of_pagefind(&self, url: &Url) -> bool {
-        let is_known = || self.pagefind_sites.contains(&authority(url));
-        self.conventions.has(PAGEFIND_BODY) && (self.conventions.has(PAGEFIND_SITE) || is_known())
+        self.conventions.has(PAGEFIND_BODY)
+            && (self.conventions.has(PAGEFIND_SITE)
+                || self.pagefind_sites.contains(&authority(url)))
     }
 
     #[doc(hidden)]
@@ -166,9 +154,9 @@ impl PassTerms {
         } else {
             Cow::Owned(robots.exactly())
         };
-        match self.mode.filter(|mode| *mode != robots.read_by()) {
-            Some(mode) => Cow::Owned(robots.into_owned().mode(mode)),
-            None => robots,
+        match self.mode {
+            Some(mode) if mode != robots.read_by() => Cow::Owned(robots.into_owned().mode(mode)),
+            _ => robots,
         }
     }
 

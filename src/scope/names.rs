@@ -1,5 +1,5 @@
-//! What a page declares about the Robot Exclusion Profile itself: that it follows the profile, and
-//! which bot has which number.
+//! Declarations about the Robot Exclusion Profile itself: that a page follows the profile, and the
+//! numbers of bots.
 //!
 //! See docs/semantics.md, section 4.3. A number is looked up when it is used, and again at the end
 //! of the page. A name that comes late binds, but it allows nothing that went by before it.
@@ -56,9 +56,11 @@ impl ProfileNames {
         if page.len() as u64 > limits.page_bytes {
             return Err(Error::limit("page_bytes", limits.page_bytes));
         }
-        let (mut names, mut lexer) = (Vec::new(), Lexer::new(&limits));
-        let (bots, conventions) = (Bots::none(), Conventions::default());
-        let mut hear = |token: &Token<'_>| {
+        let mut names = Vec::new();
+        let mut lexer = Lexer::new(&limits);
+        let bots = Bots::none();
+        let conventions = Conventions::default();
+        let mut read_token = |token: &Token<'_>| {
             if token.kind() == TokenKind::Start {
                 names.extend(convention::robot_names(
                     token,
@@ -67,8 +69,8 @@ impl ProfileNames {
             }
             Ok(())
         };
-        lexer.write(&charset.whole(page), &mut hear)?;
-        lexer.end(&mut hear)?;
+        lexer.write(&charset.whole(page), &mut read_token)?;
+        lexer.end(&mut read_token)?;
         Ok(Self(names))
     }
 }
@@ -125,7 +127,7 @@ impl Default for ProfileTerms {
 }
 
 impl ProfileTerms {
-    /// The Names page at an address in a page, if it is at hand.
+    /// The Names page at an address in a page, if it is available.
     fn look_up(&self, base: &Url, address: &str) -> Option<ProfileNames> {
         let resolver = self.resolver.as_ref()?;
         let url = base.join(address).ok()?;
@@ -146,7 +148,7 @@ pub struct Profile {
     numbers: HashMap<u32, (BotSet, BotSet)>,
     /// The Names pages that were looked up.
     pages: HashSet<String>,
-    /// A Names page was named that is not at hand.
+    /// The page names a Names page that is not available.
     unresolved: Option<Place>,
     /// The first class, which counts only if the page declares the profile. The next field is the
     /// first class that allows.

@@ -70,30 +70,29 @@ pub fn normal_pattern(pattern: &str) -> String {
     let (plain, rest) = pattern.split_at(pattern.find(['*', '$']).unwrap_or(pattern.len()));
     if pattern.starts_with('/') {
         let plain = plain.split('#').next().unwrap_or_default();
-        let (path, query) = plain
-            .split_once('?')
-            .map_or((plain, None), |(path, query)| (path, Some(query)));
-        let url = Url::parse("https://site.example/").map(|mut url| {
-            // A path of two slashes names no host.
-            url.set_path(path);
-            url.set_query(query);
-            path_and_query(&url).to_owned()
-        });
-        return url.unwrap_or_else(|_| plain.to_owned()) + rest;
+        let (path, query) = match plain.split_once('?') {
+            Some((path, query)) => (path, Some(query)),
+            None => (plain, None),
+        };
+        let Ok(mut url) = Url::parse("https://site.example/") else {
+            return plain.to_owned() + rest;
+        };
+        // A path of two slashes names no host.
+        url.set_path(path);
+        url.set_query(query);
+        return path_and_query(&url).to_owned() + rest;
     }
     // Something ends a complete host. Without that it may go on behind the star, and has no normal
     // form yet.
-    let is_ended = plain
-        .split_once("://")
-        .is_some_and(|(_, rest)| rest.contains(['/', '\\', '?', '#']));
-    let url = Url::parse(plain)
-        .ok()
-        .filter(|_| is_ended || matches!(rest, "" | "$"));
-    let whole = url.map_or_else(
-        || plain.to_ascii_lowercase(),
-        |url| url[..url::Position::AfterQuery].to_owned(),
-    );
-    whole + rest
+    let is_ended = match plain.split_once("://") {
+        Some((_, rest)) => rest.contains(['/', '\\', '?', '#']),
+        None => false,
+    };
+    let is_complete = is_ended || matches!(rest, "" | "$");
+    match Url::parse(plain) {
+        Ok(url) if is_complete => url[..url::Position::AfterQuery].to_owned() + rest,
+        _ => plain.to_ascii_lowercase() + rest,
+    }
 }
 
 #[cfg(test)]

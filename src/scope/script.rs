@@ -27,8 +27,10 @@ impl Script {
         if json_ld::is_script(element) && conventions.has(json_ld::CONVENTION) {
             return Some(Self::JsonLd(NoSearch::default()));
         }
-        let is_licence = conventions.has(rsl::CONVENTION) && rsl::is_script(element);
-        is_licence.then(|| Self::Licence(LicenceText::default()))
+        if conventions.has(rsl::CONVENTION) && rsl::is_script(element) {
+            return Some(Self::Licence(LicenceText::default()));
+        }
+        None
     }
 
     /// True if the whole text of the script may say something.

@@ -118,7 +118,8 @@ impl<'a> LinkTarget<'a> {
     /// The link that a token begins, if it begins one.
     #[inline]
     pub fn from_token(judged: &Judged<'a>) -> Option<Self> {
-        let ((kind, address), token) = (Self::kind_and_address(judged)?, judged.token());
+        let (kind, address) = Self::kind_and_address(judged)?;
+        let token = judged.token();
         // In svg's title no link begins: the text there is that of the link round the drawing.
         let has_text = kind == LinkKind::A && judged.field() == Field::Body;
         Some(Self {
@@ -140,8 +141,8 @@ impl<'a> LinkTarget<'a> {
         }
         Some(match token.tag() {
             Tag::META => {
-                let (header, content) =
-                    (token.attribute("http-equiv")?, token.attribute("content")?);
+                let header = token.attribute("http-equiv")?;
+                let content = token.attribute("content")?;
                 (
                     LinkKind::Refresh,
                     Cow::Owned(html::refresh(&header, &content)?),
@@ -157,13 +158,9 @@ impl<'a> LinkTarget<'a> {
 
     /// The target with copies of all that it borrows from the page.
     pub fn into_owned(self) -> LinkTarget<'static> {
-        let (address, rel) = (
-            Cow::Owned(self.address.into_owned()),
-            Cow::Owned(self.rel.into_owned()),
-        );
         LinkTarget {
-            address,
-            rel,
+            address: Cow::Owned(self.address.into_owned()),
+            rel: Cow::Owned(self.rel.into_owned()),
             ..self
         }
     }
@@ -229,7 +226,7 @@ impl PageLinkDenials {
         }
     }
 
-    /// The bots that may not follow a link, by the page and by what stands round its tag.
+    /// The bots that may not follow a link, by the page and by the marks around its tag.
     pub(crate) fn no_follow(self, kind: LinkKind, verdict: &Verdict) -> BotSet {
         self.follow
             .or(verdict.denied(Use::Follow))
@@ -313,7 +310,8 @@ impl Sink for LinkSink {
         if self.found.len() >= self.most {
             return Err(Error::limit("links", self.most as u64));
         }
-        let (target, rel) = (self.write(&address), self.write(&rel));
+        let target = self.write(&address);
+        let rel = self.write(&rel);
         self.found.push(FoundLink {
             kind,
             target,

@@ -29,12 +29,11 @@ pub struct VerdictSink {
 
 impl VerdictSink {
     pub(crate) fn new(limits: &Limits) -> Self {
-        let (audit, most_links) = (AuditSink::new(size(limits.exclusions)), size(limits.links));
         Self {
             words: Vec::new(),
-            audit,
+            audit: AuditSink::new(size(limits.exclusions)),
             links: 0,
-            most_links,
+            most_links: size(limits.links),
             counts_links: true,
             room: String::new(),
         }

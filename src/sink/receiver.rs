@@ -1,4 +1,4 @@
-//! Who receives judged tokens.
+//! The trait of sinks, which receive judged tokens.
 
 use crate::ledger::PageEnd;
 use crate::walk::Judged;

@@ -33,27 +33,22 @@ pub(crate) struct TextSink {
 
 impl TextSink {
     pub(crate) fn new(all: BotSet) -> Self {
-        let track = FieldText::default;
-        let room = String::new();
-        let (body, title, description, alternative) = (track(), track(), track(), track());
         Self {
             all,
             link: 0,
             parted: BotSet::NONE,
-            room,
-            body,
-            title,
-            description,
-            alternative,
+            room: String::new(),
+            body: FieldText::default(),
+            title: FieldText::default(),
+            description: FieldText::default(),
+            alternative: FieldText::default(),
         }
     }
 
     /// Notes exclusions inside a link. One before the tag of a link does not part its text.
     fn part(&mut self, judged: &Judged<'_>) {
-        let (link, is_start) = (
-            judged.role().link,
-            judged.token().kind() == TokenKind::Start,
-        );
+        let link = judged.role().link;
+        let is_start = judged.token().kind() == TokenKind::Start;
         let is_new = std::mem::replace(&mut self.link, link) != link;
         let is_before = is_new && is_start;
         let known = if is_new { BotSet::NONE } else { self.parted };
@@ -62,7 +57,8 @@ impl TextSink {
         } else {
             known.or(judged.breaks())
         };
-        (self.body.parted, self.alternative.parted) = (self.parted, self.parted);
+        self.body.parted = self.parted;
+        self.alternative.parted = self.parted;
     }
 
     fn start(&mut self, judged: &Judged<'_>) {
@@ -189,11 +185,8 @@ impl<'t> WordRuns<'t> {
 
     /// The length of the character here, unless it is white space.
     fn word_at(&self, at: usize) -> Option<usize> {
-        self.rest[at..]
-            .chars()
-            .next()
-            .filter(|c| !c.is_whitespace())
-            .map(char::len_utf8)
+        let next = self.rest[at..].chars().next()?;
+        (!next.is_whitespace()).then_some(next.len_utf8())
     }
 }
 
@@ -285,15 +278,20 @@ impl FieldText {
             parted: self.parted,
             withheld: 0,
         };
-        let goes_on = self.segments.last().is_some_and(|last| {
-            self.breaks.is_empty()
-                && !self.apart
-                && (last.verdict, last.heading, last.link)
-                    == (fresh.verdict, fresh.heading, fresh.link)
-                && (last.withheld > 0) == withheld
-        });
+        let goes_on = match self.segments.last() {
+            Some(last) => {
+                self.breaks.is_empty()
+                    && !self.apart
+                    && last.verdict == fresh.verdict
+                    && last.heading == fresh.heading
+                    && last.link == fresh.link
+                    && (last.withheld > 0) == withheld
+            }
+            None => false,
+        };
         if !goes_on {
-            (self.breaks, self.apart) = (BotSet::NONE, false);
+            self.breaks = BotSet::NONE;
+            self.apart = false;
             self.segments.push(fresh);
         }
         let last = self.segments.len() - 1;
@@ -318,10 +316,10 @@ impl FieldText {
         &self,
         numbers: Range<usize>,
     ) -> impl Iterator<Item = (&TextSegment, Range<usize>)> {
-        let mut start = numbers
-            .start
-            .checked_sub(1)
-            .map_or(0, |before| self.segments[before].end);
+        let mut start = match self.segments[..numbers.start].last() {
+            Some(before) => before.end,
+            None => 0,
+        };
         self.segments[numbers].iter().map(move |segment| {
             let range = start..segment.end;
             start = segment.end;

@@ -89,13 +89,15 @@ impl<'a> Judged<'a> {
 
     /// The number of the heading (`h1` to `h6`) round the token, from 1 in the order of the page.
     pub fn heading(&self) -> Option<u32> {
-        Some(self.role.heading).filter(|number| *number > 0)
+        let number = self.role.heading;
+        (number > 0).then_some(number)
     }
 
     /// The number of the link (`a` with `href`) round the token, from 1 in the order of the page.
     /// Its start tag has it too.
     pub fn link(&self) -> Option<u32> {
-        Some(self.role.link).filter(|number| *number > 0)
+        let number = self.role.link;
+        (number > 0).then_some(number)
     }
 
     /// The alternative text that a start tag has itself: `alt` of `img`, `area` and image buttons.

@@ -68,13 +68,12 @@ impl Walk {
         let mut ledger = Ledger::new(&terms.limits, terms.bots.all(), url, now);
         let mut extraction = Extraction::new(terms.clone());
         extraction.add_operator_denials(url, None, &mut ledger)?;
-        let (locator, judge) = (Locator::new(terms.clone()), Judge::new(terms.clone()));
         Ok(Self {
-            terms,
             ledger,
             extraction,
-            locator,
-            judge,
+            locator: Locator::new(terms.clone()),
+            judge: Judge::new(terms.clone()),
+            terms,
         })
     }
 

@@ -97,7 +97,8 @@ impl Elider {
     }
 
     fn mark(&mut self, as_text: bool) {
-        let (text, comment) = (self.mark.as_text(), self.mark.comment.as_str());
+        let text = self.mark.as_text();
+        let comment = self.mark.comment.as_str();
         // Text opens formatting again in a browser; a comment in its place would not.
         if as_text && text != comment && self.run.ends_with(comment) {
             self.run.truncate(self.run.len() - comment.len());
@@ -235,27 +236,27 @@ impl Elider {
     }
 
     fn end(&mut self, name: &str) {
-        let found = self.open.iter().rposition(|open| open.name == name);
-        let found = found.filter(|at| {
-            self.open[at + 1..]
-                .iter()
-                .all(|inner| is_ended_by(&inner.name, name))
-        });
-        match found {
-            Some(0) => {
-                self.run.extend(["</", name, ">"]);
-                self.open.clear();
-            }
-            Some(at) => {
-                self.run.truncate(self.open[at].at);
-                self.open.truncate(at);
-            }
-            None => {
-                // The element that it ends is not known, and what follows may be elsewhere.
-                self.run.extend(["</", name, ">"]);
-                self.open.clear();
+        if let Some(at) = self.ended_element(name)
+            && at > 0
+        {
+            self.run.truncate(self.open[at].at);
+            self.open.truncate(at);
+            return;
+        }
+        // If the element that it ends is not known, what follows may be elsewhere.
+        self.run.extend(["</", name, ">"]);
+        self.open.clear();
+    }
+
+    /// The open element that an end tag of this name ends, with all elements in it.
+    fn ended_element(&self, name: &str) -> Option<usize> {
+        let at = self.open.iter().rposition(|open| open.name == name)?;
+        for inner in &self.open[at + 1..] {
+            if !is_ended_by(&inner.name, name) {
+                return None;
             }
         }
+        Some(at)
     }
 
     /// Ends the elements of the run that HTML ends with this start tag.
@@ -266,8 +267,9 @@ impl Elider {
                 .last()
                 .is_some_and(|open| html::is_heading(&open.name))
         {
-            let last = self.open.pop();
-            if let Some(last) = last.filter(|_| !self.open.is_empty()) {
+            if let Some(last) = self.open.pop()
+                && !self.open.is_empty()
+            {
                 self.run.truncate(last.at);
             }
             return;
@@ -303,7 +305,10 @@ impl Elider {
 
     /// True if an element inside another one may go without any effect outside.
     fn may_go(&self, name: &str, shape: TagShape) -> bool {
-        let parent = self.open.last().map_or("", |open| open.name.as_str());
+        let parent = match self.open.last() {
+            Some(open) => open.name.as_str(),
+            None => "",
+        };
         match name {
             _ if self
                 .open
@@ -340,10 +345,15 @@ impl Elider {
 
     /// True if no later tag of the run can end a paragraph outside the run.
     fn holds_paragraphs(&self) -> bool {
-        let holds = |name: &str| name != "p" && closes_paragraphs(name);
-        self.open
-            .iter()
-            .any(|open| holds(&open.name) || matches!(open.name.as_str(), "td" | "th" | "caption"))
+        for open in &self.open {
+            match open.name.as_str() {
+                "td" | "th" | "caption" => return true,
+                "p" => {}
+                name if closes_paragraphs(name) => return true,
+                _ => {}
+            }
+        }
+        false
     }
 }
 
@@ -370,12 +380,11 @@ fn holds_html(attributes: &str) -> bool {
             encoding = Some(html::decode_value(&attributes[value]));
         }
     });
-    let is = |known: &str| {
-        encoding
-            .as_ref()
-            .is_some_and(|encoding| encoding.eq_ignore_ascii_case(known))
+    let Some(encoding) = encoding else {
+        return false;
     };
-    is("text/html") || is("application/xhtml+xml")
+    encoding.eq_ignore_ascii_case("text/html")
+        || encoding.eq_ignore_ascii_case("application/xhtml+xml")
 }
 
 /// The properties of a token that matter here.

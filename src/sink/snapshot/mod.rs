@@ -97,7 +97,10 @@ impl SourceRecorder {
         match token.kind() {
             TokenKind::Comment | TokenKind::Bogus => {}
             TokenKind::Text if token.raw().bytes().all(|byte| byte.is_ascii_whitespace()) => {}
-            TokenKind::Doctype => (self.beginning, self.is_begun) = (end, true),
+            TokenKind::Doctype => {
+                self.beginning = end;
+                self.is_begun = true;
+            }
             _ => self.is_begun = true,
         }
     }
@@ -143,8 +146,10 @@ impl SourceRecorder {
             if part.start > cut.done {
                 cut.keep(part.start, &mut elider);
             }
-            let image = part.image.as_ref().filter(|(alone, _)| alone.contains(bot));
-            let image = image.map(|(_, image)| image_tag(image, base));
+            let image = match &part.image {
+                Some((bots, attributes)) if bots.contains(bot) => Some(image_tag(attributes, base)),
+                _ => None,
+            };
             elider.withhold(part.shape, &self.text[part.start..part.end], image);
             cut.done = part.end;
         }
@@ -235,14 +240,11 @@ impl<W: Write> Snapshot<W> {
     }
 
     fn write(&mut self, text: &str) -> Result<()> {
-        let written = self.out.write_all(text.as_bytes());
-        written.map_err(|source| {
-            ErrorKind::Io {
-                what: "the snapshot".to_owned(),
-                source,
-            }
-            .into()
-        })
+        if let Err(source) = self.out.write_all(text.as_bytes()) {
+            let what = "the snapshot".to_owned();
+            return Err(ErrorKind::Io { what, source }.into());
+        }
+        Ok(())
     }
 }
 
@@ -265,10 +267,11 @@ impl<W: Write> Sink for Snapshot<W> {
             self.write(&run)?;
             return self.write(token.raw());
         }
-        let image = judged
-            .denied_by_own_tag()
-            .contains(self.bot)
-            .then(|| image_tag(&image_attributes(token), judged.base()));
+        let image = if judged.denied_by_own_tag().contains(self.bot) {
+            Some(image_tag(&image_attributes(token), judged.base()))
+        } else {
+            None
+        };
         self.elider.withhold(shape, token.raw(), image);
         if self.elider.is_held_too_long() {
             let run = self.elider.end_run();
@@ -280,18 +283,14 @@ impl<W: Write> Sink for Snapshot<W> {
     fn finish(&mut self, outcome: &PageEnd) -> Result<()> {
         let run = self.elider.end_run();
         self.write(&run)?;
-        let denied = |usage| {
-            outcome
-                .denied(usage)
-                .or(outcome.verdict(VerdictId::default()).denied(usage))
-                .contains(self.bot)
-        };
         let silenced = outcome.silenced(self.worded.iter().copied(), BotSet::one(self.bot));
         let is_stranger = outcome.policy(self.bot).is_none();
-        self.is_void = is_stranger
-            || denied(Use::Archive)
-            || denied(Use::Index)
-            || silenced.contains(self.bot);
+        self.is_void = is_stranger || silenced.contains(self.bot);
+        let everywhere = outcome.verdict(VerdictId::default());
+        for usage in [Use::Archive, Use::Index] {
+            let denied = outcome.denied(usage).or(everywhere.denied(usage));
+            self.is_void |= denied.contains(self.bot);
+        }
         Ok(())
     }
 }
