@@ -1,7 +1,7 @@
 //! A page that is collected before it is filtered, for tasks that wait between its pieces.
 //!
 //! A [`Pass`] stays on its thread: html5ever's tree builder keeps texts that count their owners
-//! without atomics, and nothing that a caller chooses changes that. What stands here keeps the
+//! without atomics, and nothing that a caller chooses changes that. This type keeps the
 //! bytes and not the builder, so it can be moved to another thread and held over an `.await`. The
 //! price is memory for the page, and that nothing is emitted before its end. It decides nothing:
 //! the pass that it opens does.

@@ -34,7 +34,7 @@ pub struct Filter {
 enum Clock {
     System,
     At(SystemTime),
-    /// It stands before everything: nothing has expired.
+    /// It is before everything: nothing has expired.
     Never,
 }
 
@@ -268,7 +268,7 @@ impl Filter {
 
     /// The user's own regions and elements, as [`Conventions`] have them, that no page had yet, and
     /// the denials of [`Conventions::page`] that were about no page. They are written as on the
-    /// command line. A rule with a slip in it is among them. Clones share what was met.
+    /// command line. A rule with a slip in it is among them. Clones share what was matched.
     ///
     /// ```
     /// use heedful::{Bot, Conventions, Uses, Filter};
@@ -286,8 +286,8 @@ impl Filter {
     }
 
     /// The denials of [`Filter::deny`] that were about no page yet, as on the command line. One
-    /// with a slip in its pattern is among them. Clones share what was met. [`Filter::unmet`] has
-    /// those of [`Conventions::page`].
+    /// with a slip in its pattern is among them. Clones share what was matched. [`Filter::unmet`]
+    /// has those of [`Conventions::page`].
     pub fn unmet_denials(&self) -> impl Iterator<Item = String> {
         self.terms.unmet_denials()
     }

@@ -89,7 +89,7 @@ impl<S: Sink> Pass<S> {
         self.also = Some(url.clone());
     }
 
-    /// Says that the page is a file in a folder that is on the web at `site`. Links to an
+    /// Declares that the page is a file in a folder that is on the web at `site`. Links to an
     /// `index.html` or `index.htm` in it then lead to its folder.
     pub fn in_folder(&mut self, site: &Url) {
         self.site = Some(site.clone());
@@ -139,13 +139,13 @@ impl<S: Sink> Pass<S> {
         self.stream.walk.note_unreadable_date(date);
     }
 
-    /// Says that the bytes are UTF-8, whatever the page or a header declares. Call it before the
-    /// first [`Pass::write`].
+    /// Declares that the bytes are UTF-8, whatever the page or a header declares. Call it before
+    /// the first [`Pass::write`].
     pub fn assume_utf8(&mut self) {
         self.charset.set_utf8();
     }
 
-    /// Says that the last bytes of the page are known to be missing, for example because the
+    /// Declares that the last bytes of the page are known to be missing, for example because the
     /// transfer broke off. A denial could be in them if the page breaks off before its head is
     /// closed: it is withheld then. With the switch `cut-short` among the conventions it is withheld
     /// always, unless its `</html>` is there.

@@ -41,7 +41,7 @@ impl PolicyPass {
         Self(pass)
     }
 
-    /// Gives the pass its inputs.
+    /// Gives the pass its inputs with a function.
     #[doc(hidden)]
     pub fn with_inputs(
         self,
@@ -71,12 +71,12 @@ impl PolicyPass {
         self.0.fetched(status, time);
     }
 
-    /// Says that the bytes are UTF-8: see [`Pass::assume_utf8`].
+    /// Declares that the bytes are UTF-8: see [`Pass::assume_utf8`].
     pub fn assume_utf8(&mut self) {
         self.0.assume_utf8();
     }
 
-    /// Says that the last bytes of the page are known to be missing: see [`Pass::cut_short`].
+    /// Declares that the last bytes of the page are known to be missing: see [`Pass::cut_short`].
     pub fn cut_short(&mut self) {
         self.0.cut_short();
     }

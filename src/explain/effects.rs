@@ -48,7 +48,8 @@ pub enum DirectiveOutcome {
     Obeyed,
     /// Another directive decides wherever it reaches.
     Overruled,
-    /// It has no effect. It reaches nothing, allows what nobody denies, or its allowance is void.
+    /// It has no effect. It reaches nothing, allows what no directive denies, or its allowance is
+    /// void.
     Idle,
 }
 

@@ -156,8 +156,8 @@ impl Explanation {
             .filter(move |note| !note.bots().and(entered).is_empty())
     }
 
-    /// What each robots.txt says of the page to each bot. The other files of a site keep nobody
-    /// out.
+    /// The answer of each robots.txt about the page to each bot. The other files of a site keep no
+    /// bot out.
     #[doc(hidden)]
     pub fn rulings<'a, 'r>(
         &'a self,
@@ -219,7 +219,7 @@ impl Explanation {
         denied
     }
 
-    /// The verdict of the regions and elements round a part.
+    /// The verdict of the regions and elements around a part.
     #[doc(hidden)]
     pub fn verdict(&self, part: &SourcePart) -> &Verdict {
         self.pages[0].outcome().verdict(part.verdict)

@@ -1,4 +1,4 @@
-//! In which order directives are told.
+//! The order in which directives are reported.
 
 use crate::policy::DirectiveId;
 

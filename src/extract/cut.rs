@@ -1,9 +1,9 @@
 //! A page whose last bytes are known to be missing (docs/semantics.md, section 3).
 //!
 //! A META of the head may be in the missing part, if the page breaks off before its head is closed.
-//! The page is withheld then, as if a META that denies were there. A page that breaks off behind
-//! that counts as it stands. The switch `cut-short` is for those who doubt it too: `</html>` must
-//! have been seen, with nothing behind it but white space and comments. Then the missing part is
+//! The page is withheld then, as if a META that denies were there. A page that breaks off after
+//! that counts as it is. The switch `cut-short` is for those who doubt it too: `</html>` must
+//! have been seen, with nothing after it but white space and comments. Then the missing part is
 //! assumed to be more of these. The reader of the input knows which bytes are missing, and reports
 //! it here.
 

@@ -230,7 +230,7 @@ impl Extraction {
             StatementSource::Page => {}
         }
         odd::note_out_of_order(token, ledger);
-        // A `head` tag behind the first one is ignored by HTML.
+        // A `head` tag after the first one is ignored by HTML.
         if token.name() == "head" && !self.before_head {
             collector.declared.clear();
         }

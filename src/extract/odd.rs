@@ -75,7 +75,7 @@ pub(super) fn note_lenient(convention: &'static str, token: &Token<'_>, ledger: 
     );
 }
 
-/// Notes a comment that nearly is a mark. One that would close nothing is nobody's wish.
+/// Notes a comment that nearly is a mark. One that would close nothing is not reported.
 pub(super) fn note_lookalike(
     token: &Token<'_>,
     conventions: &Conventions,

@@ -3,7 +3,7 @@
 //! A token that says nothing of the page needs no lexer and no walk. The skim of `lex` finds the
 //! others, and this file tells which they are, by asking the very functions of the conventions that
 //! hear them. A page whose words are all withheld is not copied. So a comment that opens or closes
-//! a region is kept with a word behind it. A tag that marks its element makes the whole page be
+//! a region is kept with a word after it. A tag that marks its element makes the whole page be
 //! read, for what is in the element only the tree knows. A page that may pass a limit is read as a
 //! whole too, so that it ends with the same error. This file errs by keeping too much.
 

@@ -172,7 +172,7 @@ impl Judge {
         (verdict, trace)
     }
 
-    /// The marked elements round a place, innermost first, with those that are round everything.
+    /// The marked elements around a place, innermost first, with those that are around everything.
     fn marks_around(&self, scope: TokenScope, locator: &Locator) -> MarkIds {
         let mut marks = locator.marks(scope.chain);
         marks.extend(self.page_wide.root.iter().copied());

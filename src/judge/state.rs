@@ -27,7 +27,7 @@ pub(crate) struct Judge {
 /// Statements about everything in the page.
 #[derive(Debug, Default)]
 pub(super) struct PageWideMarks {
-    /// The marks of a late `html` tag: it is round everything, and outermost.
+    /// The marks of a late `html` tag: it is around everything, and outermost.
     pub(super) root: Vec<MarkId>,
     /// The denials that follow from elements that let in: by their conventions, content outside of all
     /// of them is out.

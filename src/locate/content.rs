@@ -1,5 +1,5 @@
 //! The part of the page that a token belongs to: body text, title, heading, a link's text, or
-//! content that nobody reads.
+//! content that is not read.
 //!
 //! These rules work in source order (docs/semantics.md, section 3). The tree is asked one question
 //! alone, if a `template` makes a shadow root:
@@ -57,7 +57,7 @@ pub struct TextRole {
     pub(crate) in_template: bool,
     /// The page has frames in place of a body.
     pub(crate) has_frames: bool,
-    /// HTML ignores the token, as it stands beside frames, or beside columns in a template.
+    /// HTML ignores the token, as it is beside frames, or beside columns in a template.
     pub(crate) is_dropped: bool,
     pub heading: u32,
     pub link: u32,
@@ -168,7 +168,7 @@ pub(super) struct PartTracker {
     templates: Templates,
     /// The open element whose content is not body text, if there is one.
     inside: Option<OpenElement>,
-    /// Raw text inside that element, which nobody reads, is open.
+    /// Raw text inside that element, which is not read, is open.
     in_raw_text: bool,
     titles: u32,
     headings: u32,

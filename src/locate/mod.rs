@@ -1,6 +1,6 @@
 //! From a token to its place: the second stage of the walk.
 //!
-//! It keeps all that is open round a place. That is the part of the page for a reader (`content`),
+//! It keeps all that is open around a place. That is the part of the page for a reader (`content`),
 //! the regions (`regions`), and the marked elements (`containment`). The verdict of the regions is
 //! folded here, since it is one state from mark to mark. The effect of the elements on it is judged
 //! above. This folder hears no directives.
@@ -31,7 +31,7 @@ use regions::{MarkContext, Regions};
 /// A place by its regions and elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct TokenScope {
-    /// The verdict of the regions round it.
+    /// The verdict of the regions around it.
     pub(crate) regions: VerdictId,
     pub(crate) chain: ChainId,
     /// The place is not in the body, which inclusive marks divide.
@@ -41,7 +41,7 @@ pub(crate) struct TokenScope {
 /// The effect of the region marks of a token.
 #[derive(Debug, Default)]
 pub(crate) struct RegionEffect {
-    /// The verdict of the regions round the token. A mark is outside the region that it opens or
+    /// The verdict of the regions around the token. A mark is outside the region that it opens or
     /// closes.
     pub(crate) regions: VerdictId,
     /// The bots for which a phrase ends at it.
@@ -54,11 +54,11 @@ pub(crate) struct RegionEffect {
 /// The elements that differ between two places.
 #[derive(Debug, Default)]
 pub(crate) struct Transition {
-    /// The elements round the first place only, innermost first as in the other lists.
+    /// The elements around the first place only, innermost first as in the other lists.
     pub(crate) ended: MarkIds,
-    /// The elements round the second place only.
+    /// The elements around the second place only.
     pub(crate) begun: MarkIds,
-    /// The elements round both places.
+    /// The elements around both places.
     pub(crate) around: MarkIds,
 }
 
@@ -69,9 +69,9 @@ pub(crate) struct Locator {
     content: PartTracker,
     regions: Regions,
     containment: Containment,
-    /// The elements round the last token.
+    /// The elements around the last token.
     chain: ChainId,
-    /// The elements round the last text.
+    /// The elements around the last text.
     text_chain: ChainId,
 }
 
@@ -192,7 +192,7 @@ impl Locator {
             _ => return Transition::default(),
         };
         let transition = self.transition(before, chain);
-        // An element that a tag ends is reported by the text behind the tag.
+        // An element that a tag ends is reported by the text after the tag.
         if token.kind() == TokenKind::Start {
             Transition {
                 ended: MarkIds::new(),

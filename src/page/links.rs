@@ -378,7 +378,7 @@ impl LinkResolver<'_> {
 }
 
 /// The segments of each link's text, for so many links. They are in one piece: no link goes on
-/// behind another.
+/// after another.
 fn spans(track: &FieldText, numbers: usize) -> Vec<Range<usize>> {
     let mut spans = vec![0..0; numbers];
     for (at, segment) in track.segments().iter().enumerate() {
@@ -475,7 +475,7 @@ impl AnchorTexts {
         self.text.push_str(text);
     }
 
-    /// Cuts the blanks round the text that began at `start`, and returns its range. Its breaks
+    /// Cuts the blanks around the text that began at `start`, and returns its range. Its breaks
     /// begin with the `first`.
     fn trim(&mut self, start: usize, first: usize) -> Range<usize> {
         self.text

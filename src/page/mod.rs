@@ -294,7 +294,7 @@ impl Page {
         self.links().iter().find(is_canonical)
     }
 
-    /// The URL that it says is the right one for it. Nobody follows it.
+    /// The URL that it says is the right one for it. It is not followed.
     #[doc(hidden)]
     pub fn canonical(&self) -> Option<Key<'_>> {
         let key = self.canonical_link()?.key();

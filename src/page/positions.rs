@@ -13,7 +13,7 @@ use crate::words::{Word, words};
 /// phrase. It is more than any usual slop of a phrase query.
 pub const PHRASE_GAP: u32 = 1000;
 
-/// The positions that are used, from 0 on. Words behind the last one are left out: with fewer bits
+/// The positions that are used, from 0 on. Words after the last one are left out: with fewer bits
 /// than they need, two of them could meet.
 pub const POSITIONS: u32 = u32::MAX - PHRASE_GAP;
 
@@ -32,7 +32,7 @@ pub struct PositionedWord<'a> {
 }
 
 impl<'a> PositionedWord<'a> {
-    /// The position, as postings have it: 1 behind the word before, or [`PHRASE_GAP`] behind it
+    /// The position, as postings have it: 1 after the word before, or [`PHRASE_GAP`] after it
     /// where a phrase begins.
     pub fn position(&self) -> u32 {
         self.position

@@ -36,7 +36,7 @@ impl Follow {
     }
 }
 
-/// The results of a fold besides its verdict.
+/// The results of a judgement besides its verdict.
 #[derive(Debug, Default)]
 #[doc(hidden)]
 pub struct Trace {

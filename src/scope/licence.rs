@@ -8,8 +8,8 @@
 //! prohibited. It is not denied if it is only not mentioned: a licence for models says nothing
 //! about search.
 //!
-//! A document that cannot be read denies models everything: there is a licence, and nobody knows
-//! its conditions. Entities and DTDs are not resolved. This file never fetches anything.
+//! A document that cannot be read denies models everything: there is a licence, and its
+//! conditions are not known. Entities and DTDs are not resolved. This file never fetches anything.
 
 use std::fmt;
 use std::sync::Arc;

@@ -3,7 +3,7 @@
 //! Within one convention the nearest element with a statement about a use decides on it. On one
 //! element, a statement for one bot takes precedence over one for all, and of two equal ones the
 //! denial counts. Across conventions the strictest statement wins (docs/semantics.md, sections 2 and
-//! 4.3). This folder does not know which elements are round a place.
+//! 4.3). This folder does not know which elements are around a place.
 
 mod fold;
 pub(crate) mod licence;
@@ -58,11 +58,12 @@ pub struct PassTerms {
     own_denials: Vec<Denial>,
     /// The denials that come with the conventions.
     convention_denials: Vec<Denial>,
-    /// The other rules of the conventions that are the user's own, as far as they met something.
+    /// The other rules of the conventions that are the user's own, and those that matched
+    /// something.
     pub(crate) own_rule_hits: RuleHits,
     /// Sites that are known to have a page with marks for Pagefind.
     pub(crate) pagefind_sites: Arc<HashSet<String>>,
-    /// Takes no shortcut: every token is heard, and every verdict is made twice. This is there to
+    /// Takes no shortcut: every token is read, and every verdict is made twice. This is there to
     /// show that shortcuts change nothing.
     pub(crate) is_thorough: bool,
     /// The mode in which each robots.txt is read, in place of its own.
@@ -108,7 +109,7 @@ impl PassTerms {
         unmet(&self.own_denials)
     }
 
-    /// The rules that came with the conventions and that met nothing yet.
+    /// The rules that came with the conventions and that matched nothing yet.
     pub(crate) fn unmet(&self) -> impl Iterator<Item = String> {
         let own = self.conventions.own().enumerate();
         let unmet_rules =
@@ -160,7 +161,7 @@ impl PassTerms {
         }
     }
 
-    /// The ears that have heard each record of a robots.txt on the use of a page.
+    /// The statements in each record of a robots.txt about the use of a page.
     #[doc(hidden)]
     pub fn collect_uses(&self, usages: &[Usage<'_>]) -> Vec<StatementCollector<'_>> {
         let uses = usages.iter().map(|usage| RecordUse {

@@ -82,7 +82,7 @@ pub fn normal_pattern(pattern: &str) -> String {
         url.set_query(query);
         return path_and_query(&url).to_owned() + rest;
     }
-    // Something ends a complete host. Without that it may go on behind the star, and has no normal
+    // Something ends a complete host. Without that it may go on after the star, and has no normal
     // form yet.
     let is_ended = match plain.split_once("://") {
         Some((_, rest)) => rest.contains(['/', '\\', '?', '#']),

@@ -110,7 +110,7 @@ impl Sink for AuditSink {
     }
 
     fn finish(&mut self, outcome: &PageEnd) -> Result<()> {
-        // A late `html` tag may deny more than the tags round a place did.
+        // A late `html` tag may deny more than the tags around a place did.
         self.change_verdict(outcome.verdict(VerdictId::default()), 0);
         for run in std::mem::take(&mut self.runs) {
             self.change_verdict(outcome.verdict(run.verdict), run.start);

@@ -120,7 +120,7 @@ impl<'a> LinkTarget<'a> {
     pub fn from_token(judged: &Judged<'a>) -> Option<Self> {
         let (kind, address) = Self::kind_and_address(judged)?;
         let token = judged.token();
-        // In svg's title no link begins: the text there is that of the link round the drawing.
+        // In svg's title no link begins: the text there is that of the link around the drawing.
         let has_text = kind == LinkKind::A && judged.field() == Field::Body;
         Some(Self {
             kind,

@@ -14,8 +14,9 @@ use heedful_base::error::Result;
 /// [`Judged::allows`] about everything else.
 ///
 /// **Nothing is final before [`Sink::finish`]**: the last statement of a page may be about all of
-/// it, or about a part that went by. A [`HeldText`](crate::HeldText) can be read only then. Whoever
-/// keeps something else, keeps the token's [`Judged::id`] with it and asks [`PageEnd::allows_at`].
+/// it, or about a part that went by. A [`HeldText`](crate::HeldText) can be read only then. A sink
+/// that keeps something else, keeps the token's [`Judged::id`] with it and asks
+/// [`PageEnd::allows_at`].
 ///
 /// ```
 /// use heedful::{Bot, BotId, Use, Filter, HeldText, Judged, PageEnd, Result, Sink};
@@ -51,7 +52,7 @@ use heedful_base::error::Result;
 /// # Ok::<(), heedful::Error>(())
 /// ```
 pub trait Sink {
-    /// Takes one token.
+    /// Receives one token.
     ///
     /// # Errors
     /// Any error after which the sink cannot go on. It ends the pass.

@@ -87,13 +87,13 @@ impl<'a> Judged<'a> {
         self.role.field
     }
 
-    /// The number of the heading (`h1` to `h6`) round the token, from 1 in the order of the page.
+    /// The number of the heading (`h1` to `h6`) around the token, from 1 in the order of the page.
     pub fn heading(&self) -> Option<u32> {
         let number = self.role.heading;
         (number > 0).then_some(number)
     }
 
-    /// The number of the link (`a` with `href`) round the token, from 1 in the order of the page.
+    /// The number of the link (`a` with `href`) around the token, from 1 in the order of the page.
     /// Its start tag has it too.
     pub fn link(&self) -> Option<u32> {
         let number = self.role.link;
@@ -133,7 +133,7 @@ impl<'a> Judged<'a> {
         self.token.kind() == TokenKind::Start && !self.role.in_template && !self.role.is_dropped
     }
 
-    /// True if HTML ignores the token because it stands beside frames, or beside columns in a
+    /// True if HTML ignores the token because it is beside frames, or beside columns in a
     /// `template`. No browser shows such a token, and a snapshot does without it.
     pub fn is_dropped(&self) -> bool {
         self.role.is_dropped

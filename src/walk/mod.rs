@@ -1,7 +1,7 @@
 //! The walk through a document: tokens go in, judged tokens come out, in order.
 //!
-//! Each token passes three stages over one ledger: it is extracted (`hear`), located (`locate`) and
-//! judged (`judge`). Then it is passed on with its verdict. Each stage serves all bots of the pass
+//! Each token passes three stages over one ledger: its statements are read (`extract`), then it is
+//! located (`locate`) and judged (`judge`). It is passed on with its verdict. Each stage serves all bots of the pass
 //! at once. A late directive may be about everything before it, so no verdict is final before the
 //! end. Content that was withheld until then stays withheld. The walk itself decides nothing, and
 //! does not know what a sink does with a token.
@@ -115,7 +115,7 @@ impl Walk {
         self.extraction.cut_short();
     }
 
-    /// Asks for what allowances have lifted, to be returned at the end.
+    /// Records the denials that allowances lift, to return them at the end.
     pub(crate) fn record_lifts(&mut self) {
         self.judge.record_lifts();
     }
@@ -136,7 +136,7 @@ impl Walk {
         self.extraction.scan(text, self.ledger.directives().count())
     }
 
-    /// Takes one token. `receive` gets it with its verdict.
+    /// Receives one token. `receive` gets it with its verdict.
     pub(crate) fn token(
         &mut self,
         token: &Token<'_>,
@@ -305,16 +305,15 @@ impl TokenResult {
             denied_by_own_tag: alone,
             is_mark,
         } = self;
-        let (verdict, ceiling, all) = (ledger.verdict(id), ledger.ceiling(), ledger.bots());
         Judged {
             token,
-            verdict,
+            verdict: ledger.verdict(id),
             id,
             role,
             breaks,
-            ceiling,
+            ceiling: ledger.ceiling(),
             denied_by_own_tag: alone,
-            all,
+            all: ledger.bots(),
             is_mark,
             ledger,
         }

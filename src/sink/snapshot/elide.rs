@@ -23,7 +23,7 @@ pub(super) struct Elider {
     /// The open elements of the run. The first one stays. The others go, with all that is in them,
     /// if they end.
     open: Vec<OpenTag>,
-    /// The blanks behind a mark that stands for text. They are part of the text if more of it
+    /// The blanks after a mark that stands for text. They are part of the text if more of it
     /// comes.
     blanks: Option<String>,
 }
@@ -108,7 +108,7 @@ impl Elider {
         }
     }
 
-    /// Takes a piece of text. Blanks round a text stay.
+    /// Takes a piece of text. Blanks around a text stay.
     fn text(&mut self, raw: &str) {
         let is_blank = |c: char| c.is_ascii_whitespace();
         let words = raw.trim_matches(is_blank);
@@ -335,7 +335,7 @@ impl Elider {
             "td" | "th" => parent == "tr",
             "tr" => matches!(parent, "table" | "tbody" | "thead" | "tfoot"),
             "tbody" | "thead" | "tfoot" | "caption" | "colgroup" => parent == "table",
-            // It ends a table round it, unless it is in a cell.
+            // It ends a table around it, unless it is in a cell.
             "table" => matches!(parent, "td" | "th" | "caption"),
             // If too many are equal, HTML forgets the first.
             _ if html::is_formatting(name) => self.open.iter().all(|open| open.name != name),
@@ -393,7 +393,7 @@ pub(super) struct TagShape {
     kind: TokenKind,
     foreign: Foreign,
     is_mark: bool,
-    /// A link is open round the token, and another link would end it.
+    /// A link is open around the token, and another link would end it.
     in_link: bool,
 }
 
@@ -474,7 +474,7 @@ const TABLE_PARTS: [&str; 9] = [
     "p", "td", "th", "tr", "tbody", "thead", "tfoot", "caption", "colgroup",
 ];
 
-/// True if an element's end is implied by the end of one round it.
+/// True if an element's end is implied by the end of one around it.
 fn is_ended_by(inner: &str, outer: &str) -> bool {
     match inner {
         "p" | "li" | "dd" | "dt" | "option" | "optgroup" | "rb" | "rp" | "rt" | "rtc" => true,

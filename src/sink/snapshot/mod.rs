@@ -32,7 +32,7 @@ pub(crate) struct SourceRecorder {
     text: String,
     /// The tokens with a verdict other than the default.
     parts: Vec<CutPart>,
-    /// The place for additions: behind the doctype that begins the page, or else its very
+    /// The place for additions: after the doctype that begins the page, or else its very
     /// beginning. A policy in META holds only for what comes after it. So nothing that could be a
     /// script may come before.
     beginning: usize,
