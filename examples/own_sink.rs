@@ -35,7 +35,7 @@ impl Sink for Outline {
     fn token(&mut self, judged: &Judged<'_>) -> Result<()> {
         let token = judged.token();
         self.links
-            .extend(LinkTarget::of(judged).map(LinkTarget::into_owned));
+            .extend(LinkTarget::from_token(judged).map(LinkTarget::into_owned));
         if token.kind() == TokenKind::Start
             && matches!(token.name(), "h1" | "h2" | "h3" | "h4" | "h5" | "h6")
         {

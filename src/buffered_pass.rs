@@ -1,7 +1,7 @@
 //! A page that is collected before it is filtered, for tasks that wait between its pieces.
 //!
 //! A [`Pass`] stays on its thread: html5ever's tree builder keeps texts that count their owners
-//! without atomics, and nothing that a caller chooses changes that. What stands here keeps the
+//! without atomics, and nothing that a caller chooses changes that. This type keeps the
 //! bytes and not the builder, so it can be moved to another thread and held over an `.await`. The
 //! price is memory for the page, and that nothing is emitted before its end. It decides nothing:
 //! the pass that it opens does.
@@ -88,7 +88,7 @@ impl BufferedPass {
     /// As for [`Pass::write`].
     pub fn end(self) -> Result<Page> {
         let pass = self.filter.open(self.url.as_str())?;
-        self.given_to(pass)?.end()
+        self.feed(pass)?.end()
     }
 
     /// Filters the page into a sink, for example a [`Snapshot`](crate::Snapshot). The pass has
@@ -98,10 +98,10 @@ impl BufferedPass {
     /// As for [`Pass::write`].
     pub fn into_pass<S: Sink>(self, sink: S) -> Result<Pass<S>> {
         let pass = self.filter.open_with(self.url.as_str(), sink)?;
-        self.given_to(pass)
+        self.feed(pass)
     }
 
-    fn given_to<S: Sink>(self, mut pass: Pass<S>) -> Result<Pass<S>> {
+    fn feed<S: Sink>(self, mut pass: Pass<S>) -> Result<Pass<S>> {
         for robots in &self.robots {
             pass.robots_txt(robots);
         }

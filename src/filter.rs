@@ -34,7 +34,7 @@ pub struct Filter {
 enum Clock {
     System,
     At(SystemTime),
-    /// It stands before everything: nothing has expired.
+    /// It is before everything: nothing has expired.
     Never,
 }
 
@@ -51,7 +51,7 @@ impl Clock {
 impl Filter {
     /// A filter for one bot, with the conventions of the preset `web` and the default limits.
     pub fn new(bot: Bot) -> Self {
-        Self::of(Bots::one(bot))
+        Self::from_bots(Bots::one(bot))
     }
 
     /// A filter that reads each page once for several bots.
@@ -59,10 +59,10 @@ impl Filter {
     /// # Errors
     /// Fails with no bot, or with more than [`BotSet::MAX`](heedful_base::bot::BotSet::MAX).
     pub fn for_bots(bots: Vec<Bot>) -> Result<Self> {
-        Bots::new(bots).map(Self::of)
+        Bots::new(bots).map(Self::from_bots)
     }
 
-    fn of(bots: Bots) -> Self {
+    fn from_bots(bots: Bots) -> Self {
         Self {
             terms: Arc::new(PassTerms::new(bots)),
             snapshots: false,
@@ -87,7 +87,7 @@ impl Filter {
     /// # Ok::<(), heedful::Error>(())
     /// ```
     pub fn conventions(mut self, conventions: Conventions) -> Self {
-        self.terms_mut().obey(conventions);
+        self.terms_mut().set_conventions(conventions);
         self
     }
 
@@ -200,18 +200,22 @@ impl Filter {
 
     /// The time at which pages are judged, if one of these policies expires.
     #[doc(hidden)]
-    pub fn now_of<'p>(&self, policies: impl Iterator<Item = &'p Policy>) -> Option<SystemTime> {
-        let mut policies = policies;
-        policies
-            .any(|policy| policy.unavailable_after().is_some())
-            .then(|| self.clock.now())
-            .flatten()
+    pub fn expiry_clock<'p>(
+        &self,
+        policies: impl Iterator<Item = &'p Policy>,
+    ) -> Option<SystemTime> {
+        for policy in policies {
+            if policy.unavailable_after().is_some() {
+                return self.clock.now();
+            }
+        }
+        None
     }
 
     /// The RSL document at `url`, as far as is known.
     #[doc(hidden)]
     pub fn licence_at(&self, url: &str) -> Option<Licence> {
-        self.terms.licences.found(url)
+        self.terms.licences.find(url)
     }
 
     /// True if Names pages can be found.
@@ -264,7 +268,7 @@ impl Filter {
 
     /// The user's own regions and elements, as [`Conventions`] have them, that no page had yet, and
     /// the denials of [`Conventions::page`] that were about no page. They are written as on the
-    /// command line. A rule with a slip in it is among them. Clones share what was met.
+    /// command line. A rule with a slip in it is among them. Clones share what was matched.
     ///
     /// ```
     /// use heedful::{Bot, Conventions, Uses, Filter};
@@ -282,8 +286,8 @@ impl Filter {
     }
 
     /// The denials of [`Filter::deny`] that were about no page yet, as on the command line. One
-    /// with a slip in its pattern is among them. Clones share what was met. [`Filter::unmet`] has
-    /// those of [`Conventions::page`].
+    /// with a slip in its pattern is among them. Clones share what was matched. [`Filter::unmet`]
+    /// has those of [`Conventions::page`].
     pub fn unmet_denials(&self) -> impl Iterator<Item = String> {
         self.terms.unmet_denials()
     }
@@ -329,7 +333,7 @@ impl Filter {
         self
     }
 
-    /// Hears every token and judges every place twice, even if that is known to change nothing.
+    /// Reads every token and judges every place twice, even if that is known to change nothing.
     #[doc(hidden)]
     pub fn thorough(mut self) -> Self {
         self.terms_mut().is_thorough = true;
@@ -375,10 +379,10 @@ impl Filter {
     /// let mut pass = Filter::new(Bot::new("FooBot")?).explain("https://example.com/")?;
     /// pass.write(b"<p>one <!--noindex--> two <!--/noindex--></p><!--noindex--><!--/noindex-->")?;
     /// let explanation = pass.end()?;
-    /// let heard: Vec<_> = explanation.heard().iter().map(|heard| heard.directive().text()).collect();
-    /// assert_eq!(heard, ["<!--noindex-->", "<!--noindex-->"]);
-    /// let fates: Vec<_> = explanation.effects(BotId::FIRST).iter().map(|effects| effects[0].fate()).collect();
-    /// assert_eq!(fates, [DirectiveOutcome::Obeyed, DirectiveOutcome::Idle]);
+    /// let texts: Vec<_> = explanation.directives().iter().map(|explained| explained.directive().text()).collect();
+    /// assert_eq!(texts, ["<!--noindex-->", "<!--noindex-->"]);
+    /// let outcomes: Vec<_> = explanation.effects(BotId::FIRST).iter().map(|effects| effects[0].outcome()).collect();
+    /// assert_eq!(outcomes, [DirectiveOutcome::Obeyed, DirectiveOutcome::Idle]);
     /// # Ok::<(), heedful::Error>(())
     /// ```
     ///
@@ -387,7 +391,7 @@ impl Filter {
     pub fn explain(&self, url: &str) -> Result<Pass<ExplainSink>> {
         let recorder = Recorder::new(&self.terms.bots, &self.terms.limits, true);
         let mut pass = self.open_with(url, ExplainSink::new(recorder, self.terms.bots.all()))?;
-        pass.ask_why();
+        pass.record_lifts();
         Ok(pass)
     }
 

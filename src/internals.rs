@@ -26,8 +26,8 @@ pub mod convention {
 }
 
 /// Statements outside of a page.
-pub mod hear {
-    pub use crate::hear::{licences_of, unread};
+pub mod extract {
+    pub use crate::extract::{site_licences, unread_page};
 }
 
 /// Facts of HTML.

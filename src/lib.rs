@@ -63,7 +63,7 @@
 //!                      │
 //!  headers ────────────┤
 //!                      ▼
-//!  bytes ─► charset ─► lex ──tokens──► walk: hear ─► locate ─► judge ──(token, verdict for all bots)─► sink/text ──► phrases ─┐
+//!  bytes ─► charset ─► lex ─tokens─► walk: extract ► locate ─► judge ──(token, verdict for all bots)─► sink/text ──► phrases ─┐
 //!                                           │  ▲      │  ▲      │                                   sink/links ─► links    ├─► Page ─► index
 //!                                           │ convention/│ tree    │ scope                             sink/audit ─► why      ┘
 //!                                           ▼         ▼         ▼                                                 ▲
@@ -100,7 +100,7 @@ mod convention;
 mod scope;
 
 // Stage one: from a token to the directives in it.
-mod hear;
+mod extract;
 
 // Stage two: from a token to what is round it.
 mod locate;
@@ -143,8 +143,8 @@ pub mod internals;
 pub use buffered_pass::BufferedPass;
 pub use convention::{Convention, Conventions, LIST as CONVENTIONS};
 pub use explain::{
-    Difference, DirectiveOutcome, Effect, ExplainSink, Explanation, PartKind, SourcePart,
-    Statements, Totals,
+    Difference, DirectiveOutcome, Effect, ExplainSink, ExplainedDirective, Explanation, PartKind,
+    SourcePart, Totals,
 };
 pub use filter::Filter;
 pub use heedful_base::bot::{Bot, BotId, BotSet};

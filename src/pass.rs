@@ -1,4 +1,4 @@
-//! One pass over one page: what is given to it in order, and what it leaves.
+//! One pass over one page: its inputs in order, and its result.
 //!
 //! The first error ends a pass: nothing of the page is left then. The result does not depend on how
 //! the bytes were cut.
@@ -10,7 +10,7 @@ use url::Url;
 
 use crate::charset::Charset;
 use crate::explain::{ExplainSink, Explanation};
-use crate::hear::StatementTokens;
+use crate::extract::ScannedParts;
 use crate::ledger::PageEnd;
 use crate::lex::{Lexer, Token};
 use crate::note::NoteKind;
@@ -75,9 +75,9 @@ impl<S: Sink> Pass<S> {
         })
     }
 
-    /// At the end it is wanted to say what allowances have lifted.
-    pub(crate) fn ask_why(&mut self) {
-        self.stream.walk.ask_why();
+    /// Records the denials that allowances lift, for the end of the pass.
+    pub(crate) fn record_lifts(&mut self) {
+        self.stream.walk.record_lifts();
     }
 
     /// Gives the page a second URL, for example that of its folder if it is an `index.html`. A
@@ -89,7 +89,7 @@ impl<S: Sink> Pass<S> {
         self.also = Some(url.clone());
     }
 
-    /// Says that the page is a file in a folder that is on the web at `site`. Links to an
+    /// Declares that the page is a file in a folder that is on the web at `site`. Links to an
     /// `index.html` or `index.htm` in it then lead to its folder.
     pub fn in_folder(&mut self, site: &Url) {
         self.site = Some(site.clone());
@@ -111,7 +111,7 @@ impl<S: Sink> Pass<S> {
         if !kept_out.is_empty() {
             self.response
                 .keepers
-                .add(kept_out, self.terms.read(robots).into_owned());
+                .add(kept_out, self.terms.apply_mode(robots).into_owned());
         }
     }
 
@@ -129,22 +129,23 @@ impl<S: Sink> Pass<S> {
     /// Gives the status of the response, and the time at which it was fetched. [`Page::status`] and
     /// [`Page::fetched`] return them; nothing else depends on them.
     pub fn fetched(&mut self, status: Option<u16>, time: Option<SystemTime>) {
-        (self.response.status, self.response.fetched) = (status, time);
+        self.response.status = status;
+        self.response.fetched = time;
     }
 
     /// Notes that the time of the fetch was given, and cannot be read.
     #[doc(hidden)]
     pub fn undated(&mut self, date: &str) {
-        self.stream.walk.undated(date);
+        self.stream.walk.note_unreadable_date(date);
     }
 
-    /// Says that the bytes are UTF-8, whatever the page or a header declares. Call it before the
-    /// first [`Pass::write`].
+    /// Declares that the bytes are UTF-8, whatever the page or a header declares. Call it before
+    /// the first [`Pass::write`].
     pub fn assume_utf8(&mut self) {
         self.charset.set_utf8();
     }
 
-    /// Says that the last bytes of the page are known to be missing, for example because the
+    /// Declares that the last bytes of the page are known to be missing, for example because the
     /// transfer broke off. A denial could be in them if the page breaks off before its head is
     /// closed: it is withheld then. With the switch `cut-short` among the conventions it is withheld
     /// always, unless its `</html>` is there.
@@ -177,21 +178,21 @@ impl<S: Sink> Pass<S> {
     /// # Errors
     /// As for [`Pass::write`].
     pub fn into_sink(self) -> Result<S> {
-        self.into_parts().map(|(sink, _)| sink)
+        let (sink, _) = self.into_parts()?;
+        Ok(sink)
     }
 
-    /// Reads the text that is held, since what comes now is to be heard behind it.
+    /// Reads the text that is held, since what comes now must be read after it.
     fn release(&mut self) {
         let outcome = self.stream.release();
         self.note_failure(outcome);
     }
 
-    fn at(&self) -> PageOrigin {
-        let (url, also, site) = (self.url.clone(), self.also.clone(), self.site.clone());
+    fn origin(&self) -> PageOrigin {
         PageOrigin {
-            url,
-            also,
-            site,
+            url: self.url.clone(),
+            also: self.also.clone(),
+            site: self.site.clone(),
             response: self.response.clone(),
         }
     }
@@ -276,9 +277,10 @@ impl Pass<Recorder> {
     /// # Errors
     /// As for [`Pass::write`].
     pub fn end_each(self) -> Result<Vec<Page>> {
-        let (at, terms) = (self.at(), self.terms.clone());
+        let origin = self.origin();
+        let terms = self.terms.clone();
         let (recorder, outcome) = self.into_parts_with(Recorder::set_transcoded)?;
-        Ok(recorder.pages(at, &terms.bots, outcome))
+        Ok(recorder.pages(origin, &terms.bots, outcome))
     }
 }
 
@@ -293,7 +295,7 @@ impl Pass<VerdictSink> {
         self.check()?;
         let stream = &mut self.stream;
         self.charset.end(&mut |text| stream.write(text))?;
-        let skimmed = stream.skim()?;
+        let scan = stream.scan()?;
         let (walk, mut parts) = self.stream.end()?;
         let outcome = walk.end()?;
         parts.finish(&outcome)?;
@@ -301,7 +303,7 @@ impl Pass<VerdictSink> {
             self.url,
             self.terms.bots.clone(),
             &parts,
-            skimmed,
+            scan,
             &outcome,
         ))
     }
@@ -313,14 +315,13 @@ impl Pass<ExplainSink> {
     /// # Errors
     /// As for [`Pass::write`].
     pub fn end(self) -> Result<Explanation> {
-        let (at, terms) = (self.at(), self.terms.clone());
-        let (witness, outcome) =
-            self.into_parts_with(|witness| witness.recorder.set_transcoded())?;
-        let (recorder, seen) = witness.into_parts();
-        Ok(Explanation::new(
-            recorder.pages(at, &terms.bots, outcome),
-            seen,
-        ))
+        let origin = self.origin();
+        let terms = self.terms.clone();
+        let (explain_sink, outcome) =
+            self.into_parts_with(|explain_sink| explain_sink.recorder.set_transcoded())?;
+        let (recorder, record) = explain_sink.into_parts();
+        let pages = recorder.pages(origin, &terms.bots, outcome);
+        Ok(Explanation::new(pages, record))
     }
 }
 
@@ -351,7 +352,8 @@ impl<S: Sink> PassStream<S> {
     }
 
     fn read(&mut self, text: &str) -> Result<()> {
-        let (walk, sink) = (&mut self.walk, &mut self.sink);
+        let walk = &mut self.walk;
+        let sink = &mut self.sink;
         self.lexer.write(text, &mut |token| {
             walk.token(token, &mut |judged| sink.token(judged))
         })
@@ -380,7 +382,7 @@ impl<S: Sink> PassStream<S> {
 
 impl PassStream<VerdictSink> {
     /// Reads only the parts of the text held that the page's policies depend on.
-    fn skim(&mut self) -> Result<PolicyScan> {
+    fn scan(&mut self) -> Result<PolicyScan> {
         let whole = PolicyScan {
             length: self.length,
             read: self.length,
@@ -389,14 +391,16 @@ impl PassStream<VerdictSink> {
         let Some(held) = self.held.take() else {
             return Ok(whole);
         };
-        let Some(StatementTokens { parts, has_rel }) = self.walk.skim(&held) else {
+        let Some(ScannedParts { parts, has_rel }) = self.walk.scan(&held) else {
             self.sink.expect(held.len());
             self.read(&held)?;
             return Ok(whole);
         };
-        let (mut at, mut read) = (0, 0);
+        let mut at = 0;
+        let mut read = 0;
         for part in parts {
-            let (walk, sink) = (&mut self.walk, &mut self.sink);
+            let walk = &mut self.walk;
+            let sink = &mut self.sink;
             let mut out = |token: &Token<'_>| walk.token(token, &mut |judged| sink.token(judged));
             self.lexer.skip(&held[at..part.start], &mut out)?;
             self.lexer.write(&held[part.clone()], &mut out)?;

@@ -3,7 +3,7 @@
 //!
 //! It gives the policies that a [`Pass`] gives, or its error, and no text and no links. The page's
 //! text is kept to its end, and only those parts are read that the policies depend on
-//! (`hear/skim`). In doubt that is all of it.
+//! (`extract/scan`). In doubt that is all of it.
 
 use std::time::SystemTime;
 
@@ -41,9 +41,9 @@ impl PolicyPass {
         Self(pass)
     }
 
-    /// Gives the pass its inputs.
+    /// Gives the pass its inputs with a function.
     #[doc(hidden)]
-    pub fn fed(
+    pub fn with_inputs(
         self,
         feed: impl FnOnce(Pass<VerdictSink>) -> Result<Pass<VerdictSink>>,
     ) -> Result<Self> {
@@ -71,12 +71,12 @@ impl PolicyPass {
         self.0.fetched(status, time);
     }
 
-    /// Says that the bytes are UTF-8: see [`Pass::assume_utf8`].
+    /// Declares that the bytes are UTF-8: see [`Pass::assume_utf8`].
     pub fn assume_utf8(&mut self) {
         self.0.assume_utf8();
     }
 
-    /// Says that the last bytes of the page are known to be missing: see [`Pass::cut_short`].
+    /// Declares that the last bytes of the page are known to be missing: see [`Pass::cut_short`].
     pub fn cut_short(&mut self) {
         self.0.cut_short();
     }

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::hint::black_box;
 
-use heedful::{Bot, BotSet, Explanation, Filter, Page, RobotsTxt, Statements, Use};
+use heedful::{Bot, BotSet, ExplainedDirective, Explanation, Filter, Page, RobotsTxt, Use};
 
 use crate::synthetic;
 
@@ -71,7 +71,10 @@ fn look_into(explanation: &Explanation) -> usize {
         .flat_map(|bot| explanation.effects(bot))
         .map(|effects| effects.len())
         .sum();
-    let reaches = explanation.heard().iter().filter_map(Statements::reach);
+    let reaches = explanation
+        .directives()
+        .iter()
+        .filter_map(ExplainedDirective::reach);
     let lines: u32 = reaches.map(|reach| explanation.lines(&reach).1).sum();
     let denied = |part| {
         Use::ALL

@@ -14,7 +14,7 @@ use super::order::Order;
 pub struct Difference {
     uses: Uses,
     range: Range<u64>,
-    may_not: BotSet,
+    denied_bots: BotSet,
     why: Vec<(BotId, DirectiveId)>,
 }
 
@@ -30,8 +30,8 @@ impl Difference {
     }
 
     /// The bots that may not have the part. The others may.
-    pub fn may_not(&self) -> BotSet {
-        self.may_not
+    pub fn denied_bots(&self) -> BotSet {
+        self.denied_bots
     }
 
     /// The directive that denies it to each of these bots.
@@ -54,28 +54,35 @@ impl Difference {
     }
 }
 
+impl Difference {
+    /// True if the same directives deny both to the same bots.
+    fn is_same_denial(&self, other: &Self) -> bool {
+        self.denied_bots == other.denied_bots && self.why == other.why
+    }
+}
+
 /// The start or the end of a denial for a bot.
 #[derive(Clone, Copy, Debug)]
-struct DifferenceStep {
+struct DenialEdge {
     at: u64,
     bot: BotId,
     begins: bool,
-    /// The directive, behind its index in source order.
+    /// The directive, after its index in source order.
     directive: (usize, DirectiveId),
 }
 
-pub(super) fn between(pages: &[Page], order: &Order) -> Vec<Difference> {
+pub(super) fn differences(pages: &[Page], order: &Order) -> Vec<Difference> {
     let all = BotSet::all(pages.len());
     let mut found: BTreeMap<(u64, u64), Vec<Difference>> = BTreeMap::new();
     for usage in Use::ALL {
-        for difference in on(usage, pages, order, all) {
+        for difference in differences_for_use(usage, pages, order, all) {
             let here = found
                 .entry((difference.range.start, difference.range.end))
                 .or_default();
             // Uses that are denied together make one difference.
             match here
                 .iter_mut()
-                .find(|other| (other.may_not, &other.why) == (difference.may_not, &difference.why))
+                .find(|other| other.is_same_denial(&difference))
             {
                 Some(other) => other.uses = other.uses.union(difference.uses),
                 None => here.push(difference),
@@ -86,72 +93,88 @@ pub(super) fn between(pages: &[Page], order: &Order) -> Vec<Difference> {
 }
 
 /// The differences on one use, in order.
-fn on(usage: Use, pages: &[Page], order: &Order, all: BotSet) -> Vec<Difference> {
-    let mut turns: Vec<_> = pages
-        .iter()
-        .flat_map(|page| turns(usage, page, order))
-        .collect();
-    turns.sort_by_key(|turn| (turn.at, turn.begins));
+fn differences_for_use(usage: Use, pages: &[Page], order: &Order, all: BotSet) -> Vec<Difference> {
+    let mut edges = Vec::new();
+    for page in pages {
+        add_denial_edges(usage, page, order, &mut edges);
+    }
+    edges.sort_by_key(|edge: &DenialEdge| (edge.at, edge.begins));
     let mut open: Vec<(BotId, (usize, DirectiveId))> = Vec::new();
     let mut found: Vec<Difference> = Vec::new();
-    for (number, turn) in turns.iter().enumerate() {
-        match turn.begins {
-            true => open.push((turn.bot, turn.directive)),
-            false => open.retain(|one| *one != (turn.bot, turn.directive)),
+    for (number, edge) in edges.iter().enumerate() {
+        if edge.begins {
+            open.push((edge.bot, edge.directive));
+        } else {
+            open.retain(|one| *one != (edge.bot, edge.directive));
         }
-        let next = turns.get(number + 1).map_or(turn.at, |next| next.at);
-        let may_not = open
-            .iter()
-            .fold(BotSet::NONE, |set, (bot, _)| set.or(BotSet::one(*bot)));
-        if next == turn.at || may_not.is_empty() || may_not == all {
+        let Some(next) = edges.get(number + 1) else {
+            break;
+        };
+        let mut denied_bots = BotSet::NONE;
+        for (bot, _) in &open {
+            denied_bots = denied_bots.or(BotSet::one(*bot));
+        }
+        if next.at == edge.at || denied_bots.is_empty() || denied_bots == all {
             continue;
         }
-        let mut why = open.clone();
-        why.sort_unstable();
-        why.dedup_by_key(|(bot, _)| *bot);
-        let why: Vec<_> = why
-            .into_iter()
-            .map(|(bot, (_, directive))| (bot, directive))
-            .collect();
-        match found.last_mut().filter(|last| {
-            last.range.end == turn.at && (last.may_not, &last.why) == (may_not, &why)
-        }) {
-            Some(last) => last.range.end = next,
-            None => found.push(Difference {
-                uses: Uses::new(&[usage]),
-                range: turn.at..next,
-                may_not,
-                why,
-            }),
+        let mut first = open.clone();
+        first.sort_unstable();
+        first.dedup_by_key(|(bot, _)| *bot);
+        let mut why = Vec::new();
+        for (bot, (_, directive)) in first {
+            why.push((bot, directive));
+        }
+        let difference = Difference {
+            uses: Uses::of(&[usage]),
+            range: edge.at..next.at,
+            denied_bots,
+            why,
+        };
+        match found.last_mut() {
+            Some(last) if last.range.end == edge.at && last.is_same_denial(&difference) => {
+                last.range.end = next.at;
+            }
+            _ => found.push(difference),
         }
     }
     found
 }
 
-/// The places where denials of a use begin and end for one bot, including denials that it is
+/// Adds the places where denials of a use begin and end for one bot, including denials that it is
 /// derived from.
-fn turns(usage: Use, page: &Page, order: &Order) -> Vec<DifferenceStep> {
-    let (outcome, bot) = (page.outcome(), page.bot_id());
-    let turn = |range: Range<u64>, directive: DirectiveId| {
-        let one = |at, begins| DifferenceStep {
-            at,
-            bot,
-            begins,
-            directive: (order.of(directive), directive),
-        };
-        [one(range.start, true), one(range.end, false)]
-    };
-    if let Some(why) = page
-        .policy()
-        .why_id(usage)
-        .filter(|_| !page.policy().allows(usage))
+fn add_denial_edges(usage: Use, page: &Page, order: &Order, edges: &mut Vec<DenialEdge>) {
+    let bot = page.bot_id();
+    let policy = page.policy();
+    if !policy.allows(usage)
+        && let Some(why) = policy.why_id(usage)
     {
-        return turn(0..outcome.length, why).into();
+        edges.extend(edges_of_range(0..page.outcome().length, bot, why, order));
+        return;
     }
-    let withheld = page
-        .withheld()
-        .filter(|withheld| derived(withheld.winner.usage).contains(&usage));
-    withheld
-        .flat_map(|withheld| turn(withheld.start..withheld.end, withheld.winner.directive))
-        .collect()
+    for withheld in page.withheld() {
+        if derived(withheld.winner.usage).contains(&usage) {
+            let range = withheld.start..withheld.end;
+            edges.extend(edges_of_range(range, bot, withheld.winner.directive, order));
+        }
+    }
+}
+
+fn edges_of_range(
+    range: Range<u64>,
+    bot: BotId,
+    directive: DirectiveId,
+    order: &Order,
+) -> [DenialEdge; 2] {
+    let start = DenialEdge {
+        at: range.start,
+        bot,
+        begins: true,
+        directive: (order.index(directive), directive),
+    };
+    let end = DenialEdge {
+        at: range.end,
+        begins: false,
+        ..start
+    };
+    [start, end]
 }

@@ -1,4 +1,4 @@
-//! The fate of each directive for one bot: obeyed, overruled (and by which one), or idle.
+//! The outcome of each directive for one bot: obeyed, overruled (and by which one), or idle.
 //!
 //! A denial is obeyed if it decides somewhere. Otherwise an allowance lifted it, or another denial
 //! came before it. An allowance is obeyed if it lifts something that would be denied without it.
@@ -15,12 +15,12 @@ use heedful_base::bot::BotId;
 
 use super::order::Order;
 
-/// The fate of one thing that a directive says.
+/// The outcome of a directive on one use, or of a limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Effect {
     usage: Option<Use>,
-    fate: DirectiveOutcome,
-    by: Option<usize>,
+    outcome: DirectiveOutcome,
+    overruled_by: Option<usize>,
 }
 
 impl Effect {
@@ -29,26 +29,27 @@ impl Effect {
         self.usage
     }
 
-    /// The fate of the directive on this use.
-    pub fn fate(&self) -> DirectiveOutcome {
-        self.fate
+    /// The outcome of the directive on this use.
+    pub fn outcome(&self) -> DirectiveOutcome {
+        self.outcome
     }
 
-    /// The index in [`Explanation::heard`](super::Explanation::heard) of the directive that
+    /// The index in [`Explanation::directives`](super::Explanation::directives) of the directive that
     /// overruled it.
-    pub fn by(&self) -> Option<usize> {
-        self.by
+    pub fn overruled_by(&self) -> Option<usize> {
+        self.overruled_by
     }
 }
 
-/// The possible fates of a directive.
+/// The possible outcomes of a directive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum DirectiveOutcome {
     /// It decides, at least somewhere.
     Obeyed,
     /// Another directive decides wherever it reaches.
     Overruled,
-    /// It has no effect. It reaches nothing, allows what nobody denies, or its allowance is void.
+    /// It has no effect. It reaches nothing, allows what no directive denies, or its allowance is
+    /// void.
     Idle,
 }
 
@@ -69,7 +70,7 @@ impl DirectiveOutcome {
 type Spans = Vec<(Range<u64>, DirectiveId)>;
 
 /// The denials and allowances of one bot, by place.
-pub(super) struct BotReading<'a> {
+pub(super) struct BotEffects<'a> {
     outcome: &'a PageEnd,
     policy: &'a Policy,
     bot: BotId,
@@ -77,12 +78,12 @@ pub(super) struct BotReading<'a> {
     whole: PageEffects,
     /// The withheld ranges of each use, which do not overlap.
     denied: [Spans; Use::COUNT],
-    lifts: Lifts,
+    lifts: BotLifts,
 }
 
 /// The lifted denials of one bot.
 #[derive(Default)]
-struct Lifts {
+struct BotLifts {
     decisive: HashSet<(DirectiveId, Use)>,
     /// The lifted denials, each with the first allowance that lifted it.
     lifted: HashMap<(DirectiveId, Use), DirectiveId>,
@@ -111,7 +112,7 @@ struct PageEffects {
 const LIMITS: usize = 4;
 
 /// The kind of a limit, and true if the policy has just this one. None for what is no limit.
-fn limit(says: Says, policy: &Policy) -> Option<(usize, bool)> {
+fn limit_kind(says: Says, policy: &Policy) -> Option<(usize, bool)> {
     match says {
         Says::Deny(_) | Says::Allow(_) => None,
         Says::MaxSnippet(n) => Some((0, policy.max_snippet() == Some(n))),
@@ -122,52 +123,63 @@ fn limit(says: Says, policy: &Policy) -> Option<(usize, bool)> {
 }
 
 impl PageEffects {
-    fn of(outcome: &PageEnd, policy: &Policy, bot: BotId) -> Self {
+    fn new(outcome: &PageEnd, policy: &Policy, bot: BotId) -> Self {
         let mut whole = Self::default();
-        for (id, said) in outcome
-            .numbered_ceiling()
-            .filter(|(_, said)| said.bots.contains(bot))
-        {
-            if said.extent == Extent::Site {
+        for (id, directive) in outcome.numbered_ceiling() {
+            if !directive.bots.contains(bot) {
+                continue;
+            }
+            if directive.extent == Extent::Site {
                 whole.gate.get_or_insert(id);
             }
-            if let Says::Deny(uses) = said.says {
+            if let Says::Deny(uses) = directive.says {
                 for usage in uses.iter() {
                     whole.first_denials[usage as usize].get_or_insert(id);
                 }
             }
-            if let Some((kind, true)) = limit(said.says, policy) {
+            if let Some((kind, true)) = limit_kind(directive.says, policy) {
                 whole.limits[kind].get_or_insert(id);
             }
         }
-        let is_of_page = |id: &DirectiveId| {
-            outcome
-                .directive(*id)
-                .is_some_and(|said| said.extent.is_ceiling())
-        };
-        let derived = |usage| {
-            policy
-                .why_id(usage)
-                .filter(|id| !policy.allows(usage) && is_of_page(id))
-        };
-        whole.denials =
-            Use::ALL.map(|usage| whole.first_denials[usage as usize].or_else(|| derived(usage)));
+        whole.denials = whole.first_denials;
+        for usage in Use::ALL {
+            let denial = &mut whole.denials[usage as usize];
+            if denial.is_none() {
+                *denial = derived_denial(outcome, policy, usage);
+            }
+        }
         whole
     }
 }
 
+/// The directive about the whole page from which the denial of a use follows.
+fn derived_denial(outcome: &PageEnd, policy: &Policy, usage: Use) -> Option<DirectiveId> {
+    if policy.allows(usage) {
+        return None;
+    }
+    let id = policy.why_id(usage)?;
+    let is_about_page = outcome.directive(id)?.extent.is_ceiling();
+    is_about_page.then_some(id)
+}
+
 type OutcomeBy = (DirectiveOutcome, Option<DirectiveId>);
 
-impl<'a> BotReading<'a> {
-    pub(super) fn of(page: &'a Page, order: &'a Order) -> Self {
-        let (outcome, bot) = (page.outcome(), page.bot_id());
-        let (mut denied, mut lifts): ([Spans; Use::COUNT], Lifts) = Default::default();
+impl<'a> BotEffects<'a> {
+    pub(super) fn new(page: &'a Page, order: &'a Order) -> Self {
+        let outcome = page.outcome();
+        let bot = page.bot_id();
+        let mut denied = <[Spans; Use::COUNT]>::default();
+        let mut lifts = BotLifts::default();
         for withheld in page.withheld() {
-            let (usage, directive) = (withheld.winner.usage, withheld.winner.directive);
+            let usage = withheld.winner.usage;
+            let directive = withheld.winner.directive;
             denied[usage as usize].push((withheld.start..withheld.end, directive));
             lifts.decisive.insert((directive, usage));
         }
-        for lift in outcome.lifts.iter().filter(|lift| lift.bots.contains(bot)) {
+        for lift in &outcome.lifts {
+            if !lift.bots.contains(bot) {
+                continue;
+            }
             lifts.bound.extend([lift.allowance, lift.denial]);
             lifts.lifting.insert((lift.allowance, lift.usage));
             lifts
@@ -181,35 +193,47 @@ impl<'a> BotReading<'a> {
             policy,
             bot,
             order,
-            whole: PageEffects::of(outcome, policy, bot),
+            whole: PageEffects::new(outcome, policy, bot),
             denied,
             lifts,
         }
     }
 
-    /// The fate of each thing that a directive says. Empty if the directive is not for the bot.
+    /// The outcome of a directive on each of its uses. Empty if the directive is not for the bot.
     pub(super) fn effects(&self, id: DirectiveId, directive: &Directive) -> Vec<Effect> {
         // It may have been for the bot until its number had a name.
         if !directive.bots.contains(self.bot) && !self.lifts.bound.contains(&id) {
             return Vec::new();
         }
-        let fates = match directive.extent.is_ceiling() {
-            true => self.of_the_page(id, directive),
-            false => self.of_a_part(id, directive),
-        };
-        let effect = |(usage, (fate, by)): (_, OutcomeBy)| Effect {
-            usage,
-            fate,
-            by: by.map(|by| self.order.of(by)),
-        };
-        fates.into_iter().map(effect).collect()
+        let mut effects = Vec::new();
+        for usage in uses(directive) {
+            let (outcome, by) = if directive.extent.is_ceiling() {
+                self.page_outcome(id, directive, usage)
+            } else {
+                self.part_outcome(id, directive, usage)
+            };
+            effects.push(Effect {
+                usage,
+                outcome,
+                overruled_by: by.map(|by| self.order.index(by)),
+            });
+        }
+        effects
     }
 
-    fn of_the_page(&self, id: DirectiveId, directive: &Directive) -> Vec<(Option<Use>, OutcomeBy)> {
-        if let Some(gate) = self.whole.gate.filter(|gate| *gate != id) {
-            return each_thing(directive, |_| (DirectiveOutcome::Overruled, Some(gate)));
+    /// The outcome of a directive about the whole page on one use.
+    fn page_outcome(
+        &self,
+        id: DirectiveId,
+        directive: &Directive,
+        usage: Option<Use>,
+    ) -> OutcomeBy {
+        if let Some(gate) = self.whole.gate
+            && gate != id
+        {
+            return (DirectiveOutcome::Overruled, Some(gate));
         }
-        each_thing(directive, |usage| match (directive.says, usage) {
+        match (directive.says, usage) {
             (Says::Deny(_), Some(usage)) => match self.whole.first_denials[usage as usize] {
                 Some(first) if first != id => (DirectiveOutcome::Overruled, Some(first)),
                 _ => (DirectiveOutcome::Obeyed, None),
@@ -218,46 +242,55 @@ impl<'a> BotReading<'a> {
                 Some(first) => (DirectiveOutcome::Overruled, Some(first)),
                 None => (DirectiveOutcome::Idle, None),
             },
-            (says, _) => {
-                match limit(says, self.policy).and_then(|(kind, _)| self.whole.limits[kind]) {
+            (says, _) => match limit_kind(says, self.policy) {
+                Some((kind, _)) => match self.whole.limits[kind] {
                     Some(strictest) if strictest != id => {
                         (DirectiveOutcome::Overruled, Some(strictest))
                     }
                     _ => (DirectiveOutcome::Obeyed, None),
-                }
-            }
-        })
-    }
-
-    fn of_a_part(&self, id: DirectiveId, directive: &Directive) -> Vec<(Option<Use>, OutcomeBy)> {
-        if !self.policy.entered() {
-            return each_thing(directive, |_| {
-                (DirectiveOutcome::Overruled, self.whole.gate)
-            });
+                },
+                None => (DirectiveOutcome::Obeyed, None),
+            },
         }
-        let is_denial = matches!(directive.says, Says::Deny(_));
-        each_thing(directive, |usage| match (usage, is_denial) {
-            (None, _) => (DirectiveOutcome::Idle, None),
-            (Some(usage), true) => self.of_a_denial(id, usage),
-            (Some(usage), false) => self.of_an_allowance(id, usage),
-        })
     }
 
-    fn of_a_denial(&self, id: DirectiveId, usage: Use) -> OutcomeBy {
+    /// The outcome of a directive about a part of the page on one use.
+    fn part_outcome(
+        &self,
+        id: DirectiveId,
+        directive: &Directive,
+        usage: Option<Use>,
+    ) -> OutcomeBy {
+        if !self.policy.entered() {
+            return (DirectiveOutcome::Overruled, self.whole.gate);
+        }
+        let Some(usage) = usage else {
+            return (DirectiveOutcome::Idle, None);
+        };
+        if matches!(directive.says, Says::Deny(_)) {
+            self.denial_outcome(id, usage)
+        } else {
+            self.allowance_outcome(id, usage)
+        }
+    }
+
+    fn denial_outcome(&self, id: DirectiveId, usage: Use) -> OutcomeBy {
         if let Some(whole) = self.whole.denials[usage as usize] {
             return (DirectiveOutcome::Overruled, Some(whole));
         }
         if self.lifts.decisive.contains(&(id, usage)) {
             return (DirectiveOutcome::Obeyed, None);
         }
-        let allowance = self.lifts.lifted.get(&(id, usage)).copied();
-        match allowance.or_else(|| meeting(&self.denied[usage as usize], &self.reach(id))) {
+        if let Some(allowance) = self.lifts.lifted.get(&(id, usage)) {
+            return (DirectiveOutcome::Overruled, Some(*allowance));
+        }
+        match first_overlap(&self.denied[usage as usize], &self.reach(id)) {
             Some(other) => (DirectiveOutcome::Overruled, Some(other)),
             None => (DirectiveOutcome::Idle, None),
         }
     }
 
-    fn of_an_allowance(&self, id: DirectiveId, usage: Use) -> OutcomeBy {
+    fn allowance_outcome(&self, id: DirectiveId, usage: Use) -> OutcomeBy {
         if let Some(whole) = self.whole.denials[usage as usize] {
             return (DirectiveOutcome::Overruled, Some(whole));
         }
@@ -265,11 +298,11 @@ impl<'a> BotReading<'a> {
             return (DirectiveOutcome::Obeyed, None);
         }
         let reach = self.reach(id);
-        let over =
-            at(&self.denied[usage as usize], reach.start).filter(|(span, _)| span.end >= reach.end);
-        match over.filter(|_| !reach.is_empty()) {
-            Some((_, other)) => (DirectiveOutcome::Overruled, Some(*other)),
-            None => (DirectiveOutcome::Idle, None),
+        match span_at(&self.denied[usage as usize], reach.start) {
+            Some((span, other)) if span.end >= reach.end && !reach.is_empty() => {
+                (DirectiveOutcome::Overruled, Some(*other))
+            }
+            _ => (DirectiveOutcome::Idle, None),
         }
     }
 
@@ -278,38 +311,28 @@ impl<'a> BotReading<'a> {
     }
 }
 
-fn each_thing(
-    directive: &Directive,
-    mut fate: impl FnMut(Option<Use>) -> OutcomeBy,
-) -> Vec<(Option<Use>, OutcomeBy)> {
-    let things: Vec<Option<Use>> = match directive.says {
+/// The uses that a directive denies or allows, or one `None` for a limit.
+fn uses(directive: &Directive) -> Vec<Option<Use>> {
+    match directive.says {
         Says::Deny(uses) | Says::Allow(uses) => uses.iter().map(Some).collect(),
         _ => vec![None],
-    };
-    things
-        .into_iter()
-        .map(|usage| (usage, fate(usage)))
-        .collect()
+    }
 }
 
 /// The directive of the first span that overlaps a range.
-fn meeting(spans: &Spans, range: &Range<u64>) -> Option<DirectiveId> {
+fn first_overlap(spans: &Spans, range: &Range<u64>) -> Option<DirectiveId> {
     let first = spans.partition_point(|(span, _)| span.start < range.start);
-    let before = first
-        .checked_sub(1)
-        .map(|at| &spans[at])
-        .filter(|(span, _)| span.end > range.start);
-    let met = before
-        .or_else(|| spans.get(first))
-        .filter(|(span, _)| span.start < range.end);
-    met.map(|(_, id)| *id)
+    let before = &spans[..first];
+    let (span, id) = match before.last() {
+        Some(last) if last.0.end > range.start => last,
+        _ => spans.get(first)?,
+    };
+    (span.start < range.end).then_some(*id)
 }
 
 /// The span that contains a place. The spans must not overlap.
-fn at(spans: &Spans, place: u64) -> Option<&(Range<u64>, DirectiveId)> {
-    let behind = spans.partition_point(|(span, _)| span.start <= place);
-    behind
-        .checked_sub(1)
-        .map(|at| &spans[at])
-        .filter(|(span, _)| span.end > place)
+fn span_at(spans: &Spans, place: u64) -> Option<&(Range<u64>, DirectiveId)> {
+    let next = spans.partition_point(|(span, _)| span.start <= place);
+    let last = spans[..next].last()?;
+    (last.0.end > place).then_some(last)
 }

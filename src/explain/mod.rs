@@ -1,16 +1,16 @@
-//! Explains the reading of a page: every directive that was heard, its reach, and its fate.
+//! Explains the reading of a page: every directive, its reach, and its outcome.
 //!
 //! This is for people: the publisher who misses a word, the operator who is asked why. An
 //! [`Explanation`] has the page as each bot may have it. It also has the page's decoded source,
 //! **with its withheld parts**: it is not for an index. Nothing here decides; it reads what the
-//! pass has recorded. A statement to bots outside of the pass is not heard, and so not explained.
+//! pass has recorded. A statement to other bots than those of the pass is not recorded, and so not explained.
 
 mod difference;
 mod effects;
 mod order;
 mod part;
+mod sink;
 mod totals;
-mod witness;
 
 use std::ops::Range;
 
@@ -25,10 +25,10 @@ use heedful_robots::{RobotsTxt, Ruling, SiteFile};
 pub use difference::Difference;
 pub use effects::{DirectiveOutcome, Effect};
 pub use part::{PartKind, SourcePart};
+pub use sink::ExplainSink;
 pub use totals::Totals;
-pub use witness::ExplainSink;
 
-use effects::BotReading;
+use effects::BotEffects;
 use order::Order;
 
 /// A page with the reasons for its reading, for each bot of the pass. It is made by
@@ -40,8 +40,8 @@ use order::Order;
 /// let mut pass = Filter::new(Bot::new("FooBot")?).explain("https://example.com/")?;
 /// pass.write(b"<p>one <b class=robots-noindex>two</b> <b class=robots-noindex></b>")?;
 /// let explanation = pass.end()?;
-/// for (heard, effects) in explanation.heard().iter().zip(explanation.effects(BotId::FIRST)) {
-///     println!("{}: {}", heard.directive().text(), effects[0].fate());
+/// for (explained, effects) in explanation.directives().iter().zip(explanation.effects(BotId::FIRST)) {
+///     println!("{}: {}", explained.directive().text(), effects[0].outcome());
 /// }
 /// let is_withheld = |at: &str| {
 ///     let start = explanation.source().find(at).unwrap();
@@ -58,22 +58,22 @@ pub struct Explanation {
     /// The start of each line.
     lines: Vec<u64>,
     parts: Vec<SourcePart>,
-    heard: Vec<Statements>,
-    /// The index in `heard` for each directive's number in the pass.
+    directives: Vec<ExplainedDirective>,
+    /// The index in `directives` for each directive's number in the pass.
     order: Order,
     /// The words of the body text, in order.
-    words: Vec<witness::WordRun>,
+    words: Vec<sink::WordRun>,
 }
 
-/// A directive that was heard.
+/// A directive of the page, with its reach.
 #[derive(Debug)]
-pub struct Statements {
+pub struct ExplainedDirective {
     id: DirectiveId,
     directive: Directive,
     reach: Option<Range<u64>>,
 }
 
-impl Statements {
+impl ExplainedDirective {
     /// The directive's number in the pass.
     pub fn id(&self) -> DirectiveId {
         self.id
@@ -92,18 +92,18 @@ impl Statements {
 }
 
 impl Explanation {
-    pub(super) fn new(pages: Vec<Page>, witness: witness::ExplainRecord) -> Self {
+    pub(super) fn new(pages: Vec<Page>, record: sink::ExplainRecord) -> Self {
         let outcome = pages.first().map(Page::outcome);
-        let (heard, order) = outcome.map(in_source_order).unwrap_or_default();
-        let lines = line_starts(&witness.source);
+        let (directives, order) = outcome.map(in_source_order).unwrap_or_default();
+        let lines = line_starts(&record.source);
         Self {
             pages,
-            source: witness.source,
+            source: record.source,
             lines,
-            parts: witness.parts,
-            heard,
+            parts: record.parts,
+            directives,
             order,
-            words: witness.words,
+            words: record.words,
         }
     }
 
@@ -122,40 +122,42 @@ impl Explanation {
         &self.source
     }
 
-    /// All directives that were heard. Directives of robots.txt, the operator and headers come
+    /// All directives that were read. Directives of robots.txt, the operator and headers come
     /// first, then those of the page in its order.
-    pub fn heard(&self) -> &[Statements] {
-        &self.heard
+    pub fn directives(&self) -> &[ExplainedDirective] {
+        &self.directives
     }
 
-    /// The fate of each directive for one bot, in the order of [`Explanation::heard`]. There is one
+    /// The outcome of each directive for one bot, in the order of [`Explanation::directives`]. There is one
     /// answer for each thing that it says, and none for a directive that is not for this bot.
     pub fn effects(&self, bot: BotId) -> Vec<Vec<Effect>> {
-        self.page(bot).map_or_else(Vec::new, |page| {
-            let reading = BotReading::of(page, &self.order);
-            self.heard
-                .iter()
-                .map(|heard| reading.effects(heard.id, &heard.directive))
-                .collect()
-        })
+        let Some(page) = self.page(bot) else {
+            return Vec::new();
+        };
+        let effects = BotEffects::new(page, &self.order);
+        self.directives
+            .iter()
+            .map(|explained| effects.effects(explained.id, &explained.directive))
+            .collect()
     }
 
     /// The notes on what looked wrong, for any bot.
     pub fn notes(&self) -> impl Iterator<Item = &Note> {
-        let is_told = |note: &&Note| {
-            self.pages
-                .iter()
-                .any(|page| page.policy().entered() && note.bots().contains(page.bot_id()))
-        };
-        self.pages
-            .first()
+        let entered: BotSet = self
+            .pages
+            .iter()
+            .filter(|page| page.policy().entered())
+            .map(Page::bot_id)
+            .collect();
+        let outcome = self.pages.first().map(Page::outcome);
+        outcome
             .into_iter()
-            .flat_map(|page| page.outcome().notes())
-            .filter(is_told)
+            .flat_map(PageEnd::notes)
+            .filter(move |note| !note.bots().and(entered).is_empty())
     }
 
-    /// What each robots.txt says of the page to each bot. The other files of a site keep nobody
-    /// out.
+    /// The answer of each robots.txt about the page to each bot. The other files of a site keep no
+    /// bot out.
     #[doc(hidden)]
     pub fn rulings<'a, 'r>(
         &'a self,
@@ -176,13 +178,15 @@ impl Explanation {
 
     /// The counts for one bot.
     pub fn totals(&self, bot: BotId) -> Totals {
-        self.page(bot)
-            .map_or_else(Totals::default, |page| Totals::of(page, &self.words))
+        match self.page(bot) {
+            Some(page) => Totals::new(page, &self.words),
+            None => Totals::default(),
+        }
     }
 
     /// The parts that some bots of the pass may have and others may not.
     pub fn differences(&self) -> Vec<Difference> {
-        difference::between(&self.pages, &self.order)
+        difference::differences(&self.pages, &self.order)
     }
 
     /// The line of a byte of the decoded page, from 1.
@@ -206,49 +210,55 @@ impl Explanation {
 
     /// The bots to which a part is denied for `usage`, alone or with the whole page.
     pub fn denied(&self, part: &SourcePart, usage: Use) -> BotSet {
-        let whole = self
-            .pages
-            .iter()
-            .filter(|page| !page.policy().allows(usage));
-        let whole: BotSet = whole.map(Page::bot_id).collect();
-        self.verdict(part).denied(usage).or(whole)
+        let mut denied = self.verdict(part).denied(usage);
+        for page in &self.pages {
+            if !page.policy().allows(usage) {
+                denied = denied.or(BotSet::one(page.bot_id()));
+            }
+        }
+        denied
     }
 
-    /// The verdict of the regions and elements round a part.
+    /// The verdict of the regions and elements around a part.
     #[doc(hidden)]
     pub fn verdict(&self, part: &SourcePart) -> &Verdict {
         self.pages[0].outcome().verdict(part.verdict)
     }
 
-    /// The index in [`Explanation::heard`] of a directive from a page of this explanation.
-    pub fn number_of(&self, id: DirectiveId) -> Option<usize> {
+    /// The index in [`Explanation::directives`] of a directive from a page of this explanation.
+    pub fn directive_index(&self, id: DirectiveId) -> Option<usize> {
         self.order.0.get(id.index()).copied()
     }
 }
 
-fn in_source_order(outcome: &PageEnd) -> (Vec<Statements>, Order) {
-    let mut numbered: Vec<_> = outcome.numbered_directives().collect();
-    let of_a_part = |directive: &Directive| !directive.extent().is_ceiling();
-    numbered.sort_by_key(|(_, said)| (said.place().map(Place::start), of_a_part(said)));
+fn in_source_order(outcome: &PageEnd) -> (Vec<ExplainedDirective>, Order) {
+    let mut numbered: Vec<_> = outcome.heard().collect();
+    numbered.sort_by_key(|(_, directive)| {
+        let is_about_part = !directive.extent().is_ceiling();
+        (directive.place().map(Place::start), is_about_part)
+    });
     let mut order = Order(vec![0; numbered.len()]);
-    let mut heard = Vec::with_capacity(numbered.len());
+    let mut directives = Vec::with_capacity(numbered.len());
     for (at, (id, directive)) in numbered.into_iter().enumerate() {
         order.0[id.index()] = at;
-        heard.push(Statements {
+        directives.push(ExplainedDirective {
             id,
             directive: directive.clone(),
             reach: outcome.reach(id),
         });
     }
-    (heard, order)
+    (directives, order)
 }
 
 /// The starts of the lines. LF, CR and CR LF each end a line.
 fn line_starts(source: &str) -> Vec<u64> {
     let bytes = source.as_bytes();
-    let is_end = |at: &usize| bytes[*at] == b'\n' || bytes.get(at + 1) != Some(&b'\n');
-    let ends = memchr::memchr2_iter(b'\n', b'\r', bytes).filter(is_end);
-    std::iter::once(0)
-        .chain(ends.map(|at| at as u64 + 1))
-        .collect()
+    let mut starts = vec![0];
+    for at in memchr::memchr2_iter(b'\n', b'\r', bytes) {
+        let is_end = bytes[at] == b'\n' || bytes.get(at + 1) != Some(&b'\n');
+        if is_end {
+            starts.push(at as u64 + 1);
+        }
+    }
+    starts
 }

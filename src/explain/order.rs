@@ -1,4 +1,4 @@
-//! In which order directives are told.
+//! The order in which directives are reported.
 
 use crate::policy::DirectiveId;
 
@@ -7,7 +7,7 @@ use crate::policy::DirectiveId;
 pub(super) struct Order(pub(super) Vec<usize>);
 
 impl Order {
-    pub(super) fn of(&self, id: DirectiveId) -> usize {
+    pub(super) fn index(&self, id: DirectiveId) -> usize {
         self.0.get(id.index()).copied().unwrap_or_default()
     }
 }

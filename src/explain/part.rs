@@ -34,7 +34,7 @@ impl SourcePart {
 pub enum PartKind {
     /// Text that is read: body, title or alternative text.
     Text,
-    /// Text that nobody reads. It is in scripts, styles, templates and second titles, and in
+    /// Text that is not read. It is in scripts, styles, templates and second titles, and in
     /// elements that a browser shows only without scripts or frames.
     Inert,
     /// A tag.

@@ -3,7 +3,7 @@
 use crate::page::Page;
 use crate::policy::Use;
 
-use super::witness::WordRun;
+use super::sink::WordRun;
 
 /// Counts of the parts of a page that one bot may have.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -20,7 +20,7 @@ pub struct Totals {
 }
 
 impl Totals {
-    pub(super) fn of(page: &Page, words: &[WordRun]) -> Self {
+    pub(super) fn new(page: &Page, words: &[WordRun]) -> Self {
         let (words, kept) = count(page, words);
         Self {
             words,
@@ -89,27 +89,21 @@ impl Totals {
 
 /// The number of all words, and of those that are kept for each use.
 fn count(page: &Page, words: &[WordRun]) -> (u64, [u64; Use::COUNT]) {
-    let is_kept = |verdict, usage| {
-        !page
-            .outcome()
-            .verdict(verdict)
-            .denied(usage)
-            .contains(page.bot_id())
-    };
-    let (mut all, mut kept) = (0, [0; Use::COUNT]);
+    let mut all = 0;
+    let mut kept = [0; Use::COUNT];
     let mut before = None;
     for run in words {
+        let verdict = page.outcome().verdict(run.verdict);
         // Text that was withheld late ends a phrase too.
-        let may_index = is_kept(run.verdict, Use::Index);
+        let may_index = !verdict.denied(Use::Index).contains(page.bot_id());
         let goes_on =
             before.replace(may_index) == Some(may_index) && run.go_on.contains(page.bot_id());
         let count = run.count - u64::from(goes_on);
         all += count;
-        for usage in Use::ALL
-            .into_iter()
-            .filter(|usage| is_kept(run.verdict, *usage))
-        {
-            kept[usage as usize] += count;
+        for usage in Use::ALL {
+            if !verdict.denied(usage).contains(page.bot_id()) {
+                kept[usage as usize] += count;
+            }
         }
     }
     (all, kept)
@@ -120,11 +114,12 @@ fn cuts(page: &Page) -> usize {
     if !page.policy().allows(Use::Archive) {
         return 0;
     }
-    let (mut cuts, mut end) = (0, None);
-    for exclusion in page
-        .exclusions()
-        .filter(|exclusion| exclusion.usage() == Use::Archive)
-    {
+    let mut cuts = 0;
+    let mut end = None;
+    for exclusion in page.exclusions() {
+        if exclusion.usage() != Use::Archive {
+            continue;
+        }
         let range = exclusion.range();
         cuts += usize::from(end.is_none_or(|end| range.start > end));
         end = end.max(Some(range.end));

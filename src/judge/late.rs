@@ -5,9 +5,9 @@
 use std::collections::{BTreeMap, HashMap};
 
 use crate::ledger::{Ledger, Lift, VerdictId};
-use crate::locate::{Locator, Situation, Transition};
+use crate::locate::{Locator, TokenScope, Transition};
 use crate::policy::{Directive, Extent, Verdict};
-use crate::scope::{MarkStatement, Profile, Trace};
+use crate::scope::{Profile, Trace};
 use crate::tree::{ChainId, MarkId};
 use heedful_base::bot::BotSet;
 use heedful_base::error::Result;
@@ -26,11 +26,11 @@ impl Judge {
         locator: &mut Locator,
         ledger: &mut Ledger,
     ) -> Result<Vec<Lift>> {
-        self.raise_late(profile, ledger)?;
+        self.deny_late(profile, ledger)?;
         if self.known.is_stale || locator.shut_before().is_some() {
             let bases = self.all_bases(ledger);
             self.fold_again(&bases, profile, locator, ledger);
-            shut_before(&bases, locator, ledger);
+            deny_before(&bases, locator, ledger);
         }
         ledger.bind_winners();
         let lifts = self.lifted(ledger);
@@ -39,17 +39,17 @@ impl Judge {
     }
 
     /// Applies late directives of the page's root to the whole page.
-    fn raise_late(&mut self, profile: &Profile, ledger: &mut Ledger) -> Result<()> {
-        for statement in std::mem::take(&mut self.around.late)
-            .into_iter()
-            .filter(MarkStatement::is_denial)
-        {
+    fn deny_late(&mut self, profile: &Profile, ledger: &mut Ledger) -> Result<()> {
+        for statement in std::mem::take(&mut self.page_wide.late) {
+            if !statement.is_denial() {
+                continue;
+            }
             let bots = profile.bots(statement.whom, true);
-            let said = ledger.directive(statement.directive).clone();
-            ledger.add_directive(Directive {
+            let statement = ledger.directive(statement.directive).clone();
+            ledger.hear(Directive {
                 bots,
                 extent: Extent::Page,
-                ..said
+                ..statement
             })?;
         }
         Ok(())
@@ -75,12 +75,12 @@ impl Judge {
             lifts.retain(|(_, lift)| !void.contains(&lift.allowance));
         }
         // All of them are made first, since verdicts rest on verdicts.
-        let mut folded: HashMap<Situation, (Verdict, Trace)> = HashMap::new();
+        let mut folded: HashMap<TokenScope, (Verdict, Trace)> = HashMap::new();
         let mut late = Vec::new();
-        for (id, VerdictBasis { stand, node }) in bases {
+        for (id, VerdictBasis { scope, node }) in bases {
             let (place, trace) = folded
-                .entry(*stand)
-                .or_insert_with(|| self.fold(*stand, profile, locator, ledger));
+                .entry(*scope)
+                .or_insert_with(|| self.fold(*scope, profile, locator, ledger));
             let mut verdict = place.clone();
             let mut lifts = deny_node(node, &trace.follow, &mut verdict, ledger);
             if self.lifts.is_some() {
@@ -100,15 +100,15 @@ impl Judge {
     /// one.
     fn all_bases(&mut self, ledger: &Ledger) -> Bases {
         let mut bases: Bases = std::mem::take(&mut self.bases).into_iter().collect();
-        if !self.around.root.is_empty() || !self.around.outside.is_empty() {
+        if !self.page_wide.root.is_empty() || !self.page_wide.outside.is_empty() {
             for regions in ledger.verdicts() {
-                let stand = Situation {
+                let scope = TokenScope {
                     regions,
                     chain: ChainId::default(),
-                    apart: false,
+                    is_apart: false,
                 };
                 bases.entry(regions).or_insert(VerdictBasis {
-                    stand,
+                    scope,
                     node: Vec::new(),
                 });
             }
@@ -121,12 +121,12 @@ impl Judge {
     fn lifted(&mut self, ledger: &Ledger) -> Vec<Lift> {
         let mut lifted = BTreeMap::new();
         for (id, lift) in self.lifts.take().unwrap_or_default() {
-            let winners = ledger
-                .verdict(id)
-                .winners()
-                .iter()
-                .filter(|winner| winner.usage == lift.usage);
-            let bots = winners.fold(lift.bots, |bots, winner| bots.without(winner.bots));
+            let mut bots = lift.bots;
+            for winner in ledger.verdict(id).winners() {
+                if winner.usage == lift.usage {
+                    bots = bots.without(winner.bots);
+                }
+            }
             if !bots.is_empty() {
                 let all = lifted
                     .entry((lift.allowance, lift.denial, lift.usage))
@@ -134,33 +134,41 @@ impl Judge {
                 *all = all.or(bots);
             }
         }
-        let lift = |((allowance, denial, usage), bots)| Lift {
-            allowance,
-            denial,
-            usage,
-            bots,
-        };
-        lifted.into_iter().map(lift).collect()
+        let mut lifts = Vec::new();
+        for ((allowance, denial, usage), bots) in lifted {
+            lifts.push(Lift {
+                allowance,
+                denial,
+                usage,
+                bots,
+            });
+        }
+        lifts
     }
 
     /// Ends the reach of open directives at the end of the page. Directives about everything reach
     /// from its start.
-    fn end_reach(&self, turn: &Transition, ledger: &mut Ledger) {
-        self.leave(turn, ledger);
+    fn end_reach(&self, transition: &Transition, ledger: &mut Ledger) {
+        self.end_elements(transition, ledger);
         let length = ledger.length();
-        let all = self.around.root.iter().chain(&self.around.outside).copied();
-        for statement in all.flat_map(|mark: MarkId| self.marks.of(mark)) {
-            ledger.set_reach_before(statement.directive, length);
+        let all = self
+            .page_wide
+            .root
+            .iter()
+            .chain(&self.page_wide.outside)
+            .copied();
+        for statement in all.flat_map(|mark: MarkId| self.marks.statements(mark)) {
+            ledger.reaches_all_before(statement.directive, length);
         }
     }
 }
 
 /// Withholds the content before the first switch that let in.
-fn shut_before(bases: &Bases, locator: &Locator, ledger: &mut Ledger) {
+fn deny_before(bases: &Bases, locator: &Locator, ledger: &mut Ledger) {
     let Some((directive, first)) = locator.shut_before() else {
         return;
     };
-    let is_apart = |id: VerdictId| bases.get(&id).is_some_and(|basis| basis.stand.apart);
+    let is_apart = |id: VerdictId| bases.get(&id).is_some_and(|basis| basis.scope.is_apart);
     for id in ledger
         .verdicts()
         .take_while(|id| *id < first)

@@ -1,17 +1,17 @@
 //! From the place of a token to what is withheld of it: the third stage of the walk.
 //!
 //! It knows the statements of marked elements, and folds them with the verdict of the regions by
-//! [`Marks::fold`]: the one judgement. A verdict is made once for each stand. A later token may
+//! [`Marks::fold`]: the one judgement. A verdict is made once for each [`TokenScope`]. A later token may
 //! change it (by a name, or a tree that moves content). Then it is judged again at the end of the
 //! page, where verdicts only become stricter.
 
 mod basis;
-mod fate;
 mod late;
 mod state;
+mod tree_changes;
 
 use crate::ledger::{Ledger, Lift, VerdictId};
-use crate::locate::{Locator, Situation, Transition};
+use crate::locate::{Locator, TokenScope, Transition};
 use crate::policy::{Use, Verdict};
 use crate::scope::{Follow, Profile, Trace};
 use crate::tree::{MarkId, MarkIds};
@@ -26,24 +26,26 @@ impl Judge {
     /// The bots for which a phrase ends here. It ends where an element that may not be indexed
     /// begins, even an empty one. It also ends between two texts that are not inside the same such
     /// elements, or are let in apart from each other.
-    pub(crate) fn breaks(&mut self, turn: &Transition, profile: &Profile) -> BotSet {
-        if turn.is_none() {
+    pub(crate) fn phrase_breaks(&mut self, transition: &Transition, profile: &Profile) -> BotSet {
+        if transition.is_none() {
             return BotSet::NONE;
         }
-        let changed = || turn.begun.iter().chain(&turn.ended).copied();
-        let breaks = changed().fold(BotSet::NONE, |set, mark| {
-            set.or(self.known.breaks(mark, || self.marks.breaks(mark, profile)))
-        });
-        if !changed().any(|mark| self.marks.of(mark).any(|said| !said.is_denial())) {
+        let mut breaks = BotSet::NONE;
+        let mut has_allowance = false;
+        for mark in transition.begun.iter().chain(&transition.ended) {
+            breaks = breaks.or(self.element_breaks(*mark, profile));
+            has_allowance |= self.marks.has_allowance(*mark);
+        }
+        if !has_allowance {
             return breaks;
         }
         // Between two elements that let in, or allow again, there is a part that is out, even if it
         // is empty.
-        let around = turn
+        let around = transition
             .around
             .iter()
-            .chain(&self.around.root)
-            .chain(&self.around.outside)
+            .chain(&self.page_wide.root)
+            .chain(&self.page_wide.outside)
             .copied();
         let mut verdict = Verdict::default();
         self.marks
@@ -51,58 +53,67 @@ impl Judge {
         breaks.or(verdict.denied(Use::Index))
     }
 
+    /// The bots for which a phrase ends where an element begins or ends.
+    fn element_breaks(&mut self, mark: MarkId, profile: &Profile) -> BotSet {
+        *self
+            .known
+            .breaks
+            .entry(mark)
+            .or_insert_with(|| self.marks.breaks(mark, profile))
+    }
+
     /// The verdict of the last place, if this is the same one.
-    pub(crate) fn known(&self, stand: Situation) -> Option<VerdictId> {
-        self.known
-            .last
-            .filter(|(last, _)| *last == stand)
-            .map(|(_, id)| id)
+    pub(crate) fn known_verdict(&self, scope: TokenScope) -> Option<VerdictId> {
+        match self.known.last {
+            Some((last, id)) if last == scope => Some(id),
+            _ => None,
+        }
     }
 
     /// The verdict of a place.
     pub(crate) fn verdict(
         &mut self,
-        VerdictBasis { stand, node }: VerdictBasis,
+        VerdictBasis { scope, node }: VerdictBasis,
         profile: &Profile,
         locator: &Locator,
         ledger: &mut Ledger,
     ) -> Result<VerdictId> {
-        let (id, follow) = self.verdict_of(stand, profile, locator, ledger)?;
+        let (id, follow) = self.scope_verdict(scope, profile, locator, ledger)?;
         if node.is_empty() {
-            self.known.last = Some((stand, id));
+            self.known.last = Some((scope, id));
             return Ok(id);
         }
         let mut verdict = ledger.verdict(id).clone();
         let lifts = deny_node(&node, &follow, &mut verdict, ledger);
         let id = ledger.keep(verdict);
         self.keep_lifts(id, lifts);
-        if !stand.chain.is_none() || stand.apart {
-            self.keep_basis(id, VerdictBasis { stand, node })?;
+        if !scope.chain.is_none() || scope.is_apart {
+            self.keep_basis(id, VerdictBasis { scope, node })?;
         }
         Ok(id)
     }
 
-    fn verdict_of(
+    fn scope_verdict(
         &mut self,
-        stand: Situation,
+        scope: TokenScope,
         profile: &Profile,
         locator: &Locator,
         ledger: &mut Ledger,
     ) -> Result<(VerdictId, Follow)> {
-        if stand.chain.is_none() && !stand.apart {
-            return Ok((stand.regions, Follow::default()));
+        if scope.chain.is_none() && !scope.is_apart {
+            return Ok((scope.regions, Follow::default()));
         }
-        if let Some(known) = self.known.placed.get(&stand) {
+        if let Some(known) = self.known.placed.get(&scope) {
             return Ok(known.clone());
         }
-        let (verdict, trace) = self.fold(stand, profile, locator, ledger);
+        let (verdict, trace) = self.fold(scope, profile, locator, ledger);
         let id = ledger.keep(verdict);
         self.keep_lifts(id, trace.lifts);
-        self.known.placed.insert(stand, (id, trace.follow.clone()));
+        self.known.placed.insert(scope, (id, trace.follow.clone()));
         self.keep_basis(
             id,
             VerdictBasis {
-                stand,
+                scope,
                 node: Vec::new(),
             },
         )?;
@@ -120,50 +131,53 @@ impl Judge {
 
     fn keep_lifts(&mut self, id: VerdictId, lifts: Vec<Lift>) {
         if let Some(kept) = &mut self.lifts {
-            kept.extend(lifts.into_iter().map(|lift| (id, lift)));
+            for lift in lifts {
+                kept.push((id, lift));
+            }
         }
     }
 
     /// The bots to which nothing but its own tag, `mark`, denies the archiving of an image.
-    pub(crate) fn alone(
+    pub(crate) fn denied_by_own_tag(
         &self,
         mark: MarkId,
-        (stand, id): (Situation, VerdictId),
+        (scope, id): (TokenScope, VerdictId),
         profile: &Profile,
         locator: &Locator,
         ledger: &Ledger,
     ) -> BotSet {
-        let mut around = ledger.verdict(stand.regions).clone();
-        let mut marks = self.marks_round(stand, locator);
+        let mut around = ledger.verdict(scope.regions).clone();
+        let mut marks = self.marks_around(scope, locator);
         marks.retain(|other| *other != mark);
         self.marks.fold(&marks, profile, &mut around);
-        let denied = |verdict: &Verdict| verdict.denied(Use::Archive);
-        denied(ledger.verdict(id))
-            .without(denied(&around))
-            .without(denied(ledger.ceiling()))
+        ledger
+            .verdict(id)
+            .denied(Use::Archive)
+            .without(around.denied(Use::Archive))
+            .without(ledger.ceiling().denied(Use::Archive))
     }
 
     /// The verdict of regions and elements at a place, and the trace of the elements.
     fn fold(
         &self,
-        stand: Situation,
+        scope: TokenScope,
         profile: &Profile,
         locator: &Locator,
         ledger: &Ledger,
     ) -> (Verdict, Trace) {
-        let mut verdict = ledger.verdict(stand.regions).clone();
+        let mut verdict = ledger.verdict(scope.regions).clone();
         let trace = self
             .marks
-            .fold(&self.marks_round(stand, locator), profile, &mut verdict);
+            .fold(&self.marks_around(scope, locator), profile, &mut verdict);
         (verdict, trace)
     }
 
-    /// The marked elements round a place, innermost first, with those that are round everything.
-    fn marks_round(&self, stand: Situation, locator: &Locator) -> MarkIds {
-        let mut marks = locator.marks(stand.chain);
-        marks.extend(self.around.root.iter().copied());
-        if !stand.apart {
-            marks.extend(self.around.outside.iter().copied());
+    /// The marked elements around a place, innermost first, with those that are around everything.
+    fn marks_around(&self, scope: TokenScope, locator: &Locator) -> MarkIds {
+        let mut marks = locator.marks(scope.chain);
+        marks.extend(self.page_wide.root.iter().copied());
+        if !scope.is_apart {
+            marks.extend(self.page_wide.outside.iter().copied());
         }
         marks
     }

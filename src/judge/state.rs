@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::ledger::{Ledger, Lift, VerdictId};
-use crate::locate::{Situation, Transition};
+use crate::locate::{TokenScope, Transition};
 use crate::scope::{Follow, MarkStatement, Marks, PassTerms};
 use crate::tree::MarkId;
 use heedful_base::bot::BotSet;
@@ -16,7 +16,7 @@ use super::basis::VerdictBasis;
 pub(crate) struct Judge {
     pub(super) terms: Arc<PassTerms>,
     pub(super) marks: Marks,
-    pub(super) around: Around,
+    pub(super) page_wide: PageWideMarks,
     pub(super) known: KnownVerdicts,
     /// The bases of the verdicts that may still become stricter.
     pub(super) bases: Vec<(VerdictId, VerdictBasis)>,
@@ -26,8 +26,8 @@ pub(crate) struct Judge {
 
 /// Statements about everything in the page.
 #[derive(Debug, Default)]
-pub(super) struct Around {
-    /// The marks of a late `html` tag: it is round everything, and outermost.
+pub(super) struct PageWideMarks {
+    /// The marks of a late `html` tag: it is around everything, and outermost.
     pub(super) root: Vec<MarkId>,
     /// The denials that follow from elements that let in: by their conventions, content outside of all
     /// of them is out.
@@ -42,9 +42,9 @@ pub(super) struct Around {
 #[derive(Debug, Default)]
 pub(super) struct KnownVerdicts {
     /// The last place, if there is no directive about a node alone there.
-    pub(super) last: Option<(Situation, VerdictId)>,
+    pub(super) last: Option<(TokenScope, VerdictId)>,
     /// The verdicts of places inside marked elements, and the allowances to follow links there.
-    pub(super) placed: HashMap<Situation, (VerdictId, Follow)>,
+    pub(super) placed: HashMap<TokenScope, (VerdictId, Follow)>,
     /// The bots for which a phrase ends at each mark. This is no vector, since a vector would be
     /// filled anew up to the last mark whenever everything is forgotten.
     pub(super) breaks: HashMap<MarkId, BotSet>,
@@ -52,17 +52,11 @@ pub(super) struct KnownVerdicts {
     pub(super) is_stale: bool,
 }
 
-impl KnownVerdicts {
-    pub(super) fn breaks(&mut self, mark: MarkId, judged: impl FnOnce() -> BotSet) -> BotSet {
-        *self.breaks.entry(mark).or_insert_with(judged)
-    }
-}
-
 impl Judge {
     pub(crate) fn new(terms: Arc<PassTerms>) -> Self {
         Self {
             marks: Marks::default(),
-            around: Around::default(),
+            page_wide: PageWideMarks::default(),
             known: KnownVerdicts {
                 is_stale: terms.is_thorough,
                 ..KnownVerdicts::default()
@@ -73,8 +67,8 @@ impl Judge {
         }
     }
 
-    /// Asks for what allowances have lifted, to be returned at the end. No verdict needs it.
-    pub(crate) fn ask_why(&mut self) {
+    /// Records the denials that allowances lift, to return them at the end. No verdict needs them.
+    pub(crate) fn record_lifts(&mut self) {
         self.lifts = Some(Vec::new());
     }
 
@@ -84,7 +78,7 @@ impl Judge {
     }
 
     /// Forgets earlier judgements, since marks have changed: no verdict so far is final.
-    pub(crate) fn forget(&mut self) {
+    pub(crate) fn invalidate(&mut self) {
         self.known = KnownVerdicts {
             is_stale: true,
             ..KnownVerdicts::default()
@@ -92,10 +86,12 @@ impl Judge {
     }
 
     /// Ends the reach of the elements that ended with the last token.
-    pub(crate) fn leave(&self, turn: &Transition, ledger: &mut Ledger) {
+    pub(crate) fn end_elements(&self, transition: &Transition, ledger: &mut Ledger) {
         let at = ledger.length();
-        for statement in turn.ended.iter().flat_map(|mark| self.marks.of(*mark)) {
-            ledger.extend_reach(statement.directive, at);
+        for mark in &transition.ended {
+            for statement in self.marks.statements(*mark) {
+                ledger.reaches(statement.directive, at);
+            }
         }
     }
 }

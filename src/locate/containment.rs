@@ -54,13 +54,13 @@ impl Containment {
         match self {
             Self::Live { tree, marked } => {
                 *marked |= mark.is_some();
-                let told = tree.token(token, mark);
-                match (told, *marked) {
+                let answer = tree.token(token, mark);
+                match (answer, *marked) {
                     (Err(error), false) => {
                         *self = Self::Lost(Some(error));
                         Ok(unmarked())
                     }
-                    (told, _) => told,
+                    (answer, _) => answer,
                 }
             }
             Self::Lost(error) => match error.take_if(|_| mark.is_some()) {
@@ -83,7 +83,7 @@ impl Containment {
                 *self = Self::Lost(Some(error));
                 Ok(false)
             }
-            told => told,
+            answer => answer,
         }
     }
 
@@ -107,12 +107,12 @@ impl Containment {
         }
     }
 
-    pub(super) fn has_shifts(&self) -> bool {
-        matches!(self, Self::Live { tree, marked: true } if tree.has_moved_marks())
+    pub(super) fn has_moved_marks(&self) -> bool {
+        matches!(self, Self::Live { tree, marked: true } if tree.has_shifts())
     }
 
     /// The late changes that the last tokens have made.
-    pub(super) fn shifts(&mut self) -> Vec<MovedMarks> {
+    pub(super) fn take_moved_marks(&mut self) -> Vec<MovedMarks> {
         match self {
             Self::Live { tree, marked: true } => tree.take_moved_marks(),
             _ => Vec::new(),

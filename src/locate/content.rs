@@ -1,5 +1,5 @@
 //! The part of the page that a token belongs to: body text, title, heading, a link's text, or
-//! content that nobody reads.
+//! content that is not read.
 //!
 //! These rules work in source order (docs/semantics.md, section 3). The tree is asked one question
 //! alone, if a `template` makes a shadow root:
@@ -57,7 +57,7 @@ pub struct TextRole {
     pub(crate) in_template: bool,
     /// The page has frames in place of a body.
     pub(crate) has_frames: bool,
-    /// HTML ignores the token, as it stands beside frames, or beside columns in a template.
+    /// HTML ignores the token, as it is beside frames, or beside columns in a template.
     pub(crate) is_dropped: bool,
     pub heading: u32,
     pub link: u32,
@@ -75,7 +75,7 @@ enum TemplateState {
 
 /// The content that HTML expects in a template.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Expected {
+enum TemplateContent {
     /// Any: nothing in it has decided that yet.
     Any,
     /// Columns: HTML ignores all text, and all other tags.
@@ -86,20 +86,24 @@ enum Expected {
 /// The open templates, innermost last.
 #[derive(Debug, Default)]
 struct Templates {
-    open: Vec<(TemplateState, Expected)>,
+    open: Vec<(TemplateState, TemplateContent)>,
     inert: u32,
 }
 
 impl Templates {
     fn start(&mut self, token: &Token<'_>, makes_root: bool) {
-        let template = match token.is_foreign() {
-            true if token.is_self_closing() => return,
-            true => TemplateState::Foreign,
-            false if makes_root => TemplateState::Shadow,
-            false => TemplateState::Inert,
+        if token.is_foreign() && token.is_self_closing() {
+            return;
+        }
+        let template = if token.is_foreign() {
+            TemplateState::Foreign
+        } else if makes_root {
+            TemplateState::Shadow
+        } else {
+            TemplateState::Inert
         };
         self.inert += u32::from(template == TemplateState::Inert);
-        self.open.push((template, Expected::Any));
+        self.open.push((template, TemplateContent::Any));
     }
 
     /// Follows a start tag, which may decide the content that HTML expects. Nobody reads what
@@ -108,24 +112,24 @@ impl Templates {
         let last = self.open.last_mut();
         let Some((
             template @ (TemplateState::Shadow | TemplateState::Inert),
-            expected @ Expected::Any,
+            expected @ TemplateContent::Any,
         )) = last
         else {
             return;
         };
         if name == "col" {
-            *expected = Expected::Columns;
+            *expected = TemplateContent::Columns;
             self.inert += u32::from(
                 std::mem::replace(template, TemplateState::Inert) != TemplateState::Inert,
             );
         } else if html::decides_template(name) {
-            *expected = Expected::Other;
+            *expected = TemplateContent::Other;
         }
     }
 
     /// True for a token that HTML ignores beside columns.
-    fn drops(&self, token: &Token<'_>) -> bool {
-        matches!(self.open.last(), Some((_, Expected::Columns)))
+    fn ignores(&self, token: &Token<'_>) -> bool {
+        matches!(self.open.last(), Some((_, TemplateContent::Columns)))
             && match token.kind() {
                 TokenKind::Start | TokenKind::End => !matches!(token.name(), "col" | "template"),
                 TokenKind::Text => !token.is_blank(),
@@ -134,11 +138,9 @@ impl Templates {
     }
 
     fn end(&mut self) {
-        self.inert -= u32::from(
-            self.open
-                .pop()
-                .is_some_and(|(template, _)| template == TemplateState::Inert),
-        );
+        if let Some((TemplateState::Inert, _)) = self.open.pop() {
+            self.inert -= 1;
+        }
     }
 
     /// Forgets the foreign templates: svg and `MathML` have ended.
@@ -159,14 +161,14 @@ impl Templates {
 }
 
 #[derive(Debug, Default)]
-pub(super) struct PagePart {
+pub(super) struct PartTracker {
     frames: Frames,
     /// The end tag of the head was seen.
     has_head_end: bool,
     templates: Templates,
     /// The open element whose content is not body text, if there is one.
     inside: Option<OpenElement>,
-    /// Raw text inside that element, which nobody reads, is open.
+    /// Raw text inside that element, which is not read, is open.
     in_raw_text: bool,
     titles: u32,
     headings: u32,
@@ -189,7 +191,7 @@ impl OpenElement {
     }
 }
 
-impl PagePart {
+impl PartTracker {
     /// True inside a template that a browser does not show.
     pub(super) fn in_template(&self) -> bool {
         self.templates.inert > 0
@@ -197,7 +199,7 @@ impl PagePart {
 
     /// True once the head is closed: by its end tag, by what begins the body, or by frames in its
     /// place.
-    pub(super) fn is_behind_head(&self) -> bool {
+    pub(super) fn is_head_closed(&self) -> bool {
         self.has_head_end || !self.frames.awaits_body()
     }
 
@@ -221,40 +223,40 @@ impl PagePart {
     /// that it begins, an end tag to the part that it ends. `makes_root` tells that it makes a
     /// shadow root.
     #[inline]
-    pub(super) fn pass(&mut self, token: &Token<'_>, makes_root: bool) -> TextRole {
+    pub(super) fn update(&mut self, token: &Token<'_>, makes_root: bool) -> TextRole {
         if !self.frames.is_never() {
-            self.pass_frames(token);
+            self.update_frames(token);
         }
         match token.kind() {
             _ if self.is_plain_here() && !token.tag().has(Facts::CHANGES_TEXT) => {}
             _ if self.frames.is_inside() => {}
             TokenKind::Start => self.start(token, makes_root),
             TokenKind::End => {
-                let before = self.standing(token);
+                let before = self.role(token);
                 self.end(token.tag());
                 return before;
             }
             _ => {}
         }
-        self.standing(token)
+        self.role(token)
     }
 
     #[cold]
-    fn pass_frames(&mut self, token: &Token<'_>) {
+    fn update_frames(&mut self, token: &Token<'_>) {
         match self.inside.as_ref().filter(|inside| !inside.foreign) {
             _ if token.tag() == Tag::TEMPLATE && !token.is_foreign() => self.frames.forbid(),
             _ if self.in_any_template() => {}
             inside => {
                 self.has_head_end |= token.kind() == TokenKind::End && token.name() == "head";
                 self.frames
-                    .pass(token, self.in_raw_text || inside.is_some());
+                    .update(token, self.in_raw_text || inside.is_some());
             }
         }
     }
 
     /// True if HTML ignores a token here, beside frames or columns.
-    pub(super) fn drops(&self, token: &Token<'_>) -> bool {
-        self.frames.drops(token) || self.templates.drops(token)
+    pub(super) fn ignores(&self, token: &Token<'_>) -> bool {
+        self.frames.ignores(token) || self.templates.ignores(token)
     }
 
     /// True if most tags have no effect on the state.
@@ -264,7 +266,7 @@ impl PagePart {
     }
 
     #[inline]
-    fn standing(&self, token: &Token<'_>) -> TextRole {
+    fn role(&self, token: &Token<'_>) -> TextRole {
         let field = match &self.inside {
             _ if self.in_template() || self.in_raw_text || self.frames.is_inside() => {
                 Field::Nowhere
@@ -272,12 +274,11 @@ impl PagePart {
             Some(inside) => inside.field,
             None => Field::Body,
         };
-        let (in_template, has_frames) = (self.in_template(), self.frames.is_inside());
         TextRole {
             field,
-            in_template,
-            has_frames,
-            is_dropped: self.drops(token),
+            in_template: self.in_template(),
+            has_frames: self.frames.is_inside(),
+            is_dropped: self.ignores(token),
             heading: self.heading,
             link: self.link,
         }

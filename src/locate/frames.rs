@@ -58,7 +58,7 @@ impl Frames {
     }
 
     /// True for a token that HTML ignores in a page with frames.
-    pub(super) fn drops(self, token: &Token<'_>) -> bool {
+    pub(super) fn ignores(self, token: &Token<'_>) -> bool {
         let Self::Inside { noframes } = self else {
             return false;
         };
@@ -74,7 +74,7 @@ impl Frames {
 
     /// Follows a token outside of templates. `is_raw` tells that its text is raw text, which is none
     /// of the body's.
-    pub(super) fn pass(&mut self, token: &Token<'_>, is_raw: bool) {
+    pub(super) fn update(&mut self, token: &Token<'_>, is_raw: bool) {
         match self {
             Self::Open {
                 has_body,

@@ -1,6 +1,6 @@
 //! From a token to its place: the second stage of the walk.
 //!
-//! It keeps all that is open round a place. That is the part of the page for a reader (`content`),
+//! It keeps all that is open around a place. That is the part of the page for a reader (`content`),
 //! the regions (`regions`), and the marked elements (`containment`). The verdict of the regions is
 //! folded here, since it is one state from mark to mark. The effect of the elements on it is judged
 //! above. This folder hears no directives.
@@ -13,7 +13,7 @@ mod regions;
 use std::sync::Arc;
 
 use crate::convention::comment::RegionMark;
-use crate::hear::{OpenedRegion, StatementSource};
+use crate::extract::{OpenedRegion, StatementSource};
 use crate::html;
 use crate::ledger::{Ledger, VerdictId};
 use crate::lex::{Token, TokenKind};
@@ -24,24 +24,24 @@ use heedful_base::bot::BotSet;
 use heedful_base::error::Result;
 
 use containment::Containment;
-use content::PagePart;
+use content::PartTracker;
 pub use content::{Field, TextRole};
-use regions::{Marking, Regions};
+use regions::{MarkContext, Regions};
 
 /// A place by its regions and elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Situation {
-    /// The verdict of the regions round it.
+pub(crate) struct TokenScope {
+    /// The verdict of the regions around it.
     pub(crate) regions: VerdictId,
     pub(crate) chain: ChainId,
     /// The place is not in the body, which inclusive marks divide.
-    pub(crate) apart: bool,
+    pub(crate) is_apart: bool,
 }
 
-/// The effect of a token's region marks.
+/// The effect of the region marks of a token.
 #[derive(Debug, Default)]
-pub(crate) struct Marked {
-    /// The verdict of the regions round the token. A mark is outside the region that it opens or
+pub(crate) struct RegionEffect {
+    /// The verdict of the regions around the token. A mark is outside the region that it opens or
     /// closes.
     pub(crate) regions: VerdictId,
     /// The bots for which a phrase ends at it.
@@ -54,11 +54,11 @@ pub(crate) struct Marked {
 /// The elements that differ between two places.
 #[derive(Debug, Default)]
 pub(crate) struct Transition {
-    /// The elements round the first place only, innermost first as in the other lists.
+    /// The elements around the first place only, innermost first as in the other lists.
     pub(crate) ended: MarkIds,
-    /// The elements round the second place only.
+    /// The elements around the second place only.
     pub(crate) begun: MarkIds,
-    /// The elements round both places.
+    /// The elements around both places.
     pub(crate) around: MarkIds,
 }
 
@@ -66,19 +66,19 @@ pub(crate) struct Transition {
 #[derive(Debug)]
 pub(crate) struct Locator {
     terms: Arc<PassTerms>,
-    content: PagePart,
+    content: PartTracker,
     regions: Regions,
     containment: Containment,
-    /// The elements round the last token.
+    /// The elements around the last token.
     chain: ChainId,
-    /// The elements round the last text.
+    /// The elements around the last text.
     text_chain: ChainId,
 }
 
 impl Locator {
     pub(crate) fn new(terms: Arc<PassTerms>) -> Self {
         Self {
-            content: PagePart::default(),
+            content: PartTracker::default(),
             regions: Regions::default(),
             containment: Containment::default(),
             chain: ChainId::default(),
@@ -89,20 +89,20 @@ impl Locator {
 
     /// The part of the page that a token belongs to.
     #[inline]
-    pub(crate) fn content(&mut self, token: &Token<'_>) -> Result<TextRole> {
+    pub(crate) fn text_role(&mut self, token: &Token<'_>) -> Result<TextRole> {
         let makes_root =
             self.content.asks_for_root(token) && self.containment.begin_root(&self.terms.limits)?;
-        Ok(self.content.pass(token, makes_root))
+        Ok(self.content.update(token, makes_root))
     }
 
     /// True once the head of the page is closed.
-    pub(crate) fn is_behind_head(&self) -> bool {
-        self.content.is_behind_head()
+    pub(crate) fn is_head_closed(&self) -> bool {
+        self.content.is_head_closed()
     }
 
     /// The authority of a tag's directives.
-    pub(crate) fn voice(&self, token: &Token<'_>) -> StatementSource {
-        if self.content.in_template() || self.content.drops(token) {
+    pub(crate) fn statement_source(&self, token: &Token<'_>) -> StatementSource {
+        if self.content.in_template() || self.content.ignores(token) {
             StatementSource::Inert
         } else if self.content.in_any_template() {
             StatementSource::Shadow
@@ -112,17 +112,17 @@ impl Locator {
     }
 
     /// The result for a token that is no mark.
-    pub(crate) fn unmarked(&self) -> Marked {
-        Marked {
+    pub(crate) fn unmarked(&self) -> RegionEffect {
+        RegionEffect {
             regions: self.regions.verdict(),
-            ..Marked::default()
+            ..RegionEffect::default()
         }
     }
 
     /// True if nothing begins or ends between the last token, the last text and this chain, and the
     /// tree has not changed.
     pub(crate) fn is_still(&self, chain: ChainId) -> bool {
-        self.chain == chain && self.text_chain == chain && !self.containment.has_shifts()
+        self.chain == chain && self.text_chain == chain && !self.containment.has_moved_marks()
     }
 
     /// True for a mark that closes, if nothing that it closes is open.
@@ -131,26 +131,27 @@ impl Locator {
     }
 
     /// Opens and closes the regions that a token marks.
-    pub(crate) fn mark(
+    pub(crate) fn apply_marks(
         &mut self,
         token: &Token<'_>,
         marks: Vec<RegionMark>,
         ledger: &mut Ledger,
-    ) -> Result<Marked> {
+    ) -> Result<RegionEffect> {
         if marks.is_empty() {
             return Ok(self.unmarked());
         }
-        let (before, open) = (self.regions.verdict(), self.regions.len());
-        let mut marking = Marking {
+        let before = self.regions.verdict();
+        let open = self.regions.len();
+        let mut context = MarkContext {
             token,
             terms: &self.terms,
             ledger,
         };
         let mut breaks = BotSet::NONE;
         for mark in marks {
-            breaks = breaks.or(self.regions.obey(mark, &mut marking)?);
+            breaks = breaks.or(self.regions.apply(mark, &mut context)?);
         }
-        Ok(Marked {
+        Ok(RegionEffect {
             regions: if self.regions.len() < open {
                 self.regions.verdict()
             } else {
@@ -170,11 +171,11 @@ impl Locator {
     /// The elements that ended and began since the last token.
     pub(crate) fn move_to(&mut self, chain: ChainId) -> Transition {
         let before = std::mem::replace(&mut self.chain, chain);
-        self.turn(before, chain)
+        self.transition(before, chain)
     }
 
     /// The elements that differ between the last text and this token, if that may end a phrase.
-    pub(crate) fn turn_since_text(
+    pub(crate) fn transition_since_text(
         &mut self,
         token: &Token<'_>,
         field: Field,
@@ -190,23 +191,24 @@ impl Locator {
             TokenKind::Start => self.text_chain,
             _ => return Transition::default(),
         };
-        let turn = self.turn(before, chain);
-        // An element that a tag ends is reported by the text behind the tag.
+        let transition = self.transition(before, chain);
+        // An element that a tag ends is reported by the text after the tag.
         if token.kind() == TokenKind::Start {
             Transition {
                 ended: MarkIds::new(),
-                ..turn
+                ..transition
             }
         } else {
-            turn
+            transition
         }
     }
 
-    fn turn(&self, before: ChainId, now: ChainId) -> Transition {
+    fn transition(&self, before: ChainId, now: ChainId) -> Transition {
         if before == now {
             return Transition::default();
         }
-        let (mut ended, mut begun) = (self.marks(before), self.marks(now));
+        let mut ended = self.marks(before);
+        let mut begun = self.marks(now);
         let same = ended
             .iter()
             .rev()
@@ -228,8 +230,8 @@ impl Locator {
     }
 
     /// The late changes that the last tokens have made to the tree.
-    pub(crate) fn shifts(&mut self) -> Vec<MovedMarks> {
-        self.containment.shifts()
+    pub(crate) fn take_moved_marks(&mut self) -> Vec<MovedMarks> {
+        self.containment.take_moved_marks()
     }
 
     /// The directive that withholds everything before the first switch that lets in, and the
@@ -256,7 +258,6 @@ impl Transition {
 
 /// True if a token is outside of the body that inclusive marks divide: in the title, or a META
 /// description.
-pub(crate) fn is_apart(token: &Token<'_>, standing: TextRole) -> bool {
-    standing.field == Field::Title
-        || html::is_description(token.name(), |name| token.attribute(name))
+pub(crate) fn is_apart(token: &Token<'_>, role: TextRole) -> bool {
+    role.field == Field::Title || html::is_description(token.name(), |name| token.attribute(name))
 }

@@ -7,7 +7,7 @@
 use smallvec::{SmallVec, smallvec};
 
 use crate::convention::comment::{RegionKind, RegionMark};
-use crate::hear::{OpenedRegion, marking};
+use crate::extract::{OpenedRegion, quote_mark};
 use crate::ledger::{Ledger, VerdictId};
 use crate::lex::Token;
 use crate::note::NoteKind;
@@ -18,21 +18,21 @@ use heedful_base::bot::BotSet;
 use heedful_base::error::{Error, Result};
 
 /// The token with the mark, and the ledger to write to.
-pub(super) struct Marking<'a> {
+pub(super) struct MarkContext<'a> {
     pub(super) token: &'a Token<'a>,
     pub(super) terms: &'a PassTerms,
     pub(super) ledger: &'a mut Ledger,
 }
 
-impl Marking<'_> {
-    /// Writes down the denial of a mark.
-    fn hear(
+impl MarkContext<'_> {
+    /// Records the denial of a mark.
+    fn deny(
         &mut self,
         denies: Uses,
         extent: Extent,
         convention: &'static str,
     ) -> Result<DirectiveId> {
-        let text = marking(self.token, convention, &self.terms.conventions);
+        let text = quote_mark(self.token, convention, &self.terms.conventions);
         self.ledger.deny(
             denies,
             extent,
@@ -42,13 +42,13 @@ impl Marking<'_> {
         )
     }
 
-    fn tell(&mut self, kind: NoteKind, convention: &'static str, message: String) {
+    fn note(&mut self, kind: NoteKind, convention: &'static str, message: String) {
         self.ledger
             .note_for_all(kind, Some(convention), Some(self.token.place()), message);
     }
 
     /// The bots for which a phrase ends where a region of this directive begins or ends.
-    fn broken_by(&self, id: DirectiveId) -> BotSet {
+    fn phrase_breaks(&self, id: DirectiveId) -> BotSet {
         let directive = self.ledger.directive(id);
         match directive.says {
             Says::Deny(uses) if uses.contains(Use::Index) => directive.bots,
@@ -86,7 +86,11 @@ pub(super) struct Regions {
 
 impl Regions {
     /// Opens or closes the regions of a mark. Returns the bots for which a phrase ends here.
-    pub(super) fn obey(&mut self, mark: RegionMark, marking: &mut Marking<'_>) -> Result<BotSet> {
+    pub(super) fn apply(
+        &mut self,
+        mark: RegionMark,
+        context: &mut MarkContext<'_>,
+    ) -> Result<BotSet> {
         match mark {
             RegionMark::Open {
                 kind,
@@ -95,54 +99,57 @@ impl Regions {
             } => {
                 for word in unknown {
                     let message = format!("`{word}` is no known {} directive", kind.convention);
-                    marking.tell(NoteKind::UnknownToken, kind.convention, message);
+                    context.note(NoteKind::UnknownToken, kind.convention, message);
                 }
                 if self.has(kind) {
                     let message = format!(
                         "a region of {} is open here: each needs its own close",
                         kind.convention
                     );
-                    marking.tell(NoteKind::OpenedTwice, kind.convention, message);
+                    context.note(NoteKind::OpenedTwice, kind.convention, message);
                 }
                 if let Some(rule) = kind.own_rule() {
-                    marking.terms.own.set(rule);
+                    context.terms.own_rule_hits.set(rule);
                 }
-                self.open(kind, denies, false, marking)
+                self.open(kind, denies, false, context)
             }
             RegionMark::Close { ref groups, alone } => {
-                let alone = alone
-                    .filter(|kind| self.has(*kind))
-                    .map(|kind| vec![vec![kind]]);
-                let groups = alone.as_ref().unwrap_or(groups);
-                let closed: Vec<_> = groups
-                    .iter()
-                    .filter_map(|kinds| self.close(kinds, marking))
-                    .collect();
-                if closed.is_empty() {
-                    stray(mark.convention(), marking);
+                let mut breaks = None;
+                match alone {
+                    Some(kind) if self.has(kind) => breaks = self.close(&[kind], context),
+                    _ => {
+                        for kinds in groups {
+                            if let Some(closed) = self.close(kinds, context) {
+                                breaks = Some(closed.or(breaks.unwrap_or(BotSet::NONE)));
+                            }
+                        }
+                    }
                 }
-                Ok(closed.into_iter().fold(BotSet::NONE, BotSet::or))
+                if breaks.is_none() {
+                    note_stray_close(mark.convention(), context);
+                }
+                Ok(breaks.unwrap_or(BotSet::NONE))
             }
             RegionMark::Switch {
                 kind,
                 denies,
                 lets_in,
-            } => self.switch(kind, denies, lets_in, marking),
+            } => self.switch(kind, denies, lets_in, context),
             RegionMark::Section {
                 kind,
                 denies,
                 begins,
             } => {
-                let ended = self.close(&[kind], marking).unwrap_or(BotSet::NONE);
+                let ended = self.close(&[kind], context).unwrap_or(BotSet::NONE);
                 let begun = if begins {
-                    self.open(kind, denies, true, marking)?
+                    self.open(kind, denies, true, context)?
                 } else {
                     BotSet::NONE
                 };
                 Ok(ended.or(begun))
             }
             RegionMark::Page { kind, denies } => {
-                marking.hear(denies, Extent::Page, kind.convention)?;
+                context.deny(denies, Extent::Page, kind.convention)?;
                 Ok(BotSet::NONE)
             }
         }
@@ -155,8 +162,8 @@ impl Regions {
 
     /// The last open region, if it was opened at this place.
     pub(super) fn opened_at(&self, place: Place) -> OpenedRegion {
-        let last = self.open.last().filter(|region| region.place == place)?;
-        Some((last.kind.convention, last.directive))
+        let last = self.open.last()?;
+        (last.place == place).then_some((last.kind.convention, last.directive))
     }
 
     fn open(
@@ -164,46 +171,44 @@ impl Regions {
         kind: RegionKind,
         denies: Uses,
         is_switch: bool,
-        marking: &mut Marking<'_>,
+        context: &mut MarkContext<'_>,
     ) -> Result<BotSet> {
-        let most = marking.terms.limits.regions;
+        let most = context.terms.limits.regions;
         if self.open.len() as u64 >= most {
             return Err(Error::limit("regions", most));
         }
-        let directive = marking.hear(denies, Extent::Region, kind.convention)?;
+        let directive = context.deny(denies, Extent::Region, kind.convention)?;
         *self.count(kind) += 1;
-        let (place, before) = (marking.token.place(), Some(self.verdict));
         self.open.push(OpenRegion {
             kind,
             directive,
-            place,
-            before,
+            place: context.token.place(),
+            before: Some(self.verdict),
             is_switch,
         });
-        marking.ledger.open(directive, marking.token.end());
+        context.ledger.open(directive, context.token.end());
         if !denies.is_empty() {
-            let verdict = marking
+            let verdict = context
                 .ledger
-                .extend_verdict(self.verdict, std::iter::once(directive));
-            self.verdict = marking.ledger.keep(verdict);
+                .with(self.verdict, std::iter::once(directive));
+            self.verdict = context.ledger.keep(verdict);
         }
-        Ok(marking.broken_by(directive))
+        Ok(context.phrase_breaks(directive))
     }
 
     /// Closes the innermost region of one of these kinds. Returns the bots for which a phrase ends.
-    fn close(&mut self, kinds: &[RegionKind], marking: &mut Marking<'_>) -> Option<BotSet> {
-        let (before, over) = self.take_out(kinds)?;
+    fn close(&mut self, kinds: &[RegionKind], context: &mut MarkContext<'_>) -> Option<BotSet> {
+        let (before, over) = self.remove_innermost(kinds)?;
         match before {
             Some(before) => self.verdict = before,
-            None => self.fold(marking.ledger),
+            None => self.fold(context.ledger),
         }
-        for id in &over {
-            marking.ledger.close(*id);
+        let mut breaks = BotSet::NONE;
+        for id in over {
+            context.ledger.close(id);
+            breaks = breaks.or(context.phrase_breaks(id));
         }
-        Some(
-            over.into_iter()
-                .fold(BotSet::NONE, |set, id| set.or(marking.broken_by(id))),
-        )
+        Some(breaks)
     }
 
     fn switch(
@@ -211,24 +216,27 @@ impl Regions {
         kind: RegionKind,
         denies: Uses,
         lets_in: bool,
-        marking: &mut Marking<'_>,
+        context: &mut MarkContext<'_>,
     ) -> Result<BotSet> {
         let is_first = !std::mem::replace(&mut self.switched, true);
-        match lets_in {
-            true if is_first => {
-                let id = marking.hear(denies, Extent::Region, kind.convention)?;
-                marking.ledger.set_reach_before(id, marking.token.start());
-                // Verdicts from here on must not be those of earlier content.
-                self.outside = marking.ledger.keep(Verdict::default());
-                self.shut_before = Some((id, self.outside));
-                self.forget_before();
-                self.fold(marking.ledger);
-                Ok(marking.broken_by(id))
-            }
-            true => Ok(self.close(&[kind], marking).unwrap_or(BotSet::NONE)),
-            false if self.has(kind) => Ok(BotSet::NONE),
-            false => self.open(kind, denies, true, marking),
+        if !lets_in {
+            return if self.has(kind) {
+                Ok(BotSet::NONE)
+            } else {
+                self.open(kind, denies, true, context)
+            };
         }
+        if !is_first {
+            return Ok(self.close(&[kind], context).unwrap_or(BotSet::NONE));
+        }
+        let id = context.deny(denies, Extent::Region, kind.convention)?;
+        context.ledger.reaches_all_before(id, context.token.start());
+        // Verdicts from here on must not be those of earlier content.
+        self.outside = context.ledger.keep(Verdict::default());
+        self.shut_before = Some((id, self.outside));
+        self.forget_before();
+        self.fold(context.ledger);
+        Ok(context.phrase_breaks(id))
     }
 
     /// Makes the verdict of all open regions: an inner region may deny what an outer one of its
@@ -245,50 +253,45 @@ impl Regions {
     /// Takes out the innermost region of one of these kinds, with others of them that the same
     /// comment has opened. Returns the verdict before it, if that holds again, and the directives
     /// that have ended.
-    fn take_out(
+    fn remove_innermost(
         &mut self,
         kinds: &[RegionKind],
     ) -> Option<(Option<VerdictId>, SmallVec<[DirectiveId; 1]>)> {
         if !kinds.iter().any(|kind| self.has(*kind)) {
             return None;
         }
-        let is_met = |region: &OpenRegion| kinds.iter().any(|kind| kind.applies_to(region.kind));
-        let innermost = self.open.iter().rposition(is_met)?;
+        let matches = |region: &OpenRegion| kinds.iter().any(|kind| kind.meets(region.kind));
+        let innermost = self.open.iter().rposition(matches)?;
         let place = self.open[innermost].place;
         // Mostly it is the last one, and its comment opened no other.
-        let is_alone = innermost
-            .checked_sub(1)
-            .is_none_or(|before| self.open[before].place != place);
+        let is_alone = innermost == 0 || self.open[innermost - 1].place != place;
         let is_last = innermost + 1 == self.open.len();
         if let Some(region) = self.open.pop_if(|_| is_alone && is_last) {
             *self.count(region.kind) -= 1;
             return Some((region.before, smallvec![region.directive]));
         }
-        let is_closed = |region: &OpenRegion| region.place == place && is_met(region);
+        let is_closed = |region: &OpenRegion| region.place == place && matches(region);
         // Regions of one comment are next to each other.
-        let opened = self.open[..innermost]
-            .iter()
-            .rev()
-            .take_while(|region| region.place == place)
-            .count();
-        let opened = innermost - opened;
+        let mut opened = innermost;
+        while opened > 0 && self.open[opened - 1].place == place {
+            opened -= 1;
+        }
         let first = opened + self.open[opened..].iter().position(is_closed)?;
         let before = self.open[first].before;
-        let behind = self.open.split_off(first);
-        let (closed, stay): (Vec<OpenRegion>, Vec<OpenRegion>) =
-            behind.into_iter().partition(is_closed);
-        let before = before.filter(|_| stay.is_empty());
-        for region in &closed {
-            *self.count(region.kind) -= 1;
+        let mut closed = SmallVec::new();
+        for region in self.open.split_off(first) {
+            if is_closed(&region) {
+                *self.count(region.kind) -= 1;
+                closed.push(region.directive);
+            } else {
+                self.open.push(OpenRegion {
+                    before: None,
+                    ..region
+                });
+            }
         }
-        self.open.extend(stay.into_iter().map(|region| OpenRegion {
-            before: None,
-            ..region
-        }));
-        Some((
-            before,
-            closed.iter().map(|region| region.directive).collect(),
-        ))
+        let is_innermost = self.open.len() == first;
+        Some((before.filter(|_| is_innermost), closed))
     }
 
     /// Drops the verdicts before each region: they no longer hold.
@@ -299,14 +302,11 @@ impl Regions {
     }
 
     fn count(&mut self, kind: RegionKind) -> &mut usize {
-        let at = self
-            .counts
-            .iter()
-            .position(|(known, _)| *known == kind)
-            .unwrap_or_else(|| {
-                self.counts.push((kind, 0));
-                self.counts.len() - 1
-            });
+        let known = self.counts.iter().position(|(known, _)| *known == kind);
+        let at = known.unwrap_or(self.counts.len());
+        if at == self.counts.len() {
+            self.counts.push((kind, 0));
+        }
         &mut self.counts[at].1
     }
 
@@ -330,7 +330,10 @@ impl Regions {
     }
 
     pub(super) fn note_unclosed(&self, ledger: &mut Ledger) {
-        for region in self.open.iter().filter(|region| !region.is_switch) {
+        for region in &self.open {
+            if region.is_switch {
+                continue;
+            }
             let convention = region.kind.convention;
             let message = format!(
                 "this region of {convention} is never closed: it runs to the end of the page"
@@ -347,8 +350,8 @@ impl Regions {
 
 /// Notes a mark that closes a region which is not open. The word `index` alone often means
 /// something else.
-fn stray(convention: &'static str, marking: &mut Marking<'_>) {
-    if !marking
+fn note_stray_close(convention: &'static str, context: &mut MarkContext<'_>) {
+    if !context
         .token
         .text()
         .trim_end_matches('>')
@@ -356,6 +359,6 @@ fn stray(convention: &'static str, marking: &mut Marking<'_>) {
         .eq_ignore_ascii_case("index")
     {
         let message = format!("this closes a region of {convention}, but none is open");
-        marking.tell(NoteKind::StrayClose, convention, message);
+        context.note(NoteKind::StrayClose, convention, message);
     }
 }

@@ -10,22 +10,22 @@ use crate::convention::shown;
 use crate::ledger::{PageEnd, VerdictId, Verdicts};
 use crate::place::Place;
 use crate::policy::{Directive, DirectiveId, Policy, Use, Uses};
-use crate::sink::links::{FoundLink, LinkKind, Links, WholeLink};
-use crate::sink::text::{TextSink, Track};
+use crate::sink::links::{FoundLink, LinkKind, LinkSink, PageLinkDenials};
+use crate::sink::text::{FieldText, TextSink};
 use heedful_base::address::{Base, Key};
 use heedful_base::bot::{BotId, BotSet};
 
-use super::shared::{Classes, SharedValues};
+use super::shared::{BotClasses, SharedValues};
 
 /// The record of a page at its end, with the policy of each bot.
 #[derive(Debug)]
-pub(super) struct Ground {
+pub(super) struct PageRecord {
     pub(super) outcome: PageEnd,
     pub(super) policies: SharedValues<Policy>,
     pub(super) all: BotSet,
 }
 
-impl Ground {
+impl PageRecord {
     /// The bots to which the page as a whole denies `usage`.
     pub(super) fn denied(&self, usage: Use) -> BotSet {
         self.policies.bots(|policy| !policy.allows(usage))
@@ -47,15 +47,15 @@ impl Ground {
 /// ```
 #[derive(Clone)]
 pub struct Link {
-    all: Arc<All>,
+    all: Arc<PageLinks>,
     number: usize,
     bot: BotId,
 }
 
 /// All links of a page, for all bots.
-struct All {
-    ground: Arc<Ground>,
-    links: Vec<Resolved>,
+struct PageLinks {
+    record: Arc<PageRecord>,
+    links: Vec<ResolvedLink>,
     /// The addresses of the links, without separators.
     urls: String,
     rels: Vec<String>,
@@ -63,7 +63,7 @@ struct All {
 }
 
 /// A link for all bots.
-struct Resolved {
+struct ResolvedLink {
     url: Range<usize>,
     kind: LinkKind,
     rel: Range<usize>,
@@ -100,21 +100,19 @@ impl Link {
     /// The link's text in one piece, as far as it may be indexed and credited. It is empty if
     /// something is excluded between its phrases, since text is never joined across an exclusion.
     pub fn text(&self) -> &str {
-        let called = self.called();
-        if called.is_parted && self.phrases().nth(1).is_some() {
+        let link_text = self.link_text();
+        if link_text.is_parted && self.phrases().nth(1).is_some() {
             ""
         } else {
-            self.all.texts.of(called)
+            self.all.texts.text(link_text)
         }
     }
 
     /// The phrases of the link's text, as far as it may be indexed and credited: body text first,
     /// then alternative texts.
     pub fn phrases(&self) -> impl Iterator<Item = &str> {
-        let (text, breaks) = (
-            self.all.texts.of(self.called()),
-            self.all.texts.breaks_of(self.called()),
-        );
+        let text = self.all.texts.text(self.link_text());
+        let breaks = self.all.texts.breaks(self.link_text());
         let ends = breaks.iter().copied().chain([text.len()]);
         let starts = std::iter::once(0).chain(breaks.iter().copied());
         starts
@@ -135,29 +133,30 @@ impl Link {
 
     /// True if the link's text may be shown, for example with a search result.
     pub fn may_show(&self) -> bool {
-        self.may_give(Use::Snippet)
+        self.allows_text(Use::Snippet)
     }
 
     /// True if the link's text may be given to a model as material for an answer.
     pub fn may_be_input(&self) -> bool {
-        self.may_give(Use::Input)
+        self.allows_text(Use::Input)
     }
 
-    fn may_give(&self, usage: Use) -> bool {
-        let (called, policy) = (self.called(), self.all.ground.policies.of(self.bot));
-        let text = self.all.texts.of(called);
-        let most = policy
-            .max_snippet()
-            .map_or(usize::MAX, |most| most as usize);
-        self.may_credit()
-            && !called.withheld.contains(usage)
-            && policy.allows(usage)
-            && (text.len() <= most || text.chars().count() <= most)
+    fn allows_text(&self, usage: Use) -> bool {
+        let link_text = self.link_text();
+        let policy = self.all.record.policies.get(self.bot);
+        if !self.may_credit() || link_text.withheld.contains(usage) || !policy.allows(usage) {
+            return false;
+        }
+        let text = self.all.texts.text(link_text);
+        match policy.max_snippet() {
+            Some(most) => text.len() <= most as usize || text.chars().count() <= most as usize,
+            None => true,
+        }
     }
 
     /// The directive that forbids following the link.
     pub fn why_not_follow(&self) -> Option<&Directive> {
-        self.all.ground.outcome.directive(self.id_not_follow()?)
+        self.all.record.outcome.directive(self.id_not_follow()?)
     }
 
     #[doc(hidden)]
@@ -171,7 +170,7 @@ impl Link {
 
     /// The directive that forbids crediting the link's text.
     pub fn why_not_credit(&self) -> Option<&Directive> {
-        self.all.ground.outcome.directive(self.id_not_credit()?)
+        self.all.record.outcome.directive(self.id_not_credit()?)
     }
 
     #[doc(hidden)]
@@ -188,29 +187,32 @@ impl Link {
         self.link().place
     }
 
-    fn link(&self) -> &Resolved {
+    fn link(&self) -> &ResolvedLink {
         &self.all.links[self.number]
     }
 
-    fn called(&self) -> &LinkText {
-        self.link().text.of(self.bot)
+    fn link_text(&self) -> &LinkText {
+        self.link().text.get(self.bot)
     }
 
     /// The directive that denies the first denied one of these uses: for the page as a whole,
     /// else for a part of it.
     fn why(&self, uses: &[Use]) -> Option<DirectiveId> {
-        let Ground {
+        let PageRecord {
             outcome, policies, ..
-        } = &*self.all.ground;
-        let (policy, verdict) = (policies.of(self.bot), outcome.verdict(self.link().verdict));
+        } = &*self.all.record;
+        let policy = policies.get(self.bot);
+        let verdict = outcome.verdict(self.link().verdict);
         let is_denied =
             |usage: &&Use| !policy.allows(**usage) || verdict.denied(**usage).contains(self.bot);
         let denied = *uses.iter().find(is_denied)?;
-        let whole = policy.why_id(denied).filter(|_| !policy.allows(denied));
-        whole.or_else(|| {
-            uses.iter()
-                .find_map(|usage| verdict.winner(*usage, self.bot))
-        })
+        if !policy.allows(denied)
+            && let Some(whole) = policy.why_id(denied)
+        {
+            return Some(whole);
+        }
+        uses.iter()
+            .find_map(|usage| verdict.winner(*usage, self.bot))
     }
 }
 
@@ -235,27 +237,25 @@ impl fmt::Debug for Link {
 
 /// The links whose targets a bot can visit.
 pub(super) fn read(
-    links: &Links,
+    links: &LinkSink,
     text: &TextSink,
-    ground: &Arc<Ground>,
+    record: &Arc<PageRecord>,
     base: &Base<'_>,
     page: &Url,
 ) -> SharedValues<Vec<Link>> {
-    let numbers = links
-        .found
-        .iter()
-        .map(|found| found.number)
-        .max()
-        .unwrap_or(0) as usize;
+    let mut numbers = 0;
+    for found in &links.found {
+        numbers = numbers.max(found.number as usize);
+    }
     let resolver = LinkResolver {
-        ground,
+        record,
         tracks: [&text.body, &text.alternative].map(|track| (track, spans(track, numbers))),
         base,
         page,
-        whole: WholeLink::of(|usage| ground.denied(usage)),
+        whole: PageLinkDenials::new(|usage| record.denied(usage)),
     };
-    let mut all = All {
-        ground: ground.clone(),
+    let mut all = PageLinks {
+        record: record.clone(),
         links: Vec::with_capacity(links.found.len()),
         urls: String::new(),
         rels: Vec::new(),
@@ -264,53 +264,54 @@ pub(super) fn read(
     for found in &links.found {
         resolver.link(found, links, &mut all);
     }
-    let mut classes = Classes::new(ground.all);
-    for (bots, _) in ground.policies.iter() {
-        classes.part(bots);
+    let mut classes = BotClasses::new(record.all);
+    for (bots, _) in record.policies.iter() {
+        classes.split(bots);
     }
     for link in &all.links {
-        link.part(&ground.outcome, &mut classes);
+        link.split_classes(&record.outcome, &mut classes);
     }
     let all = Arc::new(all);
-    SharedValues::new(&classes, |bot| match ground.policies.of(bot).entered() {
-        true => (0..all.links.len())
-            .map(|number| Link {
-                all: all.clone(),
-                number,
-                bot,
-            })
-            .collect(),
-        false => Vec::new(),
+    SharedValues::new(&classes, |bot| {
+        let mut links = Vec::new();
+        if record.policies.get(bot).entered() {
+            links.reserve_exact(all.links.len());
+            for number in 0..all.links.len() {
+                let all = all.clone();
+                links.push(Link { all, number, bot });
+            }
+        }
+        links
     })
 }
 
-impl Resolved {
+impl ResolvedLink {
     /// Parts the bots for whom something about the link differs.
-    fn part(&self, outcome: &PageEnd, classes: &mut Classes) {
-        classes.part(self.no_follow);
-        classes.part(self.no_credit);
+    fn split_classes(&self, outcome: &PageEnd, classes: &mut BotClasses) {
+        classes.split(self.no_follow);
+        classes.split(self.no_credit);
         for (bots, _) in self.text.iter() {
-            classes.part(bots);
+            classes.split(bots);
         }
         for winner in outcome.verdict(self.verdict).winners() {
-            classes.part(winner.bots);
+            classes.split(winner.bots);
         }
     }
 }
 
 /// The data for making links, besides what was found of each.
 struct LinkResolver<'a> {
-    ground: &'a Ground,
+    record: &'a PageRecord,
     /// Texts of links, in the order in which they are read.
-    tracks: [(&'a Track, Vec<Range<usize>>); 2],
+    tracks: [(&'a FieldText, Vec<Range<usize>>); 2],
     base: &'a Base<'a>,
     page: &'a Url,
-    whole: WholeLink,
+    whole: PageLinkDenials,
 }
 
 impl LinkResolver<'_> {
     /// Adds a link, if a bot can visit its target.
-    fn link(&self, found: &FoundLink, links: &Links, all: &mut All) {
+    fn link(&self, found: &FoundLink, links: &LinkSink, all: &mut PageLinks) {
         let start = all.urls.len();
         if !self
             .base
@@ -318,14 +319,14 @@ impl LinkResolver<'_> {
         {
             return;
         }
-        let verdict = self.ground.outcome.verdict(found.verdict);
+        let verdict = self.record.outcome.verdict(found.verdict);
         let no_credit = self.whole.no_credit(found.kind, verdict);
         let rels = all.rels.len();
         // What swallows markup holds text of the page.
         let rel = shown(links.written(&found.rel));
         all.rels
             .extend(rel.split_ascii_whitespace().map(str::to_ascii_lowercase));
-        all.links.push(Resolved {
+        all.links.push(ResolvedLink {
             url: start..all.urls.len(),
             kind: found.kind,
             rel: rels..all.rels.len(),
@@ -349,32 +350,36 @@ impl LinkResolver<'_> {
             .tracks
             .each_ref()
             .map(|(track, spans)| (*track, spans.get(at).cloned().unwrap_or(0..0)));
-        let (all, verdicts) = (self.ground.all, &self.ground.outcome.verdicts);
-        let mut classes = Classes::new(all);
+        let all = self.record.all;
+        let verdicts = &self.record.outcome.verdicts;
+        let mut classes = BotClasses::new(all);
         for segment in parts
             .iter()
             .flat_map(|(track, span)| &track.segments()[span.clone()])
         {
             // A bot that may not credit it reads none of it, whatever holds for its parts.
-            classes.part(no_credit);
+            classes.split(no_credit);
             if !segment.is_free(verdicts) {
                 for usage in [Use::Index, Use::Anchor].into_iter().chain(GIVEN) {
-                    classes.part(segment.denied(verdicts, usage, all).without(no_credit));
+                    classes.split(segment.denied(verdicts, usage, all).without(no_credit));
                 }
             }
-            classes.part(segment.begins(all).without(no_credit));
-            classes.part(segment.breaks.without(no_credit));
+            classes.split(segment.begins(all).without(no_credit));
+            classes.split(segment.breaks.without(no_credit));
         }
-        SharedValues::new(&classes, |bot| match no_credit.contains(bot) {
-            true => LinkText::default(),
-            false => texts.read(&parts, bot, verdicts),
+        SharedValues::new(&classes, |bot| {
+            if no_credit.contains(bot) {
+                LinkText::default()
+            } else {
+                texts.read(&parts, bot, verdicts)
+            }
         })
     }
 }
 
 /// The segments of each link's text, for so many links. They are in one piece: no link goes on
-/// behind another.
-fn spans(track: &Track, numbers: usize) -> Vec<Range<usize>> {
+/// after another.
+fn spans(track: &FieldText, numbers: usize) -> Vec<Range<usize>> {
     let mut spans = vec![0..0; numbers];
     for (at, segment) in track.segments().iter().enumerate() {
         if let Some(span) = spans.get_mut((segment.link as usize).wrapping_sub(1)) {
@@ -411,11 +416,11 @@ struct LinkText {
 }
 
 impl AnchorTexts {
-    fn of(&self, link: &LinkText) -> &str {
+    fn text(&self, link: &LinkText) -> &str {
         &self.text[link.text.clone()]
     }
 
-    fn breaks_of(&self, link: &LinkText) -> &[usize] {
+    fn breaks(&self, link: &LinkText) -> &[usize] {
         &self.breaks[link.breaks.clone()]
     }
 
@@ -423,12 +428,14 @@ impl AnchorTexts {
     /// texts.
     fn read(
         &mut self,
-        parts: &[(&Track, Range<usize>)],
+        parts: &[(&FieldText, Range<usize>)],
         bot: BotId,
         verdicts: &Verdicts,
     ) -> LinkText {
-        let (start, first) = (self.text.len(), self.breaks.len());
-        let (mut is_parted, mut withheld) = (false, Uses::NONE);
+        let start = self.text.len();
+        let first = self.breaks.len();
+        let mut is_parted = false;
+        let mut withheld = Uses::NONE;
         for (track, span) in parts {
             let mut ends = true;
             for (segment, text) in track.pieces(span.clone()) {
@@ -437,9 +444,13 @@ impl AnchorTexts {
                 ends |= !may || segment.begins(BotSet::one(bot)).contains(bot);
                 if may {
                     self.add(start, text, std::mem::take(&mut ends));
-                    if !segment.is_free(verdicts) {
-                        withheld =
-                            not_given(withheld, |usage| segment.may(bot, verdicts, &[usage]));
+                    if segment.is_free(verdicts) {
+                        continue;
+                    }
+                    for usage in GIVEN {
+                        if !segment.may(bot, verdicts, &[usage]) {
+                            withheld = withheld.with(Uses::of(&[usage]));
+                        }
                     }
                 }
             }
@@ -464,7 +475,7 @@ impl AnchorTexts {
         self.text.push_str(text);
     }
 
-    /// Cuts the blanks round the text that began at `start`, and returns its range. Its breaks
+    /// Cuts the blanks around the text that began at `start`, and returns its range. Its breaks
     /// begin with the `first`.
     fn trim(&mut self, start: usize, first: usize) -> Range<usize> {
         self.text
@@ -482,12 +493,4 @@ impl AnchorTexts {
         self.breaks.truncate(kept);
         start + blank..self.text.len()
     }
-}
-
-/// Adds the uses of [`GIVEN`] that the text may not be used for.
-fn not_given(mut withheld: Uses, may: impl Fn(Use) -> bool) -> Uses {
-    for usage in GIVEN.into_iter().filter(|usage| !may(*usage)) {
-        withheld = withheld.union(Uses::new(&[usage]));
-    }
-    withheld
 }

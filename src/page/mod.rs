@@ -4,8 +4,8 @@
 //! page's policy. Content that the policy denies is not in it, and a reason is known for every
 //! missing part.
 
-mod at;
 mod links;
+mod origin;
 mod policies;
 mod positions;
 mod shared;
@@ -23,10 +23,10 @@ use crate::ledger::{PageEnd, VerdictId, Verdicts};
 use crate::note::Note;
 use crate::policy::{Directive, Policy, Use};
 use crate::sink::Sink;
-use crate::sink::audit::{AuditSink, Withheld};
-use crate::sink::links::{LinkKind, Links};
-use crate::sink::snapshot::{Dressing, Original};
-use crate::sink::text::{TextSegment, TextSink, Track};
+use crate::sink::audit::{AuditSink, WithheldRange};
+use crate::sink::links::{LinkKind, LinkSink};
+use crate::sink::snapshot::{Dressing, SourceRecorder};
+use crate::sink::text::{FieldText, TextSegment, TextSink};
 use crate::walk::Judged;
 use heedful_base::address::{Base, Key};
 use heedful_base::bot::{Bot, BotId, Bots};
@@ -34,9 +34,9 @@ use heedful_base::error::Result;
 use heedful_base::limits::{Limits, size};
 use heedful_robots::{RobotsState, RobotsTxt, Ruling};
 
-pub use at::{PageOrigin, PageResponse};
-use links::Ground;
 pub use links::Link;
+use links::PageRecord;
+pub use origin::{PageOrigin, PageResponse};
 pub use policies::PagePolicies;
 pub(crate) use policies::PolicyScan;
 use policies::policies;
@@ -48,28 +48,23 @@ use texts::TextReader;
 #[derive(Debug)]
 pub struct Recorder {
     text: TextSink,
-    links: Links,
+    links: LinkSink,
     audit: AuditSink,
     /// The `lang` of the root element, and what is withheld there.
     language: Option<(String, VerdictId)>,
     /// The source, if snapshots are wanted.
-    source: Option<Original>,
+    source: Option<SourceRecorder>,
 }
 
 impl Recorder {
     #[doc(hidden)]
     pub fn new(bots: &Bots, limits: &Limits, with_source: bool) -> Self {
-        let (text, links) = (TextSink::new(bots.all()), Links::new(size(limits.links)));
-        let (audit, source) = (
-            AuditSink::new(size(limits.exclusions)),
-            with_source.then(Original::default),
-        );
         Self {
-            text,
-            links,
-            audit,
+            text: TextSink::new(bots.all()),
+            links: LinkSink::new(size(limits.links)),
+            audit: AuditSink::new(size(limits.exclusions)),
             language: None,
-            source,
+            source: with_source.then(SourceRecorder::default),
         }
     }
 
@@ -99,17 +94,18 @@ impl Recorder {
             site,
             response,
         } = at;
-        let (text, all) = (self.text, bots.all());
+        let text = self.text;
+        let all = bots.all();
         let silenced = outcome.silenced(text.body.segments().iter().map(TextSegment::verdict), all);
-        let ground = Arc::new(Ground {
+        let record = Arc::new(PageRecord {
             policies: policies(&outcome, all, silenced),
             all,
             outcome,
         });
         let reader = TextReader {
-            verdicts: &ground.outcome.verdicts,
+            verdicts: &record.outcome.verdicts,
             all,
-            shut: ground.denied(Use::Index),
+            shut: record.denied(Use::Index),
         };
         Recording {
             title: reader.phrases(&text.title),
@@ -120,14 +116,14 @@ impl Recorder {
             links: links::read(
                 &self.links,
                 &text,
-                &ground,
-                &Base::new(ground.outcome.base(), site.as_ref()),
+                &record,
+                &Base::new(record.outcome.base(), site.as_ref()),
                 &url,
             ),
             url,
             also,
             bots,
-            ground,
+            record,
             text,
             response,
             language: self.language,
@@ -140,10 +136,13 @@ impl Recorder {
 /// The language that a tag of the root element declares.
 fn language(judged: &Judged<'_>) -> Option<(String, VerdictId)> {
     let token = judged.token();
-    let is_root = judged.is_of_the_page() && !token.is_foreign();
-    let language = token.attribute("lang").filter(|_| is_root)?;
-    let language = Some(language.trim().to_owned()).filter(|language| !language.is_empty())?;
-    Some((language, judged.id()))
+    let is_root = judged.is_page_element() && !token.is_foreign();
+    if !is_root {
+        return None;
+    }
+    let value = token.attribute("lang")?;
+    let language = value.trim();
+    (!language.is_empty()).then(|| (language.to_owned(), judged.id()))
 }
 
 impl Sink for Recorder {
@@ -181,12 +180,12 @@ struct Recording {
     url: Url,
     also: Option<Url>,
     bots: Bots,
-    ground: Arc<Ground>,
+    record: Arc<PageRecord>,
     text: TextSink,
     response: PageResponse,
     language: Option<(String, VerdictId)>,
     audit: AuditSink,
-    source: Option<Original>,
+    source: Option<SourceRecorder>,
     title: SharedValues<Vec<String>>,
     description: SharedValues<Vec<String>>,
     headings: SharedValues<Vec<String>>,
@@ -222,21 +221,19 @@ impl Page {
     /// `Content-Language` if it is only one. It is as it was written. Returns None for a page that
     /// may not be indexed.
     pub fn language(&self) -> Option<&str> {
-        let declared = match &self.recording.language {
-            // A root that is withheld says nothing.
-            Some((_, verdict))
-                if self
-                    .outcome()
-                    .verdict(*verdict)
-                    .denied(Use::Index)
-                    .contains(self.bot) =>
-            {
-                None
-            }
-            Some((language, _)) => Some(language.as_str()),
-            None => self.recording.response.language.as_deref(),
+        if !self.policy().allows(Use::Index) {
+            return None;
+        }
+        let Some((language, verdict)) = &self.recording.language else {
+            return self.recording.response.language.as_deref();
         };
-        declared.filter(|_| self.policy().allows(Use::Index))
+        // A root that is withheld declares nothing.
+        let denied = self.outcome().verdict(*verdict).denied(Use::Index);
+        if denied.contains(self.bot) {
+            None
+        } else {
+            Some(language)
+        }
     }
 
     /// The value of the response's `Content-Type`.
@@ -269,7 +266,7 @@ impl Page {
     /// # Ok::<(), heedful::Error>(())
     /// ```
     pub fn kept_out_by(&self) -> Option<(&RobotsTxt, Ruling<'_>)> {
-        let robots = self.recording.response.keepers.of(self.bot)?;
+        let robots = self.recording.response.keepers.find(self.bot)?;
         Some((
             robots,
             robots.ruling_of(self.bot(), self.url(), self.also_at()),
@@ -284,25 +281,24 @@ impl Page {
     /// The URL that the page says is the right one for it, in normal form and without its fragment.
     /// Returns None for a page that may not be indexed.
     pub fn canonical_url(&self) -> Option<&str> {
-        let url = self
-            .canonical_link()
-            .filter(|_| self.policy().allows(Use::Index))?
-            .url();
-        url.split('#').next()
+        if !self.policy().allows(Use::Index) {
+            return None;
+        }
+        self.canonical_link()?.url().split('#').next()
     }
 
     fn canonical_link(&self) -> Option<&Link> {
-        let mut links = self
-            .links()
-            .iter()
-            .filter(|link| link.kind() == LinkKind::Link);
-        links.find(|link| link.rel().iter().any(|rel| rel == "canonical"))
+        let is_canonical = |link: &&Link| {
+            link.kind() == LinkKind::Link && link.rel().iter().any(|rel| rel == "canonical")
+        };
+        self.links().iter().find(is_canonical)
     }
 
-    /// The URL that it says is the right one for it. Nobody follows it.
+    /// The URL that it says is the right one for it. It is not followed.
     #[doc(hidden)]
     pub fn canonical(&self) -> Option<Key<'_>> {
-        Some(self.canonical_link()?.key()).filter(|key| !key.is_too_long())
+        let key = self.canonical_link()?.key();
+        (!key.is_too_long()).then_some(key)
     }
 
     /// Another URL of the page, for example that of an `index.html` beside its folder's: see
@@ -313,14 +309,14 @@ impl Page {
 
     /// The policy: what may be done with the page as a whole.
     pub fn policy(&self) -> &Policy {
-        self.recording.ground.policies.of(self.bot)
+        self.recording.record.policies.get(self.bot)
     }
 
     /// The body text that may be indexed, headings included, as phrases in order. A query for a
     /// phrase must not match words of two of them: with the feature `words`, `Page::words` gives
     /// the positions for that.
     pub fn phrases(&self) -> &[String] {
-        self.recording.phrases.of(self.bot)
+        self.recording.phrases.get(self.bot)
     }
 
     /// The words of [`Page::phrases`], each with its position, for an engine that keeps positions:
@@ -340,7 +336,7 @@ impl Page {
 
     /// The phrases of the title.
     pub fn title(&self) -> &[String] {
-        self.recording.title.of(self.bot)
+        self.recording.title.get(self.bot)
     }
 
     /// The title as a search result may show it. Parts that may not be shown are left out, with
@@ -349,27 +345,27 @@ impl Page {
         if !self.policy().allows(Use::Index) {
             return String::new();
         }
-        self.of_the(&self.recording.text.title, Use::Snippet)
+        self.field_excerpt(&self.recording.text.title, Use::Snippet)
     }
 
     /// The phrases of the META description.
     pub fn description(&self) -> &[String] {
-        self.recording.description.of(self.bot)
+        self.recording.description.get(self.bot)
     }
 
     /// The phrases of the headings, which are among [`Page::phrases`] too.
     pub fn headings(&self) -> &[String] {
-        self.recording.headings.of(self.bot)
+        self.recording.headings.get(self.bot)
     }
 
     /// The alternative texts of images, each a phrase of its own.
     pub fn alternative(&self) -> &[String] {
-        self.recording.alternative.of(self.bot)
+        self.recording.alternative.get(self.bot)
     }
 
     /// The links in order, including those that may not be followed: see [`Link::may_follow`].
     pub fn links(&self) -> &[Link] {
-        self.recording.links.of(self.bot)
+        self.recording.links.get(self.bot)
     }
 
     /// The text that search results may be drawn from: it may be indexed and shown, with `[...]` at
@@ -381,14 +377,14 @@ impl Page {
     /// The most that a search result may show: the beginning of [`Page::showable`], within
     /// [`Policy::max_snippet`].
     pub fn excerpt(&self) -> String {
-        self.within_max_snippet(self.showable())
+        self.limit_to_max_snippet(self.showable())
     }
 
     /// The text that may be given to a model as material for an answer ([`Use::Input`]). It may
     /// be indexed and used so, with `[...]` at short gaps. It is cut to [`Policy::max_snippet`],
     /// which limits answers too.
     pub fn input(&self) -> String {
-        self.within_max_snippet(self.material())
+        self.limit_to_max_snippet(self.material())
     }
 
     /// The text of [`Page::input`] without the limit.
@@ -400,7 +396,7 @@ impl Page {
     /// The title as it may be given to a model, like [`Page::shown_title`].
     pub fn input_title(&self) -> String {
         if self.policy().allows(Use::Input) {
-            self.of_the(&self.recording.text.title, Use::Input)
+            self.field_excerpt(&self.recording.text.title, Use::Input)
         } else {
             String::new()
         }
@@ -408,18 +404,18 @@ impl Page {
 
     fn body_for(&self, usage: Use) -> String {
         if self.policy().allows(usage) {
-            self.of_the(&self.recording.text.body, usage)
+            self.field_excerpt(&self.recording.text.body, usage)
         } else {
             String::new()
         }
     }
 
     /// The text of a field that may be indexed and used for `usage`, with marks at gaps.
-    fn of_the(&self, field: &Track, usage: Use) -> String {
+    fn field_excerpt(&self, field: &FieldText, usage: Use) -> String {
         texts::excerpt(field, usage, self.bot, self.verdicts())
     }
 
-    fn within_max_snippet(&self, mut text: String) -> String {
+    fn limit_to_max_snippet(&self, mut text: String) -> String {
         if let Some(most) = self.policy().max_snippet() {
             text.truncate(beginning(&text, most as usize).len());
         }
@@ -429,11 +425,11 @@ impl Page {
     /// The page's own bytes, as UTF-8, without content that may not be archived. Returns `None` if
     /// the page may not be kept at all, or without [`Filter::snapshots`](crate::Filter::snapshots).
     pub fn snapshot(&self, dressing: &Dressing) -> Option<String> {
-        let may_be_kept = self.policy().entered()
-            && [Use::Archive, Use::Index]
-                .iter()
-                .all(|f| self.policy().allows(*f));
-        let source = self.recording.source.as_ref().filter(|_| may_be_kept)?;
+        let policy = self.policy();
+        if !policy.entered() || !policy.allows(Use::Archive) || !policy.allows(Use::Index) {
+            return None;
+        }
+        let source = self.recording.source.as_ref()?;
         source.snapshot(self.outcome(), self.bot, self.outcome().base(), dressing)
     }
 
@@ -456,32 +452,31 @@ impl Page {
     /// in order.
     pub fn exclusions(&self) -> impl Iterator<Item = Exclusion<'_>> {
         let outcome = self.outcome();
-        let whole = Use::ALL.into_iter().filter_map(move |usage| {
-            let directive = self
-                .policy()
-                .why(usage)
-                .filter(|_| !self.policy().allows(usage))?;
-            let is_said = !self.policy().is_derived(usage);
-            is_said.then_some(Exclusion {
-                usage,
-                range: 0..outcome.length,
-                directive,
-            })
-        });
+        let mut whole = Vec::new();
+        for usage in Use::ALL {
+            let policy = self.policy();
+            if policy.entered()
+                && !policy.allows(usage)
+                && !policy.is_derived(usage)
+                && let Some(directive) = policy.why(usage)
+            {
+                whole.push(Exclusion {
+                    usage,
+                    range: 0..outcome.length,
+                    directive,
+                });
+            }
+        }
         let entered = self.policy().entered();
-        let parts = self.recording.audit.closed.iter().filter(move |_| entered);
-        let parts = parts.filter(|withheld| withheld.winner.bots.contains(self.bot));
-        let exclusion = move |withheld: &'_ Withheld| {
+        let parts = self.withheld().filter_map(move |withheld| {
             let directive = outcome.directive(withheld.winner.directive)?;
-            Some(Exclusion {
+            entered.then_some(Exclusion {
                 usage: withheld.winner.usage,
                 range: withheld.start..withheld.end,
                 directive,
             })
-        };
-        whole
-            .filter(move |_| entered)
-            .chain(parts.filter_map(exclusion))
+        });
+        whole.into_iter().chain(parts)
     }
 
     /// All directives for this bot, obeyed or not: first those about the whole page, then those
@@ -505,7 +500,7 @@ impl Page {
     /// The record of the page for all bots of its pass.
     #[doc(hidden)]
     pub fn outcome(&self) -> &PageEnd {
-        &self.recording.ground.outcome
+        &self.recording.record.outcome
     }
 
     /// The number of the page's bot in the pass.
@@ -514,7 +509,7 @@ impl Page {
     }
 
     /// The parts that were withheld from the bot, by their start.
-    pub(crate) fn withheld(&self) -> impl Iterator<Item = &Withheld> {
+    pub(crate) fn withheld(&self) -> impl Iterator<Item = &WithheldRange> {
         self.recording
             .audit
             .closed
@@ -533,14 +528,21 @@ pub fn beginning(text: &str, characters: usize) -> &str {
     let Some((end, _)) = text.char_indices().nth(characters) else {
         return text;
     };
-    let starts = text.grapheme_indices(true).map(|(start, _)| start);
-    let end = starts.take_while(|start| *start <= end).last().unwrap_or(0);
-    let cut = &text[..end];
-    if text[end..].starts_with(char::is_whitespace) {
+    let mut whole = 0;
+    for (start, _) in text.grapheme_indices(true) {
+        if start > end {
+            break;
+        }
+        whole = start;
+    }
+    let cut = &text[..whole];
+    if text[whole..].starts_with(char::is_whitespace) {
         return cut.trim_end();
     }
-    cut.rfind(char::is_whitespace)
-        .map_or(cut, |blank| cut[..blank].trim_end())
+    match cut.rfind(char::is_whitespace) {
+        Some(blank) => cut[..blank].trim_end(),
+        None => cut,
+    }
 }
 
 /// A part of the page that the bot may not use in some way.

@@ -6,32 +6,25 @@
 use url::Url;
 
 use crate::ledger::PageEnd;
-use crate::policy::{NOBODY, Policy, Use, Verdict, derived};
+use crate::policy::{NOBODY, Policy, Use, Verdict, Winner, derived};
 use crate::sink::parts::VerdictSink;
 use heedful_base::bot::{Bot, BotId, BotSet, Bots};
 
-use super::shared::{Classes, SharedValues};
+use super::shared::{BotClasses, SharedValues};
 
 /// The policies that a page's ceiling makes. To the silenced it denies the copy too.
 pub(super) fn policies(outcome: &PageEnd, all: BotSet, silenced: BotSet) -> SharedValues<Policy> {
-    let mut classes = Classes::new(all);
-    for said in outcome.ceiling() {
-        classes.part(said.bots());
+    let mut classes = BotClasses::new(all);
+    for directive in outcome.ceiling() {
+        classes.split(directive.bots());
     }
-    let winners = || {
-        outcome
-            .verdicts
-            .iter()
-            .flat_map(Verdict::winners)
-            .filter(|winner| winner.usage == Use::Index)
-    };
-    for winner in winners() {
-        classes.part(winner.bots.and(silenced));
+    for winner in index_denials(outcome) {
+        classes.split(winner.bots.and(silenced));
     }
     SharedValues::new(&classes, |bot| {
-        let mut policy = Policy::from_ceiling(outcome.numbered_ceiling(), bot, outcome.now());
-        let first = || winners().find(|winner| winner.bots.contains(bot));
-        if let Some(winner) = silenced.contains(bot).then(first).flatten()
+        let mut policy = Policy::of(outcome.numbered_ceiling(), bot, outcome.now());
+        if silenced.contains(bot)
+            && let Some(winner) = index_denials(outcome).find(|winner| winner.bots.contains(bot))
             && let Some(why) = outcome.directive(winner.directive)
         {
             policy.keep_no_copy(winner.directive, why);
@@ -40,7 +33,20 @@ pub(super) fn policies(outcome: &PageEnd, all: BotSet, silenced: BotSet) -> Shar
     })
 }
 
-/// What a pass for policies has read of its page.
+/// The denials of the index that decide in some part of the page.
+fn index_denials(outcome: &PageEnd) -> impl Iterator<Item = &Winner> {
+    let winners = outcome.verdicts.iter().flat_map(Verdict::winners);
+    winners.filter(|winner| winner.usage == Use::Index)
+}
+
+/// Adds bots to a use that they are denied, and to the uses that follow from it.
+fn add_denied(withheld: &mut [BotSet; Use::COUNT], usage: Use, bots: BotSet) {
+    for denied in derived(usage) {
+        withheld[*denied as usize] = withheld[*denied as usize].or(bots);
+    }
+}
+
+/// The parts of its page that a pass for policies has read.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PolicyScan {
     /// The bytes of the decoded page.
@@ -60,7 +66,7 @@ pub struct PagePolicies {
     policies: SharedValues<Policy>,
     /// For each use, the bots from which a part of the page is withheld.
     parts: [BotSet; Use::COUNT],
-    skimming: PolicyScan,
+    scan: PolicyScan,
 }
 
 impl PagePolicies {
@@ -68,29 +74,24 @@ impl PagePolicies {
         url: Url,
         bots: Bots,
         parts: &VerdictSink,
-        skimming: PolicyScan,
+        scan: PolicyScan,
         outcome: &PageEnd,
     ) -> Self {
         let all = bots.all();
         let policies = policies(outcome, all, outcome.silenced(parts.words(), all));
         let mut withheld = [BotSet::NONE; Use::COUNT];
-        let mut deny = |usage: Use, bots: BotSet| {
-            for denied in derived(usage) {
-                withheld[*denied as usize] = withheld[*denied as usize].or(bots);
-            }
-        };
         for part in &parts.audit.closed {
-            deny(part.winner.usage, part.winner.bots);
+            add_denied(&mut withheld, part.winner.usage, part.winner.bots);
         }
-        if skimming.has_rel {
-            deny(Use::Follow, all);
+        if scan.has_rel {
+            add_denied(&mut withheld, Use::Follow, all);
         }
         Self {
             url,
             bots,
             policies,
             parts: withheld,
-            skimming,
+            scan,
         }
     }
 
@@ -101,20 +102,20 @@ impl PagePolicies {
 
     /// The bytes of the decoded page.
     pub fn length(&self) -> u64 {
-        self.skimming.length
+        self.scan.length
     }
 
     /// The bytes of the decoded page that were read to know its policies. The others can say
     /// nothing about the page as a whole, and were passed over.
     pub fn bytes_read(&self) -> u64 {
-        self.skimming.read
+        self.scan.read
     }
 
     /// Each bot with its policy, in the order of the filter's bots.
     pub fn each(&self) -> impl Iterator<Item = (&Bot, &Policy)> {
         self.bots
             .each()
-            .map(|(id, bot)| (bot, self.policies.of(id)))
+            .map(|(id, bot)| (bot, self.policies.get(id)))
     }
 
     /// The numbers of the bots, in that order.
@@ -126,7 +127,7 @@ impl PagePolicies {
     /// The policy for a bot. It allows nothing to whatever is no bot of the pass.
     pub fn policy(&self, bot: BotId) -> &Policy {
         if self.bots.all().contains(bot) {
-            self.policies.of(bot)
+            self.policies.get(bot)
         } else {
             &NOBODY
         }

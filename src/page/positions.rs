@@ -13,7 +13,7 @@ use crate::words::{Word, words};
 /// phrase. It is more than any usual slop of a phrase query.
 pub const PHRASE_GAP: u32 = 1000;
 
-/// The positions that are used, from 0 on. Words behind the last one are left out: with fewer bits
+/// The positions that are used, from 0 on. Words after the last one are left out: with fewer bits
 /// than they need, two of them could meet.
 pub const POSITIONS: u32 = u32::MAX - PHRASE_GAP;
 
@@ -32,7 +32,7 @@ pub struct PositionedWord<'a> {
 }
 
 impl<'a> PositionedWord<'a> {
-    /// The position, as postings have it: 1 behind the word before, or [`PHRASE_GAP`] behind it
+    /// The position, as postings have it: 1 after the word before, or [`PHRASE_GAP`] after it
     /// where a phrase begins.
     pub fn position(&self) -> u32 {
         self.position
@@ -95,16 +95,20 @@ pub fn words_of<'a, T: AsRef<str> + ?Sized + 'a>(
         words(text.as_ref()).filter_map(move |word| Some((phrase, word, word.folded()?)))
     });
     words.map_while(move |(phrase, word, folded)| {
-        let position = last.map_or(0, |(position, before)| position + step(phrase > before));
-        // The last one stays where it is, so that nothing comes behind it.
-        (position < POSITIONS).then(|| {
-            last = Some((position, phrase));
-            PositionedWord {
-                position,
-                phrase,
-                word,
-                folded,
-            }
+        let position = match last {
+            Some((position, before)) => position + step(phrase > before),
+            None => 0,
+        };
+        // The last one stays where it is, so that nothing comes after it.
+        if position >= POSITIONS {
+            return None;
+        }
+        last = Some((position, phrase));
+        Some(PositionedWord {
+            position,
+            phrase,
+            word,
+            folded,
         })
     })
 }

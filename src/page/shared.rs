@@ -6,14 +6,14 @@ use heedful_base::bot::{BotId, BotSet};
 
 /// The bots of a pass in classes. Within a class nothing has differed so far.
 #[derive(Clone, Debug)]
-pub(super) struct Classes {
+pub(super) struct BotClasses {
     /// The classes. There are hardly ever more than a few, but a list of them is made for each link
     /// of a page.
     classes: SmallVec<[BotSet; 4]>,
     bots: usize,
 }
 
-impl Classes {
+impl BotClasses {
     /// One class: no bot differs from any other yet.
     pub(super) fn new(all: BotSet) -> Self {
         Self {
@@ -23,12 +23,13 @@ impl Classes {
     }
 
     /// Parts the bots in a set from those outside.
-    pub(super) fn part(&mut self, set: BotSet) {
+    pub(super) fn split(&mut self, set: BotSet) {
         if set.is_empty() || self.classes.len() == self.bots {
             return;
         }
         for at in 0..self.classes.len() {
-            let (inside, outside) = (self.classes[at].and(set), self.classes[at].without(set));
+            let inside = self.classes[at].and(set);
+            let outside = self.classes[at].without(set);
             if !inside.is_empty() && !outside.is_empty() {
                 self.classes[at] = inside;
                 self.classes.push(outside);
@@ -47,24 +48,27 @@ pub(super) struct SharedValues<T> {
 
 impl<T> SharedValues<T> {
     /// Calls `make` for one bot of each class.
-    pub(super) fn new(classes: &Classes, mut make: impl FnMut(BotId) -> T) -> Self {
-        let (bots, others) = (classes.classes[0], &classes.classes[1..]);
+    pub(super) fn new(classes: &BotClasses, mut make: impl FnMut(BotId) -> T) -> Self {
+        let bots = classes.classes[0];
         let first = make(bots.first());
+        let mut others = Vec::with_capacity(classes.classes.len() - 1);
+        for class in &classes.classes[1..] {
+            others.push((*class, make(class.first())));
+        }
         Self {
             first,
             bots,
-            others: others
-                .iter()
-                .map(|class| (*class, make(class.first())))
-                .collect(),
+            others,
         }
     }
 
-    pub(super) fn of(&self, bot: BotId) -> &T {
-        self.others
-            .iter()
-            .find(|(bots, _)| bots.contains(bot))
-            .map_or(&self.first, |(_, value)| value)
+    pub(super) fn get(&self, bot: BotId) -> &T {
+        for (bots, value) in &self.others {
+            if bots.contains(bot) {
+                return value;
+            }
+        }
+        &self.first
     }
 
     /// The classes and their values.
@@ -75,9 +79,13 @@ impl<T> SharedValues<T> {
 
     /// The bots for whose values `such` holds.
     pub(super) fn bots(&self, such: impl Fn(&T) -> bool) -> BotSet {
-        self.iter()
-            .filter(|(_, value)| such(value))
-            .fold(BotSet::NONE, |set, (bots, _)| set.or(bots))
+        let mut set = BotSet::NONE;
+        for (bots, value) in self.iter() {
+            if such(value) {
+                set = set.or(bots);
+            }
+        }
+        set
     }
 }
 
@@ -87,20 +95,20 @@ mod tests {
 
     #[test]
     fn bots_are_parted_where_something_differs() {
-        let mut classes = Classes::new(BotSet::all(4));
-        classes.part(BotSet::all(4));
+        let mut classes = BotClasses::new(BotSet::all(4));
+        classes.split(BotSet::all(4));
         assert_eq!(classes.classes.len(), 1);
         let set = |bots: &[usize]| bots.iter().copied().map(BotId::nth).collect::<BotSet>();
-        classes.part(set(&[2]));
-        classes.part(set(&[2, 3]));
+        classes.split(set(&[2]));
+        classes.split(set(&[2, 3]));
         let shared = SharedValues::new(&classes, |bot| bot);
         let values: Vec<_> = (0..4)
-            .map(|bot| shared.of(BotId::nth(bot)).index())
+            .map(|bot| shared.get(BotId::nth(bot)).index())
             .collect();
         assert_eq!(values, [0, 0, 2, 3]);
         assert_eq!(shared.bots(|first| first.index() > 1), set(&[2, 3]));
         for bot in 0..4 {
-            classes.part(set(&[bot]));
+            classes.split(set(&[bot]));
         }
         assert_eq!(classes.classes.len(), 4);
     }

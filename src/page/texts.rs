@@ -4,10 +4,10 @@ use std::ops::Range;
 
 use crate::ledger::Verdicts;
 use crate::policy::Use;
-use crate::sink::text::{TextSegment, Track};
+use crate::sink::text::{FieldText, TextSegment};
 use heedful_base::bot::{BotId, BotSet};
 
-use super::shared::{Classes, SharedValues};
+use super::shared::{BotClasses, SharedValues};
 
 /// The most characters of a gap that is marked in an excerpt. A longer one has no mark.
 const SHORT_GAP: usize = 160;
@@ -31,12 +31,12 @@ struct TextRun<'a> {
 
 impl TextReader<'_> {
     /// The phrases of a field.
-    pub(super) fn phrases(self, track: &Track) -> SharedValues<Vec<String>> {
+    pub(super) fn phrases(self, track: &FieldText) -> SharedValues<Vec<String>> {
         self.read(&self.runs(track, |_| Some(0)))
     }
 
     /// The phrases of the headings alone.
-    pub(super) fn headings(self, track: &Track) -> SharedValues<Vec<String>> {
+    pub(super) fn headings(self, track: &FieldText) -> SharedValues<Vec<String>> {
         self.read(&self.runs(track, |segment| {
             Some(segment.heading).filter(|heading| *heading > 0)
         }))
@@ -46,7 +46,7 @@ impl TextReader<'_> {
     /// segments do not differ in anything that counts here.
     fn runs<'t>(
         &self,
-        track: &'t Track,
+        track: &'t FieldText,
         heading: impl Fn(&TextSegment) -> Option<u32>,
     ) -> Vec<TextRun<'t>> {
         let mut runs: Vec<(Range<usize>, TextRun<'t>)> = Vec::new();
@@ -56,12 +56,13 @@ impl TextReader<'_> {
             };
             let denied = segment.denied(self.verdicts, Use::Index, self.all);
             let breaks = segment.begins(self.all);
-            let last = runs.last_mut().filter(|(_, last)| {
-                breaks.is_empty() && (last.denied, last.heading) == (denied, heading)
-            });
-            match last {
-                Some((whole, _)) => whole.end = range.end,
-                None => runs.push((
+            match runs.last_mut() {
+                Some((whole, last))
+                    if breaks.is_empty() && last.denied == denied && last.heading == heading =>
+                {
+                    whole.end = range.end;
+                }
+                _ => runs.push((
                     range,
                     TextRun {
                         text: "",
@@ -81,11 +82,11 @@ impl TextReader<'_> {
     }
 
     fn read(self, runs: &[TextRun<'_>]) -> SharedValues<Vec<String>> {
-        let mut classes = Classes::new(self.all);
-        classes.part(self.shut);
+        let mut classes = BotClasses::new(self.all);
+        classes.split(self.shut);
         for run in runs {
-            classes.part(run.denied.without(self.shut));
-            classes.part(run.breaks.without(self.shut));
+            classes.split(run.denied.without(self.shut));
+            classes.split(run.breaks.without(self.shut));
         }
         SharedValues::new(&classes, |bot| {
             if self.shut.contains(bot) {
@@ -104,8 +105,9 @@ fn join(runs: &[TextRun<'_>], bot: BotId) -> Vec<String> {
     let mut heading = 0;
     for run in runs {
         let may = !run.denied.contains(bot);
-        if !may || run.breaks.contains(bot) || run.heading != heading {
-            phrases.extend((!current.is_empty()).then(|| std::mem::take(&mut current)));
+        let ends = !may || run.breaks.contains(bot) || run.heading != heading;
+        if ends && !current.is_empty() {
+            phrases.push(std::mem::take(&mut current));
         }
         heading = run.heading;
         if may {
@@ -116,21 +118,24 @@ fn join(runs: &[TextRun<'_>], bot: BotId) -> Vec<String> {
             });
         }
     }
-    phrases.extend((!current.is_empty()).then_some(current));
+    if !current.is_empty() {
+        phrases.push(current);
+    }
     phrases
 }
 
 /// True if `bot` may use for `usage` all text that it may index.
-pub(super) fn allows(track: &Track, usage: Use, bot: BotId, verdicts: &Verdicts) -> bool {
-    let may = |segment: &TextSegment, usage| segment.may(bot, verdicts, &[usage]);
-    track
-        .segments()
-        .iter()
-        .all(|segment| !may(segment, Use::Index) || may(segment, usage))
+pub(super) fn allows(track: &FieldText, usage: Use, bot: BotId, verdicts: &Verdicts) -> bool {
+    for segment in track.segments() {
+        if segment.may(bot, verdicts, &[Use::Index]) && !segment.may(bot, verdicts, &[usage]) {
+            return false;
+        }
+    }
+    true
 }
 
 /// The text that may be indexed and used for `usage`, with marks at gaps.
-pub(super) fn excerpt(track: &Track, usage: Use, bot: BotId, verdicts: &Verdicts) -> String {
+pub(super) fn excerpt(track: &FieldText, usage: Use, bot: BotId, verdicts: &Verdicts) -> String {
     let mut excerpt = String::new();
     let mut gap = 0;
     for (segment, text) in track.pieces(0..track.segments().len()) {

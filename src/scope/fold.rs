@@ -1,5 +1,5 @@
-//! The one judgement: which denials of the elements round a place hold there, and which bots they
-//! allow to follow links.
+//! The one judgement: the denials of the elements around a place that hold there, and the bots that
+//! they allow to follow links.
 //!
 //! It is made for each convention and each use, from the innermost element outwards. The first
 //! element with a statement decides, for the bots that the statement addresses. Whatever is passed
@@ -12,7 +12,7 @@ use crate::policy::{DirectiveId, Use, Verdict};
 use crate::tree::MarkId;
 use heedful_base::bot::BotSet;
 
-use super::marks::{MarkStatement, MarkVoice, Marks};
+use super::marks::{ConventionStatements, Marks};
 use super::names::Profile;
 
 /// The allowances to follow links, each with its bots.
@@ -24,9 +24,11 @@ impl Follow {
     /// All bots with such an allowance.
     #[doc(hidden)]
     pub fn bots(&self) -> BotSet {
-        self.0
-            .iter()
-            .fold(BotSet::NONE, |set, (_, bots)| set.or(*bots))
+        let mut all = BotSet::NONE;
+        for (_, bots) in &self.0 {
+            all = all.or(*bots);
+        }
+        all
     }
 
     pub(crate) fn iter(&self) -> impl Iterator<Item = &(DirectiveId, BotSet)> {
@@ -34,7 +36,7 @@ impl Follow {
     }
 }
 
-/// The results of a fold besides its verdict.
+/// The results of a judgement besides its verdict.
 #[derive(Debug, Default)]
 #[doc(hidden)]
 pub struct Trace {
@@ -43,7 +45,7 @@ pub struct Trace {
 }
 
 /// The state of one convention on one use, on the way from the innermost element outwards.
-struct Course {
+struct UseDecision {
     convention: &'static str,
     usage: Use,
     /// The bots that no element has addressed yet.
@@ -53,33 +55,34 @@ struct Course {
 }
 
 impl Marks {
-    /// Adds to a verdict the denials of the elements round a place, innermost first.
+    /// Adds to a verdict the denials of the elements around a place, innermost first.
     #[doc(hidden)]
     pub fn fold(&self, marks: &[MarkId], profile: &Profile, verdict: &mut Verdict) -> Trace {
-        let (mut courses, mut trace): (SmallVec<[Course; 4]>, _) =
-            (SmallVec::new(), Trace::default());
+        let mut decisions: SmallVec<[UseDecision; 4]> = SmallVec::new();
+        let mut trace = Trace::default();
         for mark in marks {
             let is_void = self.void.contains(mark);
-            for voice in self.voices(*mark) {
-                for usage in voice.uses.iter() {
-                    let is_it = |course: &Course| {
-                        course.usage == usage && course.convention == voice.convention
+            for statements in self.by_convention(*mark) {
+                for usage in statements.uses.iter() {
+                    let convention = statements.convention;
+                    let is_same = |decision: &UseDecision| {
+                        decision.usage == usage && decision.convention == convention
                     };
-                    let at = courses.iter().position(is_it).unwrap_or_else(|| {
-                        courses.push(Course::new(voice.convention, usage, profile.all()));
-                        courses.len() - 1
-                    });
-                    if !courses[at].is_over() {
-                        courses[at].decide(voice, is_void, profile, verdict, &mut trace);
+                    let known = decisions.iter().position(is_same);
+                    let at = known.unwrap_or(decisions.len());
+                    if at == decisions.len() {
+                        decisions.push(UseDecision::new(convention, usage, profile.all()));
+                    }
+                    if !decisions[at].is_final() {
+                        decisions[at].decide(statements, is_void, profile, verdict, &mut trace);
                     }
                 }
             }
         }
-        for course in courses
-            .into_iter()
-            .filter(|course| course.usage == Use::Follow)
-        {
-            trace.follow.0.extend(course.allowed);
+        for decision in decisions {
+            if decision.usage == Use::Follow {
+                trace.follow.0.extend(decision.allowed);
+            }
         }
         trace
     }
@@ -92,7 +95,7 @@ impl Marks {
     }
 }
 
-impl Course {
+impl UseDecision {
     fn new(convention: &'static str, usage: Use, all: BotSet) -> Self {
         Self {
             convention,
@@ -103,7 +106,7 @@ impl Course {
     }
 
     /// True if no statement further out can change anything.
-    fn is_over(&self) -> bool {
+    fn is_final(&self) -> bool {
         self.undecided.is_empty() && self.allowed.is_empty()
     }
 
@@ -111,27 +114,26 @@ impl Course {
     /// are equal, the denial counts.
     fn decide(
         &mut self,
-        voice: &MarkVoice,
+        element: &ConventionStatements,
         is_void: bool,
         profile: &Profile,
         verdict: &mut Verdict,
         trace: &mut Trace,
     ) {
         for (of_one_bot, denies) in [(true, true), (true, false), (false, true), (false, false)] {
-            let usage = self.usage;
-            let is_next = |statement: &&MarkStatement| {
-                (statement.is_of_one_bot(), statement.is_denial()) == (of_one_bot, denies)
-                    && statement.uses().contains(usage)
-            };
-            for statement in voice
-                .statements
-                .iter()
-                .filter(is_next)
-                .filter(|_| denies || !is_void)
-            {
+            if is_void && !denies {
+                continue;
+            }
+            for statement in &element.statements {
+                let is_next = statement.is_of_one_bot() == of_one_bot
+                    && statement.is_denial() == denies
+                    && statement.uses().contains(self.usage);
+                if !is_next {
+                    continue;
+                }
                 let bots = profile.bots(statement.whom, denies);
                 if denies {
-                    verdict.deny(statement.directive, usage, bots.and(self.undecided));
+                    verdict.deny(statement.directive, self.usage, bots.and(self.undecided));
                     self.deny(statement.directive, bots, trace);
                 } else {
                     self.allow(statement.directive, bots);

@@ -8,8 +8,8 @@
 //! prohibited. It is not denied if it is only not mentioned: a licence for models says nothing
 //! about search.
 //!
-//! A document that cannot be read denies models everything: there is a licence, and nobody knows
-//! its conditions. Entities and DTDs are not resolved. This file never fetches anything.
+//! A document that cannot be read denies models everything: there is a licence, and its
+//! conditions are not known. Entities and DTDs are not resolved. This file never fetches anything.
 
 use std::fmt;
 use std::sync::Arc;
@@ -63,7 +63,7 @@ impl Licence {
     pub fn read(xml: &[u8]) -> Self {
         let text = String::from_utf8_lossy(&xml[..xml.len().min(READ)]);
         let mut reading = LicenceReading::default();
-        let mut trouble = reading.all(&text).err().or(reading.trouble.take());
+        let mut trouble = reading.parse(&text).err().or(reading.trouble.take());
         if xml.len() > READ {
             trouble = Some(format!("it is longer than {READ} bytes"));
         }
@@ -117,16 +117,18 @@ impl Licence {
     /// The uses that the document denies to a page.
     #[doc(hidden)]
     pub fn denies_page(&self, page: &PageUrl<'_>) -> Uses {
-        let about = || {
-            self.contents
-                .iter()
-                .filter(|content| content.about.is_about(page))
-        };
-        let longest = about().map(|content| content.length).max();
-        let denied = about().filter(|content| Some(content.length) == longest);
-        let denied = denied.fold(Uses::NONE, |denied, content| {
-            denied.union(content.about.denies)
-        });
+        let mut denied = Uses::NONE;
+        let mut longest = 0;
+        for content in &self.contents {
+            if content.length < longest || !content.about.is_about(page) {
+                continue;
+            }
+            if content.length > longest {
+                longest = content.length;
+                denied = Uses::NONE;
+            }
+            denied = denied.with(content.about.denies);
+        }
         if self.trouble.is_some() && !self.is_absent {
             denied.union(MODELS)
         } else {
@@ -173,20 +175,21 @@ impl Licences {
         Self(Some(Arc::new(resolve)))
     }
 
-    /// The document at an address in a page, if it is at hand, and the whole address.
+    /// The document at an address in a page, if it is available, and the whole address.
     #[doc(hidden)]
-    pub fn at(&self, base: &Url, address: &str) -> (String, Option<Licence>) {
+    pub fn resolve(&self, base: &Url, address: &str) -> (String, Option<Licence>) {
         let Ok(url) = base.join(address) else {
             return (address.to_owned(), None);
         };
         let key = Key::of_url(&url);
-        let licence = self.found(key.as_str());
+        let licence = self.find(key.as_str());
         (key.into(), licence)
     }
 
     /// The document at a whole address.
-    pub(crate) fn found(&self, url: &str) -> Option<Licence> {
-        self.0.as_ref().and_then(|resolve| resolve(url))
+    pub(crate) fn find(&self, url: &str) -> Option<Licence> {
+        let resolve = self.0.as_ref()?;
+        resolve(url)
     }
 }
 
@@ -222,26 +225,19 @@ struct OpenLicence {
 
 impl OpenLicence {
     fn denies(&self) -> Uses {
-        let is_denied = |usage: &Use| {
-            let is_granted = self.licences.iter().any(|terms| terms.grants(*usage));
-            self.must_ask || !self.licences.is_empty() && !is_granted
-        };
-        let denied = MODELS
-            .iter()
-            .filter(is_denied)
-            .fold(Uses::NONE, |denied, usage| {
-                denied.union(Uses::new(&[usage]))
-            });
-        let index = Uses::new(&[Use::Index]);
-        let is_prohibited = self
-            .licences
-            .iter()
-            .any(|terms| terms.prohibits.contains(Use::Index));
-        if is_prohibited {
-            denied.union(index)
-        } else {
-            denied
+        let mut denied = Uses::NONE;
+        for usage in MODELS.iter() {
+            let is_granted = self.licences.iter().any(|terms| terms.grants(usage));
+            if self.must_ask || !self.licences.is_empty() && !is_granted {
+                denied = denied.with(Uses::of(&[usage]));
+            }
         }
+        for terms in &self.licences {
+            if terms.prohibits.contains(Use::Index) {
+                denied = denied.with(Uses::of(&[Use::Index]));
+            }
+        }
+        denied
     }
 }
 
@@ -258,8 +254,8 @@ struct LicenceReading {
     contents: Vec<LicenceContent>,
     content: Option<OpenLicence>,
     terms: Option<LicenceTerms>,
-    saying: Option<LicenceTerm>,
-    said: String,
+    open_list: Option<LicenceTerm>,
+    list_text: String,
     /// The number of open elements.
     depth: usize,
     /// The reason why a part cannot be read, although the rest can.
@@ -267,30 +263,34 @@ struct LicenceReading {
 }
 
 impl LicenceReading {
-    fn all(&mut self, text: &str) -> Result<(), String> {
+    fn parse(&mut self, text: &str) -> Result<(), String> {
         let mut reader = Reader::from_str(text);
         loop {
-            let event = reader
-                .read_event()
-                .map_err(|error| format!("it breaks off as XML ({error})"));
-            match event.inspect_err(|_| self.end_content())? {
+            let event = match reader.read_event() {
+                Ok(event) => event,
+                Err(error) => {
+                    self.end_content();
+                    return Err(format!("it breaks off as XML ({error})"));
+                }
+            };
+            match event {
                 Event::Start(tag) => {
                     self.depth += 1;
                     self.start(&tag);
                 }
                 Event::Empty(tag) => {
                     self.start(&tag);
-                    self.end(&name(tag.local_name().as_ref()));
+                    self.end(&lower_name(tag.local_name().as_ref()));
                 }
                 Event::End(tag) => {
                     self.depth = self.depth.saturating_sub(1);
-                    self.end(&name(tag.local_name().as_ref()));
+                    self.end(&lower_name(tag.local_name().as_ref()));
                 }
-                Event::Text(text) => self.said.push_str(&text),
-                Event::CData(text) => self.said.push_str(&text),
+                Event::Text(text) => self.list_text.push_str(&text),
+                Event::CData(text) => self.list_text.push_str(&text),
                 Event::GeneralRef(reference) => match unescape(&format!("&{};", &*reference)) {
-                    Ok(text) => self.said.push_str(&text),
-                    Err(_) if self.saying.is_some() => self.cannot_read("an entity"),
+                    Ok(text) => self.list_text.push_str(&text),
+                    Err(_) if self.open_list.is_some() => self.note_unreadable("an entity"),
                     Err(_) => {}
                 },
                 Event::Eof if self.depth > 0 => {
@@ -308,39 +308,35 @@ impl LicenceReading {
 
     fn start(&mut self, tag: &BytesStart<'_>) {
         let attributes = self.attributes(tag);
-        let attribute = |wanted: &str| {
-            attributes
-                .iter()
-                .find(|(name, _)| name == wanted)
-                .map(|(_, value)| value.clone())
-        };
-        let kind = || attribute("type").unwrap_or_default().to_ascii_lowercase();
-        match &*name(tag.local_name().as_ref()) {
+        let kind = find_attribute(&attributes, "type").unwrap_or_default();
+        let kind = kind.to_ascii_lowercase();
+        match &*lower_name(tag.local_name().as_ref()) {
             "rsl" => self.is_rsl = true,
             "content" => {
                 self.is_rsl = true;
-                self.nested(self.content.is_some(), "content");
+                self.check_nesting(self.content.is_some(), "content");
                 self.end_content();
-                let is_no = |text: &str| matches!(&*text.to_ascii_lowercase(), "" | "false" | "0");
-                let must_ask = attribute("server").is_some_and(|server| !server.is_empty())
-                    || attribute("encrypted").is_some_and(|is| !is_no(&is));
-                let pattern = attribute("url").unwrap_or_else(|| "/".to_owned());
+                let server = find_attribute(&attributes, "server").unwrap_or_default();
+                let encrypted = find_attribute(&attributes, "encrypted").unwrap_or_default();
+                let is_encrypted = !matches!(&*encrypted.to_ascii_lowercase(), "" | "false" | "0");
+                let must_ask = !server.is_empty() || is_encrypted;
+                let pattern = find_attribute(&attributes, "url").unwrap_or("/");
                 self.content = Some(OpenLicence {
-                    pattern,
+                    pattern: pattern.to_owned(),
                     licences: Vec::new(),
                     must_ask,
                 });
             }
             "license" if self.content.is_some() => {
-                self.nested(self.terms.is_some(), "license");
+                self.check_nesting(self.terms.is_some(), "license");
                 self.end_licence();
                 self.terms = Some(LicenceTerms::default());
             }
-            "permits" if kind() == "usage" => self.says(LicenceTerm::Permits),
-            "prohibits" if kind() == "usage" => self.says(LicenceTerm::Prohibits),
-            "permits" | "prohibits" => self.must(),
-            "payment" if !matches!(&*kind(), "" | "free") => self.must(),
-            "amount" | "standard" | "custom" => self.must(),
+            "permits" if kind == "usage" => self.begin_usage_list(LicenceTerm::Permits),
+            "prohibits" if kind == "usage" => self.begin_usage_list(LicenceTerm::Prohibits),
+            "permits" | "prohibits" => self.set_conditional(),
+            "payment" if !matches!(&*kind, "" | "free") => self.set_conditional(),
+            "amount" | "standard" | "custom" => self.set_conditional(),
             _ => {}
         }
     }
@@ -350,63 +346,64 @@ impl LicenceReading {
     fn attributes(&mut self, tag: &BytesStart<'_>) -> Vec<(String, String)> {
         let mut attributes = Vec::new();
         for attribute in tag.attributes() {
-            match attribute
-                .ok()
-                .and_then(|one| Some((name(one.key.local_name().as_ref()), plain(&one.value)?)))
+            if let Ok(attribute) = attribute
+                && let Some(value) = attribute_value(&attribute.value)
             {
-                Some(attribute) => attributes.push(attribute),
-                None => self.cannot_read("an attribute"),
+                let name = lower_name(attribute.key.local_name().as_ref());
+                attributes.push((name, value));
+            } else {
+                self.note_unreadable("an attribute");
             }
         }
         attributes
     }
 
-    fn cannot_read(&mut self, what: &str) {
+    fn note_unreadable(&mut self, what: &str) {
         self.trouble
             .get_or_insert_with(|| format!("{what} cannot be read"));
     }
 
     /// Notes an element inside another one of its kind: its subject is unknown.
-    fn nested(&mut self, is_open: bool, name: &str) {
+    fn check_nesting(&mut self, is_open: bool, name: &str) {
         if is_open {
             self.trouble
                 .get_or_insert_with(|| format!("a {name} stands in another one"));
         }
     }
 
-    fn says(&mut self, saying: LicenceTerm) {
-        self.said.clear();
-        self.saying = Some(saying);
+    fn begin_usage_list(&mut self, saying: LicenceTerm) {
+        self.list_text.clear();
+        self.open_list = Some(saying);
     }
 
     /// Notes that the licence has a condition.
-    fn must(&mut self) {
+    fn set_conditional(&mut self) {
         if let Some(terms) = &mut self.terms {
             terms.is_conditional = true;
         }
     }
 
     fn end(&mut self, name: &str) {
-        match (name, self.saying.take()) {
-            ("permits" | "prohibits", Some(saying)) => self.usage(saying),
+        match (name, self.open_list.take()) {
+            ("permits" | "prohibits", Some(saying)) => self.end_usage_list(saying),
             ("license", _) => self.end_licence(),
             ("content", _) => self.end_content(),
-            (_, saying) => self.saying = saying,
+            (_, saying) => self.open_list = saying,
         }
     }
 
-    fn usage(&mut self, saying: LicenceTerm) {
-        let words = self
-            .said
-            .split(|c: char| matches!(c, ',' | ';' | '|') || c.is_whitespace())
-            .filter(|word| !word.is_empty());
-        let said = words.fold(Uses::NONE, |said, word| said.union(usage(word)));
+    fn end_usage_list(&mut self, saying: LicenceTerm) {
+        let is_separator = |c: char| matches!(c, ',' | ';' | '|') || c.is_whitespace();
+        let mut uses = Uses::NONE;
+        for word in self.list_text.split(is_separator) {
+            uses = uses.with(word_uses(word));
+        }
         let Some(terms) = &mut self.terms else { return };
         match saying {
             LicenceTerm::Permits => {
-                terms.permits = Some(terms.permits.unwrap_or_default().union(said));
+                terms.permits = Some(terms.permits.unwrap_or_default().with(uses));
             }
-            LicenceTerm::Prohibits => terms.prohibits = terms.prohibits.union(said),
+            LicenceTerm::Prohibits => terms.prohibits = terms.prohibits.with(uses),
         }
     }
 
@@ -433,28 +430,40 @@ impl LicenceReading {
             pattern
         };
         let Ok(about) = Denial::new(content.denies(), &pattern) else {
-            return self.cannot_read("the url of a content");
+            return self.note_unreadable("the url of a content");
         };
-        let length = pattern.find("://").map_or(pattern.len(), |at| {
-            pattern[at + 3..]
-                .find('/')
-                .map_or(1, |path| pattern.len() - at - 3 - path)
-        });
+        let length = match pattern.split_once("://") {
+            Some((_, rest)) => match rest.find('/') {
+                Some(path) => rest.len() - path,
+                None => 1,
+            },
+            None => pattern.len(),
+        };
         self.contents.push(LicenceContent { about, length });
     }
 }
 
 /// The value of an attribute, if all of it can be read.
-fn plain(value: &str) -> Option<String> {
-    unescape(value).ok().map(|value| value.trim().to_owned())
+fn attribute_value(value: &str) -> Option<String> {
+    let value = unescape(value).ok()?;
+    Some(value.trim().to_owned())
 }
 
-fn name(local: &str) -> String {
+fn find_attribute<'a>(attributes: &'a [(String, String)], name: &str) -> Option<&'a str> {
+    for (known, value) in attributes {
+        if known == name {
+            return Some(value);
+        }
+    }
+    None
+}
+
+fn lower_name(local: &str) -> String {
     local.to_ascii_lowercase()
 }
 
 /// The uses for a word of the usage vocabulary.
-fn usage(word: &str) -> Uses {
+fn word_uses(word: &str) -> Uses {
     match &*word.to_ascii_lowercase() {
         "all" => MODELS.union(Uses::new(&[Use::Index])),
         "ai-all" => MODELS,

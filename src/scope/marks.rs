@@ -55,7 +55,7 @@ impl MarkStatement {
 
 /// The statements of one convention about an element.
 #[derive(Debug)]
-pub(super) struct MarkVoice {
+pub(super) struct ConventionStatements {
     pub(super) convention: &'static str,
     pub(super) uses: Uses,
     pub(super) statements: Vec<MarkStatement>,
@@ -64,7 +64,7 @@ pub(super) struct MarkVoice {
 /// The statements of all marked elements, by mark.
 #[derive(Debug, Default)]
 pub struct Marks {
-    voices: Vec<Vec<MarkVoice>>,
+    marks: Vec<Vec<ConventionStatements>>,
     /// Marks from which some content was moved out. Their allowances are void.
     pub(super) void: HashSet<MarkId>,
 }
@@ -72,55 +72,66 @@ pub struct Marks {
 impl Marks {
     #[doc(hidden)]
     pub fn add(&mut self, statements: Vec<MarkStatement>) -> MarkId {
-        let mut voices: Vec<MarkVoice> = Vec::new();
+        let mut by_convention: Vec<ConventionStatements> = Vec::new();
         for statement in statements {
-            let at = voices
-                .iter()
-                .position(|voice| voice.convention == statement.convention)
-                .unwrap_or_else(|| {
-                    voices.push(MarkVoice {
-                        convention: statement.convention,
-                        uses: Uses::NONE,
-                        statements: Vec::new(),
-                    });
-                    voices.len() - 1
-                });
-            voices[at].uses = voices[at].uses.union(statement.uses());
-            voices[at].statements.push(statement);
+            let convention = statement.convention;
+            match by_convention
+                .iter_mut()
+                .find(|known| known.convention == convention)
+            {
+                Some(known) => {
+                    known.uses = known.uses.with(statement.uses());
+                    known.statements.push(statement);
+                }
+                None => by_convention.push(ConventionStatements {
+                    convention,
+                    uses: statement.uses(),
+                    statements: vec![statement],
+                }),
+            }
         }
-        self.voices.push(voices);
-        MarkId::nth(self.voices.len() - 1)
+        self.marks.push(by_convention);
+        MarkId::nth(self.marks.len() - 1)
     }
 
-    pub(super) fn voices(&self, mark: MarkId) -> &[MarkVoice] {
-        self.voices.get(mark.index()).map_or(&[], Vec::as_slice)
+    pub(super) fn by_convention(&self, mark: MarkId) -> &[ConventionStatements] {
+        match self.marks.get(mark.index()) {
+            Some(by_convention) => by_convention,
+            None => &[],
+        }
     }
 
-    pub(crate) fn of(&self, mark: MarkId) -> impl Iterator<Item = &MarkStatement> {
-        self.voices(mark).iter().flat_map(|voice| &voice.statements)
+    pub(crate) fn statements(&self, mark: MarkId) -> impl Iterator<Item = &MarkStatement> {
+        let by_convention = self.by_convention(mark).iter();
+        by_convention.flat_map(|convention| &convention.statements)
+    }
+
+    /// True if a mark allows something.
+    pub(crate) fn has_allowance(&self, mark: MarkId) -> bool {
+        self.statements(mark)
+            .any(|statement| !statement.is_denial())
     }
 
     pub(crate) fn all(&self) -> impl Iterator<Item = &MarkStatement> {
-        self.voices
-            .iter()
-            .flatten()
-            .flat_map(|voice| &voice.statements)
+        let by_convention = self.marks.iter().flatten();
+        by_convention.flat_map(|convention| &convention.statements)
     }
 
     /// The directives of the void marks.
     pub(crate) fn void(&self) -> HashSet<DirectiveId> {
-        self.void
-            .iter()
-            .flat_map(|mark| self.of(*mark))
-            .map(|statement| statement.directive)
-            .collect()
+        let mut directives = HashSet::new();
+        for mark in &self.void {
+            for statement in self.statements(*mark) {
+                directives.insert(statement.directive);
+            }
+        }
+        directives
     }
 
     /// Voids the allowances of a mark whose content was moved out. The first time, returns whether
     /// it had any.
-    pub(crate) fn content_moved(&mut self, mark: MarkId) -> Option<bool> {
-        self.void
-            .insert(mark)
-            .then(|| self.of(mark).any(|statement| !statement.is_denial()))
+    pub(crate) fn void_allowances(&mut self, mark: MarkId) -> Option<bool> {
+        let is_first = self.void.insert(mark);
+        is_first.then_some(self.has_allowance(mark))
     }
 }

@@ -3,14 +3,14 @@
 //! Within one convention the nearest element with a statement about a use decides on it. On one
 //! element, a statement for one bot takes precedence over one for all, and of two equal ones the
 //! denial counts. Across conventions the strictest statement wins (docs/semantics.md, sections 2 and
-//! 4.3). This folder does not know which elements are round a place.
+//! 4.3). This folder does not know which elements are around a place.
 
 mod fold;
 pub(crate) mod licence;
 mod marks;
-mod met;
 mod names;
 mod operator;
+mod rule_hits;
 mod script;
 
 use std::borrow::Cow;
@@ -34,9 +34,9 @@ use heedful_robots::{Mode, PageUrl, RobotsTxt, Usage};
 pub use fold::{Follow, Trace};
 pub use licence::{Licence, LicenceText, Licences};
 pub use marks::{MarkStatement, Marks};
-use met::RuleHits;
 pub(crate) use names::NamesResolver;
 pub use names::{Profile, ProfileNames, ProfileTerms};
+use rule_hits::RuleHits;
 pub use script::Script;
 
 pub use operator::{Denial, normal_pattern};
@@ -55,14 +55,15 @@ pub struct PassTerms {
     #[doc(hidden)]
     pub licences: Licences,
     /// The operator's denials, besides those of the conventions.
-    denials: Vec<Denial>,
+    own_denials: Vec<Denial>,
     /// The denials that come with the conventions.
-    filed: Vec<Denial>,
-    /// The other rules of the conventions that are the user's own, as far as they met something.
-    pub(crate) own: RuleHits,
+    convention_denials: Vec<Denial>,
+    /// The other rules of the conventions that are the user's own, and those that matched
+    /// something.
+    pub(crate) own_rule_hits: RuleHits,
     /// Sites that are known to have a page with marks for Pagefind.
     pub(crate) pagefind_sites: Arc<HashSet<String>>,
-    /// Takes no shortcut: every token is heard, and every verdict is made twice. This is there to
+    /// Takes no shortcut: every token is read, and every verdict is made twice. This is there to
     /// show that shortcuts change nothing.
     pub(crate) is_thorough: bool,
     /// The mode in which each robots.txt is read, in place of its own.
@@ -72,26 +73,15 @@ pub struct PassTerms {
 
 impl PassTerms {
     pub(crate) fn new(bots: Bots) -> Self {
-        let (conventions, limits, profile) = (
-            Conventions::default(),
-            Limits::default(),
-            ProfileTerms::default(),
-        );
-        let (denials, filed, own, licences) = (
-            Vec::new(),
-            Vec::new(),
-            RuleHits::none_of(0),
-            Licences::default(),
-        );
         Self {
             bots,
-            conventions,
-            limits,
-            profile,
-            licences,
-            denials,
-            filed,
-            own,
+            conventions: Conventions::default(),
+            limits: Limits::default(),
+            profile: ProfileTerms::default(),
+            licences: Licences::default(),
+            own_denials: Vec::new(),
+            convention_denials: Vec::new(),
+            own_rule_hits: RuleHits::new(0),
             pagefind_sites: Arc::default(),
             is_thorough: false,
             mode: None,
@@ -99,40 +89,38 @@ impl PassTerms {
     }
 
     /// Sets the conventions, with the denials that come with them.
-    pub(crate) fn obey(&mut self, conventions: Conventions) {
-        self.filed = conventions
-            .pages()
-            .map(|(denies, pattern)| Denial::checked(denies, pattern))
-            .collect();
-        self.own = RuleHits::none_of(conventions.own().count());
+    pub(crate) fn set_conventions(&mut self, conventions: Conventions) {
+        self.convention_denials.clear();
+        for (denies, pattern) in conventions.pages() {
+            let denial = Denial::from_valid(denies, pattern);
+            self.convention_denials.push(denial);
+        }
+        self.own_rule_hits = RuleHits::new(conventions.own().count());
         self.conventions = conventions;
     }
 
     pub(crate) fn deny(&mut self, denies: Uses, pattern: &str) -> Result<()> {
-        self.denials.push(Denial::new(denies, pattern)?);
+        self.own_denials.push(Denial::new(denies, pattern)?);
         Ok(())
     }
 
     /// The denials that no conventions came with and that were about no page yet.
     pub(crate) fn unmet_denials(&self) -> impl Iterator<Item = String> {
-        unmet(&self.denials)
+        unmet(&self.own_denials)
     }
 
-    /// The rules that came with the conventions and that met nothing yet.
+    /// The rules that came with the conventions and that matched nothing yet.
     pub(crate) fn unmet(&self) -> impl Iterator<Item = String> {
-        let own = self
-            .conventions
-            .own()
-            .enumerate()
-            .filter(|(rule, _)| !self.own.is_set(*rule))
-            .map(|(_, rule)| rule);
-        own.chain(unmet(&self.filed))
+        let own = self.conventions.own().enumerate();
+        let unmet_rules =
+            own.filter_map(|(number, rule)| (!self.own_rule_hits.is_set(number)).then_some(rule));
+        unmet_rules.chain(unmet(&self.convention_denials))
     }
 
     /// All denials of the operator.
     #[doc(hidden)]
     pub fn denials(&self) -> impl Iterator<Item = &Denial> {
-        self.filed.iter().chain(&self.denials)
+        self.convention_denials.iter().chain(&self.own_denials)
     }
 
     /// The operator's denials for this page.
@@ -144,12 +132,13 @@ impl PassTerms {
     /// True if Pagefind would leave out this page unless it has marks.
     #[doc(hidden)]
     pub fn is_of_pagefind(&self, url: &Url) -> bool {
-        let is_known = || self.pagefind_sites.contains(&authority(url));
-        self.conventions.has(PAGEFIND_BODY) && (self.conventions.has(PAGEFIND_SITE) || is_known())
+        self.conventions.has(PAGEFIND_BODY)
+            && (self.conventions.has(PAGEFIND_SITE)
+                || self.pagefind_sites.contains(&authority(url)))
     }
 
     #[doc(hidden)]
-    pub fn ear(&self) -> StatementCollector<'_> {
+    pub fn collector(&self) -> StatementCollector<'_> {
         StatementCollector::new(
             &self.bots,
             &self.conventions,
@@ -160,27 +149,27 @@ impl PassTerms {
 
     /// A robots.txt in the mode of these terms.
     #[doc(hidden)]
-    pub fn read<'r>(&self, robots: &'r RobotsTxt) -> Cow<'r, RobotsTxt> {
+    pub fn apply_mode<'r>(&self, robots: &'r RobotsTxt) -> Cow<'r, RobotsTxt> {
         let robots = if self.conventions.repairs() {
             Cow::Borrowed(robots)
         } else {
             Cow::Owned(robots.exactly())
         };
-        match self.mode.filter(|mode| *mode != robots.read_by()) {
-            Some(mode) => Cow::Owned(robots.into_owned().mode(mode)),
-            None => robots,
+        match self.mode {
+            Some(mode) if mode != robots.read_by() => Cow::Owned(robots.into_owned().mode(mode)),
+            _ => robots,
         }
     }
 
-    /// The ears that have heard each record of a robots.txt on the use of a page.
+    /// The statements in each record of a robots.txt about the use of a page.
     #[doc(hidden)]
-    pub fn uses(&self, usages: &[Usage<'_>]) -> Vec<StatementCollector<'_>> {
+    pub fn collect_uses(&self, usages: &[Usage<'_>]) -> Vec<StatementCollector<'_>> {
         let uses = usages.iter().map(|usage| RecordUse {
             key: usage.key(),
             said: usage.value(),
             length: usage.length(),
         });
-        convention::read_records(&uses.collect::<Vec<_>>(), || self.ear())
+        convention::uses(&uses.collect::<Vec<_>>(), || self.collector())
     }
 }
 

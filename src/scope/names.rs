@@ -1,5 +1,5 @@
-//! What a page declares about the Robot Exclusion Profile itself: that it follows the profile, and
-//! which bot has which number.
+//! Declarations about the Robot Exclusion Profile itself: that a page follows the profile, and the
+//! numbers of bots.
 //!
 //! See docs/semantics.md, section 4.3. A number is looked up when it is used, and again at the end
 //! of the page. A name that comes late binds, but it allows nothing that went by before it.
@@ -56,9 +56,11 @@ impl ProfileNames {
         if page.len() as u64 > limits.page_bytes {
             return Err(Error::limit("page_bytes", limits.page_bytes));
         }
-        let (mut names, mut lexer) = (Vec::new(), Lexer::new(&limits));
-        let (bots, conventions) = (Bots::none(), Conventions::default());
-        let mut hear = |token: &Token<'_>| {
+        let mut names = Vec::new();
+        let mut lexer = Lexer::new(&limits);
+        let bots = Bots::none();
+        let conventions = Conventions::default();
+        let mut read_token = |token: &Token<'_>| {
             if token.kind() == TokenKind::Start {
                 names.extend(convention::robot_names(
                     token,
@@ -67,8 +69,8 @@ impl ProfileNames {
             }
             Ok(())
         };
-        lexer.write(&charset.decode_page(page), &mut hear)?;
-        lexer.end(&mut hear)?;
+        lexer.write(&charset.whole(page), &mut read_token)?;
+        lexer.end(&mut read_token)?;
         Ok(Self(names))
     }
 }
@@ -125,7 +127,7 @@ impl Default for ProfileTerms {
 }
 
 impl ProfileTerms {
-    /// The Names page at an address in a page, if it is at hand.
+    /// The Names page at an address in a page, if it is available.
     fn look_up(&self, base: &Url, address: &str) -> Option<ProfileNames> {
         let resolver = self.resolver.as_ref()?;
         let url = base.join(address).ok()?;
@@ -140,13 +142,13 @@ pub struct Profile {
     is_lenient: bool,
     is_declared: bool,
     /// The profile is declared by repair: only denials count.
-    is_meant: bool,
+    is_repaired: bool,
     /// For each number, the bots that some of its names means, and those that all of its names
     /// mean.
     numbers: HashMap<u32, (BotSet, BotSet)>,
     /// The Names pages that were looked up.
     pages: HashSet<String>,
-    /// A Names page was named that is not at hand.
+    /// The page names a Names page that is not available.
     unresolved: Option<Place>,
     /// The first class, which counts only if the page declares the profile. The next field is the
     /// first class that allows.
@@ -162,7 +164,7 @@ impl Profile {
             all: bots.all(),
             is_lenient: conventions.profile_is_lenient(),
             is_declared: false,
-            is_meant: false,
+            is_repaired: false,
             numbers: HashMap::new(),
             pages: HashSet::new(),
             unresolved: None,
@@ -184,17 +186,17 @@ impl Profile {
             Recipients::Bots(bots) | Recipients::Unless(bots) => return bots,
             Recipients::Profile(number) => number,
         };
-        let counts = self.is_declared || denies && (self.is_lenient || self.is_meant);
+        let counts = self.is_declared || denies && (self.is_lenient || self.is_repaired);
         match number {
             _ if !counts => BotSet::NONE,
             None => self.all,
-            Some(number) => self.called(number, denies),
+            Some(number) => self.bots_of_number(number, denies),
         }
     }
 
     /// The bots of a number. If it has several names, a denial binds all of them. An allowance
     /// holds only for a bot that all names mean.
-    fn called(&self, number: u32, denies: bool) -> BotSet {
+    fn bots_of_number(&self, number: u32, denies: bool) -> BotSet {
         match self.numbers.get(&number) {
             Some((some, _)) if denies => *some,
             Some((_, all)) => *all,
@@ -204,7 +206,7 @@ impl Profile {
     }
 
     /// Adds a name for a number. Returns true if that changes anything.
-    fn name(&mut self, number: u32, bots: BotSet) -> bool {
+    fn add_name(&mut self, number: u32, bots: BotSet) -> bool {
         let before = self.numbers.get(&number).copied();
         let (some, all) = before.unwrap_or((bots, bots));
         let now = (some.or(bots), all.and(bots));
@@ -213,10 +215,8 @@ impl Profile {
     }
 
     /// Remembers that a class was used, for the notes at the end.
-    pub(crate) fn used(&mut self, whom: Recipients, denies: bool, place: Place) {
-        let Recipients::Profile(number) = whom else {
-            return;
-        };
+    pub(crate) fn record_use(&mut self, whom: Whom, denies: bool, place: Place) {
+        let Whom::Profile(number) = whom else { return };
         self.first_class.get_or_insert(place);
         if !denies {
             self.first_allowance.get_or_insert(place);
@@ -238,8 +238,8 @@ impl Profile {
     ) -> bool {
         match said {
             Declaration::Profile => !std::mem::replace(&mut self.is_declared, true),
-            Declaration::MeantProfile => !std::mem::replace(&mut self.is_meant, true),
-            Declaration::Name(number, name) => self.name(number, bots.called(&name)),
+            Declaration::MeantProfile => !std::mem::replace(&mut self.is_repaired, true),
+            Declaration::Name(number, name) => self.add_name(number, bots.called(&name)),
             Declaration::NamesPage(address) => {
                 if self.pages.contains(&address) {
                     return false;
@@ -247,7 +247,7 @@ impl Profile {
                 match terms.look_up(base, &address) {
                     Some(ProfileNames(names)) => {
                         for (number, name) in &names {
-                            self.name(*number, bots.called(name));
+                            self.add_name(*number, bots.called(name));
                         }
                     }
                     None => self.unresolved = self.unresolved.or(Some(place)),
@@ -283,14 +283,14 @@ impl Profile {
     }
 
     /// Passes on the notes for the publisher.
-    pub(crate) fn notes(&self, uri: &str, tell: &mut impl FnMut(Note)) {
-        let silent = if self.is_lenient || self.is_meant {
+    pub(crate) fn report_notes(&self, uri: &str, tell: &mut impl FnMut(Note)) {
+        let silent = if self.is_lenient || self.is_repaired {
             self.first_allowance
         } else {
             self.first_class
         };
         if let (Some(place), false) = (silent, self.is_declared) {
-            let which = if self.is_lenient || self.is_meant {
+            let which = if self.is_lenient || self.is_repaired {
                 "its classes that allow do"
             } else {
                 "its classes do"

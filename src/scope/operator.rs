@@ -8,7 +8,7 @@ use heedful_base::address::path_and_query;
 use heedful_base::error::Result;
 use heedful_robots::{PageUrl, Pattern};
 
-use super::met::RuleHits;
+use super::rule_hits::RuleHits;
 
 /// One denial.
 #[derive(Clone, Debug)]
@@ -19,16 +19,16 @@ pub struct Denial {
     pub text: String,
     pattern: Pattern,
     /// It was about a page. All copies share this.
-    met: RuleHits,
+    hit: RuleHits,
 }
 
 impl Denial {
     pub(crate) fn new(denies: Uses, pattern: &str) -> Result<Self> {
-        Ok(Self::checked(denies, convention::url_pattern(pattern)?))
+        Ok(Self::from_valid(denies, convention::url_pattern(pattern)?))
     }
 
     /// A denial with a pattern that is known to be valid.
-    pub(super) fn checked(denies: Uses, pattern: &str) -> Self {
+    pub(super) fn from_valid(denies: Uses, pattern: &str) -> Self {
         let normal = normal_pattern(pattern);
         // Case does not count in whole URLs.
         let normal = if pattern.starts_with('/') {
@@ -40,7 +40,7 @@ impl Denial {
             denies,
             text: pattern.to_owned(),
             pattern: Pattern::new(&normal),
-            met: RuleHits::none_of(1),
+            hit: RuleHits::new(1),
         }
     }
 
@@ -54,14 +54,14 @@ impl Denial {
             page.whole()
         });
         if is_about {
-            self.met.set(0);
+            self.hit.set(0);
         }
         is_about
     }
 
     /// True if it was about a page.
     pub(super) fn is_met(&self) -> bool {
-        self.met.is_set(0)
+        self.hit.is_set(0)
     }
 }
 
@@ -70,30 +70,29 @@ pub fn normal_pattern(pattern: &str) -> String {
     let (plain, rest) = pattern.split_at(pattern.find(['*', '$']).unwrap_or(pattern.len()));
     if pattern.starts_with('/') {
         let plain = plain.split('#').next().unwrap_or_default();
-        let (path, query) = plain
-            .split_once('?')
-            .map_or((plain, None), |(path, query)| (path, Some(query)));
-        let url = Url::parse("https://site.example/").map(|mut url| {
-            // A path of two slashes names no host.
-            url.set_path(path);
-            url.set_query(query);
-            path_and_query(&url).to_owned()
-        });
-        return url.unwrap_or_else(|_| plain.to_owned()) + rest;
+        let (path, query) = match plain.split_once('?') {
+            Some((path, query)) => (path, Some(query)),
+            None => (plain, None),
+        };
+        let Ok(mut url) = Url::parse("https://site.example/") else {
+            return plain.to_owned() + rest;
+        };
+        // A path of two slashes names no host.
+        url.set_path(path);
+        url.set_query(query);
+        return path_and_query(&url).to_owned() + rest;
     }
-    // Something ends a complete host. Without that it may go on behind the star, and has no normal
+    // Something ends a complete host. Without that it may go on after the star, and has no normal
     // form yet.
-    let is_ended = plain
-        .split_once("://")
-        .is_some_and(|(_, rest)| rest.contains(['/', '\\', '?', '#']));
-    let url = Url::parse(plain)
-        .ok()
-        .filter(|_| is_ended || matches!(rest, "" | "$"));
-    let whole = url.map_or_else(
-        || plain.to_ascii_lowercase(),
-        |url| url[..url::Position::AfterQuery].to_owned(),
-    );
-    whole + rest
+    let is_ended = match plain.split_once("://") {
+        Some((_, rest)) => rest.contains(['/', '\\', '?', '#']),
+        None => false,
+    };
+    let is_complete = is_ended || matches!(rest, "" | "$");
+    match Url::parse(plain) {
+        Ok(url) if is_complete => url[..url::Position::AfterQuery].to_owned() + rest,
+        _ => plain.to_ascii_lowercase() + rest,
+    }
 }
 
 #[cfg(test)]

@@ -16,7 +16,7 @@ impl Script {
     /// The script that begins with this element, if it may hold directives. A script of svg never
     /// does.
     #[doc(hidden)]
-    pub fn begun(
+    pub fn begin(
         element: &impl Element,
         is_foreign: bool,
         conventions: &Conventions,
@@ -27,8 +27,10 @@ impl Script {
         if json_ld::is_script(element) && conventions.has(json_ld::CONVENTION) {
             return Some(Self::JsonLd(NoSearch::default()));
         }
-        let is_licence = conventions.has(rsl::CONVENTION) && rsl::is_script(element);
-        is_licence.then(|| Self::Licence(LicenceText::default()))
+        if conventions.has(rsl::CONVENTION) && rsl::is_script(element) {
+            return Some(Self::Licence(LicenceText::default()));
+        }
+        None
     }
 
     /// True if the whole text of the script may say something.

@@ -13,7 +13,7 @@ use super::receiver::Sink;
 
 /// A part of the page that was withheld from some bots.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Withheld {
+pub(crate) struct WithheldRange {
     pub(crate) winner: Winner,
     pub(crate) start: u64,
     pub(crate) end: u64,
@@ -31,8 +31,8 @@ struct TokenRun {
 pub(crate) struct AuditSink {
     most: usize,
     runs: Vec<TokenRun>,
-    open: Vec<Withheld>,
-    pub(crate) closed: Vec<Withheld>,
+    open: Vec<WithheldRange>,
+    pub(crate) closed: Vec<WithheldRange>,
 }
 
 impl AuditSink {
@@ -46,59 +46,58 @@ impl AuditSink {
     /// Ends the ranges whose directive no longer decides, and begins those of the directives that
     /// decide now. This is done for each bot, since a directive may go on deciding for some of
     /// them.
-    fn turn(&mut self, verdict: &Verdict, at: u64) {
+    fn change_verdict(&mut self, verdict: &Verdict, at: u64) {
         let winners = verdict.winners();
         let before = std::mem::take(&mut self.open);
-        for Withheld { winner, start, .. } in before {
-            let (stay, over) = part(winner, winners.iter());
-            self.closed.extend(over.map(|winner| Withheld {
+        for WithheldRange { winner, start, .. } in before {
+            let same = bots_of_same(winner, winners.iter());
+            add_range(
+                &mut self.closed,
                 winner,
+                winner.bots.without(same),
                 start,
-                end: at,
-            }));
-            self.open.extend(stay.map(|winner| Withheld {
-                winner,
-                start,
-                end: at,
-            }));
+                at,
+            );
+            add_range(&mut self.open, winner, winner.bots.and(same), start, at);
         }
         for winner in winners {
-            let (_, fresh) = part(*winner, self.open.iter().map(|open| &open.winner));
-            self.open.extend(fresh.map(|winner| Withheld {
-                winner,
-                start: at,
-                end: at,
-            }));
+            let same = bots_of_same(*winner, self.open.iter().map(|open| &open.winner));
+            add_range(&mut self.open, *winner, winner.bots.without(same), at, at);
         }
     }
 }
 
-/// The bots of a winner for whom one of `others` decides in the same way, and those for whom none
-/// does.
-fn part<'a>(
-    winner: Winner,
-    others: impl Iterator<Item = &'a Winner>,
-) -> (Option<Winner>, Option<Winner>) {
-    let same =
-        others.filter(|other| (other.usage, other.directive) == (winner.usage, winner.directive));
-    let same = same.fold(BotSet::NONE, |set, other| set.or(other.bots));
-    let those = |bots: BotSet| (!bots.is_empty()).then_some(Winner { bots, ..winner });
-    (
-        those(winner.bots.and(same)),
-        those(winner.bots.without(same)),
-    )
+/// The bots for which one of `others` decides on the same use by the same directive as `winner`.
+fn bots_of_same<'a>(winner: Winner, others: impl Iterator<Item = &'a Winner>) -> BotSet {
+    let mut bots = BotSet::NONE;
+    for other in others {
+        if other.usage == winner.usage && other.directive == winner.directive {
+            bots = bots.or(other.bots);
+        }
+    }
+    bots
+}
+
+/// Adds the range in which a winner decides for these bots, if there are any.
+fn add_range(ranges: &mut Vec<WithheldRange>, winner: Winner, bots: BotSet, start: u64, end: u64) {
+    if !bots.is_empty() {
+        ranges.push(WithheldRange {
+            winner: Winner { bots, ..winner },
+            start,
+            end,
+        });
+    }
 }
 
 impl Sink for AuditSink {
     #[inline]
     fn token(&mut self, judged: &Judged<'_>) -> Result<()> {
         let verdict = judged.id();
-        if self
-            .runs
-            .last()
-            .map_or(VerdictId::default(), |run| run.verdict)
-            != verdict
-        {
+        let before = match self.runs.last() {
+            Some(run) => run.verdict,
+            None => VerdictId::default(),
+        };
+        if before != verdict {
             if self.runs.len() >= self.most {
                 return Err(Error::limit("exclusions", self.most as u64));
             }
@@ -111,12 +110,12 @@ impl Sink for AuditSink {
     }
 
     fn finish(&mut self, outcome: &PageEnd) -> Result<()> {
-        // A late `html` tag may deny more than the tags round a place did.
-        self.turn(outcome.verdict(VerdictId::default()), 0);
+        // A late `html` tag may deny more than the tags around a place did.
+        self.change_verdict(outcome.verdict(VerdictId::default()), 0);
         for run in std::mem::take(&mut self.runs) {
-            self.turn(outcome.verdict(run.verdict), run.start);
+            self.change_verdict(outcome.verdict(run.verdict), run.start);
         }
-        self.turn(&Verdict::default(), outcome.length);
+        self.change_verdict(&Verdict::default(), outcome.length);
         self.closed.retain(|withheld| withheld.start < withheld.end);
         self.closed
             .sort_by_key(|withheld| (withheld.start, withheld.end, withheld.winner.usage));

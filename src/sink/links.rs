@@ -58,7 +58,7 @@ impl LinkKind {
         }
     }
 
-    fn of(tag: Tag) -> Option<Self> {
+    fn from_tag(tag: Tag) -> Option<Self> {
         match tag {
             Tag::A => Some(Self::A),
             Tag::AREA => Some(Self::Area),
@@ -80,19 +80,19 @@ impl LinkKind {
 ///
 /// #[derive(Default)]
 /// struct Queue {
-///     met: Vec<LinkTarget<'static>>,
+///     links: Vec<LinkTarget<'static>>,
 ///     urls: Vec<String>,
 /// }
 ///
 /// impl Sink for Queue {
 ///     fn token(&mut self, judged: &Judged<'_>) -> Result<()> {
-///         self.met.extend(LinkTarget::of(judged).map(LinkTarget::into_owned));
+///         self.links.extend(LinkTarget::from_token(judged).map(LinkTarget::into_owned));
 ///         Ok(())
 ///     }
 ///
 ///     fn finish(&mut self, outcome: &PageEnd) -> Result<()> {
 ///         let may = |target: &&LinkTarget<'_>| !target.no_follow(outcome).contains(BotId::FIRST);
-///         let urls = self.met.iter().filter(may).filter_map(|target| target.url(outcome));
+///         let urls = self.links.iter().filter(may).filter_map(|target| target.url(outcome));
 ///         self.urls = urls.map(String::from).collect();
 ///         Ok(())
 ///     }
@@ -117,9 +117,10 @@ pub struct LinkTarget<'a> {
 impl<'a> LinkTarget<'a> {
     /// The link that a token begins, if it begins one.
     #[inline]
-    pub fn of(judged: &Judged<'a>) -> Option<Self> {
-        let ((kind, address), token) = (Self::written(judged)?, judged.token());
-        // In svg's title no link begins: the text there is that of the link round the drawing.
+    pub fn from_token(judged: &Judged<'a>) -> Option<Self> {
+        let (kind, address) = Self::kind_and_address(judged)?;
+        let token = judged.token();
+        // In svg's title no link begins: the text there is that of the link around the drawing.
         let has_text = kind == LinkKind::A && judged.field() == Field::Body;
         Some(Self {
             kind,
@@ -133,34 +134,33 @@ impl<'a> LinkTarget<'a> {
 
     /// The kind and the address of the link that a token begins.
     #[inline]
-    pub(super) fn written(judged: &Judged<'a>) -> Option<(LinkKind, Cow<'a, str>)> {
+    pub(super) fn kind_and_address(judged: &Judged<'a>) -> Option<(LinkKind, Cow<'a, str>)> {
         let token = judged.token();
-        if !judged.is_of_the_page() || token.is_foreign() {
+        if !judged.is_page_element() || token.is_foreign() {
             return None;
         }
         Some(match token.tag() {
             Tag::META => {
-                let (header, content) =
-                    (token.attribute("http-equiv")?, token.attribute("content")?);
+                let header = token.attribute("http-equiv")?;
+                let content = token.attribute("content")?;
                 (
                     LinkKind::Refresh,
                     Cow::Owned(html::refresh(&header, &content)?),
                 )
             }
             tag if !tag.has(Facts::LINKS) => return None,
-            tag => (LinkKind::of(tag)?, token.attribute(tag.link_attribute()?)?),
+            tag => (
+                LinkKind::from_tag(tag)?,
+                token.attribute(tag.link_attribute()?)?,
+            ),
         })
     }
 
     /// The target with copies of all that it borrows from the page.
     pub fn into_owned(self) -> LinkTarget<'static> {
-        let (address, rel) = (
-            Cow::Owned(self.address.into_owned()),
-            Cow::Owned(self.rel.into_owned()),
-        );
         LinkTarget {
-            address,
-            rel,
+            address: Cow::Owned(self.address.into_owned()),
+            rel: Cow::Owned(self.rel.into_owned()),
             ..self
         }
     }
@@ -198,27 +198,27 @@ impl<'a> LinkTarget<'a> {
 
     /// The bots that may not follow it.
     pub fn no_follow(&self, outcome: &PageEnd) -> BotSet {
-        WholeLink::of(|usage| outcome.denied(usage))
+        PageLinkDenials::new(|usage| outcome.denied(usage))
             .no_follow(self.kind, outcome.verdict(self.verdict))
     }
 
     /// The bots that may not credit its text to its target.
     pub fn no_credit(&self, outcome: &PageEnd) -> BotSet {
-        WholeLink::of(|usage| outcome.denied(usage))
+        PageLinkDenials::new(|usage| outcome.denied(usage))
             .no_credit(self.kind, outcome.verdict(self.verdict))
     }
 }
 
 /// The bots to which a page as a whole denies its links.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct WholeLink {
+pub(crate) struct PageLinkDenials {
     follow: BotSet,
     anchor: BotSet,
     image: BotSet,
 }
 
-impl WholeLink {
-    pub(crate) fn of(denied: impl Fn(Use) -> BotSet) -> Self {
+impl PageLinkDenials {
+    pub(crate) fn new(denied: impl Fn(Use) -> BotSet) -> Self {
         Self {
             follow: denied(Use::Follow),
             anchor: denied(Use::Anchor),
@@ -226,22 +226,22 @@ impl WholeLink {
         }
     }
 
-    /// The bots that may not follow a link, by the page and by what stands round its tag.
+    /// The bots that may not follow a link, by the page and by the marks around its tag.
     pub(crate) fn no_follow(self, kind: LinkKind, verdict: &Verdict) -> BotSet {
         self.follow
             .or(verdict.denied(Use::Follow))
-            .or(self.unlisted(kind, verdict))
+            .or(self.image_denied(kind, verdict))
     }
 
     /// The bots that may not credit a link's text.
     pub(crate) fn no_credit(self, kind: LinkKind, verdict: &Verdict) -> BotSet {
         self.anchor
             .or(verdict.denied(Use::Anchor))
-            .or(self.unlisted(kind, verdict))
+            .or(self.image_denied(kind, verdict))
     }
 
     /// An image that may not be listed is not fetched either.
-    fn unlisted(self, kind: LinkKind, verdict: &Verdict) -> BotSet {
+    fn image_denied(self, kind: LinkKind, verdict: &Verdict) -> BotSet {
         if kind == LinkKind::Img {
             self.image.or(verdict.denied(Use::Image))
         } else {
@@ -265,14 +265,14 @@ pub(crate) struct FoundLink {
 
 /// Records the links of one page.
 #[derive(Debug)]
-pub(crate) struct Links {
+pub(crate) struct LinkSink {
     most: usize,
     pub(crate) found: Vec<FoundLink>,
     /// The values of their attributes, without separators.
     written: String,
 }
 
-impl Links {
+impl LinkSink {
     pub(crate) fn new(most: usize) -> Self {
         Self {
             most,
@@ -293,7 +293,7 @@ impl Links {
     }
 }
 
-impl Sink for Links {
+impl Sink for LinkSink {
     #[inline]
     fn token(&mut self, judged: &Judged<'_>) -> Result<()> {
         let Some(LinkTarget {
@@ -303,14 +303,15 @@ impl Sink for Links {
             verdict,
             number,
             place,
-        }) = LinkTarget::of(judged)
+        }) = LinkTarget::from_token(judged)
         else {
             return Ok(());
         };
         if self.found.len() >= self.most {
             return Err(Error::limit("links", self.most as u64));
         }
-        let (target, rel) = (self.write(&address), self.write(&rel));
+        let target = self.write(&address);
+        let rel = self.write(&rel);
         self.found.push(FoundLink {
             kind,
             target,

@@ -29,12 +29,11 @@ pub struct VerdictSink {
 
 impl VerdictSink {
     pub(crate) fn new(limits: &Limits) -> Self {
-        let (audit, most_links) = (AuditSink::new(size(limits.exclusions)), size(limits.links));
         Self {
             words: Vec::new(),
-            audit,
+            audit: AuditSink::new(size(limits.exclusions)),
             links: 0,
-            most_links,
+            most_links: size(limits.links),
             counts_links: true,
             room: String::new(),
         }
@@ -51,7 +50,7 @@ impl VerdictSink {
 
     /// Counts links, since a page with too many is an error.
     fn link(&mut self, judged: &Judged<'_>) -> Result<()> {
-        self.links += usize::from(LinkTarget::written(judged).is_some());
+        self.links += usize::from(LinkTarget::kind_and_address(judged).is_some());
         if self.links > self.most_links {
             Err(Error::limit("links", self.most_links as u64))
         } else {

@@ -1,4 +1,4 @@
-//! Who receives judged tokens.
+//! The trait of sinks, which receive judged tokens.
 
 use crate::ledger::PageEnd;
 use crate::walk::Judged;
@@ -10,12 +10,13 @@ use heedful_base::error::Result;
 /// hold up the others. After an error nothing more is called. A tuple of sinks is a sink.
 ///
 /// **A sink gets every token, and those withheld are among them.** The code of a script is a text,
-/// too. Take texts from [`Judged::text`], links from [`LinkTarget::of`](crate::LinkTarget::of), and ask
+/// too. Take texts from [`Judged::text`], links from [`LinkTarget::from_token`](crate::LinkTarget::from_token), and ask
 /// [`Judged::allows`] about everything else.
 ///
 /// **Nothing is final before [`Sink::finish`]**: the last statement of a page may be about all of
-/// it, or about a part that went by. A [`HeldText`](crate::HeldText) can be read only then. Whoever
-/// keeps something else, keeps the token's [`Judged::id`] with it and asks [`PageEnd::allows_at`].
+/// it, or about a part that went by. A [`HeldText`](crate::HeldText) can be read only then. A sink
+/// that keeps something else, keeps the token's [`Judged::id`] with it and asks
+/// [`PageEnd::allows_at`].
 ///
 /// ```
 /// use heedful::{Bot, BotId, Use, Filter, HeldText, Judged, PageEnd, Result, Sink};
@@ -51,7 +52,7 @@ use heedful_base::error::Result;
 /// # Ok::<(), heedful::Error>(())
 /// ```
 pub trait Sink {
-    /// Takes one token.
+    /// Receives one token.
     ///
     /// # Errors
     /// Any error after which the sink cannot go on. It ends the pass.

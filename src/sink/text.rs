@@ -25,35 +25,30 @@ pub(crate) struct TextSink {
     parted: BotSet,
     /// Room for decoded text.
     room: String,
-    pub(crate) body: Track,
-    pub(crate) title: Track,
-    pub(crate) description: Track,
-    pub(crate) alternative: Track,
+    pub(crate) body: FieldText,
+    pub(crate) title: FieldText,
+    pub(crate) description: FieldText,
+    pub(crate) alternative: FieldText,
 }
 
 impl TextSink {
     pub(crate) fn new(all: BotSet) -> Self {
-        let track = Track::default;
-        let room = String::new();
-        let (body, title, description, alternative) = (track(), track(), track(), track());
         Self {
             all,
             link: 0,
             parted: BotSet::NONE,
-            room,
-            body,
-            title,
-            description,
-            alternative,
+            room: String::new(),
+            body: FieldText::default(),
+            title: FieldText::default(),
+            description: FieldText::default(),
+            alternative: FieldText::default(),
         }
     }
 
     /// Notes exclusions inside a link. One before the tag of a link does not part its text.
     fn part(&mut self, judged: &Judged<'_>) {
-        let (link, is_start) = (
-            judged.standing().link,
-            judged.token().kind() == TokenKind::Start,
-        );
+        let link = judged.role().link;
+        let is_start = judged.token().kind() == TokenKind::Start;
         let is_new = std::mem::replace(&mut self.link, link) != link;
         let is_before = is_new && is_start;
         let known = if is_new { BotSet::NONE } else { self.parted };
@@ -62,7 +57,8 @@ impl TextSink {
         } else {
             known.or(judged.breaks())
         };
-        (self.body.parted, self.alternative.parted) = (self.parted, self.parted);
+        self.body.parted = self.parted;
+        self.alternative.parted = self.parted;
     }
 
     fn start(&mut self, judged: &Judged<'_>) {
@@ -87,7 +83,7 @@ impl Sink for TextSink {
         self.alternative.breaks = self.alternative.breaks.or(judged.breaks());
         match token.kind() {
             TokenKind::Text => {
-                let track = match judged.standing().field {
+                let track = match judged.role().field {
                     Field::Body => &mut self.body,
                     Field::Title => &mut self.title,
                     Field::Alternative => &mut self.alternative,
@@ -118,7 +114,7 @@ impl Sink for TextSink {
 
 /// The text of one field.
 #[derive(Debug, Default)]
-pub(crate) struct Track {
+pub(crate) struct FieldText {
     text: String,
     segments: Vec<TextSegment>,
     /// White space was seen since the last word.
@@ -132,11 +128,11 @@ pub(crate) struct Track {
 }
 
 /// The runs of words with one blank between two, as far as a text has such runs.
-struct Runs<'t> {
+struct WordRuns<'t> {
     rest: &'t str,
 }
 
-impl<'t> Runs<'t> {
+impl<'t> WordRuns<'t> {
     /// Skips white space. Returns true if there was any.
     fn skip_space(&mut self) -> bool {
         let bytes = self.rest.as_bytes();
@@ -189,11 +185,8 @@ impl<'t> Runs<'t> {
 
     /// The length of the character here, unless it is white space.
     fn word_at(&self, at: usize) -> Option<usize> {
-        self.rest[at..]
-            .chars()
-            .next()
-            .filter(|c| !c.is_whitespace())
-            .map(char::len_utf8)
+        let next = self.rest[at..].chars().next()?;
+        (!next.is_whitespace()).then_some(next.len_utf8())
     }
 }
 
@@ -226,7 +219,7 @@ pub(crate) struct TextSegment {
     pub(crate) withheld: usize,
 }
 
-impl Track {
+impl FieldText {
     fn phrase(&mut self, text: &str, judged: &Judged<'_>, all: BotSet) {
         self.apart = true;
         self.text(text, judged, all);
@@ -234,7 +227,7 @@ impl Track {
     }
 
     fn text(&mut self, text: &str, judged: &Judged<'_>, all: BotSet) {
-        let mut runs = Runs { rest: text };
+        let mut runs = WordRuns { rest: text };
         if judged.verdict().denied(Use::Index) == all {
             while let Some(run) = self.next(&mut runs) {
                 self.withhold(run, judged);
@@ -245,7 +238,7 @@ impl Track {
     }
 
     /// The next run of words. White space before it is noted.
-    fn next<'t>(&mut self, runs: &mut Runs<'t>) -> Option<&'t str> {
+    fn next<'t>(&mut self, runs: &mut WordRuns<'t>) -> Option<&'t str> {
         self.space |= runs.skip_space();
         runs.next()
     }
@@ -256,7 +249,7 @@ impl Track {
         segment.withheld += run.chars().count() + usize::from(space && segment.withheld > 0);
     }
 
-    fn keep<'t>(&mut self, first: &'t str, judged: &Judged<'_>, runs: &mut Runs<'t>) {
+    fn keep<'t>(&mut self, first: &'t str, judged: &Judged<'_>, runs: &mut WordRuns<'t>) {
         let is_first_of_all = self.segments.is_empty();
         self.segment(judged, false);
         let mut next = Some(first);
@@ -274,26 +267,31 @@ impl Track {
 
     /// The segment for the next characters.
     fn segment(&mut self, judged: &Judged<'_>, withheld: bool) -> &mut TextSegment {
-        let standing = judged.standing();
+        let role = judged.role();
         let fresh = TextSegment {
             end: self.text.len(),
             verdict: judged.id(),
-            heading: standing.heading,
-            link: standing.link,
+            heading: role.heading,
+            link: role.link,
             breaks: self.breaks,
             apart: self.apart,
             parted: self.parted,
             withheld: 0,
         };
-        let goes_on = self.segments.last().is_some_and(|last| {
-            self.breaks.is_empty()
-                && !self.apart
-                && (last.verdict, last.heading, last.link)
-                    == (fresh.verdict, fresh.heading, fresh.link)
-                && (last.withheld > 0) == withheld
-        });
+        let goes_on = match self.segments.last() {
+            Some(last) => {
+                self.breaks.is_empty()
+                    && !self.apart
+                    && last.verdict == fresh.verdict
+                    && last.heading == fresh.heading
+                    && last.link == fresh.link
+                    && (last.withheld > 0) == withheld
+            }
+            None => false,
+        };
         if !goes_on {
-            (self.breaks, self.apart) = (BotSet::NONE, false);
+            self.breaks = BotSet::NONE;
+            self.apart = false;
             self.segments.push(fresh);
         }
         let last = self.segments.len() - 1;
@@ -318,10 +316,10 @@ impl Track {
         &self,
         numbers: Range<usize>,
     ) -> impl Iterator<Item = (&TextSegment, Range<usize>)> {
-        let mut start = numbers
-            .start
-            .checked_sub(1)
-            .map_or(0, |before| self.segments[before].end);
+        let mut start = match self.segments[..numbers.start].last() {
+            Some(before) => before.end,
+            None => 0,
+        };
         self.segments[numbers].iter().map(move |segment| {
             let range = start..segment.end;
             start = segment.end;

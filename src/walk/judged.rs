@@ -20,10 +20,10 @@ pub struct Judged<'a> {
     pub(super) token: &'a Token<'a>,
     pub(super) verdict: &'a Verdict,
     pub(super) id: VerdictId,
-    pub(super) standing: TextRole,
+    pub(super) role: TextRole,
     pub(super) breaks: BotSet,
     pub(super) ceiling: &'a Verdict,
-    pub(super) alone: BotSet,
+    pub(super) denied_by_own_tag: BotSet,
     /// All bots of the pass.
     pub(super) all: BotSet,
     pub(super) is_mark: bool,
@@ -60,7 +60,7 @@ impl<'a> Judged<'a> {
     /// for example. What is [`Field::Nowhere`] is no text of the page, so it is never given.
     pub fn text_of(&self, field: Field, usage: Use, bot: BotId) -> Option<HeldText<'a>> {
         let is_text = self.token.kind() == TokenKind::Text
-            && self.standing.field == field
+            && self.role.field == field
             && field != Field::Nowhere;
         let is_given = is_text && self.allows(usage, bot);
         is_given.then(|| HeldText {
@@ -79,23 +79,25 @@ impl<'a> Judged<'a> {
     /// True if the token is text that a reader of the page may see. [`Judged::text`] gives it, if a
     /// bot may have it.
     pub fn is_visible_text(&self) -> bool {
-        self.token.kind() == TokenKind::Text && self.standing.field == Field::Body
+        self.token.kind() == TokenKind::Text && self.role.field == Field::Body
     }
 
     /// The part of the page that a text belongs to.
     pub fn field(&self) -> Field {
-        self.standing.field
+        self.role.field
     }
 
-    /// The number of the heading (`h1` to `h6`) round the token, from 1 in the order of the page.
+    /// The number of the heading (`h1` to `h6`) around the token, from 1 in the order of the page.
     pub fn heading(&self) -> Option<u32> {
-        Some(self.standing.heading).filter(|number| *number > 0)
+        let number = self.role.heading;
+        (number > 0).then_some(number)
     }
 
-    /// The number of the link (`a` with `href`) round the token, from 1 in the order of the page.
+    /// The number of the link (`a` with `href`) around the token, from 1 in the order of the page.
     /// Its start tag has it too.
     pub fn link(&self) -> Option<u32> {
-        Some(self.standing.link).filter(|number| *number > 0)
+        let number = self.role.link;
+        (number > 0).then_some(number)
     }
 
     /// The alternative text that a start tag has itself: `alt` of `img`, `area` and image buttons.
@@ -109,7 +111,7 @@ impl<'a> Judged<'a> {
                 .is_some_and(|kind| kind.eq_ignore_ascii_case("image")),
             _ => false,
         };
-        if has_text && self.is_of_the_page() {
+        if has_text && self.is_page_element() {
             token.attribute("alt")
         } else {
             None
@@ -119,7 +121,7 @@ impl<'a> Judged<'a> {
     /// The text of a META description. If there are several, the first that is not empty counts.
     pub fn description(&self) -> Option<Cow<'a, str>> {
         let token = self.token;
-        let is_one = token.tag() == Tag::META && self.is_of_the_page();
+        let is_one = token.tag() == Tag::META && self.is_page_element();
         let is_one = is_one && html::is_description(token.name(), |name| token.attribute(name));
         is_one.then(|| token.attribute("content").unwrap_or_default())
     }
@@ -127,16 +129,14 @@ impl<'a> Judged<'a> {
     /// A start tag outside of templates, which hold neither links nor METAs of the page, and not
     /// ignored by HTML.
     #[doc(hidden)]
-    pub fn is_of_the_page(&self) -> bool {
-        self.token.kind() == TokenKind::Start
-            && !self.standing.in_template
-            && !self.standing.is_dropped
+    pub fn is_page_element(&self) -> bool {
+        self.token.kind() == TokenKind::Start && !self.role.in_template && !self.role.is_dropped
     }
 
-    /// True if HTML ignores the token because it stands beside frames, or beside columns in a
+    /// True if HTML ignores the token because it is beside frames, or beside columns in a
     /// `template`. No browser shows such a token, and a snapshot does without it.
     pub fn is_dropped(&self) -> bool {
-        self.standing.is_dropped
+        self.role.is_dropped
     }
 
     pub(crate) fn verdict(&self) -> &'a Verdict {
@@ -155,8 +155,8 @@ impl<'a> Judged<'a> {
     }
 
     /// The bots to which nothing but its own tag denies the archiving of an image.
-    pub(crate) fn alone(&self) -> BotSet {
-        self.alone
+    pub(crate) fn denied_by_own_tag(&self) -> BotSet {
+        self.denied_by_own_tag
     }
 
     /// True if it is a bot of the pass.
@@ -171,7 +171,7 @@ impl<'a> Judged<'a> {
     }
 
     #[doc(hidden)]
-    pub fn standing(&self) -> TextRole {
-        self.standing
+    pub fn role(&self) -> TextRole {
+        self.role
     }
 }

@@ -1,7 +1,7 @@
 //! The walk through a document: tokens go in, judged tokens come out, in order.
 //!
-//! Each token passes three stages over one ledger: it is heard (`hear`), located (`locate`) and
-//! judged (`judge`). Then it is passed on with its verdict. Each stage serves all bots of the pass
+//! Each token passes three stages over one ledger: its statements are read (`extract`), then it is
+//! located (`locate`) and judged (`judge`). It is passed on with its verdict. Each stage serves all bots of the pass
 //! at once. A late directive may be about everything before it, so no verdict is final before the
 //! end. Content that was withheld until then stays withheld. The walk itself decides nothing, and
 //! does not know what a sink does with a token.
@@ -14,13 +14,13 @@ use std::time::SystemTime;
 
 use url::Url;
 
-use crate::convention::Recipients;
-use crate::hear::{ExtractedStatements, Extraction, StatementSource, StatementTokens};
+use crate::convention::Whom;
+use crate::extract::{ExtractedStatements, Extraction, ScannedParts, StatementSource};
 use crate::html::Tag;
 use crate::judge::{Judge, VerdictBasis};
 use crate::ledger::{Ledger, PageEnd, VerdictId};
 use crate::lex::{Token, TokenKind};
-use crate::locate::{Locator, Marked, Situation, TextRole, is_apart};
+use crate::locate::{Locator, RegionEffect, TextRole, TokenScope, is_apart};
 use crate::note::NoteKind;
 use crate::policy::DirectiveId;
 use crate::scope::PassTerms;
@@ -32,7 +32,7 @@ use heedful_robots::RobotsTxt;
 pub use held::HeldText;
 pub use judged::Judged;
 
-/// The most characters of an unreadable date that are told.
+/// The most characters of an unreadable date that are reported.
 const LONGEST_DATE: usize = 40;
 
 /// The walk through one document.
@@ -40,14 +40,14 @@ const LONGEST_DATE: usize = 40;
 pub(crate) struct Walk {
     terms: Arc<PassTerms>,
     ledger: Ledger,
-    hearing: Extraction,
+    extraction: Extraction,
     locator: Locator,
     judge: Judge,
 }
 
 /// The directives of a token.
 struct TokenDirectives {
-    marked: Marked,
+    marked: RegionEffect,
     /// The mark of its element, if there are statements about its content.
     mark: Option<MarkId>,
     node: Vec<(DirectiveId, Recipients)>,
@@ -58,7 +58,7 @@ struct TokenDirectives {
 struct TokenResult {
     id: VerdictId,
     breaks: BotSet,
-    alone: BotSet,
+    denied_by_own_tag: BotSet,
     is_mark: bool,
 }
 
@@ -66,21 +66,21 @@ impl Walk {
     /// The walk through the page at a URL, which is judged as of `now`.
     pub(crate) fn new(terms: Arc<PassTerms>, url: &Url, now: Option<SystemTime>) -> Result<Self> {
         let mut ledger = Ledger::new(&terms.limits, terms.bots.all(), url, now);
-        let mut hearing = Extraction::new(terms.clone());
-        hearing.operator(url, None, &mut ledger)?;
-        let (locator, judge) = (Locator::new(terms.clone()), Judge::new(terms.clone()));
+        let mut extraction = Extraction::new(terms.clone());
+        extraction.add_operator_denials(url, None, &mut ledger)?;
         Ok(Self {
-            terms,
             ledger,
-            hearing,
-            locator,
-            judge,
+            extraction,
+            locator: Locator::new(terms.clone()),
+            judge: Judge::new(terms.clone()),
+            terms,
         })
     }
 
     /// Gives the page another URL: the operator's denials for that URL hold, too.
     pub(crate) fn also_at(&mut self, url: &Url, first: &Url) -> Result<()> {
-        self.hearing.operator(url, Some(first), &mut self.ledger)
+        self.extraction
+            .add_operator_denials(url, Some(first), &mut self.ledger)
     }
 
     /// Takes a file of the page's site.
@@ -90,18 +90,19 @@ impl Walk {
         url: &str,
         also: Option<&str>,
     ) -> Result<()> {
-        self.hearing.robots_txt(robots, url, also, &mut self.ledger)
+        self.extraction
+            .add_robots_txt(robots, url, also, &mut self.ledger)
     }
 
     /// Takes one header line.
     pub(crate) fn header(&mut self, name: &str, value: &str) -> Result<()> {
-        let heard = self.hearing.header(name, value, &mut self.ledger)?;
-        learn_names(&heard, &mut self.judge);
+        let extracted = self.extraction.read_header(name, value, &mut self.ledger)?;
+        update_names(&extracted, &mut self.judge);
         Ok(())
     }
 
     /// Notes that the time of the fetch was given, and cannot be read.
-    pub(crate) fn undated(&mut self, date: &str) {
+    pub(crate) fn note_unreadable_date(&mut self, date: &str) {
         let date: String = date.chars().take(LONGEST_DATE).collect();
         let message =
             format!("the date of the fetch is no time by RFC 3339, so there is none: `{date}`");
@@ -111,12 +112,12 @@ impl Walk {
 
     /// Notes that the last bytes of the page are known to be missing.
     pub(crate) fn cut_short(&mut self) {
-        self.hearing.cut_short();
+        self.extraction.cut_short();
     }
 
-    /// Asks for what allowances have lifted, to be returned at the end.
-    pub(crate) fn ask_why(&mut self) {
-        self.judge.ask_why();
+    /// Records the denials that allowances lift, to return them at the end.
+    pub(crate) fn record_lifts(&mut self) {
+        self.judge.record_lifts();
     }
 
     /// The bots that may not enter.
@@ -131,44 +132,44 @@ impl Walk {
 
     /// The parts of the page's whole text that its policy may depend on. Returns `None` if that is
     /// all of it.
-    pub(crate) fn skim(&self, text: &str) -> Option<StatementTokens> {
-        self.hearing.skim(text, self.ledger.directives().count())
+    pub(crate) fn scan(&self, text: &str) -> Option<ScannedParts> {
+        self.extraction.scan(text, self.ledger.directives().count())
     }
 
-    /// Takes one token. `receive` gets it with its verdict.
+    /// Receives one token. `receive` gets it with its verdict.
     pub(crate) fn token(
         &mut self,
         token: &Token<'_>,
         receive: &mut impl FnMut(&Judged<'_>) -> Result<()>,
     ) -> Result<()> {
-        let standing = self.locator.content(token)?;
+        let role = self.locator.text_role(token)?;
         self.note_base(token);
-        let is_quiet = self.hearing.is_quiet(token);
-        let said = if is_quiet {
-            self.nothing()
+        let is_quiet = self.extraction.can_skip(token);
+        let directives = if is_quiet {
+            self.no_directives()
         } else {
-            self.hear(token)?
+            self.extract(token)?
         };
-        let told = self.locator.token(token, said.mark)?;
-        let stand = Situation {
-            regions: said.marked.regions,
-            chain: told.chain,
-            apart: is_apart(token, standing),
+        let answer = self.locator.token(token, directives.mark)?;
+        let scope = TokenScope {
+            regions: directives.marked.regions,
+            chain: answer.chain,
+            is_apart: is_apart(token, role),
         };
         // The number of tokens that a text is cut into must not count.
         self.ledger
-            .count_steps(usize::from(token.kind() != TokenKind::Text));
-        let is_as_before = is_quiet && self.locator.is_still(told.chain);
-        let seen = match self.judge.known(stand).filter(|_| is_as_before) {
+            .steps(usize::from(token.kind() != TokenKind::Text));
+        let is_as_before = is_quiet && self.locator.is_still(answer.chain);
+        let seen = match self.judge.known_verdict(scope).filter(|_| is_as_before) {
             Some(id) => TokenResult {
                 id,
                 ..TokenResult::default()
             },
-            None => self.judge(token, &told, stand, standing, said)?,
+            None => self.judge(token, &answer, scope, role, directives)?,
         };
         self.ledger.check()?;
-        self.ledger.set_length(token.end());
-        receive(&seen.judged(token, standing, &self.ledger))
+        self.ledger.pass(token.end());
+        receive(&seen.judged(token, role, &self.ledger))
     }
 
     /// Takes the first `base` with an `href` as the base of the page's addresses. One in a template
@@ -178,17 +179,17 @@ impl Walk {
         let is_base = token.tag() == Tag::BASE && token.kind() == TokenKind::Start;
         if is_base
             && !token.is_foreign()
-            && self.locator.voice(token) == StatementSource::Page
+            && self.locator.statement_source(token) == StatementSource::Page
             && let Some(href) = token.attribute("href")
             && self.ledger.set_base(&href)
         {
-            self.hearing.base_changed(token.place());
-            self.judge.forget();
+            self.extraction.base_changed(token.place());
+            self.judge.invalidate();
         }
     }
 
-    /// The directives of a token that is not heard: none.
-    fn nothing(&self) -> TokenDirectives {
+    /// The directives of a token that is skipped: none.
+    fn no_directives(&self) -> TokenDirectives {
         TokenDirectives {
             marked: self.locator.unmarked(),
             mark: None,
@@ -196,24 +197,29 @@ impl Walk {
         }
     }
 
-    /// Writes down the directives of a token. Its element gets a mark if there are statements about
+    /// Reads and records the directives of a token. Its element gets a mark if there are statements about
     /// its content.
-    fn hear(&mut self, token: &Token<'_>) -> Result<TokenDirectives> {
+    fn extract(&mut self, token: &Token<'_>) -> Result<TokenDirectives> {
         let Self {
             ledger,
-            hearing,
+            extraction,
             locator,
             judge,
             ..
         } = self;
-        let marks = hearing.marks(token, |mark| locator.is_idle(mark), ledger);
-        let marked = locator.mark(token, marks, ledger)?;
+        let marks = extraction.region_marks(token, |mark| locator.is_idle(mark), ledger);
+        let marked = locator.apply_marks(token, marks, ledger)?;
         judge.note_frameset(token, ledger);
-        let heard = hearing.token(token, locator.voice(token), marked.opened, ledger)?;
-        learn_names(&heard, judge);
+        let extracted = extraction.read_token(
+            token,
+            locator.statement_source(token),
+            marked.opened,
+            ledger,
+        )?;
+        update_names(&extracted, judge);
         Ok(TokenDirectives {
-            mark: judge.mark(heard.content),
-            node: heard.node,
+            mark: judge.mark(extracted.content),
+            node: extracted.node,
             marked,
         })
     }
@@ -222,62 +228,66 @@ impl Walk {
     fn judge(
         &mut self,
         token: &Token<'_>,
-        told: &TreeAnswer,
-        stand: Situation,
-        standing: TextRole,
-        said: TokenDirectives,
+        answer: &TreeAnswer,
+        scope: TokenScope,
+        role: TextRole,
+        directives: TokenDirectives,
     ) -> Result<TokenResult> {
         let Self {
             ledger,
-            hearing,
+            extraction,
             locator,
             judge,
             ..
         } = self;
-        let turn = locator.move_to(told.chain);
-        ledger.count_steps(turn.steps());
-        judge.leave(&turn, ledger);
-        for (id, _) in &said.node {
-            ledger.extend_reach(*id, token.end());
+        let transition = locator.move_to(answer.chain);
+        ledger.steps(transition.steps());
+        judge.end_elements(&transition, ledger);
+        for (id, _) in &directives.node {
+            ledger.reaches(*id, token.end());
         }
-        judge.learn(token, told, said.mark, locator, ledger)?;
-        let turn = locator.turn_since_text(token, standing.field, told.chain);
-        let breaks = said
+        judge.apply_tree_answer(token, answer, directives.mark, locator, ledger)?;
+        let transition = locator.transition_since_text(token, role.field, answer.chain);
+        let breaks = directives
             .marked
             .breaks
-            .or(judge.breaks(&turn, hearing.profile()));
+            .or(judge.phrase_breaks(&transition, extraction.profile()));
         let id = judge.verdict(
             VerdictBasis {
-                stand,
-                node: said.node,
+                scope,
+                node: directives.node,
             },
-            hearing.profile(),
+            extraction.profile(),
             locator,
             ledger,
         )?;
-        let alone = match said.mark.filter(|_| token.tag() == Tag::IMG) {
-            Some(mark) => judge.alone(mark, (stand, id), hearing.profile(), locator, ledger),
+        let alone = match directives.mark.filter(|_| token.tag() == Tag::IMG) {
+            Some(mark) => {
+                judge.denied_by_own_tag(mark, (scope, id), extraction.profile(), locator, ledger)
+            }
             None => BotSet::NONE,
         };
         Ok(TokenResult {
             id,
             breaks,
-            alone,
-            is_mark: said.marked.is_mark,
+            denied_by_own_tag: alone,
+            is_mark: directives.marked.is_mark,
         })
     }
 
     /// Ends the page.
     pub(crate) fn end(mut self) -> Result<PageEnd> {
-        let heard = self
-            .hearing
-            .end(self.locator.is_behind_head(), &mut self.ledger)?;
-        learn_names(&heard, &mut self.judge);
+        let extracted = self
+            .extraction
+            .end(self.locator.is_head_closed(), &mut self.ledger)?;
+        update_names(&extracted, &mut self.judge);
         self.locator.note_unclosed(&mut self.ledger);
-        let undeclared = self.hearing.end_profile(&mut self.ledger);
-        let lifts = self
-            .judge
-            .end(self.hearing.profile(), &mut self.locator, &mut self.ledger)?;
+        let undeclared = self.extraction.end_profile(&mut self.ledger);
+        let lifts = self.judge.end(
+            self.extraction.profile(),
+            &mut self.locator,
+            &mut self.ledger,
+        )?;
         Ok(self.ledger.finish(lifts, undeclared))
     }
 
@@ -288,37 +298,31 @@ impl Walk {
 }
 
 impl TokenResult {
-    fn judged<'a>(
-        self,
-        token: &'a Token<'a>,
-        standing: TextRole,
-        ledger: &'a Ledger,
-    ) -> Judged<'a> {
+    fn judged<'a>(self, token: &'a Token<'a>, role: TextRole, ledger: &'a Ledger) -> Judged<'a> {
         let Self {
             id,
             breaks,
-            alone,
+            denied_by_own_tag: alone,
             is_mark,
         } = self;
-        let (verdict, ceiling, all) = (ledger.verdict(id), ledger.ceiling(), ledger.bots());
         Judged {
             token,
-            verdict,
+            verdict: ledger.verdict(id),
             id,
-            standing,
+            role,
             breaks,
-            ceiling,
-            alone,
-            all,
+            ceiling: ledger.ceiling(),
+            denied_by_own_tag: alone,
+            all: ledger.bots(),
             is_mark,
             ledger,
         }
     }
 }
 
-/// Forgets earlier judgements if a declaration may have changed whom statements are for.
-fn learn_names(heard: &ExtractedStatements, judge: &mut Judge) {
-    if heard.is_about_names {
-        judge.forget();
+/// Forgets earlier judgements if a declaration may have changed the bots that statements address.
+fn update_names(extracted: &ExtractedStatements, judge: &mut Judge) {
+    if extracted.is_about_names {
+        judge.invalidate();
     }
 }

@@ -13,8 +13,8 @@
 use std::ops::Range;
 
 use heedful::{
-    Bot, BotId, Conventions, Directive, DirectiveOutcome, Effect, Explanation, Extent, Filter,
-    NoteKind, Page, Says, Statements, Use,
+    Bot, BotId, Conventions, Directive, DirectiveOutcome, Effect, ExplainedDirective, Explanation,
+    Extent, Filter, NoteKind, Page, Says, Use,
 };
 use proptest::prelude::*;
 
@@ -218,7 +218,7 @@ fn told(explanation: &Explanation) -> String {
         explanation.source(),
         explanation.pages().iter().map(read).collect::<Vec<_>>(),
         explanation.parts(),
-        explanation.heard(),
+        explanation.directives(),
         bots.clone()
             .map(|bot| explanation.effects(bot))
             .collect::<Vec<_>>(),
@@ -305,7 +305,7 @@ fn differing(explanation: &Explanation) -> Vec<[u8; Use::ALL.len()]> {
             .pages()
             .iter()
             .map(Page::bot_id)
-            .filter(|bot| difference.may_not().contains(*bot));
+            .filter(|bot| difference.denied_bots().contains(*bot));
         let bots: Vec<BotId> = bots.collect();
         assert_eq!(
             bots,
@@ -317,7 +317,7 @@ fn differing(explanation: &Explanation) -> Vec<[u8; Use::ALL.len()]> {
         );
         for (bot, directive) in difference.why() {
             assert!(
-                explanation.heard()[explanation.number_of(*directive).unwrap()]
+                explanation.directives()[explanation.directive_index(*directive).unwrap()]
                     .directive()
                     .bots()
                     .contains(*bot)
@@ -367,7 +367,7 @@ fn found(explanation: &Explanation) -> Vec<Found> {
                     && token.3.is_none_or(|says| is_said(directive, says))
             };
             let heard = explanation
-                .heard()
+                .directives()
                 .iter()
                 .enumerate()
                 .filter(|(_, heard)| is_it(heard.directive()));
@@ -385,7 +385,7 @@ impl Found {
     fn without(&self, explanation: &Explanation) -> Option<String> {
         let mut source = explanation.source().to_owned();
         source.replace_range(self.at..self.at + self.token.0.len(), self.token.1);
-        let heard = &explanation.heard()[self.heard[0]];
+        let heard = &explanation.directives()[self.heard[0]];
         if heard.directive().extent() == Extent::Region {
             let close = usize::try_from(heard.reach()?.end).unwrap();
             if close < source.len() {
@@ -400,23 +400,23 @@ impl Found {
     /// allowances that overlap, only one is obeyed; without it the other one is. Equal tags of
     /// formatting elements cannot be told apart either, since HTML opens them again elsewhere.
     fn is_repeated(&self, explanation: &Explanation, bot: BotId) -> bool {
-        let own = &explanation.heard()[self.heard[0]];
-        let reach = |heard: &Statements| heard.reach().unwrap_or_default();
-        let meets = |other: &Statements| {
+        let own = &explanation.directives()[self.heard[0]];
+        let reach = |heard: &ExplainedDirective| heard.reach().unwrap_or_default();
+        let meets = |other: &ExplainedDirective| {
             reach(other).start < reach(own).end && reach(own).start < reach(other).end
         };
         let (said, place) = (own.directive().says(), own.directive().place());
         let is_formatting = ["<a ", "<b ", "<i "]
             .iter()
             .any(|tag| own.directive().text().starts_with(tag));
-        let is_like = |other: &Statements| {
+        let is_like = |other: &ExplainedDirective| {
             is_formatting && other.directive().text() == own.directive().text()
         };
         let is_other = |other: &Directive| {
             other.says() == said && other.place() != place && other.bots().contains(bot)
         };
         let mut others = explanation
-            .heard()
+            .directives()
             .iter()
             .filter(|other| is_other(other.directive()));
         match said {
@@ -432,14 +432,14 @@ impl Found {
         let effects = explanation.effects(bot);
         let is_denial = |number: &usize| {
             matches!(
-                explanation.heard()[*number].directive().says(),
+                explanation.directives()[*number].directive().says(),
                 Says::Deny(_)
             )
         };
         let is_obeyed = |number: &usize| {
             effects[*number]
                 .iter()
-                .any(|effect| effect.fate() == DirectiveOutcome::Obeyed)
+                .any(|effect| effect.outcome() == DirectiveOutcome::Obeyed)
         };
         let (denials, allowances): (Vec<usize>, Vec<usize>) =
             self.heard.iter().copied().partition(is_denial);
@@ -450,7 +450,7 @@ impl Found {
         let said = self
             .heard
             .iter()
-            .map(|number| explanation.heard()[*number].directive());
+            .map(|number| explanation.directives()[*number].directive());
         said.into_iter().any(|directive| {
             [true, false]
                 .iter()
@@ -463,7 +463,7 @@ impl Found {
         let effects = explanation.effects(bot);
         let effects = self.heard.iter().flat_map(|number| &effects[*number]);
         effects
-            .map(|effect| (effect.usage(), effect.fate()))
+            .map(|effect| (effect.usage(), effect.outcome()))
             .collect()
     }
 }
@@ -531,7 +531,7 @@ fn a_class_that_bound_a_bot_for_a_while_binds_in_a_page_as_without_asking() {
         .effects(BotId::FIRST)
         .iter()
         .flatten()
-        .map(Effect::fate)
+        .map(Effect::outcome)
         .collect();
     assert_eq!(
         fates,

@@ -167,7 +167,7 @@ impl Sink for Own {
             self.piece("description", &text, judged);
         }
         self.links
-            .extend(LinkTarget::of(judged).map(LinkTarget::into_owned));
+            .extend(LinkTarget::from_token(judged).map(LinkTarget::into_owned));
         Ok(())
     }
 

@@ -273,7 +273,7 @@ fn place(place: &str) -> &str {
 /// How a line about something else names a directive of an explanation.
 fn of(explanation: &Explanation, directive: usize) -> String {
     explanation
-        .heard()
+        .directives()
         .get(directive)
         .map(|heard| said(heard.directive()))
         .unwrap_or_default()

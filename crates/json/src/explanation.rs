@@ -94,7 +94,7 @@ struct ExplainedWhyJson {
 impl<'a> BotJson<'a> {
     fn new(explanation: &'a Explanation, page: &'a Page) -> Self {
         let why = |usage: Use| {
-            let directive = explanation.number_of(page.policy().why_id(usage)?);
+            let directive = explanation.directive_index(page.policy().why_id(usage)?);
             Some(ExplainedWhyJson {
                 usage: usage.name(),
                 directive,
@@ -229,8 +229,8 @@ impl<'a> EffectJson<'a> {
         Self {
             bot,
             usage: effect.usage().map(Use::name),
-            fate: effect.fate().name(),
-            by: effect.by(),
+            fate: effect.outcome().name(),
+            by: effect.overruled_by(),
         }
     }
 }

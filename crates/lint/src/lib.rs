@@ -65,7 +65,7 @@ pub fn end<'a>(
     let bots = pass.bots();
     let robots: Vec<_> = robots
         .into_iter()
-        .map(|robots| terms.read(robots))
+        .map(|robots| terms.apply_mode(robots))
         .collect();
     let also = pass.second_url().cloned();
     let (watch, outcome) = pass.into_parts()?;

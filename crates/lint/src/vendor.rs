@@ -8,7 +8,7 @@
 
 use std::time::SystemTime;
 
-use heedful::{Conventions, Directive, Explanation, Filter, Says, Statements, Use};
+use heedful::{Conventions, Directive, ExplainedDirective, Explanation, Filter, Says, Use};
 use heedful_base::bot::{Bot, BotId};
 use heedful_base::error::{Error, Result};
 
@@ -256,9 +256,9 @@ fn is_own(directive: &Directive) -> bool {
 /// The statements about the whole page that address the vendor or all, with their numbers.
 fn statements(explanation: &Explanation) -> impl Iterator<Item = (usize, &Directive)> {
     let numbered = explanation
-        .heard()
+        .directives()
         .iter()
-        .map(Statements::directive)
+        .map(ExplainedDirective::directive)
         .enumerate();
     numbered.filter(|(_, directive)| {
         directive.extent().is_ceiling() && directive.bots().contains(BotId::FIRST)
@@ -341,7 +341,7 @@ impl VendorReading {
 
     /// The directive that forbids it.
     pub fn why_not(&self, usage: Use) -> Option<&Directive> {
-        Some(self.explanation.heard()[self.verdicts[usage as usize]?].directive())
+        Some(self.explanation.directives()[self.verdicts[usage as usize]?].directive())
     }
 
     /// The number of words of the page that the vendor would index. It is 0 if it may not index the

@@ -76,7 +76,7 @@ impl Sink for LintSink {
             self.last_content = token.start();
         }
         self.elements.pass(token);
-        if judged.is_of_the_page() && !token.is_foreign() {
+        if judged.is_page_element() && !token.is_foreign() {
             self.start(token, judged.base());
         }
         Ok(())

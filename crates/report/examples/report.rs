@@ -28,11 +28,14 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         totals.words()
     );
     for (heard, effects) in explanation
-        .heard()
+        .directives()
         .iter()
         .zip(explanation.effects(BotId::FIRST))
     {
-        let fates: Vec<_> = effects.iter().map(|effect| effect.fate().name()).collect();
+        let fates: Vec<_> = effects
+            .iter()
+            .map(|effect| effect.outcome().name())
+            .collect();
         println!("  {}: {}", heard.directive().text(), fates.join(", "));
     }
     fs::write(out, Report::of(&explanation).html())?;

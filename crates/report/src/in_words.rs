@@ -2,7 +2,8 @@
 //! names and numbers.
 
 use heedful::{
-    Difference, DirectiveOutcome, Effect, Explanation, Note, Page, Place, Says, Statements, Use,
+    Difference, DirectiveOutcome, Effect, ExplainedDirective, Explanation, Note, Page, Place, Says,
+    Use,
 };
 use heedful_base::bot::{BotId, BotSet};
 use heedful_robots::{RobotsTxt, Ruling};
@@ -151,7 +152,7 @@ impl<'a> Wording<'a> {
             .iter()
             .map(|page| explanation.effects(page.bot_id()))
             .collect();
-        let heard = explanation.heard().iter().enumerate();
+        let heard = explanation.directives().iter().enumerate();
         let totals = wording::alike(pages.iter().map(|page| explanation.totals(page.bot_id())));
         Self {
             rulings: explanation
@@ -190,9 +191,10 @@ fn several(explanation: &Explanation, set: BotSet) -> String {
 }
 
 fn limits(explanation: &Explanation, effects: &[Vec<Vec<Effect>>]) -> Vec<(String, usize)> {
-    let is_limit =
-        |heard: &Statements| !matches!(heard.directive().says(), Says::Deny(_) | Says::Allow(_));
-    let limit = |(number, heard): (usize, &Statements)| {
+    let is_limit = |heard: &ExplainedDirective| {
+        !matches!(heard.directive().says(), Says::Deny(_) | Says::Allow(_))
+    };
+    let limit = |(number, heard): (usize, &ExplainedDirective)| {
         let is_in_force =
             |bot: &usize| wording::fate(&effects[*bot][number]) == Some(DirectiveOutcome::Obeyed);
         let bots: BotSet = (0..effects.len())
@@ -213,7 +215,7 @@ fn limits(explanation: &Explanation, effects: &[Vec<Vec<Effect>>]) -> Vec<(Strin
         })
     };
     explanation
-        .heard()
+        .directives()
         .iter()
         .enumerate()
         .filter_map(limit)
@@ -236,7 +238,7 @@ impl<'a> BotWording<'a> {
         let denial = |usage| {
             page.policy()
                 .why_id(usage)
-                .and_then(|why| explanation.number_of(why))
+                .and_then(|why| explanation.directive_index(why))
         };
         let enter = UseWording {
             name: "enter",
@@ -300,7 +302,7 @@ impl PermissionWording {
 impl<'a> DirectiveWording<'a> {
     fn of(
         explanation: &Explanation,
-        heard: &'a Statements,
+        heard: &'a ExplainedDirective,
         number: usize,
         effects: &[Vec<Vec<Effect>>],
     ) -> Self {
@@ -346,14 +348,14 @@ impl DifferenceWording {
         let range = difference.range();
         let is_whole = range == (0..explanation.source().len() as u64);
         let lines = explanation.lines(&range);
-        let may = BotSet::all(explanation.pages().len()).without(difference.may_not());
+        let may = BotSet::all(explanation.pages().len()).without(difference.denied_bots());
         let may_not = difference
             .denials()
             .into_iter()
             .filter_map(|(bots, directive)| {
                 Some((
                     wording::bots(explanation, bots),
-                    explanation.number_of(directive)?,
+                    explanation.directive_index(directive)?,
                 ))
             });
         Self {

@@ -72,11 +72,14 @@ fn link<'a>(link: &'a Link, explanation: &Explanation) -> LinkView<'a> {
     let number = link
         .id_not_follow()
         .or(link.id_not_credit())
-        .and_then(|id| explanation.number_of(id));
+        .and_then(|id| explanation.directive_index(id));
     let why = number.map(|number| {
         (
             number,
-            explanation.heard()[number].directive().text().to_owned(),
+            explanation.directives()[number]
+                .directive()
+                .text()
+                .to_owned(),
         )
     });
     LinkView {

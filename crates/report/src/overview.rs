@@ -208,7 +208,7 @@ impl Overview {
             (true, false) => "noindex",
             (true, true) => "",
         };
-        let rules = explanation.heard().len();
+        let rules = explanation.directives().len();
         if rules > 0 {
             self.withheld.push(Excluded {
                 page: page.clone(),
@@ -245,7 +245,7 @@ impl Overview {
     fn add_rules(&mut self, page: &PageId, explanation: &Explanation) {
         let mut here: BTreeMap<(&'static str, &str), (u64, bool)> = BTreeMap::new();
         for (heard, effects) in explanation
-            .heard()
+            .directives()
             .iter()
             .zip(explanation.effects(BotId::FIRST))
         {

@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashSet};
 
 use askama::Template;
 
-use heedful::{CutMark, DirectiveOutcome, Dressing, Explanation, Page, Statements, Use};
+use heedful::{CutMark, DirectiveOutcome, Dressing, ExplainedDirective, Explanation, Page, Use};
 use heedful_base::bot::BotSet;
 use heedful_lint::vendor::VendorReading;
 use heedful_robots::RobotsTxt;
@@ -85,7 +85,7 @@ pub(super) fn page(
     let matrix = Matrix::of(explanation, readings);
     let words = Wording::of(explanation, robots);
     let rules: Vec<_> = explanation
-        .heard()
+        .directives()
         .iter()
         .map(|heard| RuleView::of(explanation, heard))
         .collect();
@@ -184,7 +184,7 @@ fn whole(page: &Page) -> Option<(usize, String)> {
 }
 
 impl RuleView {
-    fn of(explanation: &Explanation, heard: &Statements) -> Self {
+    fn of(explanation: &Explanation, heard: &ExplainedDirective) -> Self {
         Self {
             anchor: heard.directive().place().map(anchor),
             reach: reach_anchor(explanation, heard),
@@ -193,7 +193,7 @@ impl RuleView {
 }
 
 /// The place where the reach of a directive begins: mostly in its own line, after it.
-fn reach_anchor(explanation: &Explanation, heard: &Statements) -> Option<SourceAnchor> {
+fn reach_anchor(explanation: &Explanation, heard: &ExplainedDirective) -> Option<SourceAnchor> {
     let start = heard.reach()?.start;
     let line = explanation.line(start);
     let here = heard

@@ -4,7 +4,8 @@
 use std::time::{Duration, SystemTime};
 
 use heedful::{
-    Directive, DirectiveOutcome, Effect, Explanation, Page, Says, Statements, Totals, Use, Uses,
+    Directive, DirectiveOutcome, Effect, ExplainedDirective, Explanation, Page, Says, Totals, Use,
+    Uses,
 };
 use heedful_base::bot::{BotId, BotSet};
 use heedful_json::rfc3339;
@@ -41,7 +42,7 @@ pub(super) fn names(uses: Uses) -> String {
 }
 
 /// The reach of a directive in words: `lines 3 to 9`.
-pub(super) fn reach(explanation: &Explanation, heard: &Statements) -> String {
+pub(super) fn reach(explanation: &Explanation, heard: &ExplainedDirective) -> String {
     match heard.reach() {
         None => "the whole page".to_owned(),
         Some(reach) if reach.is_empty() => "nothing".to_owned(),
@@ -91,7 +92,7 @@ pub fn grouped(number: u64) -> String {
 
 /// The fate of a directive for one bot, as one word for all that it says.
 pub(super) fn fate(effects: &[Effect]) -> Option<DirectiveOutcome> {
-    effects.iter().map(Effect::fate).min()
+    effects.iter().map(Effect::outcome).min()
 }
 
 /// The fates of a directive's parts. Each has the fate, its uses (all if none is named), and the
@@ -102,10 +103,10 @@ pub(super) fn fates(effects: &[Effect]) -> Vec<(DirectiveOutcome, String, Option
         let name = effect.usage().map_or("", Use::name);
         match parts
             .iter_mut()
-            .find(|(fate, by, _)| (*fate, *by) == (effect.fate(), effect.by()))
+            .find(|(fate, by, _)| (*fate, *by) == (effect.outcome(), effect.overruled_by()))
         {
             Some((_, _, names)) => names.push(name),
-            None => parts.push((effect.fate(), effect.by(), vec![name])),
+            None => parts.push((effect.outcome(), effect.overruled_by(), vec![name])),
         }
     }
     let is_whole = parts.len() == 1;
@@ -123,7 +124,7 @@ pub(super) fn fates(effects: &[Effect]) -> Vec<(DirectiveOutcome, String, Option
 }
 
 /// A fate in words, for a directive that reaches something or nothing.
-pub(super) fn fate_words(fate: DirectiveOutcome, heard: &Statements) -> &'static str {
+pub(super) fn fate_words(fate: DirectiveOutcome, heard: &ExplainedDirective) -> &'static str {
     match fate {
         DirectiveOutcome::Obeyed => "obeyed",
         DirectiveOutcome::Overruled => "overruled",

@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use url::{Position, Url};
 
-use heedful::internals::hear;
+use heedful::internals::extract;
 use heedful::internals::scope::PassTerms;
 use heedful::{Filter, Licence, Page, Policy};
 use heedful_base::error::{Error, Result};
@@ -209,7 +209,7 @@ fn read_policies(
     url: &Url,
     robots: &[Cow<'_, RobotsTxt>],
 ) -> Result<Arc<[Policy]>> {
-    let end = hear::unread(terms, url, robots.iter().map(AsRef::as_ref))?;
+    let end = extract::unread_page(terms, url, robots.iter().map(AsRef::as_ref))?;
     Ok(terms
         .bots
         .each()

@@ -149,7 +149,7 @@ impl Sink for VerdictRecording {
                 self.push(
                     token.text().into(),
                     false,
-                    field_of(judged.standing().field),
+                    field_of(judged.role().field),
                     judged,
                 );
             }

@@ -23,7 +23,7 @@ pub(super) struct Elider {
     /// The open elements of the run. The first one stays. The others go, with all that is in them,
     /// if they end.
     open: Vec<OpenTag>,
-    /// The blanks behind a mark that stands for text. They are part of the text if more of it
+    /// The blanks after a mark that stands for text. They are part of the text if more of it
     /// comes.
     blanks: Option<String>,
 }
@@ -97,7 +97,8 @@ impl Elider {
     }
 
     fn mark(&mut self, as_text: bool) {
-        let (text, comment) = (self.mark.as_text(), self.mark.comment.as_str());
+        let text = self.mark.as_text();
+        let comment = self.mark.comment.as_str();
         // Text opens formatting again in a browser; a comment in its place would not.
         if as_text && text != comment && self.run.ends_with(comment) {
             self.run.truncate(self.run.len() - comment.len());
@@ -107,7 +108,7 @@ impl Elider {
         }
     }
 
-    /// Takes a piece of text. Blanks round a text stay.
+    /// Takes a piece of text. Blanks around a text stay.
     fn text(&mut self, raw: &str) {
         let is_blank = |c: char| c.is_ascii_whitespace();
         let words = raw.trim_matches(is_blank);
@@ -154,7 +155,7 @@ impl Elider {
             return;
         }
         let at = self.run.len();
-        if !may_go && !is_inside && mark_in(element, foreign) == Some(MarkIn::Before) {
+        if !may_go && !is_inside && mark_form(element, foreign) == Some(MarkForm::Before) {
             self.mark(false);
         }
         self.run.extend(["<", name, ">"]);
@@ -176,13 +177,13 @@ impl Elider {
 
     /// The mark to put into an element.
     fn mark_inside(&self, name: &str, foreign: Foreign) -> &str {
-        match mark_in(name, foreign) {
-            Some(MarkIn::Text) if matches!(name, "title" | "textarea" | "option") => {
+        match mark_form(name, foreign) {
+            Some(MarkForm::Text) if matches!(name, "title" | "textarea" | "option") => {
                 &self.mark.text
             }
-            Some(MarkIn::Text) => self.mark.as_text(),
-            Some(MarkIn::Comment) => &self.mark.comment,
-            Some(MarkIn::Before) | None => "",
+            Some(MarkForm::Text) => self.mark.as_text(),
+            Some(MarkForm::Comment) => &self.mark.comment,
+            Some(MarkForm::Before) | None => "",
         }
     }
 
@@ -235,27 +236,27 @@ impl Elider {
     }
 
     fn end(&mut self, name: &str) {
-        let found = self.open.iter().rposition(|open| open.name == name);
-        let found = found.filter(|at| {
-            self.open[at + 1..]
-                .iter()
-                .all(|inner| is_ended_by(&inner.name, name))
-        });
-        match found {
-            Some(0) => {
-                self.run.extend(["</", name, ">"]);
-                self.open.clear();
-            }
-            Some(at) => {
-                self.run.truncate(self.open[at].at);
-                self.open.truncate(at);
-            }
-            None => {
-                // The element that it ends is not known, and what follows may be elsewhere.
-                self.run.extend(["</", name, ">"]);
-                self.open.clear();
+        if let Some(at) = self.ended_element(name)
+            && at > 0
+        {
+            self.run.truncate(self.open[at].at);
+            self.open.truncate(at);
+            return;
+        }
+        // If the element that it ends is not known, what follows may be elsewhere.
+        self.run.extend(["</", name, ">"]);
+        self.open.clear();
+    }
+
+    /// The open element that an end tag of this name ends, with all elements in it.
+    fn ended_element(&self, name: &str) -> Option<usize> {
+        let at = self.open.iter().rposition(|open| open.name == name)?;
+        for inner in &self.open[at + 1..] {
+            if !is_ended_by(&inner.name, name) {
+                return None;
             }
         }
+        Some(at)
     }
 
     /// Ends the elements of the run that HTML ends with this start tag.
@@ -266,8 +267,9 @@ impl Elider {
                 .last()
                 .is_some_and(|open| html::is_heading(&open.name))
         {
-            let last = self.open.pop();
-            if let Some(last) = last.filter(|_| !self.open.is_empty()) {
+            if let Some(last) = self.open.pop()
+                && !self.open.is_empty()
+            {
                 self.run.truncate(last.at);
             }
             return;
@@ -303,7 +305,10 @@ impl Elider {
 
     /// True if an element inside another one may go without any effect outside.
     fn may_go(&self, name: &str, shape: TagShape) -> bool {
-        let parent = self.open.last().map_or("", |open| open.name.as_str());
+        let parent = match self.open.last() {
+            Some(open) => open.name.as_str(),
+            None => "",
+        };
         match name {
             _ if self
                 .open
@@ -330,7 +335,7 @@ impl Elider {
             "td" | "th" => parent == "tr",
             "tr" => matches!(parent, "table" | "tbody" | "thead" | "tfoot"),
             "tbody" | "thead" | "tfoot" | "caption" | "colgroup" => parent == "table",
-            // It ends a table round it, unless it is in a cell.
+            // It ends a table around it, unless it is in a cell.
             "table" => matches!(parent, "td" | "th" | "caption"),
             // If too many are equal, HTML forgets the first.
             _ if html::is_formatting(name) => self.open.iter().all(|open| open.name != name),
@@ -340,10 +345,15 @@ impl Elider {
 
     /// True if no later tag of the run can end a paragraph outside the run.
     fn holds_paragraphs(&self) -> bool {
-        let holds = |name: &str| name != "p" && closes_paragraphs(name);
-        self.open
-            .iter()
-            .any(|open| holds(&open.name) || matches!(open.name.as_str(), "td" | "th" | "caption"))
+        for open in &self.open {
+            match open.name.as_str() {
+                "td" | "th" | "caption" => return true,
+                "p" => {}
+                name if closes_paragraphs(name) => return true,
+                _ => {}
+            }
+        }
+        false
     }
 }
 
@@ -370,12 +380,11 @@ fn holds_html(attributes: &str) -> bool {
             encoding = Some(html::decode_value(&attributes[value]));
         }
     });
-    let is = |known: &str| {
-        encoding
-            .as_ref()
-            .is_some_and(|encoding| encoding.eq_ignore_ascii_case(known))
+    let Some(encoding) = encoding else {
+        return false;
     };
-    is("text/html") || is("application/xhtml+xml")
+    encoding.eq_ignore_ascii_case("text/html")
+        || encoding.eq_ignore_ascii_case("application/xhtml+xml")
 }
 
 /// The properties of a token that matter here.
@@ -384,18 +393,18 @@ pub(super) struct TagShape {
     kind: TokenKind,
     foreign: Foreign,
     is_mark: bool,
-    /// A link is open round the token, and another link would end it.
+    /// A link is open around the token, and another link would end it.
     in_link: bool,
 }
 
 impl TagShape {
-    pub(super) fn of(judged: &Judged<'_>, links: &mut OpenLinks) -> Self {
+    pub(super) fn new(judged: &Judged<'_>, links: &mut OpenLinks) -> Self {
         let token = judged.token();
         Self {
             kind: token.kind(),
-            foreign: Foreign::of(token),
+            foreign: Foreign::from_token(token),
             is_mark: judged.is_region_mark(),
-            in_link: links.pass(token),
+            in_link: links.update(token),
         }
     }
 }
@@ -406,7 +415,7 @@ pub(super) struct OpenLinks(u32);
 
 impl OpenLinks {
     /// True if a link was open before the token.
-    fn pass(&mut self, token: &Token<'_>) -> bool {
+    fn update(&mut self, token: &Token<'_>) -> bool {
         let before = self.0;
         if token.name() == "a" {
             self.0 = match token.kind() {
@@ -427,7 +436,7 @@ pub(super) enum Foreign {
 }
 
 impl Foreign {
-    fn of(token: &Token<'_>) -> Self {
+    fn from_token(token: &Token<'_>) -> Self {
         match (token.is_foreign(), token.is_self_closing()) {
             (false, _) => Self::No,
             (true, false) => Self::Yes,
@@ -438,26 +447,26 @@ impl Foreign {
 
 /// The form of a mark in an element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum MarkIn {
+enum MarkForm {
     Text,
     Comment,
     /// A comment before the element, since its content is no markup.
     Before,
 }
 
-fn mark_in(name: &str, foreign: Foreign) -> Option<MarkIn> {
+fn mark_form(name: &str, foreign: Foreign) -> Option<MarkForm> {
     Some(match name {
-        _ if foreign != Foreign::No => MarkIn::Comment,
+        _ if foreign != Foreign::No => MarkForm::Comment,
         "html" | "plaintext" => return None,
         "table" | "tbody" | "thead" | "tfoot" | "tr" | "colgroup" | "select" | "optgroup"
         | "datalist" | "head" | "frameset" | "template" | "picture" | "video" | "audio" | "svg"
-        | "math" => MarkIn::Comment,
+        | "math" => MarkForm::Comment,
         // Its end tag leaves formatting open that text in it has opened.
-        "form" => MarkIn::Comment,
+        "form" => MarkForm::Comment,
         "script" | "style" | "xmp" | "iframe" | "noembed" | "noframes" | "noscript" => {
-            MarkIn::Before
+            MarkForm::Before
         }
-        _ => MarkIn::Text,
+        _ => MarkForm::Text,
     })
 }
 
@@ -465,7 +474,7 @@ const TABLE_PARTS: [&str; 9] = [
     "p", "td", "th", "tr", "tbody", "thead", "tfoot", "caption", "colgroup",
 ];
 
-/// True if an element's end is implied by the end of one round it.
+/// True if an element's end is implied by the end of one around it.
 fn is_ended_by(inner: &str, outer: &str) -> bool {
     match inner {
         "p" | "li" | "dd" | "dt" | "option" | "optgroup" | "rb" | "rp" | "rt" | "rtc" => true,

@@ -8,18 +8,20 @@ use crate::lex::Token;
 use super::dressing::escaped;
 
 /// The attributes that stay of an image with its own `noarchive`.
-pub(super) type Image = Vec<(&'static str, String)>;
+pub(super) type ImageAttributes = Vec<(&'static str, String)>;
 
-pub(super) fn image(token: &Token<'_>) -> Image {
-    let stays = ["class", "src", "srcset", "sizes", "width", "height"];
-    stays
-        .into_iter()
-        .filter_map(|name| Some((name, token.attribute(name)?.into_owned())))
-        .collect()
+pub(super) fn image_attributes(token: &Token<'_>) -> ImageAttributes {
+    let mut attributes = Vec::new();
+    for name in ["class", "src", "srcset", "sizes", "width", "height"] {
+        if let Some(value) = token.attribute(name) {
+            attributes.push((name, value.into_owned()));
+        }
+    }
+    attributes
 }
 
 /// The tag of such an image, which is fetched from the publisher's site.
-pub(super) fn image_tag(image: &Image, base: &Url) -> String {
+pub(super) fn image_tag(image: &ImageAttributes, base: &Url) -> String {
     let mut tag = "<img".to_owned();
     for (name, value) in image {
         let value = match *name {
@@ -33,13 +35,16 @@ pub(super) fn image_tag(image: &Image, base: &Url) -> String {
 }
 
 fn absolute(address: &str, base: &Url) -> String {
-    base.join(address.trim())
-        .map_or_else(|_| address.to_owned(), String::from)
+    match base.join(address.trim()) {
+        Ok(url) => url.into(),
+        Err(_) => address.to_owned(),
+    }
 }
 
 /// The candidates of a `srcset`, each an address with its descriptor.
 fn sources(value: &str, base: &Url) -> String {
-    let mut rest = value.trim_start_matches(|c: char| c == ',' || c.is_ascii_whitespace());
+    let is_separator = |c: char| c == ',' || c.is_ascii_whitespace();
+    let mut rest = value.trim_start_matches(is_separator);
     let mut sources = Vec::new();
     while !rest.is_empty() {
         let end = rest
@@ -53,8 +58,7 @@ fn sources(value: &str, base: &Url) -> String {
         } else {
             rest.split(',').next().unwrap_or_default()
         };
-        rest = rest[descriptor.len()..]
-            .trim_start_matches(|c: char| c == ',' || c.is_ascii_whitespace());
+        rest = rest[descriptor.len()..].trim_start_matches(is_separator);
         sources.push(
             format!("{} {}", absolute(address, base), descriptor.trim())
                 .trim_end()

@@ -24,15 +24,15 @@ use heedful_base::error::{ErrorKind, Result};
 use super::receiver::Sink;
 pub use dressing::{CutMark, Dressing};
 use elide::{Elider, OpenLinks, TagShape};
-use image::{Image, image, image_tag};
+use image::{ImageAttributes, image_attributes, image_tag};
 
 /// The source of a page, and the parts of it that may have to go.
 #[derive(Debug, Default)]
-pub(crate) struct Original {
+pub(crate) struct SourceRecorder {
     text: String,
     /// The tokens with a verdict other than the default.
     parts: Vec<CutPart>,
-    /// The place for additions: behind the doctype that begins the page, or else its very
+    /// The place for additions: after the doctype that begins the page, or else its very
     /// beginning. A policy in META holds only for what comes after it. So nothing that could be a
     /// script may come before.
     beginning: usize,
@@ -51,10 +51,10 @@ struct CutPart {
     verdict: VerdictId,
     shape: TagShape,
     /// The attributes that stay of an image, for the bots to which only its own tag denies it.
-    image: Option<(BotSet, Image)>,
+    image: Option<(BotSet, ImageAttributes)>,
 }
 
-impl Sink for Original {
+impl Sink for SourceRecorder {
     fn token(&mut self, judged: &Judged<'_>) -> Result<()> {
         let token = judged.token();
         if judged.is_dropped() {
@@ -64,11 +64,11 @@ impl Sink for Original {
         self.text.push_str(token.raw());
         let end = self.text.len();
         self.watch_beginning(token, end);
-        self.has_frames |= judged.standing().has_frames;
-        let shape = TagShape::of(judged, &mut self.links);
+        self.has_frames |= judged.role().has_frames;
+        let shape = TagShape::new(judged, &mut self.links);
         if judged.id() != VerdictId::default() {
-            let alone = judged.alone();
-            let image = (!alone.is_empty()).then(|| (alone, image(token)));
+            let alone = judged.denied_by_own_tag();
+            let image = (!alone.is_empty()).then(|| (alone, image_attributes(token)));
             self.parts.push(CutPart {
                 start,
                 end,
@@ -85,7 +85,7 @@ impl Sink for Original {
     }
 }
 
-impl Original {
+impl SourceRecorder {
     pub(crate) fn set_transcoded(&mut self) {
         self.is_transcoded = true;
     }
@@ -97,7 +97,10 @@ impl Original {
         match token.kind() {
             TokenKind::Comment | TokenKind::Bogus => {}
             TokenKind::Text if token.raw().bytes().all(|byte| byte.is_ascii_whitespace()) => {}
-            TokenKind::Doctype => (self.beginning, self.is_begun) = (end, true),
+            TokenKind::Doctype => {
+                self.beginning = end;
+                self.is_begun = true;
+            }
             _ => self.is_begun = true,
         }
     }
@@ -120,7 +123,7 @@ impl Original {
             dressing.mark.clone()
         };
         let mut elider = Elider::new(mark);
-        let mut cut = Cut {
+        let mut cut = SnapshotBuilder {
             text: &self.text,
             out: String::with_capacity(self.text.len()),
             done: 0,
@@ -143,8 +146,10 @@ impl Original {
             if part.start > cut.done {
                 cut.keep(part.start, &mut elider);
             }
-            let image = part.image.as_ref().filter(|(alone, _)| alone.contains(bot));
-            let image = image.map(|(_, image)| image_tag(image, base));
+            let image = match &part.image {
+                Some((bots, attributes)) if bots.contains(bot) => Some(image_tag(attributes, base)),
+                _ => None,
+            };
             elider.withhold(part.shape, &self.text[part.start..part.end], image);
             cut.done = part.end;
         }
@@ -159,14 +164,14 @@ impl Original {
 }
 
 /// A copy of a page in the making.
-struct Cut<'a> {
+struct SnapshotBuilder<'a> {
     text: &'a str,
     out: String,
     /// The number of bytes that were copied or withheld.
     done: usize,
 }
 
-impl Cut<'_> {
+impl SnapshotBuilder<'_> {
     fn keep(&mut self, to: usize, elider: &mut Elider) {
         self.out.push_str(&elider.end_run());
         self.out.push_str(&self.text[self.done..to]);
@@ -235,14 +240,11 @@ impl<W: Write> Snapshot<W> {
     }
 
     fn write(&mut self, text: &str) -> Result<()> {
-        let written = self.out.write_all(text.as_bytes());
-        written.map_err(|source| {
-            ErrorKind::Io {
-                what: "the snapshot".to_owned(),
-                source,
-            }
-            .into()
-        })
+        if let Err(source) = self.out.write_all(text.as_bytes()) {
+            let what = "the snapshot".to_owned();
+            return Err(ErrorKind::Io { what, source }.into());
+        }
+        Ok(())
     }
 }
 
@@ -259,16 +261,17 @@ impl<W: Write> Sink for Snapshot<W> {
         if is_new && !token.text().trim().is_empty() {
             self.worded.insert(judged.id());
         }
-        let shape = TagShape::of(judged, &mut self.links);
+        let shape = TagShape::new(judged, &mut self.links);
         if !judged.denied(Use::Archive).contains(self.bot) {
             let run = self.elider.end_run();
             self.write(&run)?;
             return self.write(token.raw());
         }
-        let image = judged
-            .alone()
-            .contains(self.bot)
-            .then(|| image_tag(&image(token), judged.base()));
+        let image = if judged.denied_by_own_tag().contains(self.bot) {
+            Some(image_tag(&image_attributes(token), judged.base()))
+        } else {
+            None
+        };
         self.elider.withhold(shape, token.raw(), image);
         if self.elider.is_held_too_long() {
             let run = self.elider.end_run();
@@ -280,18 +283,14 @@ impl<W: Write> Sink for Snapshot<W> {
     fn finish(&mut self, outcome: &PageEnd) -> Result<()> {
         let run = self.elider.end_run();
         self.write(&run)?;
-        let denied = |usage| {
-            outcome
-                .denied(usage)
-                .or(outcome.verdict(VerdictId::default()).denied(usage))
-                .contains(self.bot)
-        };
         let silenced = outcome.silenced(self.worded.iter().copied(), BotSet::one(self.bot));
         let is_stranger = outcome.policy(self.bot).is_none();
-        self.is_void = is_stranger
-            || denied(Use::Archive)
-            || denied(Use::Index)
-            || silenced.contains(self.bot);
+        self.is_void = is_stranger || silenced.contains(self.bot);
+        let everywhere = outcome.verdict(VerdictId::default());
+        for usage in [Use::Archive, Use::Index] {
+            let denied = outcome.denied(usage).or(everywhere.denied(usage));
+            self.is_void |= denied.contains(self.bot);
+        }
         Ok(())
     }
 }

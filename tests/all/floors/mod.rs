@@ -307,9 +307,9 @@ const PLANTED: [(&str, &str, &str); 32] = [
         "locate uses filter",
     ),
     (
-        "src/hear/mod.rs",
+        "src/extract/mod.rs",
         "use crate::locate::Locator as Planted;",
-        "hear uses locate",
+        "extract uses locate",
     ),
     (
         "src/locate/mod.rs",
@@ -323,8 +323,8 @@ const PLANTED: [(&str, &str, &str); 32] = [
     ),
     (
         "src/ledger/mod.rs",
-        "use crate::hear::Hearing as Planted;",
-        "ledger uses hear",
+        "use crate::extract::Extraction as Planted;",
+        "ledger uses extract",
     ),
     (
         "src/html/mod.rs",

@@ -92,7 +92,8 @@ impl MaskQuestions {
         gate_rules: &GateRules<'_>,
         filter: &Filter,
     ) -> Result<MaskAnswer> {
-        let now = |judged: &PagePolicies| filter.now_of(judged.ids().map(|bot| judged.policy(bot)));
+        let now =
+            |judged: &PagePolicies| filter.expiry_clock(judged.ids().map(|bot| judged.policy(bot)));
         let (judged, basis) =
             gate_rules.judging(document, || judged(document, gate_rules, filter), now)?;
         let mut answers = Vec::with_capacity(self.bots.len());

@@ -183,7 +183,7 @@ impl NodeMap {
         let name = found.name.to_ascii_lowercase();
         // Attributes that a late tag adds to the root of the page make no page inclusive.
         let is_root = !found.is_foreign && matches!(found.name, "html" | "body");
-        let mut ear = terms.ear();
+        let mut ear = terms.collector();
         convention::content(
             &TagElement {
                 name,

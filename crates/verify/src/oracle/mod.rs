@@ -198,7 +198,7 @@ impl TreeReader<'_> {
                 self.tag_mark(number, &tag, true);
                 let is_searched = tag.name == "noscript" && !is_foreign;
                 self.noscript = is_searched.then(String::new);
-                self.script = Script::begun(&tag, is_foreign, &self.terms.conventions);
+                self.script = Script::begin(&tag, is_foreign, &self.terms.conventions);
             }
             Event::Text(text) => {
                 if let Some(inner) = &mut self.noscript {
@@ -456,7 +456,7 @@ impl TreeReader<'_> {
         self.end_noscript();
         match self.script.take() {
             Some(Script::JsonLd(script)) => {
-                let mut ear = self.terms.ear();
+                let mut ear = self.terms.collector();
                 script.end(&mut ear);
                 self.said.page_statements(&ear);
             }
@@ -480,7 +480,7 @@ impl TreeReader<'_> {
             } = event
                 && name == "meta"
             {
-                let mut ear = self.terms.ear();
+                let mut ear = self.terms.collector();
                 convention::element(
                     &TagElement {
                         name,

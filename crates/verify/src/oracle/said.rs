@@ -74,7 +74,7 @@ impl<'a> TreeStatements<'a> {
         let robots: Vec<_> = around
             .robots
             .iter()
-            .map(|robots| self.terms.read(robots))
+            .map(|robots| self.terms.apply_mode(robots))
             .collect();
         for robots in &robots {
             for (_, address) in robots.licence_lines() {
@@ -111,7 +111,7 @@ impl<'a> TreeStatements<'a> {
             }
         }
         for (name, value) in around.headers {
-            let mut ear = self.terms.ear();
+            let mut ear = self.terms.collector();
             convention::header(name, value, &mut ear);
             self.page_statements(&ear);
         }

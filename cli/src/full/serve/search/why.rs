@@ -351,7 +351,7 @@ impl<'a> SearchWhyJson<'a> {
             directives: about
                 .copy
                 .as_ref()
-                .map(|copy| copy.heard().iter().map(ReasonJson::of).collect()),
+                .map(|copy| copy.directives().iter().map(ReasonJson::of).collect()),
         }
     }
 }
@@ -365,7 +365,7 @@ impl UsesJson {
 }
 
 impl<'a> ReasonJson<'a> {
-    fn of(heard: &'a heedful::Statements) -> Self {
+    fn of(heard: &'a heedful::ExplainedDirective) -> Self {
         let directive = heard.directive();
         let place = directive.place();
         Self {

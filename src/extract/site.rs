@@ -17,9 +17,9 @@ pub(super) struct PageSite {
 }
 
 impl PageSite {
-    /// Takes the address of a licence. Returns the number of licences so far, or 0 if this one was
-    /// named before.
-    pub(super) fn names_licence(&mut self, address: &str) -> u64 {
+    /// Adds the address of a licence. Returns the number of licences so far, or 0 if this one is
+    /// known.
+    pub(super) fn add_licence(&mut self, address: &str) -> u64 {
         if self.licences.insert(address.to_owned()) {
             self.licences.len() as u64
         } else {
@@ -29,14 +29,17 @@ impl PageSite {
 
     /// The uses that a licence denies to the page.
     pub(super) fn denied_by(&self, licence: &Licence) -> Uses {
-        self.urls
-            .iter()
-            .fold(Uses::NONE, |denied, url| denied.union(licence.denies(url)))
+        let mut denied = Uses::NONE;
+        for url in &self.urls {
+            denied = denied.with(licence.denies(url));
+        }
+        denied
     }
 
     pub(super) fn is_of_pagefind(&self, terms: &PassTerms) -> bool {
-        self.urls
-            .first()
-            .is_some_and(|url| terms.is_of_pagefind(url))
+        match self.urls.first() {
+            Some(url) => terms.is_of_pagefind(url),
+            None => false,
+        }
     }
 }

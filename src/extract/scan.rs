@@ -1,9 +1,9 @@
-//! Which tokens of a text must be heard if only the policy of its page is asked for.
+//! Finds the tokens of a text that must be read if only the policy of its page is asked for.
 //!
 //! A token that says nothing of the page needs no lexer and no walk. The skim of `lex` finds the
 //! others, and this file tells which they are, by asking the very functions of the conventions that
 //! hear them. A page whose words are all withheld is not copied. So a comment that opens or closes
-//! a region is kept with a word behind it. A tag that marks its element makes the whole page be
+//! a region is kept with a word after it. A tag that marks its element makes the whole page be
 //! read, for what is in the element only the tree knows. A page that may pass a limit is read as a
 //! whole too, so that it ends with the same error. This file errs by keeping too much.
 
@@ -18,26 +18,26 @@ use heedful_base::limits::size;
 
 use super::noscript;
 
-/// The parts of a text to be heard.
+/// The parts of a text that must be read.
 #[derive(Debug)]
-pub(crate) struct StatementTokens {
+pub(crate) struct ScannedParts {
     /// The parts, in order.
     pub(crate) parts: Vec<Range<usize>>,
     /// Some link says of itself that it is not to be followed.
     pub(crate) has_rel: bool,
 }
 
-/// The parts of a text to be heard, for a page with so many directives so far. Returns `None` if
-/// that is all of it.
-pub(super) fn skim(text: &str, terms: &PassTerms, directives: usize) -> Option<StatementTokens> {
-    let mut ears = ScanCollectors {
+/// Finds the parts of a text that must be read, for a page with so many directives so far. Returns
+/// `None` if all of it must be read.
+pub(super) fn scan(text: &str, terms: &PassTerms, directives: usize) -> Option<ScannedParts> {
+    let mut ears = StatementScanner {
         terms,
         metas: 0,
         nodes: 0,
     };
     let skimmed = lex::scan(text, &mut ears)?;
     let is_within = ears.is_within_limits(text, &skimmed, directives);
-    is_within.then_some(StatementTokens {
+    is_within.then_some(ScannedParts {
         parts: skimmed.kept.parts,
         has_rel: ears.nodes > 0,
     })
@@ -46,14 +46,14 @@ pub(super) fn skim(text: &str, terms: &PassTerms, directives: usize) -> Option<S
 /// The elements between two renewals of the tokenizer, or a few more.
 const RENEWED: usize = 2 * 16_384;
 
-struct ScanCollectors<'a> {
+struct StatementScanner<'a> {
     terms: &'a PassTerms,
     metas: usize,
     /// The tags with a directive about themselves alone.
     nodes: usize,
 }
 
-impl ScanCollectors<'_> {
+impl StatementScanner<'_> {
     /// True if the page certainly passes no limit, except in what is kept of it.
     fn is_within_limits(&self, text: &str, skimmed: &ScanResult, directives: usize) -> bool {
         let limits = &self.terms.limits;
@@ -80,29 +80,32 @@ impl ScanCollectors<'_> {
             && limits.statements > 0
     }
 
-    /// Hears a tag that may say something.
+    /// Reads a tag that may hold a statement.
     #[inline(never)]
-    fn heard(&mut self, tag: &Token<'_>) -> Keep {
+    fn read_start_tag(&mut self, tag: &Token<'_>) -> Keep {
         let terms = self.terms;
-        let mut content = terms.ear();
+        let mut content = terms.collector();
         convention::content(tag, &mut content);
         if !content.statements.is_empty()
             || convention::tag(tag, true, &terms.conventions).is_some()
         {
             return Keep::Everything;
         }
-        let mut ear = terms.ear();
-        convention::element(tag, &mut ear);
-        let is_of_node = ear
-            .statements
+        let mut collector = terms.collector();
+        convention::element(tag, &mut collector);
+        let is_of_node = collector
+            .heard
             .iter()
-            .all(|said| said.extent == Extent::Node);
+            .all(|statement| statement.extent == Extent::Node);
         match tag.tag() {
             Tag::HTML | Tag::BODY | Tag::BASE => Keep::Token,
-            _ if !is_of_node || !ear.declarations.is_empty() || !ear.pointers.is_empty() => {
+            _ if !is_of_node
+                || !collector.declared.is_empty()
+                || !collector.pointers.is_empty() =>
+            {
                 Keep::Token
             }
-            _ if ear.statements.is_empty() => Keep::Nothing,
+            _ if collector.heard.is_empty() => Keep::Nothing,
             _ => {
                 self.nodes += 1;
                 Keep::IfMore
@@ -111,20 +114,20 @@ impl ScanCollectors<'_> {
     }
 }
 
-impl TokenSelector for ScanCollectors<'_> {
+impl SkimWatch for StatementScanner<'_> {
     #[inline]
     fn start(&mut self, tag: &Token<'_>) -> Keep {
         self.metas += usize::from(tag.tag() == Tag::META);
         let is_root = matches!(tag.tag(), Tag::HTML | Tag::BODY | Tag::BASE);
-        if is_root || convention::may_have_statements(tag, &self.terms.conventions) {
-            self.heard(tag)
+        if is_root || convention::may_speak(tag, &self.terms.conventions) {
+            self.read_start_tag(tag)
         } else {
             Keep::Nothing
         }
     }
 
     fn raw_text(&mut self, tag: &Token<'_>, text: &str) -> Keep {
-        let is_heard = match Script::begun(tag, tag.is_foreign(), &self.terms.conventions) {
+        let is_heard = match Script::begin(tag, tag.is_foreign(), &self.terms.conventions) {
             Some(script) => script.may_speak(text),
             None if tag.name() == "noscript" => {
                 noscript::may_speak(text, self.terms.limits.noscript_bytes)

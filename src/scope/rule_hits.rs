@@ -1,4 +1,4 @@
-//! The rules of the user's own that met what they are about. A rule with a slip in it meets
+//! The rules of the user's own that matched what they are about. A rule with a slip in it matches
 //! nothing.
 //!
 //! A filter, its clones and all their passes share one record, on any thread. It is for a warning
@@ -12,8 +12,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 pub(crate) struct RuleHits(Arc<[AtomicBool]>);
 
 impl RuleHits {
-    /// The record of a list of so many rules, of which none met anything yet.
-    pub(super) fn none_of(rules: usize) -> Self {
+    /// The record of a list of so many rules, of which none matched anything yet.
+    pub(super) fn new(rules: usize) -> Self {
         Self((0..rules).map(|_| AtomicBool::new(false)).collect())
     }
 

@@ -16,7 +16,7 @@ use super::part::{PartKind, SourcePart};
 #[derive(Debug)]
 pub struct ExplainSink {
     pub(crate) recorder: Recorder,
-    seen: ExplainRecord,
+    record: ExplainRecord,
     all: BotSet,
     /// The last text ended inside a word.
     in_word: bool,
@@ -45,7 +45,7 @@ impl ExplainSink {
     pub(crate) fn new(recorder: Recorder, all: BotSet) -> Self {
         Self {
             recorder,
-            seen: ExplainRecord::default(),
+            record: ExplainRecord::default(),
             all,
             in_word: false,
             breaks: BotSet::NONE,
@@ -53,12 +53,13 @@ impl ExplainSink {
     }
 
     pub(crate) fn into_parts(self) -> (Recorder, ExplainRecord) {
-        (self.recorder, self.seen)
+        (self.recorder, self.record)
     }
 
     /// Counts the words of a text.
     fn count(&mut self, judged: &Judged<'_>) {
-        let (text, verdict) = (judged.token().text(), judged.id());
+        let text = judged.token().text();
+        let verdict = judged.id();
         let count = text.split_whitespace().count() as u64;
         let is_rest = self.in_word && !text.starts_with(char::is_whitespace);
         self.in_word = if text.is_empty() {
@@ -76,14 +77,14 @@ impl ExplainSink {
             BotSet::NONE
         };
         match self
-            .seen
+            .record
             .words
             .last_mut()
             .filter(|last| last.verdict == verdict)
         {
             Some(last) if go_on == self.all => last.count += count - 1,
             Some(last) if go_on.is_empty() => last.count += count,
-            _ => self.seen.words.push(WordRun {
+            _ => self.record.words.push(WordRun {
                 verdict,
                 count,
                 go_on,
@@ -91,21 +92,22 @@ impl ExplainSink {
         }
     }
 
-    fn see(&mut self, judged: &Judged<'_>) {
+    fn record_part(&mut self, judged: &Judged<'_>) {
         let token = judged.token();
         let kind = match token.kind() {
-            TokenKind::Text if judged.standing().field == Field::Nowhere => PartKind::Inert,
+            TokenKind::Text if judged.role().field == Field::Nowhere => PartKind::Inert,
             TokenKind::Text => PartKind::Text,
             TokenKind::Comment | TokenKind::Bogus => PartKind::Comment,
             TokenKind::Start | TokenKind::End => PartKind::Tag,
             TokenKind::Doctype | TokenKind::Other => PartKind::Other,
         };
-        let start = self.seen.source.len();
-        self.seen.source.push_str(token.raw());
-        let (end, verdict) = (self.seen.source.len(), judged.id());
-        match self.seen.parts.last_mut() {
+        let start = self.record.source.len();
+        self.record.source.push_str(token.raw());
+        let end = self.record.source.len();
+        let verdict = judged.id();
+        match self.record.parts.last_mut() {
             Some(last) if (last.kind, last.verdict) == (kind, verdict) => last.range.end = end,
-            _ => self.seen.parts.push(SourcePart {
+            _ => self.record.parts.push(SourcePart {
                 range: start..end,
                 kind,
                 verdict,
@@ -116,7 +118,7 @@ impl ExplainSink {
 
 impl Sink for ExplainSink {
     fn token(&mut self, judged: &Judged<'_>) -> Result<()> {
-        self.see(judged);
+        self.record_part(judged);
         self.breaks = self.breaks.or(judged.breaks());
         let token = judged.token();
         if judged.is_visible_text() {

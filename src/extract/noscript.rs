@@ -11,7 +11,7 @@ use crate::place::Place;
 use crate::policy::{Extent, Origin};
 use heedful_base::error::Result;
 
-use super::scribe::{ExtractedStatements, StatementRecorder};
+use super::recorder::{ExtractedStatements, StatementRecorder};
 
 /// The raw text of a `noscript`, kept to be searched for META.
 #[derive(Debug)]
@@ -22,7 +22,7 @@ pub(super) struct Noscript {
 }
 
 impl Noscript {
-    pub(super) fn behind(token: &Token<'_>) -> Self {
+    pub(super) fn new(token: &Token<'_>) -> Self {
         Self {
             text: String::new(),
             place: token.place().after(token.raw()),
@@ -40,41 +40,41 @@ impl Noscript {
     /// Searches the text for META robots, and keeps its denials.
     pub(super) fn search(
         self,
-        scribe: &mut StatementRecorder,
+        recorder: &mut StatementRecorder,
         ledger: &mut Ledger,
     ) -> Result<ExtractedStatements> {
-        let mut heard = ExtractedStatements::default();
+        let mut statements = ExtractedStatements::default();
         if self.too_long {
-            self.shut(ledger)?;
-            return Ok(heard);
+            self.deny_all(ledger)?;
+            return Ok(statements);
         }
         if !contains_meta(&self.text) {
-            return Ok(heard);
+            return Ok(statements);
         }
-        let terms = scribe.terms.clone();
+        let terms = recorder.terms.clone();
         let mut inner = Lexer::from_place(&terms.limits, self.place);
         let mut out = |token: &Token<'_>| {
             if token.kind() != TokenKind::Start || token.name() != "meta" {
                 return Ok(());
             }
-            let mut ear = terms.ear();
-            convention::element(token, &mut ear);
-            ear.keep_page_denials();
-            heard.and(scribe.take(
-                ear,
+            let mut collector = terms.collector();
+            convention::element(token, &mut collector);
+            collector.keep_denials_of_the_page();
+            statements.append(recorder.record(
+                collector,
                 Origin::Page(token.place()),
                 |_| token.raw().to_owned(),
                 ledger,
             )?);
             Ok(())
         };
-        inner.write(&opened(self.text), &mut out)?;
+        inner.write(&rename_noscripts(self.text), &mut out)?;
         inner.end(&mut out)?;
-        Ok(heard)
+        Ok(statements)
     }
 
     /// Denies all that a META can: a text that cannot be searched might forbid anything.
-    fn shut(&self, ledger: &mut Ledger) -> Result<()> {
+    fn deny_all(&self, ledger: &mut Ledger) -> Result<()> {
         let message = "this noscript is too long to be searched for META robots: it is taken to say all that a META can deny";
         ledger.note_for_all(
             NoteKind::LongNoscript,
@@ -95,16 +95,20 @@ impl Noscript {
 
 /// The text with each `noscript` in it renamed. Without scripts it holds tags like other elements,
 /// not raw text.
-fn opened(mut text: String) -> String {
+fn rename_noscripts(mut text: String) -> String {
     const NAME: &str = "noscript";
-    let found = memchr::memchr_iter(b'<', text.as_bytes())
-        .map(|at| at + 1 + usize::from(text[at + 1..].starts_with('/')));
-    let is_it = |at: &usize| {
-        text.get(*at..*at + NAME.len())
-            .is_some_and(|name| name.eq_ignore_ascii_case(NAME))
-    };
-    for at in found.filter(is_it).collect::<Vec<_>>() {
-        text.replace_range(at..at + NAME.len(), "noscripz");
+    let mut found = Vec::new();
+    for at in memchr::memchr_iter(b'<', text.as_bytes()) {
+        let start = at + 1 + usize::from(text[at + 1..].starts_with('/'));
+        let range = start..start + NAME.len();
+        if let Some(name) = text.get(range.clone())
+            && name.eq_ignore_ascii_case(NAME)
+        {
+            found.push(range);
+        }
+    }
+    for range in found {
+        text.replace_range(range, "noscripz");
     }
     text
 }
@@ -115,9 +119,12 @@ pub(super) fn may_speak(text: &str, most: u64) -> bool {
 }
 
 fn contains_meta(text: &str) -> bool {
-    memchr::memchr_iter(b'<', text.as_bytes()).any(|at| {
-        text.as_bytes()
-            .get(at + 1..at + 5)
-            .is_some_and(|name| name.eq_ignore_ascii_case(b"meta"))
-    })
+    for at in memchr::memchr_iter(b'<', text.as_bytes()) {
+        if let Some(name) = text.as_bytes().get(at + 1..at + 5)
+            && name.eq_ignore_ascii_case(b"meta")
+        {
+            return true;
+        }
+    }
+    false
 }

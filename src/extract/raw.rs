@@ -11,7 +11,7 @@ use heedful_base::error::Result;
 
 use super::noscript::Noscript;
 use super::odd;
-use super::scribe::{ExtractedStatements, StatementRecorder};
+use super::recorder::{ExtractedStatements, StatementRecorder};
 
 /// The raw text that is open, if it may hold directives or marks.
 #[derive(Debug, Default)]
@@ -29,31 +29,31 @@ const LOOKED_THROUGH: usize = 4096;
 
 impl RawTextScan {
     /// Follows a token. Raw text that ends before it is read now.
-    pub(super) fn token(
+    pub(super) fn read_token(
         &mut self,
         token: &Token<'_>,
-        scribe: &mut StatementRecorder,
+        recorder: &mut StatementRecorder,
         ledger: &mut Ledger,
     ) -> Result<ExtractedStatements> {
         if token.kind() == TokenKind::Text {
-            self.read(token.raw(), scribe.terms.limits.noscript_bytes);
+            self.read(token.raw(), recorder.terms.limits.noscript_bytes);
             return Ok(ExtractedStatements::default());
         }
-        let heard = self.end(scribe, ledger)?;
+        let statements = self.end(recorder, ledger)?;
         if token.kind() == TokenKind::Start {
-            *self = Self::begun(token, &scribe.terms.conventions);
+            *self = Self::begin(token, &recorder.terms.conventions);
         }
-        Ok(heard)
+        Ok(statements)
     }
 
-    fn begun(token: &Token<'_>, conventions: &Conventions) -> Self {
+    fn begin(token: &Token<'_>, conventions: &Conventions) -> Self {
         match token.name() {
-            "noscript" => Self::Noscript(Noscript::behind(token)),
+            "noscript" => Self::Noscript(Noscript::new(token)),
             "title" | "textarea" if !token.is_foreign() => {
                 Self::Literal(String::new(), token.place())
             }
             _ => {
-                let script = Script::begun(token, token.is_foreign(), conventions);
+                let script = Script::begin(token, token.is_foreign(), conventions);
                 script.map_or(Self::None, |script| Self::Script(script, token.place()))
             }
         }
@@ -78,37 +78,39 @@ impl RawTextScan {
     /// Ends the open raw text, and reads it.
     pub(super) fn end(
         &mut self,
-        scribe: &mut StatementRecorder,
+        recorder: &mut StatementRecorder,
         ledger: &mut Ledger,
     ) -> Result<ExtractedStatements> {
         match std::mem::take(self) {
             Self::None => Ok(ExtractedStatements::default()),
-            Self::Noscript(noscript) => noscript.search(scribe, ledger),
-            Self::Script(script, place) => said(script, Origin::Page(place), scribe, ledger),
+            Self::Noscript(noscript) => noscript.search(recorder, ledger),
+            Self::Script(script, place) => {
+                record_script(script, Origin::Page(place), recorder, ledger)
+            }
             Self::Literal(text, place) => {
-                odd::note_literal(&text, place, &scribe.terms.conventions, ledger);
+                odd::note_literal(&text, place, &recorder.terms.conventions, ledger);
                 Ok(ExtractedStatements::default())
             }
         }
     }
 }
 
-/// Writes down the directives of a script.
-fn said(
+/// Records the directives of a script.
+fn record_script(
     script: Script,
     origin: Origin,
-    scribe: &mut StatementRecorder,
+    recorder: &mut StatementRecorder,
     ledger: &mut Ledger,
 ) -> Result<ExtractedStatements> {
     match script {
         Script::JsonLd(script) => {
-            let terms = scribe.terms.clone();
-            let mut ear = terms.ear();
-            script.end(&mut ear);
-            scribe.take(ear, origin, |_| json_ld::QUOTED.to_owned(), ledger)
+            let terms = recorder.terms.clone();
+            let mut collector = terms.collector();
+            script.end(&mut collector);
+            recorder.record(collector, origin, |_| json_ld::QUOTED.to_owned(), ledger)
         }
         Script::Licence(licence) => {
-            scribe.licence(
+            recorder.record_licence(
                 "in this page",
                 &licence.end(),
                 (origin, Extent::Page),

@@ -8,7 +8,7 @@ use crate::lex::Token;
 use crate::note::NoteKind;
 use crate::place::Place;
 
-use super::words::{cut, written};
+use super::words::{before_markup, shortened_copy};
 
 /// Notes content that a browser puts elsewhere than where it is written.
 pub(super) fn note_out_of_order(token: &Token<'_>, ledger: &mut Ledger) {
@@ -21,12 +21,16 @@ pub(super) fn note_out_of_order(token: &Token<'_>, ledger: &mut Ledger) {
 /// Notes a marker that is no comment to HTML: it has no effect, but its author thinks it has.
 pub(super) fn note_bogus(token: &Token<'_>, conventions: &Conventions, ledger: &mut Ledger) {
     let text = token.text();
-    let text = text
-        .strip_prefix("[CDATA[")
-        .map_or(&*text, |text| text.strip_suffix("]]").unwrap_or(text));
+    let text = match text.strip_prefix("[CDATA[") {
+        Some(content) => content.strip_suffix("]]").unwrap_or(content),
+        None => &text,
+    };
     if let Some(mark) = convention::comment(text, conventions).first() {
-        let message = format!("`{}` is no comment, so it marks nothing", cut(token.raw()));
-        ledger.note_for_all(
+        let message = format!(
+            "`{}` is no comment, so it marks nothing",
+            shortened_copy(token.raw())
+        );
+        ledger.tell(
             NoteKind::BogusMarker,
             Some(mark.convention()),
             Some(token.place()),
@@ -61,7 +65,7 @@ pub(super) fn note_literal(
 pub(super) fn note_lenient(convention: &'static str, token: &Token<'_>, ledger: &mut Ledger) {
     let message = format!(
         "`{}` is not how this mark is written: it opens a region here, and closes none but those opened so",
-        cut(written(token.raw()))
+        shortened_copy(before_markup(token.raw()))
     );
     ledger.note_for_all(
         NoteKind::Lookalike,
@@ -71,7 +75,7 @@ pub(super) fn note_lenient(convention: &'static str, token: &Token<'_>, ledger: 
     );
 }
 
-/// Notes a comment that nearly is a mark. One that would close nothing is nobody's wish.
+/// Notes a comment that nearly is a mark. One that would close nothing is not reported.
 pub(super) fn note_lookalike(
     token: &Token<'_>,
     conventions: &Conventions,
@@ -80,10 +84,12 @@ pub(super) fn note_lookalike(
 ) {
     let text = token.text();
     let nearly = convention::nearly_a_mark(&text, conventions);
-    if let Some((meant, mark)) = nearly.filter(|(_, mark)| !is_idle(mark)) {
+    if let Some((meant, mark)) = nearly
+        && !is_idle(&mark)
+    {
         let message = format!(
             "`{}` marks nothing: did you mean `{meant}`?",
-            cut(text.trim())
+            shortened_copy(text.trim())
         );
         ledger.note_for_all(
             NoteKind::Lookalike,
@@ -102,17 +108,19 @@ pub(super) fn note_swallowing(
     ledger: &mut Ledger,
 ) -> bool {
     let text = token.text();
-    let begun = text
-        .split_once('>')
-        .filter(|(_, behind)| behind.contains('<'));
-    let Some(mark) =
-        begun.and_then(|(begun, _)| convention::comment(begun, conventions).into_iter().next())
-    else {
+    let Some((beginning, rest)) = text.split_once('>') else {
+        return false;
+    };
+    if !rest.contains('<') {
+        return false;
+    }
+    let marks = convention::comment(beginning, conventions);
+    let Some(mark) = marks.first() else {
         return false;
     };
     let message = format!(
         "`{}` does not end at its `>`: all up to the next `-->` is comment",
-        cut(written(token.raw()))
+        shortened_copy(before_markup(token.raw()))
     );
     ledger.note_for_all(
         NoteKind::Lookalike,

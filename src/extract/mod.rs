@@ -1,8 +1,9 @@
 //! From a token to its directives: the first stage of the walk.
 //!
-//! It asks the conventions for the directives of each token and writes them down: about the page, the
-//! token itself and its content. It keeps the state that the hearing of later tokens depends on. That
-//! is declarations of the Robot Exclusion Profile, the licences that were named, and open raw text.
+//! It asks the conventions for the directives of each token and records them: about the page, the
+//! token itself and its content. It keeps the state that the reading of later tokens depends on.
+//! That is declarations of the Robot Exclusion Profile, the licences that were named, and open raw
+//! text.
 //! It does not know the place of a token, or the effect of a directive there.
 
 mod cut;
@@ -10,9 +11,9 @@ mod noscript;
 mod odd;
 mod outside;
 mod raw;
-mod scribe;
+mod recorder;
+mod scan;
 mod site;
-mod skim;
 mod words;
 
 use std::sync::Arc;
@@ -30,21 +31,21 @@ use crate::scope::{PassTerms, Profile};
 use heedful_base::error::Result;
 use heedful_robots::RobotsTxt;
 
-use cut::CutEnding;
-pub use outside::{licences_of, unread};
+use cut::PageEnding;
+pub use outside::{site_licences, unread_page};
 use raw::RawTextScan;
-use scribe::StatementRecorder;
-pub(crate) use scribe::{ExtractedStatements, OpenedRegion};
+use recorder::StatementRecorder;
+pub(crate) use recorder::{ExtractedStatements, OpenedRegion};
+pub(crate) use scan::ScannedParts;
 use site::PageSite;
-pub(crate) use skim::StatementTokens;
-pub(crate) use words::{cut, marking, wording};
+pub(crate) use words::{quote_mark, quote_tag, shortened_copy};
 
 /// The first stage, for one page.
 #[derive(Debug)]
 pub(crate) struct Extraction {
-    scribe: StatementRecorder,
+    recorder: StatementRecorder,
     raw: RawTextScan,
-    ending: CutEnding,
+    ending: PageEnding,
     /// Nothing has been seen yet that begins the head.
     before_head: bool,
 }
@@ -63,59 +64,59 @@ pub(crate) enum StatementSource {
 
 impl Extraction {
     pub(crate) fn new(terms: Arc<PassTerms>) -> Self {
-        let scribe = StatementRecorder::new(terms, PageSite::default());
+        let recorder = StatementRecorder::new(terms, PageSite::default());
         Self {
-            scribe,
+            recorder,
             raw: RawTextScan::default(),
-            ending: CutEnding::default(),
+            ending: PageEnding::default(),
             before_head: true,
         }
     }
 
     /// The state of the profile so far.
     pub(crate) fn profile(&self) -> &Profile {
-        &self.scribe.profile
+        &self.recorder.profile
     }
 
     fn conventions(&self) -> &Conventions {
-        &self.scribe.terms.conventions
+        &self.recorder.terms.conventions
     }
 
     /// Takes the operator's denials for the page at a URL, except those that already apply to
-    /// `heard`, another URL of the page.
-    pub(crate) fn operator(
+    /// `known`, another URL of the page.
+    pub(crate) fn add_operator_denials(
         &mut self,
         url: &Url,
-        heard: Option<&Url>,
+        known: Option<&Url>,
         ledger: &mut Ledger,
     ) -> Result<()> {
-        self.scribe.operator(url, heard, ledger)
+        self.recorder.add_operator_denials(url, known, ledger)
     }
 
-    /// Hears a robots.txt about the page, at one URL or two.
-    pub(crate) fn robots_txt(
+    /// Reads a robots.txt about the page, at one URL or two.
+    pub(crate) fn add_robots_txt(
         &mut self,
         robots: &RobotsTxt,
         url: &str,
         also: Option<&str>,
         ledger: &mut Ledger,
     ) -> Result<()> {
-        self.scribe.robots_txt(robots, url, also, ledger)
+        self.recorder.add_robots_txt(robots, url, also, ledger)
     }
 
-    /// Hears one header line. Its name may have the whole line.
-    pub(crate) fn header(
+    /// Reads one header line. Its name may have the whole line.
+    pub(crate) fn read_header(
         &mut self,
         name: &str,
         value: &str,
         ledger: &mut Ledger,
     ) -> Result<ExtractedStatements> {
-        let (name, value) = convention::split_name(name, value);
-        let terms = self.scribe.terms.clone();
-        let mut ear = terms.ear();
-        convention::header(name, &value, &mut ear);
-        self.scribe.take(
-            ear,
+        let (name, value) = convention::field(name, value);
+        let terms = self.recorder.terms.clone();
+        let mut collector = terms.collector();
+        convention::header(name, &value, &mut collector);
+        self.recorder.record(
+            collector,
             Origin::Header,
             |_| format!("{}: {}", name.trim(), value.trim()),
             ledger,
@@ -127,12 +128,12 @@ impl Extraction {
         self.ending.cut_short();
     }
 
-    /// The gate: true if a token has no directive and does not change how later ones are heard. Such
-    /// a token need not be heard.
-    pub(crate) fn is_quiet(&self, token: &Token<'_>) -> bool {
+    /// The gate: true if a token has no directive and does not change how later ones are read. Such a
+    /// token can be skipped.
+    pub(crate) fn can_skip(&self, token: &Token<'_>) -> bool {
         let is_settled = !self.before_head && self.raw.is_none() && self.ending.is_open();
         is_settled
-            && !self.scribe.terms.is_thorough
+            && !self.recorder.terms.is_thorough
             && match token.kind() {
                 TokenKind::Start | TokenKind::End => {
                     !token.tag().has(Facts::CHANGES_READING)
@@ -143,20 +144,20 @@ impl Extraction {
             }
     }
 
-    /// The parts of a page's whole text that must be heard if only its policy is asked for, with so
+    /// The parts of a page's whole text that must be read if only its policy is asked for, with so
     /// many directives so far. Returns `None` if that is all of it.
-    pub(crate) fn skim(&self, text: &str, directives: usize) -> Option<StatementTokens> {
-        let is_whole = self.scribe.terms.is_thorough || self.ending.is_missing();
+    pub(crate) fn scan(&self, text: &str, directives: usize) -> Option<ScannedParts> {
+        let is_whole = self.recorder.terms.is_thorough || self.ending.is_missing();
         if is_whole {
             None
         } else {
-            skim::skim(text, &self.scribe.terms, directives)
+            scan::scan(text, &self.recorder.terms, directives)
         }
     }
 
     /// The region marks of a token.
     /// `is_idle` tells if a mark would only close, and nothing that it closes is open.
-    pub(crate) fn marks(
+    pub(crate) fn region_marks(
         &self,
         token: &Token<'_>,
         is_idle: impl Fn(&RegionMark) -> bool,
@@ -187,66 +188,72 @@ impl Extraction {
         }
     }
 
-    /// Hears the directives of a token: about the page, itself and its content. `opened` is the
-    /// region that it has opened.
-    pub(crate) fn token(
+    /// Reads the directives of a token: about the page, itself and its content. `opened` is the
+    /// region that the token has opened.
+    pub(crate) fn read_token(
         &mut self,
         token: &Token<'_>,
-        voice: StatementSource,
+        source: StatementSource,
         opened: OpenedRegion,
         ledger: &mut Ledger,
     ) -> Result<ExtractedStatements> {
-        let mut heard = self.raw.token(token, &mut self.scribe, ledger)?;
-        self.ending.pass(token, voice == StatementSource::Page);
+        let mut statements = self.raw.read_token(token, &mut self.recorder, ledger)?;
+        self.ending.update(token, source == StatementSource::Page);
         match token.kind() {
-            TokenKind::Start => heard.and(self.element(token, voice, opened, ledger)?),
+            TokenKind::Start => {
+                statements.append(self.read_element(token, source, opened, ledger)?);
+            }
             kind => self.before_head = self.before_head && !begins_head(kind, token),
         }
         if token.kind() == TokenKind::Bogus {
             odd::note_bogus(token, self.conventions(), ledger);
         }
-        Ok(heard)
+        Ok(statements)
     }
 
-    fn element(
+    fn read_element(
         &mut self,
         token: &Token<'_>,
-        voice: StatementSource,
+        source: StatementSource,
         opened: OpenedRegion,
         ledger: &mut Ledger,
     ) -> Result<ExtractedStatements> {
-        let terms = self.scribe.terms.clone();
-        let mut ear = terms.ear();
-        convention::element(token, &mut ear);
-        match voice {
-            StatementSource::Inert => ear.keep_page_denials(),
+        let terms = self.recorder.terms.clone();
+        let mut collector = terms.collector();
+        convention::element(token, &mut collector);
+        match source {
+            StatementSource::Inert => collector.keep_denials_of_the_page(),
             StatementSource::Shadow if html::speaks_for_page(token.name()) => {
-                ear.keep_page_denials();
+                collector.keep_denials_of_the_page();
             }
             StatementSource::Shadow => {}
             StatementSource::Page => {}
         }
         odd::note_out_of_order(token, ledger);
-        // A `head` tag behind the first one is ignored by HTML.
+        // A `head` tag after the first one is ignored by HTML.
         if token.name() == "head" && !self.before_head {
-            ear.declarations.clear();
+            collector.declared.clear();
         }
         self.before_head &= token.name() == "html";
-        convention::content(token, &mut ear);
-        let mut heard = ExtractedStatements::default();
-        if !ear.is_empty() {
-            let text = |convention: &str| wording(token, convention, &terms.conventions);
-            heard = self
-                .scribe
-                .take_of(ear, Origin::Page(token.place()), text, opened, ledger)?;
+        convention::content(token, &mut collector);
+        let mut statements = ExtractedStatements::default();
+        if !collector.is_empty() {
+            let text = |convention: &str| quote_tag(token, convention, &terms.conventions);
+            statements = self.recorder.record_tag(
+                collector,
+                Origin::Page(token.place()),
+                text,
+                opened,
+                ledger,
+            )?;
         }
-        Ok(heard)
+        Ok(statements)
     }
 
-    /// Learns that the base of addresses has changed at this place. Whom statements are for may
-    /// change with it.
+    /// Notes that the base of addresses has changed at this place. The bots that statements address
+    /// may change with it.
     pub(crate) fn base_changed(&mut self, place: Place) {
-        self.scribe.profile.base_changed(place);
+        self.recorder.profile.base_changed(place);
     }
 
     /// Ends the page: reads raw text that is still open. `is_behind_head` says that the head was
@@ -256,22 +263,22 @@ impl Extraction {
         is_behind_head: bool,
         ledger: &mut Ledger,
     ) -> Result<ExtractedStatements> {
-        let heard = self.raw.end(&mut self.scribe, ledger)?;
+        let statements = self.raw.end(&mut self.recorder, ledger)?;
         self.ending
-            .doubt(is_behind_head, self.conventions(), ledger)?;
-        self.scribe.shut_unmarked(ledger)?;
-        Ok(heard)
+            .deny_if_missing(is_behind_head, self.conventions(), ledger)?;
+        self.recorder.deny_unmarked(ledger)?;
+        Ok(statements)
     }
 
     /// Notes what is missing in the page's use of the profile. Returns the first class that would
     /// count if the page declared it.
     pub(crate) fn end_profile(&self, ledger: &mut Ledger) -> Option<Place> {
-        self.scribe
+        self.recorder
             .profile
-            .notes(&self.scribe.terms.profile.uri, &mut |note| {
+            .report_notes(&self.recorder.terms.profile.uri, &mut |note| {
                 ledger.note(note);
             });
-        self.scribe.profile.undeclared()
+        self.recorder.profile.undeclared()
     }
 }
 

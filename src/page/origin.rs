@@ -1,5 +1,5 @@
-//! Where a page is from: its addresses, its response, and the robots.txt files that kept it out. It
-//! rules nothing.
+//! The origin of a page: its addresses, its response, and the robots.txt files that kept it out. No
+//! decision depends on it here.
 
 use std::time::SystemTime;
 
@@ -33,13 +33,14 @@ pub struct PageResponse {
     /// The robots.txt that the page was judged by.
     pub(crate) robots: RobotsState,
     /// Those that keep the page out.
-    pub(crate) keepers: Keepers,
+    pub(crate) keepers: BlockingRobots,
 }
 
 impl PageResponse {
     /// Takes a header line; of several with one name the first counts.
     pub(crate) fn header(&mut self, name: &str, value: &str) {
-        let (name, value) = (name.trim(), value.trim());
+        let name = name.trim();
+        let value = value.trim();
         let kept = if name.eq_ignore_ascii_case("content-type") {
             &mut self.content_type
         } else if name.eq_ignore_ascii_case("content-language") && !value.contains(',') {
@@ -57,18 +58,20 @@ impl PageResponse {
 /// are kept as they were asked, which costs no copy of them, so the rule is looked up only if
 /// somebody asks for it.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Keepers(Vec<(BotSet, RobotsTxt)>);
+pub(crate) struct BlockingRobots(Vec<(BotSet, RobotsTxt)>);
 
-impl Keepers {
+impl BlockingRobots {
     /// Adds a file, read as the pass reads it, that keeps out these bots.
     pub(crate) fn add(&mut self, bots: BotSet, robots: RobotsTxt) {
         self.0.push((bots, robots));
     }
 
-    pub(super) fn of(&self, bot: BotId) -> Option<&RobotsTxt> {
-        self.0
-            .iter()
-            .find(|(bots, _)| bots.contains(bot))
-            .map(|(_, robots)| robots)
+    pub(super) fn find(&self, bot: BotId) -> Option<&RobotsTxt> {
+        for (bots, robots) in &self.0 {
+            if bots.contains(bot) {
+                return Some(robots);
+            }
+        }
+        None
     }
 }

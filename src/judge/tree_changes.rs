@@ -1,10 +1,10 @@
-//! The fate of marked elements. A tag may become no element, an element that lets in shuts out all
-//! others, and HTML may move content out.
+//! The effect of the tree on marked elements. A tag may become no element, an element that lets in
+//! shuts out all others, and HTML may move content out.
 
 use std::borrow::Cow;
 
 use crate::convention::{self, Element};
-use crate::hear::{cut, wording};
+use crate::extract::{quote_tag, shortened_copy};
 use crate::html;
 use crate::ledger::Ledger;
 use crate::lex::{Token, TokenKind};
@@ -18,47 +18,47 @@ use heedful_base::error::Result;
 use super::state::Judge;
 
 impl Judge {
-    /// Takes the tree's answer about a token and those before it.
-    pub(crate) fn learn(
+    /// Applies the tree's answer about a token and those before it.
+    pub(crate) fn apply_tree_answer(
         &mut self,
         token: &Token<'_>,
-        told: &TreeAnswer,
+        answer: &TreeAnswer,
         mark: Option<MarkId>,
         locator: &mut Locator,
         ledger: &mut Ledger,
     ) -> Result<()> {
         if let Some(mark) = mark {
-            self.fate(token, &told.result, mark, ledger)?;
+            self.apply_tag_result(token, &answer.fate, mark, ledger)?;
         }
-        self.follow_shifts(locator, ledger);
+        self.apply_moved_marks(locator, ledger);
         if token.kind() == TokenKind::Bogus && html::is_placeholder(token.raw()) {
-            self.filled_later(token, told.chain, locator, ledger);
+            self.void_around_placeholder(token, answer.chain, locator, ledger);
         }
         Ok(())
     }
 
-    /// Follows the fate of a marked tag: it became an element, was ignored or was merged.
-    fn fate(
+    /// Applies what became of a marked tag: it became an element, was ignored or was merged.
+    fn apply_tag_result(
         &mut self,
         token: &Token<'_>,
-        fate: &TagResult,
+        result: &TagResult,
         mark: MarkId,
         ledger: &mut Ledger,
     ) -> Result<()> {
-        match fate {
+        match result {
             TagResult::Element => {
-                self.around.root_speaks |= token.name() == "html";
-                self.shut_outside(token, mark, ledger)?;
+                self.page_wide.root_speaks |= token.name() == "html";
+                self.deny_outside(token, mark, ledger)?;
                 self.void_template(token, mark, ledger);
             }
             TagResult::Ignored => {
                 let message = format!(
                     "HTML ignores this {} here, and so what it says",
-                    named(token)
+                    tag_in_brackets(token)
                 );
                 ledger.note_for_all(NoteKind::IgnoredElement, None, Some(token.place()), message);
             }
-            TagResult::Merged(names) => self.merged(token, names, mark, ledger),
+            TagResult::Merged(names) => self.apply_merged_attributes(token, names, mark, ledger),
         }
         Ok(())
     }
@@ -67,11 +67,11 @@ impl Judge {
     /// attributes.
     fn void_template(&mut self, token: &Token<'_>, mark: MarkId, ledger: &mut Ledger) {
         let is_template = token.name() == "template" && !token.is_foreign();
-        if is_template && self.marks.content_moved(mark) == Some(true) {
+        if is_template && self.marks.void_allowances(mark) == Some(true) {
             let message =
                 "a browser may drop this template and keep its content: what it allows is void";
-            ledger.note_for_all(NoteKind::MovedContent, None, Some(token.place()), message);
-            self.forget();
+            ledger.tell(NoteKind::MovedContent, None, Some(token.place()), message);
+            self.invalidate();
         }
     }
 
@@ -79,16 +79,16 @@ impl Judge {
     pub(crate) fn note_frameset(&self, token: &Token<'_>, ledger: &mut Ledger) {
         if token.kind() == TokenKind::Start
             && token.name() == "frameset"
-            && !self.around.outside.is_empty()
+            && !self.page_wide.outside.is_empty()
         {
             let message = "HTML drops what stands before a frameset: that only marked elements are in still holds";
             ledger.note_for_all(NoteKind::MovedContent, None, Some(token.place()), message);
         }
     }
 
-    /// Voids the allowances round this place, since a browser may put other content here, or in
+    /// Voids the allowances around this place, since a browser may put other content here, or in
     /// place of the following content.
-    fn filled_later(
+    fn void_around_placeholder(
         &mut self,
         token: &Token<'_>,
         chain: ChainId,
@@ -98,45 +98,46 @@ impl Judge {
         let message = "a browser may put other content here: what elements round it allow is void";
         ledger.note_for_all(NoteKind::OutOfOrder, None, Some(token.place()), message);
         for mark in locator.marks(chain) {
-            if self.marks.content_moved(mark).is_some() {
-                self.forget();
+            if self.marks.void_allowances(mark).is_some() {
+                self.invalidate();
             }
         }
     }
 
-    /// Follows late changes of the tree. Allowances of the changed elements are taken back.
-    fn follow_shifts(&mut self, locator: &mut Locator, ledger: &mut Ledger) {
-        for shift in locator.shifts() {
-            for mark in shift.left {
-                let first = self
-                    .marks
-                    .of(mark)
-                    .next()
-                    .map(|statement| statement.directive);
-                let place = first.and_then(|id| ledger.directive(id).place());
-                let Some(allowed) = self.marks.content_moved(mark) else {
+    /// Applies late changes of the tree: the allowances of the changed elements become void.
+    fn apply_moved_marks(&mut self, locator: &mut Locator, ledger: &mut Ledger) {
+        for moved in locator.take_moved_marks() {
+            for mark in moved.left {
+                let place = match self.marks.statements(mark).next() {
+                    Some(first) => ledger.directive(first.directive).place(),
+                    None => None,
+                };
+                let Some(allowed) = self.marks.void_allowances(mark) else {
                     continue;
                 };
-                let message = match allowed {
-                    true => "HTML moves content out of this element: what it allows is void",
-                    false => "HTML moves content out of this element: it stays withheld",
+                let message = if allowed {
+                    "HTML moves content out of this element: what it allows is void"
+                } else {
+                    "HTML moves content out of this element: it stays withheld"
                 };
-                ledger.note_for_all(NoteKind::MovedContent, None, place, message);
-                self.forget();
+                ledger.tell(NoteKind::MovedContent, None, place, message);
+                self.invalidate();
             }
-            for mark in shift.entered {
-                self.around.late.extend(self.marks.of(mark).copied());
+            for mark in moved.entered {
+                self.page_wide
+                    .late
+                    .extend(self.marks.statements(mark).copied());
             }
         }
     }
 
     /// Denies everything outside of elements that let in, once one of them lets in by a convention
     /// other than the profile.
-    fn shut_outside(&mut self, token: &Token<'_>, mark: MarkId, ledger: &mut Ledger) -> Result<()> {
+    fn deny_outside(&mut self, token: &Token<'_>, mark: MarkId, ledger: &mut Ledger) -> Result<()> {
         let statements: Vec<_> = self
             .marks
-            .of(mark)
-            .filter(|said| said.lets_in())
+            .statements(mark)
+            .filter(|statement| statement.lets_in())
             .copied()
             .collect();
         for MarkStatement {
@@ -147,15 +148,10 @@ impl Judge {
         } in statements
         {
             let Says::Allow(uses) = says else { continue };
-            let is_shut = |mark: &MarkId| {
-                self.marks
-                    .of(*mark)
-                    .any(|other| other.convention == convention)
-            };
-            if self.around.outside.iter().any(is_shut) {
+            if self.is_outside_denied(convention) {
                 continue;
             }
-            let text = cut(&wording(token, convention, &self.terms.conventions));
+            let text = shortened_copy(&quote_tag(token, convention, &self.terms.conventions));
             let directive = ledger.deny(
                 uses,
                 Extent::Subtree,
@@ -169,59 +165,84 @@ impl Judge {
                 whom,
                 convention,
             }]);
-            self.around.outside.push(outside);
-            self.forget();
+            self.page_wide.outside.push(outside);
+            self.invalidate();
         }
         Ok(())
     }
 
-    /// Follows a late tag whose attributes were given to the page's root.
-    fn merged(&mut self, token: &Token<'_>, names: &[String], mark: MarkId, ledger: &mut Ledger) {
+    /// True if a convention already denies everything outside of its elements.
+    fn is_outside_denied(&self, convention: &str) -> bool {
+        for mark in &self.page_wide.outside {
+            for statement in self.marks.statements(*mark) {
+                if statement.convention == convention {
+                    return true;
+                }
+            }
+        }
+        false
+    }
+
+    /// Applies a late tag whose attributes HTML gives to the page's root.
+    fn apply_merged_attributes(
+        &mut self,
+        token: &Token<'_>,
+        names: &[String],
+        mark: MarkId,
+        ledger: &mut Ledger,
+    ) {
         let terms = self.terms.clone();
-        let mut ear = terms.ear();
-        convention::content(&MergedElements { token, names }, &mut ear);
+        let mut collector = terms.collector();
+        convention::content(&MergedAttributes { token, names }, &mut collector);
         let merged = |s: &&MarkStatement| {
-            ear.statements
+            collector
+                .heard
                 .iter()
                 .any(|h| (h.says, h.recipients, h.convention) == (s.says, s.whom, s.convention))
         };
-        let late: Vec<_> = self.marks.of(mark).filter(merged).copied().collect();
+        let late: Vec<_> = self
+            .marks
+            .statements(mark)
+            .filter(merged)
+            .copied()
+            .collect();
         if late.is_empty() {
             return;
         }
         let message = format!(
             "a {} that comes late: what it denies, it denies for the whole page",
-            named(token)
+            tag_in_brackets(token)
         );
-        ledger.note_for_all(NoteKind::LateAttributes, None, Some(token.place()), message);
-        if token.name() == "html" && !self.around.root_speaks {
-            self.around.root_speaks = true;
+        ledger.tell(NoteKind::LateAttributes, None, Some(token.place()), message);
+        if token.name() == "html" && !self.page_wide.root_speaks {
+            self.page_wide.root_speaks = true;
             // Its allowances would be for content that went by before they were known.
-            self.marks.content_moved(mark);
-            self.around.root.push(mark);
-            self.forget();
+            self.marks.void_allowances(mark);
+            self.page_wide.root.push(mark);
+            self.invalidate();
         } else {
-            self.around.late.extend(late);
+            self.page_wide.late.extend(late);
         }
     }
 }
 
 /// A tag of which only some attributes count.
-struct MergedElements<'a> {
+struct MergedAttributes<'a> {
     token: &'a Token<'a>,
     names: &'a [String],
 }
 
-impl Element for MergedElements<'_> {
+impl Element for MergedAttributes<'_> {
     fn name(&self) -> &str {
         self.token.name()
     }
 
     fn attribute(&self, name: &str) -> Option<Cow<'_, str>> {
-        self.names
-            .iter()
-            .any(|merged| merged == name)
-            .then(|| self.token.attribute(name))?
+        if self.names.iter().any(|merged| merged == name) {
+            self.token.attribute(name)
+        } else {
+            None
+        }
     }
 
     fn attribute_names(&self) -> impl Iterator<Item = &str> {
@@ -230,6 +251,6 @@ impl Element for MergedElements<'_> {
 }
 
 /// The name of a tag, as messages give it.
-fn named(token: &Token<'_>) -> String {
+fn tag_in_brackets(token: &Token<'_>) -> String {
     format!("<{}>", token.name())
 }

@@ -6,7 +6,7 @@ use crate::lex::{Token, TokenKind};
 /// The most bytes of a directive's text that are kept.
 const KEPT_TEXT: usize = 200;
 
-pub(crate) fn cut(text: &str) -> String {
+pub(crate) fn shortened_copy(text: &str) -> String {
     // No more of a long text is copied than is needed to see that it is too long.
     shortened(text[..text.floor_char_boundary(KEPT_TEXT + 4)].to_owned())
 }
@@ -22,16 +22,16 @@ pub(super) fn shortened(mut text: String) -> String {
 
 /// A start tag, reduced to the attributes with directives: the rest of it may hold withheld
 /// content, and so may what a value has swallowed.
-pub(crate) fn wording(token: &Token<'_>, convention: &str, conventions: &Conventions) -> String {
+pub(crate) fn quote_tag(token: &Token<'_>, convention: &str, conventions: &Conventions) -> String {
     // A description is text of the page, whatever else the tag has.
     let is_text = convention::is_text(token);
     let words = convention::quoted(convention, token, conventions);
     let mut wording = String::with_capacity(token.raw().len().min(KEPT_TEXT));
     wording.extend(["<", token.name()]);
-    for (name, with_value) in words
-        .into_iter()
-        .filter(|(name, _)| !is_text || *name != "content")
-    {
+    for (name, with_value) in words {
+        if is_text && name == "content" {
+            continue;
+        }
         match token.attribute(name) {
             Some(value) if with_value => {
                 wording.extend([" ", name, "=\"", convention::shown(&value), "\""]);
@@ -45,18 +45,18 @@ pub(crate) fn wording(token: &Token<'_>, convention: &str, conventions: &Convent
 }
 
 /// A region mark as it was written, a comment or a tag.
-pub(crate) fn marking(token: &Token<'_>, convention: &str, conventions: &Conventions) -> String {
+pub(crate) fn quote_mark(token: &Token<'_>, convention: &str, conventions: &Conventions) -> String {
     match token.kind() {
-        TokenKind::Comment => cut(written(token.raw())),
-        _ => shortened(wording(token, convention, conventions)),
+        TokenKind::Comment => shortened_copy(before_markup(token.raw())),
+        _ => shortened(quote_tag(token, convention, conventions)),
     }
 }
 
-/// A comment, up to where it has swallowed markup: the markup behind that may be withheld.
-pub(super) fn written(comment: &str) -> &str {
+/// A comment, up to where it has swallowed markup: the markup after that may be withheld.
+pub(super) fn before_markup(comment: &str) -> &str {
     let inner = comment.get(4..).unwrap_or_default();
-    let end = inner
-        .find(['<', '>'])
-        .map_or(comment.len(), |at| 4 + at + 1);
-    &comment[..end]
+    match inner.find(['<', '>']) {
+        Some(at) => &comment[..4 + at + 1],
+        None => comment,
+    }
 }

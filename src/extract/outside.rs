@@ -7,43 +7,48 @@ use url::Url;
 use crate::convention::{INDEX, PAGEFIND_BODY, rsl};
 use crate::ledger::{Ledger, PageEnd};
 use crate::policy::{Directive, Extent, Origin, Says, Uses};
-use crate::scope::{Denial, Licence, PassTerms};
+use crate::scope::{Licence, PassTerms};
 use heedful_base::bot::{Bot, BotSet};
 use heedful_base::error::Result;
 use heedful_robots::{PageUrl, RobotsTxt, SiteFile, Usage, decide_the_same};
 
-use super::scribe::StatementRecorder;
+use super::recorder::StatementRecorder;
 use super::site::PageSite;
-use super::words::cut;
+use super::words::shortened_copy;
 
 impl StatementRecorder {
     /// Takes the operator's denials for the page at a URL, except those that already apply to
-    /// `heard`, another URL of the page.
-    pub(super) fn operator(
+    /// `known`, another URL of the page.
+    pub(super) fn add_operator_denials(
         &mut self,
         url: &Url,
-        heard: Option<&Url>,
+        known: Option<&Url>,
         ledger: &mut Ledger,
     ) -> Result<()> {
         self.site.urls.push(url.clone());
-        let (page, heard) = (PageUrl::new(url), heard.map(PageUrl::new));
-        let is_new = |denial: &&Denial| !heard.as_ref().is_some_and(|heard| denial.is_about(heard));
-        for denial in self.terms.denied(&page).filter(is_new) {
+        let page = PageUrl::of(url);
+        let known = known.map(PageUrl::of);
+        for denial in self.terms.denied(&page) {
+            if let Some(known) = &known
+                && denial.is_about(known)
+            {
+                continue;
+            }
             ledger.deny(
                 denial.denies,
                 Extent::Page,
                 "operator",
                 Origin::Operator,
-                cut(&denial.text),
+                shortened_copy(&denial.text),
             )?;
         }
         Ok(())
     }
 
-    /// Takes the answers of robots.txt: which bots it lets in, and for which uses. The others are
+    /// Records the answers of robots.txt: the bots that it lets in, and their uses. The others are
     /// denied everything. Bots with the same answer share one directive, so nothing differs between
     /// them. If a page has two URLs, both answers count.
-    pub(super) fn robots_txt(
+    pub(super) fn add_robots_txt(
         &mut self,
         robots: &RobotsTxt,
         url: &str,
@@ -51,7 +56,7 @@ impl StatementRecorder {
         ledger: &mut Ledger,
     ) -> Result<()> {
         let terms = self.terms.clone();
-        let robots = &*terms.read(robots);
+        let robots = &*terms.apply_mode(robots);
         let mut answers: Vec<(BotSet, PageRuling<'_>)> = Vec::new();
         for (id, bot) in terms.bots.each() {
             let bots = BotSet::one(id);
@@ -63,15 +68,15 @@ impl StatementRecorder {
             }
         }
         for (bots, answer) in answers {
-            self.answered(robots.site_file(), bots, answer, ledger)?;
+            self.record_ruling(robots.site_file(), bots, answer, ledger)?;
         }
-        for (line, address) in robots
-            .licence_lines()
-            .filter(|_| terms.conventions.has(rsl::CONVENTION))
-        {
+        if !terms.conventions.has(rsl::CONVENTION) {
+            return Ok(());
+        }
+        for (line, address) in robots.licence_lines() {
             let text = format!("License: {address} (line {line} of robots.txt)");
-            self.licensed(
-                &named(address, url),
+            self.record_licence_at(
+                &licence_address(address, url),
                 (Origin::Record { line }, Extent::Response),
                 &text,
                 ledger,
@@ -80,37 +85,39 @@ impl StatementRecorder {
         Ok(())
     }
 
-    fn answered(
+    fn record_ruling(
         &mut self,
         file: SiteFile,
         bots: BotSet,
-        PageRuling { shut, usages }: PageRuling<'_>,
+        PageRuling {
+            blocking_rule: shut,
+            usages,
+        }: PageRuling<'_>,
         ledger: &mut Ledger,
     ) -> Result<()> {
         if let Some((line, text)) = shut {
-            let (says, extent, origin) =
-                (Says::Deny(Uses::ALL), Extent::Site, Origin::Rule { line });
-            ledger.add_directive(Directive {
-                says,
+            ledger.hear(Directive {
+                says: Says::Deny(Uses::ALL),
                 bots,
-                extent,
+                extent: Extent::Site,
                 convention: "robots.txt",
-                origin,
-                text: cut(&text),
+                origin: Origin::Rule { line },
+                text: shortened_copy(&text),
             })?;
             return Ok(());
         }
         let terms = self.terms.clone();
         for reading in &usages {
-            for (mut ear, usage) in terms.uses(reading).into_iter().zip(reading) {
-                ear.restrict_to(bots);
-                let (written, line) = (usage.written(), usage.line());
+            for (mut collector, usage) in terms.collect_uses(reading).into_iter().zip(reading) {
+                collector.only(bots);
+                let written = usage.written();
+                let line = usage.line();
                 let (origin, place) = match file {
                     SiteFile::Tdmrep => (Origin::Reservation { rule: line }, "rule"),
                     _ => (Origin::Record { line }, "line"),
                 };
-                self.take(
-                    ear,
+                self.record(
+                    collector,
                     origin,
                     |_| format!("{written} ({place} {line} of {})", file.name()),
                     ledger,
@@ -122,11 +129,11 @@ impl StatementRecorder {
 
     /// Denies the index to a page without marks on a site with marks for Pagefind. A page of which
     /// no byte was read is left alone.
-    pub(super) fn shut_unmarked(&self, ledger: &mut Ledger) -> Result<()> {
-        let is_mark = |said: &Directive| {
-            !said.extent.is_ceiling()
-                && said.convention == PAGEFIND_BODY
-                && matches!(said.says, Says::Deny(_))
+    pub(super) fn deny_unmarked(&self, ledger: &mut Ledger) -> Result<()> {
+        let is_mark = |statement: &Directive| {
+            !statement.extent.is_ceiling()
+                && statement.convention == PAGEFIND_BODY
+                && matches!(statement.says, Says::Deny(_))
         };
         if !self.site.is_of_pagefind(&self.terms)
             || ledger.length() == 0
@@ -148,78 +155,86 @@ impl StatementRecorder {
 
 /// The record of a page of which nothing but the URL is read: what the files of its site and the
 /// operator say of it.
-pub fn unread<'r>(
+pub fn unread_page<'r>(
     terms: &Arc<PassTerms>,
     url: &Url,
     files: impl Iterator<Item = &'r RobotsTxt>,
 ) -> Result<PageEnd> {
     let mut ledger = Ledger::new(&terms.limits, terms.bots.all(), url, None);
-    let mut scribe = StatementRecorder::new(terms.clone(), PageSite::default());
-    scribe.operator(url, None, &mut ledger)?;
+    let mut recorder = StatementRecorder::new(terms.clone(), PageSite::default());
+    recorder.add_operator_denials(url, None, &mut ledger)?;
     for robots in files {
-        scribe.robots_txt(robots, url.as_str(), None, &mut ledger)?;
+        recorder.add_robots_txt(robots, url.as_str(), None, &mut ledger)?;
     }
     Ok(ledger.finish(Vec::new(), None))
 }
 
-/// The licences that a robots.txt names for the pages of a site; an empty one if it is not at hand.
-/// `url` is one of the pages.
-pub fn licences_of(robots: &RobotsTxt, url: &Url, terms: &PassTerms) -> Vec<Licence> {
-    let addresses = robots
-        .licence_lines()
-        .filter(|_| terms.conventions.has(rsl::CONVENTION));
-    let licence = |(_, address)| {
-        terms
-            .licences
-            .at(url, &named(address, url.as_str()))
-            .1
-            .unwrap_or_default()
-    };
-    addresses.map(licence).collect()
+/// The licences that a robots.txt names for the pages of a site; an empty one if it is not
+/// available. `url` is one of the pages.
+pub fn site_licences(robots: &RobotsTxt, url: &Url, terms: &PassTerms) -> Vec<Licence> {
+    let mut licences = Vec::new();
+    if !terms.conventions.has(rsl::CONVENTION) {
+        return licences;
+    }
+    for (_, address) in robots.licence_lines() {
+        let address = licence_address(address, url.as_str());
+        let (_, licence) = terms.licences.resolve(url, &address);
+        licences.push(licence.unwrap_or_default());
+    }
+    licences
 }
 
 /// The address of a licence that robots.txt names. It is relative to the root of the site, whatever
 /// the page's path.
-fn named(address: &str, url: &str) -> String {
-    let plain = address.trim_matches(|c: char| matches!(c, '"' | '\'' | '<' | '>'));
+fn licence_address(address: &str, url: &str) -> String {
+    let plain = address.trim_matches(['"', '\'', '<', '>']);
     let whole = Url::parse(url).and_then(|url| url.join("/")?.join(plain));
-    whole.map_or_else(|_| plain.to_owned(), String::from)
+    match whole {
+        Ok(whole) => whole.into(),
+        Err(_) => plain.to_owned(),
+    }
 }
 
 /// The answer of a robots.txt to a bot about a page.
 struct PageRuling<'a> {
     /// The rule that keeps the bot out, with the rule's line.
-    shut: Option<(Option<u32>, String)>,
+    blocking_rule: Option<(Option<u32>, String)>,
     /// The usages, for each reading of the file that differs from the others.
     usages: Vec<Vec<Usage<'a>>>,
 }
 
 impl<'a> PageRuling<'a> {
-    fn of(robots: &'a RobotsTxt, bot: &Bot, url: &str) -> Self {
+    fn new(robots: &'a RobotsTxt, bot: &Bot, url: &str) -> Self {
         let ruling = robots.ruling(bot, url);
         if ruling.allowed() {
             let mut usages = robots.usage_readings(bot, url);
             usages.dedup_by(|one, other| decide_the_same(one, other));
-            return Self { shut: None, usages };
+            return Self {
+                blocking_rule: None,
+                usages,
+            };
         }
-        let line = ruling
-            .line()
-            .map(|line| format!(" (line {line})"))
-            .unwrap_or_default();
-        let text = format!("{}{line}", ruling.rule().unwrap_or_default());
+        let mut text = ruling.rule().unwrap_or_default().into_owned();
+        if let Some(line) = ruling.line() {
+            text.push_str(&format!(" (line {line})"));
+        }
         Self {
-            shut: Some((ruling.line(), text)),
+            blocking_rule: Some((ruling.line(), text)),
             usages: Vec::new(),
         }
     }
 
     /// The answers for both URLs of a page. The second is left out if it adds nothing.
     fn all(robots: &'a RobotsTxt, bot: &Bot, url: &str, also: Option<&str>) -> Vec<Self> {
-        let mut all = vec![Self::of(robots, bot, url)];
-        let second = also
-            .filter(|_| all[0].shut.is_none())
-            .map(|url| Self::of(robots, bot, url));
-        all.extend(second.filter(|second| !second.is_same(&all[0])));
+        let mut all = vec![Self::new(robots, bot, url)];
+        if let Some(also) = also
+            && all[0].blocking_rule.is_none()
+        {
+            let second = Self::new(robots, bot, also);
+            if !second.is_same(&all[0]) {
+                all.push(second);
+            }
+        }
         all
     }
 
@@ -227,6 +242,6 @@ impl<'a> PageRuling<'a> {
         let mut readings = self.usages.iter().zip(&other.usages);
         let is_same_use = self.usages.len() == other.usages.len()
             && readings.all(|(one, other)| decide_the_same(one, other));
-        self.shut == other.shut && is_same_use
+        self.blocking_rule == other.blocking_rule && is_same_use
     }
 }

@@ -1,5 +1,6 @@
-//! Writes down the results of hearing. Statements become directives, and complaints become notes.
-//! Declarations of the profile change whom statements are for, and pointers lead to licences.
+//! Records the statements of tokens, headers and files. Statements become directives, and complaints
+//! become notes. Declarations of the profile change whom statements address, and pointers lead to
+//! licences.
 
 use std::sync::Arc;
 
@@ -13,7 +14,7 @@ use crate::scope::{Licence, MarkStatement, PassTerms, Profile};
 use heedful_base::error::{Error, Result};
 
 use super::site::PageSite;
-use super::words::{cut, shortened};
+use super::words::{shortened, shortened_copy};
 
 /// The directives of a token that are not about the whole page.
 #[derive(Debug, Default)]
@@ -22,12 +23,12 @@ pub(crate) struct ExtractedStatements {
     pub(crate) node: Vec<(DirectiveId, Recipients)>,
     /// Statements about its content.
     pub(crate) content: Vec<MarkStatement>,
-    /// A declaration may have changed whom statements are for.
+    /// A declaration may have changed the bots that statements address.
     pub(crate) is_about_names: bool,
 }
 
 impl ExtractedStatements {
-    pub(super) fn and(&mut self, other: Self) {
+    pub(super) fn append(&mut self, other: Self) {
         self.node.extend(other.node);
         self.content.extend(other.content);
         self.is_about_names |= other.is_about_names;
@@ -36,16 +37,16 @@ impl ExtractedStatements {
 
 /// The texts of a token, as each convention quotes it.
 struct OpenTexts<F> {
-    of: F,
+    quote: F,
     known: SmallVec<[(&'static str, String); 1]>,
 }
 
 impl<F: Fn(&str) -> String> OpenTexts<F> {
-    fn of(&mut self, convention: &'static str) -> String {
+    fn text(&mut self, convention: &'static str) -> String {
         if let Some((_, text)) = self.known.iter().find(|(known, _)| *known == convention) {
             return text.clone();
         }
-        let text = shortened((self.of)(convention));
+        let text = shortened((self.quote)(convention));
         self.known.push((convention, text.clone()));
         text
     }
@@ -54,7 +55,7 @@ impl<F: Fn(&str) -> String> OpenTexts<F> {
 /// The region that a tag has opened: its convention and its directive.
 pub(crate) type OpenedRegion = Option<(&'static str, DirectiveId)>;
 
-/// The scribe of one page.
+/// Records the statements about one page.
 #[derive(Debug)]
 pub(super) struct StatementRecorder {
     pub(super) terms: Arc<PassTerms>,
@@ -74,22 +75,22 @@ impl StatementRecorder {
         }
     }
 
-    /// Writes down the contents of an ear. `text` quotes the words for a convention.
-    pub(super) fn take(
+    /// Records what a collector holds. `text` quotes the words for a convention.
+    pub(super) fn record(
         &mut self,
-        ear: StatementCollector<'_>,
+        collector: StatementCollector<'_>,
         origin: Origin,
         text: impl Fn(&str) -> String,
         ledger: &mut Ledger,
     ) -> Result<ExtractedStatements> {
-        self.take_of(ear, origin, text, None, ledger)
+        self.record_tag(collector, origin, text, None, ledger)
     }
 
-    /// Writes down the contents of an ear, like [`Self::take`], for a tag that may have opened a
+    /// Records what a collector holds, like [`Self::record`], for a tag that may have opened a
     /// region.
-    pub(super) fn take_of(
+    pub(super) fn record_tag(
         &mut self,
-        ear: StatementCollector<'_>,
+        collector: StatementCollector<'_>,
         origin: Origin,
         text: impl Fn(&str) -> String,
         opened: OpenedRegion,
@@ -97,65 +98,67 @@ impl StatementRecorder {
     ) -> Result<ExtractedStatements> {
         let place = origin.place();
         let most = self.terms.limits.statements;
-        if ear.has_too_many() {
+        if collector.has_heard_too_much() {
             return Err(Error::limit("statements", most));
         }
-        let mut heard = ExtractedStatements::default();
+        let mut statements = ExtractedStatements::default();
         let mut texts = OpenTexts {
-            of: text,
+            quote: text,
             known: SmallVec::new(),
         };
-        for said in ear.statements {
-            let denies = matches!(said.says, Says::Deny(_));
-            if let Some((_, id)) = opened.filter(|(convention, _)| *convention == said.convention) {
-                heard.content.push(MarkStatement::new(id, &said));
+        for statement in collector.heard {
+            let denies = matches!(statement.says, Says::Deny(_));
+            if let Some((_, id)) =
+                opened.filter(|(convention, _)| *convention == statement.convention)
+            {
+                statements.content.push(MarkStatement::new(id, &statement));
                 continue;
             }
-            let id = ledger.add_directive(Directive {
-                says: said.says,
-                bots: self.profile.bots(said.recipients, denies),
-                extent: said.extent,
-                convention: said.convention,
+            let id = ledger.hear(Directive {
+                says: statement.says,
+                bots: self.profile.bots(statement.whom, denies),
+                extent: statement.extent,
+                convention: statement.convention,
                 origin,
-                text: texts.of(said.convention),
+                text: texts.text(statement.convention),
             })?;
-            match said.extent {
+            match statement.extent {
                 Extent::Subtree => {
                     self.profile
-                        .used(said.recipients, denies, place.unwrap_or_default());
-                    heard.content.push(MarkStatement::new(id, &said));
+                        .record_use(statement.whom, denies, place.unwrap_or_default());
+                    statements.content.push(MarkStatement::new(id, &statement));
                 }
                 extent if extent.is_ceiling() => {}
-                _ => heard.node.push((id, said.recipients)),
+                _ => statements.node.push((id, statement.whom)),
             }
         }
-        for rule in ear.matched_rules {
-            self.terms.own.set(rule);
+        for rule in collector.met {
+            self.terms.own_rule_hits.set(rule);
         }
-        for address in ear.pointers {
+        for address in collector.pointers {
             let extent = if place.is_some() {
                 Extent::Page
             } else {
                 Extent::Response
             };
-            self.licensed(
+            self.record_licence_at(
                 &address,
                 (origin, extent),
-                &texts.of(rsl::CONVENTION),
+                &texts.text(rsl::CONVENTION),
                 ledger,
             )?;
         }
-        for said in ear.declarations {
+        for statement in collector.declared {
             let PassTerms { bots, profile, .. } = &*self.terms;
             if self.profile.declare(
-                said,
+                statement,
                 bots,
                 profile,
                 ledger.base(),
                 place.unwrap_or_default(),
             ) {
                 self.declared += 1;
-                heard.is_about_names = true;
+                statements.is_about_names = true;
             }
             if self.declared as u64 > most {
                 return Err(Error::limit("statements", most));
@@ -166,7 +169,7 @@ impl StatementRecorder {
             bots,
             convention,
             message,
-        } in ear.complaints
+        } in collector.complaints
         {
             ledger.note(Note {
                 kind,
@@ -177,26 +180,26 @@ impl StatementRecorder {
                 left_out: 0,
             });
         }
-        Ok(heard)
+        Ok(statements)
     }
 
-    /// Takes the denials of the licence at an address, if it is at hand.
-    pub(super) fn licensed(
+    /// Records the denials of the licence at an address, if it is available.
+    pub(super) fn record_licence_at(
         &mut self,
         address: &str,
         (origin, extent): (Origin, Extent),
         text: &str,
         ledger: &mut Ledger,
     ) -> Result<()> {
-        let (url, licence) = self.terms.licences.at(ledger.base(), address);
+        let (url, licence) = self.terms.licences.resolve(ledger.base(), address);
         let most = self.terms.limits.statements;
-        match self.site.names_licence(&url) {
+        match self.site.add_licence(&url) {
             0 => return Ok(()),
             named if named > most => return Err(Error::limit("statements", most)),
             _ => {}
         }
         let licence = licence.unwrap_or_else(|| Licence::absent("was not read"));
-        self.licence(
+        self.record_licence(
             &format!("at {url}"),
             &licence,
             (origin, extent),
@@ -205,8 +208,8 @@ impl StatementRecorder {
         )
     }
 
-    /// Takes the denials of a licence for this page. `place` is its place, for people.
-    pub(super) fn licence(
+    /// Records the denials of a licence for this page. `place` names its place for people.
+    pub(super) fn record_licence(
         &self,
         place: &str,
         licence: &Licence,
@@ -214,9 +217,9 @@ impl StatementRecorder {
         text: &str,
         ledger: &mut Ledger,
     ) -> Result<()> {
-        if let Some(told) = licence.trouble() {
-            let message = format!("the RSL licence {place}: {told}");
-            ledger.note_for_all(
+        if let Some(reason) = licence.trouble() {
+            let message = format!("the RSL licence {place}: {reason}");
+            ledger.tell(
                 NoteKind::Terms,
                 Some(rsl::CONVENTION),
                 origin.place(),
@@ -225,7 +228,13 @@ impl StatementRecorder {
         }
         let denies = self.site.denied_by(licence);
         if !denies.is_empty() {
-            ledger.deny(denies, extent, rsl::CONVENTION, origin, cut(text))?;
+            ledger.deny(
+                denies,
+                extent,
+                rsl::CONVENTION,
+                origin,
+                shortened_copy(text),
+            )?;
         }
         Ok(())
     }
