@@ -48,8 +48,8 @@ pub(crate) fn run(args: &IndexArgs) -> Result<RunEnding> {
     // No other run writes from here on.
     let (stop, before) = (interruption()?, index.search()?);
     let job = job.remembering(before.clone());
-    tell_copies(args, &before)?;
-    let mut taking = Taking::new(args, writer, &job)?;
+    report_copies(args, &before)?;
+    let mut taking = IndexRun::new(args, writer, &job)?;
     taking.cursor = from.clone();
     let run = job
         .run()
@@ -57,7 +57,7 @@ pub(crate) fn run(args: &IndexArgs) -> Result<RunEnding> {
         .starting_at(from)
         .until(&stop);
     let progress = job.filter_in(run, &mut summary, |outcome, cursor| {
-        taking.take(&outcome, cursor)
+        taking.apply(&outcome, cursor)
     })?;
     progress.writing();
     let is_stopped = stop.load(Ordering::Relaxed);
@@ -74,7 +74,7 @@ pub(crate) fn run(args: &IndexArgs) -> Result<RunEnding> {
         taking.commit()?;
     }
     drop(progress);
-    taking.tell(&mut summary);
+    taking.report(&mut summary);
     summary.write()?;
     if is_lost {
         let why = match args.whole {
@@ -95,7 +95,7 @@ pub(crate) fn run(args: &IndexArgs) -> Result<RunEnding> {
 }
 
 /// Tells that pages may lose their copies, which a run without `--snapshot` does not keep.
-fn tell_copies(args: &IndexArgs, before: &Search) -> Result<()> {
+fn report_copies(args: &IndexArgs, before: &Search) -> Result<()> {
     let copies = if args.snapshot || args.run.quiet {
         0
     } else {
@@ -103,7 +103,7 @@ fn tell_copies(args: &IndexArgs, before: &Search) -> Result<()> {
     };
     if copies > 0 {
         let copies = count(copies, "snapshot");
-        output::warning(&format!(
+        output::print_note(&format!(
             "the index has {copies}: pages that are indexed again without --snapshot lose theirs"
         ));
     }
@@ -166,7 +166,7 @@ fn broken_off(cursor: &Cursor, inputs: &[Input]) -> String {
 
 fn say(args: &IndexArgs, message: &str) {
     if !args.run.quiet {
-        output::say(message);
+        output::print_message(message);
     }
 }
 
@@ -189,7 +189,7 @@ fn check(absent: &Absent, site: &Url) -> Result<()> {
 }
 
 /// Takes outcomes into an index.
-struct Taking<'a> {
+struct IndexRun<'a> {
     writer: Writer,
     job: &'a Job<'a>,
     /// The number of records between two commits.
@@ -211,7 +211,7 @@ struct Taking<'a> {
     cursor: Cursor,
 }
 
-impl<'a> Taking<'a> {
+impl<'a> IndexRun<'a> {
     fn new(args: &IndexArgs, writer: Writer, job: &'a Job<'a>) -> Result<Self> {
         let inputs = &job.inputs;
         let late = if inputs.iter().any(Input::is_stream) {
@@ -243,7 +243,7 @@ impl<'a> Taking<'a> {
         })
     }
 
-    fn take(&mut self, outcome: &Outcome, cursor: Cursor) -> Result<()> {
+    fn apply(&mut self, outcome: &Outcome, cursor: Cursor) -> Result<()> {
         if let Some(whole) = &mut self.whole {
             whole.note(outcome);
         }
@@ -274,7 +274,7 @@ impl<'a> Taking<'a> {
         };
         let absent = whole.absent(before)?;
         if absent.named == 0 && !args.run.quiet {
-            output::warning(&format!(
+            output::print_note(&format!(
                 "no page of the input is under {site}, which --whole is about"
             ));
         }
@@ -297,9 +297,9 @@ impl<'a> Taking<'a> {
     }
 
     /// Tells the result at the end of the run.
-    fn tell(&self, summary: &mut Summary<'_>) {
-        summary.tell_gate(&self.job.gate);
-        summary.tell_index(Indexed {
+    fn report(&self, summary: &mut Summary<'_>) {
+        summary.report_gate(&self.job.gate);
+        summary.report_index(Indexed {
             pages: self.indexed,
             older: self.older,
             late: self.late_gone,

@@ -14,7 +14,7 @@ use heedful_run::{AtTheGate, Cursor, Gate, Outcome, Run};
 
 use crate::ending::setting;
 use crate::interruption;
-use crate::output::{harmless, warning};
+use crate::output::{harmless, print_note};
 use crate::progress::Progress;
 use crate::run_args::{RunArgs, names_its_pages};
 use crate::summary::{CountedPages, Summary};
@@ -66,7 +66,7 @@ impl<'a> Job<'a> {
         counter: &Counter,
         census: &mut Census,
     ) -> Result<()> {
-        let mut progress = Progress::of(&self.inputs, self.args.quiet);
+        let mut progress = Progress::new(&self.inputs, self.args.quiet);
         self.run()
             .limits(self.filter.limits_set())
             .count(counter, census, |outcome, behind| {
@@ -75,7 +75,7 @@ impl<'a> Job<'a> {
                     Ok(())
                 })
             })?;
-        progress.aside(|| self.tell_unmet(summary));
+        progress.aside(|| self.report_missing(summary));
         Ok(())
     }
 
@@ -126,14 +126,14 @@ impl<'a> Job<'a> {
         summary: &mut Summary<'_>,
         mut take: impl FnMut(Outcome, Cursor) -> Result<()>,
     ) -> Result<Progress<'_>> {
-        let mut progress = Progress::of(&self.inputs, self.args.quiet);
+        let mut progress = Progress::new(&self.inputs, self.args.quiet);
         run.filter(&self.filter, |outcome, behind| {
             progress.record(behind, |behind| {
                 summary.count(&outcome);
                 take(outcome, behind)
             })
         })?;
-        progress.aside(|| self.tell_unmet(summary));
+        progress.aside(|| self.report_missing(summary));
         Ok(progress)
     }
 
@@ -155,19 +155,19 @@ impl<'a> Job<'a> {
         work: impl Fn(&FetchedPage, AtTheGate<'_>) -> Result<T> + Sync,
         mut take: impl FnMut(Outcome<T>, Cursor) -> Result<()>,
     ) -> Result<()> {
-        let mut progress = Progress::of(&self.inputs, self.args.quiet);
+        let mut progress = Progress::new(&self.inputs, self.args.quiet);
         run.each(work, |outcome, behind| {
             progress.record(behind, |behind| {
                 summary.count(&outcome);
                 take(outcome, behind)
             })
         })?;
-        progress.aside(|| self.tell_unmet(summary));
+        progress.aside(|| self.report_missing(summary));
         Ok(())
     }
 
     /// Names the rules of the user's own that met nothing: one with a slip in it withholds nothing.
-    fn tell_unmet(&self, summary: &Summary<'_>) {
+    fn report_missing(&self, summary: &Summary<'_>) {
         // Those that an index lends are about its other pages too.
         let denials = self
             .filter
@@ -180,7 +180,7 @@ impl<'a> Job<'a> {
             .map(|rule| format!("`{rule}`"))
             .collect();
         if !unmet.is_empty() && summary.pages() > 0 && !self.args.quiet {
-            warning(&format!(
+            print_note(&format!(
                 "met in no page: {} (--deny, --deny-element, --deny-region, --convention-file)",
                 unmet.join(", ")
             ));
@@ -188,7 +188,7 @@ impl<'a> Job<'a> {
     }
 
     /// Fails if the page that is asked for was not met.
-    pub(crate) fn met(&self, summary: &mut Summary<'_>) -> Result<()> {
+    pub(crate) fn check_found(&self, summary: &mut Summary<'_>) -> Result<()> {
         if self.wanted.is_some() && summary.pages() == 0 {
             self.no_page(summary)
         } else {

@@ -15,7 +15,7 @@ use crate::progress::spinner;
 pub(crate) fn run(args: &MergeArgs) -> Result<RunEnding> {
     let mut shards = Vec::new();
     for shard in &args.shards {
-        shards.extend(named(shard)?);
+        shards.extend(list_indexes(shard)?);
     }
     if shards.is_empty() {
         return Err(setting("the lists are empty: there is nothing to merge"));
@@ -44,7 +44,7 @@ pub(crate) fn run(args: &MergeArgs) -> Result<RunEnding> {
             0 => String::new(),
             older => format!("; {older} ignored: another index has a later fetch of the URL"),
         };
-        output::say(format_args!(
+        output::print_message(format_args!(
             "{} in {}{older}",
             count(merged.pages, "page"),
             args.output.display()
@@ -55,7 +55,7 @@ pub(crate) fn run(args: &MergeArgs) -> Result<RunEnding> {
 
 /// An index, or those that `@FILE` lists, one per line. A path is relative to the working
 /// directory, or else to the list.
-fn named(path: &Path) -> Result<Vec<PathBuf>> {
+fn list_indexes(path: &Path) -> Result<Vec<PathBuf>> {
     let list = path
         .to_str()
         .and_then(|text| text.strip_prefix('@'))

@@ -49,7 +49,7 @@ impl BytesRead {
 }
 
 impl<'a> Progress<'a> {
-    pub(crate) fn of(inputs: &'a [Input], quiet: bool) -> Self {
+    pub(crate) fn new(inputs: &'a [Input], quiet: bool) -> Self {
         let bar = if quiet || !output::is_watched() {
             ProgressBar::hidden()
         } else {

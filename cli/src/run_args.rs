@@ -19,7 +19,7 @@ use heedful_run::{Gate, licences, survey, survey_for_evidence};
 
 use crate::ending::{RunEnding, setting};
 use crate::fetch_args::fetcher;
-use crate::output::{NAMED, warning};
+use crate::output::{NAMED, print_note};
 use crate::terms_args::{NamedFile, TermsArgs, contents};
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -235,7 +235,7 @@ impl RunArgs {
             &self.inputs
         };
         if !self.quiet && paths.contains(&stdin[0]) && std::io::stdin().is_terminal() {
-            warning("no input is named: reading from the terminal until Ctrl-D");
+            print_note("no input is named: reading from the terminal until Ctrl-D");
         }
         if let Some(index) = paths.iter().find(|path| Index::is_in(path)) {
             let name = index.display();
@@ -244,29 +244,29 @@ impl RunArgs {
             )));
         }
         let inputs = self.set(inputs)?.open(paths)?;
-        self.tell_buried_robots(&inputs);
-        self.tell_empty_tables(&inputs);
-        self.tell_pages_beside(&inputs);
+        self.report_buried_robots(&inputs);
+        self.report_empty_tables(&inputs);
+        self.report_pages_beside(&inputs);
         Ok(inputs)
     }
 
     /// Names each table without a row: it is no damage, but may be a failed copy.
-    fn tell_empty_tables(&self, inputs: &[Input]) {
+    fn report_empty_tables(&self, inputs: &[Input]) {
         for input in inputs
             .iter()
             .filter(|input| input.is_blank())
             .take(if self.quiet { 0 } else { NAMED })
         {
-            warning(&format!("{} is empty", input.name()));
+            print_note(&format!("{} is empty", input.name()));
         }
     }
 
     /// Counts the HTML files of folders whose archives are read.
-    fn tell_pages_beside(&self, inputs: &[Input]) {
+    fn report_pages_beside(&self, inputs: &[Input]) {
         let pages: u64 = inputs.iter().map(Input::pages_beside).sum();
         if pages > 0 && !self.quiet {
             let files = count(pages, "HTML file");
-            warning(&format!(
+            print_note(&format!(
                 "{files} beside the archives passed over: a folder of pages is read with --url https://..."
             ));
         }
@@ -274,7 +274,7 @@ impl RunArgs {
 
     /// Names each robots.txt that is not the answer of its site, since its folder is only a part of
     /// it.
-    fn tell_buried_robots(&self, inputs: &[Input]) {
+    fn report_buried_robots(&self, inputs: &[Input]) {
         let Some(url) = self
             .url
             .as_ref()
@@ -289,7 +289,7 @@ impl RunArgs {
             let file = Path::new(input.name()).join("robots.txt");
             if file.exists() {
                 let file = file.display();
-                warning(&format!(
+                print_note(&format!(
                     "{file} counts only where it forbids: {url} is a part of a site, and the robots.txt of the whole is another"
                 ));
             }
@@ -328,7 +328,7 @@ impl RunArgs {
     /// These options, with the terms of an index where none are given.
     pub(crate) fn with_terms(&self, terms: &Terms) -> Result<Self> {
         let mut args = self.clone();
-        args.terms = self.terms.clone().with(terms)?;
+        args.terms = self.terms.clone().with_defaults(terms)?;
         args.mode = args.mode.or(terms.mode()?);
         Ok(args)
     }
@@ -562,7 +562,7 @@ pub(crate) fn keeps(output: &Path, inputs: &[&Path], what: &str) -> Result<()> {
 }
 
 fn licence(text: &str) -> Result<NamedFile<Licence>> {
-    NamedFile::of(text, |xml| Ok(Licence::read(xml)))
+    NamedFile::read(text, |xml| Ok(Licence::read(xml)))
 }
 
 fn url(text: &str) -> std::result::Result<Url, String> {

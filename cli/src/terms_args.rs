@@ -147,7 +147,7 @@ impl TermsArgs {
     }
 
     /// These options, with the terms of an index where none are given.
-    pub(crate) fn with(mut self, terms: &Terms) -> Result<Self> {
+    pub(crate) fn with_defaults(mut self, terms: &Terms) -> Result<Self> {
         if self.bot.is_empty() {
             self.bot.push(terms.bot()?);
         }
@@ -233,7 +233,7 @@ impl<T> NamedFile<T> {
     }
 
     /// Reads `FILE` or `URL=FILE`.
-    pub(crate) fn of(text: &str, read: impl FnOnce(&[u8]) -> Result<T>) -> Result<Self> {
+    pub(crate) fn read(text: &str, read: impl FnOnce(&[u8]) -> Result<T>) -> Result<Self> {
         let with_url = text
             .rsplit_once('=')
             .and_then(|(url, file)| Some((Url::parse(url).ok()?, file)));
@@ -248,7 +248,7 @@ impl<T> NamedFile<T> {
 }
 
 fn names(text: &str) -> Result<NamedFile<ProfileNames>> {
-    NamedFile::of(text, ProfileNames::read)
+    NamedFile::read(text, ProfileNames::read)
 }
 
 fn profile(text: &str) -> std::result::Result<String, &'static str> {

@@ -10,7 +10,7 @@ use crate::ending::setting;
 use crate::terms_args::contents;
 
 /// The URLs of a file or an index; its content decides which it is.
-pub(crate) fn from(path: &Path) -> Result<Vec<String>> {
+pub(crate) fn read(path: &Path) -> Result<Vec<String>> {
     if path.is_dir() {
         of_index(path)
     } else {
@@ -19,7 +19,7 @@ pub(crate) fn from(path: &Path) -> Result<Vec<String>> {
 }
 
 /// The same, and true if each is a URL and never a pattern.
-pub(crate) fn named(path: &Path) -> Result<(Vec<String>, bool)> {
+pub(crate) fn read_list(path: &Path) -> Result<(Vec<String>, bool)> {
     if path.is_dir() {
         return Ok((of_index(path)?, true));
     }
@@ -30,7 +30,7 @@ pub(crate) fn named(path: &Path) -> Result<(Vec<String>, bool)> {
 /// The URLs of pages, of a file or an index. A line that is none is a mistake: nothing would be
 /// found for it.
 pub(crate) fn of_pages(path: &Path) -> Result<Vec<String>> {
-    let urls = from(path)?;
+    let urls = read(path)?;
     let is_whole = urls.iter().try_for_each(|url| check(url));
     is_whole.map_err(|error| setting(format!("{}: {error}", path.display())))?;
     Ok(urls)

@@ -24,7 +24,7 @@ use crate::run_args::robots_txt;
 use question::When;
 
 pub(crate) fn run(args: &CheckArgs) -> Result<RunEnding> {
-    let when = When::of(args.at, args.last)?;
+    let when = When::new(args.at, args.last)?;
     if args.batch {
         return batch(when);
     }
@@ -32,7 +32,7 @@ pub(crate) fn run(args: &CheckArgs) -> Result<RunEnding> {
         return Err(no_robots(args));
     }
     let mut urls = urls(&args.urls)?;
-    urls.iter().try_for_each(|url| question::named(url))?;
+    urls.iter().try_for_each(|url| question::check_url(url))?;
     for path in &args.urls_from {
         urls.extend(listed(path)?);
     }
@@ -54,8 +54,8 @@ pub(crate) fn run(args: &CheckArgs) -> Result<RunEnding> {
         Some(path) => vec![(read(path)?, urls)],
         None => fetched(args, &urls)?,
     };
-    tell_sources(args, sites.iter().map(|(robots, _)| robots));
-    let mut out = output::out(args.format);
+    report_sources(args, sites.iter().map(|(robots, _)| robots));
+    let mut out = output::stdout(args.format);
     if args.list {
         for line in sites
             .iter()
@@ -69,7 +69,7 @@ pub(crate) fn run(args: &CheckArgs) -> Result<RunEnding> {
     for (robots, urls) in &sites {
         let answers: Vec<_> = urls
             .iter()
-            .map(|url| CheckAnswers::of(args, robots, url))
+            .map(|url| CheckAnswers::new(args, robots, url))
             .collect();
         all_allowed &= answers
             .iter()
@@ -104,11 +104,11 @@ fn no_robots(args: &CheckArgs) -> Error {
 
 /// The URLs of a file or an index. A line that is none is named, and gets no answer.
 fn listed(path: &Path) -> Result<Vec<String>> {
-    let mut urls = crate::urls::from(path)?;
+    let mut urls = crate::urls::read(path)?;
     urls.retain(|url| {
-        let named = question::named(url);
+        let named = question::check_url(url);
         if let Err(error) = &named {
-            output::warning(&format!("{}: {error}", path.display()));
+            output::print_note(&format!("{}: {error}", path.display()));
         }
         named.is_ok()
     });
@@ -117,7 +117,7 @@ fn listed(path: &Path) -> Result<Vec<String>> {
 
 /// Says beside the answers where each robots.txt came from; of a file that the user named, only if
 /// asked.
-fn tell_sources<'a>(args: &CheckArgs, robots: impl Iterator<Item = &'a RobotsTxt>) {
+fn report_sources<'a>(args: &CheckArgs, robots: impl Iterator<Item = &'a RobotsTxt>) {
     if args.format == Format::Json {
         return;
     }
@@ -125,7 +125,7 @@ fn tell_sources<'a>(args: &CheckArgs, robots: impl Iterator<Item = &'a RobotsTxt
         .filter_map(RobotsTxt::source)
         .filter(|_| args.verbose || args.fetch)
     {
-        output::say(styled(
+        output::print_message(styled(
             DIM,
             &harmless(&wording::source(source, SystemTime::now())),
         ));
@@ -139,7 +139,7 @@ struct CheckAnswers<'a> {
 }
 
 impl<'a> CheckAnswers<'a> {
-    fn of(args: &CheckArgs, robots: &'a RobotsTxt, url: &'a str) -> Self {
+    fn new(args: &CheckArgs, robots: &'a RobotsTxt, url: &'a str) -> Self {
         Self {
             url,
             rulings: args.bot.iter().map(|bot| robots.ruling(bot, url)).collect(),
@@ -167,7 +167,7 @@ fn fetched(args: &CheckArgs, urls: &[String]) -> Result<Vec<(RobotsTxt, Vec<Stri
     let answers = fetcher.robots_of_each(&sites, SystemTime::now());
     let told = sites.iter().zip(answers).map(|(url, answer)| {
         if let Some(trouble) = &answer.trouble {
-            output::warning(&format!("{}: {}", authority(url), harmless(trouble)));
+            output::print_note(&format!("{}: {}", authority(url), harmless(trouble)));
         }
         answer.robots.mode(args.mode)
     });
@@ -376,7 +376,7 @@ struct CheckDifferenceJson<'a> {
 
 /// Prints the URLs for which two files give different answers. Exits with 1 if there are any.
 fn diff(args: &CheckArgs, old: &RobotsTxt, new: &RobotsTxt, urls: &[String]) -> Result<RunEnding> {
-    let mut out = output::out(args.format);
+    let mut out = output::stdout(args.format);
     let mut changed = false;
     for (url, bot) in urls
         .iter()
@@ -409,7 +409,7 @@ fn diff(args: &CheckArgs, old: &RobotsTxt, new: &RobotsTxt, urls: &[String]) -> 
     }
     written(out.flush())?;
     if !changed && args.format == Format::Text {
-        output::say(format_args!(
+        output::print_message(format_args!(
             "no difference for {}",
             wording::count(urls.len() as u64, "URL")
         ));
@@ -424,7 +424,7 @@ fn diff(args: &CheckArgs, old: &RobotsTxt, new: &RobotsTxt, urls: &[String]) -> 
 /// Answers questions in JSON Lines as they come. A line that is no question is answered with an
 /// `error`.
 fn batch(when: When) -> Result<RunEnding> {
-    let mut out = output::out(Format::Json);
+    let mut out = output::stdout(Format::Json);
     for line in stdin().lock().lines() {
         let line = line.map_err(|source| ErrorKind::Io {
             what: "standard input".to_owned(),

@@ -13,20 +13,20 @@ use heedful_input::FetchedPage;
 use heedful_report::{Overview, PageId, Report};
 use heedful_run::{AtTheGate, Outcome};
 
-use super::told::{ExplainLines, told};
+use super::page::{ExplainedPage, explain};
 use crate::args::ExplainArgs;
 use crate::ending::RunEnding;
 use crate::job::Job;
 use crate::summary::{CountedPages, Summary};
 
 /// An explained page, its place, and how long it took.
-struct Timed {
-    told: ExplainLines,
+struct TimedPage {
+    content: ExplainedPage,
     page: PageId,
     took: Duration,
 }
 
-impl CountedPages for Timed {}
+impl CountedPages for TimedPage {}
 
 pub(super) fn run(args: &ExplainArgs, file: &Path) -> Result<RunEnding> {
     args.run.spares(Some(file), "explanation")?;
@@ -39,8 +39,8 @@ pub(super) fn run(args: &ExplainArgs, file: &Path) -> Result<RunEnding> {
     job.each(&mut summary, work, |outcome| {
         match outcome {
             Outcome::Pages(timed) => {
-                overview.add(&timed.page, &timed.told.explanation, timed.took);
-                is_yes |= timed.told.is_indexable();
+                overview.add(&timed.page, &timed.content.explanation, timed.took);
+                is_yes |= timed.content.is_indexable();
                 first = if overview.pages() == 1 {
                     Some(timed)
                 } else {
@@ -64,12 +64,12 @@ pub(super) fn run(args: &ExplainArgs, file: &Path) -> Result<RunEnding> {
     })?;
     match (overview.pages(), first) {
         (0, _) => return job.no_page(&mut summary),
-        (1, Some(timed)) => write(file, &report(&timed.told, None))?,
+        (1, Some(timed)) => write(file, &report(&timed.content, None))?,
         // The only page failed.
         (1, None) => {}
         _ => write_report(&job, args, (file, &overview), Summary::untold(&args.run))?,
     }
-    summary.tell_passed_over();
+    summary.report_passed_over();
     summary.ending_of_pages(is_yes)
 }
 
@@ -78,11 +78,11 @@ fn timed(
     at: &AtTheGate<'_>,
     job: &Job<'_>,
     args: &ExplainArgs,
-) -> Result<Timed> {
+) -> Result<TimedPage> {
     let started = Instant::now();
-    let told = told(document, at, job, args)?;
-    Ok(Timed {
-        told,
+    let content = explain(document, at, job, args)?;
+    Ok(TimedPage {
+        content,
         page: id(document),
         took: started.elapsed(),
     })
@@ -104,7 +104,7 @@ fn write_report(
 ) -> Result<()> {
     let folder = folder(file);
     let named: HashMap<PageId, String> = overview
-        .named()
+        .linked_pages()
         .into_iter()
         .zip(1..)
         .map(|(page, number)| (page, format!("{number:04}.html")))
@@ -132,13 +132,13 @@ fn write_report(
             .transpose()
     };
     job.each(&mut again, work, |outcome| {
-        let Outcome::Pages(Some(Timed { told, page, .. })) = outcome else {
+        let Outcome::Pages(Some(TimedPage { content, page, .. })) = outcome else {
             return Ok(());
         };
         let Some(name) = named.get(&page) else {
             return Ok(());
         };
-        write(&folder.join(name), &report(&told, back.as_deref()))
+        write(&folder.join(name), &report(&content, back.as_deref()))
     })
 }
 
@@ -165,8 +165,8 @@ fn encoded(name: &str) -> String {
         .collect()
 }
 
-fn report(told: &ExplainLines, back: Option<&str>) -> String {
-    let report = Report::of(&told.explanation)
+fn report(page: &ExplainedPage, back: Option<&str>) -> String {
+    let report = Report::new(&told.explanation)
         .robots(&told.robots)
         .readings(&told.readings);
     back.map_or(report, |back| report.back(back)).html()

@@ -5,7 +5,7 @@ use anstyle::Style;
 use heedful::Use;
 use heedful_report::{Matrix, MatrixColumn, Permission};
 
-use super::text::{said, width, wrapped};
+use super::text::{label, width, wrapped};
 use crate::output::{BOLD, DIM, GREEN, RED, harmless, styled};
 
 /// The column at which the answers begin.
@@ -27,7 +27,7 @@ pub(super) fn lines(matrix: &Matrix<'_>) -> Vec<String> {
         lines.push(String::new());
     }
     for (number, reason) in matrix.reasons().iter().enumerate() {
-        let line = format!("  {:>3}  {}", number + 1, said(reason));
+        let line = format!("  {:>3}  {}", number + 1, label(reason));
         lines.extend(wrapped(&line, 7));
     }
     if !is_wide {

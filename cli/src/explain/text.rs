@@ -4,8 +4,8 @@ use std::borrow::Cow;
 
 use heedful::{Directive, DirectiveOutcome, Explanation, RobotsTxt, Use};
 use heedful_report::{
-    DifferenceWording, DirectiveWording, FateWording, NoteWording, PermissionWording, UseWording,
-    Wording, wording,
+    DifferenceWording, DirectiveWording, NoteWording, OutcomeWording, PermissionWording,
+    UseWording, Wording, wording,
 };
 use textwrap::{WordSeparator, WordSplitter};
 
@@ -22,7 +22,7 @@ pub(super) fn page(explanation: &Explanation, robots: &[RobotsTxt]) -> Vec<Strin
     let Some(first) = explanation.pages().first() else {
         return Vec::new();
     };
-    let words = Wording::of(explanation, robots);
+    let words = Wording::new(explanation, robots);
     let mut lines = vec![styled(BOLD, &harmless(first.url()))];
     lines.extend(words.rulings.iter().map(|ruling| {
         format!(
@@ -57,7 +57,7 @@ pub(super) fn differences(explanation: &Explanation) -> Vec<String> {
     let Some(page) = explanation.pages().first() else {
         return Vec::new();
     };
-    let differences = Wording::of(explanation, &[]).differences;
+    let differences = Wording::new(explanation, &[]).differences;
     let mut lines = vec![styled(BOLD, &harmless(page.url()))];
     if differences.is_empty() {
         lines.push("  no difference between these bots".to_owned());
@@ -85,7 +85,7 @@ fn difference(explanation: &Explanation, words: &DifferenceWording) -> Vec<Strin
             &format!(
                 "    {}  {bots}: {}",
                 styled(RED, "may not"),
-                of(explanation, *directive)
+                label_by_number(explanation, *directive)
             ),
             13,
         )
@@ -123,7 +123,7 @@ fn verdict(explanation: &Explanation, words: &Wording<'_>) -> Vec<String> {
             &format!(
                 "  {:10}  {limit} {}",
                 "limit",
-                styled(DIM, &of(explanation, *directive))
+                styled(DIM, &label_by_number(explanation, *directive))
             ),
             14,
         )
@@ -186,8 +186,12 @@ fn why(explanation: &Explanation, words: &Wording<'_>, at: usize) -> String {
 
 fn reason(explanation: &Explanation, words: &UseWording) -> String {
     match words.directive {
-        Some(directive) if words.words.is_empty() => of(explanation, directive),
-        Some(directive) => format!("{}: {}", words.words, of(explanation, directive)),
+        Some(directive) if words.words.is_empty() => label_by_number(explanation, directive),
+        Some(directive) => format!(
+            "{}: {}",
+            words.words,
+            label_by_number(explanation, directive)
+        ),
         None => words.words.clone(),
     }
 }
@@ -224,7 +228,7 @@ fn directives(explanation: &Explanation, directives: &[DirectiveWording<'_>]) ->
     lines
 }
 
-fn fate(explanation: &Explanation, words: &FateWording) -> String {
+fn fate(explanation: &Explanation, words: &OutcomeWording) -> String {
     let style = match words.fate {
         Some(DirectiveOutcome::Obeyed) => GREEN,
         Some(DirectiveOutcome::Overruled) => RED,
@@ -232,7 +236,7 @@ fn fate(explanation: &Explanation, words: &FateWording) -> String {
     };
     let by = words
         .by
-        .map(|by| format!(" by {}", of(explanation, by)))
+        .map(|by| format!(" by {}", label_by_number(explanation, by)))
         .unwrap_or_default();
     format!("{}{}{by}", whom(&words.uses), styled(style, words.words))
 }
@@ -271,16 +275,16 @@ fn place(place: &str) -> &str {
 }
 
 /// How a line about something else names a directive of an explanation.
-fn of(explanation: &Explanation, directive: usize) -> String {
+fn label_by_number(explanation: &Explanation, directive: usize) -> String {
     explanation
         .heard()
         .get(directive)
-        .map(|heard| said(heard.directive()))
+        .map(|heard| label(heard.directive()))
         .unwrap_or_default()
 }
 
 /// How a line about something else names a directive.
-pub(super) fn said(directive: &Directive) -> String {
+pub(super) fn label(directive: &Directive) -> String {
     let text = harmless(directive.text());
     match directive.place() {
         Some(place) => format!("{}:{} {text}", place.line(), place.column()),

@@ -17,7 +17,7 @@ use heedful_report::{CensusReport, in_percent, wording};
 use crate::args::CensusArgs;
 use crate::ending::{RunEnding, setting, written};
 use crate::job::Job;
-use crate::output::{self, BOLD, Format, harmless, styled, warning};
+use crate::output::{self, BOLD, Format, harmless, print_note, styled};
 use crate::summary::Summary;
 use crate::terms_args::{self, whole};
 
@@ -44,9 +44,9 @@ pub(crate) fn run(args: &CensusArgs) -> Result<RunEnding> {
     let mut census = counter.census();
     job.count(&mut summary, &counter, &mut census)?;
     files.write(args, &census)?;
-    summary.tell_gate(&job.gate);
-    summary.tell_ahead(&job.gate);
-    summary.tell();
+    summary.report_gate(&job.gate);
+    summary.report_ahead(&job.gate);
+    summary.print();
     summary.ending(ending(&census) == RunEnding::Yes)
 }
 
@@ -78,7 +78,7 @@ fn merged(args: &CensusArgs) -> Result<Census> {
         let text = contents(path)?;
         let census = Census::parse(&text).map_err(named)?;
         if !met.insert(hasher.hash_one(&text)) {
-            warning(&format!(
+            print_note(&format!(
                 "{} is equal to another census: its pages are counted twice",
                 path.display()
             ));
@@ -163,13 +163,13 @@ impl CensusFiles {
             json.write(&census.json())?;
         }
         if let Some(html) = self.html {
-            html.write(&CensusReport::of(census).html())?;
+            html.write(&CensusReport::new(census).html())?;
         }
         match args.format {
             _ if has_files => Ok(()),
             Format::Json => printed(&census.json()),
             Format::Text => {
-                let mut out = output::out(Format::Text);
+                let mut out = output::stdout(Format::Text);
                 lines(census)
                     .iter()
                     .try_for_each(|line| written(writeln!(out, "{line}")))?;

@@ -20,7 +20,7 @@ use crate::ending::{RunEnding, setting, written};
 use crate::job::{Job, interruption};
 use crate::output;
 use crate::run_args::keeps;
-use crate::summary::{CountedPages, Summary, tell_missing_robots};
+use crate::summary::{CountedPages, Summary, report_missing_robots};
 
 /// An answer for a page, and the site, if it has no robots.txt at hand.
 struct MaskedInput {
@@ -63,7 +63,7 @@ fn of_records(args: &MaskArgs) -> Result<RunEnding> {
     let job = Job::keeping(&args.run, inputs, args.evidence.is_some())?;
     let asking = asking(args, &job);
     let mut summary = Summary::new(&args.run)?;
-    let mut sums = Sums::default();
+    let mut sums = MaskTotals::default();
     let mut out = MaskOutput::new(args, &asking, &job.filter)?;
     let from = out.beginning(&job.inputs)?;
     let mut cursor = from.clone();
@@ -110,9 +110,9 @@ fn of_records(args: &MaskArgs) -> Result<RunEnding> {
         }
     }
     out.finish()?;
-    summary.tell_gate(&job.gate);
-    summary.tell_missing_robots();
-    say(args, &sums.told(&asking));
+    summary.report_gate(&job.gate);
+    summary.report_missing_robots();
+    say(args, &sums.summary(&asking));
     summary.ending(sums.answers > 0)
 }
 
@@ -137,7 +137,10 @@ fn of_urls(args: &MaskArgs, list: &Path) -> Result<RunEnding> {
     }
     let (gate, filter) = (args.run.with_sites(gate, &inputs)?, args.run.filter()?);
     let asking = asking_of(args, &filter);
-    let (mut out, mut sums) = (MaskOutput::new(args, &asking, &filter)?, Sums::default());
+    let (mut out, mut sums) = (
+        MaskOutput::new(args, &asking, &filter)?,
+        MaskTotals::default(),
+    );
     let mut unread = Unread::new(&gate, &filter);
     MaskUrlList::new(&list.display().to_string(), mask::open(list)?).each(
         &asking,
@@ -150,9 +153,9 @@ fn of_urls(args: &MaskArgs, list: &Path) -> Result<RunEnding> {
     out.finish()?;
     let (sites, urls) = unread.without_robots();
     if !args.run.quiet && !args.run.has_robots() {
-        tell_missing_robots(sites.iter(), &count(urls, "URL"));
+        report_missing_robots(sites.iter(), &count(urls, "URL"));
     }
-    say(args, &sums.told(&asking));
+    say(args, &sums.summary(&asking));
     Ok(if sums.answers > 0 {
         RunEnding::Yes
     } else {
@@ -424,13 +427,13 @@ impl MaskOutput {
 
 /// What a mask says in all.
 #[derive(Default)]
-struct Sums {
+struct MaskTotals {
     answers: u64,
     kinds: BTreeMap<&'static str, u64>,
     allowed: BTreeMap<Use, u64>,
 }
 
-impl Sums {
+impl MaskTotals {
     fn count(&mut self, answer: &MaskAnswer) {
         self.answers += 1;
         *self.kinds.entry(answer.kind.name()).or_default() += 1;
@@ -439,7 +442,7 @@ impl Sums {
         }
     }
 
-    fn told(&self, asking: &MaskQuestions) -> String {
+    fn summary(&self, asking: &MaskQuestions) -> String {
         let kind = |kind: AnswerKind| self.kinds.get(kind.name()).copied().unwrap_or_default();
         let uses = asking.uses().iter().map(|usage| {
             let allowed = self.allowed.get(&usage).copied().unwrap_or_default();
@@ -458,6 +461,6 @@ impl Sums {
 
 fn say(args: &MaskArgs, message: &str) {
     if !args.run.quiet {
-        output::say(message);
+        output::print_message(message);
     }
 }

@@ -56,7 +56,7 @@ struct FileName {
 
 impl FileNames {
     /// The path for the copy of a URL, which is there from now on.
-    fn give(&mut self, url: &str) -> PathBuf {
+    fn assign(&mut self, url: &str) -> PathBuf {
         if let Some(named) = self.files.get_mut(url) {
             named.is_there = true;
             return named.path.clone();
@@ -93,7 +93,7 @@ impl FileNames {
 
 impl Destination {
     /// The destination with this path; standard output without one.
-    pub(super) fn of(path: Option<&Path>) -> Result<Self> {
+    pub(super) fn open(path: Option<&Path>) -> Result<Self> {
         let Some(path) = path else {
             return Ok(Self::One {
                 path: None,
@@ -112,7 +112,8 @@ impl Destination {
             });
         }
         if name.ends_with(".warc") || name.ends_with(".warc.gz") {
-            let writer = WarcWriter::new(created(path)?, name.ends_with(".gz"), SystemTime::now())?;
+            let writer =
+                WarcWriter::new(create_file(path)?, name.ends_with(".gz"), SystemTime::now())?;
             return Ok(Self::Warc {
                 path: path.to_owned(),
                 writer: Box::new(writer),
@@ -154,7 +155,7 @@ impl Destination {
     }
 
     /// Writes a copy; returns the name of its file.
-    pub(super) fn put(&mut self, url: &str, snapshot: &str) -> Result<Option<String>> {
+    pub(super) fn write(&mut self, url: &str, snapshot: &str) -> Result<Option<String>> {
         match self {
             Self::One { only: Some(_), .. } => Err(setting(
                 "there are several pages: name a folder or a .warc.gz for them with -o",
@@ -164,7 +165,7 @@ impl Destination {
                 Ok(None)
             }
             Self::Folder { folder, names } => {
-                let name = names.give(url);
+                let name = names.assign(url);
                 let path = folder.join(&name);
                 let io = |source| ErrorKind::Io {
                     what: path.display().to_string(),
@@ -250,7 +251,7 @@ impl Destination {
     }
 }
 
-pub(super) fn created(path: &Path) -> Result<BufWriter<File>> {
+pub(super) fn create_file(path: &Path) -> Result<BufWriter<File>> {
     let file = File::create(path).map_err(|source| ErrorKind::Io {
         what: path.display().to_string(),
         source,
@@ -332,7 +333,7 @@ mod tests {
         const URLS: usize = 50_000;
         let (mut names, path) = (FileNames::default(), "a".repeat(120));
         let given: HashSet<_> = (0..URLS)
-            .map(|n| names.give(&format!("https://s.example/{path}{n}")))
+            .map(|n| names.assign(&format!("https://s.example/{path}{n}")))
             .collect();
         assert_eq!(given.len(), URLS);
         assert!(
@@ -346,7 +347,7 @@ mod tests {
         let mut names = FileNames::default();
         let mut give = |path: &str| {
             names
-                .give(&format!("https://s.example/{path}"))
+                .assign(&format!("https://s.example/{path}"))
                 .to_string_lossy()
                 .into_owned()
         };
@@ -370,7 +371,7 @@ mod tests {
         );
         assert_eq!(names.take_back("https://s.example/a.b"), None);
         assert_eq!(
-            names.give("https://s.example/a.b"),
+            names.assign("https://s.example/a.b"),
             Path::new("s.example/a.b.html")
         );
     }

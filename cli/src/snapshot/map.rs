@@ -14,7 +14,7 @@ use heedful_json as json;
 use crate::ending::written;
 
 use super::copies::cuts;
-use super::destination::created;
+use super::destination::create_file;
 
 /// The map, if there is one.
 pub(super) struct SnapshotMap {
@@ -27,7 +27,7 @@ impl SnapshotMap {
     /// A map in this file, which is created. `waits` says that URLs may lose their copies.
     pub(super) fn create(path: Option<&Path>, waits: bool) -> Result<Self> {
         Ok(Self {
-            out: path.map(created).transpose()?,
+            out: path.map(create_file).transpose()?,
             waiting: waits.then(BTreeMap::new),
         })
     }
@@ -38,7 +38,7 @@ impl SnapshotMap {
             return Ok(());
         };
         let lines: String = cuts(page)
-            .map(|cut| json::line(&cut.on(page.url())) + "\n")
+            .map(|cut| json::line(&cut.for_page(page.url())) + "\n")
             .collect();
         match &mut self.waiting {
             Some(waiting) if !lines.is_empty() => drop(waiting.insert(url.to_owned(), lines)),

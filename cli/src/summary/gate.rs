@@ -6,10 +6,10 @@ use std::collections::BTreeMap;
 use heedful_report::wording;
 use heedful_run::Gate;
 
-use crate::output::{NAMED, either, harmless, say, warning};
+use crate::output::{NAMED, harmless, plural, print_message, print_note};
 
 /// Tells of the hosts that were asked for their robots.txt. `verbose` names all that gave none.
-pub(super) fn tell_asked(gate: &Gate, verbose: bool) {
+pub(super) fn report_asked(gate: &Gate, verbose: bool) {
     let asked = gate.asked();
     if asked.is_empty() {
         return;
@@ -18,31 +18,31 @@ pub(super) fn tell_asked(gate: &Gate, verbose: bool) {
         .iter()
         .filter_map(|(site, trouble)| Some((site, trouble.as_ref()?)))
         .collect();
-    say(format_args!(
+    print_message(format_args!(
         "asked {} for robots.txt",
         wording::count(asked.len() as u64, "host")
     ));
     let shown = if verbose { silent.len() } else { NAMED };
     for (site, trouble) in silent.iter().take(shown) {
-        warning(&format!("{site}: {trouble}"));
+        print_note(&format!("{site}: {trouble}"));
     }
     if silent.len() > shown {
         let more = wording::count((silent.len() - shown) as u64, "more host");
-        warning(&format!("and {more} (-v lists them)"));
+        print_note(&format!("and {more} (-v lists them)"));
     }
 }
 
 /// Tells which robots.txt files have doubtful lines, with the first line of each. `verbose` names
 /// all such files.
-pub(super) fn tell_doubts(gate: &Gate, verbose: bool) {
+pub(super) fn report_doubts(gate: &Gate, verbose: bool) {
     for (limit, sites) in gate.shut_by_limits() {
-        let whose = either(sites, "its", "their");
+        let whose = plural(sites, "its", "their");
         let sites = if sites == 0 {
             "some sites".to_owned()
         } else {
             wording::count(sites, "site")
         };
-        warning(&format!(
+        print_note(&format!(
             "all pages of {sites} in the input are kept out: {whose} robots.txt files exceed the limit `{limit}`"
         ));
     }
@@ -58,7 +58,7 @@ pub(super) fn tell_doubts(gate: &Gate, verbose: bool) {
             format!("; {} more", rest.len())
         };
         let (line, kind) = (first.line(), first.kind());
-        warning(&format!(
+        print_note(&format!(
             "robots.txt of {}: line {line}: {} [{}]{rest} (`heedful check -v` names all)",
             harmless(site),
             kind.message(),
@@ -69,27 +69,27 @@ pub(super) fn tell_doubts(gate: &Gate, verbose: bool) {
         let more = (doubts.len() - shown) as u64;
         let (files, have) = (
             wording::count(more, "more robots.txt file"),
-            either(more, "has", "have"),
+            plural(more, "has", "have"),
         );
-        warning(&format!("{files} {have} such lines (-v lists them)"));
+        print_note(&format!("{files} {have} such lines (-v lists them)"));
     }
 }
 
 /// Tells how many pages were judged by a robots.txt of an earlier run.
-pub(super) fn tell_earlier(pages: u64) {
+pub(super) fn report_earlier(pages: u64) {
     if pages > 0 {
         let (pages, whose) = (
             wording::count(pages, "page"),
-            either(pages, "its site", "their sites"),
+            plural(pages, "its site", "their sites"),
         );
-        say(format_args!(
+        print_message(format_args!(
             "{pages} judged by a robots.txt of an earlier run: this input has none of {whose}"
         ));
     }
 }
 
 /// Tells which sites of so many pages have no robots.txt.
-pub(crate) fn tell_missing_robots<'a>(
+pub(crate) fn report_missing_robots<'a>(
     sites: impl ExactSizeIterator<Item = &'a String>,
     pages: &str,
 ) {
@@ -103,7 +103,7 @@ pub(crate) fn tell_missing_robots<'a>(
     } else {
         String::new()
     };
-    warning(&format!(
+    print_note(&format!(
         "no robots.txt found for {} ({pages}), let in: {}{more} (--require-robots keeps them out, --fetch-robots fetches it)",
         wording::count(hosts as u64, "host"),
         named.join(", ")
@@ -112,16 +112,16 @@ pub(crate) fn tell_missing_robots<'a>(
 
 /// Tells of pages from a pipe, counted by site, that were written before the robots.txt of their
 /// site came.
-pub(super) fn tell_ahead(gate: &Gate, pages: &BTreeMap<String, u64>) {
+pub(super) fn report_ahead(gate: &Gate, pages: &BTreeMap<String, u64>) {
     for (site, pages) in pages
         .iter()
         .filter(|(site, pages)| **pages > 0 && gate.has_heard(site))
     {
         let (pages, were) = (
             wording::count(*pages, "page"),
-            either(*pages, "was", "were"),
+            plural(*pages, "was", "were"),
         );
-        warning(&format!(
+        print_note(&format!(
             "{pages} of {site} {were} written before its robots.txt was read"
         ));
     }

@@ -16,11 +16,11 @@ use heedful_run as run;
 use heedful_run::{Filtered, Gate, Outcome};
 
 use crate::ending::RunEnding;
-use crate::output::{DIM, NAMED, either, harmless, say, styled, trouble, warning};
+use crate::output::{DIM, NAMED, harmless, plural, print_error, print_message, print_note, styled};
 use crate::run_args::RunArgs;
 
 use file::{Losses, OutcomesJson, PassedOverJson, SummaryFile, SummaryJson};
-pub(crate) use gate::tell_missing_robots;
+pub(crate) use gate::report_missing_robots;
 
 /// The result of a page, as it is counted.
 pub(crate) trait CountedPages {
@@ -197,7 +197,7 @@ impl<'a> Summary<'a> {
                 }
             }
             Outcome::Damage(damage) => {
-                self.tell_only();
+                self.report_only();
                 self.counts.damaged += 1;
                 self.counts.gave_up |= damage.unread() > 0;
                 self.counts
@@ -233,7 +233,7 @@ impl<'a> Summary<'a> {
 
     /// Counts a page that was read.
     pub(crate) fn page(&mut self) {
-        self.tell_only();
+        self.report_only();
         self.counts.pages += 1;
     }
 
@@ -256,7 +256,7 @@ impl<'a> Summary<'a> {
         *self.counts.ahead.entry(site.to_owned()).or_default() += u64::from(entered);
     }
 
-    fn tell_only(&mut self) {
+    fn report_only(&mut self) {
         if let Some(message) = self.only.take() {
             self.report(self.counts.failed, &message);
         }
@@ -266,7 +266,7 @@ impl<'a> Summary<'a> {
         if self.args.verbose {
             let why = why.map_or("", |directive| directive.text());
             let (url, why) = (harmless(url), styled(DIM, &harmless(why)));
-            say(format_args!(
+            print_message(format_args!(
                 "{} {url} {why}",
                 styled(DIM, &format!("{by}:"))
             ));
@@ -278,19 +278,19 @@ impl<'a> Summary<'a> {
             return;
         }
         if self.args.verbose || number <= NAMED as u64 {
-            warning(message);
+            print_note(message);
         } else if number == NAMED as u64 + 1 {
-            warning("further problems of this kind are only counted (-v lists them)");
+            print_note("further problems of this kind are only counted (-v lists them)");
         }
     }
 
     /// Tells what was met.
-    pub(crate) fn tell(&mut self) {
-        self.tell_only();
+    pub(crate) fn print(&mut self) {
+        self.report_only();
         if self.args.quiet {
             return;
         }
-        self.tell_missing_robots();
+        self.report_missing_robots();
         let seconds = self.started.elapsed().as_secs_f64();
         let megabytes = self.counts.bytes as f64 / 1e6;
         // The speed of a moment says nothing.
@@ -302,7 +302,7 @@ impl<'a> Summary<'a> {
             .indexed
             .map(|indexed| format!(", {} indexed", wording::grouped(indexed.pages)))
             .unwrap_or_default();
-        say(format_args!(
+        print_message(format_args!(
             "{}{indexed}; {} kept out by robots.txt, {} noindex, {} failed; {} in {seconds:.1} s{speed}",
             wording::count(self.counts.pages, "page"),
             wording::grouped(self.counts.gated),
@@ -311,19 +311,19 @@ impl<'a> Summary<'a> {
             wording::size(self.counts.bytes),
         ));
         if self.has_passed_over() {
-            self.tell_passed_over();
+            self.report_passed_over();
         } else if self.counts.pages == 0 {
-            warning(
+            print_note(
                 "there is no page in the input (in an archive, pages are `response` records, and `resource` records that \
                  are HTML)",
             );
         }
         if self.counts.cut > 0 {
-            say(format_args!(
+            print_message(format_args!(
                 "{} {} truncated when fetched; of those, what broke off before its head was closed is withheld: \
                  `--conventions web,+cut-short` withholds all without their end",
                 wording::count(self.counts.cut, "page"),
-                either(self.counts.cut, "was", "were")
+                plural(self.counts.cut, "was", "were")
             ));
         }
     }
@@ -346,7 +346,7 @@ impl<'a> Summary<'a> {
     }
 
     /// Tells how many records were passed over, if any, and why.
-    pub(crate) fn tell_passed_over(&self) {
+    pub(crate) fn report_passed_over(&self) {
         if self.args.quiet || !self.has_passed_over() {
             return;
         }
@@ -357,13 +357,13 @@ impl<'a> Summary<'a> {
         let reasons: Vec<_> = reasons
             .map(|(count, why)| format!("{} {why}", wording::grouped(count)))
             .collect();
-        say(format_args!("passed over: {}", reasons.join(", ")));
+        print_message(format_args!("passed over: {}", reasons.join(", ")));
     }
 
     /// Tells what was met, and what an index did not take or gave back.
-    pub(crate) fn tell_index(&mut self, indexed: Indexed) {
+    pub(crate) fn report_index(&mut self, indexed: Indexed) {
         self.indexed = Some(indexed);
-        self.tell();
+        self.print();
         if self.args.quiet {
             return;
         }
@@ -376,30 +376,30 @@ impl<'a> Summary<'a> {
         } = indexed;
         if older > 0 {
             let captures = wording::count(older, "capture");
-            let urls = either(older, "its URL", "their URLs");
-            say(format_args!(
+            let urls = plural(older, "its URL", "their URLs");
+            print_message(format_args!(
                 "{captures} ignored: the index has a later fetch of {urls}"
             ));
         }
-        gate::tell_earlier(self.counts.earlier_robots);
+        gate::report_earlier(self.counts.earlier_robots);
         if absent > 0 {
-            let them = either(absent, "it", "them");
-            say(format_args!(
+            let them = plural(absent, "it", "them");
+            print_message(format_args!(
                 "{} removed: the input no longer names {them}",
                 wording::count(absent, "page")
             ));
         }
         if withdrawn > 0 {
             let pages = wording::count(withdrawn, "page");
-            say(format_args!(
+            print_message(format_args!(
                 "{pages} of earlier runs removed: robots.txt keeps {} out now",
-                either(withdrawn, "it", "them")
+                plural(withdrawn, "it", "them")
             ));
         }
         if late > 0 {
             let pages = wording::count(late, "page");
-            let whose = either(late, "its", "their");
-            say(format_args!(
+            let whose = plural(late, "its", "their");
+            print_message(format_args!(
                 "{pages} removed again: {whose} robots.txt came later in the pipe"
             ));
         }
@@ -407,13 +407,13 @@ impl<'a> Summary<'a> {
 
     /// Tells how many snapshots there are, of which only the later captures have some if
     /// `has_older`, and of a single page the file or folder that has it.
-    pub(crate) fn tell_snapshots(&self, made: u64, has_older: bool, place: Option<&Path>) {
+    pub(crate) fn report_snapshots(&self, made: u64, has_older: bool, place: Option<&Path>) {
         let pages = self.counts.pages;
         let snapshots = wording::count(made, "snapshot");
         match place {
             _ if self.args.quiet => {}
             Some(place) if pages == 1 && made == 1 => {
-                say(format_args!("{snapshots} in {}", place.display()));
+                print_message(format_args!("{snapshots} in {}", place.display()));
             }
             _ if pages > 1 => {
                 let others = match has_older {
@@ -421,7 +421,7 @@ impl<'a> Summary<'a> {
                     true => "; the others may not be kept, or have a later capture",
                     false => "; the others may not be kept",
                 };
-                say(format_args!(
+                print_message(format_args!(
                     "{snapshots} of {}{others}",
                     wording::count(pages, "page")
                 ));
@@ -431,9 +431,9 @@ impl<'a> Summary<'a> {
     }
 
     /// Tells what an export holds.
-    pub(crate) fn tell_exported(&self, exported: &Exported) {
+    pub(crate) fn report_exported(&self, exported: &Exported) {
         if !self.args.quiet {
-            say(format_args!(
+            print_message(format_args!(
                 "{} and {} in {}",
                 wording::count(exported.documents, "document"),
                 wording::count(exported.deletions, "deletion"),
@@ -444,21 +444,21 @@ impl<'a> Summary<'a> {
 
     /// Tells what was met on the way to robots.txt files. Those that came after their pages are not
     /// missing.
-    pub(crate) fn tell_gate(&mut self, gate: &Gate) {
+    pub(crate) fn report_gate(&mut self, gate: &Gate) {
         self.counts
             .without_robots
             .retain(|site, _| !gate.has_heard(site));
         if !self.args.quiet {
-            gate::tell_asked(gate, self.args.verbose);
-            gate::tell_doubts(gate, self.args.verbose);
+            gate::report_asked(gate, self.args.verbose);
+            gate::report_doubts(gate, self.args.verbose);
         }
     }
 
     /// Tells which hosts have no robots.txt. Follows [`tell_gate`](Self::tell_gate).
-    pub(crate) fn tell_missing_robots(&self) {
+    pub(crate) fn report_missing_robots(&self) {
         let pages = self.counts.without_robots.values().sum();
         if !self.args.quiet {
-            tell_missing_robots(
+            report_missing_robots(
                 self.counts.without_robots.keys(),
                 &wording::count(pages, "page"),
             );
@@ -466,9 +466,9 @@ impl<'a> Summary<'a> {
     }
 
     /// Tells of pages from a pipe that were written before the robots.txt of their site came.
-    pub(crate) fn tell_ahead(&self, gate: &Gate) {
+    pub(crate) fn report_ahead(&self, gate: &Gate) {
         if !self.args.quiet {
-            gate::tell_ahead(gate, &self.counts.ahead);
+            gate::report_ahead(gate, &self.counts.ahead);
         }
     }
 
@@ -499,7 +499,7 @@ impl<'a> Summary<'a> {
 
     /// The ending, if nothing went wrong besides what was counted.
     pub(crate) fn ending(&mut self, found: bool) -> Result<RunEnding> {
-        self.tell_only();
+        self.report_only();
         self.write()?;
         Ok(self
             .args
@@ -509,12 +509,12 @@ impl<'a> Summary<'a> {
     /// Tells everything at the end of a verb that wrote its output as it read. One page that was
     /// given needs no words, if nothing else was in the input.
     pub(crate) fn ended(&mut self, gate: &Gate, found: bool) -> Result<RunEnding> {
-        self.tell_gate(gate);
-        self.tell_ahead(gate);
+        self.report_gate(gate);
+        self.report_ahead(gate);
         if self.only.is_none() && (self.counts.pages > 1 || !found || self.has_passed_over()) {
-            self.tell();
+            self.print();
         } else if self.args.url().is_none() {
-            self.tell_missing_robots();
+            self.report_missing_robots();
         }
         self.ending_of_pages(found)
     }
@@ -525,7 +525,7 @@ impl<'a> Summary<'a> {
         let Some(message) = self.only.take() else {
             return self.ending(found);
         };
-        trouble(&message);
+        print_error(&message);
         self.write()?;
         Ok(RunEnding::Strict)
     }

@@ -35,6 +35,6 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let fates: Vec<_> = effects.iter().map(|effect| effect.fate().name()).collect();
         println!("  {}: {}", heard.directive().text(), fates.join(", "));
     }
-    fs::write(out, Report::of(&explanation).html())?;
+    fs::write(out, Report::new(&explanation).html())?;
     Ok(())
 }

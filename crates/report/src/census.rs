@@ -72,7 +72,7 @@ struct Bar {
 }
 
 /// One bar before the scale is known.
-struct Measured {
+struct BarData {
     label: String,
     estimate: Estimate,
     behind: Option<Estimate>,
@@ -80,7 +80,7 @@ struct Measured {
 
 impl<'a> CensusReport<'a> {
     /// A report on a census.
-    pub fn of(census: &'a Census) -> Self {
+    pub fn new(census: &'a Census) -> Self {
         Self { census }
     }
 
@@ -166,7 +166,7 @@ impl<'a> CensusReport<'a> {
 
     fn conventions_by_pages(&self) -> Section {
         let (census, conventions) = (self.census, self.conventions());
-        let bar = |(row, convention, _): &(CensusRow, ConventionId, Count)| Measured {
+        let bar = |(row, convention, _): &(CensusRow, ConventionId, Count)| BarData {
             label: self.name(*convention),
             estimate: census.share_of_pages(*row),
             behind: None,
@@ -196,7 +196,7 @@ impl<'a> CensusReport<'a> {
     fn conventions_by_sites(&self) -> Section {
         let (census, mut conventions) = (self.census, self.conventions());
         conventions.sort_by_key(|(row, ..)| (Reverse(census.share_of_sites(*row).part()), *row));
-        let bar = |(row, convention, _): &(CensusRow, ConventionId, Count)| Measured {
+        let bar = |(row, convention, _): &(CensusRow, ConventionId, Count)| BarData {
             label: self.name(*convention),
             estimate: census.share_of_sites(*row),
             behind: None,
@@ -258,7 +258,7 @@ impl<'a> CensusReport<'a> {
         name: impl Fn(CensusRow) -> String,
     ) -> Section {
         let census = self.census;
-        let bar = |(row, _): &(CensusRow, Count)| Measured {
+        let bar = |(row, _): &(CensusRow, Count)| BarData {
             label: name(*row),
             estimate: census.share_of_pages(*row),
             behind: None,
@@ -296,17 +296,17 @@ impl<'a> CensusReport<'a> {
             usage,
             part: PagePlace::Page,
         };
-        let mut bars = vec![Measured {
+        let mut bars = vec![BarData {
             label: "enter".to_owned(),
             estimate: census.share_of_pages(CensusRow::KeptOut { bot }),
             behind: None,
         }];
-        bars.extend(Use::ALL.into_iter().map(|usage| Measured {
+        bars.extend(Use::ALL.into_iter().map(|usage| BarData {
             label: usage.name().to_owned(),
             estimate: census.share_of_pages(row(StatementSide::Obeyed, usage)),
             behind: Some(census.share_of_pages(row(StatementSide::All, usage))),
         }));
-        let cells = |bar: &Measured| {
+        let cells = |bar: &BarData| {
             let all = bar
                 .behind
                 .as_ref()
@@ -340,7 +340,7 @@ impl<'a> CensusReport<'a> {
             part,
         };
         let uses = || Use::ALL.into_iter().filter(|usage| is_of_text(*usage));
-        let bar = |usage: Use| Measured {
+        let bar = |usage: Use| BarData {
             label: usage.name().to_owned(),
             estimate: census.share_of_denied_text(StatementSide::Obeyed, bot, usage),
             behind: Some(census.share_of_denied_text(StatementSide::All, bot, usage)),
@@ -408,7 +408,7 @@ impl<'a> CensusReport<'a> {
                 *one,
             )
         });
-        let bar = |one: &ConventionId| Measured {
+        let bar = |one: &ConventionId| BarData {
             label: one.name().to_owned(),
             estimate: census.share_of_text(row(*one, Use::Index)),
             behind: None,
@@ -527,12 +527,12 @@ fn digits(share: f64) -> String {
 }
 
 /// A plot of the first bars; None of nothing.
-fn plot(bars: impl Iterator<Item = Measured>) -> Option<Plot> {
+fn plot(bars: impl Iterator<Item = BarData>) -> Option<Plot> {
     let bars: Vec<_> = bars
         .filter(|bar| bar.estimate.share().is_some())
         .take(MOST_BARS)
         .collect();
-    let end = |bar: &Measured| {
+    let end = |bar: &BarData| {
         let ends = [Some(&bar.estimate), bar.behind.as_ref()]
             .into_iter()
             .flatten();
@@ -543,7 +543,7 @@ fn plot(bars: impl Iterator<Item = Measured>) -> Option<Plot> {
         })
         .fold(0.0, f64::max)
     };
-    let scale = Scale::to(bars.iter().map(end).fold(0.0, f64::max));
+    let scale = Scale::new(bars.iter().map(end).fold(0.0, f64::max));
     let height = bars.len() * BAR;
     (!bars.is_empty()).then(|| Plot {
         height: height + 22,
@@ -561,7 +561,7 @@ fn plot(bars: impl Iterator<Item = Measured>) -> Option<Plot> {
 struct Scale(f64);
 
 impl Scale {
-    fn to(most: f64) -> Self {
+    fn new(most: f64) -> Self {
         let ends = [
             0.0001, 0.0002, 0.0004, 0.001, 0.002, 0.004, 0.01, 0.02, 0.04, 0.1, 0.2, 0.4, 0.6, 0.8,
             1.0,
@@ -570,7 +570,7 @@ impl Scale {
     }
 
     /// The place of a share in per cent of the width, in hundredths.
-    fn at(&self, share: f64) -> f64 {
+    fn position(&self, share: f64) -> f64 {
         (share / self.0 * 10_000.0).round().clamp(0.0, 10_000.0) / 100.0
     }
 
@@ -592,8 +592,8 @@ impl Scale {
         (0..=4).map(tick).collect()
     }
 
-    fn bar(&self, at: usize, bar: Measured) -> Bar {
-        let length = |estimate: &Estimate| self.at(estimate.share().unwrap_or_default());
+    fn bar(&self, at: usize, bar: BarData) -> Bar {
+        let length = |estimate: &Estimate| self.position(estimate.share().unwrap_or_default());
         let (value, whole) = (
             percent(bar.estimate.share().unwrap_or_default()),
             in_percent(&bar.estimate),
@@ -607,7 +607,7 @@ impl Scale {
             whisker: bar
                 .estimate
                 .interval()
-                .map(|(low, high)| (self.at(low), self.at(high))),
+                .map(|(low, high)| (self.position(low), self.position(high))),
             label: bar.label,
         }
     }
@@ -626,22 +626,22 @@ mod tests {
             (0.99, 1.0),
             (1.0, 1.0),
         ] {
-            assert!((Scale::to(most).0 - end).abs() < 1e-12, "{most}");
+            assert!((Scale::new(most).0 - end).abs() < 1e-12, "{most}");
         }
-        let ticks: Vec<_> = Scale::to(0.004)
+        let ticks: Vec<_> = Scale::new(0.004)
             .ticks()
             .into_iter()
             .map(|(_, label, _)| label)
             .collect();
         assert_eq!(ticks, ["0 %", "0.1 %", "0.2 %", "0.3 %", "0.4 %"]);
         assert_eq!(
-            Scale::to(1.0)
+            Scale::new(1.0)
                 .ticks()
                 .pop()
                 .map(|(_, label, _)| label)
                 .as_deref(),
             Some("100 %")
         );
-        assert!((Scale::to(0.4).at(0.1) - 25.0).abs() < 1e-9);
+        assert!((Scale::new(0.4).position(0.1) - 25.0).abs() < 1e-9);
     }
 }

@@ -94,13 +94,13 @@ pub struct DirectiveWording<'a> {
     /// The lines that it reaches.
     pub reach: String,
     /// Its fates, those of the same bots one after the other.
-    pub fates: Vec<FateWording>,
+    pub fates: Vec<OutcomeWording>,
 }
 
 /// The fate of a part of a directive for some bots.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct FateWording {
+pub struct OutcomeWording {
     /// The bots; empty if there is only one.
     pub bots: String,
     /// The uses; empty if the fate is that of the whole directive.
@@ -145,7 +145,7 @@ pub struct NoteWording<'a> {
 
 impl<'a> Wording<'a> {
     /// An explanation, with the robots.txt files that were asked about the page.
-    pub fn of(explanation: &'a Explanation, robots: &[RobotsTxt]) -> Self {
+    pub fn new(explanation: &'a Explanation, robots: &[RobotsTxt]) -> Self {
         let pages = explanation.pages();
         let effects: Vec<_> = pages
             .iter()
@@ -156,22 +156,22 @@ impl<'a> Wording<'a> {
         Self {
             rulings: explanation
                 .rulings(robots)
-                .map(|(_, page, ruling)| RulingWording::of(page, &ruling))
+                .map(|(_, page, ruling)| RulingWording::new(page, &ruling))
                 .collect(),
             bots: pages
                 .iter()
-                .map(|page| BotWording::of(explanation, page))
+                .map(|page| BotWording::new(explanation, page))
                 .collect(),
             limits: limits(explanation, &effects),
             directives: heard
-                .map(|(number, heard)| DirectiveWording::of(explanation, heard, number, &effects))
+                .map(|(number, heard)| DirectiveWording::new(explanation, heard, number, &effects))
                 .collect(),
             differences: explanation
                 .differences()
                 .iter()
-                .map(|one| DifferenceWording::of(explanation, one))
+                .map(|one| DifferenceWording::new(explanation, one))
                 .collect(),
-            notes: explanation.notes().map(NoteWording::of).collect(),
+            notes: explanation.notes().map(NoteWording::new).collect(),
             totals: totals
                 .iter()
                 .map(|(set, one)| (several(explanation, *set), wording::totals(one)))
@@ -221,7 +221,7 @@ fn limits(explanation: &Explanation, effects: &[Vec<Vec<Effect>>]) -> Vec<(Strin
 }
 
 impl<'a> RulingWording<'a> {
-    fn of(page: &'a Page, ruling: &Ruling<'_>) -> Self {
+    fn new(page: &'a Page, ruling: &Ruling<'_>) -> Self {
         Self {
             bot: page.bot().name(),
             allowed: ruling.allowed(),
@@ -231,7 +231,7 @@ impl<'a> RulingWording<'a> {
 }
 
 impl<'a> BotWording<'a> {
-    fn of(explanation: &Explanation, page: &'a Page) -> Self {
+    fn new(explanation: &Explanation, page: &'a Page) -> Self {
         let enters = page.policy().entered();
         let denial = |usage| {
             page.policy()
@@ -298,7 +298,7 @@ impl PermissionWording {
 }
 
 impl<'a> DirectiveWording<'a> {
-    fn of(
+    fn new(
         explanation: &Explanation,
         heard: &'a Statements,
         number: usize,
@@ -311,7 +311,7 @@ impl<'a> DirectiveWording<'a> {
             let bots = several(explanation, set);
             if effects.is_empty() {
                 let words = wording::no_effect(directive);
-                fates.push(FateWording {
+                fates.push(OutcomeWording {
                     bots: bots.clone(),
                     uses: String::new(),
                     fate: None,
@@ -321,7 +321,7 @@ impl<'a> DirectiveWording<'a> {
             }
             fates.extend(wording::fates(effects).into_iter().map(|(fate, uses, by)| {
                 let words = wording::fate_words(fate, heard);
-                FateWording {
+                OutcomeWording {
                     bots: bots.clone(),
                     uses,
                     fate: Some(fate),
@@ -342,7 +342,7 @@ impl<'a> DirectiveWording<'a> {
 }
 
 impl DifferenceWording {
-    fn of(explanation: &Explanation, difference: &Difference) -> Self {
+    fn new(explanation: &Explanation, difference: &Difference) -> Self {
         let range = difference.range();
         let is_whole = range == (0..explanation.source().len() as u64);
         let lines = explanation.lines(&range);
@@ -372,7 +372,7 @@ impl DifferenceWording {
 }
 
 impl<'a> NoteWording<'a> {
-    fn of(note: &'a Note) -> Self {
+    fn new(note: &'a Note) -> Self {
         Self {
             place: place(note.place()),
             kind: note.kind().name(),

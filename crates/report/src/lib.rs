@@ -21,8 +21,8 @@ pub mod wording;
 
 pub use census::{CensusReport, in_percent};
 pub use in_words::{
-    BotWording, DifferenceWording, DirectiveWording, FateWording, NoteWording, PermissionWording,
-    RulingWording, UseWording, Wording,
+    BotWording, DifferenceWording, DirectiveWording, NoteWording, OutcomeWording,
+    PermissionWording, RulingWording, UseWording, Wording,
 };
 pub use matrix::{Matrix, MatrixColumn, Permission};
 pub use of_page::Report;

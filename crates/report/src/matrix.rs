@@ -73,7 +73,7 @@ impl MatrixColumn<'_> {
 
 impl<'a> Matrix<'a> {
     /// The table of an explained page and of readings of the same page.
-    pub fn of(explanation: &'a Explanation, readings: &'a [VendorReading]) -> Self {
+    pub fn new(explanation: &'a Explanation, readings: &'a [VendorReading]) -> Self {
         let mut matrix = Self {
             columns: Vec::new(),
             reasons: Vec::new(),

@@ -42,13 +42,13 @@ pub struct Overview {
     /// first.
     shares: [u64; 11],
     conventions: BTreeMap<&'static str, u64>,
-    rules: HashMap<(&'static str, String), MetRule>,
-    hosts: HashMap<String, Host>,
+    rules: HashMap<(&'static str, String), RuleTotals>,
+    hosts: HashMap<String, HostTotals>,
     notes: BTreeMap<NoteKind, (u64, u64)>,
-    withheld: Vec<Excluded>,
+    withheld: Vec<WithheldPage>,
     unclosed: Vec<Unclosed>,
     unclosed_more: u64,
-    slowest: Vec<Slow>,
+    slowest: Vec<SlowPage>,
     failures: Vec<(PageId, String)>,
 }
 
@@ -65,7 +65,7 @@ struct BotTotals {
 }
 
 #[derive(Debug)]
-struct MetRule {
+struct RuleTotals {
     pages: u64,
     times: u64,
     obeyed: u64,
@@ -73,7 +73,7 @@ struct MetRule {
 }
 
 #[derive(Debug, Default)]
-struct Host {
+struct HostTotals {
     pages: u64,
     kept_out: u64,
     noindex: u64,
@@ -84,7 +84,7 @@ struct Host {
 }
 
 #[derive(Clone, Debug)]
-struct Excluded {
+struct WithheldPage {
     page: PageId,
     words: u64,
     withheld: u64,
@@ -92,7 +92,7 @@ struct Excluded {
     state: &'static str,
 }
 
-impl Excluded {
+impl WithheldPage {
     /// The words withheld, and all words. A page that is withheld as a whole may have no words that
     /// are known.
     fn parts(&self) -> (u64, u64) {
@@ -125,7 +125,7 @@ struct Unclosed {
 }
 
 #[derive(Clone, Debug)]
-struct Slow {
+struct SlowPage {
     page: PageId,
     took: Duration,
     bytes: u64,
@@ -168,7 +168,7 @@ impl Overview {
         self.add_share(page, explanation);
         self.add_rules(page, explanation);
         self.add_notes(page, explanation);
-        self.slowest.push(Slow {
+        self.slowest.push(SlowPage {
             page: page.clone(),
             took,
             bytes,
@@ -210,14 +210,14 @@ impl Overview {
         };
         let rules = explanation.heard().len();
         if rules > 0 {
-            self.withheld.push(Excluded {
+            self.withheld.push(WithheldPage {
                 page: page.clone(),
                 words,
                 withheld,
                 rules,
                 state,
             });
-            keep(&mut self.withheld, self.most, Excluded::rank);
+            keep(&mut self.withheld, self.most, WithheldPage::rank);
         }
         let name = Url::parse(&page.url)
             .ok()
@@ -271,7 +271,7 @@ impl Overview {
             } else {
                 (convention, OTHERS.to_owned())
             };
-            let fresh = || MetRule {
+            let fresh = || RuleTotals {
                 pages: 0,
                 times: 0,
                 obeyed: 0,
@@ -308,7 +308,7 @@ impl Overview {
         }
     }
 
-    fn top_rules(&self) -> Vec<(&(&'static str, String), &MetRule)> {
+    fn top_rules(&self) -> Vec<(&(&'static str, String), &RuleTotals)> {
         let mut rules: Vec<_> = self.rules.iter().collect();
         rules.sort_by(|(key, rule), (other_key, other)| {
             (other.pages, other.times, *key).cmp(&(rule.pages, rule.times, *other_key))
@@ -317,7 +317,7 @@ impl Overview {
         rules
     }
 
-    fn top_hosts(&self) -> Vec<(&String, &Host)> {
+    fn top_hosts(&self) -> Vec<(&String, &HostTotals)> {
         let mut hosts: Vec<_> = self.hosts.iter().collect();
         hosts.sort_by(|(name, host), (other_name, other)| {
             (other.pages, *name).cmp(&(host.pages, *other_name))
@@ -327,13 +327,13 @@ impl Overview {
     }
 
     /// The pages that the report links to.
-    pub fn named(&self) -> BTreeSet<PageId> {
+    pub fn linked_pages(&self) -> BTreeSet<PageId> {
         let rules = self.top_rules().into_iter().map(|(_, rule)| &rule.first);
         let hosts = self
             .top_hosts()
             .into_iter()
             .filter_map(|(_, host)| host.worst.as_ref().map(|(_, page)| page));
-        let withheld = sorted(&self.withheld, self.most, Excluded::rank);
+        let withheld = sorted(&self.withheld, self.most, WithheldPage::rank);
         let unclosed = sorted(&self.unclosed, self.most, |one| one.withheld);
         let slowest = sorted(&self.slowest, self.most, |one| one.took.as_nanos());
         let pages = withheld
@@ -350,11 +350,11 @@ impl Overview {
 
     /// The report as HTML. `view` returns the address of the view of a page.
     pub fn html(&self, view: impl Fn(&PageId) -> Option<String>) -> String {
-        let pages = sorted(&self.withheld, self.most, Excluded::rank);
+        let pages = sorted(&self.withheld, self.most, WithheldPage::rank);
         let rules = self.top_rules();
         let report = OverviewView {
             overview: self,
-            counts: OverviewCounts::of(self),
+            counts: OverviewCounts::new(self),
             shares: bars(
                 &[
                     "none", "to 10 %", "to 20 %", "to 30 %", "to 40 %", "to 50 %", "to 60 %",
@@ -499,7 +499,7 @@ struct OverviewCounts {
 }
 
 impl OverviewCounts {
-    fn of(overview: &Overview) -> Self {
+    fn new(overview: &Overview) -> Self {
         let bot = |bot: &BotTotals| {
             [
                 bot.name.clone(),
@@ -546,25 +546,25 @@ struct OverviewView<'a> {
 struct RuleRow<'a> {
     convention: &'static str,
     text: &'a str,
-    rule: &'a MetRule,
+    rule: &'a RuleTotals,
     view: Option<String>,
 }
 
 struct PageRow<'a> {
-    page: &'a Excluded,
+    page: &'a WithheldPage,
     share: String,
     view: Option<String>,
 }
 
 struct HostRow<'a> {
     name: &'a str,
-    host: &'a Host,
+    host: &'a HostTotals,
     share: String,
     view: Option<String>,
 }
 
 struct SlowRow<'a> {
-    slow: &'a Slow,
+    slow: &'a SlowPage,
     milliseconds: String,
     view: Option<String>,
 }

@@ -10,7 +10,7 @@ use heedful_base::bot::BotSet;
 use heedful_lint::vendor::VendorReading;
 use heedful_robots::RobotsTxt;
 
-use super::in_words::{DifferenceWording, FateWording, PermissionWording, UseWording, Wording};
+use super::in_words::{DifferenceWording, OutcomeWording, PermissionWording, UseWording, Wording};
 use super::links::{LinksView, links};
 use super::matrix::Matrix;
 use super::render::rendered;
@@ -82,12 +82,12 @@ pub(super) fn page(
     readings: &[VendorReading],
     back: Option<&str>,
 ) -> String {
-    let matrix = Matrix::of(explanation, readings);
-    let words = Wording::of(explanation, robots);
+    let matrix = Matrix::new(explanation, readings);
+    let words = Wording::new(explanation, robots);
     let rules: Vec<_> = explanation
         .heard()
         .iter()
-        .map(|heard| RuleView::of(explanation, heard))
+        .map(|heard| RuleView::new(explanation, heard))
         .collect();
     let links = links(explanation);
     let notes: Vec<_> = explanation
@@ -184,7 +184,7 @@ fn whole(page: &Page) -> Option<(usize, String)> {
 }
 
 impl RuleView {
-    fn of(explanation: &Explanation, heard: &Statements) -> Self {
+    fn new(explanation: &Explanation, heard: &Statements) -> Self {
         Self {
             anchor: heard.directive().place().map(anchor),
             reach: reach_anchor(explanation, heard),
@@ -329,7 +329,7 @@ fn escaped(text: &str) -> String {
         .replace('>', "&gt;")
 }
 
-impl FateWording {
+impl OutcomeWording {
     /// A sign beside the word, for those who see no colour.
     fn sign(&self) -> &'static str {
         match self.fate {

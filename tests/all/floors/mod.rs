@@ -447,7 +447,7 @@ const PLANTED: [(&str, &str, &str); 32] = [
         "circle in /: explanation -> robots",
     ),
     (
-        "cli/src/explain/told.rs",
+        "cli/src/explain/page.rs",
         "use super::html::run as Planted;",
         "circle in /explain: html -> told",
     ),

@@ -21,7 +21,7 @@ use http_body_util::BodyExt;
 
 use super::answer::ResponseParts;
 use super::budget::FREE;
-use super::cores::told;
+use super::cores::panic_message;
 use super::refuse::Refusal;
 use super::state::{ServerState, Service};
 
@@ -49,7 +49,8 @@ pub(super) async fn pass(
         }
         Err(refusal) => Ok(refusal.into_response()),
     };
-    let response = answered.unwrap_or_else(|panic| Refusal::panic(told(&*panic)).into_response());
+    let response =
+        answered.unwrap_or_else(|panic| Refusal::panic(panic_message(&*panic)).into_response());
     let response = held(&service, response)
         .await
         .unwrap_or_else(IntoResponse::into_response);

@@ -64,7 +64,7 @@ pub(super) fn answer(service: ServerState, body: Body, answers: impl AnswerStrea
         };
         stream.run().await;
     });
-    answer::of(StatusCode::OK, answer::LINES, Body::new(channel))
+    answer::response(StatusCode::OK, answer::LINES, Body::new(channel))
 }
 
 struct LineStream<A> {

@@ -88,7 +88,7 @@ pub(super) async fn serve(
         .await
         .is_err()
     {
-        output::warning("some clients did not take their answers: their connections are closed");
+        output::print_note("some clients did not take their answers: their connections are closed");
     }
     Ok(())
 }

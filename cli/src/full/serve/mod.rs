@@ -69,15 +69,15 @@ pub(crate) fn run(args: &ServeArgs) -> Result<RunEnding> {
         let address = listen::address(&listener)?;
         let copies = search::bind_copies(args, address, &service).await?;
         if !address.ip().is_loopback() {
-            output::warning(
+            output::print_note(
                 "this address can be reached from other machines: the service asks nobody for a password, and its \
                  traffic is not encrypted",
             );
         }
-        tell_terms(args);
+        report_terms(args);
         // Whoever reads that it listens may end it.
         let ended = listen::interruption()?;
-        output::say(format_args!("listening on http://{address}{}", search::what_is_there(&service)?));
+        output::print_message(format_args!("listening on http://{address}{}", search::what_is_there(&service)?));
         let served = listen::serve(listener, router(Arc::clone(&service)), &service, ended.clone());
         let copies = async {
             if let Some(listener) = copies {
@@ -93,11 +93,11 @@ pub(crate) fn run(args: &ServeArgs) -> Result<RunEnding> {
 }
 
 /// Tells that the terms of the service are not those of its index.
-fn tell_terms(args: &ServeArgs) {
+fn report_terms(args: &ServeArgs) {
     let given = args.terms.given();
     if args.index.is_some() && !given.is_empty() {
         let given = given.join(", ");
-        output::warning(&format!(
+        output::print_note(&format!(
             "the search has the terms of its index and the time of the clock: {given} counts for pages that are sent alone"
         ));
     }

@@ -17,7 +17,7 @@ use heedful_run::{AtTheGate, Gate, Outcome, filtered, one_with};
 
 use crate::ending::setting;
 
-use super::answer::within;
+use super::answer::collect_bounded;
 use super::asked::FilterParams;
 use super::body::BodyKind;
 use super::bounds::passed;
@@ -109,7 +109,7 @@ impl PageRequest {
                     .pages
                     .iter()
                     .map(|page| json::line(&PageJson::page(page)));
-                match within(self.most, lines) {
+                match collect_bounded(self.most, lines) {
                     Some(lines) => PageResult {
                         status: StatusCode::OK,
                         lines,
@@ -154,7 +154,7 @@ pub(super) struct FoundPages {
 
 impl FoundPages {
     /// What these items are, of which the last stands for the line.
-    pub(super) fn of(mut items: Vec<Item>) -> heedful::Result<Self> {
+    pub(super) fn from_items(mut items: Vec<Item>) -> heedful::Result<Self> {
         let item = items
             .pop()
             .ok_or_else(|| ErrorKind::Internal("a line without an item".to_owned()))?;
@@ -222,10 +222,10 @@ pub(super) async fn work<T: Send + 'static>(
             match kind {
                 BodyKind::Html => {
                     let items = html(whole.bytes, told, &reading.asked)?;
-                    work(FoundPages::of(items)?, &reading.of_body())
+                    work(FoundPages::from_items(items)?, &reading.of_body())
                 }
                 _ => work(
-                    FoundPages::of(object::items(&whole.bytes, 1, &shared.limits))?,
+                    FoundPages::from_items(object::items(&whole.bytes, 1, &shared.limits))?,
                     &reading,
                 ),
             }

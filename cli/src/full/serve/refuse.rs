@@ -80,10 +80,10 @@ impl Refusal {
             kind: "withheld",
             ..Self::page(ErrorKind::Input(message).into())
         }
-        .with(StatusCode::FORBIDDEN)
+        .with_status(StatusCode::FORBIDDEN)
     }
 
-    fn with(self, status: StatusCode) -> Self {
+    fn with_status(self, status: StatusCode) -> Self {
         Self { status, ..self }
     }
 

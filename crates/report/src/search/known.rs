@@ -162,12 +162,12 @@ fn known(site: &SearchSite<'_>, known: &KnownUrl<'_>) -> String {
         uses: known
             .uses
             .iter()
-            .map(|(usage, answer)| UseView::of(*usage, *answer))
+            .map(|(usage, answer)| UseView::new(*usage, *answer))
             .collect(),
         matches: known
             .matches
             .as_ref()
-            .map(|matches| matches.iter().map(MatchView::of).collect()),
+            .map(|matches| matches.iter().map(MatchView::new).collect()),
         names: known
             .names
             .iter()
@@ -218,11 +218,15 @@ fn rules(copy: &Explanation) -> Vec<SearchRuleView> {
         says: rule.says.clone(),
         reach: rule.reach.clone(),
     };
-    Wording::of(copy, &[]).directives.iter().map(rule).collect()
+    Wording::new(copy, &[])
+        .directives
+        .iter()
+        .map(rule)
+        .collect()
 }
 
 impl UseView {
-    fn of(usage: Use, answer: UseState) -> Self {
+    fn new(usage: Use, answer: UseState) -> Self {
         let (class, sign, word) = match answer {
             UseState::Yes => ("yes", "\u{2713}", "yes"),
             UseState::InPart => ("part", "\u{25D0}", "in part"),
@@ -254,7 +258,7 @@ fn means(usage: Use) -> &'static str {
 }
 
 impl MatchView {
-    fn of(found: &SearchMatch<'_>) -> Self {
+    fn new(found: &SearchMatch<'_>) -> Self {
         let place = match found.field {
             "title" => "in the title",
             "headings" => "in a heading",

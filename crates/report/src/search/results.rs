@@ -151,7 +151,7 @@ fn results(site: &SearchSite<'_>, page: &ResultPage<'_>) -> String {
         hits: page
             .hits
             .iter()
-            .map(|hit| HitView::of(site, page.query, hit))
+            .map(|hit| HitView::new(site, page.query, hit))
             .collect(),
         previous: (page.page > 1 && !is_behind).then(|| to(page.page - 1)),
         next: (page.page < page.last && has_more && !is_behind).then(|| to(page.page + 1)),
@@ -176,7 +176,7 @@ impl ResultPage<'_> {
 }
 
 impl<'a> HitView<'a> {
-    fn of(site: &SearchSite<'_>, query: &str, hit: &ShownHit<'a>) -> Self {
+    fn new(site: &SearchSite<'_>, query: &str, hit: &ShownHit<'a>) -> Self {
         let tag = hit.language.and_then(shown::tag);
         let (url, title) = (shown::line(hit.url), shown::line(hit.title));
         Self {

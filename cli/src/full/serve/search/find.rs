@@ -68,7 +68,7 @@ async fn found(
     headers: HeaderMap,
     is_html: bool,
 ) -> Result<Response, Refusal> {
-    let asked = SearchParams::of(uri, is_html)?;
+    let asked = SearchParams::from_uri(uri, is_html)?;
     work(service, move |service, opened, view| {
         let copies = opened.copies(&headers);
         let question = asked.question(service);
@@ -82,13 +82,13 @@ async fn found(
 }
 
 impl SearchParams {
-    fn of(uri: &Uri, is_html: bool) -> Result<Self, Refusal> {
+    fn from_uri(uri: &Uri, is_html: bool) -> Result<Self, Refusal> {
         let known: &[&str] = if is_html {
             &["q", "page", "limit"]
         } else {
             &["q", "page", "limit", "need", "explain"]
         };
-        let query = QueryString::of(uri, known)?;
+        let query = QueryString::from_uri(uri, known)?;
         let number =
             |name, usual| Ok::<_, Refusal>(query.parsed(name, whole_number)?.unwrap_or(usual));
         let (page, limit) = (number("page", 1)?, number("limit", USUAL)?);
@@ -226,7 +226,7 @@ fn lines(
         Ok(found) => found,
         Err(error) => return with_place(error.into(), &asked.text),
     };
-    Ok(json_answer(json::line(&FoundJson::of(
+    Ok(json_answer(json::line(&FoundJson::new(
         view,
         asked,
         question.note(),
@@ -278,7 +278,7 @@ struct HitJson<'a> {
 }
 
 impl<'a> FoundJson<'a> {
-    fn of(
+    fn new(
         view: &View,
         asked: &'a SearchParams,
         note: Option<String>,

@@ -22,7 +22,7 @@ const ROBOTS: HeaderName = HeaderName::from_static("x-robots-tag");
 
 /// A page for a browser.
 pub(super) fn html(status: StatusCode, page: String) -> Response {
-    with_headers(answer::of(status, answer::HTML, page))
+    with_headers(answer::response(status, answer::HTML, page))
 }
 
 pub(super) fn json(line: String) -> Response {
