@@ -166,10 +166,13 @@ fn encoded(name: &str) -> String {
 }
 
 fn report(page: &ExplainedPage, back: Option<&str>) -> String {
-    let report = Report::new(&told.explanation)
-        .robots(&told.robots)
-        .readings(&told.readings);
-    back.map_or(report, |back| report.back(back)).html()
+    let mut report = Report::new(&page.explanation)
+        .robots(&page.robots)
+        .readings(&page.readings);
+    if let Some(back) = back {
+        report = report.back(back);
+    }
+    report.html()
 }
 
 fn write(file: &Path, html: &str) -> Result<()> {

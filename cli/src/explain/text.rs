@@ -167,7 +167,7 @@ fn why(explanation: &Explanation, words: &Wording<'_>, at: usize) -> String {
             .filter(|_| at == 0 || !is_out)
             .map_or_else(String::new, |one| reason(explanation, one))
     });
-    let why = wording::alike(reasons);
+    let why = wording::group_bots(reasons);
     let is_one = why.len() == 1;
     let told = why
         .into_iter()
