@@ -38,10 +38,8 @@ pub(crate) fn run(args: &ConventionsArgs) -> Result<RunEnding> {
     }
     if args.format == Format::Text {
         for (switch, does) in Conventions::switches() {
-            let (on, name) = (
-                is_on(switch, &conventions),
-                styled(BOLD, &format!("{switch:<18}")),
-            );
+            let on = is_on(switch, &conventions);
+            let name = styled(BOLD, &format!("{switch:<18}"));
             written(writeln!(
                 out,
                 "{on} {name} no convention, but a switch\n    {}",

@@ -46,7 +46,8 @@ pub(crate) fn run(args: &IndexArgs) -> Result<RunEnding> {
         writer
     };
     // No other run writes from here on.
-    let (stop, before) = (interruption()?, index.search()?);
+    let stop = interruption()?;
+    let before = index.search()?;
     let job = job.remembering(before.clone());
     report_copies(args, &before)?;
     let mut taking = IndexRun::new(args, writer, &job)?;
@@ -188,7 +189,7 @@ fn check(absent: &Absent, site: &Url) -> Result<()> {
     Ok(())
 }
 
-/// Takes outcomes into an index.
+/// Applies outcomes to an index.
 struct IndexRun<'a> {
     writer: Writer,
     job: &'a Job<'a>,
@@ -225,7 +226,12 @@ impl<'a> IndexRun<'a> {
                 .iter()
                 .any(|input| input.is_stream() && input.kind() != InputFormat::Jsonl);
         let commit_every = args.commit_every;
-        let (records, indexed, older, late_gone, absent, withdrawn) = (0, 0, 0, 0, 0, 0);
+        let records = 0;
+        let indexed = 0;
+        let older = 0;
+        let late_gone = 0;
+        let absent = 0;
+        let withdrawn = 0;
         Ok(Self {
             writer,
             job,
@@ -255,10 +261,9 @@ impl<'a> IndexRun<'a> {
         if let (Some(late), Settled::Indexed, Outcome::Pages(filtered)) =
             (&mut self.late, settled, outcome)
         {
-            filtered
-                .pages
-                .first()
-                .map_or(Ok(()), |page| late.add(page.url()))?;
+            if let Some(page) = filtered.pages.first() {
+                late.add(page.url())?;
+            }
         }
         let is_due = !self.waits && self.records.is_multiple_of(self.commit_every);
         if is_due { self.commit() } else { Ok(()) }
@@ -290,13 +295,14 @@ impl<'a> IndexRun<'a> {
 
     /// Removes the pages that the robots.txt files of the inputs keep out by now.
     fn withdraw(&mut self, before: &Search) -> Result<()> {
-        let (gate, filter) = (&self.job.gate, &self.job.filter);
+        let gate = &self.job.gate;
+        let filter = &self.job.filter;
         self.withdrawn =
             withdraw(gate, filter, before, &mut self.writer, self.job.jobs())?.len() as u64;
         Ok(())
     }
 
-    /// Tells the result at the end of the run.
+    /// Reports the result at the end of the run.
     fn report(&self, summary: &mut Summary<'_>) {
         summary.report_gate(&self.job.gate);
         summary.report_index(Indexed {

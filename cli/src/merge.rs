@@ -3,12 +3,12 @@
 use std::fs::read_to_string;
 use std::path::{Path, PathBuf};
 
-use heedful::{ErrorKind, Result};
+use heedful::Result;
 use heedful_index::{Index, Memory};
 use heedful_report::wording::count;
 
 use crate::args::MergeArgs;
-use crate::ending::{RunEnding, setting};
+use crate::ending::{RunEnding, io_error, setting};
 use crate::output;
 use crate::progress::spinner;
 
@@ -63,10 +63,7 @@ fn list_indexes(path: &Path) -> Result<Vec<PathBuf>> {
     let Some(list) = list else {
         return Ok(vec![path.to_owned()]);
     };
-    let text = read_to_string(list).map_err(|source| ErrorKind::Io {
-        what: list.to_owned(),
-        source,
-    })?;
+    let text = read_to_string(list).map_err(io_error(list))?;
     let beside = Path::new(list).parent().unwrap_or(Path::new(""));
     let names = text
         .lines()

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::Path;
 use std::time::SystemTime;
 
-use heedful::{ErrorKind, Limits, Result, SiteFile, Url};
+use heedful::{Limits, Result, SiteFile, Url};
 use heedful_evidence::IndexEvidence;
 use heedful_index::{Gone, Index};
 use heedful_input::{InputFormat, Inputs};
@@ -14,7 +14,7 @@ use heedful_run::{Change, Gate, Purge, Purged, mask};
 use serde::Serialize;
 
 use crate::args::PurgeArgs;
-use crate::ending::{RunEnding, setting, written};
+use crate::ending::{RunEnding, io_error, setting, written};
 use crate::output::{self, DIM, Format, harmless, print_note, styled};
 use crate::run_args::{jobs, robots_txt};
 use crate::urls;
@@ -158,12 +158,8 @@ fn wanted(args: &PurgeArgs, index: &Index) -> Result<Purge> {
 
 /// Adds the changes of a feed.
 fn changed(purge: Purge, feed: &Path) -> Result<Purge> {
-    let failed = |source| ErrorKind::Io {
-        what: feed.display().to_string(),
-        source,
-    };
     mask::lines(mask::open(feed)?).try_fold(purge, |purge, line| {
-        let (number, line) = line.map_err(failed)?;
+        let (number, line) = line.map_err(io_error(feed.display()))?;
         if line.trim().is_empty() {
             return Ok(purge);
         }

@@ -199,7 +199,8 @@ impl RunArgs {
             at,
             ..
         } = &self.terms;
-        let (bots, conventions) = (self.bots()?, self.conventions()?.to_string());
+        let bots = self.bots()?;
+        let conventions = self.conventions()?.to_string();
         let of_page = (headers, bots, conventions, names, profile, deny, at);
         let of_input = (
             self.url.as_ref().map(Url::as_str),
@@ -252,11 +253,11 @@ impl RunArgs {
 
     /// Names each table without a row: it is no damage, but may be a failed copy.
     fn report_empty_tables(&self, inputs: &[Input]) {
-        for input in inputs
-            .iter()
-            .filter(|input| input.is_blank())
-            .take(if self.quiet { 0 } else { NAMED })
-        {
+        if self.quiet {
+            return;
+        }
+        let empty = inputs.iter().filter(|input| input.is_blank());
+        for input in empty.take(NAMED) {
             print_note(&format!("{} is empty", input.name()));
         }
     }
@@ -275,17 +276,16 @@ impl RunArgs {
     /// Names each robots.txt that is not the answer of its site, since its folder is only a part of
     /// it.
     fn report_buried_robots(&self, inputs: &[Input]) {
-        let Some(url) = self
-            .url
-            .as_ref()
-            .filter(|url| url.path() != "/" && !self.quiet)
-        else {
+        let Some(url) = &self.url else {
             return;
         };
-        for input in inputs
-            .iter()
-            .filter(|input| input.kind() == InputFormat::Folder)
-        {
+        if url.path() == "/" || self.quiet {
+            return;
+        }
+        for input in inputs {
+            if input.kind() != InputFormat::Folder {
+                continue;
+            }
             let file = Path::new(input.name()).join("robots.txt");
             if file.exists() {
                 let file = file.display();
@@ -373,7 +373,10 @@ impl RunArgs {
             .chain(also)
             .map(PathBuf::as_path)
             .collect();
-        output.map_or(Ok(()), |output| keeps(output, &read, what))
+        match output {
+            Some(output) => keeps(output, &read, what),
+            None => Ok(()),
+        }
     }
 
     /// The inputs as they were typed.
@@ -396,21 +399,25 @@ impl RunArgs {
 
     /// Adds the RSL licences. The given ones go before those that are fetched.
     fn with_licences(&self, filter: Filter) -> Result<Filter> {
-        let (given, fetcher) = (
-            self.rsl.clone(),
-            self.fetch_rsl.then(|| self.fetcher()).transpose()?,
-        );
+        let given = self.rsl.clone();
+        let fetcher = if self.fetch_rsl {
+            Some(self.fetcher()?)
+        } else {
+            None
+        };
         if given.is_empty() && fetcher.is_none() {
             return Ok(filter);
         }
         let limits = self.limits()?;
         let asked = fetcher.map(|fetcher| licences(fetcher, &limits));
         Ok(filter.licences(move |url| {
-            let given = given
-                .iter()
-                .find(|named| named.is_at(url))
-                .map(|named| named.file.clone());
-            given.or_else(|| asked.as_ref().map(|asked| asked(url)))
+            for licence in &given {
+                if licence.is_at(url) {
+                    return Some(licence.file.clone());
+                }
+            }
+            let fetch = asked.as_ref()?;
+            Some(fetch(url))
         }))
     }
 
@@ -440,18 +447,11 @@ impl RunArgs {
     /// Keeps the documents that were given, if the gate keeps what evidence needs.
     fn keep_documents(&self, gate: Gate) -> Gate {
         if let Some(originals) = gate.originals() {
-            let names = self
-                .terms
-                .names
-                .iter()
-                .map(|named| (&named.url, &named.bytes));
-            for (url, bytes) in self
-                .rsl
-                .iter()
-                .map(|named| (&named.url, &named.bytes))
-                .chain(names)
-            {
-                originals.keep_at(url.as_ref().map_or("", Url::as_str), bytes);
+            for licence in &self.rsl {
+                originals.keep_at(url_text(licence.url.as_ref()), &licence.bytes);
+            }
+            for names in &self.terms.names {
+                originals.keep_at(url_text(names.url.as_ref()), &names.bytes);
             }
         }
         gate
@@ -469,10 +469,10 @@ impl RunArgs {
 
     /// The robots.txt that is given for every site, and its path.
     pub(crate) fn robots(&self) -> Result<Option<(&Path, RobotsTxt)>> {
-        self.robots
-            .as_deref()
-            .map(|path| Ok((path, robots_txt(path)?)))
-            .transpose()
+        match self.robots.as_deref() {
+            Some(path) => Ok(Some((path, robots_txt(path)?))),
+            None => Ok(None),
+        }
     }
 
     fn gate(&self, mut gate: Gate) -> Result<Gate> {
@@ -482,15 +482,13 @@ impl RunArgs {
         if let Some(path) = &self.tdmrep {
             gate = gate.everywhere(site_file(SiteFile::Tdmrep, path)?);
         }
-        let asked = [
-            (self.fetch_robots, SiteFile::Robots),
-            (self.fetch_tdmrep, SiteFile::Tdmrep),
-        ];
-        let files: Vec<_> = asked
-            .into_iter()
-            .filter(|(is_asked, _)| *is_asked)
-            .map(|(_, file)| file)
-            .collect();
+        let mut files = Vec::new();
+        if self.fetch_robots {
+            files.push(SiteFile::Robots);
+        }
+        if self.fetch_tdmrep {
+            files.push(SiteFile::Tdmrep);
+        }
         if !files.is_empty() {
             gate = gate.asking(&files, self.fetcher()?, SystemTime::now());
         }
@@ -516,8 +514,14 @@ pub(crate) fn names_its_pages(input: &Input) -> bool {
 }
 
 pub(crate) fn jobs(asked: Option<usize>) -> usize {
-    let cores = || std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-    asked.unwrap_or_else(cores).max(1)
+    match asked {
+        Some(jobs) => jobs.max(1),
+        None => std::thread::available_parallelism().map_or(1, std::num::NonZero::get),
+    }
+}
+
+fn url_text(url: Option<&Url>) -> &str {
+    url.map_or("", Url::as_str)
 }
 
 /// A robots.txt. A file without one line that a robots.txt can have is another one, which would let
@@ -547,18 +551,18 @@ pub(crate) fn keeps(output: &Path, inputs: &[&Path], what: &str) -> Result<()> {
         return Ok(());
     };
     let is_file = there.is_file();
-    let is_there = |input: &&&Path| {
-        input.canonicalize().is_ok_and(|input| {
-            there == input || is_file && input.is_dir() && there.starts_with(input)
-        })
-    };
-    match inputs.iter().find(is_there) {
-        Some(input) => Err(setting(format!(
-            "{} is read: write the {what} to another file",
-            input.display()
-        ))),
-        None => Ok(()),
+    for input in inputs {
+        let Ok(path) = input.canonicalize() else {
+            continue;
+        };
+        if there == path || is_file && path.is_dir() && there.starts_with(path) {
+            return Err(setting(format!(
+                "{} is read: write the {what} to another file",
+                input.display()
+            )));
+        }
     }
+    Ok(())
 }
 
 fn licence(text: &str) -> Result<NamedFile<Licence>> {
@@ -623,21 +627,22 @@ pub(crate) fn bytes(value: &str) -> std::result::Result<u64, String> {
 /// Parses the memory of a run, in bytes. The system is not asked for it here.
 pub(crate) fn memory(value: &str) -> std::result::Result<u64, String> {
     let least = format!("a run needs {} MiB at the least", Memory::LEAST >> 20);
-    bytes(value).and_then(|bytes| {
-        if bytes < Memory::LEAST {
-            Err(least)
-        } else {
-            Ok(bytes)
-        }
-    })
+    let bytes = bytes(value)?;
+    if bytes < Memory::LEAST {
+        Err(least)
+    } else {
+        Ok(bytes)
+    }
 }
 
 /// The default limits, lowered to what this much memory has room for, then those that the user set.
 pub(crate) fn limits(memory: Option<u64>, set: &[(String, u64)]) -> Result<Limits> {
-    let within = match memory {
+    let mut limits = match memory {
         Some(memory) => Limits::default().within(memory),
         None => Limits::default(),
     };
-    set.iter()
-        .try_fold(within, |limits, (name, value)| limits.set(name, *value))
+    for (name, value) in set {
+        limits = limits.set(name, *value)?;
+    }
+    Ok(limits)
 }

@@ -108,7 +108,8 @@ fn explained(hit: &Hit) -> Vec<String> {
 }
 
 fn highlighted(hit: &Hit) -> String {
-    let (mut shown, mut at) = (String::new(), 0);
+    let mut shown = String::new();
+    let mut at = 0;
     for range in hit.highlights() {
         if range.start >= at {
             shown.push_str(&harmless(&hit.excerpt()[at..range.start]));

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::time::SystemTime;
 
-use heedful::{Bot, ErrorKind, Result};
+use heedful::{Bot, Result};
 use heedful_index::{Index, Search, Stats, UrlState};
 use heedful_json as json;
 use heedful_report::wording::{count, size};
@@ -12,7 +12,7 @@ use serde::Serialize;
 use serde_json::json;
 
 use crate::args::StatsArgs;
-use crate::ending::{RunEnding, written};
+use crate::ending::{RunEnding, io_error, written};
 use crate::output::{self, DIM, Format, harmless, styled};
 use crate::urls;
 
@@ -30,7 +30,8 @@ pub(crate) fn run(args: &StatsArgs) -> Result<RunEnding> {
     if args.list {
         return list(args, &index.search()?);
     }
-    let (stats, terms) = (index.stats()?, index.terms()?);
+    let stats = index.stats()?;
+    let terms = index.terms()?;
     let bot = terms.bot()?;
     let found = StatsJson {
         stats: &stats,
@@ -43,10 +44,7 @@ pub(crate) fn run(args: &StatsArgs) -> Result<RunEnding> {
             .collect(),
         first_fetch: stats.fetched().and_then(|(first, _)| json::rfc3339(first)),
         last_fetch: stats.fetched().and_then(|(_, last)| json::rfc3339(last)),
-        bytes: bytes(&args.dir).map_err(|source| ErrorKind::Io {
-            what: args.dir.display().to_string(),
-            source,
-        })?,
+        bytes: bytes(&args.dir).map_err(io_error(args.dir.display()))?,
     };
     let mut out = output::stdout(args.format);
     written(match args.format {

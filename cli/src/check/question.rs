@@ -64,7 +64,8 @@ impl CheckQuestion {
             .map(Mode::parse)
             .transpose()?
             .unwrap_or_default();
-        let (robots, bot) = (given(&bytes, mode), asker(&self.bot)?);
+        let robots = given(&bytes, mode);
+        let bot = asker(&self.bot)?;
         check_url(&self.url)?;
         let at = moment(self.at.as_deref())?.or(when.at);
         let last = moment(self.last.as_deref())?.or(when.last);

@@ -8,14 +8,14 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use heedful::{ErrorKind, Result};
+use heedful::Result;
 use heedful_input::FetchedPage;
 use heedful_report::{Overview, PageId, Report};
 use heedful_run::{AtTheGate, Outcome};
 
 use super::page::{ExplainedPage, explain};
 use crate::args::ExplainArgs;
-use crate::ending::RunEnding;
+use crate::ending::{RunEnding, io_error};
 use crate::job::Job;
 use crate::summary::{CountedPages, Summary};
 
@@ -34,7 +34,8 @@ pub(super) fn run(args: &ExplainArgs, file: &Path) -> Result<RunEnding> {
     let job = Job::showing(&args.run, args.run.inputs_kept()?)?;
     let mut summary = Summary::new(&args.run)?;
     let mut overview = Overview::new(&args.run.bots()?, args.rows);
-    let (mut first, mut is_yes) = (None, false);
+    let mut first = None;
+    let mut is_yes = false;
     let work = |document: &FetchedPage, at: AtTheGate<'_>| timed(document, &at, &job, args);
     job.each(&mut summary, work, |outcome| {
         match outcome {
@@ -120,11 +121,7 @@ fn write_report(
     let back = file
         .file_name()
         .map(|name| format!("../{}", encoded(&name.to_string_lossy())));
-    let io = |source| ErrorKind::Io {
-        what: folder.display().to_string(),
-        source,
-    };
-    std::fs::create_dir_all(&folder).map_err(io)?;
+    std::fs::create_dir_all(&folder).map_err(io_error(folder.display()))?;
     let work = |document: &FetchedPage, at: AtTheGate<'_>| {
         named
             .contains_key(&id(document))
@@ -176,11 +173,5 @@ fn report(page: &ExplainedPage, back: Option<&str>) -> String {
 }
 
 fn write(file: &Path, html: &str) -> Result<()> {
-    std::fs::write(file, html).map_err(|source| {
-        ErrorKind::Io {
-            what: file.display().to_string(),
-            source,
-        }
-        .into()
-    })
+    std::fs::write(file, html).map_err(io_error(file.display()))
 }

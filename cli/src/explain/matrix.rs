@@ -62,7 +62,9 @@ fn blocks<'a, 'b>(
         return Vec::new();
     };
     let begins = NAMES + widest(first, is_wide) + GAP;
-    let (mut blocks, mut block, mut used) = (Vec::new(), vec![first], begins);
+    let mut blocks = Vec::new();
+    let mut block = vec![first];
+    let mut used = begins;
     for column in rest {
         let more = widest(column, is_wide) + GAP;
         if used + more > width() && used > begins {

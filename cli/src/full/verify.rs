@@ -83,7 +83,8 @@ pub(crate) fn run(args: &VerifyArgs) -> Result<RunEnding> {
     if total.leaking > 0 {
         return Ok(RunEnding::No);
     }
-    let (gave_up, lost) = (total.failed > 0 || summary.gave_up(), summary.lost() > 0);
+    let gave_up = total.failed > 0 || summary.gave_up();
+    let lost = summary.lost() > 0;
     Ok(args.run.ending(gave_up, lost, total.pages > 0))
 }
 

@@ -89,7 +89,8 @@ pub(super) fn cuts(page: &Page) -> impl Iterator<Item = CutJson> {
 
 impl CutJson {
     fn new(cut: &Exclusion<'_>) -> Self {
-        let (range, directive) = (cut.range(), cut.directive());
+        let range = cut.range();
+        let directive = cut.directive();
         let place = directive.place();
         Self {
             start: range.start,

@@ -78,7 +78,9 @@ fn report_older(older: &[PathBuf]) {
 /// Gives back the copies that an index stores.
 fn give_back(args: &SnapshotArgs, folder: &Path) -> Result<RunEnding> {
     let index = Index::open(folder)?;
-    let (search, now, dress) = (index.search()?, args.run.now(), dress(args));
+    let search = index.search()?;
+    let now = args.run.now();
+    let dress = dress(args);
     // A stored copy has nothing left to withhold; it is read again only to be dressed.
     let filter = Filter::new(index.terms()?.bot()?)
         .conventions(Conventions::parse("none")?)

@@ -1,4 +1,4 @@
-//! What a run tells of robots.txt files: those that were asked for, that say something doubtful,
+//! Reports of a run on robots.txt files: those that were requested, those with doubtful lines, those
 //! that are missing or came late.
 
 use std::collections::BTreeMap;
@@ -8,16 +8,18 @@ use heedful_run::Gate;
 
 use crate::output::{NAMED, harmless, plural, print_message, print_note};
 
-/// Tells of the hosts that were asked for their robots.txt. `verbose` names all that gave none.
+/// Reports the hosts that were asked for their robots.txt. `verbose` names all that gave none.
 pub(super) fn report_asked(gate: &Gate, verbose: bool) {
     let asked = gate.asked();
     if asked.is_empty() {
         return;
     }
-    let silent: Vec<_> = asked
-        .iter()
-        .filter_map(|(site, trouble)| Some((site, trouble.as_ref()?)))
-        .collect();
+    let mut silent = Vec::new();
+    for (site, trouble) in &asked {
+        if let Some(trouble) = trouble {
+            silent.push((site, trouble));
+        }
+    }
     print_message(format_args!(
         "asked {} for robots.txt",
         wording::count(asked.len() as u64, "host")
@@ -32,7 +34,7 @@ pub(super) fn report_asked(gate: &Gate, verbose: bool) {
     }
 }
 
-/// Tells which robots.txt files have doubtful lines, with the first line of each. `verbose` names
+/// Reports the robots.txt files that have doubtful lines, with the first line of each. `verbose` names
 /// all such files.
 pub(super) fn report_doubts(gate: &Gate, verbose: bool) {
     for (limit, sites) in gate.shut_by_limits() {
@@ -57,7 +59,8 @@ pub(super) fn report_doubts(gate: &Gate, verbose: bool) {
         } else {
             format!("; {} more", rest.len())
         };
-        let (line, kind) = (first.line(), first.kind());
+        let line = first.line();
+        let kind = first.kind();
         print_note(&format!(
             "robots.txt of {}: line {line}: {} [{}]{rest} (`heedful check -v` names all)",
             harmless(site),
@@ -67,28 +70,24 @@ pub(super) fn report_doubts(gate: &Gate, verbose: bool) {
     }
     if doubts.len() > shown {
         let more = (doubts.len() - shown) as u64;
-        let (files, have) = (
-            wording::count(more, "more robots.txt file"),
-            plural(more, "has", "have"),
-        );
+        let files = wording::count(more, "more robots.txt file");
+        let have = plural(more, "has", "have");
         print_note(&format!("{files} {have} such lines (-v lists them)"));
     }
 }
 
-/// Tells how many pages were judged by a robots.txt of an earlier run.
+/// Reports how many pages were judged by a robots.txt of an earlier run.
 pub(super) fn report_earlier(pages: u64) {
     if pages > 0 {
-        let (pages, whose) = (
-            wording::count(pages, "page"),
-            plural(pages, "its site", "their sites"),
-        );
+        let whose = plural(pages, "its site", "their sites");
+        let pages = wording::count(pages, "page");
         print_message(format_args!(
             "{pages} judged by a robots.txt of an earlier run: this input has none of {whose}"
         ));
     }
 }
 
-/// Tells which sites of so many pages have no robots.txt.
+/// Reports the sites without a robots.txt. `pages` is the number of their pages.
 pub(crate) fn report_missing_robots<'a>(
     sites: impl ExactSizeIterator<Item = &'a String>,
     pages: &str,
@@ -110,17 +109,15 @@ pub(crate) fn report_missing_robots<'a>(
     ));
 }
 
-/// Tells of pages from a pipe, counted by site, that were written before the robots.txt of their
+/// Reports pages from a pipe, counted by site, that were written before the robots.txt of their
 /// site came.
 pub(super) fn report_ahead(gate: &Gate, pages: &BTreeMap<String, u64>) {
-    for (site, pages) in pages
-        .iter()
-        .filter(|(site, pages)| **pages > 0 && gate.has_heard(site))
-    {
-        let (pages, were) = (
-            wording::count(*pages, "page"),
-            plural(*pages, "was", "were"),
-        );
+    for (site, pages) in pages {
+        if *pages == 0 || !gate.has_heard(site) {
+            continue;
+        }
+        let were = plural(*pages, "was", "were");
+        let pages = wording::count(*pages, "page");
         print_note(&format!(
             "{pages} of {site} {were} written before its robots.txt was read"
         ));

@@ -154,7 +154,8 @@ impl<'a> Summary<'a> {
 
     /// A summary of pages that were counted before: it is told nowhere.
     pub(crate) fn untold(args: &'a RunArgs) -> Self {
-        let (started, counts) = (Instant::now(), SummaryCounts::default());
+        let started = Instant::now();
+        let counts = SummaryCounts::default();
         Self {
             args,
             started,
@@ -265,7 +266,8 @@ impl<'a> Summary<'a> {
     fn kept_out(&self, url: &str, by: &str, why: Option<&heedful::Directive>) {
         if self.args.verbose {
             let why = why.map_or("", |directive| directive.text());
-            let (url, why) = (harmless(url), styled(DIM, &harmless(why)));
+            let url = harmless(url);
+            let why = styled(DIM, &harmless(why));
             print_message(format_args!(
                 "{} {url} {why}",
                 styled(DIM, &format!("{by}:"))

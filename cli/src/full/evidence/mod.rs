@@ -19,7 +19,7 @@ use crate::args::{
     AuditArgs, CheckProofArgs, EvidenceArgs, FeedArgs, ForgetArgs, GrownArgs, HistoryArgs,
     ProveArgs, SignArgs,
 };
-use crate::ending::{RunEnding, setting, written};
+use crate::ending::{RunEnding, io_error, setting, written};
 use crate::evidence_args::{with_evidence_at, without_evidence};
 use crate::output::{self, DIM, Format, GREEN, RED, harmless, print_note, styled};
 use crate::terms_args::contents;
@@ -48,7 +48,8 @@ fn log_in(folder: &Path) -> Result<&Path> {
     if !Index::is_in(folder) {
         return Ok(folder);
     }
-    let (name, kept) = (folder.display(), Index::open(folder)?.kept_evidence()?);
+    let name = folder.display();
+    let kept = Index::open(folder)?.kept_evidence()?;
     Err(kept.map_or_else(
         || without_evidence(folder),
         |(_, log)| {
@@ -121,19 +122,15 @@ fn check(args: &CheckProofArgs) -> Result<RunEnding> {
 
 fn proof_text(path: &Path) -> Result<String> {
     let mut bytes = Vec::new();
-    let failed = |source| ErrorKind::Io {
-        what: path.display().to_string(),
-        source,
-    };
     if path == Path::new("-") {
         std::io::stdin()
             .take(LONGEST)
             .read_to_end(&mut bytes)
-            .map_err(failed)?;
+            .map_err(io_error(path.display()))?;
     } else {
         std::fs::File::open(path)
             .and_then(|file| file.take(LONGEST).read_to_end(&mut bytes))
-            .map_err(failed)?;
+            .map_err(io_error(path.display()))?;
     }
     String::from_utf8(bytes)
         .map_err(|_| setting(format!("{} is no proof: it is no text", path.display())))
@@ -465,7 +462,8 @@ fn feed(args: &FeedArgs) -> Result<RunEnding> {
             entries(log.head().size())
         )));
     }
-    let (mut out, mut found) = (output::data(), 0);
+    let mut out = output::data();
+    let mut found = 0;
     for path in &args.urls {
         for url in known_urls(path)? {
             for change in changes_since(&log, args.since, &url)? {

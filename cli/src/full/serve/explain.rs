@@ -34,7 +34,8 @@ pub(super) async fn answer(
     let vendors = query
         .parsed("as", crate::args::vendors)?
         .map_or_else(Vec::new, |vendors| vendors.0);
-    let (now, wants_html) = (service.now(&asked), wants_html(&head.headers));
+    let now = service.now(&asked);
+    let wants_html = wants_html(&head.headers);
     let made = page::work(
         &service,
         (head, body),

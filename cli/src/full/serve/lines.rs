@@ -209,7 +209,8 @@ impl<A: AnswerStream> LineStream<A> {
     async fn tell(&mut self, mut line: String) -> Result<(), ClientGone> {
         line.push('\n');
         self.service.metrics.sent(line.len());
-        let (service, to_client) = (&self.service, &mut self.to_client);
+        let service = &self.service;
+        let to_client = &mut self.to_client;
         let told = async { to_client.send_data(held(service, line.into()).await).await };
         timeout(service.bounds.idle_time, told)
             .await

@@ -16,6 +16,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Semaphore, watch};
 use tokio::time::{sleep, timeout};
 
+use crate::ending::io_error;
 use crate::{interruption, output};
 
 use super::state::ServerState;
@@ -44,13 +45,7 @@ pub(super) async fn bind(address: IpAddr, port: u16, option: &str) -> Result<Tcp
 }
 
 pub(super) fn address(listener: &TcpListener) -> Result<SocketAddr> {
-    listener.local_addr().map_err(|source| {
-        ErrorKind::Io {
-            what: "the address".to_owned(),
-            source,
-        }
-        .into()
-    })
+    listener.local_addr().map_err(io_error("the address"))
 }
 
 /// Serves until the user ends it; then those under way get their answers.

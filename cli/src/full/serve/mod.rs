@@ -43,10 +43,10 @@ use std::sync::Arc;
 use axum::Router;
 use axum::middleware::from_fn_with_state;
 use axum::routing::{get, post};
-use heedful::{ErrorKind, Result};
+use heedful::Result;
 
 use crate::args::ServeArgs;
-use crate::ending::RunEnding;
+use crate::ending::{RunEnding, io_error};
 use crate::output;
 
 use state::{ServerState, Service};
@@ -60,10 +60,7 @@ pub(crate) fn run(args: &ServeArgs) -> Result<RunEnding> {
         .max_blocking_threads(cores + 1)
         .enable_all()
         .build();
-    let runtime = runtime.map_err(|source| ErrorKind::Io {
-        what: "threads".to_owned(),
-        source,
-    })?;
+    let runtime = runtime.map_err(io_error("threads"))?;
     let ended = runtime.block_on(async {
         let listener = listen::bind(args.listen, args.port, "--port").await?;
         let address = listen::address(&listener)?;

@@ -49,7 +49,8 @@ impl PageRequest {
             at: Some(service.now(&asked)),
             ..asked
         };
-        let (filter, bots) = (service.filter(&asked)?, service.bots(&asked)?.into());
+        let filter = service.filter(&asked)?;
+        let bots = service.bots(&asked)?.into();
         Ok(Self {
             filter,
             bots,

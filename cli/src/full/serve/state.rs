@@ -41,7 +41,8 @@ pub(super) struct Service {
 impl Service {
     pub(super) fn new(args: &ServeArgs) -> Result<Self> {
         let limits = limits(None, &args.limit)?;
-        let (bounds, metrics) = (Bounds::new(&limits), Metrics::new());
+        let bounds = Bounds::new(&limits);
+        let metrics = Metrics::new();
         let service = Self {
             bounds,
             cores: Cores::new(jobs(args.jobs), bounds.requests, metrics.answering()),

@@ -91,7 +91,8 @@ impl SearchParams {
         let query = QueryString::from_uri(uri, known)?;
         let number =
             |name, usual| Ok::<_, Refusal>(query.parsed(name, whole_number)?.unwrap_or(usual));
-        let (page, limit) = (number("page", 1)?, number("limit", USUAL)?);
+        let page = number("page", 1)?;
+        let limit = number("limit", USUAL)?;
         if !(1..=MOST).contains(&limit) {
             return Err(setting(format!("`limit` is 1 to {MOST}")).into());
         }
@@ -240,7 +241,8 @@ pub(super) fn with_place(refusal: Refusal, query: &str) -> Result<Response, Refu
     let Some((at, _)) = Question::new(query).syntax_error() else {
         return Err(refusal);
     };
-    let (status, error) = (refusal.status(), refusal.into_error());
+    let status = refusal.status();
+    let error = refusal.into_error();
     let line = json::line(&json!({ "error": PlacedJson { error: ErrorJson::of(&error), at } }));
     let mut response = answer::json(status, line);
     response.extensions_mut().insert(answer::ResponseParts {

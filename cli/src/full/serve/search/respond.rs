@@ -111,10 +111,8 @@ pub(super) fn for_people(
         _ => ("This address cannot be answered", refusal.message()),
     };
     let mut response = refusal.into_response();
-    let (status, told) = (
-        response.status(),
-        response.extensions_mut().remove::<answer::ResponseParts>(),
-    );
+    let status = response.status();
+    let told = response.extensions_mut().remove::<answer::ResponseParts>();
     let mut page = html(status, page(title, &message));
     if let Some(told) = told {
         page.extensions_mut().insert(told);

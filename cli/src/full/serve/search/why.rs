@@ -51,7 +51,8 @@ async fn respond(
     let url = url_of(&query)?;
     let words = query.one("q")?.unwrap_or_default().to_owned();
     work(service, move |service, opened, view| {
-        let (bot, copies) = (view.bot()?, opened.copies(&headers));
+        let bot = view.bot()?;
+        let copies = opened.copies(&headers);
         let about = match PageReasons::find(view, &url, &words, &service.limits) {
             Ok(about) => about,
             Err(error) if is_of_query(error.kind()) && is_html => {
@@ -99,7 +100,8 @@ struct PageReasons {
 
 impl PageReasons {
     fn find(view: &View, url: &str, words: &str, limits: &Limits) -> heedful::Result<Self> {
-        let (search, now) = (&view.search, SystemTime::now());
+        let search = &view.search;
+        let now = SystemTime::now();
         let known = search.known(url, Some(now))?;
         let is_page = matches!(known, Some(UrlState::Page { .. }));
         let mut names = if is_page {
