@@ -19,12 +19,12 @@ use crate::summary::{Indexed, Summary};
 pub(crate) fn run(args: &IndexArgs) -> Result<RunEnding> {
     args.run.only_bot("an index")?;
     let args = &with_terms(args)?;
-    let memory = args
-        .run
-        .memory
-        .map_or_else(|| Memory::of_jobs(args.run.jobs()), Memory::new)?;
+    let memory = match args.run.memory {
+        Some(bytes) => Memory::new(bytes)?,
+        None => Memory::of_jobs(args.run.jobs())?,
+    };
     let inputs = args.run.inputs_once()?;
-    fits(args, &inputs)?;
+    check_inputs(args, &inputs)?;
     // A path that cannot be written ends the verb before the index changes.
     let mut summary = Summary::new(&args.run)?;
     let index = with_evidence(args, Index::create(&args.output, &args.run.filter()?)?);
@@ -50,37 +50,38 @@ pub(crate) fn run(args: &IndexArgs) -> Result<RunEnding> {
     let before = index.search()?;
     let job = job.remembering(before.clone());
     report_copies(args, &before)?;
-    let mut taking = IndexRun::new(args, writer, &job)?;
-    taking.cursor = from.clone();
+    let mut index_run = IndexRun::new(args, writer, &job)?;
+    index_run.cursor = from.clone();
     let run = job
         .run()
         .limits(&args.run.limits()?.within(memory.bytes()))
         .starting_at(from)
         .until(&stop);
     let progress = job.filter_in(run, &mut summary, |outcome, cursor| {
-        taking.apply(&outcome, cursor)
+        index_run.apply(&outcome, cursor)
     })?;
     progress.writing();
     let is_stopped = stop.load(Ordering::Relaxed);
     if !is_stopped {
-        taking.cursor = Cursor::end(&job.inputs);
-        if let Err(error) = taking.remove_absent(args, &before) {
+        index_run.cursor = Cursor::end(&job.inputs);
+        if let Err(error) = index_run.remove_absent(args, &before) {
             summary.write()?;
             return Err(error);
         }
-        taking.withdraw(&before)?;
+        index_run.withdraw(&before)?;
     }
-    let is_lost = is_stopped && taking.waits;
+    let is_lost = is_stopped && index_run.waits;
     if !is_lost {
-        taking.commit()?;
+        index_run.commit()?;
     }
     drop(progress);
-    taking.report(&mut summary);
+    index_run.report(&mut summary);
     summary.write()?;
     if is_lost {
-        let why = match args.whole {
-            true => "only all of it is the whole site",
-            false => "the rest of the pipe may forbid what was read",
+        let why = if args.whole {
+            "only all of it is the whole site"
+        } else {
+            "the rest of the pipe may forbid what was read"
         };
         say(
             args,
@@ -89,13 +90,13 @@ pub(crate) fn run(args: &IndexArgs) -> Result<RunEnding> {
         return Ok(RunEnding::Interrupted);
     }
     if is_stopped {
-        say(args, &broken_off(&taking.cursor, &job.inputs));
+        say(args, &broken_off(&index_run.cursor, &job.inputs));
         return Ok(RunEnding::Interrupted);
     }
     summary.ending(true)
 }
 
-/// Tells that pages may lose their copies, which a run without `--snapshot` does not keep.
+/// Reports that pages may lose their copies, which a run without `--snapshot` does not keep.
 fn report_copies(args: &IndexArgs, before: &Search) -> Result<()> {
     let copies = if args.snapshot || args.run.quiet {
         0
@@ -112,7 +113,7 @@ fn report_copies(args: &IndexArgs, before: &Search) -> Result<()> {
 }
 
 /// Fails if the URL and `--whole` do not fit the inputs.
-fn fits(args: &IndexArgs, inputs: &[Input]) -> Result<()> {
+fn check_inputs(args: &IndexArgs, inputs: &[Input]) -> Result<()> {
     match inputs.first() {
         _ if !args.whole => args.run.url_is_of(inputs),
         Some(first) if inputs.iter().all(|input| input.kind() == InputFormat::Html) => {
@@ -258,12 +259,12 @@ impl<'a> IndexRun<'a> {
         self.older += u64::from(settled == Settled::Older);
         self.records += 1;
         self.cursor = cursor;
-        if let (Some(late), Settled::Indexed, Outcome::Pages(filtered)) =
-            (&mut self.late, settled, outcome)
+        if settled == Settled::Indexed
+            && let Some(late) = &mut self.late
+            && let Outcome::Pages(filtered) = outcome
+            && let Some(page) = filtered.pages.first()
         {
-            if let Some(page) = filtered.pages.first() {
-                late.add(page.url())?;
-            }
+            late.add(page.url())?;
         }
         let is_due = !self.waits && self.records.is_multiple_of(self.commit_every);
         if is_due { self.commit() } else { Ok(()) }

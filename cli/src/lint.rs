@@ -69,19 +69,18 @@ fn selection(args: &LintArgs) -> Result<RuleSelection> {
     if args.hints {
         selection = selection.hints();
     }
-    let selection = args
-        .only
-        .iter()
-        .try_fold(selection, |selection, ids| selection.only(ids))?;
-    let selection = args
-        .skip
-        .iter()
-        .try_fold(selection, |selection, ids| selection.skip(ids))?;
-    match RULES.iter().any(|rule| selection.has(rule)) {
-        true => Ok(selection),
-        false => Err(setting(
+    for ids in &args.only {
+        selection = selection.only(ids)?;
+    }
+    for ids in &args.skip {
+        selection = selection.skip(ids)?;
+    }
+    if RULES.iter().any(|rule| selection.has(rule)) {
+        Ok(selection)
+    } else {
+        Err(setting(
             "no rule is left: --skip takes away all that --only names",
-        )),
+        ))
     }
 }
 

@@ -147,10 +147,12 @@ impl RunArgs {
     /// The ending of a run over inputs. A file that was given up is no success; other losses count
     /// where the user is strict.
     pub(crate) fn ending(&self, gave_up: bool, lost: bool, found: bool) -> RunEnding {
-        match found {
-            _ if gave_up || self.strict && lost => RunEnding::Strict,
-            true => RunEnding::Yes,
-            false => RunEnding::No,
+        if gave_up || self.strict && lost {
+            RunEnding::Strict
+        } else if found {
+            RunEnding::Yes
+        } else {
+            RunEnding::No
         }
     }
 

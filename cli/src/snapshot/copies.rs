@@ -213,10 +213,12 @@ impl CopyJson {
 impl WhyNoneJson {
     fn new(page: &Page) -> Self {
         let policy = page.policy();
-        let (reason, usage) = match policy.allows(Use::Index) {
-            _ if !policy.entered() => ("robots.txt", Use::Index),
-            false => ("noindex", Use::Index),
-            true => ("noarchive", Use::Archive),
+        let (reason, usage) = if !policy.entered() {
+            ("robots.txt", Use::Index)
+        } else if !policy.allows(Use::Index) {
+            ("noindex", Use::Index)
+        } else {
+            ("noarchive", Use::Archive)
         };
         policy.why(usage).map_or_else(
             || Self::reason(reason, String::new()),

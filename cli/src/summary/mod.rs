@@ -83,16 +83,16 @@ impl<T: CountedPages> CountedPages for Option<T> {
 pub(crate) struct Summary<'a> {
     args: &'a RunArgs,
     started: Instant,
-    /// True if failures and damage are part of the output, and not told beside it.
+    /// True if failures and damage are part of the output, and not reported beside it.
     is_silent: bool,
     counts: SummaryCounts,
-    /// The first page, if it failed and nothing else was met: an error that is not told yet.
+    /// The message on the first page, if that failed and nothing came after it. It is not printed yet.
     only: Option<String>,
     indexed: Option<Indexed>,
     file: Option<SummaryFile>,
 }
 
-/// What was met so far.
+/// The counts so far.
 #[derive(Default)]
 struct SummaryCounts {
     pages: u64,
@@ -121,7 +121,7 @@ struct SummaryCounts {
     losses: Losses,
 }
 
-/// What an index took, ignored and gave back.
+/// The numbers of pages that an index added, ignored and removed.
 #[derive(Clone, Copy)]
 pub(crate) struct Indexed {
     pub(crate) pages: u64,
@@ -140,20 +140,19 @@ impl<'a> Summary<'a> {
     /// Fails if the file for the summary cannot be created.
     pub(crate) fn new(args: &'a RunArgs) -> Result<Self> {
         args.spares(args.summary.as_deref(), "summary")?;
-        let file = args
-            .summary
-            .as_deref()
-            .map(SummaryFile::create)
-            .transpose()?;
+        let file = match args.summary.as_deref() {
+            Some(path) => Some(SummaryFile::create(path)?),
+            None => None,
+        };
         Ok(Self {
             file,
-            ..Self::untold(args)
-        }
-        .silent(false))
+            is_silent: false,
+            ..Self::silent_summary(args)
+        })
     }
 
-    /// A summary of pages that were counted before: it is told nowhere.
-    pub(crate) fn untold(args: &'a RunArgs) -> Self {
+    /// Creates a summary that is not printed, of pages that were counted before.
+    pub(crate) fn silent_summary(args: &'a RunArgs) -> Self {
         let started = Instant::now();
         let counts = SummaryCounts::default();
         Self {
@@ -286,7 +285,7 @@ impl<'a> Summary<'a> {
         }
     }
 
-    /// Tells what was met.
+    /// Prints the summary.
     pub(crate) fn print(&mut self) {
         self.report_only();
         if self.args.quiet {
@@ -296,14 +295,15 @@ impl<'a> Summary<'a> {
         let seconds = self.started.elapsed().as_secs_f64();
         let megabytes = self.counts.bytes as f64 / 1e6;
         // The speed of a moment says nothing.
-        let speed = match megabytes >= 1.0 {
-            true => format!(", {:.0} MB/s", megabytes / seconds.max(1e-9)),
-            false => String::new(),
+        let speed = if megabytes >= 1.0 {
+            format!(", {:.0} MB/s", megabytes / seconds.max(1e-9))
+        } else {
+            String::new()
         };
-        let indexed = self
-            .indexed
-            .map(|indexed| format!(", {} indexed", wording::grouped(indexed.pages)))
-            .unwrap_or_default();
+        let indexed = match self.indexed {
+            Some(indexed) => format!(", {} indexed", wording::grouped(indexed.pages)),
+            None => String::new(),
+        };
         print_message(format_args!(
             "{}{indexed}; {} kept out by robots.txt, {} noindex, {} failed; {} in {seconds:.1} s{speed}",
             wording::count(self.counts.pages, "page"),
@@ -418,10 +418,12 @@ impl<'a> Summary<'a> {
                 print_message(format_args!("{snapshots} in {}", place.display()));
             }
             _ if pages > 1 => {
-                let others = match has_older {
-                    _ if made == pages => "",
-                    true => "; the others may not be kept, or have a later capture",
-                    false => "; the others may not be kept",
+                let others = if made == pages {
+                    ""
+                } else if has_older {
+                    "; the others may not be kept, or have a later capture"
+                } else {
+                    "; the others may not be kept"
                 };
                 print_message(format_args!(
                     "{snapshots} of {}{others}",

@@ -489,7 +489,7 @@ fn feed(args: &FeedArgs) -> Result<RunEnding> {
 /// The URLs of a list; or all that an index knows, also those that are gone.
 fn known_urls(path: &Path) -> Result<Vec<String>> {
     if !path.is_dir() {
-        return urls::of_pages(path);
+        return urls::read_pages(path);
     }
     let search = Index::open(path)?.search()?;
     Ok(search.urls()?.into_iter().chain(search.gone()?).collect())
@@ -525,7 +525,7 @@ fn forget(args: &ForgetArgs) -> Result<RunEnding> {
     args.urls.iter().try_for_each(|url| urls::check(url))?;
     let mut all = args.urls.clone();
     for list in &args.list {
-        all.extend(urls::of_pages(list)?);
+        all.extend(urls::read_pages(list)?);
     }
     let log = log_in(&args.dir)?;
     let forgotten = match &args.index {

@@ -184,8 +184,9 @@ impl<A: AnswerStream> LineStream<A> {
         if line.is_blank() {
             return Ok(());
         }
-        let (service, answers, number) =
-            (Arc::clone(&self.service), self.answers.clone(), self.number);
+        let service = Arc::clone(&self.service);
+        let answers = self.answers.clone();
+        let number = self.number;
         let patience = self.service.bounds.idle_time;
         let done = self
             .service
