@@ -90,7 +90,7 @@ pub(crate) fn run(args: &IndexArgs) -> Result<RunEnding> {
         return Ok(RunEnding::Interrupted);
     }
     if is_stopped {
-        say(args, &broken_off(&index_run.cursor, &job.inputs));
+        say(args, &interruption_message(&index_run.cursor, &job.inputs));
         return Ok(RunEnding::Interrupted);
     }
     summary.ending(true)
@@ -155,7 +155,7 @@ fn beginning(args: &IndexArgs, index: &Index, inputs: &[Input]) -> Result<Cursor
     Ok(cursor)
 }
 
-fn broken_off(cursor: &Cursor, inputs: &[Input]) -> String {
+fn interruption_message(cursor: &Cursor, inputs: &[Input]) -> String {
     let place = cursor.place(inputs);
     if cursor.keep(inputs).is_some() {
         format!(

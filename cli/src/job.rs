@@ -1,7 +1,6 @@
-//! The way of a verb through its inputs: who may enter, the pages, what was met, how far it is.
+//! The run of a verb over its inputs: the gate, the pages, the counts, the progress.
 //!
-//! All verbs that read pages go this way. A verb brings what is done with a page, and what is
-//! printed of it.
+//! All verbs that read pages use it. A verb adds the work on a page, and the output.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -166,19 +165,17 @@ impl<'a> Job<'a> {
         Ok(())
     }
 
-    /// Names the rules of the user's own that met nothing: one with a slip in it withholds nothing.
+    /// Reports the user's own rules that matched nothing: one with a slip in it withholds nothing.
     fn report_missing(&self, summary: &Summary<'_>) {
         // Those that an index lends are about its other pages too.
         let denials = self
             .filter
             .unmet_denials()
             .filter(|_| !self.args.has_lent_denials());
-        let unmet: Vec<_> = self
-            .filter
-            .unmet()
-            .chain(denials)
-            .map(|rule| format!("`{rule}`"))
-            .collect();
+        let mut unmet = Vec::new();
+        for rule in self.filter.unmet().chain(denials) {
+            unmet.push(format!("`{rule}`"));
+        }
         if !unmet.is_empty() && summary.pages() > 0 && !self.args.quiet {
             print_note(&format!(
                 "met in no page: {} (--deny, --deny-element, --deny-region, --convention-file)",
@@ -187,7 +184,7 @@ impl<'a> Job<'a> {
         }
     }
 
-    /// Fails if the page that is asked for was not met.
+    /// Fails if the page that is asked for was not found.
     pub(crate) fn check_found(&self, summary: &mut Summary<'_>) -> Result<()> {
         if self.wanted.is_some() && summary.pages() == 0 {
             self.no_page(summary)
@@ -196,7 +193,7 @@ impl<'a> Job<'a> {
         }
     }
 
-    /// Ends a run that met no page: writes its summary, and fails.
+    /// Ends a run without a page: writes its summary, and fails.
     pub(crate) fn no_page<T>(&self, summary: &mut Summary<'_>) -> Result<T> {
         summary.write()?;
         let damaged = if summary.damaged() > 0 {

@@ -54,7 +54,7 @@ use ending::{RunEnding, is_closed_pipe, written};
 fn main() -> ExitCode {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     arenas::fit_address_space();
-    output::tell_panics();
+    output::install_panic_hook();
     let ending = match Program::<Typed>::try_parse() {
         Ok(program) => {
             output::colour(program.color);

@@ -53,7 +53,7 @@ enum Styles {
     None,
 }
 
-/// Standard output. It is flushed when it is dropped; [`finish`] tells whether that worked.
+/// Standard output. It is flushed when it is dropped; [`finish`] returns the error of that.
 pub(crate) struct Stdout {
     to: Box<dyn Write>,
     /// The styles that pass; None if programs read the output.
@@ -131,7 +131,7 @@ pub(crate) fn finish() -> io::Result<()> {
         .map_or(Ok(()), Err)
 }
 
-/// Prints lines for people to standard error. If that fails, there is nobody to tell.
+/// Prints lines for people to standard error. A failure is ignored.
 pub(crate) fn print_message(lines: impl Display) {
     let lines = format!("{lines}\n");
     let _ = anstream::stderr().write_all(sanitize(&lines, Styles::Own).as_bytes());
@@ -163,7 +163,7 @@ pub(crate) fn print_usage(said: &clap::Error) -> io::Result<()> {
 }
 
 /// Prints panics through this file too: a message may quote a page.
-pub(crate) fn tell_panics() {
+pub(crate) fn install_panic_hook() {
     std::panic::set_hook(Box::new(|panic| {
         let trace = std::backtrace::Backtrace::capture();
         let is_traced = trace.status() == std::backtrace::BacktraceStatus::Captured;

@@ -182,9 +182,9 @@ impl RunArgs {
             .open(&[path])
     }
 
-    /// Tells all that decides what a page may be used for, so that another run can be told from a
+    /// All settings on which answers depend, as text, so that another run can be told from a
     /// continuation.
-    pub(crate) fn terms_told(&self) -> Result<String> {
+    pub(crate) fn terms_fingerprint(&self) -> Result<String> {
         let Self {
             headers,
             robots,

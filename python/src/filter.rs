@@ -269,8 +269,8 @@ pub fn rust_loop(
     py.detach(read).map_err(batch_error)
 }
 
-/// The answers to the rows. The robots.txt files among them, and among `more`, apply wherever they
-/// stand.
+/// The answers to the rows. The robots.txt files among them, and among `more`, apply to all rows, in
+/// any order.
 fn answers(
     batch: &RecordBatch,
     more: Option<&RecordBatch>,

@@ -1,4 +1,4 @@
-//! `heedful check`: tells whether a bot may fetch a URL, and which line says so.
+//! `heedful check`: reports whether a bot may fetch a URL, and the line that decides.
 
 mod list;
 pub(crate) mod question;

@@ -36,7 +36,7 @@ pub(super) fn run(args: &ExplainArgs, file: &Path) -> Result<RunEnding> {
     let mut overview = Overview::new(&args.run.bots()?, args.rows);
     let mut first = None;
     let mut is_yes = false;
-    let work = |document: &FetchedPage, at: AtTheGate<'_>| timed(document, &at, &job, args);
+    let work = |document: &FetchedPage, at: AtTheGate<'_>| explain_timed(document, &at, &job, args);
     job.each(&mut summary, work, |outcome| {
         match outcome {
             Outcome::Pages(timed) => {
@@ -79,7 +79,7 @@ pub(super) fn run(args: &ExplainArgs, file: &Path) -> Result<RunEnding> {
     summary.ending_of_pages(is_yes)
 }
 
-fn timed(
+fn explain_timed(
     document: &FetchedPage,
     at: &AtTheGate<'_>,
     job: &Job<'_>,
@@ -130,7 +130,7 @@ fn write_report(
     let work = |document: &FetchedPage, at: AtTheGate<'_>| {
         named
             .contains_key(&id(document))
-            .then(|| timed(document, &at, job, args))
+            .then(|| explain_timed(document, &at, job, args))
             .transpose()
     };
     job.each(&mut again, work, |outcome| {

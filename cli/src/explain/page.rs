@@ -1,4 +1,4 @@
-//! A page to explain, and what is told of it.
+//! A page to explain, with its robots.txt files and the readings of other vendors.
 
 use std::time::SystemTime;
 

@@ -194,7 +194,7 @@ fn by_pages(census: &Census, is_wanted: impl Fn(CensusRow) -> bool) -> Vec<(Cens
     rows
 }
 
-/// Cells, the head first. A cell that begins with a blank is a number, and stands to the right.
+/// Cells, the head first. A cell that begins with a blank is a number, and is aligned to the right.
 type Cells = Vec<Vec<String>>;
 
 fn head(names: &[&str]) -> Vec<String> {

@@ -22,7 +22,7 @@ use crate::output;
 use crate::run_args::keeps;
 use crate::summary::{CountedPages, Summary, report_missing_robots};
 
-/// An answer for a page, and the site, if it has no robots.txt at hand.
+/// An answer for a page, and the site if its robots.txt is not available.
 struct MaskedInput {
     answer: MaskAnswer,
     bytes: usize,
@@ -44,8 +44,8 @@ pub(crate) fn run(args: &MaskArgs) -> Result<RunEnding> {
     match (&args.diff[..], &args.unpack, &args.urls) {
         ([old, new], ..) => diff(args, old, new),
         (_, Some(packed), _) => unpack(args, packed),
-        (_, _, Some(list)) => of_urls(args, list),
-        _ => of_records(args),
+        (_, _, Some(list)) => mask_urls(args, list),
+        _ => mask_records(args),
     }
 }
 
@@ -60,7 +60,7 @@ fn to_file(args: &MaskArgs) -> Option<&Path> {
 }
 
 /// Judges the records of the inputs.
-fn of_records(args: &MaskArgs) -> Result<RunEnding> {
+fn mask_records(args: &MaskArgs) -> Result<RunEnding> {
     let inputs = args.run.records()?;
     args.run.url_is_of(&inputs)?;
     let job = Job::keeping(&args.run, inputs, args.evidence.is_some())?;
@@ -118,7 +118,7 @@ fn of_records(args: &MaskArgs) -> Result<RunEnding> {
 }
 
 /// Judges URLs by the present rules of their sites.
-fn of_urls(args: &MaskArgs, list: &Path) -> Result<RunEnding> {
+fn mask_urls(args: &MaskArgs, list: &Path) -> Result<RunEnding> {
     let limits = args.run.limits()?;
     let mut gate = if args.evidence.is_some() {
         Gate::default().keeping_originals(&limits)
@@ -355,7 +355,7 @@ impl MaskOutput {
             args.r#use,
             args.parts,
             args.no_digest,
-            args.run.terms_told()?
+            args.run.terms_fingerprint()?
         );
         let (file, cursor) = MaskFile::begin(path, form, asking, &terms, args.resume)?;
         let file = match &args.evidence {
@@ -386,7 +386,7 @@ impl MaskOutput {
         }
     }
 
-    /// Leaves it unfinished. Returns what to tell the user.
+    /// Leaves the output unfinished. Returns a message for the user.
     fn leave(self, cursor: Option<String>, place: &str) -> Result<String> {
         match self {
             Self::Stream(_) => Ok(format!("interrupted at {place}")),

@@ -1,7 +1,7 @@
 //! The map of the cuts in copies, a line a cut. docs/json.md describes it.
 //!
 //! It has the cuts of the copies that stay. A later capture may take a copy away, so where that can
-//! happen, the lines wait until the end. Then they stand in the order of the URLs.
+//! happen, the lines wait until the end. Then they are written in the order of the URLs.
 
 use std::collections::BTreeMap;
 use std::fs::File;

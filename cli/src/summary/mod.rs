@@ -1,4 +1,4 @@
-//! Counts what a run met, for every verb that reads pages, and tells it at the end.
+//! Counts the outcomes of a run, for every verb that reads pages, and prints them at the end.
 
 mod file;
 mod gate;
@@ -171,7 +171,7 @@ impl<'a> Summary<'a> {
         Self { is_silent, ..self }
     }
 
-    /// Counts an outcome, and reports damage as it is met.
+    /// Counts an outcome, and reports damage at once.
     pub(crate) fn count<T: CountedPages>(&mut self, outcome: &Outcome<T>) {
         match outcome {
             Outcome::Pages(made) => made.count(self),
@@ -362,7 +362,7 @@ impl<'a> Summary<'a> {
         print_message(format_args!("passed over: {}", reasons.join(", ")));
     }
 
-    /// Tells what was met, and what an index did not take or gave back.
+    /// Prints the summary, with the pages that an index ignored or removed.
     pub(crate) fn report_index(&mut self, indexed: Indexed) {
         self.indexed = Some(indexed);
         self.print();
@@ -446,8 +446,8 @@ impl<'a> Summary<'a> {
         }
     }
 
-    /// Tells what was met on the way to robots.txt files. Those that came after their pages are not
-    /// missing.
+    /// Reports the robots.txt files that were requested or are doubtful. Those that came after their
+    /// pages are not missing.
     pub(crate) fn report_gate(&mut self, gate: &Gate) {
         self.counts
             .without_robots
@@ -458,7 +458,7 @@ impl<'a> Summary<'a> {
         }
     }
 
-    /// Tells which hosts have no robots.txt. Follows [`tell_gate`](Self::tell_gate).
+    /// Reports the hosts without a robots.txt. Follows [`report_gate`](Self::report_gate).
     pub(crate) fn report_missing_robots(&self) {
         let pages = self.counts.without_robots.values().sum();
         if !self.args.quiet {
@@ -469,14 +469,14 @@ impl<'a> Summary<'a> {
         }
     }
 
-    /// Tells of pages from a pipe that were written before the robots.txt of their site came.
+    /// Reports pages from a pipe that were written before the robots.txt of their site came.
     pub(crate) fn report_ahead(&self, gate: &Gate) {
         if !self.args.quiet {
             gate::report_ahead(gate, &self.counts.ahead);
         }
     }
 
-    /// The number of pages that were met, those that failed included.
+    /// The number of pages, including those that failed.
     pub(crate) fn pages(&self) -> u64 {
         self.counts.pages
     }
@@ -510,7 +510,7 @@ impl<'a> Summary<'a> {
             .ending(self.counts.gave_up, self.lost() > 0, found))
     }
 
-    /// Tells everything at the end of a verb that wrote its output as it read. One page that was
+    /// Reports everything at the end of a verb that wrote its output as it read. One page that was
     /// given needs no words, if nothing else was in the input.
     pub(crate) fn ended(&mut self, gate: &Gate, found: bool) -> Result<RunEnding> {
         self.report_gate(gate);

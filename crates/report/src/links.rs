@@ -5,7 +5,7 @@ use heedful::{Explanation, Link, Page};
 use super::source::{SourceAnchor, anchor};
 use super::wording;
 
-/// The links that share a fate.
+/// The links with the same outcome.
 pub(super) struct LinksView<'a> {
     pub(super) bots: String,
     pub(super) fate: &'static str,

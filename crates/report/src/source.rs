@@ -1,7 +1,7 @@
 //! Writes a page's source as HTML that shows it and runs nothing of it. Each run of bytes has classes
 //! for the uses that are withheld.
 //!
-//! Every character is written as text. Characters that nobody would see, or that change the
+//! Every character is written as text. Characters that are invisible, or that change the
 //! direction of those around them, are shown by their number. Long lines are cut into rows and rows
 //! into blocks, so that a browser need not lay out hidden ones.
 

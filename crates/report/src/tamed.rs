@@ -8,7 +8,7 @@ use heedful::internals::html;
 
 /// Removes from a copy what neither its sandbox nor a policy stops. Links to resources, and frames
 /// that are refused, open connections all the same. So may text links when the mouse is over them.
-/// Tags are replaced wherever they stand, so that no reading of the markup finds them.
+/// Tags are replaced everywhere, even in comments, so that no reading of the markup finds them.
 pub(super) fn disarm(copy: &str) -> String {
     replace(copy, false)
 }

@@ -1,11 +1,11 @@
-//! Answers: their kinds, and what the counts are told of them.
+//! Answers: their kinds, and the parts that are counted.
 
 use axum::body::Body;
 use axum::http::header::{CONTENT_SECURITY_POLICY, CONTENT_TYPE};
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::Response;
 
-/// What the counts are told of an answer: the kind of its error, and why it was refused if it was.
+/// The parts of an answer that are counted: the kind of its error, and the reason if it was refused.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ResponseParts {
     pub(super) kind: &'static str,

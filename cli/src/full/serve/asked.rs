@@ -116,10 +116,10 @@ impl FilterParams {
         })
     }
 
-    /// The query of a request, in which these names may be too, and how it says that a page is
-    /// read. `is_object` is true if the body has pages as objects.
+    /// Parses the query of a request, in which the names `also` are allowed too. `is_object` is true
+    /// if the body has pages as objects.
     ///
-    /// What a caller says in another place than the one where it is heard is refused.
+    /// A setting in any other place than the one from which it is read is refused.
     pub(super) fn parse_request(
         head: &Parts,
         is_object: bool,

@@ -2,7 +2,7 @@
 //! known.
 //!
 //! A line that cannot be read is an error at its place. So is one that is too long or has no room
-//! in memory: its rest is passed over, and reading goes on behind it. Blank lines have no answer. A
+//! in memory: its rest is skipped, and reading continues with the next line. Blank lines have no answer. A
 //! stream works at one line at a time, so it takes one core at the most, and none while it waits
 //! for its client. A line may find no core for long, or meet a defect of the program. Then the
 //! stream ends with its error and without its last chunk.
@@ -195,10 +195,10 @@ impl<A: AnswerStream> LineStream<A> {
                 answers.answer(&service, number, line.line(&service))
             });
         match done.await {
-            Ok(told) => self.tell(told).await,
+            Ok(told) => self.send(told).await,
             Err(refusal) => {
                 self.service.metrics.error(refusal.kind());
-                self.tell(self.answers.failed(refusal.into_error())).await?;
+                self.send(self.answers.failed(refusal.into_error())).await?;
                 // The end of the stream would overtake the line.
                 sleep(PARTING).await;
                 // The line may have been a robots.txt, for lines that nobody may answer without it.
@@ -207,13 +207,13 @@ impl<A: AnswerStream> LineStream<A> {
         }
     }
 
-    async fn tell(&mut self, mut line: String) -> Result<(), ClientGone> {
+    async fn send(&mut self, mut line: String) -> Result<(), ClientGone> {
         line.push('\n');
         self.service.metrics.sent(line.len());
         let service = &self.service;
         let to_client = &mut self.to_client;
-        let told = async { to_client.send_data(held(service, line.into()).await).await };
-        timeout(service.bounds.idle_time, told)
+        let sent = async { to_client.send_data(held(service, line.into()).await).await };
+        timeout(service.bounds.idle_time, sent)
             .await
             .ok()
             .and_then(Result::ok)

@@ -62,7 +62,7 @@ pub(super) async fn serve(
     loop {
         let next = async {
             let place = Arc::clone(&room).acquire_owned().await;
-            (place, accepted(&listener).await)
+            (place, accept(&listener).await)
         };
         let (place, stream) = tokio::select! {
             next = next => next,
@@ -89,7 +89,7 @@ pub(super) async fn serve(
 }
 
 /// The next connection.
-async fn accepted(listener: &TcpListener) -> TcpStream {
+async fn accept(listener: &TcpListener) -> TcpStream {
     loop {
         match listener.accept().await {
             Ok((stream, _)) => return stream,

@@ -2,7 +2,7 @@
 //! and out.
 //!
 //! It answers what the verbs answer, by the same code and in the same JSON (docs/json.md). Its
-//! callers are programs on the same machine. It listens on loopback unless told otherwise, knows no
+//! callers are programs on the same machine. It listens on loopback by default, knows no
 //! users and no TLS, and fetches nothing for a caller. A caller names bots and conventions. It
 //! lifts none of the operator's `--deny`, `--deny-element`, `--deny-region` and `--convention-file`.
 //!
@@ -100,7 +100,7 @@ fn report_terms(args: &ServeArgs) {
     }
 }
 
-/// All routes, behind the door.
+/// All routes. Each request first passes the checks of [`door`].
 fn router(service: ServerState) -> Router {
     search::routes(&service)
         .route("/filter", post(filter::answer))

@@ -144,7 +144,7 @@ impl PageRequest {
 
 /// The content of a line or a request.
 pub(super) struct FoundPages {
-    /// The item that stands for it.
+    /// Its own item.
     pub(super) item: Item,
     /// The robots.txt files that it is, or may be.
     pub(super) robots: Vec<Robots>,
@@ -154,7 +154,7 @@ pub(super) struct FoundPages {
 }
 
 impl FoundPages {
-    /// What these items are, of which the last stands for the line.
+    /// Sorts the items of a line or a request, of which the last is its own.
     pub(super) fn from_items(mut items: Vec<Item>) -> heedful::Result<Self> {
         let item = items
             .pop()

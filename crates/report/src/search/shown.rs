@@ -78,7 +78,7 @@ pub(super) struct Piece {
     pub(super) is_word: bool,
 }
 
-/// A text in pieces: words of the query, and what stands between them. Ranges that overlap, or that
+/// A text in pieces: words of the query, and the text between them. Ranges that overlap, or that
 /// the text does not have, are passed over.
 pub(super) fn pieces(text: &str, words: &[std::ops::Range<usize>]) -> Vec<Piece> {
     let mut pieces = Vec::new();

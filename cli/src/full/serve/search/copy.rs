@@ -22,11 +22,11 @@ use crate::full::serve::refuse::Refusal;
 use crate::full::serve::state::ServerState;
 
 use super::about::{in_words, may_be_copied, url_of};
-use super::respond::{for_people, html, work};
+use super::respond::{html, page_or_json, work};
 use crate::full::serve::opened::View;
 
 pub(super) async fn answer(State(service): State<ServerState>, uri: Uri) -> Response {
-    for_people(copied(service, &uri).await, Some(no_copy))
+    page_or_json(copied(service, &uri).await, Some(no_copy))
 }
 
 /// Any other address of this origin.

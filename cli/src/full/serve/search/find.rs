@@ -21,7 +21,7 @@ use crate::full::serve::refuse::Refusal;
 use crate::full::serve::state::ServerState;
 
 use super::about::{copy_at, may_be_copied};
-use super::respond::{for_people, html, json as json_answer, message, site, wants_html, work};
+use super::respond::{html, json as json_answer, message, page_or_json, site, wants_html, work};
 use crate::full::serve::opened::View;
 
 /// The hits on a page of results, unless others are asked for.
@@ -46,7 +46,7 @@ pub(super) async fn page(
     uri: Uri,
     headers: HeaderMap,
 ) -> Response {
-    for_people(found(service, &uri, headers, true).await, Some(message))
+    page_or_json(respond(service, &uri, headers, true).await, Some(message))
 }
 
 /// `GET /search`
@@ -56,13 +56,13 @@ pub(super) async fn answer(
     headers: HeaderMap,
 ) -> Response {
     let is_html = wants_html(&headers);
-    for_people(
-        found(service, &uri, headers, is_html).await,
+    page_or_json(
+        respond(service, &uri, headers, is_html).await,
         is_html.then_some(message),
     )
 }
 
-async fn found(
+async fn respond(
     service: ServerState,
     uri: &Uri,
     headers: HeaderMap,

@@ -73,7 +73,7 @@ pub(super) async fn work(
     done.await?
 }
 
-/// The index, as its pages tell of it.
+/// The facts about the index that each page of the search shows.
 pub(super) fn site<'a>(
     view: &View,
     bot: &'a str,
@@ -90,7 +90,7 @@ pub(super) fn site<'a>(
 }
 
 /// A refusal as a page of its origin, if there is one for people.
-pub(super) fn for_people(
+pub(super) fn page_or_json(
     answered: Result<Response, Refusal>,
     page: Option<fn(&str, &str) -> String>,
 ) -> Response {
@@ -112,10 +112,10 @@ pub(super) fn for_people(
     };
     let mut response = refusal.into_response();
     let status = response.status();
-    let told = response.extensions_mut().remove::<answer::ResponseParts>();
+    let parts = response.extensions_mut().remove::<answer::ResponseParts>();
     let mut page = html(status, page(title, &message));
-    if let Some(told) = told {
-        page.extensions_mut().insert(told);
+    if let Some(parts) = parts {
+        page.extensions_mut().insert(parts);
     }
     page
 }

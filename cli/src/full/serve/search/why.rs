@@ -23,7 +23,7 @@ use crate::full::serve::state::ServerState;
 
 use super::about::{copy_at, in_words, may_be_copied, statement, url_of};
 use super::find::{is_of_query, refused, with_place};
-use super::respond::{for_people, html, json as json_answer, message, site, wants_html, work};
+use super::respond::{html, json as json_answer, message, page_or_json, site, wants_html, work};
 use crate::full::serve::opened::View;
 
 /// The most names that are told.
@@ -35,7 +35,7 @@ pub(super) async fn answer(
     headers: HeaderMap,
 ) -> Response {
     let is_html = wants_html(&headers);
-    for_people(
+    page_or_json(
         respond(service, &uri, headers, is_html).await,
         is_html.then_some(message),
     )
