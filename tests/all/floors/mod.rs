@@ -449,7 +449,7 @@ const PLANTED: [(&str, &str, &str); 32] = [
     (
         "cli/src/explain/page.rs",
         "use super::html::run as Planted;",
-        "circle in /explain: html -> told",
+        "circle in /explain: html -> page",
     ),
 ];
 
