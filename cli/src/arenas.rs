@@ -19,12 +19,14 @@ const SHARE: u64 = 8;
 pub(crate) fn fit_address_space() {
     use std::os::unix::process::CommandExt;
     let limit = rustix::process::getrlimit(rustix::process::Resource::As).current;
-    let (Some(limit), None) = (limit, std::env::var_os(NUMBER)) else {
+    let Some(limit) = limit else { return };
+    if std::env::var_os(NUMBER).is_some() {
+        return;
+    }
+    let Ok(program) = std::env::current_exe() else {
         return;
     };
-    let (Ok(program), mut arguments) = (std::env::current_exe(), std::env::args_os()) else {
-        return;
-    };
+    let mut arguments = std::env::args_os();
     let Some(name) = arguments.next() else { return };
     let number = (limit / SHARE / ARENA).max(1);
     // `exec` returns only if it failed.

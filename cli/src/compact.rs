@@ -13,7 +13,7 @@ pub(crate) fn run(args: &CompactArgs) -> Result<RunEnding> {
     let memory = args.memory.map(Memory::new).transpose()?;
     let done = memory.map_or_else(|| index.compact(), |memory| index.compact_within(memory))?;
     if !args.quiet {
-        output::say(format_args!(
+        output::print_message(format_args!(
             "anchors: {}, kept as {}; snapshots: {}, now {}",
             grouped(done.anchors_before),
             grouped(done.anchors_after),

@@ -28,7 +28,7 @@ pub(crate) fn run(args: &ConventionsArgs) -> Result<RunEnding> {
         return uses(args);
     }
     let conventions = args.run.conventions()?;
-    let mut out = output::out(args.format);
+    let mut out = output::stdout(args.format);
     for convention in CONVENTIONS.iter() {
         let line = match args.format {
             Format::Json => json(&ConventionJson::new(convention, &conventions)),
@@ -38,10 +38,8 @@ pub(crate) fn run(args: &ConventionsArgs) -> Result<RunEnding> {
     }
     if args.format == Format::Text {
         for (switch, does) in Conventions::switches() {
-            let (on, name) = (
-                is_on(switch, &conventions),
-                styled(BOLD, &format!("{switch:<18}")),
-            );
+            let on = is_on(switch, &conventions);
+            let name = styled(BOLD, &format!("{switch:<18}"));
             written(writeln!(
                 out,
                 "{on} {name} no convention, but a switch\n    {}",
@@ -65,7 +63,7 @@ pub(crate) fn run(args: &ConventionsArgs) -> Result<RunEnding> {
 }
 
 fn uses(args: &ConventionsArgs) -> Result<RunEnding> {
-    let mut out = output::out(args.format);
+    let mut out = output::stdout(args.format);
     for technique in TECHNIQUES {
         let line = match args.format {
             Format::Json => json(&TechniqueJson::new(technique)),
@@ -166,7 +164,7 @@ fn count(args: &ConventionsArgs) -> Result<RunEnding> {
             count.convention,
         )
     });
-    let mut out = output::out(args.format);
+    let mut out = output::stdout(args.format);
     if args.format == Format::Text {
         let head = format!(
             "{:<18} {:>8} {:>10} {:>8} {:>8} {:>8}",
@@ -182,8 +180,8 @@ fn count(args: &ConventionsArgs) -> Result<RunEnding> {
         written(writeln!(out, "{line}"))?;
     }
     written(out.flush())?;
-    summary.tell_gate(&job.gate);
-    summary.tell();
+    summary.report_gate(&job.gate);
+    summary.print();
     summary.ending(!counts.is_empty())
 }
 

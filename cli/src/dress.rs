@@ -14,7 +14,7 @@ pub(crate) struct Dress {
 
 impl Dress {
     /// The dressing of a page that was fetched on this date.
-    pub(crate) fn of(&self, page: &Page, date: Option<&str>) -> Dressing {
+    pub(crate) fn dressing(&self, page: &Page, date: Option<&str>) -> Dressing {
         let mark = CutMark::new(&self.mark);
         let mark = match &self.class {
             Some(class) => mark.class(class),

@@ -1,5 +1,6 @@
 //! How a verb ends, and the errors that are the program's own.
 
+use std::fmt::Display;
 use std::io;
 
 use heedful::{Error, ErrorKind, Result};
@@ -20,20 +21,25 @@ pub(crate) enum RunEnding {
     Interrupted,
 }
 
-/// The arguments make no sense.
+/// Creates the error for arguments that make no sense.
 pub(crate) fn setting(message: impl Into<String>) -> Error {
     ErrorKind::Setting(message.into()).into()
 }
 
-/// The outcome of writing to standard output.
-pub(crate) fn written(outcome: io::Result<()>) -> Result<()> {
-    outcome.map_err(|source| {
+/// Makes errors of reading or writing `what`.
+pub(crate) fn io_error(what: impl Display) -> impl FnOnce(io::Error) -> Error {
+    move |source| {
         ErrorKind::Io {
-            what: "standard output".to_owned(),
+            what: what.to_string(),
             source,
         }
         .into()
-    })
+    }
+}
+
+/// Converts the result of writing to standard output.
+pub(crate) fn written(outcome: io::Result<()>) -> Result<()> {
+    outcome.map_err(io_error("standard output"))
 }
 
 /// True if the reader of standard output went away.

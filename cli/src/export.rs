@@ -32,9 +32,9 @@ pub(crate) fn run(args: &ExportArgs) -> Result<RunEnding> {
         entry(&exporter, &outcome)?.map_or(Ok(()), |entry| folder.put(&entry))
     })?;
     let exported = folder.finish()?;
-    summary.tell_gate(&job.gate);
-    summary.tell();
-    summary.tell_exported(&exported);
+    summary.report_gate(&job.gate);
+    summary.print();
+    summary.report_exported(&exported);
     summary.ending(exported.documents + exported.deletions > 0)
 }
 

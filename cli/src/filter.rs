@@ -56,7 +56,7 @@ fn each_page(
     let job = Job::showing(args, args.inputs()?)?.snapshots(snapshots);
     // In JSON, a failure has a line of its own.
     let mut summary = Summary::new(args)?.silent(format == Format::Json);
-    let mut out = output::out(format);
+    let mut out = output::stdout(format);
     let mut found = false;
     let bots = args.bots()?;
     let single =
@@ -90,7 +90,7 @@ fn each_page(
         }
         written(out.flush())
     })?;
-    job.met(&mut summary)?;
+    job.check_found(&mut summary)?;
     summary.ended(&job.gate, found)
 }
 

@@ -21,12 +21,12 @@ use crate::summary::{Indexed, Summary};
 pub(crate) fn run(args: &IndexArgs) -> Result<RunEnding> {
     args.run.only_bot("an index")?;
     let args = &with_terms(args)?;
-    let memory = args
-        .run
-        .memory
-        .map_or_else(|| Memory::of_jobs(args.run.jobs()), Memory::new)?;
+    let memory = match args.run.memory {
+        Some(bytes) => Memory::new(bytes)?,
+        None => Memory::of_jobs(args.run.jobs())?,
+    };
     let inputs = args.run.inputs_once()?;
-    fits(args, &inputs)?;
+    check_inputs(args, &inputs)?;
     // A path that cannot be written ends the verb before the index changes.
     let mut summary = Summary::new(&args.run)?;
     let index = with_evidence(args, Index::create(&args.output, &args.run.filter()?)?);
@@ -48,40 +48,42 @@ pub(crate) fn run(args: &IndexArgs) -> Result<RunEnding> {
         writer
     };
     // No other run writes from here on.
-    let (stop, before) = (interruption()?, index.search()?);
+    let stop = interruption()?;
+    let before = index.search()?;
     let job = job.remembering(before.clone());
-    tell_copies(args, &before)?;
-    let mut taking = Taking::new(args, writer, &job)?;
-    taking.cursor = from.clone();
+    report_copies(args, &before)?;
+    let mut index_run = IndexRun::new(args, writer, &job)?;
+    index_run.cursor = from.clone();
     let run = job
         .run()
         .limits(&args.run.limits()?.fit_memory(memory.bytes()))
         .starting_at(from)
         .until(&stop);
     let progress = job.filter_in(run, &mut summary, |outcome, cursor| {
-        taking.take(&outcome, cursor)
+        index_run.apply(&outcome, cursor)
     })?;
     progress.writing();
     let is_stopped = stop.load(Ordering::Relaxed);
     if !is_stopped {
-        taking.cursor = Cursor::end(&job.inputs);
-        if let Err(error) = taking.remove_absent(args, &before) {
+        index_run.cursor = Cursor::end(&job.inputs);
+        if let Err(error) = index_run.remove_absent(args, &before) {
             summary.write()?;
             return Err(error);
         }
-        taking.withdraw(&before)?;
+        index_run.withdraw(&before)?;
     }
-    let is_lost = is_stopped && taking.waits;
+    let is_lost = is_stopped && index_run.waits;
     if !is_lost {
-        taking.commit()?;
+        index_run.commit()?;
     }
     drop(progress);
-    taking.tell(&mut summary);
+    index_run.report(&mut summary);
     summary.write()?;
     if is_lost {
-        let why = match args.whole {
-            true => "only all of it is the whole site",
-            false => "the rest of the pipe may forbid what was read",
+        let why = if args.whole {
+            "only all of it is the whole site"
+        } else {
+            "the rest of the pipe may forbid what was read"
         };
         say(
             args,
@@ -90,14 +92,14 @@ pub(crate) fn run(args: &IndexArgs) -> Result<RunEnding> {
         return Ok(RunEnding::Interrupted);
     }
     if is_stopped {
-        say(args, &broken_off(&taking.cursor, &job.inputs));
+        say(args, &interruption_message(&index_run.cursor, &job.inputs));
         return Ok(RunEnding::Interrupted);
     }
     summary.ending(true)
 }
 
-/// Tells that pages may lose their copies, which a run without `--snapshot` does not keep.
-fn tell_copies(args: &IndexArgs, before: &Search) -> Result<()> {
+/// Reports that pages may lose their copies, which a run without `--snapshot` does not keep.
+fn report_copies(args: &IndexArgs, before: &Search) -> Result<()> {
     let copies = if args.snapshot || args.run.quiet {
         0
     } else {
@@ -105,7 +107,7 @@ fn tell_copies(args: &IndexArgs, before: &Search) -> Result<()> {
     };
     if copies > 0 {
         let copies = count(copies, "snapshot");
-        output::warning(&format!(
+        output::print_note(&format!(
             "the index has {copies}: pages that are indexed again without --snapshot lose theirs"
         ));
     }
@@ -113,7 +115,7 @@ fn tell_copies(args: &IndexArgs, before: &Search) -> Result<()> {
 }
 
 /// Fails if the URL and `--whole` do not fit the inputs.
-fn fits(args: &IndexArgs, inputs: &[Input]) -> Result<()> {
+fn check_inputs(args: &IndexArgs, inputs: &[Input]) -> Result<()> {
     match inputs.first() {
         _ if !args.whole => args.run.url_is_of(inputs),
         Some(first) if inputs.iter().all(|input| input.kind() == InputFormat::Html) => {
@@ -155,7 +157,7 @@ fn beginning(args: &IndexArgs, index: &Index, inputs: &[Input]) -> Result<Cursor
     Ok(cursor)
 }
 
-fn broken_off(cursor: &Cursor, inputs: &[Input]) -> String {
+fn interruption_message(cursor: &Cursor, inputs: &[Input]) -> String {
     let place = cursor.place(inputs);
     if cursor.keep(inputs).is_some() {
         format!(
@@ -168,7 +170,7 @@ fn broken_off(cursor: &Cursor, inputs: &[Input]) -> String {
 
 fn say(args: &IndexArgs, message: &str) {
     if !args.run.quiet {
-        output::say(message);
+        output::print_message(message);
     }
 }
 
@@ -190,8 +192,8 @@ fn check(absent: &AbsentPages, site: &Url) -> Result<()> {
     Ok(())
 }
 
-/// Takes outcomes into an index.
-struct Taking<'a> {
+/// Applies outcomes to an index.
+struct IndexRun<'a> {
     writer: Writer,
     job: &'a Job<'a>,
     /// The number of records between two commits.
@@ -213,7 +215,7 @@ struct Taking<'a> {
     cursor: Cursor,
 }
 
-impl<'a> Taking<'a> {
+impl<'a> IndexRun<'a> {
     fn new(args: &IndexArgs, writer: Writer, job: &'a Job<'a>) -> Result<Self> {
         let inputs = &job.inputs;
         let late = if inputs.iter().any(Input::is_stream) {
@@ -227,7 +229,12 @@ impl<'a> Taking<'a> {
                 .iter()
                 .any(|input| input.is_stream() && input.kind() != InputFormat::Jsonl);
         let commit_every = args.commit_every;
-        let (records, indexed, older, late_gone, absent, withdrawn) = (0, 0, 0, 0, 0, 0);
+        let records = 0;
+        let indexed = 0;
+        let older = 0;
+        let late_gone = 0;
+        let absent = 0;
+        let withdrawn = 0;
         Ok(Self {
             writer,
             job,
@@ -245,7 +252,7 @@ impl<'a> Taking<'a> {
         })
     }
 
-    fn take(&mut self, outcome: &Outcome, cursor: Cursor) -> Result<()> {
+    fn apply(&mut self, outcome: &Outcome, cursor: Cursor) -> Result<()> {
         if let Some(whole) = &mut self.whole {
             whole.note(outcome);
         }
@@ -254,13 +261,12 @@ impl<'a> Taking<'a> {
         self.older += u64::from(settled == IndexEffect::Older);
         self.records += 1;
         self.cursor = cursor;
-        if let (Some(late), IndexEffect::Indexed, Outcome::Pages(filtered)) =
-            (&mut self.late, settled, outcome)
+        if settled == Settled::Indexed
+            && let Some(late) = &mut self.late
+            && let Outcome::Pages(filtered) = outcome
+            && let Some(page) = filtered.pages.first()
         {
-            filtered
-                .pages
-                .first()
-                .map_or(Ok(()), |page| late.add(page.url()))?;
+            late.add(page.url())?;
         }
         let is_due = !self.waits && self.records.is_multiple_of(self.commit_every);
         if is_due { self.commit() } else { Ok(()) }
@@ -276,7 +282,7 @@ impl<'a> Taking<'a> {
         };
         let absent = whole.absent(before)?;
         if absent.named == 0 && !args.run.quiet {
-            output::warning(&format!(
+            output::print_note(&format!(
                 "no page of the input is under {site}, which --whole is about"
             ));
         }
@@ -292,16 +298,17 @@ impl<'a> Taking<'a> {
 
     /// Removes the pages that the robots.txt files of the inputs keep out by now.
     fn withdraw(&mut self, before: &Search) -> Result<()> {
-        let (gate, filter) = (&self.job.gate, &self.job.filter);
+        let gate = &self.job.gate;
+        let filter = &self.job.filter;
         self.withdrawn =
             withdraw(gate, filter, before, &mut self.writer, self.job.jobs())?.len() as u64;
         Ok(())
     }
 
-    /// Tells the result at the end of the run.
-    fn tell(&self, summary: &mut Summary<'_>) {
-        summary.tell_gate(&self.job.gate);
-        summary.tell_index(Indexed {
+    /// Reports the result at the end of the run.
+    fn report(&self, summary: &mut Summary<'_>) {
+        summary.report_gate(&self.job.gate);
+        summary.report_index(Indexed {
             pages: self.indexed,
             older: self.older,
             late: self.late_gone,

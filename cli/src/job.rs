@@ -1,7 +1,6 @@
-//! The way of a verb through its inputs: who may enter, the pages, what was met, how far it is.
+//! The run of a verb over its inputs: the gate, the pages, the counts, the progress.
 //!
-//! All verbs that read pages go this way. A verb brings what is done with a page, and what is
-//! printed of it.
+//! All verbs that read pages use it. A verb adds the work on a page, and the output.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -14,7 +13,7 @@ use heedful_run::{Cursor, Gate, GateRules, Outcome, Run};
 
 use crate::ending::setting;
 use crate::interruption;
-use crate::output::{harmless, warning};
+use crate::output::{harmless, print_note};
 use crate::progress::Progress;
 use crate::run_args::{RunArgs, names_its_pages};
 use crate::summary::{CountedPages, Summary};
@@ -66,7 +65,7 @@ impl<'a> Job<'a> {
         counter: &Counter,
         census: &mut Census,
     ) -> Result<()> {
-        let mut progress = Progress::of(&self.inputs, self.args.quiet);
+        let mut progress = Progress::new(&self.inputs, self.args.quiet);
         self.run()
             .limits(self.filter.limits_set())
             .count(counter, census, |outcome, behind| {
@@ -75,7 +74,7 @@ impl<'a> Job<'a> {
                     Ok(())
                 })
             })?;
-        progress.aside(|| self.tell_unmet(summary));
+        progress.aside(|| self.report_missing(summary));
         Ok(())
     }
 
@@ -126,14 +125,14 @@ impl<'a> Job<'a> {
         summary: &mut Summary<'_>,
         mut take: impl FnMut(Outcome, Cursor) -> Result<()>,
     ) -> Result<Progress<'_>> {
-        let mut progress = Progress::of(&self.inputs, self.args.quiet);
+        let mut progress = Progress::new(&self.inputs, self.args.quiet);
         run.filter(&self.filter, |outcome, behind| {
             progress.record(behind, |behind| {
                 summary.count(&outcome);
                 take(outcome, behind)
             })
         })?;
-        progress.aside(|| self.tell_unmet(summary));
+        progress.aside(|| self.report_missing(summary));
         Ok(progress)
     }
 
@@ -155,40 +154,38 @@ impl<'a> Job<'a> {
         work: impl Fn(&FetchedPage, GateRules<'_>) -> Result<T> + Sync,
         mut take: impl FnMut(Outcome<T>, Cursor) -> Result<()>,
     ) -> Result<()> {
-        let mut progress = Progress::of(&self.inputs, self.args.quiet);
+        let mut progress = Progress::new(&self.inputs, self.args.quiet);
         run.each(work, |outcome, behind| {
             progress.record(behind, |behind| {
                 summary.count(&outcome);
                 take(outcome, behind)
             })
         })?;
-        progress.aside(|| self.tell_unmet(summary));
+        progress.aside(|| self.report_missing(summary));
         Ok(())
     }
 
-    /// Names the rules of the user's own that met nothing: one with a slip in it withholds nothing.
-    fn tell_unmet(&self, summary: &Summary<'_>) {
+    /// Reports the user's own rules that matched nothing: one with a slip in it withholds nothing.
+    fn report_missing(&self, summary: &Summary<'_>) {
         // Those that an index lends are about its other pages too.
         let denials = self
             .filter
             .unmet_denials()
             .filter(|_| !self.args.has_lent_denials());
-        let unmet: Vec<_> = self
-            .filter
-            .unmet()
-            .chain(denials)
-            .map(|rule| format!("`{rule}`"))
-            .collect();
+        let mut unmet = Vec::new();
+        for rule in self.filter.unmet().chain(denials) {
+            unmet.push(format!("`{rule}`"));
+        }
         if !unmet.is_empty() && summary.pages() > 0 && !self.args.quiet {
-            warning(&format!(
+            print_note(&format!(
                 "met in no page: {} (--deny, --deny-element, --deny-region, --convention-file)",
                 unmet.join(", ")
             ));
         }
     }
 
-    /// Fails if the page that is asked for was not met.
-    pub(crate) fn met(&self, summary: &mut Summary<'_>) -> Result<()> {
+    /// Fails if the page that is asked for was not found.
+    pub(crate) fn check_found(&self, summary: &mut Summary<'_>) -> Result<()> {
         if self.wanted.is_some() && summary.pages() == 0 {
             self.no_page(summary)
         } else {
@@ -196,7 +193,7 @@ impl<'a> Job<'a> {
         }
     }
 
-    /// Ends a run that met no page: writes its summary, and fails.
+    /// Ends a run without a page: writes its summary, and fails.
     pub(crate) fn no_page<T>(&self, summary: &mut Summary<'_>) -> Result<T> {
         summary.write()?;
         let damaged = if summary.damaged() > 0 {

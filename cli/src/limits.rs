@@ -13,7 +13,7 @@ use crate::run_args::limits;
 
 pub(crate) fn run(args: &LimitsArgs) -> Result<RunEnding> {
     let limits = limits(args.memory, &args.limit)?;
-    let mut out = output::out(args.format);
+    let mut out = output::stdout(args.format);
     for limit in LIMITS {
         let line = match args.format {
             Format::Json => json::line(&LimitJson::new(limit, &limits)),

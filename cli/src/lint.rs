@@ -22,21 +22,21 @@ use crate::output::{self, BOLD, DIM, Format, RED, harmless, styled};
 use crate::summary::{CountedPages, Summary};
 
 /// A page that was checked.
-struct Looked {
+struct LintedPage {
     /// The file of the page, if it has one of its own.
     file: Option<String>,
     url: String,
     linted: Linted,
 }
 
-impl Looked {
+impl LintedPage {
     /// The place where people look for the page.
     fn place(&self) -> String {
         self.file.clone().unwrap_or_else(|| self.url.clone())
     }
 }
 
-impl CountedPages for Looked {}
+impl CountedPages for LintedPage {}
 
 pub(crate) fn run(args: &LintArgs) -> Result<RunEnding> {
     if args.rules {
@@ -56,7 +56,7 @@ pub(crate) fn run(args: &LintArgs) -> Result<RunEnding> {
     let mut summary = Summary::new(&args.run)?;
     let mut report = Findings::new(args, selection);
     report.robots(&job.inputs)?;
-    let work = |document: &FetchedPage, at: GateRules<'_>| looked(document, &at, &job.filter);
+    let work = |document: &FetchedPage, at: AtTheGate<'_>| lint_page(document, &at, &job.filter);
     job.each(&mut summary, work, |outcome| match outcome {
         Outcome::Pages(looked) => report.page(&looked),
         _ => Ok(()),
@@ -69,26 +69,25 @@ fn selection(args: &LintArgs) -> Result<RuleSelection> {
     if args.hints {
         selection = selection.hints();
     }
-    let selection = args
-        .only
-        .iter()
-        .try_fold(selection, |selection, ids| selection.only(ids))?;
-    let selection = args
-        .skip
-        .iter()
-        .try_fold(selection, |selection, ids| selection.skip(ids))?;
-    match RULES.iter().any(|rule| selection.has(rule)) {
-        true => Ok(selection),
-        false => Err(setting(
+    for ids in &args.only {
+        selection = selection.only(ids)?;
+    }
+    for ids in &args.skip {
+        selection = selection.skip(ids)?;
+    }
+    if RULES.iter().any(|rule| selection.has(rule)) {
+        Ok(selection)
+    } else {
+        Err(setting(
             "no rule is left: --skip takes away all that --only names",
-        )),
+        ))
     }
 }
 
-fn looked(document: &FetchedPage, at: &GateRules<'_>, filter: &Filter) -> Result<Looked> {
+fn lint_page(document: &FetchedPage, at: &AtTheGate<'_>, filter: &Filter) -> Result<LintedPage> {
     let linted = linted(document, at, filter)?;
     let file = document.origin().file().map(str::to_owned);
-    Ok(Looked {
+    Ok(LintedPage {
         file,
         url: document.url().to_owned(),
         linted,
@@ -119,7 +118,7 @@ impl<'a> Findings<'a> {
         Self {
             args,
             selection,
-            out: output::out(format),
+            out: output::stdout(format),
             site: SitePages::default(),
             pages: 0,
             named: HashMap::new(),
@@ -162,7 +161,7 @@ impl<'a> Findings<'a> {
             .try_for_each(|finding| self.find(file, url, finding))
     }
 
-    fn page(&mut self, looked: &Looked) -> Result<()> {
+    fn page(&mut self, looked: &LintedPage) -> Result<()> {
         self.pages += 1;
         let place = looked.place();
         for finding in looked.linted.findings() {
@@ -213,11 +212,11 @@ impl<'a> Findings<'a> {
             );
         }
         let ending = summary.ending(self.counts.is_empty())?;
-        self.tell(summary.lost());
+        self.report_counts(summary.lost());
         Ok(ending)
     }
 
-    fn tell(&self, failed: u64) {
+    fn report_counts(&self, failed: u64) {
         if self.args.run.quiet {
             return;
         }
@@ -241,7 +240,7 @@ impl<'a> Findings<'a> {
         } else {
             wording::count(self.pages, "page")
         };
-        output::say(format_args!("{read}{failed}: {found}"));
+        output::print_message(format_args!("{read}{failed}: {found}"));
     }
 }
 
@@ -270,7 +269,7 @@ fn style(rule: &LintRule) -> Style {
 
 /// Prints the list of rules.
 fn rules(format: LintFormat) -> Result<RunEnding> {
-    let mut out = output::out(if format == LintFormat::Text {
+    let mut out = output::stdout(if format == LintFormat::Text {
         Format::Text
     } else {
         Format::Json

@@ -54,7 +54,7 @@ use ending::{RunEnding, is_closed_pipe, written};
 fn main() -> ExitCode {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     arenas::fit_address_space();
-    output::tell_panics();
+    output::install_panic_hook();
     let ending = match Program::<Typed>::try_parse() {
         Ok(program) => {
             output::colour(program.color);
@@ -68,9 +68,10 @@ fn main() -> ExitCode {
             let arguments: Vec<_> = std::env::args_os()
                 .map(|one| one.to_string_lossy().into_owned())
                 .collect();
-            written(output::usage(&tip::with_tip(said, &arguments))).map(|()| RunEnding::Strict)
+            written(output::print_usage(&tip::with_tip(said, &arguments)))
+                .map(|()| RunEnding::Strict)
         }
-        Err(said) => written(output::usage(&said)).map(|()| RunEnding::Yes),
+        Err(said) => written(output::print_usage(&said)).map(|()| RunEnding::Yes),
     };
     // Here all output that the verb did not flush is written, or the error is known.
     let ending = ending.and_then(|ending| written(output::finish()).map(|()| ending));
@@ -82,7 +83,7 @@ fn main() -> ExitCode {
         Ok(RunEnding::Interrupted) => ExitCode::from(130),
         Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            output::trouble(&format!("{error}{}", summary::how_to_raise(&error)));
+            output::print_error(&format!("{error}{}", summary::how_to_raise(&error)));
             ExitCode::from(2)
         }
     }

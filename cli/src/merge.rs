@@ -3,19 +3,19 @@
 use std::fs::read_to_string;
 use std::path::{Path, PathBuf};
 
-use heedful::{ErrorKind, Result};
+use heedful::Result;
 use heedful_index::{Index, Memory};
 use heedful_report::wording::count;
 
 use crate::args::MergeArgs;
-use crate::ending::{RunEnding, setting};
+use crate::ending::{RunEnding, io_error, setting};
 use crate::output;
 use crate::progress::spinner;
 
 pub(crate) fn run(args: &MergeArgs) -> Result<RunEnding> {
     let mut shards = Vec::new();
     for shard in &args.shards {
-        shards.extend(named(shard)?);
+        shards.extend(list_indexes(shard)?);
     }
     if shards.is_empty() {
         return Err(setting("the lists are empty: there is nothing to merge"));
@@ -44,7 +44,7 @@ pub(crate) fn run(args: &MergeArgs) -> Result<RunEnding> {
             0 => String::new(),
             older => format!("; {older} ignored: another index has a later fetch of the URL"),
         };
-        output::say(format_args!(
+        output::print_message(format_args!(
             "{} in {}{older}",
             count(merged.pages, "page"),
             args.output.display()
@@ -55,7 +55,7 @@ pub(crate) fn run(args: &MergeArgs) -> Result<RunEnding> {
 
 /// An index, or those that `@FILE` lists, one per line. A path is relative to the working
 /// directory, or else to the list.
-fn named(path: &Path) -> Result<Vec<PathBuf>> {
+fn list_indexes(path: &Path) -> Result<Vec<PathBuf>> {
     let list = path
         .to_str()
         .and_then(|text| text.strip_prefix('@'))
@@ -63,10 +63,7 @@ fn named(path: &Path) -> Result<Vec<PathBuf>> {
     let Some(list) = list else {
         return Ok(vec![path.to_owned()]);
     };
-    let text = read_to_string(list).map_err(|source| ErrorKind::Io {
-        what: list.to_owned(),
-        source,
-    })?;
+    let text = read_to_string(list).map_err(io_error(list))?;
     let beside = Path::new(list).parent().unwrap_or(Path::new(""));
     let names = text
         .lines()

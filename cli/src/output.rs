@@ -53,7 +53,7 @@ enum Styles {
     None,
 }
 
-/// Standard output. It is flushed when it is dropped; [`finish`] tells whether that worked.
+/// Standard output. It is flushed when it is dropped; [`finish`] returns the error of that.
 pub(crate) struct Stdout {
     to: Box<dyn Write>,
     /// The styles that pass; None if programs read the output.
@@ -63,7 +63,7 @@ pub(crate) struct Stdout {
 }
 
 /// Standard output: for people with colour if wanted, for programs unchanged.
-pub(crate) fn out(format: Format) -> Stdout {
+pub(crate) fn stdout(format: Format) -> Stdout {
     match format {
         Format::Text => Stdout {
             to: Box::new(anstream::stdout()),
@@ -96,7 +96,7 @@ impl Write for Stdout {
         self.line.extend_from_slice(&bytes[..=end]);
         let lines = std::mem::take(&mut self.line);
         self.to
-            .write_all(passed(&String::from_utf8_lossy(&lines), styles).as_bytes())?;
+            .write_all(sanitize(&String::from_utf8_lossy(&lines), styles).as_bytes())?;
         self.line.extend_from_slice(&bytes[end + 1..]);
         Ok(bytes.len())
     }
@@ -105,7 +105,7 @@ impl Write for Stdout {
         let rest = std::mem::take(&mut self.line);
         if let (Some(styles), false) = (self.door, rest.is_empty()) {
             self.to
-                .write_all(passed(&String::from_utf8_lossy(&rest), styles).as_bytes())?;
+                .write_all(sanitize(&String::from_utf8_lossy(&rest), styles).as_bytes())?;
         }
         self.to.flush()
     }
@@ -131,19 +131,19 @@ pub(crate) fn finish() -> io::Result<()> {
         .map_or(Ok(()), Err)
 }
 
-/// Prints lines for people to standard error. If that fails, there is nobody to tell.
-pub(crate) fn say(lines: impl Display) {
+/// Prints lines for people to standard error. A failure is ignored.
+pub(crate) fn print_message(lines: impl Display) {
     let lines = format!("{lines}\n");
-    let _ = anstream::stderr().write_all(passed(&lines, Styles::Own).as_bytes());
+    let _ = anstream::stderr().write_all(sanitize(&lines, Styles::Own).as_bytes());
 }
 
-pub(crate) fn trouble(error: &dyn Display) {
-    say(format_args!("{} {error}", styled(RED, "error:")));
+pub(crate) fn print_error(error: &dyn Display) {
+    print_message(format_args!("{} {error}", styled(RED, "error:")));
 }
 
 /// Prints a note on one line: the text cannot begin another line.
-pub(crate) fn warning(message: &str) {
-    say(format_args!(
+pub(crate) fn print_note(message: &str) {
+    print_message(format_args!(
         "{} {}",
         styled(BOLD, "note:"),
         harmless(message)
@@ -151,23 +151,23 @@ pub(crate) fn warning(message: &str) {
 }
 
 /// Prints what clap says: help to standard output, the rest to standard error.
-pub(crate) fn usage(said: &clap::Error) -> io::Result<()> {
+pub(crate) fn print_usage(said: &clap::Error) -> io::Result<()> {
     let text = said.render().ansi().to_string();
     if said.use_stderr() {
-        say(text.trim_end());
+        print_message(text.trim_end());
         return Ok(());
     }
-    let mut out = out(Format::Text);
+    let mut out = stdout(Format::Text);
     out.write_all(text.as_bytes())?;
     out.flush()
 }
 
 /// Prints panics through this file too: a message may quote a page.
-pub(crate) fn tell_panics() {
+pub(crate) fn install_panic_hook() {
     std::panic::set_hook(Box::new(|panic| {
         let trace = std::backtrace::Backtrace::capture();
         let is_traced = trace.status() == std::backtrace::BacktraceStatus::Captured;
-        say(if is_traced {
+        print_message(if is_traced {
             format!("{panic}\n{trace}")
         } else {
             panic.to_string()
@@ -213,7 +213,7 @@ pub(crate) fn styled(style: Style, text: &str) -> String {
 }
 
 /// The part of a text that may be printed.
-fn passed(text: &str, styles: Styles) -> Cow<'_, str> {
+fn sanitize(text: &str, styles: Styles) -> Cow<'_, str> {
     let is_plain = |byte: &u8| matches!(byte, b' '..=b'~' | b'\n');
     if text.as_bytes().iter().all(is_plain) {
         return Cow::Borrowed(text);
@@ -239,7 +239,7 @@ fn passed(text: &str, styles: Styles) -> Cow<'_, str> {
 pub(crate) const NAMED: usize = 5;
 
 /// The form of a word that goes with a number.
-pub(crate) fn either(number: u64, one: &'static str, many: &'static str) -> &'static str {
+pub(crate) fn plural(number: u64, one: &'static str, many: &'static str) -> &'static str {
     if number == 1 { one } else { many }
 }
 
@@ -263,16 +263,16 @@ mod tests {
         ]);
         for style in [BOLD, DIM, RED, GREEN].iter().chain(of_help) {
             let ours = styled(*style, "a\tb");
-            assert_eq!(passed(&ours, Styles::Own), ours);
+            assert_eq!(sanitize(&ours, Styles::Own), ours);
         }
         let hostile =
             "a\x1b]0;x\x07\x1b[5mb\x1b[1;31mc\r\u{7f}\u{9b}31m\u{202e}\u{2066}\u{200f}\u{61c}\0d\n";
-        let shown = passed(hostile, Styles::Own);
+        let shown = sanitize(hostile, Styles::Own);
         assert_eq!(
             shown,
             "a\u{fffd}]0;x\u{fffd}\u{fffd}[5mb\u{fffd}[1;31mc\u{fffd}\u{fffd}\u{fffd}31m\u{fffd}\u{fffd}\u{fffd}\u{fffd}\u{fffd}d\n"
         );
-        assert_eq!(passed("\x1b[1m", Styles::None), "\u{fffd}[1m");
+        assert_eq!(sanitize("\x1b[1m", Styles::None), "\u{fffd}[1m");
         assert_eq!(harmless("a\x1b[1m\n\tb"), "a\u{fffd}[1m\u{fffd}\u{fffd}b");
     }
 }

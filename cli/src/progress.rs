@@ -49,7 +49,7 @@ impl BytesRead {
 }
 
 impl<'a> Progress<'a> {
-    pub(crate) fn of(inputs: &'a [Input], quiet: bool) -> Self {
+    pub(crate) fn new(inputs: &'a [Input], quiet: bool) -> Self {
         let bar = if quiet || !output::is_watched() {
             ProgressBar::hidden()
         } else {
@@ -79,9 +79,9 @@ impl<'a> Progress<'a> {
         taken
     }
 
-    /// Does `tell` beside the bar.
-    pub(crate) fn aside<T>(&self, tell: impl FnOnce() -> T) -> T {
-        self.bar.suspend(tell)
+    /// Calls `print` while the bar is hidden.
+    pub(crate) fn aside<T>(&self, print: impl FnOnce() -> T) -> T {
+        self.bar.suspend(print)
     }
 
     /// Shows that all was read, since writing takes its time too.

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::Path;
 use std::time::SystemTime;
 
-use heedful::{ErrorKind, Limits, Result, SiteFile, Url};
+use heedful::{Limits, Result, SiteFile, Url};
 use heedful_evidence::IndexEvidence;
 use heedful_index::{Gone, Index};
 use heedful_input::{InputFormat, Inputs};
@@ -14,8 +14,8 @@ use heedful_run::{Change, Gate, Purge, Purged, mask};
 use serde::Serialize;
 
 use crate::args::PurgeArgs;
-use crate::ending::{RunEnding, setting, written};
-use crate::output::{self, DIM, Format, harmless, styled, warning};
+use crate::ending::{RunEnding, io_error, setting, written};
+use crate::output::{self, DIM, Format, harmless, print_note, styled};
 use crate::run_args::{jobs, robots_txt};
 use crate::urls;
 
@@ -28,26 +28,26 @@ pub(crate) fn run(args: &PurgeArgs) -> Result<RunEnding> {
     } else {
         purge.run(&index, jobs)?
     };
-    let mut out = output::out(args.format);
+    let mut out = output::stdout(args.format);
     for line in lines(&found, args) {
         written(writeln!(out, "{line}"))?;
     }
     written(out.flush())?;
     for site in &found.silent {
-        warning(&format!(
+        print_note(&format!(
             "{} did not answer: its pages stay",
             harmless(site)
         ));
     }
     if found.pages == 0 && !args.site.is_empty() {
-        warning("no page is of these hosts");
+        print_note("no page is of these hosts");
     }
     let has_none = found.pages == 0 || !args.noarchive && found.dropped.is_empty();
     if has_none && found.unknown.is_empty() && !args.url.is_empty() {
-        warning("no page of this index has such a URL");
+        print_note("no page of this index has such a URL");
     }
     for url in &found.unknown {
-        warning(&format!("{} is no page of this index", harmless(url)));
+        print_note(&format!("{} is no page of this index", harmless(url)));
     }
     if found.undated > 0 {
         let (stay, were) = if found.undated == 1 {
@@ -56,16 +56,16 @@ pub(crate) fn run(args: &PurgeArgs) -> Result<RunEnding> {
             ("stay", "they were")
         };
         let pages = count(found.undated as u64, "page");
-        output::say(format_args!(
+        output::print_message(format_args!(
             "{pages} {stay}: it is not known when {were} fetched"
         ));
     }
     if found.changes == 0 && !args.from.is_empty() {
-        warning("the feeds have no change for the bot of this index");
+        print_note("the feeds have no change for the bot of this index");
     }
     if found.outdated > 0 {
         let changes = count(found.outdated as u64, "change");
-        output::say(format_args!(
+        output::print_message(format_args!(
             "{changes} ignored: the index has a later fetch of the page"
         ));
     }
@@ -74,7 +74,7 @@ pub(crate) fn run(args: &PurgeArgs) -> Result<RunEnding> {
     } else {
         "removed"
     };
-    output::say(format_args!(
+    output::print_message(format_args!(
         "{} checked: {} {removed}, {} of other pages {removed}; {} would be allowed again",
         count(found.pages as u64, "page"),
         found.dropped.len(),
@@ -87,7 +87,7 @@ pub(crate) fn run(args: &PurgeArgs) -> Result<RunEnding> {
         } else {
             "them"
         };
-        output::say(format_args!(
+        output::print_message(format_args!(
             "the next crawl brings {them} back, unless `index --robots FILE` is given a robots.txt that keeps {them} out"
         ));
     }
@@ -98,8 +98,8 @@ pub(crate) fn run(args: &PurgeArgs) -> Result<RunEnding> {
         } else {
             ("stay", "them")
         };
-        output::say(format_args!(
-            "{pages} {stay}, but not for all uses: `search --use` leaves {them} out"
+        output::print_message(format_args!(
+            "{pages} {stay}, but not for all uses: `search --need` leaves {them} out"
         ));
     }
     Ok(RunEnding::Yes)
@@ -158,12 +158,8 @@ fn wanted(args: &PurgeArgs, index: &Index) -> Result<Purge> {
 
 /// Adds the changes of a feed.
 fn changed(purge: Purge, feed: &Path) -> Result<Purge> {
-    let failed = |source| ErrorKind::Io {
-        what: feed.display().to_string(),
-        source,
-    };
     mask::lines(mask::open(feed)?).try_fold(purge, |purge, line| {
-        let (number, line) = line.map_err(failed)?;
+        let (number, line) = line.map_err(io_error(feed.display()))?;
         if line.trim().is_empty() {
             return Ok(purge);
         }
@@ -175,7 +171,14 @@ fn changed(purge: Purge, feed: &Path) -> Result<Purge> {
 /// The URLs of a list, and true if none of them is a pattern. An empty list is a mistake: it would
 /// remove nothing and say that all is well.
 fn listed(path: &Path) -> Result<(Vec<String>, bool)> {
-    let (urls, are_pages) = urls::named(path)?;
+    let mut are_pages = true;
+    let urls = if path.is_dir() {
+        urls::read(path)?
+    } else {
+        let list = urls::read_file(path)?;
+        are_pages = list.is_sitemap;
+        list.urls
+    };
     if urls.is_empty() {
         Err(setting(format!("{}: it names no URL", path.display())))
     } else {
@@ -204,7 +207,7 @@ fn with_robots(gate: Gate, text: &str) -> Result<Gate> {
         let known = gate.known();
         let gate = gate.and(&inputs)?;
         if gate.known() == known {
-            warning(&format!(
+            print_note(&format!(
                 "{} holds no robots.txt, or none that differs from those before it",
                 harmless(text)
             ));
@@ -230,15 +233,15 @@ fn of_site(text: &str) -> Result<Option<(Url, &str)>> {
 
 /// What went of a URL, as JSON.
 #[derive(Serialize)]
-struct WentJson<'a> {
+struct RemovedJson<'a> {
     url: &'a str,
     went: Option<&'a str>,
     #[serde(flatten)]
-    because: Option<BecauseJson<'a>>,
+    because: Option<RemovalReasonJson<'a>>,
 }
 
 #[derive(Serialize)]
-struct BecauseJson<'a> {
+struct RemovalReasonJson<'a> {
     reason: Gone,
     why: &'a str,
 }
@@ -247,11 +250,11 @@ fn lines(found: &Purged, args: &PurgeArgs) -> Vec<String> {
     let format = args.format;
     let dropped = found.dropped.iter().map(|page| match format {
         Format::Json => {
-            let because = Some(BecauseJson {
+            let because = Some(RemovalReasonJson {
                 reason: page.reason(),
                 why: page.why(),
             });
-            json::line(&WentJson {
+            json::line(&RemovedJson {
                 url: page.url(),
                 went: Some("page"),
                 because,
@@ -267,7 +270,7 @@ fn lines(found: &Purged, args: &PurgeArgs) -> Vec<String> {
         }
     });
     let of = |url: &str, went: Option<&str>, text: &str| match format {
-        Format::Json => json::line(&WentJson {
+        Format::Json => json::line(&RemovedJson {
             url,
             went,
             because: None,

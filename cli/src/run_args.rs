@@ -19,7 +19,7 @@ use heedful_run::{Gate, licences, survey, survey_for_evidence};
 
 use crate::ending::{RunEnding, setting};
 use crate::fetch_args::fetcher;
-use crate::output::{NAMED, warning};
+use crate::output::{NAMED, print_note};
 use crate::terms_args::{NamedFile, TermsArgs, contents};
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -147,10 +147,12 @@ impl RunArgs {
     /// The ending of a run over inputs. A file that was given up is no success; other losses count
     /// where the user is strict.
     pub(crate) fn ending(&self, gave_up: bool, lost: bool, found: bool) -> RunEnding {
-        match found {
-            _ if gave_up || self.strict && lost => RunEnding::Strict,
-            true => RunEnding::Yes,
-            false => RunEnding::No,
+        if gave_up || self.strict && lost {
+            RunEnding::Strict
+        } else if found {
+            RunEnding::Yes
+        } else {
+            RunEnding::No
         }
     }
 
@@ -180,9 +182,9 @@ impl RunArgs {
             .open(&[path])
     }
 
-    /// Tells all that decides what a page may be used for, so that another run can be told from a
+    /// All settings on which answers depend, as text, so that another run can be told from a
     /// continuation.
-    pub(crate) fn terms_told(&self) -> Result<String> {
+    pub(crate) fn terms_fingerprint(&self) -> Result<String> {
         let Self {
             headers,
             robots,
@@ -199,7 +201,8 @@ impl RunArgs {
             at,
             ..
         } = &self.terms;
-        let (bots, conventions) = (self.bots()?, self.conventions()?.to_string());
+        let bots = self.bots()?;
+        let conventions = self.conventions()?.to_string();
         let of_page = (headers, bots, conventions, names, profile, deny, at);
         let of_input = (
             self.url.as_ref().map(Url::as_str),
@@ -235,7 +238,7 @@ impl RunArgs {
             &self.inputs
         };
         if !self.quiet && paths.contains(&stdin[0]) && std::io::stdin().is_terminal() {
-            warning("no input is named: reading from the terminal until Ctrl-D");
+            print_note("no input is named: reading from the terminal until Ctrl-D");
         }
         if let Some(index) = paths.iter().find(|path| Index::is_in(path)) {
             let name = index.display();
@@ -244,29 +247,29 @@ impl RunArgs {
             )));
         }
         let inputs = self.set(inputs)?.open(paths)?;
-        self.tell_buried_robots(&inputs);
-        self.tell_empty_tables(&inputs);
-        self.tell_pages_beside(&inputs);
+        self.report_buried_robots(&inputs);
+        self.report_empty_tables(&inputs);
+        self.report_pages_beside(&inputs);
         Ok(inputs)
     }
 
     /// Names each table without a row: it is no damage, but may be a failed copy.
-    fn tell_empty_tables(&self, inputs: &[Input]) {
-        for input in inputs
-            .iter()
-            .filter(|input| input.is_blank())
-            .take(if self.quiet { 0 } else { NAMED })
-        {
-            warning(&format!("{} is empty", input.name()));
+    fn report_empty_tables(&self, inputs: &[Input]) {
+        if self.quiet {
+            return;
+        }
+        let empty = inputs.iter().filter(|input| input.is_blank());
+        for input in empty.take(NAMED) {
+            print_note(&format!("{} is empty", input.name()));
         }
     }
 
     /// Counts the HTML files of folders whose archives are read.
-    fn tell_pages_beside(&self, inputs: &[Input]) {
+    fn report_pages_beside(&self, inputs: &[Input]) {
         let pages: u64 = inputs.iter().map(Input::pages_beside).sum();
         if pages > 0 && !self.quiet {
             let files = count(pages, "HTML file");
-            warning(&format!(
+            print_note(&format!(
                 "{files} beside the archives passed over: a folder of pages is read with --url https://..."
             ));
         }
@@ -274,22 +277,21 @@ impl RunArgs {
 
     /// Names each robots.txt that is not the answer of its site, since its folder is only a part of
     /// it.
-    fn tell_buried_robots(&self, inputs: &[Input]) {
-        let Some(url) = self
-            .url
-            .as_ref()
-            .filter(|url| url.path() != "/" && !self.quiet)
-        else {
+    fn report_buried_robots(&self, inputs: &[Input]) {
+        let Some(url) = &self.url else {
             return;
         };
-        for input in inputs
-            .iter()
-            .filter(|input| input.kind() == InputFormat::Folder)
-        {
+        if url.path() == "/" || self.quiet {
+            return;
+        }
+        for input in inputs {
+            if input.kind() != InputFormat::Folder {
+                continue;
+            }
             let file = Path::new(input.name()).join("robots.txt");
             if file.exists() {
                 let file = file.display();
-                warning(&format!(
+                print_note(&format!(
                     "{file} counts only where it forbids: {url} is a part of a site, and the robots.txt of the whole is another"
                 ));
             }
@@ -328,7 +330,7 @@ impl RunArgs {
     /// These options, with the terms of an index where none are given.
     pub(crate) fn with_terms(&self, terms: &Terms) -> Result<Self> {
         let mut args = self.clone();
-        args.terms = self.terms.clone().with(terms)?;
+        args.terms = self.terms.clone().with_defaults(terms)?;
         args.mode = args.mode.or(terms.mode()?);
         Ok(args)
     }
@@ -373,7 +375,10 @@ impl RunArgs {
             .chain(also)
             .map(PathBuf::as_path)
             .collect();
-        output.map_or(Ok(()), |output| keeps(output, &read, what))
+        match output {
+            Some(output) => keeps(output, &read, what),
+            None => Ok(()),
+        }
     }
 
     /// The inputs as they were typed.
@@ -396,21 +401,25 @@ impl RunArgs {
 
     /// Adds the RSL licences. The given ones go before those that are fetched.
     fn with_licences(&self, filter: Filter) -> Result<Filter> {
-        let (given, fetcher) = (
-            self.rsl.clone(),
-            self.fetch_rsl.then(|| self.fetcher()).transpose()?,
-        );
+        let given = self.rsl.clone();
+        let fetcher = if self.fetch_rsl {
+            Some(self.fetcher()?)
+        } else {
+            None
+        };
         if given.is_empty() && fetcher.is_none() {
             return Ok(filter);
         }
         let limits = self.limits()?;
         let asked = fetcher.map(|fetcher| licences(fetcher, &limits));
         Ok(filter.licences(move |url| {
-            let given = given
-                .iter()
-                .find(|named| named.is_at(url))
-                .map(|named| named.file.clone());
-            given.or_else(|| asked.as_ref().map(|asked| asked(url)))
+            for licence in &given {
+                if licence.is_at(url) {
+                    return Some(licence.file.clone());
+                }
+            }
+            let fetch = asked.as_ref()?;
+            Some(fetch(url))
         }))
     }
 
@@ -440,18 +449,11 @@ impl RunArgs {
     /// Keeps the documents that were given, if the gate keeps what evidence needs.
     fn keep_documents(&self, gate: Gate) -> Gate {
         if let Some(originals) = gate.originals() {
-            let names = self
-                .terms
-                .names
-                .iter()
-                .map(|named| (&named.url, &named.bytes));
-            for (url, bytes) in self
-                .rsl
-                .iter()
-                .map(|named| (&named.url, &named.bytes))
-                .chain(names)
-            {
-                originals.keep_at(url.as_ref().map_or("", Url::as_str), bytes);
+            for licence in &self.rsl {
+                originals.keep_at(url_text(licence.url.as_ref()), &licence.bytes);
+            }
+            for names in &self.terms.names {
+                originals.keep_at(url_text(names.url.as_ref()), &names.bytes);
             }
         }
         gate
@@ -469,10 +471,10 @@ impl RunArgs {
 
     /// The robots.txt that is given for every site, and its path.
     pub(crate) fn robots(&self) -> Result<Option<(&Path, RobotsTxt)>> {
-        self.robots
-            .as_deref()
-            .map(|path| Ok((path, robots_txt(path)?)))
-            .transpose()
+        match self.robots.as_deref() {
+            Some(path) => Ok(Some((path, robots_txt(path)?))),
+            None => Ok(None),
+        }
     }
 
     fn gate(&self, mut gate: Gate) -> Result<Gate> {
@@ -482,15 +484,13 @@ impl RunArgs {
         if let Some(path) = &self.tdmrep {
             gate = gate.everywhere(site_file(SiteFile::Tdmrep, path)?);
         }
-        let asked = [
-            (self.fetch_robots, SiteFile::Robots),
-            (self.fetch_tdmrep, SiteFile::Tdmrep),
-        ];
-        let files: Vec<_> = asked
-            .into_iter()
-            .filter(|(is_asked, _)| *is_asked)
-            .map(|(_, file)| file)
-            .collect();
+        let mut files = Vec::new();
+        if self.fetch_robots {
+            files.push(SiteFile::Robots);
+        }
+        if self.fetch_tdmrep {
+            files.push(SiteFile::Tdmrep);
+        }
         if !files.is_empty() {
             gate = gate.asking(&files, self.fetcher()?, SystemTime::now());
         }
@@ -516,8 +516,14 @@ pub(crate) fn names_its_pages(input: &Input) -> bool {
 }
 
 pub(crate) fn jobs(asked: Option<usize>) -> usize {
-    let cores = || std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-    asked.unwrap_or_else(cores).max(1)
+    match asked {
+        Some(jobs) => jobs.max(1),
+        None => std::thread::available_parallelism().map_or(1, std::num::NonZero::get),
+    }
+}
+
+fn url_text(url: Option<&Url>) -> &str {
+    url.map_or("", Url::as_str)
 }
 
 /// A robots.txt. A file without one line that a robots.txt can have is another one, which would let
@@ -550,22 +556,22 @@ pub(crate) fn keeps(output: &Path, inputs: &[&Path], what: &str) -> Result<()> {
         return Ok(());
     };
     let is_file = there.is_file();
-    let is_there = |input: &&&Path| {
-        input.canonicalize().is_ok_and(|input| {
-            there == input || is_file && input.is_dir() && there.starts_with(input)
-        })
-    };
-    match inputs.iter().find(is_there) {
-        Some(input) => Err(setting(format!(
-            "{} is read: write the {what} to another file",
-            input.display()
-        ))),
-        None => Ok(()),
+    for input in inputs {
+        let Ok(path) = input.canonicalize() else {
+            continue;
+        };
+        if there == path || is_file && path.is_dir() && there.starts_with(path) {
+            return Err(setting(format!(
+                "{} is read: write the {what} to another file",
+                input.display()
+            )));
+        }
     }
+    Ok(())
 }
 
 fn licence(text: &str) -> Result<NamedFile<Licence>> {
-    NamedFile::of(text, |xml| Ok(Licence::read(xml)))
+    NamedFile::read(text, |xml| Ok(Licence::read(xml)))
 }
 
 fn url(text: &str) -> std::result::Result<Url, String> {
@@ -626,21 +632,22 @@ pub(crate) fn bytes(value: &str) -> std::result::Result<u64, String> {
 /// Parses the memory of a run, in bytes. The system is not asked for it here.
 pub(crate) fn memory(value: &str) -> std::result::Result<u64, String> {
     let least = format!("a run needs {} MiB at the least", Memory::LEAST >> 20);
-    bytes(value).and_then(|bytes| {
-        if bytes < Memory::LEAST {
-            Err(least)
-        } else {
-            Ok(bytes)
-        }
-    })
+    let bytes = bytes(value)?;
+    if bytes < Memory::LEAST {
+        Err(least)
+    } else {
+        Ok(bytes)
+    }
 }
 
 /// The default limits, lowered to what this much memory has room for, then those that the user set.
 pub(crate) fn limits(memory: Option<u64>, set: &[(String, u64)]) -> Result<Limits> {
-    let within = match memory {
-        Some(memory) => Limits::default().fit_memory(memory),
+    let mut limits = match memory {
+        Some(memory) => Limits::default().within(memory),
         None => Limits::default(),
     };
-    set.iter()
-        .try_fold(within, |limits, (name, value)| limits.set(name, *value))
+    for (name, value) in set {
+        limits = limits.set(name, *value)?;
+    }
+    Ok(limits)
 }

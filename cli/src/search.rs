@@ -26,9 +26,9 @@ pub(crate) fn run(args: &SearchArgs) -> Result<RunEnding> {
         query
     })?;
     if let Some(note) = note {
-        output::warning(&note);
+        output::print_note(&note);
     }
-    let mut out = output::out(args.format);
+    let mut out = output::stdout(args.format);
     for hit in found.hits() {
         let line = match args.format {
             Format::Json => json::line(hit),
@@ -51,7 +51,7 @@ pub(crate) fn run(args: &SearchArgs) -> Result<RunEnding> {
             )),
         };
         if let Some(message) = message {
-            output::say(styled(DIM, &message));
+            output::print_message(styled(DIM, &message));
         }
     }
     let is_counted = args.most == 0 && found.total() > 0;
@@ -108,7 +108,8 @@ fn explained(hit: &Hit) -> Vec<String> {
 }
 
 fn highlighted(hit: &Hit) -> String {
-    let (mut shown, mut at) = (String::new(), 0);
+    let mut shown = String::new();
+    let mut at = 0;
     for range in hit.highlights() {
         if range.start >= at {
             shown.push_str(&harmless(&hit.excerpt()[at..range.start]));

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::time::SystemTime;
 
-use heedful::{Bot, ErrorKind, Result};
+use heedful::{Bot, Result};
 use heedful_index::{Index, Search, Stats, UrlState};
 use heedful_json as json;
 use heedful_report::wording::{count, size};
@@ -12,7 +12,7 @@ use serde::Serialize;
 use serde_json::json;
 
 use crate::args::StatsArgs;
-use crate::ending::{RunEnding, written};
+use crate::ending::{RunEnding, io_error, written};
 use crate::output::{self, DIM, Format, harmless, styled};
 use crate::urls;
 
@@ -22,7 +22,7 @@ const NAMES: usize = 20;
 pub(crate) fn run(args: &StatsArgs) -> Result<RunEnding> {
     let index = Index::open(&args.dir)?;
     if let Some(url) = &args.of {
-        return of(args, &index.search()?, url);
+        return show_url(args, &index.search()?, url);
     }
     if args.check {
         return check(args, &index);
@@ -30,7 +30,8 @@ pub(crate) fn run(args: &StatsArgs) -> Result<RunEnding> {
     if args.list {
         return list(args, &index.search()?);
     }
-    let (stats, terms) = (index.stats()?, index.terms()?);
+    let stats = index.stats()?;
+    let terms = index.terms()?;
     let bot = terms.bot()?;
     let found = StatsJson {
         stats: &stats,
@@ -43,12 +44,9 @@ pub(crate) fn run(args: &StatsArgs) -> Result<RunEnding> {
             .collect(),
         first_fetch: stats.fetched().and_then(|(first, _)| json::rfc3339(first)),
         last_fetch: stats.fetched().and_then(|(_, last)| json::rfc3339(last)),
-        bytes: bytes(&args.dir).map_err(|source| ErrorKind::Io {
-            what: args.dir.display().to_string(),
-            source,
-        })?,
+        bytes: bytes(&args.dir).map_err(io_error(args.dir.display()))?,
     };
-    let mut out = output::out(args.format);
+    let mut out = output::stdout(args.format);
     written(match args.format {
         Format::Json => writeln!(out, "{}", json::line(&found)),
         Format::Text => writeln!(out, "{}", counted(&found, &bot)),
@@ -133,13 +131,13 @@ fn counted(found: &StatsJson<'_>, bot: &Bot) -> String {
 /// Prints every URL that is known, with its state.
 fn list(args: &StatsArgs, search: &Search) -> Result<RunEnding> {
     let now = args.at.unwrap_or_else(SystemTime::now);
-    let mut out = output::out(args.format);
+    let mut out = output::stdout(args.format);
     let mut found = false;
     for url in search.urls()?.into_iter().chain(search.gone()?) {
         let known = search.known(&url, Some(now))?;
         found = true;
         written(match args.format {
-            Format::Json => writeln!(out, "{}", json::line(&StateJson::of(&url, known.as_ref()))),
+            Format::Json => writeln!(out, "{}", json::line(&StateJson::new(&url, known.as_ref()))),
             Format::Text => {
                 writeln!(
                     out,
@@ -166,7 +164,7 @@ struct StateJson<'a> {
 }
 
 impl<'a> StateJson<'a> {
-    fn of(url: &'a str, known: Option<&'a UrlState>) -> Self {
+    fn new(url: &'a str, known: Option<&'a UrlState>) -> Self {
         let none = Self {
             url,
             state: "unknown",
@@ -212,7 +210,7 @@ struct SiteNameJson<'a> {
 
 fn check(args: &StatsArgs, index: &Index) -> Result<RunEnding> {
     let found = index.check()?;
-    let mut out = output::out(args.format);
+    let mut out = output::stdout(args.format);
     for damage in &found {
         written(match args.format {
             Format::Json => writeln!(out, "{}", json::line(&json!({ "damage": damage }))),
@@ -234,12 +232,12 @@ fn check(args: &StatsArgs, index: &Index) -> Result<RunEnding> {
 }
 
 /// Prints what is known of a URL.
-fn of(args: &StatsArgs, search: &Search, url: &str) -> Result<RunEnding> {
+fn show_url(args: &StatsArgs, search: &Search, url: &str) -> Result<RunEnding> {
     let now = args.at.unwrap_or_else(SystemTime::now);
     urls::check(url)?;
     let known = search.known(url, Some(now))?;
     let names = search.names(url, Some(now))?;
-    let mut out = output::out(args.format);
+    let mut out = output::stdout(args.format);
     if args.format == Format::Json {
         let names = names
             .iter()
@@ -249,7 +247,7 @@ fn of(args: &StatsArgs, search: &Search, url: &str) -> Result<RunEnding> {
             })
             .collect();
         let answer = KnownJson {
-            state: StateJson::of(url, known.as_ref()),
+            state: StateJson::new(url, known.as_ref()),
             names,
         };
         written(writeln!(out, "{}", json::line(&answer)))?;

@@ -7,12 +7,10 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use clap::Args;
-use heedful::{
-    Bot, Conventions, Error, ErrorKind, Filter, Limits, ProfileNames, Result, Url, Uses,
-};
+use heedful::{Bot, Conventions, Error, Filter, Limits, ProfileNames, Result, Url, Uses};
 use heedful_index::Terms;
 
-use crate::ending::setting;
+use crate::ending::{io_error, setting};
 
 const WHO: &str = "Bot and conventions";
 const OWN: &str = "Rules of your own";
@@ -75,11 +73,13 @@ impl TermsArgs {
             ("--deny-region", !self.deny_region.is_empty()),
             ("--convention-file", !self.convention_file.is_empty()),
         ];
-        is_given
-            .into_iter()
-            .filter(|(_, is_given)| *is_given)
-            .map(|(name, _)| name)
-            .collect()
+        let mut names = Vec::new();
+        for (name, is_given) in is_given {
+            if is_given {
+                names.push(name);
+            }
+        }
+        names
     }
 
     /// The conventions of `--conventions`, and the user's own.
@@ -92,15 +92,15 @@ impl TermsArgs {
 
     /// The paths and texts of the user's files of conventions.
     pub(crate) fn own_files(&self) -> Result<Vec<(PathBuf, String)>> {
-        let read = |path: &PathBuf| {
-            // A letter that is read as another one would make a rule that meets nothing.
-            let text = String::from_utf8(contents(path)?);
-            Ok((
-                path.clone(),
-                text.map_err(|_| setting(format!("{} is not UTF-8", path.display())))?,
-            ))
-        };
-        self.convention_file.iter().map(read).collect()
+        let mut files = Vec::new();
+        for path in &self.convention_file {
+            // A letter that is read as another one would make a rule that matches nothing.
+            let Ok(text) = String::from_utf8(contents(path)?) else {
+                return Err(setting(format!("{} is not UTF-8", path.display())));
+            };
+            files.push((path.clone(), text));
+        }
+        Ok(files)
     }
 
     /// Adds the user's own conventions, whose files were read before.
@@ -147,7 +147,7 @@ impl TermsArgs {
     }
 
     /// These options, with the terms of an index where none are given.
-    pub(crate) fn with(mut self, terms: &Terms) -> Result<Self> {
+    pub(crate) fn with_defaults(mut self, terms: &Terms) -> Result<Self> {
         if self.bot.is_empty() {
             self.bot.push(terms.bot()?);
         }
@@ -163,7 +163,9 @@ impl TermsArgs {
                 terms.unfiled_denials()?
             };
         }
-        self.profile = self.profile.or_else(|| terms.profile().map(str::to_owned));
+        if self.profile.is_none() {
+            self.profile = terms.profile().map(str::to_owned);
+        }
         Ok(self)
     }
 
@@ -181,11 +183,16 @@ impl TermsArgs {
         if !self.names.is_empty() {
             let given = self.names.clone();
             filter = filter.names(move |url| {
-                let all = given
-                    .iter()
-                    .filter(|page| page.is_at(url))
-                    .map(|page| page.file.clone());
-                all.reduce(|all, names| all.and(&names))
+                let mut all: Option<ProfileNames> = None;
+                for page in &given {
+                    if page.is_at(url) {
+                        all = Some(match all {
+                            Some(all) => all.and(&page.file),
+                            None => page.file.clone(),
+                        });
+                    }
+                }
+                all
             });
         }
         Ok(filter)
@@ -200,11 +207,7 @@ impl TermsArgs {
 const MOST: u64 = 256 << 20;
 
 pub(crate) fn contents(path: &Path) -> Result<Vec<u8>> {
-    let failed = |source| ErrorKind::Io {
-        what: path.display().to_string(),
-        source,
-    };
-    whole(File::open(path).map_err(failed)?).map_err(|source| failed(source).into())
+    whole(File::open(path).map_err(io_error(path.display()))?).map_err(io_error(path.display()))
 }
 
 /// All that can be read, if it is not too much.
@@ -233,11 +236,15 @@ impl<T> NamedFile<T> {
     }
 
     /// Reads `FILE` or `URL=FILE`.
-    pub(crate) fn of(text: &str, read: impl FnOnce(&[u8]) -> Result<T>) -> Result<Self> {
-        let with_url = text
-            .rsplit_once('=')
-            .and_then(|(url, file)| Some((Url::parse(url).ok()?, file)));
-        let (url, file) = with_url.map_or((None, text), |(url, file)| (Some(url), file));
+    pub(crate) fn read(text: &str, read: impl FnOnce(&[u8]) -> Result<T>) -> Result<Self> {
+        let mut url = None;
+        let mut file = text;
+        if let Some((before, after)) = text.rsplit_once('=')
+            && let Ok(parsed) = Url::parse(before)
+        {
+            url = Some(parsed);
+            file = after;
+        }
         let bytes = contents(Path::new(file))?;
         Ok(Self {
             url,
@@ -248,7 +255,7 @@ impl<T> NamedFile<T> {
 }
 
 fn names(text: &str) -> Result<NamedFile<ProfileNames>> {
-    NamedFile::of(text, ProfileNames::read)
+    NamedFile::read(text, ProfileNames::read)
 }
 
 fn profile(text: &str) -> std::result::Result<String, &'static str> {
@@ -279,12 +286,13 @@ fn conventions(text: &str) -> Result<Conventions> {
 }
 
 pub(crate) fn time(text: &str) -> std::result::Result<SystemTime, String> {
-    let timestamp = text.parse::<jiff::Timestamp>().or_else(|_| {
-        let date = text.parse::<jiff::civil::Date>()?;
-        date.to_zoned(jiff::tz::TimeZone::UTC)
-            .map(|zoned| zoned.timestamp())
-    });
-    timestamp
-        .map(SystemTime::from)
-        .map_err(|_| "a time is written 2026-12-31 or 2026-12-31T23:59:59Z".to_owned())
+    if let Ok(timestamp) = text.parse::<jiff::Timestamp>() {
+        return Ok(timestamp.into());
+    }
+    if let Ok(date) = text.parse::<jiff::civil::Date>()
+        && let Ok(zoned) = date.to_zoned(jiff::tz::TimeZone::UTC)
+    {
+        return Ok(zoned.timestamp().into());
+    }
+    Err("a time is written 2026-12-31 or 2026-12-31T23:59:59Z".to_owned())
 }

@@ -9,10 +9,10 @@ use heedful_run as run;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
-use crate::error::{of_batch, raised};
-use crate::filter::{PyFilter, gated};
+use crate::error::{batch_error, py_error};
+use crate::filter::{PyFilter, rows_and_gate};
 use crate::given::{FileContents, argument, object, optional};
-use crate::whole::InputRun;
+use crate::whole::{InputArguments, InputRun};
 
 /// Counts of what publishers say.
 #[pyclass(frozen, eq, name = "Census", module = "heedful")]
@@ -21,14 +21,14 @@ pub struct PyCensus(heedful_census::Census);
 
 #[pymethods]
 impl PyCensus {
-    /// Reads what `json` wrote.
+    /// Parses the output of `json`.
     #[staticmethod]
     fn parse(py: Python<'_>, json: &Bound<'_, PyAny>) -> PyResult<Self> {
         let json: FileContents = argument("json", json)?;
         let text = String::from_utf8_lossy(json.bytes());
         py.detach(|| heedful_census::Census::parse(&text))
             .map(Self)
-            .map_err(|error| raised(&error))
+            .map_err(py_error)
     }
 
     /// The sum of this and others, which stay as they are.
@@ -38,14 +38,14 @@ impl PyCensus {
         for other in others {
             whole
                 .merge(&object::<Self>("others", &other)?.get().0)
-                .map_err(|error| raised(&error))?;
+                .map_err(py_error)?;
         }
         Ok(Self(whole))
     }
 
     fn __add__(&self, other: PyRef<'_, Self>) -> PyResult<Self> {
         let mut whole = self.0.clone();
-        whole.merge(&other.0).map_err(|error| raised(&error))?;
+        whole.merge(&other.0).map_err(py_error)?;
         Ok(Self(whole))
     }
 
@@ -54,7 +54,7 @@ impl PyCensus {
     }
 
     fn html(&self, py: Python<'_>) -> String {
-        py.detach(|| CensusReport::of(&self.0).html())
+        py.detach(|| CensusReport::new(&self.0).html())
     }
 
     /// The number of pages.
@@ -95,13 +95,18 @@ pub fn census(
     jobs: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<PyCensus> {
     let filter = object::<PyFilter>("filter", filter)?.get();
-    let whole = InputRun::of(
+    let whole = InputRun::new(
         inputs,
-        (url, headers),
-        (robots, robots_from, require_robots),
-        jobs,
+        InputArguments {
+            url,
+            headers,
+            robots,
+            robots_from,
+            require_robots,
+            jobs,
+        },
     )?;
-    let counted = || -> heedful::Result<_> {
+    let count = || -> heedful::Result<_> {
         let opened = whole.open(Inputs::default(), &filter.filter())?;
         let counter = Counter::new(&opened.filter)?;
         let mut census = counter.census();
@@ -112,13 +117,13 @@ pub fn census(
         run.count(&counter, &mut census, |_, _| Ok(()))?;
         Ok(PyCensus(census))
     };
-    py.detach(counted).map_err(|error| raised(&error))
+    py.detach(count).map_err(py_error)
 }
 
 /// The census of the rows of a batch.
 #[pyfunction]
-#[pyo3(name = "census_batch", signature = (batch, filter, *, robots = None))]
-pub fn of_rows(
+#[pyo3(signature = (batch, filter, *, robots = None))]
+pub fn census_batch(
     py: Python<'_>,
     batch: &Bound<'_, PyAny>,
     filter: &Bound<'_, PyAny>,
@@ -127,36 +132,32 @@ pub fn of_rows(
     let batch: RecordBatch = argument("batch", batch)?;
     let filter = object::<PyFilter>("filter", filter)?.get().filter();
     let robots: Option<RecordBatch> = optional("robots", robots)?;
-    let counter = Counter::new(&filter).map_err(|error| raised(&error))?;
-    let counted = || {
-        let (rows, gate) = gated(&batch, robots.as_ref())?;
+    let counter = Counter::new(&filter).map_err(py_error)?;
+    let count = || {
+        let (rows, gate) = rows_and_gate(&batch, robots.as_ref())?;
         let mut census = counter.census();
         for (_, items) in rows {
-            match items {
-                Ok(items) => {
-                    for item in items
-                        .into_iter()
-                        .filter(|item| !matches!(item, Item::Robots(_)))
-                    {
-                        run::record(&mut census, &run::count_one(item, &counter, &gate));
-                    }
+            let Ok(items) = items else {
+                census.met("damaged");
+                continue;
+            };
+            for item in items {
+                if !matches!(item, Item::Robots(_)) {
+                    run::record(&mut census, &run::count_one(item, &counter, &gate));
                 }
-                Err(_) => census.add_outcome("damaged"),
             }
         }
         Ok(PyCensus(census))
     };
-    py.detach(counted).map_err(of_batch)
+    py.detach(count).map_err(batch_error)
 }
 
-/// A census of nothing but one record that became this.
+/// A census of one record without a page, by its outcome `what`.
 #[pyfunction]
 #[pyo3(name = "_passed_over")]
 pub fn passed_over(filter: &Bound<'_, PyAny>, what: Option<&str>) -> PyResult<PyCensus> {
     let filter = object::<PyFilter>("filter", filter)?.get().filter();
-    let mut census = Counter::new(&filter)
-        .map_err(|error| raised(&error))?
-        .census();
+    let mut census = Counter::new(&filter).map_err(py_error)?.census();
     if let Some(what) = what {
         census.add_outcome(what);
     }

@@ -117,27 +117,30 @@ pub static SCHEMA: LazyLock<SchemaRef> = LazyLock::new(|| {
     ])))
 });
 
-pub fn fields(named: impl IntoIterator<Item = (&'static str, DataType)>) -> Fields {
-    named
+pub fn fields(columns: impl IntoIterator<Item = (&'static str, DataType)>) -> Fields {
+    columns
         .into_iter()
         .map(|(name, kind)| Field::new(name, kind, true))
         .collect()
 }
 
-pub fn object(named: impl IntoIterator<Item = (&'static str, DataType)>) -> DataType {
-    DataType::Struct(fields(named))
+pub fn object(columns: impl IntoIterator<Item = (&'static str, DataType)>) -> DataType {
+    DataType::Struct(fields(columns))
 }
 
-pub fn list(of: DataType) -> DataType {
-    DataType::List(Arc::new(Field::new("item", of, true)))
+pub fn list(element: DataType) -> DataType {
+    DataType::List(Arc::new(Field::new("item", element, true)))
 }
 
 /// A row for each answer and bot.
 pub fn batch(answers: &[PagesOfUrl], bots: &[String]) -> Result<RecordBatch, ArrowError> {
-    let rows: Vec<_> = answers
-        .iter()
-        .flat_map(|answer| rows(answer, bots))
-        .collect();
+    let mut rows = Vec::new();
+    for (url, answer) in answers {
+        match answer {
+            Ok(pages) => rows.extend(pages.iter().map(PageJson::page)),
+            Err(error) => rows.extend(bots.iter().map(|bot| PageJson::failed(url, bot, error))),
+        }
+    }
     if rows.is_empty() {
         return Ok(RecordBatch::new_empty(SCHEMA.clone()));
     }
@@ -146,24 +149,15 @@ pub fn batch(answers: &[PagesOfUrl], bots: &[String]) -> Result<RecordBatch, Arr
         .with_batch_size(rows.len());
     let mut decoder = reader.build_decoder()?;
     decoder.serialize(&rows)?;
-    decoder
-        .flush()?
-        .ok_or_else(|| ArrowError::ComputeError("rows were lost".to_owned()))
-}
-
-fn rows<'a>((url, answer): &'a PagesOfUrl, bots: &'a [String]) -> Vec<PageJson<'a>> {
-    match answer {
-        Ok(pages) => pages.iter().map(PageJson::page).collect(),
-        Err(error) => bots
-            .iter()
-            .map(|bot| PageJson::failed(url, bot, error))
-            .collect(),
+    match decoder.flush()? {
+        Some(batch) => Ok(batch),
+        None => Err(ArrowError::ComputeError("rows were lost".to_owned())),
     }
 }
 
-/// The rows with columns of the table that they were made of, as they are. Each of its rows has as
-/// many as there are bots.
-pub fn kept(
+/// Adds columns of the table from which the rows were made. Each of its rows has as many rows as
+/// there are bots.
+pub fn add_columns(
     rows: RecordBatch,
     table: &RecordBatch,
     names: &[String],
@@ -172,51 +166,58 @@ pub fn kept(
     if names.is_empty() {
         return Ok(rows);
     }
-    let (mut fields, mut columns) = (rows.schema().fields().to_vec(), rows.columns().to_vec());
-    let of_row: UInt64Array = (0..table.num_rows() as u64)
+    let mut fields = rows.schema().fields().to_vec();
+    let mut columns = rows.columns().to_vec();
+    let table_rows: UInt64Array = (0..table.num_rows() as u64)
         .flat_map(|row| std::iter::repeat_n(row, bots))
         .collect();
     for name in names {
-        let at = wanted(&fields, &table.schema(), name)
+        let at = find_column(&fields, &table.schema(), name)
             .map_err(|why| ArrowError::SchemaError(format!("keep: {why}")))?;
         fields.push(table.schema().fields()[at].clone());
         columns.push(if bots == 1 {
             table.column(at).clone()
         } else {
-            take(table.column(at), &of_row, None)?
+            take(table.column(at), &table_rows, None)?
         });
     }
     RecordBatch::try_new(Arc::new(Schema::new(fields)), columns)
 }
 
-/// Where a column stands that is to be kept beside those that the rows have.
-fn wanted(taken: &[Arc<Field>], table: &Schema, name: &str) -> Result<usize, String> {
-    let of_name = |fields: &[Arc<Field>]| -> Vec<usize> {
-        fields
-            .iter()
-            .enumerate()
-            .filter(|(_, field)| field.name() == name)
-            .map(|(at, _)| at)
-            .collect()
-    };
-    let found = of_name(table.fields());
-    let has: Vec<_> = table
-        .fields()
-        .iter()
-        .map(|field| field.name().as_str())
-        .collect();
-    // Many readers of tables take no two names that differ in case alone.
-    let is_taken = |field: &Arc<Field>| field.name().eq_ignore_ascii_case(name);
-    match found[..] {
-        [] => Err(format!(
+/// The position of the column `name`, which is added after the columns `present`.
+fn find_column(present: &[Arc<Field>], table: &Schema, name: &str) -> Result<usize, String> {
+    let mut found = Vec::new();
+    let mut names = Vec::new();
+    for (at, field) in table.fields().iter().enumerate() {
+        if field.name() == name {
+            found.push(at);
+        }
+        names.push(field.name().as_str());
+    }
+    if found.is_empty() {
+        return Err(format!(
             "there is no column `{name}`, but {}",
-            has.join(", ")
-        )),
-        _ if SCHEMA.fields().iter().any(is_taken) => Err(format!(
+            names.join(", ")
+        ));
+    }
+    if has_field(SCHEMA.fields(), name) {
+        return Err(format!(
             "the result has a column `{name}` of its own: rename it"
-        )),
-        _ if taken.iter().any(is_taken) => Err(format!("`{name}` is named twice")),
+        ));
+    }
+    if has_field(present, name) {
+        return Err(format!("`{name}` is named twice"));
+    }
+    match found[..] {
         [at] => Ok(at),
         _ => Err(format!("the column `{name}` is there twice")),
     }
+}
+
+/// True if there is a field of this name. Many readers of tables take no two names that differ in
+/// case alone.
+fn has_field(fields: &[Arc<Field>], name: &str) -> bool {
+    fields
+        .iter()
+        .any(|field| field.name().eq_ignore_ascii_case(name))
 }

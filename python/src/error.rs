@@ -1,4 +1,4 @@
-//! The one exception, with the kind of trouble as the JSON names it.
+//! The one exception. Its `kind` is the name of the error in the JSON.
 
 use arrow_schema::ArrowError;
 use pyo3::exceptions::PyException;
@@ -11,8 +11,8 @@ pyo3::create_exception!(
     "What went wrong; `kind` is as in the JSON: limit, ambiguous, url ..."
 );
 
-/// An error of the library as Python raises it.
-pub fn raised(error: &heedful::Error) -> PyErr {
+/// The exception for an error of the library.
+pub fn py_error(error: heedful::Error) -> PyErr {
     let raised = Error::new_err(error.to_string());
     Python::attach(|py| {
         // A value that takes no attribute is still the error.
@@ -21,20 +21,20 @@ pub fn raised(error: &heedful::Error) -> PyErr {
     raised
 }
 
-/// A problem that the library does not know of.
-pub fn setting(message: impl std::fmt::Display) -> PyErr {
-    raised(&heedful::ErrorKind::Setting(message.to_string()).into())
+/// The exception for an argument that the library does not check.
+pub fn setting_error(message: impl std::fmt::Display) -> PyErr {
+    py_error(heedful::ErrorKind::Setting(message.to_string()).into())
 }
 
-/// What is wrong with a batch, without the name that Arrow has for it.
-pub fn plainly(error: ArrowError) -> String {
+/// The message of an error about a batch, without the prefix that Arrow puts before it.
+pub fn arrow_message(error: ArrowError) -> String {
     match error {
         ArrowError::SchemaError(message) => message,
         other => other.to_string(),
     }
 }
 
-/// Trouble with a batch.
-pub fn of_batch(error: ArrowError) -> PyErr {
-    setting(plainly(error))
+/// The exception for an error about a batch.
+pub fn batch_error(error: ArrowError) -> PyErr {
+    setting_error(arrow_message(error))
 }

@@ -15,13 +15,13 @@ use pyo3::types::{PyBytes, PyDict, PyTuple};
 use pyo3_arrow::PyRecordBatch;
 
 use crate::columns::{self, PagesOfUrl};
-use crate::error::{of_batch, plainly, raised, setting};
+use crate::error::{arrow_message, batch_error, py_error, setting_error};
 use crate::given::{
     FileContents, FromGiven, HeaderPairs, OneOrMore, TextList, Tuples, argument, list, optional,
 };
 use crate::page::PyPage;
 use crate::pass::PyPass;
-use crate::robots::named;
+use crate::robots::parse_bot;
 use crate::rows::RowBatch;
 
 /// The rules to obey, the bots, and the limits. A filter may be shared between threads, and
@@ -76,11 +76,14 @@ names=None, licences=None, profile=None, at=None, snapshots=False, limits=None, 
     ) -> PyResult<Self> {
         let bots = argument::<OneOrMore>("bot", bot)?.0;
         let settings = FilterSettings {
-            conventions: optional("conventions", conventions)?.unwrap_or_else(|| "web".to_owned()),
-            deny: optional::<Tuples<2>>("deny", deny)?.map(|tuples| tuples.0),
-            elements: optional::<Tuples<2>>("deny_elements", deny_elements)?.map(|tuples| tuples.0),
-            regions: optional::<Tuples<3>>("deny_regions", deny_regions)?.map(|tuples| tuples.0),
-            files: optional::<TextList>("convention_files", convention_files)?.map(|texts| texts.0),
+            conventions: match optional("conventions", conventions)? {
+                Some(conventions) => conventions,
+                None => "web".to_owned(),
+            },
+            deny: tuples("deny", deny)?,
+            elements: tuples("deny_elements", deny_elements)?,
+            regions: tuples("deny_regions", deny_regions)?,
+            files: optional("convention_files", convention_files)?.map(|TextList(texts)| texts),
             names: optional("names", names)?,
             licences: optional("licences", licences)?,
             profile: optional("profile", profile)?,
@@ -89,18 +92,18 @@ names=None, licences=None, profile=None, at=None, snapshots=False, limits=None, 
             limits: optional("limits", limits)?,
             mode: optional("robots_mode", robots_mode)?,
         };
-        let parsed = bots
-            .iter()
-            .map(|bot| named(bot))
-            .collect::<PyResult<Vec<_>>>()?;
+        let mut parsed = Vec::new();
+        for bot in &bots {
+            parsed.push(parse_bot(bot)?);
+        }
         Ok(Self {
             bots: parsed.iter().map(|bot| bot.name().to_owned()).collect(),
             made_of: (
                 PyTuple::new(py, [bots])?.unbind(),
-                settings.given(py)?.unbind(),
+                settings.pickled(py)?.unbind(),
             ),
             at: settings.at,
-            filter: settings.filter(parsed).map_err(|error| raised(&error))?,
+            filter: settings.filter(parsed).map_err(py_error)?,
         })
     }
 
@@ -129,10 +132,10 @@ names=None, licences=None, profile=None, at=None, snapshots=False, limits=None, 
         date: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<PyPage> {
         let pages = self.pages(py, html, url, headers, status, robots, date)?;
-        pages
-            .into_iter()
-            .next()
-            .ok_or_else(|| setting("a filter has a bot"))
+        match pages.into_iter().next() {
+            Some(page) => Ok(page),
+            None => Err(setting_error("a filter has a bot")),
+        }
     }
 
     /// Returns the page for each bot, read once.
@@ -157,8 +160,9 @@ names=None, licences=None, profile=None, at=None, snapshots=False, limits=None, 
             .unwrap_or_default()
             .0;
         row.status = optional("status", status)?;
-        let robots: Option<FileContents> = optional("robots", robots)?;
-        row.robots = robots.map(|robots| String::from_utf8_lossy(robots.bytes()).into_owned());
+        if let Some(robots) = optional::<FileContents>("robots", robots)? {
+            row.robots = Some(String::from_utf8_lossy(robots.bytes()).into_owned());
+        }
         row.date = optional("date", date)?;
         let pages = py
             .detach(|| {
@@ -168,7 +172,7 @@ names=None, licences=None, profile=None, at=None, snapshots=False, limits=None, 
                     &Gate::default(),
                 )
             })
-            .map_err(|error| raised(&error))?;
+            .map_err(py_error)?;
         Ok(pages.into_iter().map(PyPage).collect())
     }
 
@@ -177,7 +181,7 @@ names=None, licences=None, profile=None, at=None, snapshots=False, limits=None, 
         self.filter()
             .open(&argument::<String>("url", url)?)
             .map(PyPass::new)
-            .map_err(|error| raised(&error))
+            .map_err(py_error)
     }
 
     /// A row for each row and bot, in their order.
@@ -189,33 +193,51 @@ names=None, licences=None, profile=None, at=None, snapshots=False, limits=None, 
         robots: Option<&Bound<'py, PyAny>>,
         keep: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let (batch, robots): (RecordBatch, Option<RecordBatch>) =
-            (argument("batch", batch)?, optional("robots", robots)?);
-        let keep = optional::<TextList>("keep", keep)?
-            .map(|names| names.0)
-            .unwrap_or_default();
-        let (filter, bots) = (self.filter(), self.bots.len());
-        let answered = py.detach(|| {
+        let batch: RecordBatch = argument("batch", batch)?;
+        let robots: Option<RecordBatch> = optional("robots", robots)?;
+        let keep = match optional("keep", keep)? {
+            Some(TextList(names)) => names,
+            None => Vec::new(),
+        };
+        let filter = self.filter();
+        let result = py.detach(|| {
             let rows = columns::batch(&answers(&batch, robots.as_ref(), &filter)?, &self.bots)?;
-            columns::kept(rows, &batch, &keep, bots)
+            columns::add_columns(rows, &batch, &keep, self.bots.len())
         });
-        PyRecordBatch::new(answered.map_err(of_batch)?).into_pyarrow(py)
+        PyRecordBatch::new(result.map_err(batch_error)?).into_pyarrow(py)
     }
 }
 
-/// The rows of a batch, and the robots.txt files among them and among `more`.
-pub fn gated(
+/// Reads a `[[String; N]]` argument.
+fn tuples<const N: usize>(
+    name: &str,
+    given: Option<&Bound<'_, PyAny>>,
+) -> PyResult<Option<Vec<[String; N]>>> {
+    match optional(name, given)? {
+        Some(Tuples(tuples)) => Ok(Some(tuples)),
+        None => Ok(None),
+    }
+}
+
+/// The rows of a batch, and a gate of the robots.txt files among them and among `more`.
+pub fn rows_and_gate(
     batch: &RecordBatch,
     more: Option<&RecordBatch>,
 ) -> Result<(RowBatch, Gate), ArrowError> {
-    let rows = RowBatch::of(batch)?;
-    let mut found: Vec<_> = rows.robots().map(|(_, robots)| robots).collect();
-    if let Some(more) = more {
-        let more = RowBatch::of(more)
-            .map_err(|error| ArrowError::SchemaError(format!("robots: {}", plainly(error))))?;
-        found.extend(more.robots().map(|(_, robots)| robots));
+    let rows = RowBatch::new(batch)?;
+    let mut files = Vec::new();
+    for (_, robots) in rows.robots() {
+        files.push(robots);
     }
-    Ok((rows, Gate::from_robots(found)))
+    if let Some(more) = more {
+        let more = RowBatch::new(more).map_err(|error| {
+            ArrowError::SchemaError(format!("robots: {}", arrow_message(error)))
+        })?;
+        for (_, robots) in more.robots() {
+            files.push(robots);
+        }
+    }
+    Ok((rows, Gate::with(files)))
 }
 
 /// Reads the same pages in a loop of Rust, in batches of this many rows, with or without the
@@ -229,7 +251,8 @@ pub fn rust_loop(
     rows: usize,
     has_columns: bool,
 ) -> PyResult<usize> {
-    let (settings, whole): (_, RecordBatch) = (filter.filter(), batch.into_inner());
+    let settings = filter.filter();
+    let whole: RecordBatch = batch.into_inner();
     let read = || -> Result<usize, ArrowError> {
         let mut count = 0;
         for start in (0..whole.num_rows()).step_by(rows.max(1)) {
@@ -243,17 +266,17 @@ pub fn rust_loop(
         }
         Ok(count)
     };
-    py.detach(read).map_err(of_batch)
+    py.detach(read).map_err(batch_error)
 }
 
-/// The answers to the rows. The robots.txt files among them, and among `more`, apply wherever they
-/// stand.
+/// The answers to the rows. The robots.txt files among them, and among `more`, apply to all rows, in
+/// any order.
 fn answers(
     batch: &RecordBatch,
     more: Option<&RecordBatch>,
     filter: &heedful::Filter,
 ) -> Result<Vec<PagesOfUrl>, ArrowError> {
-    let (rows, gate) = gated(batch, more)?;
+    let (rows, gate) = rows_and_gate(batch, more)?;
     Ok(rows
         .map(|(url, items)| (url, answer(items, filter, &gate)))
         .collect())
@@ -279,9 +302,10 @@ fn answer(
             Skip::Unchanged => "unchanged".to_owned(),
             _ => "no page".to_owned(),
         })),
-        outcome => outcome
-            .answer()
-            .map_or_else(|| Err(passed_over("no page")), |(_, pages)| pages),
+        outcome => match outcome.answer() {
+            Some((_, pages)) => pages,
+            None => Err(passed_over("no page")),
+        },
     }
 }
 
@@ -306,29 +330,16 @@ struct FilterSettings {
 }
 
 impl FilterSettings {
-    /// As arguments once more, of types that can be pickled.
-    fn given<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+    /// The settings as keyword arguments, of types that can be pickled.
+    fn pickled<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let given = PyDict::new(py);
         given.set_item("conventions", &self.conventions)?;
         given.set_item("deny", &self.deny)?;
         given.set_item("deny_elements", &self.elements)?;
         given.set_item("deny_regions", &self.regions)?;
         given.set_item("convention_files", &self.files)?;
-        let pages = |(url, pages): (_, &Captures)| Ok((url, pages.given(py)?));
-        let pages: Option<HashMap<&String, Vec<Bound<'_, PyAny>>>> = self
-            .names
-            .as_ref()
-            .map(|names| names.iter().map(pages).collect::<PyResult<_>>())
-            .transpose()?;
-        given.set_item("names", pages)?;
-        let documents = self
-            .licences
-            .as_ref()
-            .map(|all| all.iter().map(|(url, xml)| (url, xml.bytes().to_vec())));
-        given.set_item(
-            "licences",
-            documents.map(Iterator::collect::<HashMap<_, _>>),
-        )?;
+        given.set_item("names", self.pickled_names(py)?)?;
+        given.set_item("licences", self.pickled_licences())?;
         given.set_item("profile", &self.profile)?;
         given.set_item("at", self.at)?;
         given.set_item("snapshots", self.snapshots)?;
@@ -337,9 +348,28 @@ impl FilterSettings {
         Ok(given)
     }
 
+    fn pickled_names<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
+        let Some(names) = &self.names else {
+            return Ok(None);
+        };
+        let pickled = PyDict::new(py);
+        for (url, captures) in names {
+            pickled.set_item(url, captures.pickled(py)?)?;
+        }
+        Ok(Some(pickled))
+    }
+
+    fn pickled_licences(&self) -> Option<HashMap<&String, Vec<u8>>> {
+        let mut pickled = HashMap::new();
+        for (url, xml) in self.licences.as_ref()? {
+            pickled.insert(url, xml.bytes().to_vec());
+        }
+        Some(pickled)
+    }
+
     fn filter(self, bots: Vec<Bot>) -> heedful::Result<heedful::Filter> {
         let conventions = self.conventions()?;
-        let limits = limited(&self.limits.unwrap_or_default())?;
+        let limits = parse_limits(&self.limits.unwrap_or_default())?;
         let mut filter = heedful::Filter::for_bots(bots)?
             .conventions(conventions)
             .limits(limits);
@@ -349,9 +379,9 @@ impl FilterSettings {
         if let Some(uri) = &self.profile {
             filter = filter.profile(uri);
         }
-        filter = with_names(filter, self.names.unwrap_or_default())?;
-        filter = by_mode(filter, self.mode.as_deref())?;
-        filter = with_licences(filter, &self.licences.unwrap_or_default());
+        filter = add_names(filter, self.names.unwrap_or_default())?;
+        filter = set_mode(filter, self.mode.as_deref())?;
+        filter = add_licences(filter, &self.licences.unwrap_or_default());
         Ok(if self.snapshots {
             filter.snapshots()
         } else {
@@ -375,8 +405,8 @@ impl FilterSettings {
     }
 }
 
-/// With what Names pages say.
-fn with_names(
+/// Adds the names on these Names pages.
+fn add_names(
     filter: heedful::Filter,
     names: HashMap<String, Captures>,
 ) -> heedful::Result<heedful::Filter> {
@@ -385,48 +415,50 @@ fn with_names(
     }
     let mut read = HashMap::new();
     for (url, captures) in names {
-        read.extend(captures.names()?.map(|names| (url, names)));
+        if let Some(names) = captures.names()? {
+            read.insert(url, names);
+        }
     }
     Ok(filter.names(move |url| read.get(url).cloned()))
 }
 
 /// Adds the RSL documents at these addresses.
-fn with_licences(
+fn add_licences(
     filter: heedful::Filter,
     licences: &HashMap<String, FileContents>,
 ) -> heedful::Filter {
     if licences.is_empty() {
         return filter;
     }
-    let read = licences
-        .iter()
-        .map(|(url, xml)| (url.clone(), Licence::read(xml.bytes())));
-    let read: HashMap<_, _> = read.collect();
+    let mut read = HashMap::new();
+    for (url, xml) in licences {
+        read.insert(url.clone(), Licence::read(xml.bytes()));
+    }
     filter.licences(move |url| read.get(url).cloned())
 }
 
 /// Sets how each robots.txt is read, if that is given.
-fn by_mode(filter: heedful::Filter, mode: Option<&str>) -> heedful::Result<heedful::Filter> {
+fn set_mode(filter: heedful::Filter, mode: Option<&str>) -> heedful::Result<heedful::Filter> {
     Ok(match mode {
         Some(mode) => filter.robots_mode(Mode::parse(mode)?),
         None => filter,
     })
 }
 
-fn limited(limits: &HashMap<String, u64>) -> heedful::Result<Limits> {
-    limits
-        .iter()
-        .try_fold(Limits::default(), |limits, (name, &value)| {
-            limits.set(name, value)
-        })
+fn parse_limits(values: &HashMap<String, u64>) -> heedful::Result<Limits> {
+    let mut limits = Limits::default();
+    for (name, value) in values {
+        limits = limits.set(name, *value)?;
+    }
+    Ok(limits)
 }
 
 /// A Names page, or what it said at several times.
 struct Captures(Vec<FileContents>);
 
 impl<'py> FromGiven<'py> for Captures {
-    fn of(given: &Bound<'py, PyAny>) -> PyResult<Self> {
-        if let Ok(page) = FileContents::of(given) {
+    fn from_python(given: &Bound<'py, PyAny>) -> PyResult<Self> {
+        if let Ok(page) = FileContents::from_python(given) {
             return Ok(Self(vec![page]));
         }
         list("text, bytes or a list of these", given).map(Self)
@@ -435,25 +467,32 @@ impl<'py> FromGiven<'py> for Captures {
 
 impl Captures {
     fn names(&self) -> heedful::Result<Option<ProfileNames>> {
-        let read = |page: &FileContents| match page {
-            // The text is already decoded, whatever character set it declares.
-            FileContents::Text(text) => ProfileNames::read(format!("\u{feff}{text}").as_bytes()),
-            FileContents::Bytes(bytes) => ProfileNames::read(bytes),
-        };
-        let all = self
-            .0
-            .iter()
-            .map(read)
-            .collect::<heedful::Result<Vec<_>>>()?;
-        Ok(all.into_iter().reduce(|all, names| all.and(&names)))
+        let mut all: Option<ProfileNames> = None;
+        for page in &self.0 {
+            let names = match page {
+                // The text is already decoded, whatever character set it declares.
+                FileContents::Text(text) => {
+                    ProfileNames::read(format!("\u{feff}{text}").as_bytes())?
+                }
+                FileContents::Bytes(bytes) => ProfileNames::read(bytes)?,
+            };
+            all = Some(match all {
+                Some(all) => all.and(&names),
+                None => names,
+            });
+        }
+        Ok(all)
     }
 
-    /// The pattern as it was given.
-    fn given<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyAny>>> {
-        let given = |page: &FileContents| match page {
-            FileContents::Text(text) => text.into_bound_py_any(py),
-            FileContents::Bytes(bytes) => Ok(PyBytes::new(py, bytes).into_any()),
-        };
-        self.0.iter().map(given).collect()
+    /// The pages as Python values that can be pickled.
+    fn pickled<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyAny>>> {
+        let mut pages = Vec::new();
+        for page in &self.0 {
+            pages.push(match page {
+                FileContents::Text(text) => text.into_bound_py_any(py)?,
+                FileContents::Bytes(bytes) => PyBytes::new(py, bytes).into_any(),
+            });
+        }
+        Ok(pages)
     }
 }

@@ -13,42 +13,47 @@ use pyo3::types::{PyBytes, PyDict, PyMapping, PyString};
 use pyo3::{PyClass, PyTypeInfo as _};
 use pyo3_arrow::PyRecordBatch;
 
-/// What an argument may be. Errors do not name the argument: `argument` does.
+/// A value that an argument may have. Errors do not name the argument: `argument` does.
 pub trait FromGiven<'py>: Sized {
-    fn of(given: &Bound<'py, PyAny>) -> PyResult<Self>;
+    fn from_python(given: &Bound<'py, PyAny>) -> PyResult<Self>;
 }
 
-/// An argument that must be there.
+/// Reads an argument that must be given.
 pub fn argument<'py, T: FromGiven<'py>>(name: &str, given: &Bound<'py, PyAny>) -> PyResult<T> {
-    T::of(given).map_err(|error| named(given.py(), name, error))
+    T::from_python(given).map_err(|error| add_argument_name(given.py(), name, error))
 }
 
-/// An argument that may be left out, or be None.
+/// Reads an argument that may be left out, or be None.
 pub fn optional<'py, T: FromGiven<'py>>(
     name: &str,
     given: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Option<T>> {
-    given.map(|given| argument(name, given)).transpose()
+    match given {
+        Some(given) => Ok(Some(argument(name, given)?)),
+        None => Ok(None),
+    }
 }
 
-/// An argument that is an object of this module.
+/// Reads an argument that must be an object of this module.
 pub fn object<'a, 'py, T: PyClass>(
     name: &str,
     given: &'a Bound<'py, PyAny>,
 ) -> PyResult<&'a Bound<'py, T>> {
-    given.cast::<T>().map_err(|_| {
-        let name_of = T::type_object(given.py())
-            .name()
-            .map_or_else(|_| "object".to_owned(), |name| name.to_string());
-        PyTypeError::new_err(format!(
-            "{name}: a heedful.{name_of} is wanted, not {}",
-            kind(given)
-        ))
-    })
+    if let Ok(object) = given.cast::<T>() {
+        return Ok(object);
+    }
+    let wanted = match T::type_object(given.py()).name() {
+        Ok(name) => name.to_string(),
+        Err(_) => "object".to_owned(),
+    };
+    Err(PyTypeError::new_err(format!(
+        "{name}: a heedful.{wanted} is wanted, not {}",
+        type_name(given)
+    )))
 }
 
-/// The error with the argument's name. What a caller's own code raised is left alone.
-fn named(py: Python<'_>, name: &str, error: PyErr) -> PyErr {
+/// Adds the argument's name to an error. An exception of the caller's own code stays as it is.
+fn add_argument_name(py: Python<'_>, name: &str, error: PyErr) -> PyErr {
     let message = format!("{name}: {}", error.value(py));
     let kind = error.get_type(py);
     if kind.is(PyTypeError::type_object(py)) {
@@ -63,25 +68,26 @@ fn named(py: Python<'_>, name: &str, error: PyErr) -> PyErr {
 }
 
 /// The name of a value's type.
-fn kind(given: &Bound<'_, PyAny>) -> String {
+fn type_name(given: &Bound<'_, PyAny>) -> String {
     if given.is_none() {
         return "None".to_owned();
     }
-    given
-        .get_type()
-        .name()
-        .map_or_else(|_| "this".to_owned(), |name| name.to_string())
+    match given.get_type().name() {
+        Ok(name) => name.to_string(),
+        Err(_) => "this".to_owned(),
+    }
 }
 
-fn refused(wanted: &str, given: &Bound<'_, PyAny>) -> PyErr {
-    PyTypeError::new_err(format!("{wanted} is wanted, not {}", kind(given)))
+/// The error for a value of another type than `wanted`.
+fn type_error(wanted: &str, given: &Bound<'_, PyAny>) -> PyErr {
+    PyTypeError::new_err(format!("{wanted} is wanted, not {}", type_name(given)))
 }
 
-/// What is said where a value could not be taken.
-fn failed(wanted: &str, given: &Bound<'_, PyAny>, error: PyErr) -> PyErr {
+/// Rewrites the error of a conversion, so that it says what is wanted.
+fn conversion_error(wanted: &str, given: &Bound<'_, PyAny>, error: PyErr) -> PyErr {
     let py = given.py();
     if error.is_instance_of::<PyTypeError>(py) {
-        refused(wanted, given)
+        type_error(wanted, given)
     } else if error.is_instance_of::<PyOverflowError>(py) {
         PyOverflowError::new_err(format!("{wanted} is wanted, not {given}"))
     } else if error.is_instance_of::<PyValueError>(py) {
@@ -94,8 +100,8 @@ fn failed(wanted: &str, given: &Bound<'_, PyAny>, error: PyErr) -> PyErr {
 macro_rules! plain {
     ($($kind:ty: $wanted:literal;)*) => {$(
         impl<'py> FromGiven<'py> for $kind {
-            fn of(given: &Bound<'py, PyAny>) -> PyResult<Self> {
-                given.extract().map_err(|error| failed($wanted, given, error))
+            fn from_python(given: &Bound<'py, PyAny>) -> PyResult<Self> {
+                given.extract().map_err(|error| conversion_error($wanted, given, error))
             }
         }
     )*};
@@ -111,7 +117,7 @@ plain! {
 }
 
 impl<'py> FromGiven<'py> for SystemTime {
-    fn of(given: &Bound<'py, PyAny>) -> PyResult<Self> {
+    fn from_python(given: &Bound<'py, PyAny>) -> PyResult<Self> {
         let wanted = "a datetime with tzinfo";
         if given.getattr("tzinfo").is_ok_and(|zone| zone.is_none()) {
             return Err(PyTypeError::new_err(format!(
@@ -120,7 +126,7 @@ impl<'py> FromGiven<'py> for SystemTime {
         }
         given
             .extract()
-            .map_err(|error| failed(wanted, given, error))
+            .map_err(|error| conversion_error(wanted, given, error))
     }
 }
 
@@ -144,37 +150,36 @@ impl FileContents {
 }
 
 impl<'py> FromGiven<'py> for FileContents {
-    fn of(given: &Bound<'py, PyAny>) -> PyResult<Self> {
+    fn from_python(given: &Bound<'py, PyAny>) -> PyResult<Self> {
         if given.is_instance_of::<PyString>() {
-            return String::of(given).map(Self::Text);
+            return String::from_python(given).map(Self::Text);
         }
-        given
-            .extract()
-            .map(Self::Bytes)
-            .map_err(|_| refused("text or bytes", given))
+        match given.extract() {
+            Ok(bytes) => Ok(Self::Bytes(bytes)),
+            Err(_) => Err(type_error("text or bytes", given)),
+        }
     }
 }
 
-/// A list of these.
+/// Reads a list, or anything else that Python iterates over.
 pub fn list<'py, T: FromGiven<'py>>(wanted: &str, given: &Bound<'py, PyAny>) -> PyResult<Vec<T>> {
     // Text is a list of letters, and nobody means that; a mapping has values that would be lost.
     if is_text(given) || given.is_instance_of::<PyDict>() {
-        return Err(refused(wanted, given));
+        return Err(type_error(wanted, given));
     }
-    given
-        .try_iter()
-        .map_err(|_| refused(wanted, given))?
-        .map(|element| T::of(&element?))
-        .collect()
+    let Ok(elements) = given.try_iter() else {
+        return Err(type_error(wanted, given));
+    };
+    elements.map(|element| T::from_python(&element?)).collect()
 }
 
 /// A text, or several.
 pub struct OneOrMore(pub Vec<String>);
 
 impl<'py> FromGiven<'py> for OneOrMore {
-    fn of(given: &Bound<'py, PyAny>) -> PyResult<Self> {
+    fn from_python(given: &Bound<'py, PyAny>) -> PyResult<Self> {
         if given.is_instance_of::<PyString>() {
-            return Ok(Self(vec![String::of(given)?]));
+            return Ok(Self(vec![String::from_python(given)?]));
         }
         list("text or a list of texts", given).map(Self)
     }
@@ -184,13 +189,13 @@ impl<'py> FromGiven<'py> for OneOrMore {
 pub struct TextList(pub Vec<String>);
 
 impl<'py> FromGiven<'py> for TextList {
-    fn of(given: &Bound<'py, PyAny>) -> PyResult<Self> {
+    fn from_python(given: &Bound<'py, PyAny>) -> PyResult<Self> {
         list("a list of texts", given).map(Self)
     }
 }
 
 impl<'py> FromGiven<'py> for Bound<'py, PyAny> {
-    fn of(given: &Bound<'py, PyAny>) -> PyResult<Self> {
+    fn from_python(given: &Bound<'py, PyAny>) -> PyResult<Self> {
         Ok(given.clone())
     }
 }
@@ -199,37 +204,37 @@ impl<'py> FromGiven<'py> for Bound<'py, PyAny> {
 pub struct Tuples<const N: usize>(pub Vec<[String; N]>);
 
 impl<'py, const N: usize> FromGiven<'py> for Tuples<N> {
-    fn of(given: &Bound<'py, PyAny>) -> PyResult<Self> {
+    fn from_python(given: &Bound<'py, PyAny>) -> PyResult<Self> {
         let wanted = match N {
             2 => "a list of pairs of texts, as [(\"noindex\", \"/drafts/*\")],",
             _ => "a list of texts by three, as [(\"noindex\", \"ad\", \"/ad\")],",
         };
-        let tuple = |tuple: &Bound<'py, PyAny>| {
-            let texts: Vec<String> = list(wanted, tuple)?;
+        let mut tuples = Vec::new();
+        for tuple in list::<Bound<'py, PyAny>>(wanted, given)? {
+            let texts: Vec<String> = list(wanted, &tuple)?;
             let count = texts.len();
-            texts
-                .try_into()
-                .map_err(|_| PyTypeError::new_err(format!("{wanted} is wanted, not {count} texts")))
-        };
-        list(wanted, given)?
-            .iter()
-            .map(tuple)
-            .collect::<PyResult<_>>()
-            .map(Self)
+            let Ok(texts) = texts.try_into() else {
+                return Err(PyTypeError::new_err(format!(
+                    "{wanted} is wanted, not {count} texts"
+                )));
+            };
+            tuples.push(texts);
+        }
+        Ok(Self(tuples))
     }
 }
 
 /// A mapping from texts.
 impl<'py, T: FromGiven<'py>> FromGiven<'py> for HashMap<String, T> {
-    fn of(given: &Bound<'py, PyAny>) -> PyResult<Self> {
-        let mapping = given
-            .cast::<PyMapping>()
-            .map_err(|_| refused("a mapping (dict)", given))?;
+    fn from_python(given: &Bound<'py, PyAny>) -> PyResult<Self> {
+        let Ok(mapping) = given.cast::<PyMapping>() else {
+            return Err(type_error("a mapping (dict)", given));
+        };
         let mut all = Self::new();
         for pair in mapping.items()? {
             let (key, value): (Bound<'py, PyAny>, Bound<'py, PyAny>) = pair.extract()?;
-            let key = String::of(&key)?;
-            let value = T::of(&value).map_err(|error| named(given.py(), &key, error))?;
+            let key = String::from_python(&key)?;
+            let value = argument(&key, &value)?;
             all.insert(key, value);
         }
         Ok(all)
@@ -243,7 +248,7 @@ pub struct HeaderPairs(pub Vec<(String, String)>);
 const HEADERS: &str = "a mapping, as {\"X-Robots-Tag\": \"noindex\"}, or pairs of name and value";
 
 impl<'py> FromGiven<'py> for HeaderPairs {
-    fn of(given: &Bound<'py, PyAny>) -> PyResult<Self> {
+    fn from_python(given: &Bound<'py, PyAny>) -> PyResult<Self> {
         let has_items = given.hasattr("items")?;
         let pairs = if has_items {
             given.call_method0("items")?
@@ -251,10 +256,13 @@ impl<'py> FromGiven<'py> for HeaderPairs {
             given.clone()
         };
         if is_text(&pairs) {
-            return Err(refused(HEADERS, given));
+            return Err(type_error(HEADERS, given));
         }
         let mut headers = Vec::new();
-        for pair in pairs.try_iter().map_err(|_| refused(HEADERS, given))? {
+        let Ok(pairs) = pairs.try_iter() else {
+            return Err(type_error(HEADERS, given));
+        };
+        for pair in pairs {
             let pair = pair?;
             let both: Option<Vec<Bound<'_, PyAny>>> = if is_text(&pair) {
                 None
@@ -262,14 +270,17 @@ impl<'py> FromGiven<'py> for HeaderPairs {
                 pair.extract().ok()
             };
             let Some([name, values]) = both.as_deref() else {
-                return Err(refused(HEADERS, &pair));
+                return Err(type_error(HEADERS, &pair));
             };
             let name: String = name
                 .extract()
-                .map_err(|error| failed("text as the name of a header", name, error))?;
+                .map_err(|error| conversion_error("text as the name of a header", name, error))?;
             let wanted = "text or a list of texts as the value of a header";
-            let values = OneOrMore::of(values).map_err(|error| failed(wanted, values, error))?;
-            headers.extend(values.0.into_iter().map(|value| (name.clone(), value)));
+            let values = OneOrMore::from_python(values)
+                .map_err(|error| conversion_error(wanted, values, error))?;
+            for value in values.0 {
+                headers.push((name.clone(), value));
+            }
         }
         Ok(Self(headers))
     }
@@ -279,10 +290,10 @@ impl<'py> FromGiven<'py> for HeaderPairs {
 pub struct Paths(pub Vec<PathBuf>);
 
 impl<'py> FromGiven<'py> for Paths {
-    fn of(given: &Bound<'py, PyAny>) -> PyResult<Self> {
+    fn from_python(given: &Bound<'py, PyAny>) -> PyResult<Self> {
         let wanted = "a list of paths, as [\"pages.warc.gz\"],";
         if given.hasattr("__fspath__")? {
-            return Err(refused(wanted, given));
+            return Err(type_error(wanted, given));
         }
         list(wanted, given).map(Self)
     }
@@ -290,17 +301,18 @@ impl<'py> FromGiven<'py> for Paths {
 
 /// Rows in Arrow.
 impl<'py> FromGiven<'py> for RecordBatch {
-    fn of(given: &Bound<'py, PyAny>) -> PyResult<Self> {
-        given.extract().map(PyRecordBatch::into_inner).map_err(|_| {
-            let hint = if given.hasattr("to_batches").unwrap_or(false) {
-                ": see its to_batches()"
-            } else {
-                ""
-            };
-            PyTypeError::new_err(format!(
-                "a pyarrow.RecordBatch is wanted, not {}{hint}",
-                kind(given)
-            ))
-        })
+    fn from_python(given: &Bound<'py, PyAny>) -> PyResult<Self> {
+        if let Ok(batch) = given.extract::<PyRecordBatch>() {
+            return Ok(batch.into_inner());
+        }
+        let hint = if given.hasattr("to_batches").unwrap_or(false) {
+            ": see its to_batches()"
+        } else {
+            ""
+        };
+        Err(PyTypeError::new_err(format!(
+            "a pyarrow.RecordBatch is wanted, not {}{hint}",
+            type_name(given)
+        )))
     }
 }

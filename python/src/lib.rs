@@ -26,13 +26,13 @@ use pyo3::prelude::*;
 #[pymodule]
 mod _heedful {
     #[pymodule_export]
-    use super::census::{PyCensus, census, of_rows, passed_over};
+    use super::census::{PyCensus, census, census_batch, passed_over};
     #[pymodule_export]
     use super::error::Error;
     #[pymodule_export]
     use super::filter::{PyFilter, rust_loop};
     #[pymodule_export]
-    use super::mask::{mask, of_rows as mask_batch};
+    use super::mask::{mask, mask_batch};
     #[pymodule_export]
     use super::page::{PyDirective, PyExclusion, PyLink, PyNote, PyPage, PyVerdict};
     #[pymodule_export]

@@ -16,49 +16,53 @@ use pyo3::prelude::*;
 use pyo3_arrow::PyRecordBatch;
 
 use crate::columns::{fields, list, object as group};
-use crate::error::{of_batch, raised};
-use crate::filter::{PyFilter, gated};
+use crate::error::{batch_error, py_error};
+use crate::filter::{PyFilter, rows_and_gate};
 use crate::given::{OneOrMore, argument, object, optional};
 use crate::progress;
-use crate::reader::{Batches, RowStream, rows_of};
+use crate::reader::{Batches, RowStream, row_count};
 use crate::rows::TABLE;
-use crate::whole::{InputRun, OpenedInputs, Permissions};
+use crate::whole::{Argument, InputArguments, InputRun, OpenedInputs};
 
-/// The uses that are asked about, unless somebody says otherwise.
+/// The uses that are asked about by default.
 const USES: &str = "index,archive,input,train";
 
-/// The question, and the columns of its answers.
-struct MaskRow {
+/// The questions about each record.
+struct MaskOptions {
     uses: Uses,
     parts: bool,
     digest: bool,
 }
 
-impl MaskRow {
-    fn of(
-        uses: Permissions<'_, '_>,
-        parts: Permissions<'_, '_>,
-        digest: Permissions<'_, '_>,
+impl MaskOptions {
+    fn new(
+        uses: Argument<'_, '_>,
+        parts: Argument<'_, '_>,
+        digest: Argument<'_, '_>,
     ) -> PyResult<Self> {
-        let uses: Option<OneOrMore> = optional("use", uses)?;
-        let uses = uses.map_or_else(|| USES.to_owned(), |uses| uses.0.join(","));
+        let uses = match optional("use", uses)? {
+            Some(OneOrMore(uses)) => uses.join(","),
+            None => USES.to_owned(),
+        };
         Ok(Self {
-            uses: Uses::parse_names(&uses).map_err(|error| raised(&error))?,
+            uses: Uses::named(&uses).map_err(py_error)?,
             parts: optional("parts", parts)?.unwrap_or_default(),
             digest: optional("digest", digest)?.unwrap_or(true),
         })
     }
 
-    fn asking(&self, filter: &heedful::Filter) -> MaskQuestions {
-        let asking = MaskQuestions::new(self.uses, filter);
-        let asking = if self.parts { asking.parts() } else { asking };
-        if self.digest {
-            asking
-        } else {
-            asking.without_digests()
+    fn questions(&self, filter: &heedful::Filter) -> MaskQuestions {
+        let mut questions = MaskQuestions::new(self.uses, filter);
+        if self.parts {
+            questions = questions.parts();
         }
+        if !self.digest {
+            questions = questions.without_digests();
+        }
+        questions
     }
 
+    /// The columns of the answers.
     fn schema(&self) -> SchemaRef {
         let directive = [
             ("line", DataType::Int64),
@@ -67,12 +71,11 @@ impl MaskRow {
             ("directive", DataType::Utf8),
             ("origin", DataType::Utf8),
         ];
-        let each = |of: DataType| group(self.uses.iter().map(|usage| (usage.name(), of.clone())));
-        let allow = each(DataType::Boolean);
+        let allow = self.by_use(&DataType::Boolean);
         let bot = [
             ("bot", DataType::Utf8),
             ("allow", allow.clone()),
-            ("why", each(group(directive))),
+            ("why", self.by_use(&group(directive))),
             ("parts", list(DataType::Utf8)),
         ];
         Arc::new(Schema::new(fields([
@@ -90,6 +93,11 @@ impl MaskRow {
             ("bots", list(group(bot))),
         ])))
     }
+
+    /// A group with one field of this type for each use.
+    fn by_use(&self, kind: &DataType) -> DataType {
+        group(self.uses.iter().map(|usage| (usage.name(), kind.clone())))
+    }
 }
 
 /// A row for each answer.
@@ -102,9 +110,10 @@ fn batch(answers: &[MaskAnswer], schema: &SchemaRef) -> Result<RecordBatch, Arro
         .with_batch_size(answers.len());
     let mut decoder = reader.build_decoder()?;
     decoder.serialize(answers)?;
-    decoder
-        .flush()?
-        .ok_or_else(|| ArrowError::ComputeError("answers were lost".to_owned()))
+    match decoder.flush()? {
+        Some(batch) => Ok(batch),
+        None => Err(ArrowError::ComputeError("answers were lost".to_owned())),
+    }
 }
 
 /// The answers for all records of whole inputs.
@@ -130,56 +139,63 @@ pub fn mask<'py>(
     progress: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let filter = object::<PyFilter>("filter", filter)?.get();
-    let whole = InputRun::of(
+    let whole = InputRun::new(
         inputs,
-        (url, headers),
-        (robots, robots_from, require_robots),
-        jobs,
+        InputArguments {
+            url,
+            headers,
+            robots,
+            robots_from,
+            require_robots,
+            jobs,
+        },
     )?;
-    let question = MaskRow::of(r#use, parts, digest)?;
-    let rows = rows_of(rows)?;
-    let progress = progress.map(progress::told).transpose()?.flatten();
+    let options = MaskOptions::new(r#use, parts, digest)?;
+    let rows = row_count(rows)?;
+    let progress = match progress {
+        Some(progress) => progress::callback(progress)?,
+        None => None,
+    };
     let opened = py
         .detach(|| whole.open(Inputs::default().each_record(), &filter.filter()))
-        .map_err(|error| raised(&error))?;
-    let (schema, now) = (question.schema(), filter.now());
+        .map_err(py_error)?;
+    let schema = options.schema();
+    let now = filter.now();
     let stream = RowStream {
         schema: Arc::clone(&schema),
         opened: Arc::new(opened),
         progress,
     };
-    stream.begun(py, move |opened, batches| {
+    stream.start(py, move |opened, batches| {
         let OpenedInputs { filter, .. } = opened;
-        let (asking, mut waiting) = (
-            question.asking(filter),
-            Waiting {
-                answers: Vec::new(),
-                rows,
-                schema,
-                batches,
-            },
-        );
+        let questions = options.questions(filter);
+        let mut waiting = AnswerBatch {
+            answers: Vec::new(),
+            rows,
+            schema,
+            batches,
+        };
         whole
             .run(opened)
             .limits(filter.limits_set())
             .now(now)
             .each(
-                |document, at_the_gate| asking.page(document, &at_the_gate, filter),
-                |outcome, _| waiting.add(asking.answer(outcome)),
+                |document, at_the_gate| questions.page(document, &at_the_gate, filter),
+                |outcome, _| waiting.add(questions.answer(outcome)),
             )?;
         waiting.send()
     })
 }
 
-/// Answers until they fill a batch.
-struct Waiting<'a> {
+/// Answers that wait until they fill a batch.
+struct AnswerBatch<'a> {
     answers: Vec<MaskAnswer>,
     rows: usize,
     schema: SchemaRef,
     batches: &'a Batches,
 }
 
-impl Waiting<'_> {
+impl AnswerBatch<'_> {
     fn add(&mut self, answer: MaskAnswer) -> heedful::Result<()> {
         self.answers.push(answer);
         if self.answers.len() < self.rows {
@@ -201,9 +217,9 @@ impl Waiting<'_> {
 
 /// An answer for each row of a batch, in their order.
 #[pyfunction]
-#[pyo3(name = "mask_batch", signature = (batch, filter, *, r#use = None, parts = None, digest = None, robots = None),
+#[pyo3(signature = (batch, filter, *, r#use = None, parts = None, digest = None, robots = None),
     text_signature = "(batch, filter, *, use='index,archive,input,train', parts=False, digest=True, robots=None)")]
-pub fn of_rows<'py>(
+pub fn mask_batch<'py>(
     py: Python<'py>,
     batch: &Bound<'py, PyAny>,
     filter: &Bound<'py, PyAny>,
@@ -215,38 +231,39 @@ pub fn of_rows<'py>(
     let rows: RecordBatch = argument("batch", batch)?;
     let filter = object::<PyFilter>("filter", filter)?.get().filter();
     let robots: Option<RecordBatch> = optional("robots", robots)?;
-    let question = MaskRow::of(r#use, parts, digest)?;
-    let answered = py.detach(|| {
+    let options = MaskOptions::new(r#use, parts, digest)?;
+    let result = py.detach(|| {
         self::batch(
-            &answers(&rows, robots.as_ref(), &filter, &question)?,
-            &question.schema(),
+            &answers(&rows, robots.as_ref(), &filter, &options)?,
+            &options.schema(),
         )
     });
-    PyRecordBatch::new(answered.map_err(of_batch)?).into_pyarrow(py)
+    PyRecordBatch::new(result.map_err(batch_error)?).into_pyarrow(py)
 }
 
 fn answers(
     batch: &RecordBatch,
     more: Option<&RecordBatch>,
     filter: &heedful::Filter,
-    question: &MaskRow,
+    options: &MaskOptions,
 ) -> Result<Vec<MaskAnswer>, ArrowError> {
-    let (rows, gate) = gated(batch, more)?;
-    let asking = question.asking(filter);
-    let answer = |(at, (url, record)): (u64, (Option<String>, Result<Option<_>, &str>))| {
+    let (rows, gate) = rows_and_gate(batch, more)?;
+    let questions = options.questions(filter);
+    let mut answers = Vec::new();
+    for (at, (url, record)) in (1..).zip(rows.records()) {
         let answer = match record {
-            Ok(Some(item)) => asking.one(item, filter, &gate),
-            Ok(None) => asking.unknown("no record"),
-            Err(column) => asking.unknown(format!("`{column}` cannot be read")),
+            Ok(Some(item)) => questions.one(item, filter, &gate),
+            Ok(None) => questions.unknown("no record"),
+            Err(column) => questions.unknown(format!("`{column}` cannot be read")),
         };
-        // A place that damage does not tell is that of the row.
-        MaskAnswer {
+        // Damage may hide the place of a record. Then it is that of the row.
+        answers.push(MaskAnswer {
             file: TABLE.to_owned(),
             unit: Some("row".to_owned()),
             at: Some(at),
             url,
             ..answer
-        }
-    };
-    Ok((1..).zip(rows.records()).map(answer).collect())
+        });
+    }
+    Ok(answers)
 }

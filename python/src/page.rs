@@ -28,7 +28,7 @@ impl PyPage {
 
     #[getter]
     fn verdict(&self) -> PyVerdict {
-        PyVerdict::of(self.0.policy())
+        PyVerdict::new(self.0.policy())
     }
 
     #[getter]
@@ -58,20 +58,20 @@ impl PyPage {
 
     #[getter]
     fn links(&self) -> Vec<PyLink> {
-        self.0.links().iter().map(PyLink::of).collect()
+        self.0.links().iter().map(PyLink::new).collect()
     }
 
     #[getter]
     fn exclusions(&self) -> Vec<PyExclusion> {
         self.0
             .exclusions()
-            .map(|exclusion| PyExclusion::of(&exclusion))
+            .map(|exclusion| PyExclusion::new(&exclusion))
             .collect()
     }
 
     #[getter]
     fn notes(&self) -> Vec<PyNote> {
-        self.0.notes().map(PyNote::of).collect()
+        self.0.notes().map(PyNote::new).collect()
     }
 
     #[getter]
@@ -122,10 +122,12 @@ impl PyPage {
     #[getter]
     fn kept_out(&self) -> Option<PyRuling> {
         let (robots, ruling) = self.0.kept_out_by()?;
-        Some(PyRuling::of(
+        Some(PyRuling::new(
             robots,
             &ruling,
-            (self.0.bot(), self.0.url()),
+            self.0.bot(),
+            self.0.url(),
+            None,
             None,
         ))
     }
@@ -139,21 +141,19 @@ impl PyPage {
     }
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
-        let (url, bot) = (
-            PyString::new(py, self.url()).repr()?,
-            PyString::new(py, self.bot()).repr()?,
-        );
-        let count = |number: usize, noun: &str| {
-            format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
-        };
-        let (phrases, links) = (
-            count(self.0.phrases().len(), "phrase"),
-            count(self.0.links().len(), "link"),
-        );
+        let url = PyString::new(py, self.url()).repr()?;
+        let bot = PyString::new(py, self.bot()).repr()?;
+        let phrases = count(self.0.phrases().len(), "phrase");
+        let links = count(self.0.links().len(), "link");
         Ok(format!(
             "<heedful.Page {url} for {bot}: {phrases}, {links}>"
         ))
     }
+}
+
+fn count(number: usize, noun: &str) -> String {
+    let ending = if number == 1 { "" } else { "s" };
+    format!("{number} {noun}{ending}")
 }
 
 /// The policy of the whole page, after derivation.
@@ -176,7 +176,7 @@ pub struct PyVerdict {
 }
 
 impl PyVerdict {
-    fn of(policy: &Policy) -> Self {
+    fn new(policy: &Policy) -> Self {
         Self {
             enter: policy.entered(),
             index: policy.allows(Use::Index),
@@ -208,7 +208,7 @@ pub struct PyDirective {
 }
 
 impl PyDirective {
-    fn of(directive: &heedful::Directive) -> Self {
+    fn new(directive: &heedful::Directive) -> Self {
         Self {
             line: directive.place().map(heedful::Place::line),
             column: directive.place().map(heedful::Place::column),
@@ -236,7 +236,7 @@ pub struct PyLink {
 }
 
 impl PyLink {
-    fn of(link: &heedful::Link) -> Self {
+    fn new(link: &heedful::Link) -> Self {
         Self {
             url: link.url().to_owned(),
             kind: link.kind().name(),
@@ -247,8 +247,8 @@ impl PyLink {
             input: link.may_be_input(),
             follow: link.may_follow(),
             anchor: link.may_credit(),
-            why_not_follow: link.why_not_follow().map(PyDirective::of),
-            why_not_anchor: link.why_not_credit().map(PyDirective::of),
+            why_not_follow: link.why_not_follow().map(PyDirective::new),
+            why_not_anchor: link.why_not_credit().map(PyDirective::new),
         }
     }
 }
@@ -264,9 +264,9 @@ pub struct PyExclusion {
 }
 
 impl PyExclusion {
-    fn of(exclusion: &heedful::Exclusion<'_>) -> Self {
+    fn new(exclusion: &heedful::Exclusion<'_>) -> Self {
         let range = exclusion.range();
-        let directive = PyDirective::of(exclusion.directive());
+        let directive = PyDirective::new(exclusion.directive());
         Self {
             usage: exclusion.usage().name(),
             start: range.start,
@@ -287,7 +287,7 @@ pub struct PyNote {
 }
 
 impl PyNote {
-    fn of(note: &heedful::Note) -> Self {
+    fn new(note: &heedful::Note) -> Self {
         Self {
             kind: note.kind().name(),
             line: note.place().map(heedful::Place::line),

@@ -12,17 +12,17 @@ use std::thread::{self, ThreadId};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 
-use crate::error::{raised, setting};
+use crate::error::{py_error, setting_error};
 use crate::given::{FileContents, argument, object};
 use crate::page::PyPage;
 use crate::robots::PyRobotsTxt;
 
 thread_local! {
-    /// The passes that this thread opened and that are not over.
+    /// The passes that this thread opened and has not ended.
     static PASSES: RefCell<HashMap<u64, heedful::Pass>> = RefCell::default();
 }
 
-/// Passes that another thread let go of; their own thread drops them when it next opens one.
+/// Passes that were released on another thread. Their own thread drops them when it next opens one.
 static LEFT: Mutex<Vec<(ThreadId, u64)>> = Mutex::new(Vec::new());
 
 /// robots.txt and headers first, then the bytes in pieces of any size, then the end. A context
@@ -36,9 +36,10 @@ pub struct PyPass {
 impl PyPass {
     pub fn new(pass: heedful::Pass) -> Self {
         static NEXT: AtomicU64 = AtomicU64::new(0);
-        let (number, thread) = (NEXT.fetch_add(1, Ordering::Relaxed), thread::current().id());
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        let thread = thread::current().id();
         let mut left = LEFT.lock().unwrap_or_else(PoisonError::into_inner);
-        let ours: Vec<_> = left.extract_if(.., |(of, _)| *of == thread).collect();
+        let ours: Vec<_> = left.extract_if(.., |(owner, _)| *owner == thread).collect();
         drop(left);
         PASSES.with_borrow_mut(|passes| {
             for (_, number) in ours {
@@ -57,15 +58,18 @@ impl PyPass {
         }
         PASSES
             .with_borrow_mut(|passes| passes.remove(&self.number))
-            .ok_or_else(over)
+            .ok_or_else(no_pass_error)
     }
 
-    /// Works with the pass. If that finds a bug, the pass is over.
-    fn with<T>(&self, work: impl FnOnce(&mut heedful::Pass) -> heedful::Result<T>) -> PyResult<T> {
+    /// Calls `work` with the pass. After a panic in it there is no pass any more.
+    fn update<T>(
+        &self,
+        work: impl FnOnce(&mut heedful::Pass) -> heedful::Result<T>,
+    ) -> PyResult<T> {
         let mut pass = self.take()?;
-        let done = guarded(|| work(&mut pass))?;
+        let result = catch_panic(|| work(&mut pass))?;
         PASSES.with_borrow_mut(|passes| passes.insert(self.number, pass));
-        done.map_err(|error| raised(&error))
+        result.map_err(py_error)
     }
 }
 
@@ -86,15 +90,16 @@ impl Drop for PyPass {
 impl PyPass {
     fn robots_txt(&self, robots: &Bound<'_, PyAny>) -> PyResult<()> {
         let robots = object::<PyRobotsTxt>("robots", robots)?.get();
-        self.with(|pass| {
+        self.update(|pass| {
             pass.robots_txt(&robots.0);
             Ok(())
         })
     }
 
     fn header(&self, name: &Bound<'_, PyAny>, value: &Bound<'_, PyAny>) -> PyResult<()> {
-        let (name, value): (String, String) = (argument("name", name)?, argument("value", value)?);
-        self.with(|pass| {
+        let name: String = argument("name", name)?;
+        let value: String = argument("value", value)?;
+        self.update(|pass| {
             pass.header(&name, &value);
             Ok(())
         })
@@ -102,7 +107,7 @@ impl PyPass {
 
     /// Notes that the last bytes of the page are known to be missing.
     fn cut_short(&self) -> PyResult<()> {
-        self.with(|pass| {
+        self.update(|pass| {
             pass.cut_short();
             Ok(())
         })
@@ -111,7 +116,7 @@ impl PyPass {
     /// Text counts as decoded before: give it from the first piece to the last.
     fn write(&self, piece: &Bound<'_, PyAny>) -> PyResult<()> {
         let piece: FileContents = argument("piece", piece)?;
-        self.with(|pass| {
+        self.update(|pass| {
             if matches!(piece, FileContents::Text(_)) {
                 pass.assume_utf8();
             }
@@ -122,14 +127,14 @@ impl PyPass {
     /// Returns one page for each bot of the filter.
     fn end_each(&self) -> PyResult<Vec<PyPage>> {
         let pass = self.take()?;
-        let pages = guarded(|| pass.end_each())?.map_err(|error| raised(&error))?;
+        let pages = catch_panic(|| pass.end_each())?.map_err(py_error)?;
         Ok(pages.into_iter().map(PyPage).collect())
     }
 
     /// Returns the page for the first bot.
     fn end(&self) -> PyResult<PyPage> {
         let pages = self.end_each()?;
-        pages.into_iter().next().ok_or_else(over)
+        pages.into_iter().next().ok_or_else(no_pass_error)
     }
 
     fn __enter__(slf: Bound<'_, Self>) -> Bound<'_, Self> {
@@ -142,12 +147,16 @@ impl PyPass {
     }
 }
 
-fn over() -> PyErr {
-    setting("this pass is over")
+fn no_pass_error() -> PyErr {
+    setting_error("this pass is over")
 }
 
-fn guarded<T>(work: impl FnOnce() -> T) -> PyResult<T> {
-    catch_unwind(AssertUnwindSafe(work)).map_err(|_| {
-        raised(&heedful::ErrorKind::Internal("the page found a bug".to_owned()).into())
-    })
+/// Runs `work`. A panic in it becomes an exception.
+fn catch_panic<T>(work: impl FnOnce() -> T) -> PyResult<T> {
+    if let Ok(result) = catch_unwind(AssertUnwindSafe(work)) {
+        Ok(result)
+    } else {
+        let bug = heedful::ErrorKind::Internal("the page found a bug".to_owned());
+        Err(py_error(bug.into()))
+    }
 }

@@ -1,5 +1,6 @@
-//! How far a run is: a function of the caller's own is told it behind each batch, on the thread
-//! that asks for batches. What it raises ends the stream, and reaches the caller as it is.
+//! The progress of a run. After each batch, a function of the caller is called with it, on the
+//! thread that asks for batches. An exception of that function ends the stream, and reaches the
+//! caller unchanged.
 
 use std::sync::Arc;
 
@@ -9,17 +10,15 @@ use pyo3::prelude::*;
 
 use crate::whole::OpenedInputs;
 
-/// What is told: a function, for True a line on the standard error stream, for False nothing.
-pub fn told<'py>(progress: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
+/// The function that `progress` asks for: the caller's own; for True one that prints a line to the
+/// standard error stream; for False none.
+pub fn callback<'py>(progress: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
     if let Ok(is_asked) = progress.extract::<bool>() {
-        let line = || {
-            progress
-                .py()
-                .import("heedful._progress")?
-                .getattr("Line")?
-                .call0()
-        };
-        return is_asked.then(line).transpose();
+        if !is_asked {
+            return Ok(None);
+        }
+        let module = progress.py().import("heedful._progress")?;
+        return Ok(Some(module.getattr("Line")?.call0()?));
     }
     if progress.is_callable() {
         return Ok(Some(progress.clone()));
@@ -30,31 +29,31 @@ pub fn told<'py>(progress: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyA
     )))
 }
 
-/// The same batches, and how far the inputs are read behind each.
-pub fn watched<'py>(
+/// Returns the same batches, as a reader that calls `callback` after each.
+pub fn report_progress<'py>(
     batches: &Bound<'py, PyAny>,
     opened: Arc<OpenedInputs>,
-    tell: Bound<'py, PyAny>,
+    callback: Bound<'py, PyAny>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let py = batches.py();
-    let watched = PyProgress {
+    let progress = PyProgress {
         batches: batches.clone().unbind(),
         opened,
-        tell: tell.unbind(),
+        callback: callback.unbind(),
     };
-    watched.say(py, ProgressPoint::Start)?;
+    progress.report(py, ProgressPoint::Start)?;
     let reader = py.import("pyarrow")?.getattr("RecordBatchReader")?;
-    reader.call_method1("from_batches", (batches.getattr("schema")?, watched))
+    reader.call_method1("from_batches", (batches.getattr("schema")?, progress))
 }
 
 #[pyclass(frozen, name = "Progress", module = "heedful")]
 struct PyProgress {
     batches: Py<PyAny>,
     opened: Arc<OpenedInputs>,
-    tell: Py<PyAny>,
+    callback: Py<PyAny>,
 }
 
-/// Where a run is.
+/// A point of a run at which progress is reported.
 enum ProgressPoint {
     Start,
     Midst,
@@ -62,7 +61,7 @@ enum ProgressPoint {
 }
 
 impl PyProgress {
-    fn say(&self, py: Python<'_>, at: ProgressPoint) -> PyResult<()> {
+    fn report(&self, py: Python<'_>, point: ProgressPoint) -> PyResult<()> {
         let read: u64 = self.opened.inputs.iter().map(Input::read).sum();
         // Of a pipe nobody knows how much there is.
         let total = self
@@ -72,13 +71,13 @@ impl PyProgress {
             .map(Input::size)
             .sum::<u64>()
             .max(read);
-        let done = match at {
+        let done = match point {
             ProgressPoint::Start => 0,
             // Inputs are read ahead of the batches.
             ProgressPoint::Midst => read.min(total.saturating_sub(1)),
             ProgressPoint::End => total,
         };
-        self.tell.call1(py, (done, total)).map(drop)
+        self.callback.call1(py, (done, total)).map(drop)
     }
 }
 
@@ -91,9 +90,9 @@ impl PyProgress {
     fn __next__(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
         let batch = self.batches.call_method0(py, "read_next_batch");
         match &batch {
-            Ok(_) => self.say(py, ProgressPoint::Midst)?,
+            Ok(_) => self.report(py, ProgressPoint::Midst)?,
             Err(error) if error.is_instance_of::<PyStopIteration>(py) => {
-                self.say(py, ProgressPoint::End)?
+                self.report(py, ProgressPoint::End)?;
             }
             Err(_) => {}
         }

@@ -22,21 +22,21 @@ use pyo3::prelude::*;
 use pyo3_arrow::{PyRecordBatch, PyRecordBatchReader};
 
 use crate::columns;
-use crate::error::{of_batch, raised, setting};
+use crate::error::{batch_error, py_error, setting_error};
 use crate::filter::PyFilter;
 use crate::given::{Paths, argument, object, optional};
 use crate::progress;
 use crate::rows::RowBatch;
-use crate::whole::{InputRun, OpenedInputs, Permissions};
+use crate::whole::{Argument, InputArguments, InputRun, OpenedInputs};
 use crate::writer::{PyWriter, WriterState};
 
-/// A batch with more bytes of HTML behind it is full.
+/// A batch is full if its rows come from more bytes of HTML.
 const BATCH_BYTES: usize = 32 << 20;
 
-/// A batch of so many rows is full, unless somebody says otherwise.
+/// The number of rows in a full batch, by default.
 const ROWS: usize = 256;
 
-/// The rows of all inputs.
+/// Reads the rows of all inputs.
 #[pyfunction]
 #[pyo3(signature = (inputs, filter, *, url = None, headers = None, robots = None, robots_from = None, require_robots = None,
     writer = None, jobs = None, rows = None, progress = None), text_signature = "(inputs, filter, *, url=None, headers=None, robots=None, \
@@ -56,24 +56,32 @@ pub fn read<'py>(
     progress: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let filter = object::<PyFilter>("filter", filter)?.get();
-    let whole = InputRun::of(
+    let whole = InputRun::new(
         inputs,
-        (url, headers),
-        (robots, robots_from, require_robots),
-        jobs,
+        InputArguments {
+            url,
+            headers,
+            robots,
+            robots_from,
+            require_robots,
+            jobs,
+        },
     )?;
-    let writer = writer
-        .map(|writer| object::<PyWriter>("writer", writer))
-        .transpose()?;
-    let rows = rows_of(rows)?;
-    let progress = progress.map(progress::told).transpose()?.flatten();
-    let indexing = writer
-        .map(|writer| Indexing::of(writer.get(), filter))
-        .transpose()?;
-    let known = writer
-        .map(|writer| writer.get().search())
-        .transpose()
-        .map_err(|error| raised(&error))?;
+    let writer = match writer {
+        Some(writer) => Some(object::<PyWriter>("writer", writer)?.get()),
+        None => None,
+    };
+    let rows = row_count(rows)?;
+    let progress = match progress {
+        Some(progress) => progress::callback(progress)?,
+        None => None,
+    };
+    let mut indexing = None;
+    let mut known = None;
+    if let Some(writer) = writer {
+        indexing = Some(Indexing::new(writer, filter)?);
+        known = Some(writer.search().map_err(py_error)?);
+    }
     let open = || {
         let opened = whole.open(Inputs::default(), &filter.filter())?;
         let gate = match known {
@@ -82,31 +90,31 @@ pub fn read<'py>(
         };
         Ok(OpenedInputs { gate, ..opened })
     };
-    let opened = py.detach(open).map_err(|error| raised(&error))?;
+    let opened = py.detach(open).map_err(py_error)?;
     let reading = InputReader {
         bots: filter.bots().to_vec(),
         now: filter.now(),
         indexing,
         rows,
     };
-    let of = RowStream {
+    let stream = RowStream {
         schema: columns::SCHEMA.clone(),
         opened: Arc::new(opened),
         progress,
     };
-    of.begun(py, move |opened, batches| {
+    stream.start(py, move |opened, batches| {
         reading.run(&whole, opened, batches)
     })
 }
 
 /// The number of rows that fill a batch.
-pub fn rows_of(rows: Permissions<'_, '_>) -> PyResult<usize> {
+pub fn row_count(rows: Argument<'_, '_>) -> PyResult<usize> {
     Ok(optional("rows", rows)?.unwrap_or(ROWS).max(1))
 }
 
-type Answered = Result<RecordBatch, ArrowError>;
+type BatchResult = Result<RecordBatch, ArrowError>;
 
-/// Batches on their way to Python.
+/// A stream of batches for Python.
 pub struct RowStream<'py> {
     pub schema: SchemaRef,
     pub opened: Arc<OpenedInputs>,
@@ -114,8 +122,8 @@ pub struct RowStream<'py> {
 }
 
 impl<'py> RowStream<'py> {
-    /// Reads on a thread of its own.
-    pub fn begun(
+    /// Starts `work` on a thread of its own, and returns a reader of the batches that it sends.
+    pub fn start(
         self,
         py: Python<'py>,
         work: impl FnOnce(&OpenedInputs, &Batches) -> heedful::Result<()> + Send + 'static,
@@ -129,7 +137,7 @@ impl<'py> RowStream<'py> {
                 Ok(Err(error)) => error.to_string(),
                 Err(_) => "reading found a bug".to_owned(),
             };
-            // Nobody listens where nobody asks for more.
+            // This fails only if the reader was dropped.
             let _ = batches
                 .0
                 .send(Err(ArrowError::ExternalError(failure.into())));
@@ -138,24 +146,26 @@ impl<'py> RowStream<'py> {
             PyRecordBatchReader::new(Box::new(RecordBatchIterator::new(batches_out, self.schema)));
         let batches = batches.into_pyarrow(py)?;
         match self.progress {
-            Some(progress) => progress::watched(&batches, self.opened, progress),
+            Some(callback) => progress::report_progress(&batches, self.opened, callback),
             None => Ok(batches),
         }
     }
 }
 
-/// Where batches go.
-pub struct Batches(Sender<Answered>);
+/// The sending end of a stream of batches.
+pub struct Batches(Sender<BatchResult>);
 
 impl Batches {
-    pub fn send(&self, batch: Answered) -> heedful::Result<()> {
-        self.0
-            .send(Ok(batch.map_err(internal)?))
-            .map_err(|_| internal("nobody asks for more"))
+    pub fn send(&self, batch: BatchResult) -> heedful::Result<()> {
+        let batch = batch.map_err(internal_error)?;
+        match self.0.send(Ok(batch)) {
+            Ok(()) => Ok(()),
+            Err(_) => Err(internal_error("nobody asks for more")),
+        }
     }
 }
 
-/// An index that a reading goes into.
+/// An index to which the pages are added.
 struct Indexing {
     writer: WriterState,
     /// The index before the first page.
@@ -163,10 +173,10 @@ struct Indexing {
 }
 
 impl Indexing {
-    fn of(writer: &PyWriter, filter: &PyFilter) -> PyResult<Self> {
+    fn new(writer: &PyWriter, filter: &PyFilter) -> PyResult<Self> {
         Ok(Self {
-            writer: writer.shared(filter)?,
-            before: writer.search().map_err(|error| raised(&error))?,
+            writer: writer.handle(filter)?,
+            before: writer.search().map_err(py_error)?,
         })
     }
 }
@@ -191,7 +201,8 @@ impl InputReader {
             indexing,
             rows,
         } = self;
-        let (mut waiting, mut bytes) = (Vec::new(), 0);
+        let mut waiting = Vec::new();
+        let mut bytes = 0;
         whole
             .run(opened)
             .now(now)
@@ -220,7 +231,7 @@ impl InputReader {
     }
 }
 
-fn internal(message: impl std::fmt::Display) -> heedful::Error {
+fn internal_error(message: impl std::fmt::Display) -> heedful::Error {
     ErrorKind::Internal(message.to_string()).into()
 }
 
@@ -236,23 +247,22 @@ pub fn survey<'py>(
     inputs: &Bound<'py, PyAny>,
     filter: &Bound<'py, PyAny>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let (inputs, filter): (Paths, _) = (
-        argument("inputs", inputs)?,
-        object::<PyFilter>("filter", filter)?.get(),
-    );
+    let inputs: Paths = argument("inputs", inputs)?;
+    let filter = object::<PyFilter>("filter", filter)?.get();
     let found = py.detach(|| -> heedful::Result<Vec<_>> {
         let inputs = Inputs::default()
             .limits(filter.filter().limits_set().clone())
             .open(&inputs.0)?;
-        inputs
-            .iter()
-            .map(|input| run::survey_archive(input, &filter.filter()))
-            .collect()
+        let mut found = Vec::new();
+        for input in &inputs {
+            found.push(run::survey_archive(input, &filter.filter())?);
+        }
+        Ok(found)
     });
     let mut columns: [StringBuilder; 4] = Default::default();
     let [site, leads_to, page, metas] = &mut columns;
     let mut robots = BinaryBuilder::new();
-    for (sites, names) in found.map_err(|error| raised(&error))? {
+    for (sites, names) in found.map_err(py_error)? {
         for found in sites {
             site.append_value(found.authority);
             robots.append_option(found.robots);
@@ -265,11 +275,10 @@ pub fn survey<'py>(
             robots.append_null();
             leads_to.append_null();
             page.append_value(url);
-            metas.append_option(names.and_then(written));
+            metas.append_option(names.and_then(names_as_metas));
         }
     }
-    let [site, leads_to, page, metas] =
-        columns.map(|mut column| Arc::new(column.finish()) as ArrayRef);
+    let [site, leads_to, page, metas] = columns.map(finish_texts);
     let robots: ArrayRef = Arc::new(robots.finish());
     let columns = [
         ("site", site),
@@ -278,9 +287,7 @@ pub fn survey<'py>(
         ("page", page),
         ("names", metas),
     ];
-    let columns = columns.map(|(name, column)| (name, column, true));
-    let batch = RecordBatch::try_from_iter_with_nullable(columns).map_err(setting)?;
-    PyRecordBatch::new(batch).into_pyarrow(py)
+    nullable_batch(py, columns)
 }
 
 /// The contents of rows that pages in other batches need: their robots.txt files, as rows again
@@ -290,25 +297,23 @@ pub fn survey_batch<'py>(
     py: Python<'py>,
     batch: &Bound<'py, PyAny>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let rows = RowBatch::of(&argument("batch", batch)?).map_err(of_batch)?;
+    let rows = RowBatch::new(&argument("batch", batch)?).map_err(batch_error)?;
     let mut columns: [StringBuilder; 5] = Default::default();
     let [site, leads_to, url, headers, date] = &mut columns;
-    let (mut html, mut status) = (BinaryBuilder::new(), Int32Builder::new());
+    let mut html = BinaryBuilder::new();
+    let mut status = Int32Builder::new();
     for (row, robots) in rows.robots() {
         site.append_value(robots.authority());
-        leads_to.append_option(leads(robots));
-        headers.append_value(serde_json::to_string(&row.headers).map_err(setting)?);
+        leads_to.append_option(redirect_site(robots));
+        headers.append_value(serde_json::to_string(&row.headers).map_err(setting_error)?);
         html.append_option(row.html.map(String::into_bytes).or(row.bytes));
         status.append_option(row.status.map(i32::from));
         url.append_option(row.url);
         date.append_option(row.date);
     }
-    let [site, leads_to, url, headers, date] =
-        columns.map(|mut column| Arc::new(column.finish()) as ArrayRef);
-    let (html, status) = (
-        Arc::new(html.finish()) as ArrayRef,
-        Arc::new(status.finish()) as ArrayRef,
-    );
+    let [site, leads_to, url, headers, date] = columns.map(finish_texts);
+    let html: ArrayRef = Arc::new(html.finish());
+    let status: ArrayRef = Arc::new(status.finish());
     let columns = [
         ("site", site),
         ("leads_to", leads_to),
@@ -318,38 +323,54 @@ pub fn survey_batch<'py>(
         ("headers", headers),
         ("date", date),
     ];
-    let columns = columns.map(|(name, column)| (name, column, true));
-    let batch = RecordBatch::try_from_iter_with_nullable(columns).map_err(setting)?;
-    PyRecordBatch::new(batch).into_pyarrow(py)
+    nullable_batch(py, columns)
 }
 
 /// The site whose robots.txt this one redirects to.
-fn leads(robots: heedful_input::Robots) -> Option<String> {
+fn redirect_site(robots: heedful_input::Robots) -> Option<String> {
     match robots.into_answer() {
-        heedful_input::RobotsAnswer::Redirect(target) => {
-            target.parse().ok().map(|url| authority(&url))
-        }
+        heedful_input::RobotsAnswer::Redirect(target) => site(Some(&target)),
         _ => None,
     }
+}
+
+fn finish_texts(mut column: StringBuilder) -> ArrayRef {
+    Arc::new(column.finish())
+}
+
+/// A batch of columns that may have nulls.
+fn nullable_batch<'py, const N: usize>(
+    py: Python<'py>,
+    columns: [(&str, ArrayRef); N],
+) -> PyResult<Bound<'py, PyAny>> {
+    let columns = columns.map(|(name, column)| (name, column, true));
+    let batch = RecordBatch::try_from_iter_with_nullable(columns).map_err(setting_error)?;
+    PyRecordBatch::new(batch).into_pyarrow(py)
 }
 
 /// The site of a URL, to which robots.txt files apply.
 #[pyfunction]
 #[pyo3(name = "_site")]
 pub fn site(url: Option<&str>) -> Option<String> {
-    url?.parse().ok().map(|url| authority(&url))
+    let url = url?.parse().ok()?;
+    Some(authority(&url))
 }
 
 /// The sites that a batch has pages of, each once.
 #[pyfunction]
 #[pyo3(name = "_sites")]
 pub fn sites(batch: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
-    let rows = RowBatch::of(&argument("batch", batch)?).map_err(of_batch)?;
-    let mut met = HashSet::new();
-    let found = rows
-        .urls()
-        .filter_map(|url| url.parse().ok().map(|url| authority(&url)));
-    Ok(found.filter(|site| met.insert(site.clone())).collect())
+    let rows = RowBatch::new(&argument("batch", batch)?).map_err(batch_error)?;
+    let mut known = HashSet::new();
+    let mut sites = Vec::new();
+    for url in rows.urls() {
+        if let Some(site) = site(Some(&url))
+            && known.insert(site.clone())
+        {
+            sites.push(site);
+        }
+    }
+    Ok(sites)
 }
 
 /// A phrase as the words that our index has of it.
@@ -362,15 +383,20 @@ pub fn words(text: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
         .collect())
 }
 
-/// Names as METAs that say the same.
-fn written(names: ProfileNames) -> Option<String> {
+/// Names as METAs with the same meaning. Returns None if there are too many.
+fn names_as_metas(names: ProfileNames) -> Option<String> {
     let names: Vec<(u32, String)> = names.into_iter().collect();
-    let meta = |(number, name): &(u32, String)| {
+    if names.len() > MOST_NAMES {
+        return None;
+    }
+    let mut metas = String::new();
+    for (number, name) in names {
         let name = name
             .replace('&', "&amp;")
             .replace('"', "&quot;")
             .replace('\r', "&#13;");
-        format!("<meta name=RobotExclusion.RobotName{number} content=\"{name}\">\n")
-    };
-    (names.len() <= MOST_NAMES).then(|| names.iter().map(meta).collect())
+        let meta = format!("<meta name=RobotExclusion.RobotName{number} content=\"{name}\">\n");
+        metas.push_str(&meta);
+    }
+    Some(metas)
 }

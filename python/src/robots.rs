@@ -7,7 +7,7 @@ use heedful_json as json;
 use heedful_json::RulingJson;
 use pyo3::prelude::*;
 
-use crate::error::raised;
+use crate::error::py_error;
 use crate::given::{FileContents, argument, optional};
 
 /// A site's robots.txt.
@@ -21,9 +21,8 @@ impl PyRobotsTxt {
     #[new]
     #[pyo3(signature = (body, status = None))]
     fn new(body: &Bound<'_, PyAny>, status: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
-        let (body, status): (FileContents, _) =
-            (argument("body", body)?, optional("status", status)?);
-        Ok(Self(match status {
+        let body: FileContents = argument("body", body)?;
+        Ok(Self(match optional("status", status)? {
             Some(status) => heedful::RobotsTxt::from_response(status, body.bytes()),
             None => heedful::RobotsTxt::parse(body.bytes()),
         }))
@@ -40,11 +39,11 @@ impl PyRobotsTxt {
     fn allowed(&self, bot: &Bound<'_, PyAny>, url: &Bound<'_, PyAny>) -> PyResult<bool> {
         Ok(self
             .0
-            .ruling(&asked(bot)?, &argument::<String>("url", url)?)
+            .ruling(&bot_argument(bot)?, &argument::<String>("url", url)?)
             .allowed())
     }
 
-    /// Answers for a URL. With a clock `at`, it also tells when the bot may fetch next, if it
+    /// Answers for a URL. With a time `at`, the answer has the time of the next fetch, if the bot
     /// fetched at `last`.
     #[pyo3(signature = (bot, url, *, at = None, last = None))]
     fn ruling(
@@ -54,19 +53,17 @@ impl PyRobotsTxt {
         at: Option<&Bound<'_, PyAny>>,
         last: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<PyRuling> {
-        let (bot, url): (_, String) = (asked(bot)?, argument("url", url)?);
-        let (at, last): (Option<SystemTime>, Option<SystemTime>) =
-            (optional("at", at)?, optional("last", last)?);
+        let bot = bot_argument(bot)?;
+        let url: String = argument("url", url)?;
+        let at: Option<SystemTime> = optional("at", at)?;
+        let last: Option<SystemTime> = optional("last", last)?;
         let ruling = self.0.ruling(&bot, &url);
-        let asked = at
-            .or(last.map(|_| SystemTime::now()))
-            .filter(|_| ruling.allowed());
-        Ok(PyRuling::of(
-            &self.0,
-            &ruling,
-            (&bot, &url),
-            asked.map(|now| (now, last)),
-        ))
+        let now = match at {
+            _ if !ruling.allowed() => None,
+            None if last.is_some() => Some(SystemTime::now()),
+            at => at,
+        };
+        Ok(PyRuling::new(&self.0, &ruling, &bot, &url, now, last))
     }
 
     /// The first moment, `at` or later, at which a bot may fetch, if it fetched at `last`.
@@ -77,7 +74,9 @@ impl PyRobotsTxt {
         at: Option<&Bound<'_, PyAny>>,
         last: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<SystemTime> {
-        let (bot, at, last) = (asked(bot)?, optional("at", at)?, optional("last", last)?);
+        let bot = bot_argument(bot)?;
+        let at = optional("at", at)?;
+        let last = optional("last", last)?;
         Ok(self
             .0
             .next_fetch(&bot, at.unwrap_or_else(SystemTime::now), last))
@@ -86,7 +85,8 @@ impl PyRobotsTxt {
     /// The seconds that a bot is asked to wait between two fetches at that moment.
     #[pyo3(signature = (bot, *, at = None))]
     fn pause(&self, bot: &Bound<'_, PyAny>, at: Option<&Bound<'_, PyAny>>) -> PyResult<f64> {
-        let (bot, at) = (asked(bot)?, optional("at", at)?);
+        let bot = bot_argument(bot)?;
+        let at = optional("at", at)?;
         Ok(self
             .0
             .pause(&bot, at.unwrap_or_else(SystemTime::now))
@@ -122,21 +122,22 @@ pub struct PyRuling {
 }
 
 impl PyRuling {
-    /// The answer as an object. With a clock, and when the bot fetched last, it also tells when the
-    /// bot may fetch next.
-    pub fn of(
+    /// The answer as an object. With the time `now`, and that of the `last` fetch, it also has the
+    /// time of the next.
+    pub fn new(
         robots: &heedful::RobotsTxt,
         ruling: &heedful::Ruling<'_>,
-        (bot, url): (&Bot, &str),
-        clock: Option<(SystemTime, Option<SystemTime>)>,
+        bot: &Bot,
+        url: &str,
+        now: Option<SystemTime>,
+        last: Option<SystemTime>,
     ) -> Self {
-        let next = clock.map(|(now, last)| robots.next_fetch(bot, now, last));
-        let json = RulingJson::new(robots, ruling, bot, url);
-        let json = if let Some((now, last)) = clock {
-            json.next_fetch(robots, bot, now, last)
-        } else {
-            json
-        };
+        let mut json = RulingJson::of(robots, ruling, bot, url);
+        let mut next = None;
+        if let Some(now) = now {
+            next = Some(robots.next_fetch(bot, now, last));
+            json = json.at(robots, bot, now, last);
+        }
         Self {
             allowed: ruling.allowed(),
             line: ruling.line(),
@@ -163,11 +164,11 @@ impl PyRuling {
 }
 
 /// A bot: NAME, or NAME=ALIAS,...
-pub fn named(text: &str) -> PyResult<Bot> {
-    Bot::parse(text).map_err(|error| raised(&error))
+pub fn parse_bot(text: &str) -> PyResult<Bot> {
+    Bot::parse(text).map_err(py_error)
 }
 
 /// The bot that an argument names.
-fn asked(bot: &Bound<'_, PyAny>) -> PyResult<Bot> {
-    named(&argument::<String>("bot", bot)?)
+fn bot_argument(bot: &Bound<'_, PyAny>) -> PyResult<Bot> {
+    parse_bot(&argument::<String>("bot", bot)?)
 }

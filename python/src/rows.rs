@@ -1,17 +1,15 @@
-//! Rows of an Arrow batch as the library's rows. Columns are the keys of JSON Lines, in upper or
-//! lower case, and others are not read.
+//! Converts the rows of an Arrow batch into the library's rows. Columns are the keys of JSON Lines,
+//! in upper or lower case. Other columns are not read.
 //!
 //! A column of an unreadable kind, one that is there twice, or one whose name is nearly `headers`
 //! or `robots`, is an error of the batch, because an overlooked column could forbid. An unreadable
 //! cell is an error of its row.
 
-use std::sync::Arc;
-
 use arrow_array::cast::AsArray;
 use arrow_array::types::Int64Type;
 use arrow_array::{Array, ArrayRef, RecordBatch};
 use arrow_cast::{CastOptions, cast_with_options};
-use arrow_schema::{ArrowError, DataType, Field, Fields, TimeUnit};
+use arrow_schema::{ArrowError, DataType, Fields, TimeUnit};
 use heedful_input::{Item, JsonRow, Robots, RowHeaders, is_site_file};
 
 /// The name that rows have for the table they are in.
@@ -30,30 +28,23 @@ pub struct RowBatch {
 }
 
 impl RowBatch {
-    pub fn of(batch: &RecordBatch) -> Result<Self, ArrowError> {
-        let given =
-            |name: &str, wanted: &str, may_be: fn(&DataType) -> bool| match column(batch, name)? {
-                Some(column) if !may_be(column.data_type()) => Err(refused(name, wanted, &column)),
-                column => Ok(column),
-            };
+    pub fn new(batch: &RecordBatch) -> Result<Self, ArrowError> {
         let schema = batch.schema();
-        let misnamed = |field: &Arc<Field>| {
-            JsonRow::misnamed(field.name()).map(|meant| (field.name().clone(), meant))
-        };
-        if let Some((name, meant)) = schema.fields().iter().find_map(misnamed) {
-            let message = format!("the column `{name}` is not read; did you mean `{meant}`?");
-            return Err(ArrowError::SchemaError(message));
+        for field in schema.fields() {
+            let name = field.name();
+            if let Some(meant) = JsonRow::misnamed(name) {
+                let message = format!("the column `{name}` is not read; did you mean `{meant}`?");
+                return Err(ArrowError::SchemaError(message));
+            }
         }
         if column(batch, "headers")?.is_none()
-            && let Some(path) = misplaced(schema.fields(), &[])
+            && let Some(path) = find_misplaced_headers(schema.fields(), &[])
         {
             let message = format!("`{path}` is not read; headers are read from a column `headers`");
             return Err(ArrowError::SchemaError(message));
         }
-        let needed =
-            |name: &str, wanted| given(name, wanted, is_text)?.ok_or_else(|| missing(batch, name));
-        let optional = |name: &str, wanted| given(name, wanted, |kind| !kind.is_nested());
-        let (url, html) = (needed("url", "text")?, needed("html", "text or bytes")?);
+        let url = required_column(batch, "url", "text")?;
+        let html = required_column(batch, "html", "text or bytes")?;
         Ok(Self {
             url: texts(&url)?,
             html: if is_binary(html.data_type()) {
@@ -61,19 +52,20 @@ impl RowBatch {
             } else {
                 texts(&html)?
             },
-            headers: column(batch, "headers")?.map(headers).transpose()?,
-            status: optional("status", "a number")?
-                .map(|status| Numbers::of(&status))
-                .transpose()?,
-            date: optional("date", "RFC 3339 or a timestamp")?
-                .map(|date| dates(&date))
-                .transpose()?,
-            robots: optional("robots", "text or bytes")?
-                .map(|robots| bytes(&robots))
-                .transpose()?,
-            robots_status: optional("robots_status", "a number")?
-                .map(|status| Numbers::of(&status))
-                .transpose()?,
+            headers: match column(batch, "headers")? {
+                Some(column) => Some(headers(column)?),
+                None => None,
+            },
+            status: number_column(batch, "status")?,
+            date: match flat_column(batch, "date", "RFC 3339 or a timestamp")? {
+                Some(column) => Some(dates(&column)?),
+                None => None,
+            },
+            robots: match flat_column(batch, "robots", "text or bytes")? {
+                Some(column) => Some(bytes(&column)?),
+                None => None,
+            },
+            robots_status: number_column(batch, "robots_status")?,
             next: 0,
         })
     }
@@ -85,38 +77,41 @@ impl RowBatch {
 
     /// The robots.txt files among the rows, each with its row. One that cannot be read forbids all.
     pub fn robots(&self) -> impl Iterator<Item = (JsonRow, Robots)> {
-        let is_robots = |at: &usize| text(&self.url, *at).is_some_and(|url| is_site_file(&url));
-        let read = |at| {
-            let found = |item| {
-                if let Item::Robots(robots) = item {
-                    Some(robots)
-                } else {
-                    None
-                }
-            };
-            let items = self.robots_row(at).into_items(TABLE, at as u64 + 1);
-            Some((self.robots_row(at), items.into_iter().find_map(found)?))
-        };
-        (0..self.url.len()).filter(is_robots).filter_map(read)
+        (0..self.url.len()).filter_map(|at| self.robots_at(at))
     }
 
-    /// The item that stands for each row, or the column of it that cannot be read.
+    fn robots_at(&self, at: usize) -> Option<(JsonRow, Robots)> {
+        if !is_site_file(&text(&self.url, at)?) {
+            return None;
+        }
+        for item in self.robots_row(at).into_items(TABLE, at as u64 + 1) {
+            if let Item::Robots(robots) = item {
+                return Some((self.robots_row(at), robots));
+            }
+        }
+        None
+    }
+
+    /// The URL and the item of each row, or the name of the column that cannot be read.
     pub fn records(
         &self,
     ) -> impl Iterator<Item = (Option<String>, Result<Option<Item>, &'static str>)> {
-        (0..self.url.len()).map(|at| {
-            let record = |row: JsonRow| row.into_record(TABLE, at as u64 + 1).pop();
-            (text(&self.url, at), self.row(at).map(record))
-        })
+        (0..self.url.len()).map(|at| (text(&self.url, at), self.record(at)))
+    }
+
+    fn record(&self, at: usize) -> Result<Option<Item>, &'static str> {
+        let row = self.row(at)?;
+        Ok(row.into_record(TABLE, at as u64 + 1).pop())
     }
 
     /// A row that is a robots.txt. If it cannot be read, the row has only its URL.
     fn robots_row(&self, at: usize) -> JsonRow {
-        self.row(at).unwrap_or_else(|_| {
-            let mut row = JsonRow::default();
-            row.url = text(&self.url, at);
-            row
-        })
+        if let Ok(row) = self.row(at) {
+            return row;
+        }
+        let mut row = JsonRow::default();
+        row.url = text(&self.url, at);
+        row
     }
 
     fn row(&self, at: usize) -> Result<JsonRow, &'static str> {
@@ -129,12 +124,20 @@ impl RowBatch {
         if let Some(column) = &self.headers {
             row.headers = pairs(column, at).ok_or("headers")?;
         }
-        row.status = number(self.status.as_ref(), at).map_err(|()| "status")?;
-        row.robots_status =
-            number(self.robots_status.as_ref(), at).map_err(|()| "robots_status")?;
-        row.date = self.date.as_ref().and_then(|dates| text(dates, at));
-        let robots = self.robots.as_ref().and_then(|robots| blob(robots, at));
-        row.robots = robots.map(|robots| String::from_utf8_lossy(&robots).into_owned());
+        if let Some(numbers) = &self.status {
+            row.status = numbers.get(at).ok_or("status")?;
+        }
+        if let Some(numbers) = &self.robots_status {
+            row.robots_status = numbers.get(at).ok_or("robots_status")?;
+        }
+        if let Some(dates) = &self.date {
+            row.date = text(dates, at);
+        }
+        if let Some(column) = &self.robots
+            && let Some(robots) = blob(column, at)
+        {
+            row.robots = Some(String::from_utf8_lossy(&robots).into_owned());
+        }
         Ok(row)
     }
 }
@@ -160,45 +163,83 @@ impl Iterator for RowBatch {
     }
 }
 
-/// The nested column that was probably meant to hold the headers.
-fn misplaced(fields: &Fields, above: &[&str]) -> Option<String> {
-    fields.iter().find_map(|field| {
+/// The path of a nested column that was probably meant to hold the headers.
+fn find_misplaced_headers(fields: &Fields, above: &[&str]) -> Option<String> {
+    for field in fields {
         let path = [above, &[field.name().as_str()]].concat();
-        match field.data_type() {
-            _ if JsonRow::is_misplaced(&path) => Some(path.join(".")),
-            DataType::Struct(fields) => misplaced(fields, &path),
-            _ => None,
+        if JsonRow::is_misplaced(&path) {
+            return Some(path.join("."));
         }
-    })
+        if let DataType::Struct(fields) = field.data_type()
+            && let Some(path) = find_misplaced_headers(fields, &path)
+        {
+            return Some(path);
+        }
+    }
+    None
 }
 
+/// The column of this name, in upper or lower case, if there is one.
 fn column(batch: &RecordBatch, name: &str) -> Result<Option<ArrayRef>, ArrowError> {
     let schema = batch.schema();
-    let mut found = schema
-        .fields()
-        .iter()
-        .enumerate()
-        .filter(|(_, field)| field.name().eq_ignore_ascii_case(name));
-    let first = found.next().map(|(at, _)| batch.column(at).clone());
-    match found.next() {
-        Some(_) => Err(ArrowError::SchemaError(format!(
-            "the column `{name}` is there twice"
-        ))),
-        // A column of nulls may have no other type.
-        None => Ok(first.filter(|column| {
-            *column.data_type() != DataType::Null || matches!(name, "url" | "html")
-        })),
+    let mut found = None;
+    for (at, field) in schema.fields().iter().enumerate() {
+        if !field.name().eq_ignore_ascii_case(name) {
+            continue;
+        }
+        if found.is_some() {
+            return Err(ArrowError::SchemaError(format!(
+                "the column `{name}` is there twice"
+            )));
+        }
+        found = Some(batch.column(at).clone());
+    }
+    // A column of nulls may have no other type.
+    if let Some(column) = &found
+        && *column.data_type() == DataType::Null
+        && !matches!(name, "url" | "html")
+    {
+        return Ok(None);
+    }
+    Ok(found)
+}
+
+/// The column of this name, which must be there and be text or bytes.
+fn required_column(batch: &RecordBatch, name: &str, wanted: &str) -> Result<ArrayRef, ArrowError> {
+    match column(batch, name)? {
+        Some(column) if !is_text(column.data_type()) => Err(type_error(name, wanted, &column)),
+        Some(column) => Ok(column),
+        None => Err(missing_error(batch, name)),
     }
 }
 
-fn refused(name: &str, wanted: &str, column: &ArrayRef) -> ArrowError {
+/// The column of this name, if there is one. It may not be nested.
+fn flat_column(
+    batch: &RecordBatch,
+    name: &str,
+    wanted: &str,
+) -> Result<Option<ArrayRef>, ArrowError> {
+    match column(batch, name)? {
+        Some(column) if column.data_type().is_nested() => Err(type_error(name, wanted, &column)),
+        column => Ok(column),
+    }
+}
+
+fn number_column(batch: &RecordBatch, name: &str) -> Result<Option<Numbers>, ArrowError> {
+    match flat_column(batch, name, "a number")? {
+        Some(column) => Ok(Some(Numbers::new(&column)?)),
+        None => Ok(None),
+    }
+}
+
+fn type_error(name: &str, wanted: &str, column: &ArrayRef) -> ArrowError {
     ArrowError::SchemaError(format!(
         "{name}: {wanted} is wanted, not {}",
         column.data_type()
     ))
 }
 
-fn missing(batch: &RecordBatch, name: &str) -> ArrowError {
+fn missing_error(batch: &RecordBatch, name: &str) -> ArrowError {
     let schema = batch.schema();
     let has: Vec<_> = schema
         .fields()
@@ -262,7 +303,7 @@ fn headers(column: ArrayRef) -> Result<ArrayRef, ArrowError> {
     match column.data_type() {
         DataType::Map(..) | DataType::List(_) | DataType::LargeList(_) => Ok(column),
         kind if is_text(kind) && !is_binary(kind) => texts(&column),
-        _ => Err(refused(
+        _ => Err(type_error(
             "headers",
             "a map, a list of groups with name and value, a list of pairs, or JSON",
             &column,
@@ -287,21 +328,25 @@ struct Numbers {
 }
 
 impl Numbers {
-    fn of(column: &ArrayRef) -> Result<Self, ArrowError> {
+    fn new(column: &ArrayRef) -> Result<Self, ArrowError> {
         Ok(Self {
             column: column.clone(),
             numbers: cast(column, &DataType::Int64)?,
         })
     }
-}
 
-fn number(numbers: Option<&Numbers>, at: usize) -> Result<Option<u16>, ()> {
-    let Some(numbers) = numbers.filter(|numbers| numbers.column.is_valid(at)) else {
-        return Ok(None);
-    };
-    let values = numbers.numbers.as_primitive::<Int64Type>();
-    let value = values.is_valid(at).then(|| values.value(at)).ok_or(())?;
-    u16::try_from(value).map(Some).map_err(|_| ())
+    /// The number in a row, or `Some(None)` if there is none. Returns None if there is a value that
+    /// cannot be read.
+    fn get(&self, at: usize) -> Option<Option<u16>> {
+        if !self.column.is_valid(at) {
+            return Some(None);
+        }
+        let values = self.numbers.as_primitive::<Int64Type>();
+        if !values.is_valid(at) {
+            return None;
+        }
+        u16::try_from(values.value(at)).ok().map(Some)
+    }
 }
 
 /// The headers of a row. A name without a value has an empty one.
@@ -312,29 +357,28 @@ fn pairs(column: &ArrayRef, at: usize) -> Option<Vec<(String, String)>> {
     match column.data_type() {
         DataType::Map(..) => {
             let entries = column.as_map().value(at);
-            named(entries.column(0), entries.column(1))
+            zip_columns(entries.column(0), entries.column(1))
         }
-        DataType::List(_) => of_list(&column.as_list::<i32>().value(at)),
-        DataType::LargeList(_) => of_list(&column.as_list::<i64>().value(at)),
-        _ => serde_json::from_str::<RowHeaders>(&text(column, at)?)
-            .ok()
-            .map(|headers| headers.0),
+        DataType::List(_) => list_pairs(&column.as_list::<i32>().value(at)),
+        DataType::LargeList(_) => list_pairs(&column.as_list::<i64>().value(at)),
+        _ => {
+            let headers: RowHeaders = serde_json::from_str(&text(column, at)?).ok()?;
+            Some(headers.0)
+        }
     }
 }
 
-fn of_list(elements: &ArrayRef) -> Option<Vec<(String, String)>> {
+/// The pairs in a list of groups, or in a list of lists.
+fn list_pairs(elements: &ArrayRef) -> Option<Vec<(String, String)>> {
     match elements.data_type() {
         DataType::Struct(fields) => {
-            let of = |names: &[&str]| {
-                let is_named =
-                    |name: &str| names.iter().any(|known| name.eq_ignore_ascii_case(known));
-                let at = fields.iter().position(|field| is_named(field.name()))?;
-                Some(elements.as_struct().column(at).clone())
-            };
             if fields.len() != 2 {
                 return None;
             }
-            named(&of(&["name", "key", "header"])?, &of(&["value"])?)
+            let names = find_field(fields, &["name", "key", "header"])?;
+            let values = find_field(fields, &["value"])?;
+            let group = elements.as_struct();
+            zip_columns(group.column(names), group.column(values))
         }
         DataType::List(_) | DataType::LargeList(_) => {
             (0..elements.len()).map(|at| pair(elements, at)).collect()
@@ -343,44 +387,52 @@ fn of_list(elements: &ArrayRef) -> Option<Vec<(String, String)>> {
     }
 }
 
+/// The position of the first field that has one of these names, in upper or lower case.
+fn find_field(fields: &Fields, names: &[&str]) -> Option<usize> {
+    fields.iter().position(|field| {
+        names
+            .iter()
+            .any(|name| field.name().eq_ignore_ascii_case(name))
+    })
+}
+
 /// A list of two texts.
 fn pair(lists: &ArrayRef, at: usize) -> Option<(String, String)> {
     let list = match lists.data_type() {
         DataType::List(_) => lists.as_list::<i32>().value(at),
         _ => lists.as_list::<i64>().value(at),
     };
-    let both = texts(&list).ok().filter(|list| list.len() == 2)?;
+    let both = texts(&list).ok()?;
+    if both.len() != 2 {
+        return None;
+    }
     Some((text(&both, 0)?, text(&both, 1).unwrap_or_default()))
 }
 
-/// Names next to values, or next to lists of values.
-fn named(names: &ArrayRef, values: &ArrayRef) -> Option<Vec<(String, String)>> {
+/// Pairs each name with its value, or with each value of its list.
+fn zip_columns(names: &ArrayRef, values: &ArrayRef) -> Option<Vec<(String, String)>> {
     let names = texts(names).ok()?;
-    let lists: Option<Vec<ArrayRef>> = match values.data_type() {
-        DataType::List(_) => Some(
-            (0..values.len())
-                .map(|at| values.as_list::<i32>().value(at))
-                .collect(),
-        ),
-        DataType::LargeList(_) => Some(
-            (0..values.len())
-                .map(|at| values.as_list::<i64>().value(at))
-                .collect(),
-        ),
-        _ => None,
-    };
-    let Some(lists) = lists else {
-        let values = texts(values).ok()?;
-        return (0..names.len())
-            .map(|at| Some((text(&names, at)?, text(&values, at).unwrap_or_default())))
-            .collect();
-    };
     let mut pairs = Vec::new();
-    for (at, values) in lists.iter().enumerate() {
-        let (name, values) = (text(&names, at)?, texts(values).ok()?);
-        pairs.extend(
-            (0..values.len()).map(|at| (name.clone(), text(&values, at).unwrap_or_default())),
-        );
+    if !matches!(
+        values.data_type(),
+        DataType::List(_) | DataType::LargeList(_)
+    ) {
+        let values = texts(values).ok()?;
+        for at in 0..names.len() {
+            pairs.push((text(&names, at)?, text(&values, at).unwrap_or_default()));
+        }
+        return Some(pairs);
+    }
+    for row in 0..values.len() {
+        let list = match values.data_type() {
+            DataType::List(_) => values.as_list::<i32>().value(row),
+            _ => values.as_list::<i64>().value(row),
+        };
+        let name = text(&names, row)?;
+        let list = texts(&list).ok()?;
+        for at in 0..list.len() {
+            pairs.push((name.clone(), text(&list, at).unwrap_or_default()));
+        }
     }
     Some(pairs)
 }

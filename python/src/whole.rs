@@ -7,13 +7,23 @@ use heedful_run as run;
 use heedful_run::{Gate, Run};
 use pyo3::prelude::*;
 
-use crate::error::setting;
+use crate::error::setting_error;
 use crate::given::{FileContents, HeaderPairs, Paths, argument, optional};
 
-/// An argument as Python gives it, or none.
-pub type Permissions<'a, 'py> = Option<&'a Bound<'py, PyAny>>;
+/// An optional argument.
+pub type Argument<'a, 'py> = Option<&'a Bound<'py, PyAny>>;
 
-/// Inputs, and what holds for all of their pages.
+/// The arguments of all functions over whole inputs, besides the inputs.
+pub struct InputArguments<'a, 'py> {
+    pub url: Argument<'a, 'py>,
+    pub headers: Argument<'a, 'py>,
+    pub robots: Argument<'a, 'py>,
+    pub robots_from: Argument<'a, 'py>,
+    pub require_robots: Argument<'a, 'py>,
+    pub jobs: Argument<'a, 'py>,
+}
+
+/// Inputs, and the settings of all of their pages.
 pub struct InputRun {
     inputs: Paths,
     url: Option<Url>,
@@ -24,47 +34,37 @@ pub struct InputRun {
     jobs: usize,
 }
 
-/// What a run needs.
+/// Opened inputs, with the gate and the filter of a run over them.
 pub struct OpenedInputs {
     pub inputs: Vec<Input>,
     pub gate: Gate,
-    /// The filter, which also knows what the inputs say to it.
+    /// The filter, with the names and licences of the inputs.
     pub filter: Filter,
 }
 
 impl InputRun {
-    pub fn of(
-        inputs: &Bound<'_, PyAny>,
-        (url, headers): (Permissions<'_, '_>, Permissions<'_, '_>),
-        (robots, robots_from, require_robots): (
-            Permissions<'_, '_>,
-            Permissions<'_, '_>,
-            Permissions<'_, '_>,
-        ),
-        jobs: Permissions<'_, '_>,
-    ) -> PyResult<Self> {
+    pub fn new(inputs: &Bound<'_, PyAny>, arguments: InputArguments<'_, '_>) -> PyResult<Self> {
         let inputs = argument("inputs", inputs)?;
-        let url: Option<String> = optional("url", url)?;
+        let url: Option<String> = optional("url", arguments.url)?;
         Ok(Self {
             inputs,
-            headers: optional("headers", headers)?.unwrap_or_default(),
-            robots: optional("robots", robots)?,
-            robots_from: optional("robots_from", robots_from)?,
-            require_robots: optional("require_robots", require_robots)?.unwrap_or_default(),
-            jobs: optional("jobs", jobs)?.unwrap_or(1).max(1),
-            url: url
-                .map(|url| {
-                    url.parse()
-                        .map_err(|error| setting(format!("url: {url}: {error}")))
-                })
-                .transpose()?,
+            headers: optional("headers", arguments.headers)?.unwrap_or_default(),
+            robots: optional("robots", arguments.robots)?,
+            robots_from: optional("robots_from", arguments.robots_from)?,
+            require_robots: optional("require_robots", arguments.require_robots)?
+                .unwrap_or_default(),
+            jobs: optional("jobs", arguments.jobs)?.unwrap_or(1).max(1),
+            url: match url {
+                Some(url) => Some(parse_url(&url)?),
+                None => None,
+            },
         })
     }
 
-    /// Opens the inputs, and looks them through for what other pages need.
-    pub fn open(&self, how: Inputs, filter: &Filter) -> heedful::Result<OpenedInputs> {
+    /// Opens the inputs, and surveys them for robots.txt files, names and licences.
+    pub fn open(&self, options: Inputs, filter: &Filter) -> heedful::Result<OpenedInputs> {
         let limits = filter.limits_set();
-        let inputs = how
+        let inputs = options
             .limits(limits.clone())
             .url(self.url.clone())
             .open(&self.inputs.0)?;
@@ -100,4 +100,9 @@ impl InputRun {
     pub fn run<'a>(&'a self, opened: &'a OpenedInputs) -> Run<'a> {
         Run::new(&opened.inputs, &opened.gate, self.jobs).headers(&self.headers.0)
     }
+}
+
+fn parse_url(url: &str) -> PyResult<Url> {
+    url.parse()
+        .map_err(|error| setting_error(format!("url: {url}: {error}")))
 }

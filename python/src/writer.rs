@@ -11,7 +11,7 @@ use heedful_index::{Added, Index, Terms};
 use heedful_run::{Gate, Outcome, settle, withdraw};
 use pyo3::prelude::*;
 
-use crate::error::{raised, setting};
+use crate::error::{py_error, setting_error};
 use crate::filter::PyFilter;
 use crate::given::{argument, object, optional};
 use crate::page::PyPage;
@@ -29,7 +29,7 @@ pub struct PyWriter {
 pub struct WriterState(Arc<Mutex<Option<index::Writer>>>);
 
 impl WriterState {
-    fn with<T>(
+    fn update<T>(
         &self,
         work: impl FnOnce(&mut index::Writer) -> heedful::Result<T>,
     ) -> heedful::Result<T> {
@@ -40,13 +40,18 @@ impl WriterState {
         }
     }
 
-    /// Adds or removes what an outcome says.
-    pub fn settle(&self, outcome: &Outcome) -> heedful::Result<()> {
-        self.with(|writer| settle(writer, outcome)).map(|_| ())
+    fn close(&self) {
+        let mut writer = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        drop(writer.take());
     }
 
-    /// Removes what the robots.txt files of the inputs keep out by now, and keeps them for older
-    /// captures.
+    /// Applies the outcome of a record: adds or removes pages.
+    pub fn settle(&self, outcome: &Outcome) -> heedful::Result<()> {
+        self.update(|writer| settle(writer, outcome)).map(drop)
+    }
+
+    /// Removes the pages that the robots.txt files of the inputs now keep out, and stores these files
+    /// for older captures.
     pub fn withdraw(
         &self,
         gate: &Gate,
@@ -54,21 +59,21 @@ impl WriterState {
         before: &Search,
         jobs: usize,
     ) -> heedful::Result<()> {
-        self.with(|writer| withdraw(gate, filter, before, writer, jobs))
+        self.update(|writer| withdraw(gate, filter, before, writer, jobs))
             .map(drop)
     }
 }
 
 impl PyWriter {
-    /// What the index holds before a run.
+    /// The contents of the index before a run.
     pub fn search(&self) -> heedful::Result<Search> {
         self.index.search()
     }
 
-    /// The writer, for pages of a filter.
-    pub fn shared(&self, filter: &PyFilter) -> PyResult<WriterState> {
-        if Terms::from_filter(&filter.filter()).ok().as_ref() != Some(&self.terms) {
-            return Err(setting(
+    /// A handle of the writer, for pages of a filter with the settings of the index.
+    pub fn handle(&self, filter: &PyFilter) -> PyResult<WriterState> {
+        if Terms::of(&filter.filter()).ok().as_ref() != Some(&self.terms) {
+            return Err(setting_error(
                 "the writer was made with a filter of other settings",
             ));
         }
@@ -89,12 +94,12 @@ impl PyWriter {
         let folder: PathBuf = argument("folder", folder)?;
         let filter = object::<PyFilter>("filter", filter)?.get().filter();
         let threads = optional("threads", threads)?.unwrap_or(1);
-        let made = || {
+        let create = || {
             let index = Index::create(&folder, &filter)?.with_evidence();
             let writer = index.writer(threads)?;
             Ok((Terms::from_filter(&filter)?, index, writer))
         };
-        let (terms, index, writer) = py.detach(made).map_err(|error| raised(&error))?;
+        let (terms, index, writer) = py.detach(create).map_err(py_error)?;
         Ok(Self {
             index,
             writer: WriterState(Arc::new(Mutex::new(Some(writer)))),
@@ -113,26 +118,18 @@ impl PyWriter {
         let date: Option<SystemTime> = optional("date", date)?;
         let added = py.detach(|| {
             self.writer
-                .with(|writer| writer.add_captured(&page.0, date))
+                .update(|writer| writer.add_captured(&page.0, date))
         });
-        Ok(added.map_err(|error| raised(&error))? == Added::Indexed)
+        Ok(added.map_err(py_error)? == Added::Indexed)
     }
 
     fn commit(&self, py: Python<'_>) -> PyResult<()> {
-        py.detach(|| self.writer.with(index::Writer::commit))
-            .map_err(|error| raised(&error))
+        py.detach(|| self.writer.update(index::Writer::commit))
+            .map_err(py_error)
     }
 
     fn close(&self, py: Python<'_>) {
-        py.detach(|| {
-            drop(
-                self.writer
-                    .0
-                    .lock()
-                    .unwrap_or_else(PoisonError::into_inner)
-                    .take(),
-            )
-        });
+        py.detach(|| self.writer.close());
     }
 
     fn __enter__(this: PyRef<'_, Self>) -> PyRef<'_, Self> {

@@ -1,4 +1,4 @@
-//! `heedful check --rules`: all that a robots.txt says to a bot, and by which lines.
+//! `heedful check --list`: all rules of a robots.txt for a bot, with their lines.
 
 use std::time::Duration;
 
@@ -11,43 +11,35 @@ use crate::args::CheckArgs;
 use crate::output::{BOLD, DIM, Format, GREEN, RED, harmless, styled};
 
 pub(super) fn lines(args: &CheckArgs, robots: &RobotsTxt) -> Vec<String> {
-    if args.format == Format::Json {
-        let object = |bot| json::line(&RulesJson::new(robots, bot));
-        return args.bot.iter().map(object).collect();
+    let mut lines = Vec::new();
+    for bot in &args.bot {
+        match args.format {
+            Format::Json => lines.push(json::line(&RulesJson::of(robots, bot))),
+            Format::Text => lines.extend(bot_lines(robots, bot)),
+        }
     }
-    args.bot
-        .iter()
-        .flat_map(|bot| of_bot(robots, bot))
-        .collect()
+    lines
 }
 
-fn of_bot(robots: &RobotsTxt, bot: &Bot) -> Vec<String> {
-    let (rules, uses) = (robots.rules(bot), robots.records_of_use(bot));
-    let mut lines = vec![styled(
-        BOLD,
-        &format!("{}: {}", bot.name(), sum(robots, bot, &rules)),
-    )];
-    lines.extend(rules.iter().map(|rule| line(robots, rule)));
-    let of_use =
-        |(line, record): (u32, String)| format!("use  line {line}: `{}`", harmless(&record));
-    lines.extend(uses.into_iter().map(of_use));
-    lines.extend(
-        robots
-            .crawl_delay(bot)
-            .map(|delay| format!("{} between two fetches", seconds(delay))),
-    );
-    lines.extend(
-        robots
-            .request_rates(bot)
-            .iter()
-            .map(|rate| format!("documents in seconds: {rate}")),
-    );
-    lines.extend(
-        robots
-            .visit_times(bot)
-            .iter()
-            .map(|window| format!("to be visited at {window} UTC")),
-    );
+fn bot_lines(robots: &RobotsTxt, bot: &Bot) -> Vec<String> {
+    let rules = robots.rules(bot);
+    let head = format!("{}: {}", bot.name(), sum(robots, bot, &rules));
+    let mut lines = vec![styled(BOLD, &head)];
+    for rule in &rules {
+        lines.push(line(robots, rule));
+    }
+    for (line, record) in robots.records_of_use(bot) {
+        lines.push(format!("use  line {line}: `{}`", harmless(&record)));
+    }
+    if let Some(delay) = robots.crawl_delay(bot) {
+        lines.push(format!("{} between two fetches", seconds(delay)));
+    }
+    for rate in robots.request_rates(bot) {
+        lines.push(format!("documents in seconds: {rate}"));
+    }
+    for window in robots.visit_times(bot) {
+        lines.push(format!("to be visited at {window} UTC"));
+    }
     lines
 }
 
@@ -96,15 +88,16 @@ fn line(robots: &RobotsTxt, rule: &Ruling<'_>) -> String {
         styled(RED, "not")
     };
     let pattern = rule.pattern().unwrap_or_default();
-    let notes = robots.notes();
-    let odd = notes.iter().filter(|note| Some(note.line()) == rule.line());
-    let odd: String = odd
-        .map(|note| format!(" ({})", note.kind().name()))
-        .collect();
+    let mut notes = String::new();
+    for note in robots.notes() {
+        if Some(note.line()) == rule.line() {
+            notes.push_str(&format!(" ({})", note.kind().name()));
+        }
+    }
     format!(
         "{may}  {}  {}{}",
         harmless(&pattern),
         harmless(&wording::ruling(rule)),
-        styled(DIM, &odd)
+        styled(DIM, &notes)
     )
 }

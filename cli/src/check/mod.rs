@@ -1,4 +1,4 @@
-//! `heedful check`: tells whether a bot may fetch a URL, and which line says so.
+//! `heedful check`: reports whether a bot may fetch a URL, and the line that decides.
 
 mod list;
 pub(crate) mod question;
@@ -8,7 +8,7 @@ use std::io::{BufRead, Write, stdin};
 use std::path::Path;
 use std::time::SystemTime;
 
-use heedful::{Bot, Error, ErrorKind, Result, RobotsTxt, Ruling, Url};
+use heedful::{Bot, Error, Result, RobotsTxt, Ruling, Url};
 use heedful_input::authority;
 use heedful_json as json;
 use heedful_json::{ErrorJson, RulingJson, rfc3339};
@@ -17,14 +17,14 @@ use serde::Serialize;
 use serde_json::json;
 
 use crate::args::CheckArgs;
-use crate::ending::{RunEnding, setting, written};
+use crate::ending::{RunEnding, io_error, setting, written};
 use crate::output::{self, BOLD, DIM, Format, GREEN, RED, harmless, styled};
 use crate::run_args::robots_txt;
 
 use question::When;
 
 pub(crate) fn run(args: &CheckArgs) -> Result<RunEnding> {
-    let when = When::of(args.at, args.last)?;
+    let when = When::new(args.at, args.last)?;
     if args.batch {
         return batch(when);
     }
@@ -32,9 +32,11 @@ pub(crate) fn run(args: &CheckArgs) -> Result<RunEnding> {
         return Err(no_robots(args));
     }
     let mut urls = urls(&args.urls)?;
-    urls.iter().try_for_each(|url| question::named(url))?;
+    for url in &urls {
+        question::check_url(url)?;
+    }
     for path in &args.urls_from {
-        urls.extend(listed(path)?);
+        urls.extend(read_urls(path)?);
     }
     if urls.is_empty() && !(args.list && args.robots.is_some()) {
         return Err(setting(
@@ -52,83 +54,80 @@ pub(crate) fn run(args: &CheckArgs) -> Result<RunEnding> {
     }
     let sites = match &args.robots {
         Some(path) => vec![(read(path)?, urls)],
-        None => fetched(args, &urls)?,
+        None => fetch(args, &urls)?,
     };
-    tell_sources(args, sites.iter().map(|(robots, _)| robots));
-    let mut out = output::out(args.format);
-    if args.list {
-        for line in sites
-            .iter()
-            .flat_map(|(robots, _)| list::lines(args, robots))
-        {
-            written(writeln!(out, "{line}"))?;
-        }
-        return written(out.flush()).map(|()| RunEnding::Yes);
+    for (robots, _) in &sites {
+        report_source(args, robots);
     }
-    let (mut all_allowed, mut is_early) = (true, false);
+    let mut out = output::stdout(args.format);
+    if args.list {
+        for (robots, _) in &sites {
+            for line in list::lines(args, robots) {
+                written(writeln!(out, "{line}"))?;
+            }
+        }
+        written(out.flush())?;
+        return Ok(RunEnding::Yes);
+    }
+    let mut all_allowed = true;
+    let mut is_early = false;
     for (robots, urls) in &sites {
-        let answers: Vec<_> = urls
-            .iter()
-            .map(|url| CheckAnswers::of(args, robots, url))
-            .collect();
-        all_allowed &= answers
-            .iter()
-            .flat_map(|answers| &answers.rulings)
-            .all(Ruling::allowed);
-        is_early |= args.at.is_some_and(|at| {
-            args.bot
-                .iter()
-                .any(|bot| robots.next_fetch(bot, at, args.last) > at)
-        });
+        let mut answers = Vec::new();
+        for url in urls {
+            let answer = CheckAnswers::new(args, robots, url);
+            all_allowed &= answer.rulings.iter().all(Ruling::allowed);
+            answers.push(answer);
+        }
+        if let Some(at) = args.at {
+            for bot in &args.bot {
+                is_early |= robots.next_fetch(bot, at, args.last) > at;
+            }
+        }
         for line in lines(args, robots, &answers) {
             written(writeln!(out, "{line}"))?;
         }
     }
     written(out.flush())?;
-    Ok(match (all_allowed, is_early) {
-        (false, _) => RunEnding::No,
-        (true, true) => RunEnding::Later,
-        (true, false) => RunEnding::Yes,
+    Ok(if !all_allowed {
+        RunEnding::No
+    } else if is_early {
+        RunEnding::Later
+    } else {
+        RunEnding::Yes
     })
 }
 
 fn no_robots(args: &CheckArgs) -> Error {
-    let file = args.urls.iter().find(|url| Path::new(url).is_file());
-    let hint = file
-        .map(|file| format!(" ({0} is a file: --robots {0})", harmless(file)))
-        .unwrap_or_default();
+    let hint = match args.urls.iter().find(|url| Path::new(url).is_file()) {
+        Some(file) => format!(" ({0} is a file: --robots {0})", harmless(file)),
+        None => String::new(),
+    };
     setting(format!(
         "which robots.txt? --robots FILE names one, --fetch-robots asks the site of each URL{hint}"
     ))
 }
 
-/// The URLs of a file or an index. A line that is none is named, and gets no answer.
-fn listed(path: &Path) -> Result<Vec<String>> {
-    let mut urls = crate::urls::from(path)?;
-    urls.retain(|url| {
-        let named = question::named(url);
-        if let Err(error) = &named {
-            output::warning(&format!("{}: {error}", path.display()));
+/// Reads the URLs of a file or an index. A line that is none is reported, and gets no answer.
+fn read_urls(path: &Path) -> Result<Vec<String>> {
+    let mut urls = Vec::new();
+    for url in crate::urls::read(path)? {
+        match question::check_url(&url) {
+            Ok(()) => urls.push(url),
+            Err(error) => output::print_note(&format!("{}: {error}", path.display())),
         }
-        named.is_ok()
-    });
+    }
     Ok(urls)
 }
 
-/// Says beside the answers where each robots.txt came from; of a file that the user named, only if
+/// Reports the origin of a robots.txt beside the answers; of a file that the user named, only if
 /// asked.
-fn tell_sources<'a>(args: &CheckArgs, robots: impl Iterator<Item = &'a RobotsTxt>) {
-    if args.format == Format::Json {
+fn report_source(args: &CheckArgs, robots: &RobotsTxt) {
+    if args.format == Format::Json || !args.verbose && !args.fetch {
         return;
     }
-    for source in robots
-        .filter_map(RobotsTxt::source)
-        .filter(|_| args.verbose || args.fetch)
-    {
-        output::say(styled(
-            DIM,
-            &harmless(&wording::source(source, SystemTime::now())),
-        ));
+    if let Some(source) = robots.source() {
+        let source = harmless(&wording::source(source, SystemTime::now()));
+        output::print_message(styled(DIM, &source));
     }
 }
 
@@ -139,7 +138,7 @@ struct CheckAnswers<'a> {
 }
 
 impl<'a> CheckAnswers<'a> {
-    fn of(args: &CheckArgs, robots: &'a RobotsTxt, url: &'a str) -> Self {
+    fn new(args: &CheckArgs, robots: &'a RobotsTxt, url: &'a str) -> Self {
         Self {
             url,
             rulings: args.bot.iter().map(|bot| robots.ruling(bot, url)).collect(),
@@ -148,15 +147,17 @@ impl<'a> CheckAnswers<'a> {
 }
 
 /// The URLs by site, each with the robots.txt that the site has now.
-fn fetched(args: &CheckArgs, urls: &[String]) -> Result<Vec<(RobotsTxt, Vec<String>)>> {
+fn fetch(args: &CheckArgs, urls: &[String]) -> Result<Vec<(RobotsTxt, Vec<String>)>> {
     let fetcher = args.fetching.fetcher(&args.bot[0])?;
-    let (mut known, mut sites, mut each) = (HashMap::new(), Vec::new(), Vec::<Vec<String>>::new());
+    let mut known = HashMap::new();
+    let mut sites = Vec::new();
+    let mut each = Vec::<Vec<String>>::new();
     for text in urls {
-        let url = Url::parse(text).map_err(|_| {
-            setting(format!(
-                "`{text}` is no whole URL: with --fetch-robots it has to be one"
-            ))
-        })?;
+        let Ok(url) = Url::parse(text) else {
+            return Err(setting(format!(
+                "`{text}` is no whole URL: with --fetch it has to be one"
+            )));
+        };
         let at = *known.entry(authority(&url)).or_insert(sites.len());
         if at == sites.len() {
             sites.push(url);
@@ -165,13 +166,14 @@ fn fetched(args: &CheckArgs, urls: &[String]) -> Result<Vec<(RobotsTxt, Vec<Stri
         each[at].push(text.clone());
     }
     let answers = fetcher.robots_of_each(&sites, SystemTime::now());
-    let told = sites.iter().zip(answers).map(|(url, answer)| {
+    let mut files = Vec::new();
+    for ((url, answer), urls) in sites.iter().zip(answers).zip(each) {
         if let Some(trouble) = &answer.trouble {
-            output::warning(&format!("{}: {}", authority(url), harmless(trouble)));
+            output::print_note(&format!("{}: {}", authority(url), harmless(trouble)));
         }
-        answer.robots.mode(args.mode)
-    });
-    Ok(told.zip(each).collect())
+        files.push((answer.robots.mode(args.mode), urls));
+    }
+    Ok(files)
 }
 
 /// The URLs that were named, with those of standard input in the place of `-`.
@@ -183,11 +185,10 @@ fn urls(named: &[String]) -> Result<Vec<String>> {
             continue;
         }
         for line in stdin().lock().lines() {
-            let line = line.map_err(|source| ErrorKind::Io {
-                what: "standard input".to_owned(),
-                source,
-            })?;
-            urls.extend(Some(line.trim().to_owned()).filter(|line| !line.is_empty()));
+            let line = line.map_err(io_error("standard input"))?;
+            if !line.trim().is_empty() {
+                urls.push(line.trim().to_owned());
+            }
         }
     }
     Ok(urls)
@@ -201,43 +202,33 @@ fn lines(args: &CheckArgs, robots: &RobotsTxt, answers: &[CheckAnswers<'_>]) -> 
         [bot] => sentences(args, robots, bot, answers),
         bots => table(bots, answers),
     };
-    lines.extend(
-        args.bot
-            .iter()
-            .filter_map(|bot| Some(when(robots, bot, args.at?, args.last))),
-    );
+    if let Some(at) = args.at {
+        for bot in &args.bot {
+            lines.push(when(robots, bot, at, args.last));
+        }
+    }
     if args.verbose {
-        lines.extend(robots.notes().iter().map(|note| {
-            styled(
-                DIM,
-                &format!(
-                    "line {}: {}: {}",
-                    note.line(),
-                    note.kind().name(),
-                    note.kind().message()
-                ),
-            )
-        }));
+        for note in robots.notes() {
+            let kind = note.kind();
+            let message = format!("line {}: {}: {}", note.line(), kind.name(), kind.message());
+            lines.push(styled(DIM, &message));
+        }
     }
     lines
 }
 
 fn objects(args: &CheckArgs, robots: &RobotsTxt, answers: &[CheckAnswers<'_>]) -> Vec<String> {
-    let object = |(bot, ruling, url)| {
-        let object = RulingJson::new(robots, ruling, bot, url);
-        if let Some(at) = args.at {
-            object.next_fetch(robots, bot, at, args.last)
-        } else {
-            object
+    let mut objects = Vec::new();
+    for CheckAnswers { url, rulings } in answers {
+        for (bot, ruling) in args.bot.iter().zip(rulings) {
+            let mut object = RulingJson::of(robots, ruling, bot, url);
+            if let Some(at) = args.at {
+                object = object.at(robots, bot, at, args.last);
+            }
+            objects.push(json::line(&object));
         }
-    };
-    let each = answers.iter().flat_map(|CheckAnswers { url, rulings }| {
-        args.bot
-            .iter()
-            .zip(rulings)
-            .map(move |(bot, ruling)| object((bot, ruling, *url)))
-    });
-    each.map(|answer| json::line(&answer)).collect()
+    }
+    objects
 }
 
 fn sentences(
@@ -251,16 +242,14 @@ fn sentences(
         lines.extend(rulings.iter().map(|ruling| sentence(ruling, bot, url)));
         if args.verbose {
             lines.extend(losers(robots, bot, url));
-            lines.extend(robots.usages(bot, url).iter().map(|usage| {
-                styled(
+            for usage in robots.usages(bot, url) {
+                let line = usage.line();
+                let text = harmless(&usage.written());
+                lines.push(styled(
                     DIM,
-                    &format!(
-                        "    of its use, line {} says `{}`",
-                        usage.line(),
-                        harmless(&usage.written())
-                    ),
-                )
-            }));
+                    &format!("    of its use, line {line} says `{text}`"),
+                ));
+            }
         }
     }
     lines
@@ -268,32 +257,31 @@ fn sentences(
 
 /// A table with a row for each URL and a column for each bot.
 fn table(bots: &[Bot], answers: &[CheckAnswers<'_>]) -> Vec<String> {
-    let widths: Vec<_> = bots
-        .iter()
-        .map(|bot| bot.name().chars().count().max(12))
-        .collect();
-    let head = bots
-        .iter()
-        .zip(&widths)
-        .map(|(bot, width)| format!("{:<width$}  ", harmless(bot.name())));
-    let mut lines = vec![styled(BOLD, head.collect::<String>().trim_end())];
+    let mut widths = Vec::new();
+    let mut head = String::new();
+    for bot in bots {
+        let width = bot.name().chars().count().max(12);
+        head.push_str(&format!("{:<width$}  ", harmless(bot.name())));
+        widths.push(width);
+    }
+    let mut lines = vec![styled(BOLD, head.trim_end())];
     for CheckAnswers { url, rulings } in answers {
-        let cells = rulings.iter().zip(&widths).map(|(ruling, width)| {
-            let by = ruling
-                .line()
-                .map(|line| format!(" line {line}"))
-                .unwrap_or_default();
-            let word = format!(
-                "{:<width$}",
-                if ruling.allowed() {
-                    format!("may{by}")
-                } else {
-                    format!("not{by}")
-                }
-            );
-            styled(if ruling.allowed() { GREEN } else { RED }, &word) + "  "
-        });
-        lines.push(cells.collect::<String>() + &harmless(url));
+        let mut line = String::new();
+        for (ruling, width) in rulings.iter().zip(&widths) {
+            let by = match ruling.line() {
+                Some(line) => format!(" line {line}"),
+                None => String::new(),
+            };
+            let (may, style) = if ruling.allowed() {
+                ("may", GREEN)
+            } else {
+                ("not", RED)
+            };
+            let word = format!("{:<width$}", format!("{may}{by}"));
+            line.push_str(&styled(style, &word));
+            line.push_str("  ");
+        }
+        lines.push(line + &harmless(url));
     }
     lines
 }
@@ -323,21 +311,19 @@ fn why(ruling: &Ruling<'_>) -> String {
 
 /// The rules that match besides the one that decides.
 fn losers(robots: &RobotsTxt, bot: &Bot, url: &str) -> Vec<String> {
-    let matching = robots.matching(bot, url).into_iter().skip(1);
-    let line = |ruling: Ruling<'_>| {
-        let (line, rule) = (
-            ruling.line().unwrap_or_default(),
-            ruling.rule().unwrap_or_default(),
-        );
-        styled(
+    let mut lines = Vec::new();
+    for ruling in robots.matching(bot, url).into_iter().skip(1) {
+        let line = ruling.line().unwrap_or_default();
+        let rule = harmless(&ruling.rule().unwrap_or_default());
+        lines.push(styled(
             DIM,
-            &format!("    line {line} matches too: `{}`", harmless(&rule)),
-        )
-    };
-    matching.map(line).collect()
+            &format!("    line {line} matches too: `{rule}`"),
+        ));
+    }
+    lines
 }
 
-/// Tells whether a bot that came last at `last` may come at a time, or when else.
+/// Says whether a bot whose last fetch was at `last` may fetch at a time, or when it may.
 fn when(robots: &RobotsTxt, bot: &Bot, at: SystemTime, last: Option<SystemTime>) -> String {
     let next = robots.next_fetch(bot, at, last);
     let pause = robots.pause(bot, next);
@@ -376,40 +362,40 @@ struct CheckDifferenceJson<'a> {
 
 /// Prints the URLs for which two files give different answers. Exits with 1 if there are any.
 fn diff(args: &CheckArgs, old: &RobotsTxt, new: &RobotsTxt, urls: &[String]) -> Result<RunEnding> {
-    let mut out = output::out(args.format);
+    let mut out = output::stdout(args.format);
     let mut changed = false;
-    for (url, bot) in urls
-        .iter()
-        .flat_map(|url| args.bot.iter().map(move |bot| (url, bot)))
-    {
-        let (before, after) = (old.ruling(bot, url), new.ruling(bot, url));
-        if before.allowed() == after.allowed() {
-            continue;
-        }
-        changed = true;
-        let line = match args.format {
-            Format::Json => json::line(&CheckDifferenceJson {
-                url,
-                bot: bot.name(),
-                before: before.allowed(),
-                after: after.allowed(),
-                line_before: before.line(),
-                line_after: after.line(),
-            }),
-            Format::Text => {
-                let was = if before.allowed() {
-                    "before, it might"
-                } else {
-                    "before, it might not"
-                };
-                format!("{} ({was}: {})", sentence(&after, bot, url), why(&before))
+    for url in urls {
+        for bot in &args.bot {
+            let before = old.ruling(bot, url);
+            let after = new.ruling(bot, url);
+            if before.allowed() == after.allowed() {
+                continue;
             }
-        };
-        written(writeln!(out, "{line}"))?;
+            changed = true;
+            let line = match args.format {
+                Format::Json => json::line(&CheckDifferenceJson {
+                    url,
+                    bot: bot.name(),
+                    before: before.allowed(),
+                    after: after.allowed(),
+                    line_before: before.line(),
+                    line_after: after.line(),
+                }),
+                Format::Text => {
+                    let was = if before.allowed() {
+                        "before, it might"
+                    } else {
+                        "before, it might not"
+                    };
+                    format!("{} ({was}: {})", sentence(&after, bot, url), why(&before))
+                }
+            };
+            written(writeln!(out, "{line}"))?;
+        }
     }
     written(out.flush())?;
     if !changed && args.format == Format::Text {
-        output::say(format_args!(
+        output::print_message(format_args!(
             "no difference for {}",
             wording::count(urls.len() as u64, "URL")
         ));
@@ -424,18 +410,16 @@ fn diff(args: &CheckArgs, old: &RobotsTxt, new: &RobotsTxt, urls: &[String]) -> 
 /// Answers questions in JSON Lines as they come. A line that is no question is answered with an
 /// `error`.
 fn batch(when: When) -> Result<RunEnding> {
-    let mut out = output::out(Format::Json);
+    let mut out = output::stdout(Format::Json);
     for line in stdin().lock().lines() {
-        let line = line.map_err(|source| ErrorKind::Io {
-            what: "standard input".to_owned(),
-            source,
-        })?;
+        let line = line.map_err(io_error("standard input"))?;
         if line.trim().is_empty() {
             continue;
         }
-        let answer = question::answer(line.as_bytes(), when);
-        let answer =
-            answer.unwrap_or_else(|error| json::line(&json!({"error": ErrorJson::new(&error)})));
+        let answer = match question::answer(line.as_bytes(), when) {
+            Ok(answer) => answer,
+            Err(error) => json::line(&json!({"error": ErrorJson::of(&error)})),
+        };
         written(writeln!(out, "{answer}"))?;
         written(out.flush())?;
     }

@@ -23,7 +23,7 @@ pub(crate) struct When {
 impl When {
     /// Fails if the last fetch is given alone: without a time to come, nothing would be counted
     /// from it.
-    pub(crate) fn of(at: Option<SystemTime>, last: Option<SystemTime>) -> Result<Self> {
+    pub(crate) fn new(at: Option<SystemTime>, last: Option<SystemTime>) -> Result<Self> {
         if at.is_none() && last.is_some() {
             return Err(setting(
                 "`last` needs `at`: say when the bot would come, as 2026-12-31T23:59:59Z",
@@ -64,17 +64,18 @@ impl CheckQuestion {
             .map(Mode::parse)
             .transpose()?
             .unwrap_or_default();
-        let (robots, bot) = (given(&bytes, mode), asker(&self.bot)?);
-        named(&self.url)?;
+        let robots = given(&bytes, mode);
+        let bot = asker(&self.bot)?;
+        check_url(&self.url)?;
         let at = moment(self.at.as_deref())?.or(when.at);
         let last = moment(self.last.as_deref())?.or(when.last);
-        Ok(ruling(&robots, &bot, &self.url, When::of(at, last)?))
+        Ok(ruling(&robots, &bot, &self.url, When::new(at, last)?))
     }
 }
 
 /// Fails if a text is neither a path nor the URL of a page: what it is meant to name could be
 /// denied.
-pub(crate) fn named(url: &str) -> Result<()> {
+pub(crate) fn check_url(url: &str) -> Result<()> {
     let is_path = url.starts_with('/') && !url.starts_with("//");
     let is_url = || {
         Url::parse(url).is_ok_and(|url| matches!(url.scheme(), "http" | "https") && url.has_host())

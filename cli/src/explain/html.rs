@@ -8,25 +8,25 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use heedful::{ErrorKind, Result};
+use heedful::Result;
 use heedful_input::FetchedPage;
 use heedful_report::{Overview, PageId, Report};
 use heedful_run::{GateRules, Outcome};
 
-use super::told::{ExplainLines, told};
+use super::page::{ExplainedPage, explain};
 use crate::args::ExplainArgs;
-use crate::ending::RunEnding;
+use crate::ending::{RunEnding, io_error};
 use crate::job::Job;
 use crate::summary::{CountedPages, Summary};
 
 /// An explained page, its place, and how long it took.
-struct Timed {
-    told: ExplainLines,
+struct TimedPage {
+    content: ExplainedPage,
     page: PageId,
     took: Duration,
 }
 
-impl CountedPages for Timed {}
+impl CountedPages for TimedPage {}
 
 pub(super) fn run(args: &ExplainArgs, file: &Path) -> Result<RunEnding> {
     args.run.spares(Some(file), "explanation")?;
@@ -34,13 +34,14 @@ pub(super) fn run(args: &ExplainArgs, file: &Path) -> Result<RunEnding> {
     let job = Job::showing(&args.run, args.run.inputs_kept()?)?;
     let mut summary = Summary::new(&args.run)?;
     let mut overview = Overview::new(&args.run.bots()?, args.rows);
-    let (mut first, mut is_yes) = (None, false);
-    let work = |document: &FetchedPage, at: GateRules<'_>| timed(document, &at, &job, args);
+    let mut first = None;
+    let mut is_yes = false;
+    let work = |document: &FetchedPage, at: AtTheGate<'_>| explain_timed(document, &at, &job, args);
     job.each(&mut summary, work, |outcome| {
         match outcome {
             Outcome::Pages(timed) => {
-                overview.add(&timed.page, &timed.told.explanation, timed.took);
-                is_yes |= timed.told.is_indexable();
+                overview.add(&timed.page, &timed.content.explanation, timed.took);
+                is_yes |= timed.content.is_indexable();
                 first = if overview.pages() == 1 {
                     Some(timed)
                 } else {
@@ -64,25 +65,30 @@ pub(super) fn run(args: &ExplainArgs, file: &Path) -> Result<RunEnding> {
     })?;
     match (overview.pages(), first) {
         (0, _) => return job.no_page(&mut summary),
-        (1, Some(timed)) => write(file, &report(&timed.told, None))?,
+        (1, Some(timed)) => write(file, &report(&timed.content, None))?,
         // The only page failed.
         (1, None) => {}
-        _ => write_report(&job, args, (file, &overview), Summary::untold(&args.run))?,
+        _ => write_report(
+            &job,
+            args,
+            (file, &overview),
+            Summary::silent_summary(&args.run),
+        )?,
     }
-    summary.tell_passed_over();
+    summary.report_passed_over();
     summary.ending_of_pages(is_yes)
 }
 
-fn timed(
+fn explain_timed(
     document: &FetchedPage,
     at: &GateRules<'_>,
     job: &Job<'_>,
     args: &ExplainArgs,
-) -> Result<Timed> {
+) -> Result<TimedPage> {
     let started = Instant::now();
-    let told = told(document, at, job, args)?;
-    Ok(Timed {
-        told,
+    let content = explain(document, at, job, args)?;
+    Ok(TimedPage {
+        content,
         page: id(document),
         took: started.elapsed(),
     })
@@ -104,7 +110,7 @@ fn write_report(
 ) -> Result<()> {
     let folder = folder(file);
     let named: HashMap<PageId, String> = overview
-        .named()
+        .linked_pages()
         .into_iter()
         .zip(1..)
         .map(|(page, number)| (page, format!("{number:04}.html")))
@@ -120,25 +126,21 @@ fn write_report(
     let back = file
         .file_name()
         .map(|name| format!("../{}", encoded(&name.to_string_lossy())));
-    let io = |source| ErrorKind::Io {
-        what: folder.display().to_string(),
-        source,
-    };
-    std::fs::create_dir_all(&folder).map_err(io)?;
-    let work = |document: &FetchedPage, at: GateRules<'_>| {
+    std::fs::create_dir_all(&folder).map_err(io_error(folder.display()))?;
+    let work = |document: &FetchedPage, at: AtTheGate<'_>| {
         named
             .contains_key(&id(document))
-            .then(|| timed(document, &at, job, args))
+            .then(|| explain_timed(document, &at, job, args))
             .transpose()
     };
     job.each(&mut again, work, |outcome| {
-        let Outcome::Pages(Some(Timed { told, page, .. })) = outcome else {
+        let Outcome::Pages(Some(TimedPage { content, page, .. })) = outcome else {
             return Ok(());
         };
         let Some(name) = named.get(&page) else {
             return Ok(());
         };
-        write(&folder.join(name), &report(&told, back.as_deref()))
+        write(&folder.join(name), &report(&content, back.as_deref()))
     })
 }
 
@@ -165,19 +167,16 @@ fn encoded(name: &str) -> String {
         .collect()
 }
 
-fn report(told: &ExplainLines, back: Option<&str>) -> String {
-    let report = Report::of(&told.explanation)
-        .robots(&told.robots)
-        .readings(&told.readings);
-    back.map_or(report, |back| report.back(back)).html()
+fn report(page: &ExplainedPage, back: Option<&str>) -> String {
+    let mut report = Report::new(&page.explanation)
+        .robots(&page.robots)
+        .readings(&page.readings);
+    if let Some(back) = back {
+        report = report.back(back);
+    }
+    report.html()
 }
 
 fn write(file: &Path, html: &str) -> Result<()> {
-    std::fs::write(file, html).map_err(|source| {
-        ErrorKind::Io {
-            what: file.display().to_string(),
-            source,
-        }
-        .into()
-    })
+    std::fs::write(file, html).map_err(io_error(file.display()))
 }

@@ -5,7 +5,7 @@ use anstyle::Style;
 use heedful::Use;
 use heedful_report::{Matrix, MatrixColumn, Permission};
 
-use super::text::{said, width, wrapped};
+use super::text::{label, width, wrapped};
 use crate::output::{BOLD, DIM, GREEN, RED, harmless, styled};
 
 /// The column at which the answers begin.
@@ -27,7 +27,7 @@ pub(super) fn lines(matrix: &Matrix<'_>) -> Vec<String> {
         lines.push(String::new());
     }
     for (number, reason) in matrix.reasons().iter().enumerate() {
-        let line = format!("  {:>3}  {}", number + 1, said(reason));
+        let line = format!("  {:>3}  {}", number + 1, label(reason));
         lines.extend(wrapped(&line, 7));
     }
     if !is_wide {
@@ -62,7 +62,9 @@ fn blocks<'a, 'b>(
         return Vec::new();
     };
     let begins = NAMES + widest(first, is_wide) + GAP;
-    let (mut blocks, mut block, mut used) = (Vec::new(), vec![first], begins);
+    let mut blocks = Vec::new();
+    let mut block = vec![first];
+    let mut used = begins;
     for column in rest {
         let more = widest(column, is_wide) + GAP;
         if used + more > width() && used > begins {

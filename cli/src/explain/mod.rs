@@ -2,8 +2,8 @@
 
 mod html;
 mod matrix;
+pub(crate) mod page;
 mod text;
-pub(crate) mod told;
 
 use std::io::Write;
 
@@ -19,7 +19,7 @@ use crate::job::Job;
 use crate::output::{self, Format};
 use crate::summary::Summary;
 
-use told::{ExplainLines, told};
+use page::{ExplainedPage, explain};
 
 pub(crate) fn run(args: &ExplainArgs) -> Result<RunEnding> {
     if args.diff && args.run.bots()?.len() < 2 {
@@ -32,10 +32,10 @@ pub(crate) fn run(args: &ExplainArgs) -> Result<RunEnding> {
     let is_json = args.format == Format::Json;
     // In JSON, a failure has a line of its own.
     let mut summary = Summary::new(&args.run)?.silent(is_json);
-    let mut out = output::out(args.format);
+    let mut out = output::stdout(args.format);
     // True if some bot may index a page. With `--diff`, true if no page differs between bots.
     let mut is_yes = args.diff;
-    let work = |document: &FetchedPage, at: GateRules<'_>| told(document, &at, &job, args);
+    let work = |document: &FetchedPage, at: AtTheGate<'_>| explain(document, &at, &job, args);
     job.each(&mut summary, work, |outcome| {
         let lines = match outcome {
             Outcome::Pages(told) if args.diff => {
@@ -63,7 +63,7 @@ pub(crate) fn run(args: &ExplainArgs) -> Result<RunEnding> {
     if summary.pages() == 0 {
         return job.no_page(&mut summary);
     }
-    summary.tell_passed_over();
+    summary.report_passed_over();
     summary.ending_of_pages(is_yes)
 }
 
@@ -71,7 +71,7 @@ fn json(explanation: &ExplanationJson<'_>) -> String {
     heedful_json::line(explanation)
 }
 
-fn lines(told: &ExplainLines, args: &ExplainArgs) -> Vec<String> {
+fn lines(told: &ExplainedPage, args: &ExplainArgs) -> Vec<String> {
     match (args.format, args.diff) {
         (Format::Json, _) => {
             vec![json(
@@ -83,7 +83,7 @@ fn lines(told: &ExplainLines, args: &ExplainArgs) -> Vec<String> {
         (Format::Text, false) => {
             let mut lines = text::page(&told.explanation, &told.robots);
             if !told.readings.is_empty() {
-                lines.extend(matrix::lines(&Matrix::of(
+                lines.extend(matrix::lines(&Matrix::new(
                     &told.explanation,
                     &told.readings,
                 )));

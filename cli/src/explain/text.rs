@@ -4,32 +4,31 @@ use std::borrow::Cow;
 
 use heedful::{Directive, DirectiveOutcome, Explanation, RobotsTxt, Use};
 use heedful_report::{
-    DifferenceWording, DirectiveWording, FateWording, NoteWording, PermissionWording, UseWording,
-    Wording, wording,
+    DifferenceWording, DirectiveWording, NoteWording, OutcomeWording, PermissionWording,
+    UseWording, Wording, wording,
 };
 use textwrap::{WordSeparator, WordSplitter};
 
 use crate::check::may_fetch;
 use crate::output::{BOLD, DIM, GREEN, RED, harmless, is_shown, styled};
 
-/// The indent of what is told about a line.
+/// The indent of lines about a directive.
 const INDENT: usize = 10;
 const NARROWEST: usize = 40;
 const WIDEST: usize = 110;
 
-/// A page: who may enter, what may be done with it, the directives, the notes, and what is left.
+/// The lines about a page: which bots may enter, its permitted uses, the directives, the notes, and
+/// the totals.
 pub(super) fn page(explanation: &Explanation, robots: &[RobotsTxt]) -> Vec<String> {
     let Some(first) = explanation.pages().first() else {
         return Vec::new();
     };
-    let words = Wording::of(explanation, robots);
+    let words = Wording::new(explanation, robots);
     let mut lines = vec![styled(BOLD, &harmless(first.url()))];
-    lines.extend(words.rulings.iter().map(|ruling| {
-        format!(
-            "  {}",
-            may_fetch(ruling.bot, ruling.allowed, first.url(), &ruling.why)
-        )
-    }));
+    for ruling in &words.rulings {
+        let sentence = may_fetch(ruling.bot, ruling.allowed, first.url(), &ruling.why);
+        lines.push(format!("  {sentence}"));
+    }
     lines.extend(verdict(explanation, &words));
     if explanation
         .pages()
@@ -42,12 +41,9 @@ pub(super) fn page(explanation: &Explanation, robots: &[RobotsTxt]) -> Vec<Strin
     lines.extend(directives(explanation, &words.directives));
     lines.extend(notes(&words.notes));
     lines.push(String::new());
-    lines.extend(
-        words
-            .totals
-            .iter()
-            .flat_map(|(bots, totals)| wrapped(&format!("  {}{totals}", whom(bots)), 4)),
-    );
+    for (bots, totals) in &words.totals {
+        lines.extend(wrapped(&format!("  {}{totals}", whom(bots)), 4));
+    }
     lines.push(String::new());
     lines
 }
@@ -57,16 +53,14 @@ pub(super) fn differences(explanation: &Explanation) -> Vec<String> {
     let Some(page) = explanation.pages().first() else {
         return Vec::new();
     };
-    let differences = Wording::of(explanation, &[]).differences;
+    let differences = Wording::new(explanation, &[]).differences;
     let mut lines = vec![styled(BOLD, &harmless(page.url()))];
     if differences.is_empty() {
         lines.push("  no difference between these bots".to_owned());
     }
-    lines.extend(
-        differences
-            .iter()
-            .flat_map(|difference| self::difference(explanation, difference)),
-    );
+    for words in &differences {
+        lines.extend(difference(explanation, words));
+    }
     lines.push(String::new());
     lines
 }
@@ -80,114 +74,97 @@ fn difference(explanation: &Explanation, words: &DifferenceWording) -> Vec<Strin
         format!("  {} {}  {bytes}", styled(BOLD, &words.uses), words.lines),
         format!("    {}  {}", styled(GREEN, "may    "), words.may),
     ];
-    lines.extend(words.may_not.iter().flat_map(|(bots, directive)| {
-        wrapped(
-            &format!(
-                "    {}  {bots}: {}",
-                styled(RED, "may not"),
-                of(explanation, *directive)
-            ),
-            13,
-        )
-    }));
+    for (bots, directive) in &words.may_not {
+        let may_not = styled(RED, "may not");
+        let label = label_by_number(explanation, *directive);
+        lines.extend(wrapped(&format!("    {may_not}  {bots}: {label}"), 13));
+    }
     lines
 }
 
-/// What may be done with the page as a whole: a row for each use, a column for each bot.
+/// The uses of the page as a whole: a row for each use, a column for each bot.
 fn verdict(explanation: &Explanation, words: &Wording<'_>) -> Vec<String> {
-    let widths: Vec<usize> = words
-        .bots
-        .iter()
-        .map(|words| words.bot.chars().count().max(4))
-        .collect();
-    let names: String = words
-        .bots
-        .iter()
-        .zip(&widths)
-        .map(|(words, width)| format!("  {:width$}", harmless(words.bot)))
-        .collect();
+    let mut widths = Vec::new();
+    let mut names = String::new();
+    for words in &words.bots {
+        let width = words.bot.chars().count().max(4);
+        names.push_str(&format!("  {:width$}", harmless(words.bot)));
+        widths.push(width);
+    }
     let mut lines = vec![styled(DIM, &format!("  {:10}{names}", ""))];
     for at in 0..=Use::ALL.len() {
-        let each = words
-            .bots
-            .iter()
-            .filter_map(|words| words.uses.get(at))
-            .collect::<Vec<_>>();
-        lines.extend(wrapped(
-            &row(&each, &widths, &why(explanation, words, at)),
-            14,
-        ));
+        let mut each = Vec::new();
+        for words in &words.bots {
+            each.extend(words.uses.get(at));
+        }
+        let why = why(explanation, words, at);
+        lines.extend(wrapped(&row(&each, &widths, &why), 14));
     }
-    lines.extend(words.limits.iter().flat_map(|(limit, directive)| {
-        wrapped(
-            &format!(
-                "  {:10}  {limit} {}",
-                "limit",
-                styled(DIM, &of(explanation, *directive))
-            ),
-            14,
-        )
-    }));
+    for (limit, directive) in &words.limits {
+        let label = styled(DIM, &label_by_number(explanation, *directive));
+        lines.extend(wrapped(&format!("  {:10}  {limit} {label}", "limit"), 14));
+    }
     lines
 }
 
 /// A use, for each bot.
 fn row(each: &[&UseWording], widths: &[usize], why: &str) -> String {
-    let word = |(one, width): (&&UseWording, &usize)| {
+    let mut words = String::new();
+    for (one, width) in each.iter().zip(widths) {
         let (style, word) = if one.may == PermissionWording::No {
             (RED, "no")
         } else {
             (GREEN, "yes")
         };
-        format!(
-            "  {}{}",
-            styled(style, word),
-            " ".repeat(width - word.len())
-        )
-    };
-    let words: String = each.iter().zip(widths).map(word).collect();
-    format!(
-        "  {:10}{words}  {why}",
-        each.first().map_or("", |one| one.name)
-    )
-    .trim_end()
-    .to_owned()
+        words.push_str("  ");
+        words.push_str(&styled(style, word));
+        words.push_str(&" ".repeat(width - word.len()));
+    }
+    let name = each.first().map_or("", |one| one.name);
+    format!("  {name:10}{words}  {why}").trim_end().to_owned()
 }
 
 /// The directive that denies the whole page a use; otherwise how much text is withheld in parts.
 fn why(explanation: &Explanation, words: &Wording<'_>, at: usize) -> String {
-    let reasons = words.bots.iter().map(|words| {
+    let mut reasons = Vec::new();
+    for words in &words.bots {
         let is_out = words
             .uses
             .first()
             .is_some_and(|enter| enter.may == PermissionWording::No);
-        words
-            .uses
-            .get(at)
-            .filter(|_| at == 0 || !is_out)
-            .map_or_else(String::new, |one| reason(explanation, one))
-    });
-    let why = wording::alike(reasons);
-    let is_one = why.len() == 1;
-    let told = why
-        .into_iter()
-        .filter(|(_, reason)| !reason.is_empty())
-        .map(|(set, reason)| match is_one {
-            true => reason,
-            false => format!("{}: {reason}", wording::bots(explanation, set)),
+        reasons.push(match words.uses.get(at) {
+            Some(one) if at == 0 || !is_out => reason(explanation, one),
+            _ => String::new(),
         });
-    let told = told.collect::<Vec<_>>().join("; ");
-    if told.is_empty() {
-        told
+    }
+    let groups = wording::group_bots(reasons);
+    let is_one = groups.len() == 1;
+    let mut why = Vec::new();
+    for (set, reason) in groups {
+        if reason.is_empty() {
+            continue;
+        }
+        why.push(if is_one {
+            reason
+        } else {
+            format!("{}: {reason}", wording::bots(explanation, set))
+        });
+    }
+    if why.is_empty() {
+        String::new()
     } else {
-        styled(DIM, &told)
+        styled(DIM, &why.join("; "))
     }
 }
 
 fn reason(explanation: &Explanation, words: &UseWording) -> String {
     match words.directive {
-        Some(directive) if words.words.is_empty() => of(explanation, directive),
-        Some(directive) => format!("{}: {}", words.words, of(explanation, directive)),
+        Some(directive) if words.words.is_empty() => label_by_number(explanation, directive),
+        Some(directive) => format!(
+            "{}: {}",
+            words.words,
+            label_by_number(explanation, directive)
+        ),
         None => words.words.clone(),
     }
 }
@@ -207,37 +184,34 @@ fn directives(explanation: &Explanation, directives: &[DirectiveWording<'_>]) ->
             &format!("{:INDENT$}{} · {}", "", words.says, words.reach),
             INDENT + 2,
         ));
-        // Bots for which the fate is the same share a line.
-        for fates in words.fates.chunk_by(|one, next| one.bots == next.bots) {
-            let told = fates
-                .iter()
-                .map(|fate| self::fate(explanation, fate))
-                .collect::<Vec<_>>()
-                .join("; ");
-            let bots = fates.first().map_or("", |fate| &fate.bots);
-            lines.extend(wrapped(
-                &format!("{:INDENT$}{}{told}", "", whom(bots)),
-                INDENT + 2,
-            ));
+        // Bots with the same outcome share a line.
+        for outcomes in words.fates.chunk_by(|one, next| one.bots == next.bots) {
+            let mut texts = Vec::new();
+            for words in outcomes {
+                texts.push(outcome(explanation, words));
+            }
+            let bots = outcomes.first().map_or("", |words| &words.bots);
+            let line = format!("{:INDENT$}{}{}", "", whom(bots), texts.join("; "));
+            lines.extend(wrapped(&line, INDENT + 2));
         }
     }
     lines
 }
 
-fn fate(explanation: &Explanation, words: &FateWording) -> String {
+fn outcome(explanation: &Explanation, words: &OutcomeWording) -> String {
     let style = match words.fate {
         Some(DirectiveOutcome::Obeyed) => GREEN,
         Some(DirectiveOutcome::Overruled) => RED,
         _ => DIM,
     };
-    let by = words
-        .by
-        .map(|by| format!(" by {}", of(explanation, by)))
-        .unwrap_or_default();
+    let by = match words.by {
+        Some(by) => format!(" by {}", label_by_number(explanation, by)),
+        None => String::new(),
+    };
     format!("{}{}{by}", whom(&words.uses), styled(style, words.words))
 }
 
-/// The beginning of a line about some, if it is not about all.
+/// The beginning of a line about these bots or uses; empty if it is about all.
 fn whom(names: &str) -> String {
     if names.is_empty() {
         String::new()
@@ -270,17 +244,16 @@ fn place(place: &str) -> &str {
     if place.is_empty() { "-" } else { place }
 }
 
-/// How a line about something else names a directive of an explanation.
-fn of(explanation: &Explanation, directive: usize) -> String {
-    explanation
-        .directives()
-        .get(directive)
-        .map(|heard| said(heard.directive()))
-        .unwrap_or_default()
+/// The label of a directive, by its number in the explanation.
+fn label_by_number(explanation: &Explanation, directive: usize) -> String {
+    match explanation.heard().get(directive) {
+        Some(statements) => label(statements.directive()),
+        None => String::new(),
+    }
 }
 
-/// How a line about something else names a directive.
-pub(super) fn said(directive: &Directive) -> String {
+/// The label of a directive in lines about something else.
+pub(super) fn label(directive: &Directive) -> String {
     let text = harmless(directive.text());
     match directive.place() {
         Some(place) => format!("{}:{} {text}", place.line(), place.column()),
@@ -301,7 +274,8 @@ pub(super) fn width() -> usize {
 /// Wraps a line; the lines after the first are indented.
 pub(super) fn wrapped(line: &str, indent: usize) -> Vec<String> {
     let start = line.len() - line.trim_start().len();
-    let (first, rest) = (" ".repeat(start), " ".repeat(indent));
+    let first = " ".repeat(start);
+    let rest = " ".repeat(indent);
     let options = textwrap::Options::new(width())
         .initial_indent(&first)
         .subsequent_indent(&rest);

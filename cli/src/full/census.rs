@@ -10,14 +10,14 @@ use std::hash::{BuildHasher, RandomState};
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
-use heedful::{ErrorKind, Result, Use};
+use heedful::{Result, Use};
 use heedful_census::{Census, CensusRow, Count, Counter, PagePlace, StatementSide};
 use heedful_report::{CensusReport, in_percent, wording};
 
 use crate::args::CensusArgs;
-use crate::ending::{RunEnding, setting, written};
+use crate::ending::{RunEnding, io_error, setting, written};
 use crate::job::Job;
-use crate::output::{self, BOLD, Format, harmless, styled, warning};
+use crate::output::{self, BOLD, Format, harmless, print_note, styled};
 use crate::summary::Summary;
 use crate::terms_args::{self, whole};
 
@@ -44,16 +44,18 @@ pub(crate) fn run(args: &CensusArgs) -> Result<RunEnding> {
     let mut census = counter.census();
     job.count(&mut summary, &counter, &mut census)?;
     files.write(args, &census)?;
-    summary.tell_gate(&job.gate);
-    summary.tell_ahead(&job.gate);
-    summary.tell();
+    summary.report_gate(&job.gate);
+    summary.report_ahead(&job.gate);
+    summary.print();
     summary.ending(ending(&census) == RunEnding::Yes)
 }
 
 /// True for a file that begins as a census does.
 fn is_census(path: &Path) -> bool {
     let mut start = Vec::new();
-    if let Some(file) = File::open(path).ok().filter(|_| path.is_file()) {
+    if path.is_file()
+        && let Ok(file) = File::open(path)
+    {
         let _ = file.take(BEGINNING.len() as u64).read_to_end(&mut start);
     }
     start == BEGINNING
@@ -72,13 +74,15 @@ fn ending(census: &Census) -> RunEnding {
 
 /// One census of those that are named.
 fn merged(args: &CensusArgs) -> Result<Census> {
-    let (mut whole, mut met, hasher) = (None::<Census>, HashSet::new(), RandomState::new());
+    let mut whole = None::<Census>;
+    let mut met = HashSet::new();
+    let hasher = RandomState::new();
     for path in args.run.paths() {
         let named = |error: heedful::Error| setting(format!("{}: {error}", path.display()));
         let text = contents(path)?;
         let census = Census::parse(&text).map_err(named)?;
         if !met.insert(hasher.hash_one(&text)) {
-            warning(&format!(
+            print_note(&format!(
                 "{} is equal to another census: its pages are counted twice",
                 path.display()
             ));
@@ -92,12 +96,8 @@ fn merged(args: &CensusArgs) -> Result<Census> {
 }
 
 fn contents(path: &Path) -> Result<String> {
-    let io = |source| ErrorKind::Io {
-        what: path.display().to_string(),
-        source,
-    };
     let bytes = if path == Path::new("-") {
-        whole(std::io::stdin()).map_err(io)?
+        whole(std::io::stdin()).map_err(io_error(path.display()))?
     } else {
         terms_args::contents(path)?
     };
@@ -118,10 +118,7 @@ impl CensusTarget {
         let file = (path != Path::new("-"))
             .then(|| File::create(path))
             .transpose();
-        let file = file.map_err(|source| ErrorKind::Io {
-            what: path.display().to_string(),
-            source,
-        })?;
+        let file = file.map_err(io_error(path.display()))?;
         Ok(Self(path.to_owned(), file))
     }
 
@@ -131,13 +128,7 @@ impl CensusTarget {
             return printed(text);
         };
         let done = writeln!(file, "{text}");
-        done.map_err(|source| {
-            ErrorKind::Io {
-                what: path.display().to_string(),
-                source,
-            }
-            .into()
-        })
+        done.map_err(io_error(path.display()))
     }
 }
 
@@ -163,16 +154,16 @@ impl CensusFiles {
             json.write(&census.json())?;
         }
         if let Some(html) = self.html {
-            html.write(&CensusReport::of(census).html())?;
+            html.write(&CensusReport::new(census).html())?;
         }
         match args.format {
             _ if has_files => Ok(()),
             Format::Json => printed(&census.json()),
             Format::Text => {
-                let mut out = output::out(Format::Text);
-                lines(census)
-                    .iter()
-                    .try_for_each(|line| written(writeln!(out, "{line}")))?;
+                let mut out = output::stdout(Format::Text);
+                for line in lines(census) {
+                    written(writeln!(out, "{line}"))?;
+                }
                 written(out.flush())
             }
         }
@@ -203,7 +194,7 @@ fn by_pages(census: &Census, is_wanted: impl Fn(CensusRow) -> bool) -> Vec<(Cens
     rows
 }
 
-/// Cells, the head first. A cell that begins with a blank is a number, and stands to the right.
+/// Cells, the head first. A cell that begins with a blank is a number, and is aligned to the right.
 type Cells = Vec<Vec<String>>;
 
 fn head(names: &[&str]) -> Vec<String> {
@@ -233,9 +224,11 @@ fn conventions(census: &Census) -> Cells {
             convention,
             usage: Use::Index,
         };
-        let text = Some(withheld)
-            .filter(|row| census.count(*row).text > 0)
-            .map(|row| census.share_of_text(row));
+        let text = if census.count(withheld).text > 0 {
+            in_percent(&census.share_of_text(withheld))
+        } else {
+            String::new()
+        };
         let name = convention.name();
         cells.push(vec![
             if census.obeys(convention) {
@@ -247,7 +240,7 @@ fn conventions(census: &Census) -> Cells {
             number(count.pages),
             in_percent(&census.share_of_pages(row)),
             in_percent(&census.share_of_sites(row)),
-            text.map(|text| in_percent(&text)).unwrap_or_default(),
+            text,
         ]);
     }
     cells
@@ -332,10 +325,10 @@ fn notes(census: &Census) -> Cells {
             continue;
         };
         cells.push(vec![
-            convention.map_or_else(
-                || kind.name().to_owned(),
-                |one| format!("{} ({})", kind.name(), one.name()),
-            ),
+            match convention {
+                Some(convention) => format!("{} ({})", kind.name(), convention.name()),
+                None => kind.name().to_owned(),
+            },
             number(count.pages),
             in_percent(&census.share_of_pages(row)),
             in_percent(&census.share_of_sites(row)),
@@ -349,30 +342,23 @@ fn table(cells: &Cells) -> Vec<String> {
     if cells.len() < 2 {
         return Vec::new();
     }
-    let widths: Vec<_> = (0..cells[0].len())
-        .map(|column| {
-            cells
-                .iter()
-                .filter_map(|row| row.get(column))
-                .map(|cell| cell.chars().count())
-                .max()
-                .unwrap_or(0)
-        })
-        .collect();
-    let cell = |(cell, width): (&String, &usize)| match cell.strip_prefix(' ') {
-        Some(number) => format!("{number:>width$}"),
-        None => format!("{cell:<width$}"),
-    };
-    let line = |row: &Vec<String>| {
-        row.iter()
-            .zip(&widths)
-            .map(cell)
-            .collect::<Vec<_>>()
-            .join("  ")
-            .trim_end()
-            .to_owned()
-    };
-    let mut lines: Vec<_> = cells.iter().map(line).collect();
+    let mut widths = vec![0; cells[0].len()];
+    for row in cells {
+        for (cell, width) in row.iter().zip(&mut widths) {
+            *width = cell.chars().count().max(*width);
+        }
+    }
+    let mut lines = Vec::new();
+    for row in cells {
+        let mut line = Vec::new();
+        for (cell, width) in row.iter().zip(&widths) {
+            line.push(match cell.strip_prefix(' ') {
+                Some(number) => format!("{number:>width$}"),
+                None => format!("{cell:<width$}"),
+            });
+        }
+        lines.push(line.join("  ").trim_end().to_owned());
+    }
     lines[0] = styled(BOLD, &lines[0]);
     lines.insert(0, String::new());
     lines

@@ -28,7 +28,7 @@ pub(crate) fn run(args: &GenerateArgs) -> Result<RunEnding> {
 }
 
 /// The documented verbs, with what clap adds.
-fn told(mut program: Command) -> Command {
+fn build_command(mut program: Command) -> Command {
     program.set_bin_name("heedful");
     program.build();
     program
@@ -43,7 +43,7 @@ fn completions(shell: Shell) -> Result<()> {
     let mut out = output::data();
     written(
         completer
-            .try_generate(&told(Program::<Verb>::command()), &mut out)
+            .try_generate(&build_command(Program::<Verb>::command()), &mut out)
             .and_then(|()| out.flush()),
     )
 }
@@ -54,7 +54,7 @@ fn manual(dir: &Path) -> Result<()> {
         move |source| ErrorKind::Io { what, source }
     };
     fs::create_dir_all(dir).map_err(failed(dir))?;
-    let program = told(
+    let program = build_command(
         Program::<Verb>::command()
             .disable_help_subcommand(true)
             .subcommand_help_heading("VERBS"),

@@ -16,13 +16,13 @@ use heedful_run::mask::{
 use heedful_run::{Change, Cursor, Gate, GateRules, UrlPolicies, mask};
 
 use crate::args::MaskArgs;
-use crate::ending::{RunEnding, setting, written};
+use crate::ending::{RunEnding, io_error, setting, written};
 use crate::job::{Job, interruption};
 use crate::output;
 use crate::run_args::keeps;
-use crate::summary::{CountedPages, Summary, tell_missing_robots};
+use crate::summary::{CountedPages, Summary, report_missing_robots};
 
-/// An answer for a page, and the site, if it has no robots.txt at hand.
+/// An answer for a page, and the site if its robots.txt is not available.
 struct MaskedInput {
     answer: MaskAnswer,
     bytes: usize,
@@ -44,37 +44,38 @@ pub(crate) fn run(args: &MaskArgs) -> Result<RunEnding> {
     match (&args.diff[..], &args.unpack, &args.urls) {
         ([old, new], ..) => diff(args, old, new),
         (_, Some(packed), _) => unpack(args, packed),
-        (_, _, Some(list)) => of_urls(args, list),
-        _ => of_records(args),
+        (_, _, Some(list)) => mask_urls(args, list),
+        _ => mask_records(args),
     }
 }
 
-/// The file that the mask goes to; None for standard output, which may be written `-`.
+/// The file to which the mask is written; None for standard output, which may be given as `-`.
 fn to_file(args: &MaskArgs) -> Option<&Path> {
-    args.output
-        .as_deref()
-        .filter(|path| *path != Path::new("-"))
+    let path = args.output.as_deref()?;
+    if path == Path::new("-") {
+        None
+    } else {
+        Some(path)
+    }
 }
 
 /// Judges the records of the inputs.
-fn of_records(args: &MaskArgs) -> Result<RunEnding> {
+fn mask_records(args: &MaskArgs) -> Result<RunEnding> {
     let inputs = args.run.records()?;
     args.run.url_is_of(&inputs)?;
     let job = Job::keeping(&args.run, inputs, args.evidence.is_some())?;
     let asking = asking(args, &job);
     let mut summary = Summary::new(&args.run)?;
-    let mut sums = Sums::default();
+    let mut sums = MaskTotals::default();
     let mut out = MaskOutput::new(args, &asking, &job.filter)?;
     let from = out.beginning(&job.inputs)?;
     let mut cursor = from.clone();
     let stop = interruption()?;
-    let work = |document: &FetchedPage, at: GateRules<'_>| {
-        let answer = asking.page(document, &at, &job.filter)?;
-        let (bytes, is_cut) = (document.bytes().len(), document.is_cut());
+    let work = |document: &FetchedPage, at: AtTheGate<'_>| {
         Ok(MaskedInput {
-            answer,
-            bytes,
-            is_cut,
+            answer: asking.page(document, &at, &job.filter)?,
+            bytes: document.bytes().len(),
+            is_cut: document.is_cut(),
             without_robots: at.without,
         })
     };
@@ -110,14 +111,14 @@ fn of_records(args: &MaskArgs) -> Result<RunEnding> {
         }
     }
     out.finish()?;
-    summary.tell_gate(&job.gate);
-    summary.tell_missing_robots();
-    say(args, &sums.told(&asking));
+    summary.report_gate(&job.gate);
+    summary.report_missing_robots();
+    say(args, &sums.summary(&asking));
     summary.ending(sums.answers > 0)
 }
 
-/// Judges URLs by what their sites say now.
-fn of_urls(args: &MaskArgs, list: &Path) -> Result<RunEnding> {
+/// Judges URLs by the present rules of their sites.
+fn mask_urls(args: &MaskArgs, list: &Path) -> Result<RunEnding> {
     let limits = args.run.limits()?;
     let mut gate = if args.evidence.is_some() {
         Gate::default().keeping_originals(&limits)
@@ -128,17 +129,19 @@ fn of_urls(args: &MaskArgs, list: &Path) -> Result<RunEnding> {
     for path in args.run.paths() {
         match sites(path)? {
             Some(files) => {
-                gate = files
-                    .into_iter()
-                    .try_fold(gate, |gate, (site, path)| with_files(gate, &site, &path))?;
+                for (site, path) in files {
+                    gate = add_site_files(gate, &site, &path)?;
+                }
             }
             None => inputs.extend(args.run.records_of(path)?),
         }
     }
-    let (gate, filter) = (args.run.with_sites(gate, &inputs)?, args.run.filter()?);
+    let gate = args.run.with_sites(gate, &inputs)?;
+    let filter = args.run.filter()?;
     let asking = asking_of(args, &filter);
-    let (mut out, mut sums) = (MaskOutput::new(args, &asking, &filter)?, Sums::default());
-    let mut unread = UrlPolicies::new(&gate, &filter);
+    let mut out = MaskOutput::new(args, &asking, &filter)?;
+    let mut sums = MaskTotals::default();
+    let mut unread = Unread::new(&gate, &filter);
     MaskUrlList::new(&list.display().to_string(), mask::open(list)?).each(
         &asking,
         &mut unread,
@@ -150,9 +153,9 @@ fn of_urls(args: &MaskArgs, list: &Path) -> Result<RunEnding> {
     out.finish()?;
     let (sites, urls) = unread.without_robots();
     if !args.run.quiet && !args.run.has_robots() {
-        tell_missing_robots(sites.iter(), &count(urls, "URL"));
+        report_missing_robots(sites.iter(), &count(urls, "URL"));
     }
-    say(args, &sums.told(&asking));
+    say(args, &sums.summary(&asking));
     Ok(if sums.answers > 0 {
         RunEnding::Yes
     } else {
@@ -162,33 +165,25 @@ fn of_urls(args: &MaskArgs, list: &Path) -> Result<RunEnding> {
 
 /// The folders of a folder that are named by hosts, if it has any: each holds the files of a site.
 fn sites(path: &Path) -> Result<Option<Vec<(Url, PathBuf)>>> {
-    let failed = |source| ErrorKind::Io {
-        what: path.display().to_string(),
-        source,
-    };
     if !path.is_dir() {
         return Ok(None);
     }
-    let (mut found, mut other) = (Vec::new(), None);
-    for entry in std::fs::read_dir(path).map_err(failed)? {
-        let path = entry.map_err(failed)?.path();
+    let mut found = Vec::new();
+    let mut other = None;
+    for entry in std::fs::read_dir(path).map_err(io_error(path.display()))? {
+        let path = entry.map_err(io_error(path.display()))?.path();
         let has_file = SiteFile::ALL
             .iter()
             .any(|file| is_there(&path.join(file.path().trim_start_matches('/'))));
-        let name = path
-            .file_name()
-            .map(|name| name.to_string_lossy().into_owned())
-            .unwrap_or_default();
+        let name = path.file_name().unwrap_or_default();
+        let name = name.to_string_lossy().into_owned();
         if path.is_file() {
             other = Some(name.clone());
         }
         for scheme in ["http", "https"] {
-            found.extend(
-                Url::parse(&format!("{scheme}://{name}/"))
-                    .ok()
-                    .filter(|_| has_file)
-                    .map(|url| (url, path.clone())),
-            );
+            if has_file && let Ok(url) = Url::parse(&format!("{scheme}://{name}/")) {
+                found.push((url, path.clone()));
+            }
         }
     }
     found.sort();
@@ -198,7 +193,8 @@ fn sites(path: &Path) -> Result<Option<Vec<(Url, PathBuf)>>> {
             "{} holds files of sites, and also {other}: name that by itself",
             path.display()
         ))),
-        _ => Ok(Some(found).filter(|found| !found.is_empty())),
+        _ if found.is_empty() => Ok(None),
+        _ => Ok(Some(found)),
     }
 }
 
@@ -207,16 +203,17 @@ fn is_there(path: &Path) -> bool {
     path.symlink_metadata().is_ok()
 }
 
-/// Adds the files of a site in a folder. What is there and cannot be read shuts the site.
-fn with_files(gate: Gate, site: &Url, folder: &Path) -> Result<Gate> {
-    SiteFile::ALL.iter().try_fold(gate, |gate, file| {
+/// Adds the files of a site in a folder. A file that cannot be read shuts the site.
+fn add_site_files(mut gate: Gate, site: &Url, folder: &Path) -> Result<Gate> {
+    for file in SiteFile::ALL {
+        let Some(rules) = file_of_site(folder, file)? else {
+            continue;
+        };
         let path = folder.join(file.path().trim_start_matches('/'));
         let source = Source::new(SourceKind::File, path.display().to_string());
-        let found = file_of_site(folder, *file)?.map(|rules| rules.came_from(source));
-        Ok(found
-            .into_iter()
-            .fold(gate, |gate, rules| gate.for_site(site, rules)))
-    })
+        gate = gate.for_site(site, rules.came_from(source));
+    }
+    Ok(gate)
 }
 
 fn asking(args: &MaskArgs, job: &Job<'_>) -> MaskQuestions {
@@ -273,13 +270,11 @@ fn diff(args: &MaskArgs, old: &Path, new: &Path) -> Result<RunEnding> {
 
 /// Prints a compact mask as JSON Lines.
 fn unpack(args: &MaskArgs, packed: &Path) -> Result<RunEnding> {
-    let named = |source| ErrorKind::Io {
-        what: packed.display().to_string(),
-        source,
-    };
     let mut out = OutputLines::new(args, &[packed])?;
     let mut found = false;
-    for answer in CompactReader::new(std::io::BufReader::new(File::open(packed).map_err(named)?)) {
+    for answer in CompactReader::new(std::io::BufReader::new(
+        File::open(packed).map_err(io_error(packed.display()))?,
+    )) {
         out.line(&answer?.line())?;
         found = true;
     }
@@ -304,10 +299,7 @@ impl OutputLines {
         };
         keeps(path, inputs, "mask")?;
         let part = PathBuf::from(format!("{}.part", path.display()));
-        let file = File::create(&part).map_err(|source| ErrorKind::Io {
-            what: part.display().to_string(),
-            source,
-        })?;
+        let file = File::create(&part).map_err(io_error(part.display()))?;
         Ok(Self {
             to: Box::new(BufWriter::new(file)),
             file: Some((part, path.to_owned())),
@@ -328,17 +320,15 @@ impl OutputLines {
     }
 
     fn failed(&self, written: std::io::Result<()>) -> Result<()> {
-        let what = self
-            .file
-            .as_ref()
-            .map_or("standard output".to_owned(), |(_, path)| {
-                path.display().to_string()
-            });
+        let what = match &self.file {
+            Some((_, path)) => path.display().to_string(),
+            None => "standard output".to_owned(),
+        };
         written.map_err(|source| ErrorKind::Io { what, source }.into())
     }
 }
 
-/// Where answers go.
+/// The output of answers.
 enum MaskOutput {
     Stream(output::Stdout),
     File(Box<MaskFile>, Option<String>),
@@ -355,10 +345,8 @@ impl MaskOutput {
                 Err(setting(message))
             };
         };
-        let also = [&args.beside, &args.urls]
-            .into_iter()
-            .flatten()
-            .map(PathBuf::as_path);
+        let also = [&args.beside, &args.urls].into_iter().flatten();
+        let also = also.map(PathBuf::as_path);
         args.run.spares(Some(path), "mask")?;
         keeps(path, &also.collect::<Vec<_>>(), "mask")?;
         let form = args.form.unwrap_or_else(|| MaskFormat::from_path(path));
@@ -367,7 +355,7 @@ impl MaskOutput {
             args.r#use,
             args.parts,
             args.no_digest,
-            args.run.terms_told()?
+            args.run.terms_fingerprint()?
         );
         let (file, cursor) = MaskFile::begin(path, form, asking, &terms, args.resume)?;
         let file = match &args.evidence {
@@ -398,7 +386,7 @@ impl MaskOutput {
         }
     }
 
-    /// Leaves it unfinished. Returns what to tell the user.
+    /// Leaves the output unfinished. Returns a message for the user.
     fn leave(self, cursor: Option<String>, place: &str) -> Result<String> {
         match self {
             Self::Stream(_) => Ok(format!("interrupted at {place}")),
@@ -422,15 +410,15 @@ impl MaskOutput {
     }
 }
 
-/// What a mask says in all.
+/// The totals of a mask.
 #[derive(Default)]
-struct Sums {
+struct MaskTotals {
     answers: u64,
     kinds: BTreeMap<&'static str, u64>,
     allowed: BTreeMap<Use, u64>,
 }
 
-impl Sums {
+impl MaskTotals {
     fn count(&mut self, answer: &MaskAnswer) {
         self.answers += 1;
         *self.kinds.entry(answer.kind.name()).or_default() += 1;
@@ -439,25 +427,29 @@ impl Sums {
         }
     }
 
-    fn told(&self, asking: &MaskQuestions) -> String {
-        let kind = |kind: AnswerKind| self.kinds.get(kind.name()).copied().unwrap_or_default();
-        let uses = asking.uses().iter().map(|usage| {
+    fn summary(&self, asking: &MaskQuestions) -> String {
+        let mut uses = Vec::new();
+        for usage in asking.uses().iter() {
             let allowed = self.allowed.get(&usage).copied().unwrap_or_default();
-            format!("{usage} {allowed}")
-        });
+            uses.push(format!("{usage} {allowed}"));
+        }
         format!(
             "{}: {}, {} no page, {} unknown; allowed: {}",
             count(self.answers, "answer"),
-            count(kind(AnswerKind::Page), "page"),
-            kind(AnswerKind::None),
-            kind(AnswerKind::Unknown),
-            uses.collect::<Vec<_>>().join(", ")
+            count(self.answers_of_kind(AnswerKind::Page), "page"),
+            self.answers_of_kind(AnswerKind::None),
+            self.answers_of_kind(AnswerKind::Unknown),
+            uses.join(", ")
         )
+    }
+
+    fn answers_of_kind(&self, kind: AnswerKind) -> u64 {
+        self.kinds.get(kind.name()).copied().unwrap_or_default()
     }
 }
 
 fn say(args: &MaskArgs, message: &str) {
     if !args.run.quiet {
-        output::say(message);
+        output::print_message(message);
     }
 }

@@ -1,4 +1,4 @@
-//! The verbs that the main job does not need, behind the feature `full`: they bring a web server, a
+//! The verbs that the main job does not need, in the feature `full`: they bring a web server, a
 //! second reader of pages and the writers of manual pages.
 //!
 //! A build without them names the feature (`tip`). Whoever adds a verb here adds its name to

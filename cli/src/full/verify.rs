@@ -22,7 +22,7 @@ const SHOWN: usize = 3;
 
 /// The totals of what was compared.
 #[derive(Debug, Default)]
-struct Total {
+struct VerifyTotals {
     pages: usize,
     refused_pages: usize,
     failed: usize,
@@ -43,10 +43,10 @@ pub(crate) fn run(args: &VerifyArgs) -> Result<RunEnding> {
         elements,
         seed: args.seed,
     });
-    let mut out = output::out(args.format);
+    let mut out = output::stdout(args.format);
     // A failure has a line of its own.
     let mut summary = Summary::new(&args.run)?.silent(true);
-    let mut total = Total::default();
+    let mut total = VerifyTotals::default();
     let reader = reader(args)?;
     let work = |document: &FetchedPage, at: GateRules<'_>| {
         checked(&job.filter, document, &at, (injections, &reader))
@@ -83,17 +83,18 @@ pub(crate) fn run(args: &VerifyArgs) -> Result<RunEnding> {
     if total.leaking > 0 {
         return Ok(RunEnding::No);
     }
-    let (gave_up, lost) = (total.failed > 0 || summary.gave_up(), summary.lost() > 0);
+    let gave_up = total.failed > 0 || summary.gave_up();
+    let lost = summary.lost() > 0;
     Ok(args.run.ending(gave_up, lost, total.pages > 0))
 }
 
 /// A page whose answers were compared.
-struct Compared {
+struct PageComparison {
     url: String,
     check: Check,
 }
 
-impl CountedPages for Compared {}
+impl CountedPages for PageComparison {}
 
 fn reader(args: &VerifyArgs) -> Result<Reader> {
     Ok(match &args.browser {
@@ -108,7 +109,7 @@ fn checked(
     document: &FetchedPage,
     at: &GateRules<'_>,
     (injections, reader): (Option<Injections>, &Reader),
-) -> Result<Compared> {
+) -> Result<PageComparison> {
     let headers: Vec<_> = document
         .headers()
         .iter()
@@ -129,15 +130,15 @@ fn checked(
         injections,
         reader,
     )?;
-    Ok(Compared {
+    Ok(PageComparison {
         url: document.url().to_owned(),
         check,
     })
 }
 
-fn lines(args: &VerifyArgs, Compared { url, check }: &Compared) -> Vec<String> {
+fn lines(args: &VerifyArgs, PageComparison { url, check }: &PageComparison) -> Vec<String> {
     if args.format == Format::Json {
-        return vec![json::line(&ComparedJson::of(url, check, None))];
+        return vec![json::line(&ComparedJson::new(url, check, None))];
     }
     let shown = if args.run.verbose { usize::MAX } else { SHOWN };
     let leaks = check
@@ -217,8 +218,8 @@ struct FailedJson<'a> {
 }
 
 impl<'a> ComparedJson<'a> {
-    fn of(url: &'a str, check: &'a Check, error: Option<FailedJson<'a>>) -> Self {
-        let failures = |failures: &'a [Failure]| failures.iter().map(FailureJson::of).collect();
+    fn new(url: &'a str, check: &'a Check, error: Option<FailedJson<'a>>) -> Self {
+        let failures = |failures: &'a [Failure]| failures.iter().map(FailureJson::new).collect();
         Self {
             url,
             compared: check.compared(),
@@ -234,7 +235,7 @@ impl<'a> ComparedJson<'a> {
 }
 
 impl<'a> FailureJson<'a> {
-    fn of(failure: &'a Failure) -> Self {
+    fn new(failure: &'a Failure) -> Self {
         let mismatch = failure.mismatch();
         Self {
             usage: mismatch.usage().name(),
@@ -251,7 +252,11 @@ fn failed(args: &VerifyArgs, url: &str, kind: &str, message: &str) -> Vec<String
     match args.format {
         Format::Json => {
             let error = Some(FailedJson { kind, message });
-            vec![json::line(&ComparedJson::of(url, &Check::default(), error))]
+            vec![json::line(&ComparedJson::new(
+                url,
+                &Check::default(),
+                error,
+            ))]
         }
         Format::Text if args.run.quiet => Vec::new(),
         Format::Text => {
@@ -269,7 +274,7 @@ fn failed(args: &VerifyArgs, url: &str, kind: &str, message: &str) -> Vec<String
     }
 }
 
-impl Total {
+impl VerifyTotals {
     /// Counts an error. A page that the stream refuses by docs/semantics.md is no failure.
     fn fail(&mut self, error: &Error) {
         match error.name() {

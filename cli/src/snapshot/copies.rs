@@ -17,7 +17,7 @@ use serde::Serialize;
 use crate::ending::written;
 use crate::output::harmless;
 
-use super::destination::created;
+use super::destination::create_file;
 
 /// The list, if there is one.
 pub(super) struct Copies(Option<BufWriter<File>>);
@@ -25,7 +25,7 @@ pub(super) struct Copies(Option<BufWriter<File>>);
 impl Copies {
     /// A list in this file, which is created.
     pub(super) fn create(path: Option<&Path>) -> Result<Self> {
-        path.map(created).transpose().map(Self)
+        path.map(create_file).transpose().map(Self)
     }
 
     pub(super) fn add(&mut self, copy: &CopyJson) -> Result<()> {
@@ -74,7 +74,7 @@ pub(super) struct CutJson {
 
 /// A cut, with the page that it is in.
 #[derive(Serialize)]
-pub(super) struct CutOnJson<'a> {
+pub(super) struct PageCutJson<'a> {
     url: &'a str,
     #[serde(flatten)]
     cut: CutJson,
@@ -84,12 +84,13 @@ pub(super) struct CutOnJson<'a> {
 pub(super) fn cuts(page: &Page) -> impl Iterator<Item = CutJson> {
     page.exclusions()
         .filter(|exclusion| exclusion.usage() == Use::Archive)
-        .map(|cut| CutJson::of(&cut))
+        .map(|cut| CutJson::new(&cut))
 }
 
 impl CutJson {
-    fn of(cut: &Exclusion<'_>) -> Self {
-        let (range, directive) = (cut.range(), cut.directive());
+    fn new(cut: &Exclusion<'_>) -> Self {
+        let range = cut.range();
+        let directive = cut.directive();
         let place = directive.place();
         Self {
             start: range.start,
@@ -101,8 +102,8 @@ impl CutJson {
         }
     }
 
-    pub(super) fn on(self, url: &str) -> CutOnJson<'_> {
-        CutOnJson { url, cut: self }
+    pub(super) fn for_page(self, url: &str) -> PageCutJson<'_> {
+        PageCutJson { url, cut: self }
     }
 }
 
@@ -162,7 +163,7 @@ impl CopyJson {
 
     /// Adds why a page that was read has no copy.
     pub(super) fn without(&mut self, page: &Page) {
-        self.why = Some(WhyNoneJson::of(page));
+        self.why = Some(WhyNoneJson::new(page));
     }
 
     /// Adds that a later capture of the page came before it.
@@ -210,20 +211,22 @@ impl CopyJson {
 }
 
 impl WhyNoneJson {
-    fn of(page: &Page) -> Self {
+    fn new(page: &Page) -> Self {
         let policy = page.policy();
-        let (reason, usage) = match policy.allows(Use::Index) {
-            _ if !policy.entered() => ("robots.txt", Use::Index),
-            false => ("noindex", Use::Index),
-            true => ("noarchive", Use::Archive),
+        let (reason, usage) = if !policy.entered() {
+            ("robots.txt", Use::Index)
+        } else if !policy.allows(Use::Index) {
+            ("noindex", Use::Index)
+        } else {
+            ("noarchive", Use::Archive)
         };
         policy.why(usage).map_or_else(
             || Self::reason(reason, String::new()),
-            |why| Self::said(reason, why),
+            |why| Self::from_directive(reason, why),
         )
     }
 
-    fn said(reason: &str, directive: &Directive) -> Self {
+    fn from_directive(reason: &str, directive: &Directive) -> Self {
         let place = directive.place();
         Self {
             convention: Some(directive.convention()),

@@ -11,11 +11,11 @@ use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use heedful::{ErrorKind, Result, Url};
+use heedful::{Result, Url};
 use heedful_export::warc::WarcWriter;
 use heedful_index::Index;
 
-use crate::ending::{setting, written};
+use crate::ending::{io_error, setting, written};
 use crate::output;
 
 /// The destination of snapshots.
@@ -55,13 +55,13 @@ struct FileName {
 }
 
 impl FileNames {
-    /// The path for the copy of a URL, which is there from now on.
-    fn give(&mut self, url: &str) -> PathBuf {
+    /// Assigns a file to the copy of a URL.
+    fn assign(&mut self, url: &str) -> PathBuf {
         if let Some(named) = self.files.get_mut(url) {
             named.is_there = true;
             return named.path.clone();
         }
-        let path = self.free(&file_of(url));
+        let path = self.free(&url_path(url));
         self.files.insert(
             url.to_owned(),
             FileName {
@@ -72,14 +72,17 @@ impl FileNames {
         path
     }
 
-    /// The path of the copy of a URL, which is there no more. None if there was none.
-    fn take_back(&mut self, url: &str) -> Option<PathBuf> {
-        let named = self.files.get_mut(url).filter(|named| named.is_there)?;
-        named.is_there = false;
-        Some(named.path.clone())
+    /// Releases the file of a URL, since its copy is removed. Returns None if there was none.
+    fn release(&mut self, url: &str) -> Option<PathBuf> {
+        let file = self.files.get_mut(url)?;
+        if !file.is_there {
+            return None;
+        }
+        file.is_there = false;
+        Some(file.path.clone())
     }
 
-    /// The path, or with a number if it is taken. It is taken now.
+    /// Takes the path, with a number if it is taken.
     fn free(&mut self, path: &Path) -> PathBuf {
         let mut free = path.to_owned();
         while !self.taken.insert(free.clone()) {
@@ -93,7 +96,7 @@ impl FileNames {
 
 impl Destination {
     /// The destination with this path; standard output without one.
-    pub(super) fn of(path: Option<&Path>) -> Result<Self> {
+    pub(super) fn open(path: Option<&Path>) -> Result<Self> {
         let Some(path) = path else {
             return Ok(Self::One {
                 path: None,
@@ -101,18 +104,15 @@ impl Destination {
             });
         };
         let name = path.to_string_lossy();
-        if [".html", ".htm"]
-            .iter()
-            .any(|ending| name.ends_with(ending))
-            && !path.is_dir()
-        {
+        if (name.ends_with(".html") || name.ends_with(".htm")) && !path.is_dir() {
             return Ok(Self::One {
                 path: Some(path.to_owned()),
                 only: None,
             });
         }
         if name.ends_with(".warc") || name.ends_with(".warc.gz") {
-            let writer = WarcWriter::new(created(path)?, name.ends_with(".gz"), SystemTime::now())?;
+            let writer =
+                WarcWriter::new(create_file(path)?, name.ends_with(".gz"), SystemTime::now())?;
             return Ok(Self::Warc {
                 path: path.to_owned(),
                 writer: Box::new(writer),
@@ -128,10 +128,7 @@ impl Destination {
                 "{name} is a file: -o takes a folder, or a name that ends in .html, .warc or .warc.gz"
             )));
         }
-        std::fs::create_dir_all(path).map_err(|source| ErrorKind::Io {
-            what: path.display().to_string(),
-            source,
-        })?;
+        std::fs::create_dir_all(path).map_err(io_error(path.display()))?;
         Ok(Self::Folder {
             folder: path.to_owned(),
             names: FileNames::default(),
@@ -146,15 +143,12 @@ impl Destination {
             Self::Folder { folder, .. } => folder,
             Self::Warc { path, .. } => path,
         };
-        let name = path
-            .file_name()
-            .map(|name| name.to_string_lossy().into_owned())
-            .unwrap_or_default();
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
         Some(path.with_file_name(format!("{name}.copies.jsonl")))
     }
 
     /// Writes a copy; returns the name of its file.
-    pub(super) fn put(&mut self, url: &str, snapshot: &str) -> Result<Option<String>> {
+    pub(super) fn write(&mut self, url: &str, snapshot: &str) -> Result<Option<String>> {
         match self {
             Self::One { only: Some(_), .. } => Err(setting(
                 "there are several pages: name a folder or a .warc.gz for them with -o",
@@ -164,26 +158,21 @@ impl Destination {
                 Ok(None)
             }
             Self::Folder { folder, names } => {
-                let name = names.give(url);
+                let name = names.assign(url);
                 let path = folder.join(&name);
-                let io = |source| ErrorKind::Io {
-                    what: path.display().to_string(),
-                    source,
-                };
-                std::fs::create_dir_all(path.parent().unwrap_or(folder)).map_err(io)?;
-                std::fs::write(&path, snapshot).map_err(io)?;
-                Ok(Some(
-                    name.iter()
-                        .map(|part| part.to_string_lossy())
-                        .collect::<Vec<_>>()
-                        .join("/"),
-                ))
+                std::fs::create_dir_all(path.parent().unwrap_or(folder))
+                    .map_err(io_error(path.display()))?;
+                std::fs::write(&path, snapshot).map_err(io_error(path.display()))?;
+                let mut parts = Vec::new();
+                for part in &name {
+                    parts.push(part.to_string_lossy());
+                }
+                Ok(Some(parts.join("/")))
             }
             Self::Warc { path, writer } => {
                 writer.snapshot(url, snapshot)?;
-                Ok(path
-                    .file_name()
-                    .map(|name| name.to_string_lossy().into_owned()))
+                let name = path.file_name();
+                Ok(name.map(|name| name.to_string_lossy().into_owned()))
             }
         }
     }
@@ -194,14 +183,11 @@ impl Destination {
         match self {
             Self::One { only, .. } => Ok(only.take_if(|(own, _)| own == url).is_some()),
             Self::Folder { folder, names } => {
-                let Some(path) = names.take_back(url).map(|name| folder.join(name)) else {
+                let Some(name) = names.release(url) else {
                     return Ok(false);
                 };
-                let io = |source| ErrorKind::Io {
-                    what: path.display().to_string(),
-                    source,
-                };
-                std::fs::remove_file(&path).map_err(io)?;
+                let path = folder.join(name);
+                std::fs::remove_file(&path).map_err(io_error(path.display()))?;
                 Ok(true)
             }
             Self::Warc { .. } => Ok(false),
@@ -217,9 +203,13 @@ impl Destination {
     pub(super) fn older(&self, url: &str) -> Option<PathBuf> {
         let path = match self {
             Self::One { path, .. } => path.clone()?,
-            Self::Folder { folder, names } => Some(file_of(url))
-                .filter(|name| !names.taken.contains(name))
-                .map(|name| folder.join(name))?,
+            Self::Folder { folder, names } => {
+                let name = url_path(url);
+                if names.taken.contains(&name) {
+                    return None;
+                }
+                folder.join(name)
+            }
             Self::Warc { .. } => return None,
         };
         path.is_file().then_some(path)
@@ -227,17 +217,11 @@ impl Destination {
 
     pub(super) fn finish(self) -> Result<()> {
         match self {
-            Self::Warc { writer, .. } => writer.finish().map(|_| ()),
+            Self::Warc { writer, .. } => writer.finish().map(drop),
             Self::One {
                 only: Some((_, copy)),
                 path: Some(path),
-            } => std::fs::write(&path, copy).map_err(|source| {
-                ErrorKind::Io {
-                    what: path.display().to_string(),
-                    source,
-                }
-                .into()
-            }),
+            } => std::fs::write(&path, copy).map_err(io_error(path.display())),
             Self::One {
                 only: Some((_, copy)),
                 path: None,
@@ -250,69 +234,57 @@ impl Destination {
     }
 }
 
-pub(super) fn created(path: &Path) -> Result<BufWriter<File>> {
-    let file = File::create(path).map_err(|source| ErrorKind::Io {
-        what: path.display().to_string(),
-        source,
-    })?;
+pub(super) fn create_file(path: &Path) -> Result<BufWriter<File>> {
+    let file = File::create(path).map_err(io_error(path.display()))?;
     Ok(BufWriter::new(file))
 }
 
 /// The file for a URL: its host and its path, in harmless characters, ending in `.html` or `.htm`.
-fn file_of(url: &str) -> PathBuf {
-    let plain = |text: &str| -> String {
-        let harmless = |c: char| {
-            if c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.') {
-                c
-            } else {
-                '_'
-            }
-        };
-        let text: String = text.chars().take(100).map(harmless).collect();
-        if text.chars().all(|c| c == '.') {
-            format!("_{text}")
-        } else {
-            text
-        }
-    };
-    let ending = |name: String| {
-        let is_html = name.ends_with(".html") || name.ends_with(".htm");
-        if is_html { name } else { name + ".html" }
-    };
+fn url_path(url: &str) -> PathBuf {
     let Ok(url) = Url::parse(url) else {
-        return ending(plain(url)).into();
+        return html_name(plain(url)).into();
     };
-    // No folder may have the name of a file.
-    let folder = |text: &str| {
-        let folder = plain(text);
-        let is_file = [".html", ".htm"]
-            .iter()
-            .any(|ending| folder.to_ascii_lowercase().ends_with(ending));
-        if is_file { folder + "_" } else { folder }
+    let mut path = PathBuf::from(folder_name(url.host_str().unwrap_or("pages")));
+    let mut parts: Vec<_> = url.path_segments().into_iter().flatten().collect();
+    let mut last = match parts.pop() {
+        Some(last) if !last.is_empty() => last.to_owned(),
+        _ => "index.html".to_owned(),
     };
-    let mut file = PathBuf::from(folder(url.host_str().unwrap_or("pages")));
-    let mut parts: Vec<_> = url
-        .path_segments()
-        .into_iter()
-        .flatten()
-        .map(str::to_owned)
-        .collect();
-    let last = parts
-        .pop()
-        .filter(|last| !last.is_empty())
-        .unwrap_or_else(|| "index.html".to_owned());
-    file.extend(
-        parts
-            .iter()
-            .filter(|part| !part.is_empty())
-            .take(20)
-            .map(|part| folder(part)),
-    );
-    let query = url
-        .query()
-        .map(|query| format!("_{query}"))
-        .unwrap_or_default();
-    file.join(ending(plain(&format!("{last}{query}"))))
+    parts.retain(|part| !part.is_empty());
+    for part in parts.iter().take(20) {
+        path.push(folder_name(part));
+    }
+    if let Some(query) = url.query() {
+        last = format!("{last}_{query}");
+    }
+    path.join(html_name(plain(&last)))
+}
+
+/// The first 100 characters of a text, in those that every file system takes.
+fn plain(text: &str) -> String {
+    let mut name = String::new();
+    for c in text.chars().take(100) {
+        let is_plain = c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
+        name.push(if is_plain { c } else { '_' });
+    }
+    if name.chars().all(|c| c == '.') {
+        format!("_{name}")
+    } else {
+        name
+    }
+}
+
+fn html_name(name: String) -> String {
+    let is_html = name.ends_with(".html") || name.ends_with(".htm");
+    if is_html { name } else { name + ".html" }
+}
+
+/// The name of a folder. None has the name of a file.
+fn folder_name(text: &str) -> String {
+    let name = plain(text);
+    let lower = name.to_ascii_lowercase();
+    let is_html = lower.ends_with(".html") || lower.ends_with(".htm");
+    if is_html { name + "_" } else { name }
 }
 
 /// The path with a number before its ending: `a.b.2.html`.
@@ -330,9 +302,10 @@ mod tests {
     #[test]
     fn many_urls_have_one_path() {
         const URLS: usize = 50_000;
-        let (mut names, path) = (FileNames::default(), "a".repeat(120));
+        let mut names = FileNames::default();
+        let path = "a".repeat(120);
         let given: HashSet<_> = (0..URLS)
-            .map(|n| names.give(&format!("https://s.example/{path}{n}")))
+            .map(|n| names.assign(&format!("https://s.example/{path}{n}")))
             .collect();
         assert_eq!(given.len(), URLS);
         assert!(
@@ -346,7 +319,7 @@ mod tests {
         let mut names = FileNames::default();
         let mut give = |path: &str| {
             names
-                .give(&format!("https://s.example/{path}"))
+                .assign(&format!("https://s.example/{path}"))
                 .to_string_lossy()
                 .into_owned()
         };
@@ -365,12 +338,12 @@ mod tests {
             assert_eq!(give(path), format!("s.example/{expected}"), "{path}");
         }
         assert_eq!(
-            names.take_back("https://s.example/a.b"),
+            names.release("https://s.example/a.b"),
             Some("s.example/a.b.html".into())
         );
-        assert_eq!(names.take_back("https://s.example/a.b"), None);
+        assert_eq!(names.release("https://s.example/a.b"), None);
         assert_eq!(
-            names.give("https://s.example/a.b"),
+            names.assign("https://s.example/a.b"),
             Path::new("s.example/a.b.html")
         );
     }

@@ -1,7 +1,7 @@
 //! The map of the cuts in copies, a line a cut. docs/json.md describes it.
 //!
 //! It has the cuts of the copies that stay. A later capture may take a copy away, so where that can
-//! happen, the lines wait until the end. Then they stand in the order of the URLs.
+//! happen, the lines wait until the end. Then they are written in the order of the URLs.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -14,7 +14,7 @@ use heedful_json as json;
 use crate::ending::written;
 
 use super::copies::cuts;
-use super::destination::created;
+use super::destination::create_file;
 
 /// The map, if there is one.
 pub(super) struct SnapshotMap {
@@ -27,7 +27,7 @@ impl SnapshotMap {
     /// A map in this file, which is created. `waits` says that URLs may lose their copies.
     pub(super) fn create(path: Option<&Path>, waits: bool) -> Result<Self> {
         Ok(Self {
-            out: path.map(created).transpose()?,
+            out: path.map(create_file).transpose()?,
             waiting: waits.then(BTreeMap::new),
         })
     }
@@ -38,7 +38,7 @@ impl SnapshotMap {
             return Ok(());
         };
         let lines: String = cuts(page)
-            .map(|cut| json::line(&cut.on(page.url())) + "\n")
+            .map(|cut| json::line(&cut.for_page(page.url())) + "\n")
             .collect();
         match &mut self.waiting {
             Some(waiting) if !lines.is_empty() => drop(waiting.insert(url.to_owned(), lines)),

@@ -16,12 +16,12 @@ use crate::args::SnapshotArgs;
 use crate::dress::Dress;
 use crate::ending::{RunEnding, setting};
 use crate::job::Job;
-use crate::output::{NAMED, say, warning};
+use crate::output::{NAMED, print_message, print_note};
 use crate::summary::Summary;
 
 use copies::{Copies, CopyJson};
 use destination::Destination;
-use writing::{Writing, WrittenSnapshots};
+use writing::{SnapshotWriter, WrittenSnapshots};
 
 pub(crate) fn run(args: &SnapshotArgs) -> Result<RunEnding> {
     if let Some(folder) = &args.from {
@@ -31,54 +31,56 @@ pub(crate) fn run(args: &SnapshotArgs) -> Result<RunEnding> {
     args.run.spares(args.output.as_deref(), "copies")?;
     args.run.spares(args.map.as_deref(), "map")?;
     let job = Job::showing(&args.run, args.run.inputs()?)?.snapshots(true);
-    let mut writing = Writing::new(args, dress(args))?;
+    let mut writing = SnapshotWriter::new(args, dress(args))?;
     let mut summary = Summary::new(&args.run)?;
-    job.filter(&mut summary, |outcome| writing.take(&outcome))?;
-    job.met(&mut summary)?;
+    job.filter(&mut summary, |outcome| writing.add(&outcome))?;
+    job.check_found(&mut summary)?;
     let WrittenSnapshots {
         copies: made,
         has_older,
         why_none,
         older,
     } = writing.finish()?;
-    summary.tell_gate(&job.gate);
-    summary.tell_ahead(&job.gate);
+    summary.report_gate(&job.gate);
+    summary.report_ahead(&job.gate);
     match summary.pages() {
-        0 => summary.tell(),
+        0 => summary.print(),
         pages => {
             if pages > 1 {
-                summary.tell_missing_robots();
+                summary.report_missing_robots();
             }
-            summary.tell_passed_over();
+            summary.report_passed_over();
         }
     }
-    summary.tell_snapshots(made, has_older, args.output.as_deref());
+    summary.report_snapshots(made, has_older, args.output.as_deref());
     if let Some(why) = why_none.filter(|_| summary.pages() == 1 && !args.run.quiet) {
-        say(format_args!("no copy: {why}"));
+        print_message(format_args!("no copy: {why}"));
     }
     if !args.run.quiet {
-        tell_older(&older);
+        report_older(&older);
     }
     summary.ending_of_pages(made > 0)
 }
 
 /// Names the copies of earlier runs whose pages may have none now.
-fn tell_older(older: &[PathBuf]) {
+fn report_older(older: &[PathBuf]) {
     for path in older.iter().take(NAMED) {
-        warning(&format!(
+        print_note(&format!(
             "{} is an older copy of a page that may have none now: remove it",
             path.display()
         ));
     }
     if older.len() > NAMED {
-        warning(&format!("and {} more", older.len() - NAMED));
+        print_note(&format!("and {} more", older.len() - NAMED));
     }
 }
 
 /// Gives back the copies that an index stores.
 fn give_back(args: &SnapshotArgs, folder: &Path) -> Result<RunEnding> {
     let index = Index::open(folder)?;
-    let (search, now, dress) = (index.search()?, args.run.now(), dress(args));
+    let search = index.search()?;
+    let now = args.run.now();
+    let dress = dress(args);
     // A stored copy has nothing left to withhold; it is read again only to be dressed.
     let filter = Filter::new(index.terms()?.bot()?)
         .conventions(Conventions::parse("none")?)
@@ -90,7 +92,7 @@ fn give_back(args: &SnapshotArgs, folder: &Path) -> Result<RunEnding> {
             "name a folder or a .warc.gz for the copies of the whole index with -o, or name URLs",
         ));
     }
-    let mut target = Destination::of(args.output.as_deref())?;
+    let mut target = Destination::open(args.output.as_deref())?;
     let mut copies = Copies::create(target.list().as_deref())?;
     let urls = if all {
         [search.urls()?, search.gone()?].concat()
@@ -103,12 +105,12 @@ fn give_back(args: &SnapshotArgs, folder: &Path) -> Result<RunEnding> {
         if let Some(copy) = search.snapshot(url, Some(now))? {
             made += 1;
             let page = filter.page(url, &[], copy.as_bytes())?;
-            let dressed = page.snapshot(&dress.of(&page, row.date()));
-            row.stored_in(target.put(url, &dressed.unwrap_or(copy))?);
+            let dressed = page.snapshot(&dress.dressing(&page, row.date()));
+            row.stored_in(target.write(url, &dressed.unwrap_or(copy))?);
         } else {
             row.not_stored(&search, now)?;
             if !all {
-                warning(&format!(
+                print_note(&format!(
                     "{url} has no copy in {} (`heedful stats {0} --of URL` says more)",
                     folder.display()
                 ));
@@ -119,7 +121,7 @@ fn give_back(args: &SnapshotArgs, folder: &Path) -> Result<RunEnding> {
     target.finish()?;
     copies.finish()?;
     if all && !args.run.quiet {
-        say(format_args!(
+        print_message(format_args!(
             "{} of {}",
             count(made, "snapshot"),
             count(urls.len() as u64, "URL")

@@ -17,7 +17,7 @@ use super::copies::{Copies, CopyJson};
 use super::destination::Destination;
 use super::map::SnapshotMap;
 
-pub(super) struct Writing {
+pub(super) struct SnapshotWriter {
     target: Destination,
     list: Copies,
     map: SnapshotMap,
@@ -39,9 +39,9 @@ pub(super) struct WrittenSnapshots {
     pub(super) older: Vec<PathBuf>,
 }
 
-impl Writing {
+impl SnapshotWriter {
     pub(super) fn new(args: &SnapshotArgs, dress: Dress) -> Result<Self> {
-        let target = Destination::of(args.output.as_deref())?;
+        let target = Destination::open(args.output.as_deref())?;
         Ok(Self {
             list: Copies::create(target.list().as_deref())?,
             map: SnapshotMap::create(args.map.as_deref(), target.is_of_latest())?,
@@ -52,8 +52,8 @@ impl Writing {
         })
     }
 
-    pub(super) fn take(&mut self, outcome: &Outcome) -> Result<()> {
-        let (said, captured) = outcome.index_change();
+    pub(super) fn add(&mut self, outcome: &Outcome) -> Result<()> {
+        let (said, captured) = outcome.said();
         let url = match &said {
             IndexChange::Page(page) | IndexChange::Unchanged(page) => page.url(),
             IndexChange::Gone(url, ..) => url,
@@ -105,7 +105,7 @@ impl Writing {
 
     fn page(&mut self, page: &Page, date: Option<&str>, is_latest: bool) -> Result<()> {
         let mut copy = CopyJson::page(page);
-        match page.snapshot(&self.dress.of(page, date)) {
+        match page.snapshot(&self.dress.dressing(page, date)) {
             Some(_) if !is_latest => {
                 self.made.has_older = true;
                 copy.without_as_older();
@@ -113,7 +113,7 @@ impl Writing {
             Some(snapshot) => {
                 self.made.copies += 1;
                 copy.written(
-                    self.target.put(without_fragment(page.url()), &snapshot)?,
+                    self.target.write(without_fragment(page.url()), &snapshot)?,
                     page,
                 );
                 self.map.add(without_fragment(page.url()), page)?;

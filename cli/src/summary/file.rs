@@ -8,10 +8,12 @@ use std::fs::File;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use heedful::{Error, ErrorKind, Result};
+use heedful::{Error, Result};
 use heedful_json as json;
 use heedful_json::ErrorJson;
 use serde::Serialize;
+
+use crate::ending::io_error;
 
 /// The maximum number of losses that are named; the others are counted.
 const MOST: usize = 1000;
@@ -92,7 +94,7 @@ impl Losses {
 
 impl SummaryFile {
     pub(crate) fn create(path: &Path) -> Result<Self> {
-        let file = File::create(path).map_err(|source| failed(path, source))?;
+        let file = File::create(path).map_err(io_error(path.display()))?;
         Ok(Self {
             path: path.to_owned(),
             file,
@@ -100,14 +102,6 @@ impl SummaryFile {
     }
 
     pub(crate) fn write(mut self, summary: &SummaryJson<'_>) -> Result<()> {
-        writeln!(self.file, "{}", json::line(summary)).map_err(|source| failed(&self.path, source))
+        writeln!(self.file, "{}", json::line(summary)).map_err(io_error(self.path.display()))
     }
-}
-
-fn failed(path: &Path, source: std::io::Error) -> Error {
-    ErrorKind::Io {
-        what: path.display().to_string(),
-        source,
-    }
-    .into()
 }

@@ -1,4 +1,4 @@
-//! What a run tells of robots.txt files: those that were asked for, that say something doubtful,
+//! Reports of a run on robots.txt files: those that were requested, those with doubtful lines, those
 //! that are missing or came late.
 
 use std::collections::BTreeMap;
@@ -6,43 +6,45 @@ use std::collections::BTreeMap;
 use heedful_report::wording;
 use heedful_run::Gate;
 
-use crate::output::{NAMED, either, harmless, say, warning};
+use crate::output::{NAMED, harmless, plural, print_message, print_note};
 
-/// Tells of the hosts that were asked for their robots.txt. `verbose` names all that gave none.
-pub(super) fn tell_asked(gate: &Gate, verbose: bool) {
+/// Reports the hosts that were asked for their robots.txt. `verbose` names all that gave none.
+pub(super) fn report_asked(gate: &Gate, verbose: bool) {
     let asked = gate.asked();
     if asked.is_empty() {
         return;
     }
-    let silent: Vec<_> = asked
-        .iter()
-        .filter_map(|(site, trouble)| Some((site, trouble.as_ref()?)))
-        .collect();
-    say(format_args!(
+    let mut silent = Vec::new();
+    for (site, trouble) in &asked {
+        if let Some(trouble) = trouble {
+            silent.push((site, trouble));
+        }
+    }
+    print_message(format_args!(
         "asked {} for robots.txt",
         wording::count(asked.len() as u64, "host")
     ));
     let shown = if verbose { silent.len() } else { NAMED };
     for (site, trouble) in silent.iter().take(shown) {
-        warning(&format!("{site}: {trouble}"));
+        print_note(&format!("{site}: {trouble}"));
     }
     if silent.len() > shown {
         let more = wording::count((silent.len() - shown) as u64, "more host");
-        warning(&format!("and {more} (-v lists them)"));
+        print_note(&format!("and {more} (-v lists them)"));
     }
 }
 
-/// Tells which robots.txt files have doubtful lines, with the first line of each. `verbose` names
+/// Reports the robots.txt files that have doubtful lines, with the first line of each. `verbose` names
 /// all such files.
-pub(super) fn tell_doubts(gate: &Gate, verbose: bool) {
+pub(super) fn report_doubts(gate: &Gate, verbose: bool) {
     for (limit, sites) in gate.shut_by_limits() {
-        let whose = either(sites, "its", "their");
+        let whose = plural(sites, "its", "their");
         let sites = if sites == 0 {
             "some sites".to_owned()
         } else {
             wording::count(sites, "site")
         };
-        warning(&format!(
+        print_note(&format!(
             "all pages of {sites} in the input are kept out: {whose} robots.txt files exceed the limit `{limit}`"
         ));
     }
@@ -57,8 +59,9 @@ pub(super) fn tell_doubts(gate: &Gate, verbose: bool) {
         } else {
             format!("; {} more", rest.len())
         };
-        let (line, kind) = (first.line(), first.kind());
-        warning(&format!(
+        let line = first.line();
+        let kind = first.kind();
+        print_note(&format!(
             "robots.txt of {}: line {line}: {} [{}]{rest} (`heedful check -v` names all)",
             harmless(site),
             kind.message(),
@@ -67,29 +70,25 @@ pub(super) fn tell_doubts(gate: &Gate, verbose: bool) {
     }
     if doubts.len() > shown {
         let more = (doubts.len() - shown) as u64;
-        let (files, have) = (
-            wording::count(more, "more robots.txt file"),
-            either(more, "has", "have"),
-        );
-        warning(&format!("{files} {have} such lines (-v lists them)"));
+        let files = wording::count(more, "more robots.txt file");
+        let have = plural(more, "has", "have");
+        print_note(&format!("{files} {have} such lines (-v lists them)"));
     }
 }
 
-/// Tells how many pages were judged by a robots.txt of an earlier run.
-pub(super) fn tell_earlier(pages: u64) {
+/// Reports how many pages were judged by a robots.txt of an earlier run.
+pub(super) fn report_earlier(pages: u64) {
     if pages > 0 {
-        let (pages, whose) = (
-            wording::count(pages, "page"),
-            either(pages, "its site", "their sites"),
-        );
-        say(format_args!(
+        let whose = plural(pages, "its site", "their sites");
+        let pages = wording::count(pages, "page");
+        print_message(format_args!(
             "{pages} judged by a robots.txt of an earlier run: this input has none of {whose}"
         ));
     }
 }
 
-/// Tells which sites of so many pages have no robots.txt.
-pub(crate) fn tell_missing_robots<'a>(
+/// Reports the sites without a robots.txt. `pages` is the number of their pages.
+pub(crate) fn report_missing_robots<'a>(
     sites: impl ExactSizeIterator<Item = &'a String>,
     pages: &str,
 ) {
@@ -103,25 +102,23 @@ pub(crate) fn tell_missing_robots<'a>(
     } else {
         String::new()
     };
-    warning(&format!(
+    print_note(&format!(
         "no robots.txt found for {} ({pages}), let in: {}{more} (--require-robots keeps them out, --fetch-robots fetches it)",
         wording::count(hosts as u64, "host"),
         named.join(", ")
     ));
 }
 
-/// Tells of pages from a pipe, counted by site, that were written before the robots.txt of their
+/// Reports pages from a pipe, counted by site, that were written before the robots.txt of their
 /// site came.
-pub(super) fn tell_ahead(gate: &Gate, pages: &BTreeMap<String, u64>) {
-    for (site, pages) in pages
-        .iter()
-        .filter(|(site, pages)| **pages > 0 && gate.has_robots(site))
-    {
-        let (pages, were) = (
-            wording::count(*pages, "page"),
-            either(*pages, "was", "were"),
-        );
-        warning(&format!(
+pub(super) fn report_ahead(gate: &Gate, pages: &BTreeMap<String, u64>) {
+    for (site, pages) in pages {
+        if *pages == 0 || !gate.has_heard(site) {
+            continue;
+        }
+        let were = plural(*pages, "was", "were");
+        let pages = wording::count(*pages, "page");
+        print_note(&format!(
             "{pages} of {site} {were} written before its robots.txt was read"
         ));
     }

@@ -1,4 +1,4 @@
-//! Counts what a run met, for every verb that reads pages, and tells it at the end.
+//! Counts the outcomes of a run, for every verb that reads pages, and prints them at the end.
 
 mod file;
 mod gate;
@@ -16,11 +16,11 @@ use heedful_run as run;
 use heedful_run::{Filtered, Gate, Outcome};
 
 use crate::ending::RunEnding;
-use crate::output::{DIM, NAMED, either, harmless, say, styled, trouble, warning};
+use crate::output::{DIM, NAMED, harmless, plural, print_error, print_message, print_note, styled};
 use crate::run_args::RunArgs;
 
 use file::{Losses, OutcomesJson, PassedOverJson, SummaryFile, SummaryJson};
-pub(crate) use gate::tell_missing_robots;
+pub(crate) use gate::report_missing_robots;
 
 /// The result of a page, as it is counted.
 pub(crate) trait CountedPages {
@@ -83,16 +83,16 @@ impl<T: CountedPages> CountedPages for Option<T> {
 pub(crate) struct Summary<'a> {
     args: &'a RunArgs,
     started: Instant,
-    /// True if failures and damage are part of the output, and not told beside it.
+    /// True if failures and damage are part of the output, and not reported beside it.
     is_silent: bool,
     counts: SummaryCounts,
-    /// The first page, if it failed and nothing else was met: an error that is not told yet.
+    /// The message on the first page, if that failed and nothing came after it. It is not printed yet.
     only: Option<String>,
     indexed: Option<Indexed>,
     file: Option<SummaryFile>,
 }
 
-/// What was met so far.
+/// The counts so far.
 #[derive(Default)]
 struct SummaryCounts {
     pages: u64,
@@ -121,7 +121,7 @@ struct SummaryCounts {
     losses: Losses,
 }
 
-/// What an index took, ignored and gave back.
+/// The numbers of pages that an index added, ignored and removed.
 #[derive(Clone, Copy)]
 pub(crate) struct Indexed {
     pub(crate) pages: u64,
@@ -140,21 +140,21 @@ impl<'a> Summary<'a> {
     /// Fails if the file for the summary cannot be created.
     pub(crate) fn new(args: &'a RunArgs) -> Result<Self> {
         args.spares(args.summary.as_deref(), "summary")?;
-        let file = args
-            .summary
-            .as_deref()
-            .map(SummaryFile::create)
-            .transpose()?;
+        let file = match args.summary.as_deref() {
+            Some(path) => Some(SummaryFile::create(path)?),
+            None => None,
+        };
         Ok(Self {
             file,
-            ..Self::untold(args)
-        }
-        .silent(false))
+            is_silent: false,
+            ..Self::silent_summary(args)
+        })
     }
 
-    /// A summary of pages that were counted before: it is told nowhere.
-    pub(crate) fn untold(args: &'a RunArgs) -> Self {
-        let (started, counts) = (Instant::now(), SummaryCounts::default());
+    /// Creates a summary that is not printed, of pages that were counted before.
+    pub(crate) fn silent_summary(args: &'a RunArgs) -> Self {
+        let started = Instant::now();
+        let counts = SummaryCounts::default();
         Self {
             args,
             started,
@@ -171,7 +171,7 @@ impl<'a> Summary<'a> {
         Self { is_silent, ..self }
     }
 
-    /// Counts an outcome, and reports damage as it is met.
+    /// Counts an outcome, and reports damage at once.
     pub(crate) fn count<T: CountedPages>(&mut self, outcome: &Outcome<T>) {
         match outcome {
             Outcome::Pages(made) => made.count(self),
@@ -197,7 +197,7 @@ impl<'a> Summary<'a> {
                 }
             }
             Outcome::Damage(damage) => {
-                self.tell_only();
+                self.report_only();
                 self.counts.damaged += 1;
                 self.counts.gave_up |= damage.unread() > 0;
                 self.counts
@@ -233,7 +233,7 @@ impl<'a> Summary<'a> {
 
     /// Counts a page that was read.
     pub(crate) fn page(&mut self) {
-        self.tell_only();
+        self.report_only();
         self.counts.pages += 1;
     }
 
@@ -256,7 +256,7 @@ impl<'a> Summary<'a> {
         *self.counts.ahead.entry(site.to_owned()).or_default() += u64::from(entered);
     }
 
-    fn tell_only(&mut self) {
+    fn report_only(&mut self) {
         if let Some(message) = self.only.take() {
             self.report(self.counts.failed, &message);
         }
@@ -265,8 +265,9 @@ impl<'a> Summary<'a> {
     fn kept_out(&self, url: &str, by: &str, why: Option<&heedful::Directive>) {
         if self.args.verbose {
             let why = why.map_or("", |directive| directive.text());
-            let (url, why) = (harmless(url), styled(DIM, &harmless(why)));
-            say(format_args!(
+            let url = harmless(url);
+            let why = styled(DIM, &harmless(why));
+            print_message(format_args!(
                 "{} {url} {why}",
                 styled(DIM, &format!("{by}:"))
             ));
@@ -278,31 +279,32 @@ impl<'a> Summary<'a> {
             return;
         }
         if self.args.verbose || number <= NAMED as u64 {
-            warning(message);
+            print_note(message);
         } else if number == NAMED as u64 + 1 {
-            warning("further problems of this kind are only counted (-v lists them)");
+            print_note("further problems of this kind are only counted (-v lists them)");
         }
     }
 
-    /// Tells what was met.
-    pub(crate) fn tell(&mut self) {
-        self.tell_only();
+    /// Prints the summary.
+    pub(crate) fn print(&mut self) {
+        self.report_only();
         if self.args.quiet {
             return;
         }
-        self.tell_missing_robots();
+        self.report_missing_robots();
         let seconds = self.started.elapsed().as_secs_f64();
         let megabytes = self.counts.bytes as f64 / 1e6;
         // The speed of a moment says nothing.
-        let speed = match megabytes >= 1.0 {
-            true => format!(", {:.0} MB/s", megabytes / seconds.max(1e-9)),
-            false => String::new(),
+        let speed = if megabytes >= 1.0 {
+            format!(", {:.0} MB/s", megabytes / seconds.max(1e-9))
+        } else {
+            String::new()
         };
-        let indexed = self
-            .indexed
-            .map(|indexed| format!(", {} indexed", wording::grouped(indexed.pages)))
-            .unwrap_or_default();
-        say(format_args!(
+        let indexed = match self.indexed {
+            Some(indexed) => format!(", {} indexed", wording::grouped(indexed.pages)),
+            None => String::new(),
+        };
+        print_message(format_args!(
             "{}{indexed}; {} kept out by robots.txt, {} noindex, {} failed; {} in {seconds:.1} s{speed}",
             wording::count(self.counts.pages, "page"),
             wording::grouped(self.counts.gated),
@@ -311,19 +313,19 @@ impl<'a> Summary<'a> {
             wording::size(self.counts.bytes),
         ));
         if self.has_passed_over() {
-            self.tell_passed_over();
+            self.report_passed_over();
         } else if self.counts.pages == 0 {
-            warning(
+            print_note(
                 "there is no page in the input (in an archive, pages are `response` records, and `resource` records that \
                  are HTML)",
             );
         }
         if self.counts.cut > 0 {
-            say(format_args!(
+            print_message(format_args!(
                 "{} {} truncated when fetched; of those, what broke off before its head was closed is withheld: \
                  `--conventions web,+cut-short` withholds all without their end",
                 wording::count(self.counts.cut, "page"),
-                either(self.counts.cut, "was", "were")
+                plural(self.counts.cut, "was", "were")
             ));
         }
     }
@@ -346,7 +348,7 @@ impl<'a> Summary<'a> {
     }
 
     /// Tells how many records were passed over, if any, and why.
-    pub(crate) fn tell_passed_over(&self) {
+    pub(crate) fn report_passed_over(&self) {
         if self.args.quiet || !self.has_passed_over() {
             return;
         }
@@ -357,13 +359,13 @@ impl<'a> Summary<'a> {
         let reasons: Vec<_> = reasons
             .map(|(count, why)| format!("{} {why}", wording::grouped(count)))
             .collect();
-        say(format_args!("passed over: {}", reasons.join(", ")));
+        print_message(format_args!("passed over: {}", reasons.join(", ")));
     }
 
-    /// Tells what was met, and what an index did not take or gave back.
-    pub(crate) fn tell_index(&mut self, indexed: Indexed) {
+    /// Prints the summary, with the pages that an index ignored or removed.
+    pub(crate) fn report_index(&mut self, indexed: Indexed) {
         self.indexed = Some(indexed);
-        self.tell();
+        self.print();
         if self.args.quiet {
             return;
         }
@@ -376,30 +378,30 @@ impl<'a> Summary<'a> {
         } = indexed;
         if older > 0 {
             let captures = wording::count(older, "capture");
-            let urls = either(older, "its URL", "their URLs");
-            say(format_args!(
+            let urls = plural(older, "its URL", "their URLs");
+            print_message(format_args!(
                 "{captures} ignored: the index has a later fetch of {urls}"
             ));
         }
-        gate::tell_earlier(self.counts.earlier_robots);
+        gate::report_earlier(self.counts.earlier_robots);
         if absent > 0 {
-            let them = either(absent, "it", "them");
-            say(format_args!(
+            let them = plural(absent, "it", "them");
+            print_message(format_args!(
                 "{} removed: the input no longer names {them}",
                 wording::count(absent, "page")
             ));
         }
         if withdrawn > 0 {
             let pages = wording::count(withdrawn, "page");
-            say(format_args!(
+            print_message(format_args!(
                 "{pages} of earlier runs removed: robots.txt keeps {} out now",
-                either(withdrawn, "it", "them")
+                plural(withdrawn, "it", "them")
             ));
         }
         if late > 0 {
             let pages = wording::count(late, "page");
-            let whose = either(late, "its", "their");
-            say(format_args!(
+            let whose = plural(late, "its", "their");
+            print_message(format_args!(
                 "{pages} removed again: {whose} robots.txt came later in the pipe"
             ));
         }
@@ -407,21 +409,23 @@ impl<'a> Summary<'a> {
 
     /// Tells how many snapshots there are, of which only the later captures have some if
     /// `has_older`, and of a single page the file or folder that has it.
-    pub(crate) fn tell_snapshots(&self, made: u64, has_older: bool, place: Option<&Path>) {
+    pub(crate) fn report_snapshots(&self, made: u64, has_older: bool, place: Option<&Path>) {
         let pages = self.counts.pages;
         let snapshots = wording::count(made, "snapshot");
         match place {
             _ if self.args.quiet => {}
             Some(place) if pages == 1 && made == 1 => {
-                say(format_args!("{snapshots} in {}", place.display()));
+                print_message(format_args!("{snapshots} in {}", place.display()));
             }
             _ if pages > 1 => {
-                let others = match has_older {
-                    _ if made == pages => "",
-                    true => "; the others may not be kept, or have a later capture",
-                    false => "; the others may not be kept",
+                let others = if made == pages {
+                    ""
+                } else if has_older {
+                    "; the others may not be kept, or have a later capture"
+                } else {
+                    "; the others may not be kept"
                 };
-                say(format_args!(
+                print_message(format_args!(
                     "{snapshots} of {}{others}",
                     wording::count(pages, "page")
                 ));
@@ -431,9 +435,9 @@ impl<'a> Summary<'a> {
     }
 
     /// Tells what an export holds.
-    pub(crate) fn tell_exported(&self, exported: &ExportReport) {
+    pub(crate) fn report_exported(&self, exported: &Exported) {
         if !self.args.quiet {
-            say(format_args!(
+            print_message(format_args!(
                 "{} and {} in {}",
                 wording::count(exported.documents, "document"),
                 wording::count(exported.deletions, "deletion"),
@@ -442,37 +446,37 @@ impl<'a> Summary<'a> {
         }
     }
 
-    /// Tells what was met on the way to robots.txt files. Those that came after their pages are not
-    /// missing.
-    pub(crate) fn tell_gate(&mut self, gate: &Gate) {
+    /// Reports the robots.txt files that were requested or are doubtful. Those that came after their
+    /// pages are not missing.
+    pub(crate) fn report_gate(&mut self, gate: &Gate) {
         self.counts
             .without_robots
             .retain(|site, _| !gate.has_robots(site));
         if !self.args.quiet {
-            gate::tell_asked(gate, self.args.verbose);
-            gate::tell_doubts(gate, self.args.verbose);
+            gate::report_asked(gate, self.args.verbose);
+            gate::report_doubts(gate, self.args.verbose);
         }
     }
 
-    /// Tells which hosts have no robots.txt. Follows [`tell_gate`](Self::tell_gate).
-    pub(crate) fn tell_missing_robots(&self) {
+    /// Reports the hosts without a robots.txt. Follows [`report_gate`](Self::report_gate).
+    pub(crate) fn report_missing_robots(&self) {
         let pages = self.counts.without_robots.values().sum();
         if !self.args.quiet {
-            tell_missing_robots(
+            report_missing_robots(
                 self.counts.without_robots.keys(),
                 &wording::count(pages, "page"),
             );
         }
     }
 
-    /// Tells of pages from a pipe that were written before the robots.txt of their site came.
-    pub(crate) fn tell_ahead(&self, gate: &Gate) {
+    /// Reports pages from a pipe that were written before the robots.txt of their site came.
+    pub(crate) fn report_ahead(&self, gate: &Gate) {
         if !self.args.quiet {
-            gate::tell_ahead(gate, &self.counts.ahead);
+            gate::report_ahead(gate, &self.counts.ahead);
         }
     }
 
-    /// The number of pages that were met, those that failed included.
+    /// The number of pages, including those that failed.
     pub(crate) fn pages(&self) -> u64 {
         self.counts.pages
     }
@@ -499,22 +503,22 @@ impl<'a> Summary<'a> {
 
     /// The ending, if nothing went wrong besides what was counted.
     pub(crate) fn ending(&mut self, found: bool) -> Result<RunEnding> {
-        self.tell_only();
+        self.report_only();
         self.write()?;
         Ok(self
             .args
             .ending(self.counts.gave_up, self.lost() > 0, found))
     }
 
-    /// Tells everything at the end of a verb that wrote its output as it read. One page that was
+    /// Reports everything at the end of a verb that wrote its output as it read. One page that was
     /// given needs no words, if nothing else was in the input.
     pub(crate) fn ended(&mut self, gate: &Gate, found: bool) -> Result<RunEnding> {
-        self.tell_gate(gate);
-        self.tell_ahead(gate);
+        self.report_gate(gate);
+        self.report_ahead(gate);
         if self.only.is_none() && (self.counts.pages > 1 || !found || self.has_passed_over()) {
-            self.tell();
+            self.print();
         } else if self.args.url().is_none() {
-            self.tell_missing_robots();
+            self.report_missing_robots();
         }
         self.ending_of_pages(found)
     }
@@ -525,7 +529,7 @@ impl<'a> Summary<'a> {
         let Some(message) = self.only.take() else {
             return self.ending(found);
         };
-        trouble(&message);
+        print_error(&message);
         self.write()?;
         Ok(RunEnding::Strict)
     }

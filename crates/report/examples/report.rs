@@ -38,6 +38,6 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             .collect();
         println!("  {}: {}", heard.directive().text(), fates.join(", "));
     }
-    fs::write(out, Report::of(&explanation).html())?;
+    fs::write(out, Report::new(&explanation).html())?;
     Ok(())
 }

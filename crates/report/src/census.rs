@@ -13,7 +13,7 @@ use heedful_census::{
     Census, CensusRow, CensusStatement, ConventionId, Count, Estimate, PagePlace, StatementSide,
 };
 
-use super::render::rendered;
+use super::render::render;
 use super::wording;
 
 /// The most bars of a plot. Its table has all rows.
@@ -53,7 +53,7 @@ struct Plot {
     height: usize,
     /// The lower end of the grid.
     floor: usize,
-    /// Where lines of the grid stand, in per cent, with their labels and where these are held.
+    /// The places of grid lines in per cent, with their labels and the anchors of these.
     ticks: Vec<(f64, String, &'static str)>,
     bars: Vec<Bar>,
 }
@@ -66,21 +66,36 @@ struct Bar {
     interval: String,
     top: usize,
     length: f64,
-    /// A longer bar behind it.
+    /// The length of a longer bar, drawn below this one.
     behind: Option<f64>,
     whisker: Option<(f64, f64)>,
 }
 
-/// One bar before the scale is known.
-struct Measured {
+/// A bar before the scale is known.
+struct BarData {
     label: String,
     estimate: Estimate,
     behind: Option<Estimate>,
 }
 
+/// The words of a section, and the head of its first column.
+struct Heading {
+    id: &'static str,
+    title: &'static str,
+    note: &'static str,
+    names: &'static str,
+}
+
+/// A convention with its counts.
+struct ConventionCount {
+    row: CensusRow,
+    id: ConventionId,
+    count: Count,
+}
+
 impl<'a> CensusReport<'a> {
-    /// A report on a census.
-    pub fn of(census: &'a Census) -> Self {
+    /// Creates a report on a census.
+    pub fn new(census: &'a Census) -> Self {
         Self { census }
     }
 
@@ -101,7 +116,7 @@ impl<'a> CensusReport<'a> {
             ]);
         }
         sections.extend([self.notes(), self.statements(), self.outcomes()]);
-        rendered(&CensusView {
+        render(&CensusView {
             pages: wording::count(census.count(CensusRow::Pages).pages, "page"),
             sites: format!("{about}{}", wording::count(census.sites(), "site")),
             about: self.about(),
@@ -142,16 +157,15 @@ impl<'a> CensusReport<'a> {
         rows
     }
 
-    fn conventions(&self) -> Vec<(CensusRow, ConventionId, Count)> {
-        let rows = self.by_pages(|row| matches!(row, CensusRow::Convention(_)));
-        let named = |(row, count)| {
-            if let CensusRow::Convention(convention) = row {
-                Some((row, convention, count))
-            } else {
-                None
+    /// The conventions, those with the most pages first.
+    fn conventions(&self) -> Vec<ConventionCount> {
+        let mut conventions = Vec::new();
+        for (row, count) in self.by_pages(|row| matches!(row, CensusRow::Convention(_))) {
+            if let CensusRow::Convention(id) = row {
+                conventions.push(ConventionCount { row, id, count });
             }
-        };
-        rows.into_iter().filter_map(named).collect()
+        }
+        conventions
     }
 
     /// The name of a convention, with a word if it is not obeyed.
@@ -165,21 +179,19 @@ impl<'a> CensusReport<'a> {
     }
 
     fn conventions_by_pages(&self) -> Section {
-        let (census, conventions) = (self.census, self.conventions());
-        let bar = |(row, convention, _): &(CensusRow, ConventionId, Count)| Measured {
-            label: self.name(*convention),
-            estimate: census.share_of_pages(*row),
-            behind: None,
-        };
-        let cells = |(row, convention, count): &(CensusRow, ConventionId, Count)| {
-            let share = in_percent(&census.share_of_pages(*row));
-            vec![
-                self.name(*convention),
-                wording::grouped(count.times),
-                wording::grouped(count.pages),
-                share,
-            ]
-        };
+        let mut bars = Vec::new();
+        let mut rows = Vec::new();
+        for convention in self.conventions() {
+            let name = self.name(convention.id);
+            let share = self.census.share_of_pages(convention.row);
+            rows.push(vec![
+                name.clone(),
+                wording::grouped(convention.count.times),
+                wording::grouped(convention.count.pages),
+                in_percent(&share),
+            ]);
+            bars.push(BarData::new(name, share));
+        }
         Section {
             id: "pages".to_owned(),
             title: "Conventions, by pages that use them".to_owned(),
@@ -187,145 +199,134 @@ impl<'a> CensusReport<'a> {
                 "Of the pages that were let in; for robots.txt, of all pages: there only pages that it keeps out are \
                 counted."
                     .to_owned(),
-            plot: plot(conventions.iter().map(bar)),
+            plot: plot(bars),
             heads: vec!["convention", "statements", "pages", "of pages"],
-            rows: conventions.iter().map(cells).collect(),
+            rows,
         }
     }
 
     fn conventions_by_sites(&self) -> Section {
-        let (census, mut conventions) = (self.census, self.conventions());
-        conventions.sort_by_key(|(row, ..)| (Reverse(census.share_of_sites(*row).part()), *row));
-        let bar = |(row, convention, _): &(CensusRow, ConventionId, Count)| Measured {
-            label: self.name(*convention),
-            estimate: census.share_of_sites(*row),
-            behind: None,
-        };
-        let cells = |(row, convention, _): &(CensusRow, ConventionId, Count)| {
-            let share = census.share_of_sites(*row);
-            vec![
-                self.name(*convention),
+        let census = self.census;
+        let mut conventions = self.conventions();
+        conventions.sort_by_key(|one| (Reverse(census.share_of_sites(one.row).part()), one.row));
+        let mut bars = Vec::new();
+        let mut rows = Vec::new();
+        for convention in conventions {
+            let name = self.name(convention.id);
+            let share = census.share_of_sites(convention.row);
+            rows.push(vec![
+                name.clone(),
                 wording::grouped(share.part()),
                 in_percent(&share),
-            ]
-        };
+            ]);
+            bars.push(BarData::new(name, share));
+        }
         Section {
             id: "sites".to_owned(),
             title: "Conventions, by sites that use them".to_owned(),
             note: "A site is a host. It counts if one of its pages uses the convention.".to_owned(),
-            plot: plot(conventions.iter().map(bar)),
+            plot: plot(bars),
             heads: vec!["convention", "sites", "of sites"],
-            rows: conventions.iter().map(cells).collect(),
+            rows,
         }
     }
 
     fn subjects(&self) -> Section {
+        let heading = Heading {
+            id: "subjects",
+            title: "What statements are about",
+            note: "Whatever the convention, and whether it is obeyed or not.",
+            names: "statement",
+        };
         let rows = self.by_pages(|row| matches!(row, CensusRow::About(..)));
-        self.simple(
-            ("subjects", "What statements are about"),
-            "Whatever the convention, and whether it is obeyed or not.",
-            ("statement", rows),
-            |row| {
-                if let CensusRow::About(subject, says) = row {
-                    format!("{} {}", says.name(), subject.name())
-                } else {
-                    String::new()
-                }
-            },
-        )
+        self.section_of_rows(&heading, rows, subject_name)
     }
 
     fn notes(&self) -> Section {
-        let rows = self.by_pages(|row| matches!(row, CensusRow::Noted(..)));
-        let name = |row| match row {
-            CensusRow::Noted(kind, Some(convention)) => {
-                format!("{} ({})", kind.name(), convention.name())
-            }
-            CensusRow::Noted(kind, None) => kind.name().to_owned(),
-            _ => String::new(),
+        let heading = Heading {
+            id: "notes",
+            title: "What looked wrong",
+            note: "What looked wrong, by kind: misspelt words, regions that are never closed, and more. Statements are \
+                not counted here.",
+            names: "note",
         };
-        let note = "What looked wrong, by kind: misspelt words, regions that are never closed, and more. Statements are \
-            not counted here.";
-        self.simple(("notes", "What looked wrong"), note, ("note", rows), name)
+        let rows = self.by_pages(|row| matches!(row, CensusRow::Noted(..)));
+        self.section_of_rows(&heading, rows, note_name)
     }
 
     /// A plot and table of rows with their pages and sites.
-    fn simple(
+    fn section_of_rows(
         &self,
-        (id, title): (&str, &str),
-        note: &str,
-        (head, rows): (&'static str, Vec<(CensusRow, Count)>),
-        name: impl Fn(CensusRow) -> String,
+        heading: &Heading,
+        counts: Vec<(CensusRow, Count)>,
+        name: fn(CensusRow) -> String,
     ) -> Section {
-        let census = self.census;
-        let bar = |(row, _): &(CensusRow, Count)| Measured {
-            label: name(*row),
-            estimate: census.share_of_pages(*row),
-            behind: None,
-        };
-        let cells = |(row, count): &(CensusRow, Count)| {
-            let [pages, sites] = [census.share_of_pages(*row), census.share_of_sites(*row)];
-            let times = if count.times > 0 {
-                wording::grouped(count.times)
-            } else {
-                "\u{2013}".to_owned()
-            };
-            vec![
-                name(*row),
-                times,
+        let mut bars = Vec::new();
+        let mut rows = Vec::new();
+        for (row, count) in counts {
+            let pages = self.census.share_of_pages(row);
+            let sites = self.census.share_of_sites(row);
+            rows.push(vec![
+                name(row),
+                if count.times > 0 {
+                    wording::grouped(count.times)
+                } else {
+                    "\u{2013}".to_owned()
+                },
                 wording::grouped(count.pages),
                 in_percent(&pages),
                 in_percent(&sites),
-            ]
-        };
+            ]);
+            bars.push(BarData::new(name(row), pages));
+        }
         Section {
-            id: id.to_owned(),
-            title: title.to_owned(),
-            note: note.to_owned(),
-            plot: plot(rows.iter().map(bar)),
-            heads: vec![head, "statements", "pages", "of pages", "of sites"],
-            rows: rows.iter().map(cells).collect(),
+            id: heading.id.to_owned(),
+            title: heading.title.to_owned(),
+            note: heading.note.to_owned(),
+            plot: plot(bars),
+            heads: vec![heading.names, "statements", "pages", "of pages", "of sites"],
+            rows,
         }
     }
 
     fn denied(&self, bot: u8, name: &str) -> Section {
         let census = self.census;
-        let row = |by, usage| CensusRow::Denied {
-            by,
-            bot,
-            usage,
-            part: PagePlace::Page,
-        };
-        let mut bars = vec![Measured {
-            label: "enter".to_owned(),
-            estimate: census.share_of_pages(CensusRow::KeptOut { bot }),
-            behind: None,
-        }];
-        bars.extend(Use::ALL.into_iter().map(|usage| Measured {
-            label: usage.name().to_owned(),
-            estimate: census.share_of_pages(row(StatementSide::Obeyed, usage)),
-            behind: Some(census.share_of_pages(row(StatementSide::All, usage))),
-        }));
-        let cells = |bar: &Measured| {
-            let all = bar
-                .behind
-                .as_ref()
-                .map_or_else(|| in_percent(&bar.estimate), in_percent);
-            vec![
+        let mut bars = vec![BarData::new(
+            "enter".to_owned(),
+            census.share_of_pages(CensusRow::KeptOut { bot }),
+        )];
+        for usage in Use::ALL {
+            let [obeyed, all] = [StatementSide::Obeyed, StatementSide::All].map(|by| {
+                census.share_of_pages(CensusRow::Denied {
+                    by,
+                    bot,
+                    usage,
+                    part: PagePlace::Page,
+                })
+            });
+            bars.push(BarData {
+                label: usage.name().to_owned(),
+                estimate: obeyed,
+                behind: Some(all),
+            });
+        }
+        let mut rows = Vec::new();
+        for bar in &bars {
+            let all = bar.behind.as_ref().unwrap_or(&bar.estimate);
+            rows.push(vec![
                 bar.label.clone(),
                 wording::grouped(bar.estimate.part()),
                 in_percent(&bar.estimate),
-                all,
-            ]
-        };
-        let rows = bars.iter().map(cells).collect();
+                in_percent(all),
+            ]);
+        }
         Section {
             id: format!("denied-{bot}"),
             title: format!("Pages that deny a use to {name} as a whole"),
             note: "Of the pages that let it in; for entering, of all pages. Behind, in a lighter shade: if all conventions \
                 were obeyed."
                 .to_owned(),
-            plot: plot(bars.into_iter()),
+            plot: plot(bars),
             heads: vec!["use", "pages", "of pages", "if all were obeyed"],
             rows,
         }
@@ -333,31 +334,35 @@ impl<'a> CensusReport<'a> {
 
     fn text_denied(&self, bot: u8, name: &str) -> Section {
         let census = self.census;
-        let of = |by, usage, part| CensusRow::Denied {
-            by,
-            bot,
-            usage,
-            part,
-        };
-        let uses = || Use::ALL.into_iter().filter(|usage| is_of_text(*usage));
-        let bar = |usage: Use| Measured {
-            label: usage.name().to_owned(),
-            estimate: census.share_of_denied_text(StatementSide::Obeyed, bot, usage),
-            behind: Some(census.share_of_denied_text(StatementSide::All, bot, usage)),
-        };
-        let cells = |usage: Use| {
-            let text = |part| alone(&census.share_of_text(of(StatementSide::Obeyed, usage, part)));
-            let whole = [StatementSide::Obeyed, StatementSide::All]
-                .map(|by| in_percent(&census.share_of_denied_text(by, bot, usage)));
-            let [obeyed, all] = whole;
-            vec![
+        let mut bars = Vec::new();
+        let mut rows = Vec::new();
+        for usage in Use::ALL {
+            if !is_of_text(usage) {
+                continue;
+            }
+            let [page, text] = [PagePlace::Page, PagePlace::Text].map(|part| {
+                census.share_of_text(CensusRow::Denied {
+                    by: StatementSide::Obeyed,
+                    bot,
+                    usage,
+                    part,
+                })
+            });
+            let obeyed = census.share_of_denied_text(StatementSide::Obeyed, bot, usage);
+            let all = census.share_of_denied_text(StatementSide::All, bot, usage);
+            rows.push(vec![
                 usage.name().to_owned(),
-                text(PagePlace::Page),
-                text(PagePlace::Text),
-                obeyed,
-                all,
-            ]
-        };
+                without_interval(&page),
+                without_interval(&text),
+                in_percent(&obeyed),
+                in_percent(&all),
+            ]);
+            bars.push(BarData {
+                label: usage.name().to_owned(),
+                estimate: obeyed,
+                behind: Some(all),
+            });
+        }
         Section {
             id: format!("text-{bot}"),
             title: format!("Text withheld from {name}, by use"),
@@ -366,7 +371,7 @@ impl<'a> CensusReport<'a> {
                  shade: if all conventions were obeyed.",
                 wording::grouped(census.count(CensusRow::Text { bot }).text)
             ),
-            plot: plot(uses().map(bar)),
+            plot: plot(bars),
             heads: vec![
                 "use",
                 "by whole pages",
@@ -374,7 +379,7 @@ impl<'a> CensusReport<'a> {
                 "together",
                 "if all were obeyed",
             ],
-            rows: uses().map(cells).collect(),
+            rows,
         }
     }
 
@@ -386,93 +391,95 @@ impl<'a> CensusReport<'a> {
             convention,
             usage,
         };
-        let is_wanted = |row| matches!(row, CensusRow::Withheld { by: StatementSide::Obeyed, bot: of, usage, .. } if of == bot && is_of_text(usage));
-        let named = |(row, _)| {
-            if let CensusRow::Withheld { convention, .. } = row {
-                Some(convention)
-            } else {
-                None
-            }
-        };
-        let mut conventions: Vec<_> = self
-            .by_pages(is_wanted)
-            .into_iter()
-            .filter_map(named)
-            .collect();
-        conventions.sort_unstable();
-        conventions.dedup();
         let text = |convention, usage| census.count(row(convention, usage)).text;
+        let mut conventions = self.withholding_conventions(bot);
         conventions.sort_by_key(|one| {
-            (
-                Reverse((text(*one, Use::Index), text(*one, Use::Train))),
-                *one,
-            )
+            let texts = (text(*one, Use::Index), text(*one, Use::Train));
+            (Reverse(texts), *one)
         });
-        let bar = |one: &ConventionId| Measured {
-            label: one.name().to_owned(),
-            estimate: census.share_of_text(row(*one, Use::Index)),
-            behind: None,
-        };
-        let cells = |one: &ConventionId| {
-            let estimate = |usage| census.share_of_text(row(*one, usage));
-            let others = [Use::Archive, Use::Snippet, Use::Train, Use::Input];
-            let first = [one.name().to_owned(), in_percent(&estimate(Use::Index))];
-            first
-                .into_iter()
-                .chain(others.map(|usage| alone(&estimate(usage))))
-                .collect()
-        };
+        let mut bars = Vec::new();
+        let mut rows = Vec::new();
+        for convention in conventions {
+            let index = census.share_of_text(row(convention, Use::Index));
+            let mut cells = vec![convention.name().to_owned(), in_percent(&index)];
+            for usage in [Use::Archive, Use::Snippet, Use::Train, Use::Input] {
+                cells.push(without_interval(
+                    &census.share_of_text(row(convention, usage)),
+                ));
+            }
+            rows.push(cells);
+            if text(convention, Use::Index) > 0 {
+                bars.push(BarData::new(convention.name().to_owned(), index));
+            }
+        }
         Section {
             id: format!("withheld-{bot}"),
             title: format!("Text withheld from {name}, by the convention that decides"),
             note: "The plot is of the index. If several conventions withhold a text, the first one that is as strict \
                 counts."
                 .to_owned(),
-            plot: plot(conventions.iter().filter(|one| text(**one, Use::Index) > 0).map(bar)),
+            plot: plot(bars),
             heads: vec!["convention", "index", "archive", "snippet", "train", "input"],
-            rows: conventions.iter().map(cells).collect(),
+            rows,
         }
+    }
+
+    /// The conventions that are obeyed and withhold text from a bot, each once.
+    fn withholding_conventions(&self, bot: u8) -> Vec<ConventionId> {
+        let mut conventions = Vec::new();
+        for (row, _) in self.census.rows() {
+            if let CensusRow::Withheld {
+                by: StatementSide::Obeyed,
+                bot: row_bot,
+                convention,
+                usage,
+            } = row
+                && row_bot == bot
+                && is_of_text(usage)
+            {
+                conventions.push(convention);
+            }
+        }
+        conventions.sort_unstable();
+        conventions.dedup();
+        conventions
     }
 
     fn statements(&self) -> Section {
         let census = self.census;
         let rows = self.by_pages(|row| matches!(row, CensusRow::Said(_)));
-        let cells = |(row, count): (CensusRow, Count)| {
-            let CensusRow::Said(CensusStatement {
-                convention,
-                carrier,
-                about,
-                says,
-                to,
-            }) = row
-            else {
-                return Vec::new();
+        let mut cells = Vec::new();
+        for (row, count) in rows {
+            let CensusRow::Said(statement) = row else {
+                continue;
             };
-            let said = format!(
-                "{}, in {}: {} {}, to {}",
-                self.name(convention),
-                carrier.name(),
-                says.name(),
-                about.name(),
-                to.name()
-            );
-            let [times, pages] = [count.times, count.pages].map(wording::grouped);
-            vec![
-                said,
-                times,
-                pages,
+            cells.push(vec![
+                self.statement_text(&statement),
+                wording::grouped(count.times),
+                wording::grouped(count.pages),
                 in_percent(&census.share_of_pages(row)),
                 in_percent(&census.share_of_sites(row)),
-            ]
-        };
+            ]);
+        }
         Section {
             id: "statements".to_owned(),
             title: "All statements".to_owned(),
             note: "By convention, where they stand, what they say, and to whom.".to_owned(),
             plot: None,
             heads: vec!["statement", "times", "pages", "of pages", "of sites"],
-            rows: rows.into_iter().map(cells).collect(),
+            rows: cells,
         }
+    }
+
+    fn statement_text(&self, statement: &CensusStatement) -> String {
+        format!(
+            "{}, in {}: {} {}, to {}",
+            self.name(statement.convention),
+            statement.carrier.name(),
+            statement.says.name(),
+            statement.about.name(),
+            statement.to.name()
+        )
     }
 
     fn outcomes(&self) -> Section {
@@ -491,6 +498,24 @@ impl<'a> CensusReport<'a> {
     }
 }
 
+fn subject_name(row: CensusRow) -> String {
+    match row {
+        CensusRow::About(subject, says) => format!("{} {}", says.name(), subject.name()),
+        _ => String::new(),
+    }
+}
+
+fn note_name(row: CensusRow) -> String {
+    match row {
+        CensusRow::Noted(kind, Some(convention)) => {
+            format!("{} ({})", kind.name(), convention.name())
+        }
+        CensusRow::Noted(kind, None) => kind.name().to_owned(),
+        _ => String::new(),
+    }
+}
+
+/// True for the uses of which a census counts the text.
 fn is_of_text(usage: Use) -> bool {
     !matches!(usage, Use::Follow | Use::Anchor | Use::Image)
 }
@@ -507,11 +532,11 @@ pub fn in_percent(estimate: &Estimate) -> String {
 }
 
 /// A share in per cent without its interval; a dash for nothing.
-fn alone(estimate: &Estimate) -> String {
-    estimate
-        .share()
-        .filter(|share| *share > 0.0)
-        .map_or_else(|| "\u{2013}".to_owned(), percent)
+fn without_interval(estimate: &Estimate) -> String {
+    match estimate.share() {
+        Some(share) if share > 0.0 => percent(share),
+        _ => "\u{2013}".to_owned(),
+    }
 }
 
 fn percent(share: f64) -> String {
@@ -526,26 +551,16 @@ fn digits(share: f64) -> String {
     }
 }
 
-/// A plot of the first bars; None of nothing.
-fn plot(bars: impl Iterator<Item = Measured>) -> Option<Plot> {
-    let bars: Vec<_> = bars
-        .filter(|bar| bar.estimate.share().is_some())
-        .take(MOST_BARS)
-        .collect();
-    let end = |bar: &Measured| {
-        let ends = [Some(&bar.estimate), bar.behind.as_ref()]
-            .into_iter()
-            .flatten();
-        ends.flat_map(|one| {
-            one.share()
-                .into_iter()
-                .chain(one.interval().map(|(_, high)| high))
-        })
-        .fold(0.0, f64::max)
-    };
-    let scale = Scale::to(bars.iter().map(end).fold(0.0, f64::max));
+/// A plot of the first bars. Returns None if there are none.
+fn plot(mut bars: Vec<BarData>) -> Option<Plot> {
+    bars.retain(|bar| bar.estimate.share().is_some());
+    bars.truncate(MOST_BARS);
+    if bars.is_empty() {
+        return None;
+    }
+    let scale = Scale::new(bars.iter().map(BarData::end).fold(0.0, f64::max));
     let height = bars.len() * BAR;
-    (!bars.is_empty()).then(|| Plot {
+    Some(Plot {
         height: height + 22,
         floor: height + 4,
         ticks: scale.ticks(),
@@ -557,11 +572,36 @@ fn plot(bars: impl Iterator<Item = Measured>) -> Option<Plot> {
     })
 }
 
+impl BarData {
+    fn new(label: String, estimate: Estimate) -> Self {
+        Self {
+            label,
+            estimate,
+            behind: None,
+        }
+    }
+
+    /// The greatest share in the bar, with the ends of intervals.
+    fn end(&self) -> f64 {
+        let mut end: f64 = 0.0;
+        for estimate in [Some(&self.estimate), self.behind.as_ref()]
+            .into_iter()
+            .flatten()
+        {
+            end = end.max(estimate.share().unwrap_or_default());
+            if let Some((_, high)) = estimate.interval() {
+                end = end.max(high);
+            }
+        }
+        end
+    }
+}
+
 /// The scale of a plot, which ends at a round share.
 struct Scale(f64);
 
 impl Scale {
-    fn to(most: f64) -> Self {
+    fn new(most: f64) -> Self {
         let ends = [
             0.0001, 0.0002, 0.0004, 0.001, 0.002, 0.004, 0.01, 0.02, 0.04, 0.1, 0.2, 0.4, 0.6, 0.8,
             1.0,
@@ -570,44 +610,42 @@ impl Scale {
     }
 
     /// The place of a share in per cent of the width, in hundredths.
-    fn at(&self, share: f64) -> f64 {
+    fn position(&self, share: f64) -> f64 {
         (share / self.0 * 10_000.0).round().clamp(0.0, 10_000.0) / 100.0
     }
 
     fn ticks(&self) -> Vec<(f64, String, &'static str)> {
-        let tick = |quarter: u8| {
-            let anchor = match quarter {
-                0 => "start",
-                4 => "end",
-                _ => "middle",
-            };
-            let label = format!("{:.3}", self.0 * f64::from(quarter) * 25.0);
+        let mut ticks = Vec::new();
+        for (quarter, anchor) in ["start", "middle", "middle", "middle", "end"]
+            .into_iter()
+            .enumerate()
+        {
+            let quarter = quarter as f64;
+            let label = format!("{:.3}", self.0 * quarter * 25.0);
             let label = label.trim_end_matches('0').trim_end_matches('.');
-            (
-                f64::from(quarter) * 25.0,
-                format!("{} %", if label.is_empty() { "0" } else { label }),
-                anchor,
-            )
-        };
-        (0..=4).map(tick).collect()
+            let label = if label.is_empty() { "0" } else { label };
+            ticks.push((quarter * 25.0, format!("{label} %"), anchor));
+        }
+        ticks
     }
 
-    fn bar(&self, at: usize, bar: Measured) -> Bar {
-        let length = |estimate: &Estimate| self.at(estimate.share().unwrap_or_default());
-        let (value, whole) = (
-            percent(bar.estimate.share().unwrap_or_default()),
-            in_percent(&bar.estimate),
-        );
+    fn length(&self, estimate: &Estimate) -> f64 {
+        self.position(estimate.share().unwrap_or_default())
+    }
+
+    fn bar(&self, at: usize, bar: BarData) -> Bar {
+        let value = percent(bar.estimate.share().unwrap_or_default());
+        let whole = in_percent(&bar.estimate);
         Bar {
             interval: whole.strip_prefix(&value).unwrap_or_default().to_owned(),
             value,
             top: at * BAR,
-            length: length(&bar.estimate),
-            behind: bar.behind.as_ref().map(length),
+            length: self.length(&bar.estimate),
+            behind: bar.behind.as_ref().map(|behind| self.length(behind)),
             whisker: bar
                 .estimate
                 .interval()
-                .map(|(low, high)| (self.at(low), self.at(high))),
+                .map(|(low, high)| (self.position(low), self.position(high))),
             label: bar.label,
         }
     }
@@ -626,22 +664,22 @@ mod tests {
             (0.99, 1.0),
             (1.0, 1.0),
         ] {
-            assert!((Scale::to(most).0 - end).abs() < 1e-12, "{most}");
+            assert!((Scale::new(most).0 - end).abs() < 1e-12, "{most}");
         }
-        let ticks: Vec<_> = Scale::to(0.004)
+        let ticks: Vec<_> = Scale::new(0.004)
             .ticks()
             .into_iter()
             .map(|(_, label, _)| label)
             .collect();
         assert_eq!(ticks, ["0 %", "0.1 %", "0.2 %", "0.3 %", "0.4 %"]);
         assert_eq!(
-            Scale::to(1.0)
+            Scale::new(1.0)
                 .ticks()
                 .pop()
                 .map(|(_, label, _)| label)
                 .as_deref(),
             Some("100 %")
         );
-        assert!((Scale::to(0.4).at(0.1) - 25.0).abs() < 1e-9);
+        assert!((Scale::new(0.4).position(0.1) - 25.0).abs() < 1e-9);
     }
 }

@@ -10,8 +10,8 @@ use heedful_robots::{RobotsTxt, Ruling};
 
 use super::wording;
 
-/// An explanation in words, each part as a line or a cell shows it. What is the same for several
-/// bots is told once.
+/// An explanation in words, each part as a line or a cell shows it. A part that is the same for
+/// several bots is reported once.
 ///
 /// A directive is named by its number in [`Explanation::heard`].
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,7 +19,7 @@ use super::wording;
 pub struct Wording<'a> {
     /// The rulings of each robots.txt, one for each bot.
     pub rulings: Vec<RulingWording<'a>>,
-    /// What each bot may do with the page as a whole.
+    /// The uses of the page as a whole, for each bot.
     pub bots: Vec<BotWording<'a>>,
     /// The limits in force, such as `limits a snippet to 50 characters`, and their directives.
     pub limits: Vec<(String, usize)>,
@@ -29,7 +29,8 @@ pub struct Wording<'a> {
     pub differences: Vec<DifferenceWording>,
     /// The notes on the markup.
     pub notes: Vec<NoteWording<'a>>,
-    /// What is left of the page: bots, none named if there is only one, and the totals.
+    /// The totals of the parts that are not withheld, after the names of their bots. The names are
+    /// empty if there is only one bot.
     pub totals: Vec<(String, String)>,
 }
 
@@ -45,13 +46,13 @@ pub struct RulingWording<'a> {
     pub why: String,
 }
 
-/// What one bot may do with the page.
+/// The uses of the page for one bot.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct BotWording<'a> {
     /// The name of the bot.
     pub bot: &'a str,
-    /// To enter, and then each use in the order of [`Use::ALL`].
+    /// `enter`, and then each use in the order of [`Use::ALL`].
     pub uses: Vec<UseWording>,
 }
 
@@ -80,7 +81,7 @@ pub enum PermissionWording {
     No,
 }
 
-/// A directive, its reach and its fates.
+/// A directive, its reach and its outcomes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct DirectiveWording<'a> {
@@ -88,27 +89,27 @@ pub struct DirectiveWording<'a> {
     pub place: String,
     /// The name of its convention.
     pub convention: &'a str,
-    /// The directive as it stands there.
+    /// The text of the directive.
     pub text: &'a str,
-    /// What it denies, allows or limits.
+    /// Its statement: the uses that it denies or allows, or a limit.
     pub says: String,
     /// The lines that it reaches.
     pub reach: String,
-    /// Its fates, those of the same bots one after the other.
-    pub fates: Vec<FateWording>,
+    /// Its outcomes, those of the same bots one after the other.
+    pub fates: Vec<OutcomeWording>,
 }
 
-/// The fate of a part of a directive for some bots.
+/// The outcome of a part of a directive for some bots.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct FateWording {
+pub struct OutcomeWording {
     /// The bots; empty if there is only one.
     pub bots: String,
-    /// The uses; empty if the fate is that of the whole directive.
+    /// The uses; empty if the outcome is that of the whole directive.
     pub uses: String,
-    /// The fate. None for a directive that could not have an effect.
+    /// The outcome. None for a directive that could not have an effect.
     pub fate: Option<DirectiveOutcome>,
-    /// The fate in words.
+    /// The outcome in words.
     pub words: &'static str,
     /// The directive that decided instead.
     pub by: Option<usize>,
@@ -145,38 +146,44 @@ pub struct NoteWording<'a> {
 }
 
 impl<'a> Wording<'a> {
-    /// An explanation, with the robots.txt files that were asked about the page.
-    pub fn of(explanation: &'a Explanation, robots: &[RobotsTxt]) -> Self {
+    /// Puts an explanation into words, with the rulings of these robots.txt files on the page.
+    pub fn new(explanation: &'a Explanation, robots: &[RobotsTxt]) -> Self {
         let pages = explanation.pages();
-        let effects: Vec<_> = pages
-            .iter()
-            .map(|page| explanation.effects(page.bot_id()))
-            .collect();
-        let heard = explanation.directives().iter().enumerate();
-        let totals = wording::alike(pages.iter().map(|page| explanation.totals(page.bot_id())));
+        let mut bots = Vec::new();
+        let mut effects = Vec::new();
+        for page in pages {
+            bots.push(BotWording::new(explanation, page));
+            effects.push(explanation.effects(page.bot_id()));
+        }
+        let mut directives = Vec::new();
+        for (number, statements) in explanation.heard().iter().enumerate() {
+            directives.push(DirectiveWording::new(
+                explanation,
+                statements,
+                number,
+                &effects,
+            ));
+        }
+        let mut totals = Vec::new();
+        let each = pages.iter().map(|page| explanation.totals(page.bot_id()));
+        for (set, one) in wording::group_bots(each) {
+            totals.push((several(explanation, set), wording::totals(&one)));
+        }
         Self {
             rulings: explanation
                 .rulings(robots)
-                .map(|(_, page, ruling)| RulingWording::of(page, &ruling))
+                .map(|(_, page, ruling)| RulingWording::new(page, &ruling))
                 .collect(),
-            bots: pages
-                .iter()
-                .map(|page| BotWording::of(explanation, page))
-                .collect(),
+            bots,
             limits: limits(explanation, &effects),
-            directives: heard
-                .map(|(number, heard)| DirectiveWording::of(explanation, heard, number, &effects))
-                .collect(),
+            directives,
             differences: explanation
                 .differences()
                 .iter()
-                .map(|one| DifferenceWording::of(explanation, one))
+                .map(|one| DifferenceWording::new(explanation, one))
                 .collect(),
-            notes: explanation.notes().map(NoteWording::of).collect(),
-            totals: totals
-                .iter()
-                .map(|(set, one)| (several(explanation, *set), wording::totals(one)))
-                .collect(),
+            notes: explanation.notes().map(NoteWording::new).collect(),
+            totals,
         }
     }
 }
@@ -190,40 +197,35 @@ fn several(explanation: &Explanation, set: BotSet) -> String {
     }
 }
 
+/// The limits in force, with the numbers of their directives.
 fn limits(explanation: &Explanation, effects: &[Vec<Vec<Effect>>]) -> Vec<(String, usize)> {
-    let is_limit = |heard: &ExplainedDirective| {
-        !matches!(heard.directive().says(), Says::Deny(_) | Says::Allow(_))
-    };
-    let limit = |(number, heard): (usize, &ExplainedDirective)| {
-        let is_in_force =
-            |bot: &usize| wording::fate(&effects[*bot][number]) == Some(DirectiveOutcome::Obeyed);
-        let bots: BotSet = (0..effects.len())
-            .filter(is_in_force)
-            .map(BotId::nth)
-            .collect();
-        let whom = several(explanation, bots);
-        let whom = if whom.is_empty() {
-            whom
-        } else {
-            format!(" for {whom}")
-        };
-        (is_limit(heard) && !bots.is_empty()).then(|| {
-            (
-                format!("{}{whom}", wording::says(heard.directive())),
-                number,
-            )
-        })
-    };
-    explanation
-        .directives()
-        .iter()
-        .enumerate()
-        .filter_map(limit)
-        .collect()
+    let mut limits = Vec::new();
+    for (number, statements) in explanation.heard().iter().enumerate() {
+        let directive = statements.directive();
+        if matches!(directive.says(), Says::Deny(_) | Says::Allow(_)) {
+            continue;
+        }
+        let mut bots = BotSet::default();
+        for (bot, effects) in effects.iter().enumerate() {
+            if wording::fate(&effects[number]) == Some(DirectiveOutcome::Obeyed) {
+                bots = bots.or(BotSet::one(BotId::nth(bot)));
+            }
+        }
+        if bots.is_empty() {
+            continue;
+        }
+        let mut limit = wording::says(directive);
+        let names = several(explanation, bots);
+        if !names.is_empty() {
+            limit = format!("{limit} for {names}");
+        }
+        limits.push((limit, number));
+    }
+    limits
 }
 
 impl<'a> RulingWording<'a> {
-    fn of(page: &'a Page, ruling: &Ruling<'_>) -> Self {
+    fn new(page: &'a Page, ruling: &Ruling<'_>) -> Self {
         Self {
             bot: page.bot().name(),
             allowed: ruling.allowed(),
@@ -233,14 +235,9 @@ impl<'a> RulingWording<'a> {
 }
 
 impl<'a> BotWording<'a> {
-    fn of(explanation: &Explanation, page: &'a Page) -> Self {
+    fn new(explanation: &Explanation, page: &'a Page) -> Self {
         let enters = page.policy().entered();
-        let denial = |usage| {
-            page.policy()
-                .why_id(usage)
-                .and_then(|why| explanation.directive_index(why))
-        };
-        let enter = UseWording {
+        let mut uses = vec![UseWording {
             name: "enter",
             may: if enters {
                 PermissionWording::Yes
@@ -248,42 +245,49 @@ impl<'a> BotWording<'a> {
                 PermissionWording::No
             },
             words: String::new(),
-            directive: if enters { None } else { denial(Use::Index) },
-        };
-        let of_use = |usage: Use| {
-            let name = usage.name();
-            if !page.policy().allows(usage) {
-                let words = if page.policy().is_derived(usage) {
-                    "derived"
-                } else {
-                    ""
-                }
-                .to_owned();
-                return UseWording {
-                    name,
-                    may: PermissionWording::No,
-                    words,
-                    directive: denial(usage),
-                };
-            }
-            let words = wording::withheld_part(explanation, page, usage);
-            UseWording {
-                name,
-                may: if words.is_empty() {
-                    PermissionWording::Yes
-                } else {
-                    PermissionWording::InPart
-                },
-                words,
-                directive: None,
-            }
-        };
-        let uses = std::iter::once(enter)
-            .chain(Use::ALL.into_iter().map(of_use))
-            .collect();
+            directive: if enters {
+                None
+            } else {
+                denial(explanation, page, Use::Index)
+            },
+        }];
+        for usage in Use::ALL {
+            uses.push(UseWording::new(explanation, page, usage));
+        }
         Self {
             bot: page.bot().name(),
             uses,
+        }
+    }
+}
+
+/// The number of the directive that denies a use of the whole page.
+fn denial(explanation: &Explanation, page: &Page, usage: Use) -> Option<usize> {
+    explanation.number_of(page.policy().why_id(usage)?)
+}
+
+impl UseWording {
+    fn new(explanation: &Explanation, page: &Page, usage: Use) -> Self {
+        let policy = page.policy();
+        if !policy.allows(usage) {
+            let is_derived = policy.is_derived(usage);
+            return Self {
+                name: usage.name(),
+                may: PermissionWording::No,
+                words: if is_derived { "derived" } else { "" }.to_owned(),
+                directive: denial(explanation, page, usage),
+            };
+        }
+        let words = wording::withheld_part(explanation, page, usage);
+        Self {
+            name: usage.name(),
+            may: if words.is_empty() {
+                PermissionWording::Yes
+            } else {
+                PermissionWording::InPart
+            },
+            words,
+            directive: None,
         }
     }
 }
@@ -300,7 +304,7 @@ impl PermissionWording {
 }
 
 impl<'a> DirectiveWording<'a> {
-    fn of(
+    fn new(
         explanation: &Explanation,
         heard: &'a ExplainedDirective,
         number: usize,
@@ -308,12 +312,13 @@ impl<'a> DirectiveWording<'a> {
     ) -> Self {
         let directive = heard.directive();
         let mut fates = Vec::new();
-        for (set, effects) in wording::alike(effects.iter().map(|of_bot| of_bot[number].as_slice()))
+        for (set, effects) in
+            wording::group_bots(effects.iter().map(|of_bot| of_bot[number].as_slice()))
         {
             let bots = several(explanation, set);
             if effects.is_empty() {
                 let words = wording::no_effect(directive);
-                fates.push(FateWording {
+                fates.push(OutcomeWording {
                     bots: bots.clone(),
                     uses: String::new(),
                     fate: None,
@@ -321,16 +326,15 @@ impl<'a> DirectiveWording<'a> {
                     by: None,
                 });
             }
-            fates.extend(wording::fates(effects).into_iter().map(|(fate, uses, by)| {
-                let words = wording::fate_words(fate, heard);
-                FateWording {
+            for (fate, uses, by) in wording::fates(effects) {
+                fates.push(OutcomeWording {
                     bots: bots.clone(),
                     uses,
                     fate: Some(fate),
-                    words,
+                    words: wording::fate_words(fate, heard),
                     by,
-                }
-            }));
+                });
+            }
         }
         Self {
             place: place(directive.place()),
@@ -344,20 +348,17 @@ impl<'a> DirectiveWording<'a> {
 }
 
 impl DifferenceWording {
-    fn of(explanation: &Explanation, difference: &Difference) -> Self {
+    fn new(explanation: &Explanation, difference: &Difference) -> Self {
         let range = difference.range();
         let is_whole = range == (0..explanation.source().len() as u64);
         let lines = explanation.lines(&range);
-        let may = BotSet::all(explanation.pages().len()).without(difference.denied_bots());
-        let may_not = difference
-            .denials()
-            .into_iter()
-            .filter_map(|(bots, directive)| {
-                Some((
-                    wording::bots(explanation, bots),
-                    explanation.directive_index(directive)?,
-                ))
-            });
+        let may = BotSet::all(explanation.pages().len()).without(difference.may_not());
+        let mut may_not = Vec::new();
+        for (bots, directive) in difference.denials() {
+            if let Some(number) = explanation.number_of(directive) {
+                may_not.push((wording::bots(explanation, bots), number));
+            }
+        }
         Self {
             uses: wording::names(difference.uses()),
             lines: if is_whole {
@@ -368,13 +369,13 @@ impl DifferenceWording {
             first_line: lines.0,
             range,
             may: wording::bots(explanation, may),
-            may_not: may_not.collect(),
+            may_not,
         }
     }
 }
 
 impl<'a> NoteWording<'a> {
-    fn of(note: &'a Note) -> Self {
+    fn new(note: &'a Note) -> Self {
         Self {
             place: place(note.place()),
             kind: note.kind().name(),
@@ -383,8 +384,10 @@ impl<'a> NoteWording<'a> {
     }
 }
 
-fn place(place: Option<Place>) -> String {
-    place.map_or_else(String::new, |place| {
-        format!("{}:{}", place.line(), place.column())
-    })
+/// The line and column of a place, such as `12:3`; empty for none.
+pub(super) fn place(place: Option<Place>) -> String {
+    match place {
+        Some(place) => format!("{}:{}", place.line(), place.column()),
+        None => String::new(),
+    }
 }

@@ -1,4 +1,4 @@
-//! Explanations for people: wording, and HTML that stands alone.
+//! Explanations for people: wording, and self-contained HTML.
 //!
 //! The HTML loads nothing and has no script; a policy in it forbids both. Everything that it shows
 //! of a page is escaped, and a copy is drawn in a sandbox. Explanations are made for those who
@@ -21,8 +21,8 @@ pub mod wording;
 
 pub use census::{CensusReport, in_percent};
 pub use in_words::{
-    BotWording, DifferenceWording, DirectiveWording, FateWording, NoteWording, PermissionWording,
-    RulingWording, UseWording, Wording,
+    BotWording, DifferenceWording, DirectiveWording, NoteWording, OutcomeWording,
+    PermissionWording, RulingWording, UseWording, Wording,
 };
 pub use matrix::{Matrix, MatrixColumn, Permission};
 pub use of_page::Report;

@@ -5,7 +5,7 @@ use heedful::{Explanation, Link, Page};
 use super::source::{SourceAnchor, anchor};
 use super::wording;
 
-/// The links that share a fate.
+/// The links with the same outcome.
 pub(super) struct LinksView<'a> {
     pub(super) bots: String,
     pub(super) fate: &'static str,
@@ -24,14 +24,8 @@ pub(super) struct LinkView<'a> {
 
 pub(super) fn links(explanation: &Explanation) -> Vec<LinksView<'_>> {
     let pages = explanation.pages();
-    let fates = |page: &Page| {
-        page.links()
-            .iter()
-            .map(|link| (link.may_follow(), link.may_credit()))
-            .collect::<Vec<_>>()
-    };
     let mut views = Vec::new();
-    for (set, _) in wording::alike(pages.iter().map(fates)) {
+    for (set, _) in wording::group_bots(pages.iter().map(permissions)) {
         let Some(page) = explanation.page(set.first()) else {
             continue;
         };
@@ -45,16 +39,14 @@ pub(super) fn links(explanation: &Explanation) -> Vec<LinksView<'_>> {
             ("To be followed, not credited", "part", true, Some(false)),
             ("To be followed and credited", "yes", true, Some(true)),
         ] {
-            let has_it = |link: &&Link| {
-                link.may_follow() == follow
+            let mut links = Vec::new();
+            for link in page.links() {
+                if link.may_follow() == follow
                     && credit.is_none_or(|credit| link.may_credit() == credit)
-            };
-            let links: Vec<_> = page
-                .links()
-                .iter()
-                .filter(has_it)
-                .map(|link| self::link(link, explanation))
-                .collect();
+                {
+                    links.push(self::link(link, explanation));
+                }
+            }
             if !links.is_empty() {
                 views.push(LinksView {
                     bots: bots.clone(),
@@ -68,20 +60,22 @@ pub(super) fn links(explanation: &Explanation) -> Vec<LinksView<'_>> {
     views
 }
 
+/// For each link of a page, whether it may be followed, and whether it may be credited.
+fn permissions(page: &Page) -> Vec<(bool, bool)> {
+    page.links()
+        .iter()
+        .map(|link| (link.may_follow(), link.may_credit()))
+        .collect()
+}
+
 fn link<'a>(link: &'a Link, explanation: &Explanation) -> LinkView<'a> {
-    let number = link
-        .id_not_follow()
-        .or(link.id_not_credit())
-        .and_then(|id| explanation.directive_index(id));
-    let why = number.map(|number| {
-        (
-            number,
-            explanation.directives()[number]
-                .directive()
-                .text()
-                .to_owned(),
-        )
-    });
+    let mut why = None;
+    if let Some(id) = link.id_not_follow().or(link.id_not_credit())
+        && let Some(number) = explanation.number_of(id)
+    {
+        let directive = explanation.heard()[number].directive();
+        why = Some((number, directive.text().to_owned()));
+    }
     LinkView {
         line: link.place().line(),
         anchor: anchor(link.place()),

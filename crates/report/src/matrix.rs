@@ -1,4 +1,5 @@
-//! The uses of one page, each for us and for others: one table for the terminal and for HTML.
+//! A table of the uses that each reader may make of a page: our bots, and other vendors. The
+//! terminal and the HTML show the same table.
 
 use heedful::{Directive, Explanation, Page, Use};
 use heedful_lint::vendor::{Vendor, VendorReading};
@@ -28,11 +29,11 @@ pub struct MatrixColumn<'a> {
 pub enum Permission {
     /// It may use the page.
     Yes,
-    /// It may use the page, except some of it.
+    /// It may use a part of the page.
     Part,
     /// It may not use the page; the number is that of the reason.
     No(Option<usize>),
-    /// It does not say that it asks pages about this use.
+    /// Its vendor does not say that it obeys pages about this use.
     NotHeeded,
 }
 
@@ -72,8 +73,8 @@ impl MatrixColumn<'_> {
 }
 
 impl<'a> Matrix<'a> {
-    /// The table of an explained page and of readings of the same page.
-    pub fn of(explanation: &'a Explanation, readings: &'a [VendorReading]) -> Self {
+    /// Creates the table of an explained page and of other readings of that page.
+    pub fn new(explanation: &'a Explanation, readings: &'a [VendorReading]) -> Self {
         let mut matrix = Self {
             columns: Vec::new(),
             reasons: Vec::new(),
@@ -101,10 +102,14 @@ impl<'a> Matrix<'a> {
 
     fn own(&mut self, explanation: &'a Explanation, page: &'a Page) -> MatrixColumn<'a> {
         let policy = page.policy();
-        let answers = Use::ALL.map(|usage| match policy.allows(usage) {
-            false => Permission::No(policy.why(usage).map(|why| self.number(why))),
-            true if wording::withheld_part(explanation, page, usage).is_empty() => Permission::Yes,
-            true => Permission::Part,
+        let answers = Use::ALL.map(|usage| {
+            if !policy.allows(usage) {
+                Permission::No(policy.why(usage).map(|why| self.number(why)))
+            } else if wording::withheld_part(explanation, page, usage).is_empty() {
+                Permission::Yes
+            } else {
+                Permission::Part
+            }
         });
         let is_only = explanation.pages().len() == 1;
         MatrixColumn {
@@ -137,10 +142,12 @@ impl<'a> Matrix<'a> {
 
     /// The number of a reason. Directives with the same place and text are one reason.
     fn number(&mut self, why: &'a Directive) -> usize {
-        let is_it = |known: &&Directive| (known.place(), known.text()) == (why.place(), why.text());
-        self.reasons.iter().position(is_it).unwrap_or_else(|| {
-            self.reasons.push(why);
-            self.reasons.len() - 1
-        })
+        for (number, known) in self.reasons.iter().enumerate() {
+            if known.place() == why.place() && known.text() == why.text() {
+                return number;
+            }
+        }
+        self.reasons.push(why);
+        self.reasons.len() - 1
     }
 }

@@ -14,7 +14,7 @@ use super::page::page;
 ///
 /// let mut pass = Filter::new(Bot::new("FooBot")?).explain("https://example.com/")?;
 /// pass.write(b"<p>one <!--noindex-->two<!--/noindex-->")?;
-/// let html = Report::of(&pass.end()?).html();
+/// let html = Report::new(&pass.end()?).html();
 /// assert!(html.starts_with("<!DOCTYPE html>") && html.contains("noindex"));
 /// # Ok::<(), heedful::Error>(())
 /// ```
@@ -29,7 +29,7 @@ pub struct Report<'a> {
 
 impl<'a> Report<'a> {
     /// The report on one page.
-    pub fn of(explanation: &'a Explanation) -> Self {
+    pub fn new(explanation: &'a Explanation) -> Self {
         Self {
             explanation,
             robots: &[],
@@ -92,10 +92,10 @@ mod tests {
         looks::taken();
         let json = json::line(&ExplanationJson::new(&explanation, &[]).with_readings(&readings));
         let (words, matrix) = (
-            Wording::of(&explanation, &[]),
-            Matrix::of(&explanation, &readings),
+            Wording::new(&explanation, &[]),
+            Matrix::new(&explanation, &readings),
         );
-        let html = Report::of(&explanation).readings(&readings).html();
+        let html = Report::new(&explanation).readings(&readings).html();
         assert!(json.contains("fate"));
         assert!(
             !words.directives.is_empty() && !matrix.columns().is_empty() && html.contains("robots")

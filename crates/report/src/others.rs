@@ -1,13 +1,14 @@
-//! The part of an explained page that shows how others would read it: a table of uses and readers,
-//! and the reasons.
+//! The part of a report that shows how other vendors would read the page: a table of uses and
+//! readers, and the reasons.
 
 use askama::Template;
 
 use heedful::{Directive, Use};
 
+use super::in_words::place;
 use super::matrix::{Matrix, MatrixColumn, Permission};
-use super::render::rendered;
-use super::source::SourceAnchor;
+use super::render::render;
+use super::source::{self, SourceAnchor};
 
 #[derive(Template)]
 #[template(path = "others.html", config = "askama.toml")]
@@ -41,28 +42,29 @@ struct ReasonView<'a> {
 
 /// The section as HTML; empty if no other reader was asked.
 pub(super) fn others(matrix: &Matrix<'_>) -> String {
-    if matrix
-        .columns()
-        .iter()
-        .all(|column| column.vendor().is_none())
-    {
+    let columns = matrix.columns();
+    if columns.iter().all(|column| column.vendor().is_none()) {
         return String::new();
     }
-    let row = |usage: Use| RowView {
-        usage: usage.name(),
-        cells: matrix
-            .columns()
-            .iter()
-            .map(|column| cell(matrix, column.answer(usage)))
-            .collect(),
-    };
-    let reasons = matrix.reasons().iter().enumerate();
-    rendered(&OthersView {
-        columns: matrix.columns(),
-        rows: Use::ALL.into_iter().map(row).collect(),
-        reasons: reasons
-            .map(|(number, directive)| reason(number, directive))
-            .collect(),
+    let mut rows = Vec::new();
+    for usage in Use::ALL {
+        let mut cells = Vec::new();
+        for column in columns {
+            cells.push(cell(matrix, column.answer(usage)));
+        }
+        rows.push(RowView {
+            usage: usage.name(),
+            cells,
+        });
+    }
+    let mut reasons = Vec::new();
+    for (number, directive) in matrix.reasons().iter().enumerate() {
+        reasons.push(reason(number, directive));
+    }
+    render(&OthersView {
+        columns,
+        rows,
+        reasons,
     })
 }
 
@@ -72,9 +74,7 @@ pub(super) fn anchors(matrix: &Matrix<'_>) -> impl Iterator<Item = SourceAnchor>
 }
 
 fn anchor(reason: &Directive) -> Option<SourceAnchor> {
-    reason
-        .place()
-        .map(|place| SourceAnchor::new(place.line(), place.column()))
+    reason.place().map(source::anchor)
 }
 
 fn cell<'a>(matrix: &Matrix<'a>, answer: Permission) -> CellView<'a> {
@@ -100,9 +100,7 @@ fn reason(number: usize, directive: &Directive) -> ReasonView<'_> {
     ReasonView {
         number: number + 1,
         anchor: anchor(directive),
-        place: directive.place().map_or_else(String::new, |place| {
-            format!("{}:{}", place.line(), place.column())
-        }),
+        place: place(directive.place()),
         convention: directive.convention(),
         text: directive.text(),
     }

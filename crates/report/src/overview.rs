@@ -1,8 +1,8 @@
-//! Many pages in one report: their rules, how much is withheld, which regions are never closed,
-//! what takes long.
+//! One report on many pages: their rules, the shares that are withheld, the regions that are never
+//! closed, the slowest pages.
 //!
 //! Memory is bounded. Each table has a maximum number of rows, and at most [`KEPT`] rules and hosts
-//! are told apart. The rest is counted together. Shares are those of the first bot.
+//! are counted separately. The rest is counted together. Shares are those of the first bot.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::time::Duration;
@@ -14,10 +14,11 @@ use heedful::{DirectiveOutcome, Explanation, NoteKind, Page, Use};
 use heedful_base::bot::{Bot, BotId};
 use heedful_base::error::Error;
 
-use super::render::rendered;
+use super::in_words::place;
+use super::render::render;
 use super::wording;
 
-/// The maximum number of rules, and of hosts, that are told apart.
+/// The maximum number of rules, and of hosts, that are counted separately.
 const KEPT: usize = 50_000;
 const OTHERS: &str = "(others)";
 
@@ -42,13 +43,13 @@ pub struct Overview {
     /// first.
     shares: [u64; 11],
     conventions: BTreeMap<&'static str, u64>,
-    rules: HashMap<(&'static str, String), MetRule>,
-    hosts: HashMap<String, Host>,
+    rules: HashMap<(&'static str, String), RuleTotals>,
+    hosts: HashMap<String, HostTotals>,
     notes: BTreeMap<NoteKind, (u64, u64)>,
-    withheld: Vec<Excluded>,
+    withheld: Vec<WithheldPage>,
     unclosed: Vec<Unclosed>,
     unclosed_more: u64,
-    slowest: Vec<Slow>,
+    slowest: Vec<SlowPage>,
     failures: Vec<(PageId, String)>,
 }
 
@@ -65,7 +66,7 @@ struct BotTotals {
 }
 
 #[derive(Debug)]
-struct MetRule {
+struct RuleTotals {
     pages: u64,
     times: u64,
     obeyed: u64,
@@ -73,7 +74,7 @@ struct MetRule {
 }
 
 #[derive(Debug, Default)]
-struct Host {
+struct HostTotals {
     pages: u64,
     kept_out: u64,
     noindex: u64,
@@ -84,7 +85,7 @@ struct Host {
 }
 
 #[derive(Clone, Debug)]
-struct Excluded {
+struct WithheldPage {
     page: PageId,
     words: u64,
     withheld: u64,
@@ -92,7 +93,7 @@ struct Excluded {
     state: &'static str,
 }
 
-impl Excluded {
+impl WithheldPage {
     /// The words withheld, and all words. A page that is withheld as a whole may have no words that
     /// are known.
     fn parts(&self) -> (u64, u64) {
@@ -125,7 +126,7 @@ struct Unclosed {
 }
 
 #[derive(Clone, Debug)]
-struct Slow {
+struct SlowPage {
     page: PageId,
     took: Duration,
     bytes: u64,
@@ -134,13 +135,9 @@ struct Slow {
 impl Overview {
     /// An empty overview for these bots, with at most `most` rows in each table.
     pub fn new(bots: &[Bot], most: usize) -> Self {
-        let named = |bot: &Bot| BotTotals {
-            name: bot.name().to_owned(),
-            ..BotTotals::default()
-        };
         Self {
             most,
-            bots: bots.iter().map(named).collect(),
+            bots: bots.iter().map(BotTotals::new).collect(),
             pages: 0,
             failed: 0,
             bytes: 0,
@@ -168,7 +165,7 @@ impl Overview {
         self.add_share(page, explanation);
         self.add_rules(page, explanation);
         self.add_notes(page, explanation);
-        self.slowest.push(Slow {
+        self.slowest.push(SlowPage {
             page: page.clone(),
             took,
             bytes,
@@ -191,38 +188,36 @@ impl Overview {
     }
 
     fn add_share(&mut self, page: &PageId, explanation: &Explanation) {
-        let (totals, policy) = (
-            explanation.totals(BotId::FIRST),
-            explanation.pages()[0].policy(),
-        );
-        let (words, withheld) = (totals.words(), totals.withheld(Use::Index));
+        let policy = explanation.pages()[0].policy();
+        let totals = explanation.totals(BotId::FIRST);
+        let words = totals.words();
+        let withheld = totals.withheld(Use::Index);
         let tenth = match withheld {
-            // Of a page that is kept out no word is read.
+            // No word is read of a page that is kept out.
             _ if !policy.allows(Use::Index) => 10,
             0 => 0,
             _ => (withheld * 10).div_ceil(words.max(1)).clamp(1, 10),
         };
         self.shares[usize::try_from(tenth).unwrap_or(10)] += 1;
-        let state = match (policy.entered(), policy.allows(Use::Index)) {
-            (false, _) => "kept out",
-            (true, false) => "noindex",
-            (true, true) => "",
+        let state = if !policy.entered() {
+            "kept out"
+        } else if !policy.allows(Use::Index) {
+            "noindex"
+        } else {
+            ""
         };
         let rules = explanation.directives().len();
         if rules > 0 {
-            self.withheld.push(Excluded {
+            self.withheld.push(WithheldPage {
                 page: page.clone(),
                 words,
                 withheld,
                 rules,
                 state,
             });
-            keep(&mut self.withheld, self.most, Excluded::rank);
+            keep(&mut self.withheld, self.most, WithheldPage::rank);
         }
-        let name = Url::parse(&page.url)
-            .ok()
-            .and_then(|url| url.host_str().map(str::to_owned))
-            .unwrap_or_default();
+        let name = host_name(&page.url);
         let is_known = self.hosts.contains_key(&name) || self.hosts.len() < KEPT;
         let host = self
             .hosts
@@ -233,12 +228,9 @@ impl Overview {
         host.noindex += u64::from(policy.entered() && !policy.allows(Use::Index));
         host.words += words;
         host.withheld += withheld;
-        if host
-            .worst
-            .as_ref()
-            .is_none_or(|(worst, _)| withheld > *worst)
-        {
-            host.worst = Some((withheld, page.clone()));
+        match &host.worst {
+            Some((worst, _)) if withheld <= *worst => {}
+            _ => host.worst = Some((withheld, page.clone())),
         }
     }
 
@@ -256,11 +248,11 @@ impl Overview {
             *times += 1;
             *is_obeyed |= wording::fate(&effects) == Some(DirectiveOutcome::Obeyed);
         }
-        for convention in here
-            .keys()
-            .map(|(convention, _)| *convention)
-            .collect::<BTreeSet<_>>()
-        {
+        let mut conventions = BTreeSet::new();
+        for (convention, _) in here.keys() {
+            conventions.insert(*convention);
+        }
+        for convention in conventions {
             *self.conventions.entry(convention).or_default() += 1;
         }
         for ((convention, text), (times, is_obeyed)) in here {
@@ -271,13 +263,12 @@ impl Overview {
             } else {
                 (convention, OTHERS.to_owned())
             };
-            let fresh = || MetRule {
+            let rule = self.rules.entry(key).or_insert_with(|| RuleTotals {
                 pages: 0,
                 times: 0,
                 obeyed: 0,
                 first: page.clone(),
-            };
-            let rule = self.rules.entry(key).or_insert_with(fresh);
+            });
             rule.pages += 1;
             rule.times += times;
             rule.obeyed += u64::from(is_obeyed);
@@ -293,13 +284,10 @@ impl Overview {
             if note.kind() != NoteKind::UnclosedRegion {
                 continue;
             }
-            let place = note.place().map_or_else(String::new, |place| {
-                format!("{}:{}", place.line(), place.column())
-            });
             let withheld = explanation.totals(BotId::FIRST).withheld(Use::Index);
             self.unclosed.push(Unclosed {
                 page: page.clone(),
-                place,
+                place: place(note.place()),
                 convention: note.convention().unwrap_or_default(),
                 withheld,
             });
@@ -308,7 +296,7 @@ impl Overview {
         }
     }
 
-    fn top_rules(&self) -> Vec<(&(&'static str, String), &MetRule)> {
+    fn top_rules(&self) -> Vec<(&(&'static str, String), &RuleTotals)> {
         let mut rules: Vec<_> = self.rules.iter().collect();
         rules.sort_by(|(key, rule), (other_key, other)| {
             (other.pages, other.times, *key).cmp(&(rule.pages, rule.times, *other_key))
@@ -317,7 +305,7 @@ impl Overview {
         rules
     }
 
-    fn top_hosts(&self) -> Vec<(&String, &Host)> {
+    fn top_hosts(&self) -> Vec<(&String, &HostTotals)> {
         let mut hosts: Vec<_> = self.hosts.iter().collect();
         hosts.sort_by(|(name, host), (other_name, other)| {
             (other.pages, *name).cmp(&(host.pages, *other_name))
@@ -326,35 +314,95 @@ impl Overview {
         hosts
     }
 
+    fn top_withheld(&self) -> Vec<&WithheldPage> {
+        sorted(&self.withheld, self.most, WithheldPage::rank)
+    }
+
+    fn top_unclosed(&self) -> Vec<&Unclosed> {
+        sorted(&self.unclosed, self.most, |region| region.withheld)
+    }
+
+    fn slowest(&self) -> Vec<&SlowPage> {
+        sorted(&self.slowest, self.most, |page| page.took.as_nanos())
+    }
+
     /// The pages that the report links to.
-    pub fn named(&self) -> BTreeSet<PageId> {
-        let rules = self.top_rules().into_iter().map(|(_, rule)| &rule.first);
-        let hosts = self
-            .top_hosts()
-            .into_iter()
-            .filter_map(|(_, host)| host.worst.as_ref().map(|(_, page)| page));
-        let withheld = sorted(&self.withheld, self.most, Excluded::rank);
-        let unclosed = sorted(&self.unclosed, self.most, |one| one.withheld);
-        let slowest = sorted(&self.slowest, self.most, |one| one.took.as_nanos());
-        let pages = withheld
-            .into_iter()
-            .map(|one| &one.page)
-            .chain(unclosed.into_iter().map(|one| &one.page));
-        rules
-            .chain(hosts)
-            .chain(pages)
-            .chain(slowest.into_iter().map(|one| &one.page))
-            .cloned()
-            .collect()
+    pub fn linked_pages(&self) -> BTreeSet<PageId> {
+        let mut pages = BTreeSet::new();
+        for (_, rule) in self.top_rules() {
+            pages.insert(rule.first.clone());
+        }
+        for (_, host) in self.top_hosts() {
+            if let Some((_, page)) = &host.worst {
+                pages.insert(page.clone());
+            }
+        }
+        for row in self.top_withheld() {
+            pages.insert(row.page.clone());
+        }
+        for row in self.top_unclosed() {
+            pages.insert(row.page.clone());
+        }
+        for row in self.slowest() {
+            pages.insert(row.page.clone());
+        }
+        pages
     }
 
     /// The report as HTML. `view` returns the address of the view of a page.
     pub fn html(&self, view: impl Fn(&PageId) -> Option<String>) -> String {
-        let pages = sorted(&self.withheld, self.most, Excluded::rank);
-        let rules = self.top_rules();
-        let report = OverviewView {
+        let mut rules = Vec::new();
+        for ((convention, text), rule) in self.top_rules() {
+            rules.push(RuleRow {
+                convention,
+                text,
+                rule,
+                view: view(&rule.first),
+            });
+        }
+        let mut pages = Vec::new();
+        for page in self.top_withheld() {
+            pages.push(PageRow {
+                page,
+                share: page.share(),
+                view: view(&page.page),
+            });
+        }
+        let mut hosts = Vec::new();
+        for (name, host) in self.top_hosts() {
+            hosts.push(HostRow {
+                name,
+                host,
+                share: percent(host.withheld, host.words),
+                view: match &host.worst {
+                    Some((_, page)) => view(page),
+                    None => None,
+                },
+            });
+        }
+        let mut notes = Vec::new();
+        for (kind, (pages, times)) in &self.notes {
+            notes.push((
+                kind.name(),
+                wording::grouped(*pages),
+                wording::grouped(*times),
+            ));
+        }
+        let mut unclosed = Vec::new();
+        for region in self.top_unclosed() {
+            unclosed.push((region, view(&region.page)));
+        }
+        let mut slowest = Vec::new();
+        for slow in self.slowest() {
+            slowest.push(SlowRow {
+                slow,
+                milliseconds: format!("{:.1}", slow.took.as_secs_f64() * 1e3),
+                view: view(&slow.page),
+            });
+        }
+        render(&OverviewView {
             overview: self,
-            counts: OverviewCounts::of(self),
+            counts: OverviewCounts::new(self),
             shares: bars(
                 &[
                     "none", "to 10 %", "to 20 %", "to 30 %", "to 40 %", "to 50 %", "to 60 %",
@@ -363,84 +411,74 @@ impl Overview {
                 &self.shares,
             ),
             conventions: self.convention_bars(),
-            rules: rules
-                .iter()
-                .map(|((convention, text), rule)| RuleRow {
-                    convention,
-                    text,
-                    rule,
-                    view: view(&rule.first),
-                })
-                .collect(),
-            pages: pages
-                .into_iter()
-                .map(|page| PageRow {
-                    page,
-                    share: page.share(),
-                    view: view(&page.page),
-                })
-                .collect(),
-            hosts: self
-                .top_hosts()
-                .into_iter()
-                .map(|(name, host)| HostRow {
-                    name,
-                    host,
-                    share: percent(host.withheld, host.words),
-                    view: host.worst.as_ref().and_then(|(_, page)| view(page)),
-                })
-                .collect(),
-            notes: self
-                .notes
-                .iter()
-                .map(|(kind, (pages, times))| {
-                    (
-                        kind.name(),
-                        wording::grouped(*pages),
-                        wording::grouped(*times),
-                    )
-                })
-                .collect(),
-            unclosed: sorted(&self.unclosed, self.most, |one| one.withheld)
-                .into_iter()
-                .map(|one| (one, view(&one.page)))
-                .collect(),
-            slowest: sorted(&self.slowest, self.most, |one| one.took.as_nanos())
-                .into_iter()
-                .map(|slow| SlowRow {
-                    slow,
-                    milliseconds: format!("{:.1}", slow.took.as_secs_f64() * 1e3),
-                    view: view(&slow.page),
-                })
-                .collect(),
-        };
-        rendered(&report)
+            rules,
+            pages,
+            hosts,
+            notes,
+            unclosed,
+            slowest,
+        })
     }
 
     fn convention_bars(&self) -> Vec<OverviewBar> {
         let mut conventions: Vec<_> = self.conventions.iter().collect();
         conventions.sort_by_key(|(name, pages)| (std::cmp::Reverse(**pages), **name));
         conventions.truncate(12);
-        let names: Vec<&str> = conventions.iter().map(|(name, _)| **name).collect();
-        bars(
-            &names,
-            &conventions
-                .iter()
-                .map(|(_, pages)| **pages)
-                .collect::<Vec<_>>(),
-        )
+        let mut names = Vec::new();
+        let mut counts = Vec::new();
+        for (name, pages) in conventions {
+            names.push(*name);
+            counts.push(*pages);
+        }
+        bars(&names, &counts)
     }
 }
 
 impl BotTotals {
+    fn new(bot: &Bot) -> Self {
+        Self {
+            name: bot.name().to_owned(),
+            ..Self::default()
+        }
+    }
+
     fn add(&mut self, explanation: &Explanation, page: &Page) {
-        let (totals, policy) = (explanation.totals(page.bot_id()), page.policy());
+        let totals = explanation.totals(page.bot_id());
+        let policy = page.policy();
         self.entered += u64::from(policy.entered());
         self.indexed += u64::from(policy.allows(Use::Index));
         self.words += totals.words();
         self.kept += totals.kept(Use::Index);
         self.links += totals.links() as u64;
         self.followed += totals.followed() as u64;
+    }
+
+    /// The totals as text.
+    fn cells(&self) -> [String; 6] {
+        [
+            self.name.clone(),
+            wording::grouped(self.entered),
+            wording::grouped(self.indexed),
+            format!(
+                "{} ({})",
+                wording::grouped(self.kept),
+                percent(self.kept, self.words)
+            ),
+            wording::grouped(self.words),
+            format!(
+                "{} of {}",
+                wording::grouped(self.followed),
+                wording::grouped(self.links)
+            ),
+        ]
+    }
+}
+
+/// The host of a URL; empty for a URL without one.
+fn host_name(url: &str) -> String {
+    match Url::parse(url) {
+        Ok(url) => url.host_str().unwrap_or_default().to_owned(),
+        Err(_) => String::new(),
     }
 }
 
@@ -480,13 +518,16 @@ struct OverviewBar {
 
 fn bars(names: &[&str], counts: &[u64]) -> Vec<OverviewBar> {
     let longest = counts.iter().copied().max().unwrap_or(0).max(1);
-    let bar = |(at, (name, count)): (usize, (&&str, &u64))| OverviewBar {
-        name: (*name).to_owned(),
-        count: wording::grouped(*count),
-        length: (count * 300).div_ceil(longest),
-        top: at * 22,
-    };
-    names.iter().zip(counts).enumerate().map(bar).collect()
+    let mut bars = Vec::new();
+    for (at, (name, count)) in names.iter().zip(counts).enumerate() {
+        bars.push(OverviewBar {
+            name: (*name).to_owned(),
+            count: wording::grouped(*count),
+            length: (count * 300).div_ceil(longest),
+            top: at * 22,
+        });
+    }
+    bars
 }
 
 /// The numbers of the report as text.
@@ -499,31 +540,13 @@ struct OverviewCounts {
 }
 
 impl OverviewCounts {
-    fn of(overview: &Overview) -> Self {
-        let bot = |bot: &BotTotals| {
-            [
-                bot.name.clone(),
-                wording::grouped(bot.entered),
-                wording::grouped(bot.indexed),
-                format!(
-                    "{} ({})",
-                    wording::grouped(bot.kept),
-                    percent(bot.kept, bot.words)
-                ),
-                wording::grouped(bot.words),
-                format!(
-                    "{} of {}",
-                    wording::grouped(bot.followed),
-                    wording::grouped(bot.links)
-                ),
-            ]
-        };
+    fn new(overview: &Overview) -> Self {
         Self {
             pages: wording::count(overview.pages, "page"),
             bytes: wording::size(overview.bytes),
             failed: wording::grouped(overview.failed),
             hosts: wording::count(overview.hosts.len() as u64, "host"),
-            bots: overview.bots.iter().map(bot).collect(),
+            bots: overview.bots.iter().map(BotTotals::cells).collect(),
         }
     }
 }
@@ -546,25 +569,25 @@ struct OverviewView<'a> {
 struct RuleRow<'a> {
     convention: &'static str,
     text: &'a str,
-    rule: &'a MetRule,
+    rule: &'a RuleTotals,
     view: Option<String>,
 }
 
 struct PageRow<'a> {
-    page: &'a Excluded,
+    page: &'a WithheldPage,
     share: String,
     view: Option<String>,
 }
 
 struct HostRow<'a> {
     name: &'a str,
-    host: &'a Host,
+    host: &'a HostTotals,
     share: String,
     view: Option<String>,
 }
 
 struct SlowRow<'a> {
-    slow: &'a Slow,
+    slow: &'a SlowPage,
     milliseconds: String,
     view: Option<String>,
 }

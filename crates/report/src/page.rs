@@ -5,17 +5,16 @@ use std::collections::{BTreeSet, HashSet};
 
 use askama::Template;
 
-use heedful::{CutMark, DirectiveOutcome, Dressing, ExplainedDirective, Explanation, Page, Use};
-use heedful_base::bot::BotSet;
+use heedful::{CutMark, DirectiveOutcome, Dressing, Explanation, Page, Place, Statements, Use};
 use heedful_lint::vendor::VendorReading;
 use heedful_robots::RobotsTxt;
 
-use super::in_words::{DifferenceWording, FateWording, PermissionWording, UseWording, Wording};
+use super::in_words::{DifferenceWording, OutcomeWording, PermissionWording, UseWording, Wording};
 use super::links::{LinksView, links};
 use super::matrix::Matrix;
-use super::render::rendered;
+use super::render::render;
 use super::source::{SourceAnchor, anchor, escape, letter, source};
-use super::tamed::tamed;
+use super::tamed::disarm;
 use super::{others, wording};
 
 /// The maximum bytes of a copy that is also drawn.
@@ -57,7 +56,7 @@ struct RuleView {
     reach: Option<SourceAnchor>,
 }
 
-/// What the index gets, for bots that get the same.
+/// The content for the index, for bots that get the same.
 struct TextView<'a> {
     bots: String,
     totals: String,
@@ -82,18 +81,17 @@ pub(super) fn page(
     readings: &[VendorReading],
     back: Option<&str>,
 ) -> String {
-    let matrix = Matrix::of(explanation, readings);
-    let words = Wording::of(explanation, robots);
-    let rules: Vec<_> = explanation
-        .directives()
-        .iter()
-        .map(|heard| RuleView::of(explanation, heard))
-        .collect();
+    let matrix = Matrix::new(explanation, readings);
+    let words = Wording::new(explanation, robots);
+    let mut rules = Vec::new();
+    for statements in explanation.heard() {
+        rules.push(RuleView::new(explanation, statements));
+    }
     let links = links(explanation);
-    let notes: Vec<_> = explanation
-        .notes()
-        .map(|note| note.place().map(anchor))
-        .collect();
+    let mut notes = Vec::new();
+    for note in explanation.notes() {
+        notes.push(note.place().map(anchor));
+    }
     let mut anchors = anchors(&rules, &links, &notes, &words);
     if !readings.is_empty() {
         anchors.extend(others::anchors(&matrix));
@@ -116,7 +114,7 @@ pub(super) fn page(
         links,
         others: others::others(&matrix),
     };
-    rendered(&view)
+    render(&view)
 }
 
 fn anchors(
@@ -125,43 +123,45 @@ fn anchors(
     notes: &[Option<SourceAnchor>],
     words: &Wording<'_>,
 ) -> BTreeSet<SourceAnchor> {
-    let of_rules = rules
-        .iter()
-        .flat_map(|rule| [rule.anchor, rule.reach])
-        .flatten();
-    let of_links = links
-        .iter()
-        .flat_map(|group| group.links.iter().map(|link| link.anchor));
-    let of_notes = notes.iter().filter_map(|note| *note);
-    let of_differences = words.differences.iter().map(DifferenceWording::anchor);
-    of_rules
-        .chain(of_links)
-        .chain(of_notes)
-        .chain(of_differences)
-        .collect()
+    let mut anchors = BTreeSet::new();
+    for rule in rules {
+        anchors.extend(rule.anchor);
+        anchors.extend(rule.reach);
+    }
+    for group in links {
+        anchors.extend(group.links.iter().map(|link| link.anchor));
+    }
+    anchors.extend(notes.iter().flatten());
+    anchors.extend(words.differences.iter().map(DifferenceWording::anchor));
+    anchors
 }
 
 fn uses(explanation: &Explanation) -> Vec<UseView> {
-    let pages = explanation.pages();
-    let view = |usage: Use| {
-        let is_whole = |page: &&Page| !page.policy().allows(usage);
-        let whole: Vec<_> = pages
-            .iter()
-            .filter(is_whole)
-            .map(|page| page.bot_id().index())
-            .collect();
+    Use::ALL
+        .into_iter()
+        .map(|usage| UseView::new(explanation, usage))
+        .collect()
+}
+
+impl UseView {
+    fn new(explanation: &Explanation, usage: Use) -> Self {
+        let mut whole = Vec::new();
+        for page in explanation.pages() {
+            if !page.policy().allows(usage) {
+                whole.push(page.bot_id().index());
+            }
+        }
         let in_part = explanation
             .parts()
             .iter()
             .any(|part| !explanation.verdict(part).denied(usage).is_empty());
-        UseView {
+        Self {
             name: usage.name(),
             letter: letter(usage),
             is_used: in_part || !whole.is_empty(),
             whole,
         }
-    };
-    Use::ALL.into_iter().map(view).collect()
+    }
 }
 
 /// A sentence on what is withheld from a bot as a whole.
@@ -172,19 +172,24 @@ fn whole(page: &Page) -> Option<(usize, String)> {
             "robots.txt keeps this bot out: it reads nothing of the page.".to_owned(),
         ));
     }
-    let denied = Use::ALL
-        .into_iter()
-        .filter(|usage| !page.policy().allows(*usage))
-        .map(Use::name);
-    let names = denied.collect::<Vec<_>>().join(", ");
-    let told = format!(
-        "The whole page is withheld from {names}. The marked parts below would be withheld in any case."
+    let mut names = Vec::new();
+    for usage in Use::ALL {
+        if !page.policy().allows(usage) {
+            names.push(usage.name());
+        }
+    }
+    if names.is_empty() {
+        return None;
+    }
+    let sentence = format!(
+        "The whole page is withheld from {}. The marked parts below would be withheld in any case.",
+        names.join(", ")
     );
-    (!names.is_empty()).then(|| (page.bot_id().index(), told))
+    Some((page.bot_id().index(), sentence))
 }
 
 impl RuleView {
-    fn of(explanation: &Explanation, heard: &ExplainedDirective) -> Self {
+    fn new(explanation: &Explanation, heard: &Statements) -> Self {
         Self {
             anchor: heard.directive().place().map(anchor),
             reach: reach_anchor(explanation, heard),
@@ -196,20 +201,22 @@ impl RuleView {
 fn reach_anchor(explanation: &Explanation, heard: &ExplainedDirective) -> Option<SourceAnchor> {
     let start = heard.reach()?.start;
     let line = explanation.line(start);
-    let here = heard
-        .directive()
-        .place()
-        .filter(|place| place.line() == line && place.start() <= start);
-    let column = here.and_then(|place| {
-        let between = usize::try_from(place.start()).ok()?..usize::try_from(start).ok()?;
-        let characters = explanation.source().get(between)?.chars().count();
-        Some(
-            place
-                .column()
-                .saturating_add(u32::try_from(characters).ok()?),
-        )
-    });
+    let mut column = None;
+    if let Some(place) = heard.directive().place()
+        && place.line() == line
+        && place.start() <= start
+    {
+        column = column_after(explanation, place, start);
+    }
     Some(SourceAnchor::new(line, column.unwrap_or(1)))
+}
+
+/// The column of a byte in the line of a place before it.
+fn column_after(explanation: &Explanation, place: Place, byte: u64) -> Option<u32> {
+    let between = usize::try_from(place.start()).ok()?..usize::try_from(byte).ok()?;
+    let characters = explanation.source().get(between)?.chars().count();
+    let characters = u32::try_from(characters).ok()?;
+    Some(place.column().saturating_add(characters))
 }
 
 fn texts(explanation: &Explanation) -> Vec<TextView<'_>> {
@@ -223,27 +230,28 @@ fn texts(explanation: &Explanation) -> Vec<TextView<'_>> {
             page.policy().allows(Use::Index),
         )
     };
-    let groups = wording::alike(pages.iter().map(read));
-    let view = |(set, _): (BotSet, _)| {
-        let page = explanation.page(set.first())?;
-        let fields = [
+    let groups = wording::group_bots(pages.iter().map(read));
+    let mut views = Vec::new();
+    for (set, _) in groups {
+        let Some(page) = explanation.page(set.first()) else {
+            continue;
+        };
+        let mut fields = vec![
             ("Title", page.title()),
             ("Description", page.description()),
             ("Headings", page.headings()),
             ("Alternative texts", page.alternative()),
         ];
-        Some(TextView {
+        fields.retain(|(_, phrases)| !phrases.is_empty());
+        views.push(TextView {
             bots: wording::bots(explanation, set),
             totals: wording::totals(&explanation.totals(set.first())),
-            fields: fields
-                .into_iter()
-                .filter(|(_, phrases)| !phrases.is_empty())
-                .collect(),
+            fields,
             phrases: page.phrases(),
             is_out: !page.policy().allows(Use::Index),
-        })
-    };
-    groups.into_iter().filter_map(view).collect()
+        });
+    }
+    views
 }
 
 /// A mark that does not occur in the page: the first number that no text of the page has between
@@ -251,37 +259,43 @@ fn texts(explanation: &Explanation) -> Vec<TextView<'_>> {
 /// begins and ends with different characters, so nothing of the page makes a mark together with a
 /// part of one.
 fn sentinel(source: &str) -> String {
-    let (begin, end) = ('\u{E123}', '\u{E124}');
-    let between = source
-        .split(begin)
-        .skip(1)
-        .filter_map(|text| text.split_once(end));
-    let taken: HashSet<&str> = between.map(|(number, _)| number).collect();
-    let mut numbers = (0..=taken.len()).map(|number| number.to_string());
-    let free = numbers
-        .find(|number| !taken.contains(number.as_str()))
-        .unwrap_or_default();
-    format!("{begin}{free}{end}")
+    let begin = '\u{E123}';
+    let end = '\u{E124}';
+    let mut taken = HashSet::new();
+    for text in source.split(begin).skip(1) {
+        if let Some((number, _)) = text.split_once(end) {
+            taken.insert(number);
+        }
+    }
+    let mut number = 0;
+    while taken.contains(number.to_string().as_str()) {
+        number += 1;
+    }
+    format!("{begin}{number}{end}")
 }
 
 fn copies(explanation: &Explanation) -> Vec<CopyView> {
     let pages = explanation.pages();
     let mark = sentinel(explanation.source());
     let dressing = Dressing::default().mark(CutMark::new(&mark));
-    let groups = wording::alike(pages.iter().map(|page| page.snapshot(&dressing)));
-    let view = |(set, copy): (BotSet, Option<String>)| {
-        let drawn = explanation
-            .page(set.first())
-            .and_then(|page| page.snapshot(&Dressing::default().no_scripts()));
-        let drawn = drawn.filter(|copy| copy.len() <= DRAWN);
-        CopyView {
+    let groups = wording::group_bots(pages.iter().map(|page| page.snapshot(&dressing)));
+    let mut views = Vec::new();
+    for (set, copy) in groups {
+        let mut drawn = None;
+        if let Some(page) = explanation.page(set.first())
+            && let Some(copy) = page.snapshot(&Dressing::default().no_scripts())
+            && copy.len() <= DRAWN
+        {
+            drawn = Some(escaped(&disarm(&copy)));
+        }
+        views.push(CopyView {
             bots: wording::bots(explanation, set),
             cuts: explanation.totals(set.first()).cuts(),
             html: copy.map(|copy| marked(&copy, &mark)),
-            drawn: drawn.map(|copy| escaped(&tamed(&copy))),
-        }
-    };
-    groups.into_iter().map(view).collect()
+            drawn,
+        });
+    }
+    views
 }
 
 /// The source of a copy with its marks highlighted.
@@ -312,11 +326,12 @@ fn blocks(text: &str) -> Vec<&str> {
     let mut rest = text;
     while rest.len() > BYTES {
         let from = rest.ceil_char_boundary(BYTES);
-        let Some(end) = rest[from..].find('\n').map(|at| from + at + 1) else {
+        let Some(line) = rest[from..].find('\n') else {
             break;
         };
-        blocks.push(&rest[..end]);
-        rest = &rest[end..];
+        let (block, after) = rest.split_at(from + line + 1);
+        blocks.push(block);
+        rest = after;
     }
     blocks.push(rest);
     blocks
@@ -329,7 +344,7 @@ fn escaped(text: &str) -> String {
         .replace('>', "&gt;")
 }
 
-impl FateWording {
+impl OutcomeWording {
     /// A sign beside the word, for those who see no colour.
     fn sign(&self) -> &'static str {
         match self.fate {

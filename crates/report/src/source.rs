@@ -1,7 +1,7 @@
-//! A page's source as HTML that shows it and runs nothing of it. Each run of bytes has classes for
-//! what is withheld.
+//! Writes a page's source as HTML that shows it and runs nothing of it. Each run of bytes has classes
+//! for the uses that are withheld.
 //!
-//! Every character is written as text. Characters that nobody would see, or that change the
+//! Every character is written as text. Characters that are invisible, or that change the
 //! direction of those around them, are shown by their number. Long lines are cut into rows and rows
 //! into blocks, so that a browser need not lay out hidden ones.
 
@@ -18,7 +18,7 @@ const ROWS: usize = 100;
 /// The number of characters in a row.
 const ROW: usize = 2000;
 
-/// A row of the source that something links to: a line, and which of its rows.
+/// A row of the source that something links to: a line, and the number of the row in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct SourceAnchor {
     line: u32,
@@ -124,13 +124,14 @@ impl SourceView<'_> {
         self.rows += 1;
         self.width = 0;
         let class = if is_line { "row" } else { "row more" };
-        let _ = match self.anchors.contains(&self.at) {
-            true => write!(
+        let _ = if self.anchors.contains(&self.at) {
+            write!(
                 self.out,
                 "<span class=\"{class}\" id={} tabindex=-1>",
                 self.at
-            ),
-            false => write!(self.out, "<span class=\"{class}\">"),
+            )
+        } else {
+            write!(self.out, "<span class=\"{class}\">")
         };
     }
 
@@ -216,7 +217,8 @@ fn look(explanation: &Explanation, part: &SourcePart) -> String {
 /// Adds a class for each bot to which a use is denied, and one if bots are treated differently.
 fn mark(explanation: &Explanation, part: &SourcePart, usage: Use, classes: &mut String) {
     let pages = explanation.pages();
-    let (here, letter) = (explanation.verdict(part).denied(usage), letter(usage));
+    let here = explanation.verdict(part).denied(usage);
+    let letter = letter(usage);
     for page in pages.iter().filter(|page| here.contains(page.bot_id())) {
         let _ = write!(classes, " {letter}{}", page.bot_id().index());
     }
@@ -231,25 +233,25 @@ fn why(explanation: &Explanation, verdict: &Verdict) -> String {
     let Some(page) = explanation.pages().first() else {
         return String::new();
     };
-    let mut told: Vec<(DirectiveId, BotSet, Vec<&str>)> = Vec::new();
+    let mut denials: Vec<(DirectiveId, BotSet, Vec<&str>)> = Vec::new();
     for winner in verdict.winners() {
-        match told
+        match denials
             .iter_mut()
             .find(|(id, bots, _)| (*id, *bots) == (winner.directive, winner.bots))
         {
             Some((_, _, uses)) => uses.push(winner.usage.name()),
-            None => told.push((winner.directive, winner.bots, vec![winner.usage.name()])),
+            None => denials.push((winner.directive, winner.bots, vec![winner.usage.name()])),
         }
     }
     let mut text = String::new();
-    for (id, bots, uses) in told {
+    for (id, bots, uses) in denials {
         let Some(directive) = page.outcome().directive(id) else {
             continue;
         };
-        let place = directive
-            .place()
-            .map(|place| format!("{}:{} ", place.line(), place.column()))
-            .unwrap_or_default();
+        let place = match directive.place() {
+            Some(place) => format!("{}:{} ", place.line(), place.column()),
+            None => String::new(),
+        };
         let whom = if explanation.pages().len() == 1 {
             String::new()
         } else {

@@ -1,4 +1,4 @@
-//! The phrases of an explanation: what a directive says, how far it reaches, its fate; and numbers
+//! The phrases of an explanation: the statement of a directive, its reach, its outcome; and numbers
 //! with their nouns.
 
 use std::time::{Duration, SystemTime};
@@ -90,13 +90,13 @@ pub fn grouped(number: u64) -> String {
     grouped
 }
 
-/// The fate of a directive for one bot, as one word for all that it says.
+/// The outcome of a directive for one bot: that of the part with the strongest effect.
 pub(super) fn fate(effects: &[Effect]) -> Option<DirectiveOutcome> {
     effects.iter().map(Effect::outcome).min()
 }
 
-/// The fates of a directive's parts. Each has the fate, its uses (all if none is named), and the
-/// number of the directive that decided instead.
+/// The outcomes of a directive's parts. Each has the outcome, its uses (empty for all), and the number
+/// of the directive that decided instead.
 pub(super) fn fates(effects: &[Effect]) -> Vec<(DirectiveOutcome, String, Option<usize>)> {
     let mut parts: Vec<(DirectiveOutcome, Option<usize>, Vec<&str>)> = Vec::new();
     for effect in effects {
@@ -109,22 +109,17 @@ pub(super) fn fates(effects: &[Effect]) -> Vec<(DirectiveOutcome, String, Option
             None => parts.push((effect.outcome(), effect.overruled_by(), vec![name])),
         }
     }
-    let is_whole = parts.len() == 1;
-    let named = |names: Vec<&str>| {
-        if is_whole {
-            String::new()
-        } else {
-            names.join(", ")
-        }
-    };
+    if let [(fate, by, _)] = parts[..] {
+        return vec![(fate, String::new(), by)];
+    }
     parts
         .into_iter()
-        .map(|(fate, by, names)| (fate, named(names), by))
+        .map(|(fate, by, names)| (fate, names.join(", "), by))
         .collect()
 }
 
-/// A fate in words, for a directive that reaches something or nothing.
-pub(super) fn fate_words(fate: DirectiveOutcome, heard: &ExplainedDirective) -> &'static str {
+/// The outcome of a directive in words.
+pub(super) fn fate_words(fate: DirectiveOutcome, heard: &Statements) -> &'static str {
     match fate {
         DirectiveOutcome::Obeyed => "obeyed",
         DirectiveOutcome::Overruled => "overruled",
@@ -150,16 +145,9 @@ pub(super) fn no_effect(directive: &Directive) -> &'static str {
 /// nothing is.
 pub(super) fn withheld_part(explanation: &Explanation, page: &Page, usage: Use) -> String {
     let totals = explanation.totals(page.bot_id());
-    let links = |may: usize| match totals.links() - may {
-        0 => String::new(),
-        withheld => format!(
-            "{withheld} of {} withheld",
-            count(totals.links() as u64, "link")
-        ),
-    };
     match usage {
-        Use::Follow => links(totals.followed()),
-        Use::Anchor => links(totals.credited()),
+        Use::Follow => withheld_links(totals.links(), totals.followed()),
+        Use::Anchor => withheld_links(totals.links(), totals.credited()),
         _ if totals.withheld(usage) == 0 => String::new(),
         _ => format!(
             "{} of {} withheld",
@@ -169,7 +157,14 @@ pub(super) fn withheld_part(explanation: &Explanation, page: &Page, usage: Use) 
     }
 }
 
-/// The totals of a page for a bot, in words: what is left of it.
+fn withheld_links(links: usize, allowed: usize) -> String {
+    match links - allowed {
+        0 => String::new(),
+        withheld => format!("{withheld} of {} withheld", count(links as u64, "link")),
+    }
+}
+
+/// The totals of a page for a bot, in words: the parts that are not withheld.
 pub(super) fn totals(totals: &Totals) -> String {
     format!(
         "{} of {} to index, in {}; {} to show, {} to archive; {} of {} to follow, {} to credit; {}",
@@ -189,11 +184,11 @@ pub(super) fn totals(totals: &Totals) -> String {
 pub fn ruling(ruling: &Ruling<'_>) -> String {
     match (ruling.line(), ruling.rule(), ruling.reason()) {
         (Some(line), Some(rule), _) => {
-            let group = ruling
-                .group()
-                .map(|group| format!(", to {group}"))
-                .unwrap_or_default();
-            format!("line {line} says `{rule}`{group}")
+            let mut words = format!("line {line} says `{rule}`");
+            if let Some(group) = ruling.group() {
+                words = format!("{words}, to {group}");
+            }
+            words
         }
         (_, _, Reason::NoRule) => "no rule for it matches".to_owned(),
         (_, _, Reason::NoGroup) => "no group is for it".to_owned(),
@@ -205,30 +200,30 @@ pub fn ruling(ruling: &Ruling<'_>) -> String {
 /// The origin and age of a robots.txt:
 /// `https://site.example/robots.txt: a copy, 2 hours old, told to FooBot/1.0`.
 pub fn source(source: &Source, now: SystemTime) -> String {
-    let status = source
-        .status()
-        .map(|status| format!(", HTTP status {status}"))
-        .unwrap_or_default();
-    let age = source
-        .fetched()
-        .map(|time| age(now.duration_since(time).unwrap_or_default()))
-        .unwrap_or_default();
-    let told = source
-        .agent()
-        .map(|agent| format!(", told to {agent}"))
-        .unwrap_or_default();
+    let status = match source.status() {
+        Some(status) => format!(", HTTP status {status}"),
+        None => String::new(),
+    };
+    let age = match source.fetched() {
+        Some(time) => age(now.duration_since(time).unwrap_or_default()),
+        None => String::new(),
+    };
+    let agent = match source.agent() {
+        Some(agent) => format!(", told to {agent}"),
+        None => String::new(),
+    };
     let how = match source.kind() {
         SourceKind::Given => "given with the question".to_owned(),
         SourceKind::File => "a file".to_owned(),
         SourceKind::Input => format!("of the input{status}"),
         SourceKind::Fetched if source.status().is_none() => "asked now, no answer".to_owned(),
-        SourceKind::Fetched => format!("asked now{status}{told}"),
-        SourceKind::Cached => format!("a copy, {age} old{status}{told}"),
+        SourceKind::Fetched => format!("asked now{status}{agent}"),
+        SourceKind::Cached => format!("a copy, {age} old{status}{agent}"),
         SourceKind::Revalidated => {
-            format!("a copy, which the site says is still good{status}{told}")
+            format!("a copy, which the site says is still good{status}{agent}")
         }
         SourceKind::Stale => {
-            format!("a copy, {age} old, for the site does not answer{status}{told}")
+            format!("a copy, {age} old, for the site does not answer{status}{agent}")
         }
     };
     if source.place().is_empty() {
@@ -241,12 +236,12 @@ pub fn source(source: &Source, now: SystemTime) -> String {
 /// An age in its largest unit: `3 hours`.
 fn age(age: Duration) -> String {
     let seconds = age.as_secs();
-    let units = [(86_400, "day"), (3600, "hour"), (60, "minute")];
-    let unit = units
-        .into_iter()
-        .find(|(length, _)| seconds >= *length)
-        .unwrap_or((1, "second"));
-    count(seconds / unit.0, unit.1)
+    match seconds {
+        0..60 => count(seconds, "second"),
+        60..3600 => count(seconds / 60, "minute"),
+        3600..86_400 => count(seconds / 3600, "hour"),
+        _ => count(seconds / 86_400, "day"),
+    }
 }
 
 /// The names of some of the bots of a pass; `all` for all of them.
@@ -255,15 +250,17 @@ pub fn bots(explanation: &Explanation, set: BotSet) -> String {
     if set == BotSet::all(pages.len()) && pages.len() > 1 {
         return "all".to_owned();
     }
-    let named = pages
-        .iter()
-        .filter(|page| set.contains(page.bot_id()))
-        .map(|page| page.bot().name());
-    named.collect::<Vec<_>>().join(", ")
+    let mut names = Vec::new();
+    for page in pages {
+        if set.contains(page.bot_id()) {
+            names.push(page.bot().name());
+        }
+    }
+    names.join(", ")
 }
 
-/// Groups bots that have the same value: the bots, and the value.
-pub fn alike<T: PartialEq>(each: impl IntoIterator<Item = T>) -> Vec<(BotSet, T)> {
+/// Groups the bots that have the same value. Returns each group with its value.
+pub fn group_bots<T: PartialEq>(each: impl IntoIterator<Item = T>) -> Vec<(BotSet, T)> {
     let mut groups: Vec<(BotSet, T)> = Vec::new();
     for (index, one) in each.into_iter().enumerate() {
         let bot = BotId::nth(index);

@@ -447,9 +447,9 @@ const PLANTED: [(&str, &str, &str); 32] = [
         "circle in /: explanation -> robots",
     ),
     (
-        "cli/src/explain/told.rs",
+        "cli/src/explain/page.rs",
         "use super::html::run as Planted;",
-        "circle in /explain: html -> told",
+        "circle in /explain: html -> page",
     ),
 ];
 

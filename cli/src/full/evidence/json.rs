@@ -32,7 +32,7 @@ pub(super) struct CheckedJson<'a> {
 }
 
 impl<'a> CheckedJson<'a> {
-    pub(super) fn of(checked: &'a CheckedProof, judged: Option<&'a ProofVerdict>) -> Self {
+    pub(super) fn new(checked: &'a Checked, judged: Option<&'a ProofVerdict>) -> Self {
         let (log, size, number) = &checked.log;
         Self {
             holds: true,
@@ -51,7 +51,7 @@ impl<'a> CheckedJson<'a> {
             reason: checked.reason.as_deref(),
             bots: &checked.bots,
             files: &checked.files,
-            judged: judged.map(JudgedJson::of),
+            judged: judged.map(JudgedJson::new),
         }
     }
 }
@@ -64,14 +64,14 @@ struct JudgedJson<'a> {
 }
 
 impl<'a> JudgedJson<'a> {
-    fn of(judged: &'a ProofVerdict) -> Self {
+    fn new(judged: &'a ProofVerdict) -> Self {
         let uses = |uses: &'a [(String, Use)]| {
             uses.iter()
-                .map(|(bot, usage)| EntryUseJson::of(bot, *usage))
+                .map(|(bot, usage)| EntryUseJson::new(bot, *usage))
                 .collect()
         };
         let open = judged.open.iter().map(|(bot, usage, why)| OpenJson {
-            of: EntryUseJson::of(bot, *usage),
+            of: EntryUseJson::new(bot, *usage),
             why: why.as_ref(),
         });
         Self {
@@ -89,7 +89,7 @@ struct EntryUseJson<'a> {
 }
 
 impl<'a> EntryUseJson<'a> {
-    fn of(bot: &'a str, usage: Use) -> Self {
+    fn new(bot: &'a str, usage: Use) -> Self {
         Self {
             bot,
             r#use: usage.name(),
@@ -106,7 +106,7 @@ struct OpenJson<'a> {
 
 /// A log that only grew.
 #[derive(Serialize)]
-pub(super) struct GrownJson {
+pub(super) struct ConsistencyJson {
     holds: bool,
     log: String,
     old: u64,
@@ -115,8 +115,8 @@ pub(super) struct GrownJson {
     root: String,
 }
 
-impl GrownJson {
-    pub(super) fn of(proof: &Consistency) -> Self {
+impl ConsistencyJson {
+    pub(super) fn new(proof: &Consistency) -> Self {
         let ((old, old_root), (size, root)) = proof.heads();
         Self {
             holds: true,
@@ -145,7 +145,7 @@ pub(super) struct AuditJson<'a> {
 }
 
 impl<'a> AuditJson<'a> {
-    pub(super) fn of(log: &Log, found: &'a Audit) -> Self {
+    pub(super) fn new(log: &Log, found: &'a Audit) -> Self {
         let head = log.head();
         Self {
             log: head.log(),
@@ -179,7 +179,7 @@ pub(super) struct RecordedJson<'a> {
 }
 
 impl<'a> RecordedJson<'a> {
-    pub(super) fn of(decision: &'a RecordedDecision) -> Self {
+    pub(super) fn new(decision: &'a Recorded) -> Self {
         Self {
             number: decision.number,
             kind: decision.kind.name(),

@@ -19,13 +19,13 @@ use crate::args::{
     AuditArgs, CheckProofArgs, EvidenceArgs, FeedArgs, ForgetArgs, GrownArgs, HistoryArgs,
     ProveArgs, SignArgs,
 };
-use crate::ending::{RunEnding, setting, written};
+use crate::ending::{RunEnding, io_error, setting, written};
 use crate::evidence_args::{with_evidence_at, without_evidence};
-use crate::output::{self, DIM, Format, GREEN, RED, harmless, styled, warning};
+use crate::output::{self, DIM, Format, GREEN, RED, harmless, print_note, styled};
 use crate::terms_args::contents;
 use crate::urls;
 
-use json::{AuditJson, CheckedJson, GrownJson, RecordedJson, date};
+use json::{AuditJson, CheckedJson, ConsistencyJson, RecordedJson, date};
 
 /// The longest proof that is read.
 const LONGEST: u64 = 1 << 20;
@@ -48,7 +48,8 @@ fn log_in(folder: &Path) -> Result<&Path> {
     if !Index::is_in(folder) {
         return Ok(folder);
     }
-    let (name, kept) = (folder.display(), Index::open(folder)?.kept_evidence()?);
+    let name = folder.display();
+    let kept = Index::open(folder)?.kept_evidence()?;
     Err(kept.map_or_else(
         || without_evidence(folder),
         |(_, log)| {
@@ -81,7 +82,7 @@ fn prove(args: &ProveArgs) -> Result<RunEnding> {
 
 /// Tells that the log has no decision about a URL.
 fn nothing_about(url: &str) -> RunEnding {
-    warning(&format!(
+    print_note(&format!(
         "nothing was decided about {}, or it was forgotten",
         harmless(url)
     ));
@@ -121,19 +122,15 @@ fn check(args: &CheckProofArgs) -> Result<RunEnding> {
 
 fn proof_text(path: &Path) -> Result<String> {
     let mut bytes = Vec::new();
-    let failed = |source| ErrorKind::Io {
-        what: path.display().to_string(),
-        source,
-    };
     if path == Path::new("-") {
         std::io::stdin()
             .take(LONGEST)
             .read_to_end(&mut bytes)
-            .map_err(failed)?;
+            .map_err(io_error(path.display()))?;
     } else {
         std::fs::File::open(path)
             .and_then(|file| file.take(LONGEST).read_to_end(&mut bytes))
-            .map_err(failed)?;
+            .map_err(io_error(path.display()))?;
     }
     String::from_utf8(bytes)
         .map_err(|_| setting(format!("{} is no proof: it is no text", path.display())))
@@ -159,9 +156,9 @@ fn check_grown(proof: &Consistency, args: &CheckProofArgs) -> Result<()> {
         .into());
     }
     let ((old, old_root), (size, root)) = proof.heads();
-    let mut out = output::out(format);
+    let mut out = output::stdout(format);
     written(match format {
-        Format::Json => writeln!(out, "{}", line(&GrownJson::of(proof))),
+        Format::Json => writeln!(out, "{}", line(&ConsistencyJson::new(proof))),
         Format::Text => writeln!(
             out,
             "{}: a log with {} is the beginning of one with {size}\nroot then: {}\nroot now:  {}\n\
@@ -197,7 +194,7 @@ fn check_entry(proof: &Proof, wanted: Option<&str>, args: &CheckProofArgs) -> Re
                 .zip(&files)
                 .filter(|(_, bytes)| !checked.has_file(bytes))
             {
-                warning(&format!(
+                print_note(&format!(
                     "{} is none of the files in this proof, as they were then",
                     path.display()
                 ));
@@ -206,9 +203,13 @@ fn check_entry(proof: &Proof, wanted: Option<&str>, args: &CheckProofArgs) -> Re
         }
         None => None,
     };
-    let mut out = output::out(args.format);
+    let mut out = output::stdout(args.format);
     written(match args.format {
-        Format::Json => writeln!(out, "{}", line(&CheckedJson::of(&checked, judged.as_ref()))),
+        Format::Json => writeln!(
+            out,
+            "{}",
+            line(&CheckedJson::new(&checked, judged.as_ref()))
+        ),
         Format::Text => writeln!(out, "{}", checked_text(&checked, judged.as_ref())),
     })?;
     Ok(judged.is_none_or(|judged| judged.other.is_empty()))
@@ -267,7 +268,7 @@ fn checked_text(checked: &CheckedProof, judged: Option<&ProofVerdict>) -> String
             harmless(digest)
         ));
     }
-    lines.extend(said(
+    lines.extend(decision_lines(
         checked.kind.name(),
         checked.reason.as_deref(),
         None,
@@ -307,7 +308,12 @@ fn judged_text(judged: &ProofVerdict) -> Vec<String> {
 }
 
 /// What was decided, in lines: a line for each bot, and one for each directive.
-fn said(kind: &str, reason: Option<&str>, why: Option<&str>, bots: &[BotAnswer]) -> Vec<String> {
+fn decision_lines(
+    kind: &str,
+    reason: Option<&str>,
+    why: Option<&str>,
+    bots: &[BotAnswer],
+) -> Vec<String> {
     let reasons: Vec<_> = [reason, why].into_iter().flatten().map(harmless).collect();
     let mut lines = vec![match reasons.is_empty() {
         true => kind.to_owned(),
@@ -357,9 +363,9 @@ fn audit(args: &AuditArgs) -> Result<RunEnding> {
         },
     };
     let found = log.audit()?;
-    let mut out = output::out(args.format);
+    let mut out = output::stdout(args.format);
     written(match args.format {
-        Format::Json => writeln!(out, "{}", line(&AuditJson::of(&log, &found))),
+        Format::Json => writeln!(out, "{}", line(&AuditJson::new(&log, &found))),
         Format::Text => writeln!(out, "{}", audit_text(&log, &found)),
     })?;
     Ok(if found.found.is_empty() {
@@ -417,10 +423,10 @@ fn history(args: &HistoryArgs) -> Result<RunEnding> {
     let log = Log::open(log_in(&args.dir)?)?;
     urls::check(&args.url)?;
     let decisions = log.history(&args.url)?;
-    let mut out = output::out(args.format);
+    let mut out = output::stdout(args.format);
     for decision in &decisions {
         written(match args.format {
-            Format::Json => writeln!(out, "{}", line(&RecordedJson::of(decision))),
+            Format::Json => writeln!(out, "{}", line(&RecordedJson::new(decision))),
             Format::Text => writeln!(out, "{}", recorded_text(decision)),
         })?;
     }
@@ -438,7 +444,7 @@ fn recorded_text(decision: &RecordedDecision) -> String {
         .map(|date| format!(", fetched {date}"))
         .unwrap_or_default();
     let mut lines = vec![format!("entry {}{captured}", decision.number)];
-    lines.extend(said(
+    lines.extend(decision_lines(
         decision.kind.name(),
         decision.reason.as_deref(),
         decision.why.as_deref(),
@@ -456,7 +462,8 @@ fn feed(args: &FeedArgs) -> Result<RunEnding> {
             entries(log.head().size())
         )));
     }
-    let (mut out, mut found) = (output::data(), 0);
+    let mut out = output::data();
+    let mut found = 0;
     for path in &args.urls {
         for url in known_urls(path)? {
             for change in changes_since(&log, args.since, &url)? {
@@ -466,7 +473,7 @@ fn feed(args: &FeedArgs) -> Result<RunEnding> {
         }
     }
     written(out.flush())?;
-    output::say(format_args!(
+    output::print_message(format_args!(
         "{} since entry {} of {}",
         count(found, "change"),
         args.since,
@@ -482,7 +489,7 @@ fn feed(args: &FeedArgs) -> Result<RunEnding> {
 /// The URLs of a list; or all that an index knows, also those that are gone.
 fn known_urls(path: &Path) -> Result<Vec<String>> {
     if !path.is_dir() {
-        return urls::of_pages(path);
+        return urls::read_pages(path);
     }
     let search = Index::open(path)?.search()?;
     Ok(search.urls()?.into_iter().chain(search.gone()?).collect())
@@ -506,7 +513,7 @@ fn grown(args: &GrownArgs) -> Result<RunEnding> {
 fn sign(args: &SignArgs) -> Result<RunEnding> {
     let key = SigningKey::read(&String::from_utf8_lossy(&contents(&args.key)?))?;
     let signed = Log::sign(log_in(&args.dir)?, &key)?;
-    output::say(format_args!(
+    output::print_message(format_args!(
         "signed {} with the key {}",
         entries(signed.size()),
         signed.key()
@@ -518,7 +525,7 @@ fn forget(args: &ForgetArgs) -> Result<RunEnding> {
     args.urls.iter().try_for_each(|url| urls::check(url))?;
     let mut all = args.urls.clone();
     for list in &args.list {
-        all.extend(urls::of_pages(list)?);
+        all.extend(urls::read_pages(list)?);
     }
     let log = log_in(&args.dir)?;
     let forgotten = match &args.index {
@@ -526,7 +533,7 @@ fn forget(args: &ForgetArgs) -> Result<RunEnding> {
         None => Log::forget(log, &all)?,
     };
     if forgotten == 0 {
-        warning("nothing was found in the log about these pages, so nothing was forgotten");
+        print_note("nothing was found in the log about these pages, so nothing was forgotten");
         return Ok(RunEnding::No);
     }
     let (they, are) = if forgotten == 1 {
@@ -534,7 +541,7 @@ fn forget(args: &ForgetArgs) -> Result<RunEnding> {
     } else {
         ("pages they", "are")
     };
-    output::say(format_args!(
+    output::print_message(format_args!(
         "{} forgotten: nobody can tell any more which {they} {are} about",
         entries(forgotten)
     ));

@@ -22,7 +22,7 @@ pub(super) struct QueryString(Vec<(String, String)>);
 
 impl QueryString {
     /// The query of a URL, in which only these names may be.
-    pub(super) fn of(uri: &Uri, known: &[&str]) -> Result<Self, Refusal> {
+    pub(super) fn from_uri(uri: &Uri, known: &[&str]) -> Result<Self, Refusal> {
         let pairs = form_urlencoded::parse(uri.query().unwrap_or_default().as_bytes()).into_owned();
         let pairs: Vec<_> = pairs.collect();
         match pairs
@@ -99,7 +99,7 @@ impl FilterParams {
     pub(super) const NAMES: [&'static str; 6] =
         ["url", "header", "bot", "conventions", "at", "mode"];
 
-    pub(super) fn of(query: &QueryString) -> Result<Self, Refusal> {
+    pub(super) fn from_query(query: &QueryString) -> Result<Self, Refusal> {
         let bots = query
             .all("bot")
             .map(|text| Bot::parse(text).map_err(|error| wrong("bot", &error)));
@@ -116,18 +116,18 @@ impl FilterParams {
         })
     }
 
-    /// The query of a request, in which these names may be too, and how it says that a page is
-    /// read. `is_object` is true if the body has pages as objects.
+    /// Parses the query of a request, in which the names `also` are allowed too. `is_object` is true
+    /// if the body has pages as objects.
     ///
-    /// What a caller says in another place than the one where it is heard is refused.
-    pub(super) fn with(
+    /// A setting in any other place than the one from which it is read is refused.
+    pub(super) fn parse_request(
         head: &Parts,
         is_object: bool,
         also: &[&str],
     ) -> Result<(QueryString, Self), Refusal> {
         let known = [&Self::NAMES[..], also].concat();
-        let query = QueryString::of(&head.uri, &known)?;
-        let asked = Self::of(&query)?;
+        let query = QueryString::from_uri(&head.uri, &known)?;
+        let asked = Self::from_query(&query)?;
         if let Some(name) = head
             .headers
             .keys()

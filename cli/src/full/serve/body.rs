@@ -26,7 +26,7 @@ pub(super) enum BodyKind {
 impl BodyKind {
     /// The kind that the head says, if it is one of these. A form's kinds are not among them, so no
     /// page in a browser can send a body here.
-    pub(super) fn of(headers: &HeaderMap, wanted: &[Self]) -> Result<Self, Refusal> {
+    pub(super) fn from_headers(headers: &HeaderMap, wanted: &[Self]) -> Result<Self, Refusal> {
         if headers
             .get(CONTENT_ENCODING)
             .is_some_and(|coding| !coding.as_bytes().eq_ignore_ascii_case(b"identity"))

@@ -21,7 +21,7 @@ pub(super) struct Bounds {
 const LEAST_HEAD: usize = 8 << 10;
 
 impl Bounds {
-    pub(super) fn of(limits: &Limits) -> Self {
+    pub(super) fn new(limits: &Limits) -> Self {
         let size = |name| usize::try_from(value(name, limits)).unwrap_or(usize::MAX);
         let time = |name| Duration::from_secs(value(name, limits).clamp(1, u64::from(u32::MAX)));
         Self {

@@ -18,7 +18,7 @@ use crate::check::question::{self, When};
 use crate::ending::setting;
 use crate::terms_args::time;
 
-use super::answer::{self, joined, within};
+use super::answer::{self, collect_bounded, join_lines};
 use super::asked::QueryString;
 use super::body::BodyKind;
 use super::bounds::passed;
@@ -33,11 +33,11 @@ pub(super) async fn answer(
     request: Request,
 ) -> Result<Response, Refusal> {
     let (head, body) = request.into_parts();
-    let kind = BodyKind::of(
+    let kind = BodyKind::from_headers(
         &head.headers,
         &[BodyKind::Json, BodyKind::Lines, BodyKind::Text],
     )?;
-    let query = QueryString::of(
+    let query = QueryString::from_uri(
         &head.uri,
         if kind == BodyKind::Text {
             &NAMES
@@ -45,11 +45,11 @@ pub(super) async fn answer(
             &NAMES[3..]
         },
     )?;
-    let when = When::of(query.parsed("at", time)?, query.parsed("last", time)?)?;
+    let when = When::new(query.parsed("at", time)?, query.parsed("last", time)?)?;
     match kind {
         BodyKind::Lines => Ok(lines::answer(service, body, Questions(when))),
         BodyKind::Text => {
-            let asked = CheckParams::of(&service, &query, when)?;
+            let asked = CheckParams::from_query(&service, &query, when)?;
             whole(&service, (head, body), move |robots| asked.answer(robots)).await
         }
         _ => {
@@ -87,14 +87,14 @@ struct CheckParams {
 }
 
 impl CheckParams {
-    fn of(service: &ServerState, query: &QueryString, when: When) -> Result<Self, Refusal> {
+    fn from_query(service: &ServerState, query: &QueryString, when: When) -> Result<Self, Refusal> {
         let urls: Vec<_> = query.all("url").map(str::to_owned).collect();
         if urls.is_empty() {
             return Err(
                 setting("which URLs? say ?url=https://site.example/page or ?url=/page").into(),
             );
         }
-        urls.iter().try_for_each(|url| question::named(url))?;
+        urls.iter().try_for_each(|url| question::check_url(url))?;
         let named = query.all("bot").map(|text| Ok(asker(text)?));
         let mut bots = named.collect::<Result<Vec<_>, Refusal>>()?;
         if bots.is_empty() {
@@ -116,9 +116,9 @@ impl CheckParams {
             .iter()
             .flat_map(|url| self.bots.iter().map(move |bot| (bot, url)));
         let lines = each.map(|(bot, url)| question::ruling(&robots, bot, url, self.when));
-        let lines = within(self.service.bounds.bodies_bytes, lines);
+        let lines = collect_bounded(self.service.bounds.bodies_bytes, lines);
         let lines = lines.ok_or_else(|| passed("request", "bodies_bytes", &self.service.limits))?;
-        Ok(joined(&lines))
+        Ok(join_lines(&lines))
     }
 }
 

@@ -18,7 +18,7 @@ pub(super) async fn answer(
     State(service): State<ServerState>,
     request: Request,
 ) -> Result<Response, Refusal> {
-    let query = QueryString::of(request.uri(), &["conventions", "uses"])?;
+    let query = QueryString::from_uri(request.uri(), &["conventions", "uses"])?;
     let asked = FilterParams {
         conventions: query.parsed("conventions", Conventions::parse)?,
         ..FilterParams::default()

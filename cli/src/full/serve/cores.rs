@@ -24,12 +24,12 @@ pub(super) struct Cores {
 
 /// The place of a request among those that are answered.
 #[derive(Debug)]
-pub(super) struct PlaceTaken {
+pub(super) struct RequestPermit {
     _place: OwnedSemaphorePermit,
     answering: Gauge,
 }
 
-impl Drop for PlaceTaken {
+impl Drop for RequestPermit {
     fn drop(&mut self) {
         self.answering.dec();
     }
@@ -52,12 +52,12 @@ impl Cores {
     }
 
     /// Takes a place for a request whose body has arrived.
-    pub(super) fn enter(&self, limits: &Limits) -> Result<PlaceTaken, Refusal> {
+    pub(super) fn enter(&self, limits: &Limits) -> Result<RequestPermit, Refusal> {
         let place = Arc::clone(&self.places).try_acquire_owned();
         let full = |_| Refusal::limit(StatusCode::TOO_MANY_REQUESTS, "requests", limits);
         let place = place.map_err(full)?;
         self.answering.inc();
-        Ok(PlaceTaken {
+        Ok(RequestPermit {
             _place: place,
             answering: self.answering.clone(),
         })
@@ -92,11 +92,11 @@ impl Cores {
 fn message(error: tokio::task::JoinError) -> String {
     error
         .try_into_panic()
-        .map_or_else(|error| error.to_string(), |panic| told(&*panic))
+        .map_or_else(|error| error.to_string(), |panic| panic_message(&*panic))
 }
 
 /// The message in a panic.
-pub(super) fn told(panic: &(dyn std::any::Any + Send)) -> String {
+pub(super) fn panic_message(panic: &(dyn std::any::Any + Send)) -> String {
     let text = panic
         .downcast_ref::<String>()
         .map(String::as_str)

@@ -21,7 +21,7 @@ use http_body_util::BodyExt;
 
 use super::answer::ResponseParts;
 use super::budget::FREE;
-use super::cores::told;
+use super::cores::panic_message;
 use super::refuse::Refusal;
 use super::state::{ServerState, Service};
 
@@ -49,7 +49,8 @@ pub(super) async fn pass(
         }
         Err(refusal) => Ok(refusal.into_response()),
     };
-    let response = answered.unwrap_or_else(|panic| Refusal::panic(told(&*panic)).into_response());
+    let response =
+        answered.unwrap_or_else(|panic| Refusal::panic(panic_message(&*panic)).into_response());
     let response = held(&service, response)
         .await
         .unwrap_or_else(IntoResponse::into_response);
@@ -151,11 +152,14 @@ fn is_ours(service: &Service, name: &str) -> bool {
 
 /// The one host that a request names.
 fn host(request: &Request) -> Result<&str, Refusal> {
-    let mut named = request.headers().get_all(HOST).iter();
+    let mut hosts = request.headers().get_all(HOST).iter();
     let wrong = |message: &str| Refusal::input(StatusCode::BAD_REQUEST, "host", message);
-    let (Some(host), None) = (named.next(), named.next()) else {
+    let Some(host) = hosts.next() else {
         return Err(wrong("a request names one Host"));
     };
+    if hosts.next().is_some() {
+        return Err(wrong("a request names one Host"));
+    }
     let host = host.to_str().map_err(|_| wrong("`Host` is no name"))?;
     match request.uri().authority() {
         Some(other) if !other.as_str().eq_ignore_ascii_case(host) => {

@@ -12,7 +12,7 @@ use heedful_json::ExplanationJson;
 use heedful_report::Report;
 use heedful_run::{Gate, Outcome};
 
-use crate::explain::told::ExplainLines;
+use crate::explain::page::ExplainedPage;
 
 use super::asked::FilterParams;
 use super::body::BodyKind;
@@ -29,19 +29,20 @@ pub(super) async fn answer(
     request: Request,
 ) -> Result<Response, Refusal> {
     let (head, body) = request.into_parts();
-    let kind = BodyKind::of(&head.headers, &[BodyKind::Html, BodyKind::Json])?;
-    let (query, asked) = FilterParams::with(&head, kind != BodyKind::Html, &["as"])?;
+    let kind = BodyKind::from_headers(&head.headers, &[BodyKind::Html, BodyKind::Json])?;
+    let (query, asked) = FilterParams::parse_request(&head, kind != BodyKind::Html, &["as"])?;
     let vendors = query
         .parsed("as", crate::args::vendors)?
         .map_or_else(Vec::new, |vendors| vendors.0);
-    let (now, wants_html) = (service.now(&asked), wants_html(&head.headers));
+    let now = service.now(&asked);
+    let wants_html = wants_html(&head.headers);
     let made = page::work(
         &service,
         (head, body),
         (kind, asked),
         move |found, reading| {
             let told = reading.page(found.item, &Gate::default(), |document, at, filter| {
-                ExplainLines::of(document, &at, filter, (&vendors, now))
+                ExplainedPage::new(document, &at, filter, (&vendors, now))
             });
             explained(told, wants_html)
         },
@@ -51,18 +52,18 @@ pub(super) async fn answer(
     made
 }
 
-fn explained(outcome: Outcome<ExplainLines>, wants_html: bool) -> Result<Response, Refusal> {
+fn explained(outcome: Outcome<ExplainedPage>, wants_html: bool) -> Result<Response, Refusal> {
     let Outcome::Pages(told) = outcome else {
         return Err(Refusal::page(page::error(outcome)));
     };
-    let ExplainLines {
+    let ExplainedPage {
         explanation,
         robots,
         readings,
     } = &told;
     Ok(if wants_html {
         answer::html(
-            Report::of(explanation)
+            Report::new(explanation)
                 .robots(robots)
                 .readings(readings)
                 .html(),

@@ -4,7 +4,7 @@ use axum::extract::{Request, State};
 use axum::response::Response;
 use heedful_run::Gate;
 
-use super::answer::{self, ResponseParts, joined};
+use super::answer::{self, ResponseParts, join_lines};
 use super::asked::FilterParams;
 use super::body::BodyKind;
 use super::lines;
@@ -18,11 +18,11 @@ pub(super) async fn answer(
     request: Request,
 ) -> Result<Response, Refusal> {
     let (head, body) = request.into_parts();
-    let kind = BodyKind::of(
+    let kind = BodyKind::from_headers(
         &head.headers,
         &[BodyKind::Html, BodyKind::Json, BodyKind::Lines],
     )?;
-    let (query, asked) = FilterParams::with(&head, kind != BodyKind::Html, &["snapshot"])?;
+    let (query, asked) = FilterParams::parse_request(&head, kind != BodyKind::Html, &["snapshot"])?;
     let snapshots = query.has("snapshot")?;
     if kind == BodyKind::Lines {
         let reading = PageRequest::new(&service, asked)?;
@@ -46,13 +46,13 @@ pub(super) async fn answer(
             Ok(reading.filtered(found, &Gate::default()))
         },
     );
-    Ok(told(&service, &made.await?))
+    Ok(page_response(&service, &made.await?))
 }
 
 /// One page as an answer.
-fn told(service: &Service, made: &PageResult) -> Response {
+fn page_response(service: &Service, made: &PageResult) -> Response {
     service.metrics.page(made.error);
-    let mut response = answer::json(made.status, joined(&made.lines));
+    let mut response = answer::json(made.status, join_lines(&made.lines));
     if let Some(kind) = made.error {
         response
             .extensions_mut()

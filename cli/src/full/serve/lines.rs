@@ -2,7 +2,7 @@
 //! known.
 //!
 //! A line that cannot be read is an error at its place. So is one that is too long or has no room
-//! in memory: its rest is passed over, and reading goes on behind it. Blank lines have no answer. A
+//! in memory: its rest is skipped, and reading continues with the next line. Blank lines have no answer. A
 //! stream works at one line at a time, so it takes one core at the most, and none while it waits
 //! for its client. A line may find no core for long, or meet a defect of the program. Then the
 //! stream ends with its error and without its last chunk.
@@ -64,7 +64,7 @@ pub(super) fn answer(service: ServerState, body: Body, answers: impl AnswerStrea
         };
         stream.run().await;
     });
-    answer::of(StatusCode::OK, answer::LINES, Body::new(channel))
+    answer::response(StatusCode::OK, answer::LINES, Body::new(channel))
 }
 
 struct LineStream<A> {
@@ -184,8 +184,9 @@ impl<A: AnswerStream> LineStream<A> {
         if line.is_blank() {
             return Ok(());
         }
-        let (service, answers, number) =
-            (Arc::clone(&self.service), self.answers.clone(), self.number);
+        let service = Arc::clone(&self.service);
+        let answers = self.answers.clone();
+        let number = self.number;
         let patience = self.service.bounds.idle_time;
         let done = self
             .service
@@ -194,10 +195,10 @@ impl<A: AnswerStream> LineStream<A> {
                 answers.answer(&service, number, line.line(&service))
             });
         match done.await {
-            Ok(told) => self.tell(told).await,
+            Ok(told) => self.send(told).await,
             Err(refusal) => {
                 self.service.metrics.error(refusal.kind());
-                self.tell(self.answers.failed(refusal.into_error())).await?;
+                self.send(self.answers.failed(refusal.into_error())).await?;
                 // The end of the stream would overtake the line.
                 sleep(PARTING).await;
                 // The line may have been a robots.txt, for lines that nobody may answer without it.
@@ -206,12 +207,13 @@ impl<A: AnswerStream> LineStream<A> {
         }
     }
 
-    async fn tell(&mut self, mut line: String) -> Result<(), ClientGone> {
+    async fn send(&mut self, mut line: String) -> Result<(), ClientGone> {
         line.push('\n');
         self.service.metrics.sent(line.len());
-        let (service, to_client) = (&self.service, &mut self.to_client);
-        let told = async { to_client.send_data(held(service, line.into()).await).await };
-        timeout(service.bounds.idle_time, told)
+        let service = &self.service;
+        let to_client = &mut self.to_client;
+        let sent = async { to_client.send_data(held(service, line.into()).await).await };
+        timeout(service.bounds.idle_time, sent)
             .await
             .ok()
             .and_then(Result::ok)

@@ -16,6 +16,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Semaphore, watch};
 use tokio::time::{sleep, timeout};
 
+use crate::ending::io_error;
 use crate::{interruption, output};
 
 use super::state::ServerState;
@@ -44,13 +45,7 @@ pub(super) async fn bind(address: IpAddr, port: u16, option: &str) -> Result<Tcp
 }
 
 pub(super) fn address(listener: &TcpListener) -> Result<SocketAddr> {
-    listener.local_addr().map_err(|source| {
-        ErrorKind::Io {
-            what: "the address".to_owned(),
-            source,
-        }
-        .into()
-    })
+    listener.local_addr().map_err(io_error("the address"))
 }
 
 /// Serves until the user ends it; then those under way get their answers.
@@ -67,7 +62,7 @@ pub(super) async fn serve(
     loop {
         let next = async {
             let place = Arc::clone(&room).acquire_owned().await;
-            (place, accepted(&listener).await)
+            (place, accept(&listener).await)
         };
         let (place, stream) = tokio::select! {
             next = next => next,
@@ -88,13 +83,13 @@ pub(super) async fn serve(
         .await
         .is_err()
     {
-        output::warning("some clients did not take their answers: their connections are closed");
+        output::print_note("some clients did not take their answers: their connections are closed");
     }
     Ok(())
 }
 
 /// The next connection.
-async fn accepted(listener: &TcpListener) -> TcpStream {
+async fn accept(listener: &TcpListener) -> TcpStream {
     loop {
         match listener.accept().await {
             Ok((stream, _)) => return stream,

@@ -11,5 +11,5 @@ use super::state::ServerState;
 const KIND: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
 pub(super) async fn answer(State(service): State<ServerState>) -> Response {
-    answer::of(StatusCode::OK, KIND, service.metrics.text())
+    answer::response(StatusCode::OK, KIND, service.metrics.text())
 }

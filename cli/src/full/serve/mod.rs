@@ -2,7 +2,7 @@
 //! and out.
 //!
 //! It answers what the verbs answer, by the same code and in the same JSON (docs/json.md). Its
-//! callers are programs on the same machine. It listens on loopback unless told otherwise, knows no
+//! callers are programs on the same machine. It listens on loopback by default, knows no
 //! users and no TLS, and fetches nothing for a caller. A caller names bots and conventions. It
 //! lifts none of the operator's `--deny`, `--deny-element`, `--deny-region` and `--convention-file`.
 //!
@@ -43,10 +43,10 @@ use std::sync::Arc;
 use axum::Router;
 use axum::middleware::from_fn_with_state;
 use axum::routing::{get, post};
-use heedful::{ErrorKind, Result};
+use heedful::Result;
 
 use crate::args::ServeArgs;
-use crate::ending::RunEnding;
+use crate::ending::{RunEnding, io_error};
 use crate::output;
 
 use state::{ServerState, Service};
@@ -60,24 +60,21 @@ pub(crate) fn run(args: &ServeArgs) -> Result<RunEnding> {
         .max_blocking_threads(cores + 1)
         .enable_all()
         .build();
-    let runtime = runtime.map_err(|source| ErrorKind::Io {
-        what: "threads".to_owned(),
-        source,
-    })?;
+    let runtime = runtime.map_err(io_error("threads"))?;
     let ended = runtime.block_on(async {
         let listener = listen::bind(args.listen, args.port, "--port").await?;
         let address = listen::address(&listener)?;
         let copies = search::bind_copies(args, address, &service).await?;
         if !address.ip().is_loopback() {
-            output::warning(
+            output::print_note(
                 "this address can be reached from other machines: the service asks nobody for a password, and its \
                  traffic is not encrypted",
             );
         }
-        tell_terms(args);
+        report_terms(args);
         // Whoever reads that it listens may end it.
         let ended = listen::interruption()?;
-        output::say(format_args!("listening on http://{address}{}", search::what_is_there(&service)?));
+        output::print_message(format_args!("listening on http://{address}{}", search::what_is_there(&service)?));
         let served = listen::serve(listener, router(Arc::clone(&service)), &service, ended.clone());
         let copies = async {
             if let Some(listener) = copies {
@@ -93,17 +90,17 @@ pub(crate) fn run(args: &ServeArgs) -> Result<RunEnding> {
 }
 
 /// Tells that the terms of the service are not those of its index.
-fn tell_terms(args: &ServeArgs) {
+fn report_terms(args: &ServeArgs) {
     let given = args.terms.given();
     if args.index.is_some() && !given.is_empty() {
         let given = given.join(", ");
-        output::warning(&format!(
+        output::print_note(&format!(
             "the search has the terms of its index and the time of the clock: {given} counts for pages that are sent alone"
         ));
     }
 }
 
-/// All routes, behind the door.
+/// All routes. Each request first passes the checks of [`door`].
 fn router(service: ServerState) -> Router {
     search::routes(&service)
         .route("/filter", post(filter::answer))

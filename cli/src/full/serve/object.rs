@@ -15,9 +15,9 @@ pub(super) const NAME: &str = "request";
 /// The settings, which are names of the query.
 const SETTINGS: [&str; 4] = ["bot", "conventions", "mode", "at"];
 
-/// The items for an object, of which the last stands for it.
+/// The items of an object. The last is its own item; those before it are site files.
 pub(super) fn items(object: &[u8], number: u64, limits: &Limits) -> Vec<Item> {
-    match misplaced(object) {
+    match find_setting(object) {
         Some(key) => {
             let message =
                 format!("`{key}` is no key of a page: say it in the address, as ?{key}=...");
@@ -27,9 +27,9 @@ pub(super) fn items(object: &[u8], number: u64, limits: &Limits) -> Vec<Item> {
     }
 }
 
-/// The first setting among the keys of an object. What is wrong with the object otherwise is told
-/// by its reader.
-fn misplaced(object: &[u8]) -> Option<&'static str> {
+/// The first setting among the keys of an object. Other mistakes in the object are reported by its
+/// reader.
+fn find_setting(object: &[u8]) -> Option<&'static str> {
     serde_json::Deserializer::from_slice(object)
         .deserialize_map(RequestSettings)
         .ok()

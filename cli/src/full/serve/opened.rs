@@ -36,11 +36,11 @@ impl std::fmt::Debug for ServedIndex {
 
 impl ServedIndex {
     /// The index that the user names, if one is named.
-    pub(super) fn of(args: &ServeArgs) -> Result<Option<Self>> {
+    pub(super) fn open(args: &ServeArgs) -> Result<Option<Self>> {
         let Some(folder) = args.index.clone() else {
             return Ok(None);
         };
-        let view = Mutex::new(Arc::new(View::of(Index::open(&folder)?)?));
+        let view = Mutex::new(Arc::new(View::new(Index::open(&folder)?)?));
         Ok(Some(Self {
             folder,
             view,
@@ -53,7 +53,7 @@ impl ServedIndex {
     pub(super) fn view(&self) -> Result<Arc<View>> {
         let mut view = self.view.lock().unwrap_or_else(PoisonError::into_inner);
         if !view.search.is_current().unwrap_or(false) {
-            *view = Arc::new(View::of(Index::open(&self.folder)?)?);
+            *view = Arc::new(View::new(Index::open(&self.folder)?)?);
         }
         Ok(Arc::clone(&view))
     }
@@ -79,7 +79,7 @@ impl ServedIndex {
 }
 
 impl View {
-    fn of(index: Index) -> Result<Self> {
+    fn new(index: Index) -> Result<Self> {
         Ok(Self {
             search: index.search()?,
             terms: index.terms()?,

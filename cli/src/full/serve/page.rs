@@ -17,7 +17,7 @@ use heedful_run::{Gate, GateRules, Outcome, filtered, one_with};
 
 use crate::ending::setting;
 
-use super::answer::within;
+use super::answer::collect_bounded;
 use super::asked::FilterParams;
 use super::body::BodyKind;
 use super::bounds::passed;
@@ -49,7 +49,8 @@ impl PageRequest {
             at: Some(service.now(&asked)),
             ..asked
         };
-        let (filter, bots) = (service.filter(&asked)?, service.bots(&asked)?.into());
+        let filter = service.filter(&asked)?;
+        let bots = service.bots(&asked)?.into();
         Ok(Self {
             filter,
             bots,
@@ -105,7 +106,7 @@ impl PageRequest {
                     .pages
                     .iter()
                     .map(|page| json::line(&PageJson::page(page)));
-                match within(self.most, lines) {
+                match collect_bounded(self.most, lines) {
                     Some(lines) => PageResult {
                         status: StatusCode::OK,
                         lines,
@@ -139,7 +140,7 @@ impl PageRequest {
 
 /// The content of a line or a request.
 pub(super) struct FoundPages {
-    /// The item that stands for it.
+    /// Its own item.
     pub(super) item: Item,
     /// The robots.txt files that it is, or may be.
     pub(super) robots: Vec<Robots>,
@@ -149,8 +150,8 @@ pub(super) struct FoundPages {
 }
 
 impl FoundPages {
-    /// What these items are, of which the last stands for the line.
-    pub(super) fn of(mut items: Vec<Item>) -> heedful::Result<Self> {
+    /// Sorts the items of a line or a request, of which the last is its own.
+    pub(super) fn from_items(mut items: Vec<Item>) -> heedful::Result<Self> {
         let item = items
             .pop()
             .ok_or_else(|| ErrorKind::Internal("a line without an item".to_owned()))?;
@@ -218,10 +219,10 @@ pub(super) async fn work<T: Send + 'static>(
             match kind {
                 BodyKind::Html => {
                     let items = html(whole.bytes, told, &reading.asked)?;
-                    work(FoundPages::of(items)?, &reading.of_body())
+                    work(FoundPages::from_items(items)?, &reading.of_body())
                 }
                 _ => work(
-                    FoundPages::of(object::items(&whole.bytes, 1, &shared.limits))?,
+                    FoundPages::from_items(object::items(&whole.bytes, 1, &shared.limits))?,
                     &reading,
                 ),
             }

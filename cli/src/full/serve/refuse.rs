@@ -1,8 +1,8 @@
 //! Requests that are not answered: each with a status, and why, as JSON:
 //! `{"error": {"kind": ..., "message": ...}}`.
 //!
-//! The kinds are those of all errors of the program, and `withheld` where a publisher lets nobody
-//! have what is asked for. The messages are for people. Nothing of a page is in them, except in the
+//! The kinds are those of all errors of the program, and `withheld` for what a
+//! publisher denies to all. The messages are for people. Nothing of a page is in them, except in the
 //! message of a panic.
 
 use axum::http::header::RETRY_AFTER;
@@ -74,16 +74,16 @@ impl Refusal {
         }
     }
 
-    /// The publisher lets nobody have what is asked for.
+    /// The publisher denies this to all.
     pub(super) fn withheld(message: String) -> Self {
         Self {
             kind: "withheld",
             ..Self::page(ErrorKind::Input(message).into())
         }
-        .with(StatusCode::FORBIDDEN)
+        .with_status(StatusCode::FORBIDDEN)
     }
 
-    fn with(self, status: StatusCode) -> Self {
+    fn with_status(self, status: StatusCode) -> Self {
         Self { status, ..self }
     }
 

@@ -33,8 +33,8 @@ pub(super) async fn answer(
     request: Request,
 ) -> Result<Response, Refusal> {
     let (head, body) = request.into_parts();
-    let kind = BodyKind::of(&head.headers, &[BodyKind::Html, BodyKind::Json])?;
-    let (query, asked) = FilterParams::with(&head, kind != BodyKind::Html, &NAMES)?;
+    let kind = BodyKind::from_headers(&head.headers, &[BodyKind::Html, BodyKind::Json])?;
+    let (query, asked) = FilterParams::parse_request(&head, kind != BodyKind::Html, &NAMES)?;
     let dress = asked_dress(&query)?;
     let made = page::work(
         &service,
@@ -63,7 +63,7 @@ fn copy(found: FoundPages, reading: &PageRequest, dress: &Dress) -> Result<Respo
     let Some(page) = filtered.pages.first() else {
         return Ok(StatusCode::NO_CONTENT.into_response());
     };
-    let copy = page.snapshot(&dress.of(page, filtered.date.as_deref()));
+    let copy = page.snapshot(&dress.dressing(page, filtered.date.as_deref()));
     copy.map(|copy| answer::html(copy, POLICY))
         .ok_or_else(|| Refusal::withheld(why(page)))
 }

@@ -41,13 +41,14 @@ pub(super) struct Service {
 impl Service {
     pub(super) fn new(args: &ServeArgs) -> Result<Self> {
         let limits = limits(None, &args.limit)?;
-        let (bounds, metrics) = (Bounds::of(&limits), Metrics::new());
+        let bounds = Bounds::new(&limits);
+        let metrics = Metrics::new();
         let service = Self {
             bounds,
             cores: Cores::new(jobs(args.jobs), bounds.requests, metrics.answering()),
             bodies: Budget::new(bounds.bodies_bytes),
             metrics,
-            index: ServedIndex::of(args)?,
+            index: ServedIndex::open(args)?,
             hosts: args.host.clone(),
             is_loopback: args.listen.is_loopback(),
             own: args.terms.own_files()?,

@@ -1,5 +1,5 @@
-//! The pages of a stream. A line whose URL is that of a robots.txt is one, for the pages behind it.
-//! A line that may be one and cannot be read lets nobody in.
+//! The pages of a stream. A line with the URL of a robots.txt is one, and counts for the pages after
+//! it. A line that may be one and cannot be read keeps all bots out.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -7,7 +7,7 @@ use heedful::Error;
 use heedful_input::lost_json_line;
 use heedful_run::Gate;
 
-use super::answer::joined;
+use super::answer::join_lines;
 use super::bounds::value;
 use super::lines::{AnswerStream, RequestLine};
 use super::object::{self, NAME};
@@ -41,13 +41,13 @@ impl PageStream {
         number: u64,
         line: RequestLine<'_>,
     ) -> heedful::Result<FoundPages> {
-        FoundPages::of(match line {
+        FoundPages::from_items(match line {
             RequestLine::Whole(line) => object::items(line, number, &service.limits),
             RequestLine::Lost(pieces, error) => lost_json_line(&pieces, (NAME, number), error),
         })
     }
 
-    fn made(&self, found: heedful::Result<FoundPages>) -> PageResult {
+    fn page_result(&self, found: heedful::Result<FoundPages>) -> PageResult {
         let mut found = match found {
             Ok(found) => found,
             Err(error) => return self.reading.failed("", error),
@@ -62,15 +62,15 @@ impl PageStream {
 
 impl AnswerStream for PageStream {
     fn answer(&self, service: &Service, number: u64, line: RequestLine<'_>) -> String {
-        let made = self.made(self.found(service, number, line));
+        let made = self.page_result(self.found(service, number, line));
         service.metrics.page(made.error);
         if let Some(kind) = made.error {
             service.metrics.error(kind);
         }
-        joined(&made.lines)
+        join_lines(&made.lines)
     }
 
     fn failed(&self, error: Error) -> String {
-        joined(&self.reading.failed("", error).lines)
+        join_lines(&self.reading.failed("", error).lines)
     }
 }

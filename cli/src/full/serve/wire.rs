@@ -30,7 +30,7 @@ impl Wire {
     }
 
     /// The outcome of a write; one that waits too long fails.
-    fn within<T>(
+    fn limit_wait<T>(
         &mut self,
         context: &mut Context<'_>,
         wrote: Poll<io::Result<T>>,
@@ -66,7 +66,7 @@ impl AsyncWrite for Wire {
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
         let wrote = Pin::new(&mut self.stream).poll_write(context, bytes);
-        self.within(context, wrote)
+        self.limit_wait(context, wrote)
     }
 
     fn poll_write_vectored(
@@ -75,7 +75,7 @@ impl AsyncWrite for Wire {
         pieces: &[IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
         let wrote = Pin::new(&mut self.stream).poll_write_vectored(context, pieces);
-        self.within(context, wrote)
+        self.limit_wait(context, wrote)
     }
 
     fn is_write_vectored(&self) -> bool {

@@ -3,8 +3,8 @@
 use crate::tamed;
 
 /// The headers of an answer that is a copy of somebody's page: nothing in it runs, loads, sends or
-/// frames anything, and no script of another page reaches it. Its links work, and tell nobody where
-/// they were followed from.
+/// frames anything, and no script of another page reaches it. Its links work, and send no
+/// referrer.
 pub const COPY_HEADERS: [(&str, &str); 7] = [
     (
         "content-security-policy",

@@ -1,4 +1,4 @@
-//! What stands round the content of each page, and the one style.
+//! The frame of each page: its head, its search box, and the one style.
 
 use std::fmt::Write as _;
 
@@ -21,7 +21,7 @@ pub fn policy() -> String {
     )
 }
 
-/// What stands round the content of each page.
+/// The parts of a page around its content.
 #[derive(Default)]
 pub(super) struct Frame {
     pub(super) style: &'static str,

@@ -1,12 +1,12 @@
-//! The knowledge of one URL: why it is found or not, what may be done with it, what others call it,
-//! what its copy says.
+//! The page about one URL: why it is found or not, its permitted uses, the names that others give to
+//! it, the statements of its copy.
 
 use std::time::SystemTime;
 
 use askama::Template;
 
 use crate::in_words::{DirectiveWording, Wording};
-use crate::render::rendered;
+use crate::render::render;
 use crate::wording;
 use heedful::{Explanation, Use};
 use heedful_json::rfc3339;
@@ -60,7 +60,7 @@ pub enum SearchState<'a> {
     Gone {
         /// The reason in words.
         reason: &'a str,
-        /// The statement behind it, if that may be shown.
+        /// The statement that is the reason, if it may be shown.
         statement: Option<&'a str>,
     },
 }
@@ -100,7 +100,7 @@ struct KnownView<'a> {
     query: String,
     back: Option<String>,
     is_page: bool,
-    /// Why it is gone, and the statement behind that.
+    /// The reason why it is gone, and the statement that is the reason.
     gone: Option<(String, Option<String>)>,
     facts: Vec<(&'static str, String)>,
     canonical: Option<(String, Option<&'a str>)>,
@@ -146,61 +146,75 @@ impl SearchSite<'_> {
 /// The HTML of the page about a URL.
 fn known(site: &SearchSite<'_>, known: &KnownUrl<'_>) -> String {
     let tag = known.language.and_then(shown::tag);
-    let canonical = known.canonical.filter(|canonical| *canonical != known.url);
-    rendered(&KnownView {
+    let mut canonical = None;
+    if let Some(url) = known.canonical
+        && url != known.url
+    {
+        canonical = Some((shown::line(url), shown::link(url)));
+    }
+    let mut back = None;
+    if !known.query.is_empty() {
+        back = Some(address("/", &[("q", known.query)]));
+    }
+    let mut uses = Vec::new();
+    for (usage, answer) in &known.uses {
+        uses.push(UseView::new(*usage, *answer));
+    }
+    let mut names = Vec::new();
+    for (name, pages) in known.names {
+        names.push((shown::line(name), wording::count(*pages, "page")));
+    }
+    render(&KnownView {
         frame: site.frame(known.query),
         url: shown::line(known.url),
         link: shown::link(known.url),
         title: shown::line(known.title),
         tag,
         query: shown::line(known.query),
-        back: (!known.query.is_empty()).then(|| address("/", &[("q", known.query)])),
+        back,
         is_page: matches!(known.standing, SearchState::Page),
         gone: gone(known.standing),
         facts: facts(known, tag),
-        canonical: canonical.map(|canonical| (shown::line(canonical), shown::link(canonical))),
-        uses: known
-            .uses
-            .iter()
-            .map(|(usage, answer)| UseView::of(*usage, *answer))
-            .collect(),
+        canonical,
+        uses,
         matches: known
             .matches
             .as_ref()
-            .map(|matches| matches.iter().map(MatchView::of).collect()),
-        names: known
-            .names
-            .iter()
-            .map(|(name, pages)| (shown::line(name), wording::count(*pages, "page")))
-            .collect(),
-        copy: site.copy_of(known.url).filter(|_| known.has_copy),
+            .map(|matches| matches.iter().map(MatchView::new).collect()),
+        names,
+        copy: if known.has_copy {
+            site.copy_address(known.url)
+        } else {
+            None
+        },
         keeps_copies: site.copies.is_some(),
         rules: known.copy.map(rules),
     })
 }
 
 fn facts(known: &KnownUrl<'_>, tag: Option<&str>) -> Vec<(&'static str, String)> {
-    let day = |time: SystemTime| {
-        rfc3339(time).map_or_else(
-            || shown::day(time),
-            |exact| format!("{} ({exact})", shown::day(time)),
-        )
-    };
-    let facts = [
-        ("Fetched", known.fetched.map(day)),
-        ("Language", tag.map(shown::language)),
-        ("Expires", known.expires.map(day)),
-        (
-            "Longest excerpt",
-            known
-                .max_snippet
-                .map(|most| wording::count(most, "character")),
-        ),
-    ];
+    let mut facts = Vec::new();
+    if let Some(time) = known.fetched {
+        facts.push(("Fetched", day_and_time(time)));
+    }
+    if let Some(tag) = tag {
+        facts.push(("Language", shown::language(tag)));
+    }
+    if let Some(time) = known.expires {
+        facts.push(("Expires", day_and_time(time)));
+    }
+    if let Some(most) = known.max_snippet {
+        facts.push(("Longest excerpt", wording::count(most, "character")));
+    }
     facts
-        .into_iter()
-        .filter_map(|(name, fact)| Some((name, fact?)))
-        .collect()
+}
+
+fn day_and_time(time: SystemTime) -> String {
+    let day = shown::day(time);
+    match rfc3339(time) {
+        Some(exact) => format!("{day} ({exact})"),
+        None => day,
+    }
 }
 
 fn gone(standing: SearchState<'_>) -> Option<(String, Option<String>)> {
@@ -211,18 +225,27 @@ fn gone(standing: SearchState<'_>) -> Option<(String, Option<String>)> {
 }
 
 fn rules(copy: &Explanation) -> Vec<SearchRuleView> {
-    let rule = |rule: &DirectiveWording<'_>| SearchRuleView {
-        convention: rule.convention.to_owned(),
-        place: rule.place.clone(),
-        text: shown::line(rule.text),
-        says: rule.says.clone(),
-        reach: rule.reach.clone(),
-    };
-    Wording::of(copy, &[]).directives.iter().map(rule).collect()
+    Wording::new(copy, &[])
+        .directives
+        .iter()
+        .map(SearchRuleView::new)
+        .collect()
+}
+
+impl SearchRuleView {
+    fn new(rule: &DirectiveWording<'_>) -> Self {
+        Self {
+            convention: rule.convention.to_owned(),
+            place: rule.place.clone(),
+            text: shown::line(rule.text),
+            says: rule.says.clone(),
+            reach: rule.reach.clone(),
+        }
+    }
 }
 
 impl UseView {
-    fn of(usage: Use, answer: UseState) -> Self {
+    fn new(usage: Use, answer: UseState) -> Self {
         let (class, sign, word) = match answer {
             UseState::Yes => ("yes", "\u{2713}", "yes"),
             UseState::InPart => ("part", "\u{25D0}", "in part"),
@@ -238,7 +261,7 @@ impl UseView {
     }
 }
 
-/// The meaning of a use, as docs/semantics.md has it.
+/// The meaning of a use, in the words of docs/semantics.md.
 fn means(usage: Use) -> &'static str {
     match usage {
         Use::Index => "a search may find it",
@@ -254,7 +277,7 @@ fn means(usage: Use) -> &'static str {
 }
 
 impl MatchView {
-    fn of(found: &SearchMatch<'_>) -> Self {
+    fn new(found: &SearchMatch<'_>) -> Self {
         let place = match found.field {
             "title" => "in the title",
             "headings" => "in a heading",

@@ -2,7 +2,7 @@
 
 use askama::Template;
 
-use crate::render::rendered;
+use crate::render::render;
 
 use super::frame::{Frame, STYLE};
 use super::shown;
@@ -25,7 +25,7 @@ struct MessageView {
 impl SearchSite<'_> {
     /// The page on which nothing was asked yet.
     pub fn start(&self) -> String {
-        rendered(&StartView {
+        render(&StartView {
             frame: Frame {
                 is_start: true,
                 ..self.frame("")
@@ -53,7 +53,7 @@ pub fn no_copy(title: &str, message: &str) -> String {
 
 fn message_page(frame: Frame, title: &str, message: &str) -> String {
     let [title, message] = [title, message].map(shown::line);
-    rendered(&MessageView {
+    render(&MessageView {
         frame,
         title,
         message,

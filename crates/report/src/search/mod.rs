@@ -5,7 +5,7 @@
 //! never a page's source.
 //!
 //! Titles, excerpts, URLs and queries come from strangers. All of it is escaped. Control characters
-//! and marks that turn the direction of writing are taken out, and each text stands in an element
+//! and marks that turn the direction of writing are removed, and each text is in an element
 //! of its own direction. Only URLs of `http` and `https` become links to elsewhere. There is no
 //! script, and nothing is loaded. [`policy`] is the header that enforces that.
 

@@ -5,7 +5,7 @@ use std::time::SystemTime;
 
 use askama::Template;
 
-use crate::render::rendered;
+use crate::render::render;
 use crate::wording;
 use heedful_json::rfc3339;
 
@@ -80,7 +80,7 @@ struct ResultsView<'a> {
     hits: Vec<HitView<'a>>,
     previous: Option<String>,
     next: Option<String>,
-    /// The last page of results, where this one is behind it.
+    /// The last page of results, if this one comes after it.
     back: Option<String>,
     /// The end of what can be asked for, if more match.
     is_end: bool,
@@ -128,10 +128,26 @@ fn results(site: &SearchSite<'_>, page: &ResultPage<'_>) -> String {
         .saturating_mul(page.limit)
         .saturating_add(1);
     let shown = page.hits.len() as u64;
-    let to = |number: u64| page.address(number);
-    let is_behind = page.total > 0 && shown == 0;
+    let is_after_last = page.total > 0 && shown == 0;
     let has_more = first.saturating_add(shown) <= page.total;
-    rendered(&ResultsView {
+    let mut hits = Vec::new();
+    for hit in &page.hits {
+        hits.push(HitView::new(site, page.query, hit));
+    }
+    let mut previous = None;
+    let mut next = None;
+    let mut back = None;
+    if is_after_last {
+        back = Some(page.address(page.last.max(1)));
+    } else {
+        if page.page > 1 {
+            previous = Some(page.address(page.page - 1));
+        }
+        if page.page < page.last && has_more {
+            next = Some(page.address(page.page + 1));
+        }
+    }
+    render(&ResultsView {
         frame: site.frame(page.query),
         query: shown::line(page.query),
         note: page.note.map(shown::line),
@@ -148,14 +164,10 @@ fn results(site: &SearchSite<'_>, page: &ResultPage<'_>) -> String {
             wording::grouped(page.page),
             wording::grouped(page.last)
         ),
-        hits: page
-            .hits
-            .iter()
-            .map(|hit| HitView::of(site, page.query, hit))
-            .collect(),
-        previous: (page.page > 1 && !is_behind).then(|| to(page.page - 1)),
-        next: (page.page < page.last && has_more && !is_behind).then(|| to(page.page + 1)),
-        back: is_behind.then(|| to(page.last.max(1))),
+        hits,
+        previous,
+        next,
+        back,
         is_end: page.page >= page.last && has_more,
         any: any_of(page.query),
     })
@@ -163,7 +175,8 @@ fn results(site: &SearchSite<'_>, page: &ResultPage<'_>) -> String {
 
 impl ResultPage<'_> {
     fn address(&self, number: u64) -> String {
-        let (number, limit) = (number.to_string(), self.limit.to_string());
+        let number = number.to_string();
+        let limit = self.limit.to_string();
         let mut pairs = vec![("q", self.query)];
         if number != "1" {
             pairs.push(("page", &number));
@@ -176,9 +189,14 @@ impl ResultPage<'_> {
 }
 
 impl<'a> HitView<'a> {
-    fn of(site: &SearchSite<'_>, query: &str, hit: &ShownHit<'a>) -> Self {
+    fn new(site: &SearchSite<'_>, query: &str, hit: &ShownHit<'a>) -> Self {
         let tag = hit.language.and_then(shown::tag);
-        let (url, title) = (shown::line(hit.url), shown::line(hit.title));
+        let url = shown::line(hit.url);
+        let title = shown::line(hit.title);
+        let mut fetched = None;
+        if let Some(time) = hit.fetched {
+            fetched = Some((rfc3339(time).unwrap_or_default(), shown::day(time)));
+        }
         Self {
             link: shown::link(hit.url),
             title: if title.trim().is_empty() {
@@ -190,10 +208,12 @@ impl<'a> HitView<'a> {
             pieces: shown::pieces(hit.excerpt, hit.highlights),
             tag,
             language: tag.map(shown::language),
-            fetched: hit
-                .fetched
-                .map(|time| (rfc3339(time).unwrap_or_default(), shown::day(time))),
-            copy: site.copy_of(hit.url).filter(|_| hit.has_copy),
+            fetched,
+            copy: if hit.has_copy {
+                site.copy_address(hit.url)
+            } else {
+                None
+            },
             why: address("/why", &[("url", hit.url), ("q", query)]),
         }
     }
@@ -206,14 +226,17 @@ fn any_of(query: &str) -> Option<(String, String)> {
     let is_plain = words.iter().all(|word| {
         word.chars().all(char::is_alphanumeric) && !["AND", "OR", "NOT", "IN"].contains(word)
     });
+    if !is_plain || words.len() < 2 {
+        return None;
+    }
     let any = words.join(" OR ");
-    (is_plain && words.len() > 1).then(|| (address("/", &[("q", &any)]), any))
+    Some((address("/", &[("q", &any)]), any))
 }
 
 /// The HTML of a page for a query that has no answer.
 fn refused(site: &SearchSite<'_>, refusal: &QueryRefusal<'_>) -> String {
     let parts = refusal.at.and_then(|at| refusal.query.split_at_checked(at));
-    rendered(&RefusedView {
+    render(&RefusedView {
         frame: Frame {
             is_refused: true,
             ..site.frame(refusal.query)

@@ -60,12 +60,15 @@ const LANGUAGES: [(&str, &str); 44] = [
 /// A text on one line. White space of any kind becomes a blank; other controls and marks of
 /// direction go.
 pub(super) fn line(text: &str) -> String {
-    let visible = |c: char| match c {
-        _ if c.is_whitespace() => Some(' '),
-        _ if is_command(c) => None,
-        _ => Some(c),
-    };
-    text.chars().filter_map(visible).collect()
+    let mut line = String::with_capacity(text.len());
+    for c in text.chars() {
+        if c.is_whitespace() {
+            line.push(' ');
+        } else if !commands(c) {
+            line.push(c);
+        }
+    }
+    line
 }
 
 /// A piece of an excerpt.
@@ -75,28 +78,31 @@ pub(super) struct Piece {
     pub(super) is_word: bool,
 }
 
-/// A text in pieces: words of the query, and what stands between them. Ranges that overlap, or that
+/// A text in pieces: words of the query, and the text between them. Ranges that overlap, or that
 /// the text does not have, are passed over.
 pub(super) fn pieces(text: &str, words: &[std::ops::Range<usize>]) -> Vec<Piece> {
-    let (mut pieces, mut at) = (Vec::new(), 0);
-    let mut add = |part: &str, is_word| {
-        if !part.is_empty() {
-            pieces.push(Piece {
-                text: line(part),
-                is_word,
-            });
-        }
-    };
+    let mut pieces = Vec::new();
+    let mut at = 0;
     for range in words {
-        let parts = text.get(at..range.start).zip(text.get(range.clone()));
-        if let Some((before, word)) = parts {
-            add(before, false);
-            add(word, true);
+        if let Some(before) = text.get(at..range.start)
+            && let Some(word) = text.get(range.clone())
+        {
+            add_piece(&mut pieces, before, false);
+            add_piece(&mut pieces, word, true);
             at = range.end;
         }
     }
-    add(text.get(at..).unwrap_or_default(), false);
+    add_piece(&mut pieces, text.get(at..).unwrap_or_default(), false);
     pieces
+}
+
+fn add_piece(pieces: &mut Vec<Piece>, text: &str, is_word: bool) {
+    if !text.is_empty() {
+        pieces.push(Piece {
+            text: line(text),
+            is_word,
+        });
+    }
 }
 
 /// A URL to link to. Returns None if a browser would do anything else than ask for a page.
@@ -107,13 +113,20 @@ pub(super) fn link(url: &str) -> Option<&str> {
 
 /// A language tag for the attribute `lang`. Returns None for anything that is not of that form.
 pub(super) fn tag(language: &str) -> Option<&str> {
-    let is_part = |part: &str| {
-        (1..=8).contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_alphanumeric())
-    };
-    let first = language.split('-').next().unwrap_or_default();
-    let is_tag =
-        (2..=3).contains(&first.len()) && first.bytes().all(|byte| byte.is_ascii_alphabetic());
-    (is_tag && language.len() <= 35 && language.split('-').all(is_part)).then_some(language)
+    if language.len() > 35 {
+        return None;
+    }
+    for (number, part) in language.split('-').enumerate() {
+        let is_part = if number == 0 {
+            (2..=3).contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_alphabetic())
+        } else {
+            (1..=8).contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_alphanumeric())
+        };
+        if !is_part {
+            return None;
+        }
+    }
+    Some(language)
 }
 
 /// The name of a language in English, or its tag.
@@ -123,17 +136,21 @@ pub(super) fn language(tag: &str) -> String {
         .next()
         .unwrap_or_default()
         .to_ascii_lowercase();
-    let known = LANGUAGES.iter().find(|(tag, _)| *tag == first);
-    known.map_or_else(|| tag.to_owned(), |(_, name)| (*name).to_owned())
+    match LANGUAGES.iter().find(|(tag, _)| *tag == first) {
+        Some((_, name)) => (*name).to_owned(),
+        None => tag.to_owned(),
+    }
 }
 
 /// A day in words, in UTC: `24 November 2026`.
 pub(super) fn day(time: SystemTime) -> String {
-    let zoned = Timestamp::try_from(time).map(|time| time.to_zoned(TimeZone::UTC));
-    zoned.map_or_else(
-        |_| "a day far away".to_owned(),
-        |time| time.strftime("%-d %B %Y").to_string(),
-    )
+    match Timestamp::try_from(time) {
+        Ok(time) => {
+            let time = time.to_zoned(TimeZone::UTC);
+            time.strftime("%-d %B %Y").to_string()
+        }
+        Err(_) => "a day far away".to_owned(),
+    }
 }
 
 #[cfg(test)]

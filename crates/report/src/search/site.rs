@@ -1,4 +1,4 @@
-//! The index behind a search page, and what each of its pages tells of it.
+//! The facts about an index that each page of a search shows.
 
 use std::time::SystemTime;
 
@@ -7,7 +7,7 @@ use crate::wording;
 use super::frame::{Frame, FrameInfo, STYLE, address};
 use super::shown;
 
-/// The index behind a search page, as its pages tell of it.
+/// The facts about an index that each page of a search shows.
 ///
 /// ```
 /// use heedful_report::search::SearchSite;
@@ -21,7 +21,8 @@ pub struct SearchSite<'a> {
     pub pages: u64,
     /// The number of hosts that they are from.
     pub hosts: u64,
-    /// The name of the bot for which the pages were read. Without one nothing is told of the index.
+    /// The name of the bot for which the pages were read. Without one, no fact about the index is
+    /// shown.
     pub bot: &'a str,
     /// The first and the last time at which one of the pages was fetched.
     pub fetched: Option<(SystemTime, SystemTime)>,
@@ -32,18 +33,17 @@ pub struct SearchSite<'a> {
 
 impl SearchSite<'_> {
     pub(super) fn frame(&self, query: &str) -> Frame {
-        // Pages may have no date, and most pages of a search are about one page.
-        let fetched =
-            self.fetched.map(
-                |(first, last)| match (shown::day(first), shown::day(last)) {
-                    (first, last) if first == last => {
-                        format!("fetched on {last} where the day is known")
-                    }
-                    (first, last) => {
-                        format!("fetched from {first} to {last} where the day is known")
-                    }
-                },
-            );
+        let mut fetched = None;
+        if let Some((first, last)) = self.fetched {
+            let first = shown::day(first);
+            let last = shown::day(last);
+            // Pages may have no date, and most pages of a search are about one page.
+            fetched = Some(if first == last {
+                format!("fetched on {last} where the day is known")
+            } else {
+                format!("fetched from {first} to {last} where the day is known")
+            });
+        }
         Frame {
             style: STYLE,
             label: self.label(),
@@ -69,8 +69,8 @@ impl SearchSite<'_> {
     }
 
     /// The address of the copy of a page.
-    pub(super) fn copy_of(&self, url: &str) -> Option<String> {
-        self.copies
-            .map(|origin| address(&format!("{origin}/copy"), &[("url", url)]))
+    pub(super) fn copy_address(&self, url: &str) -> Option<String> {
+        let path = format!("{}/copy", self.copies?);
+        Some(address(&path, &[("url", url)]))
     }
 }

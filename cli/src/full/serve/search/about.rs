@@ -1,4 +1,4 @@
-//! What may be told of a URL: whether it has a copy, and in which words it is gone.
+//! Facts about a URL that may be shown: whether it has a copy, and why it is gone, in words.
 
 use std::time::SystemTime;
 
@@ -19,8 +19,8 @@ pub(super) fn url_of(query: &QueryString) -> Result<String, Refusal> {
     Ok(url)
 }
 
-/// True if a copy of a page may be shown. Both must hold: the index keeps one, and nothing that was
-/// heard of the page, then or later, denies `archive`.
+/// True if a copy of a page may be shown. The index must keep one, and no statement about the page,
+/// then or later, may deny `archive`.
 pub(super) fn may_be_copied(search: &Search, url: &str, now: SystemTime) -> heedful::Result<bool> {
     let uses = search.uses(url, Some(now))?;
     Ok(
@@ -61,14 +61,17 @@ pub(super) fn in_words(reason: Gone) -> String {
     }
 }
 
-/// The statement behind a reason, where its publisher made it. An operator's own note, or denial,
+/// The statement that is the reason, if the publisher made it. An operator's own note, or denial,
 /// is for the operator.
 pub(super) fn statement<'a>(reason: Gone, why: &'a str, terms: &Terms) -> Option<&'a str> {
     let is_public = matches!(reason, Gone::Robots | Gone::Noindex | Gone::Expired);
-    let is_own = || {
-        terms
-            .denials()
-            .map_or(true, |own| own.iter().any(|(_, pattern)| pattern == why))
-    };
-    (is_public && !why.is_empty() && !is_own()).then_some(why)
+    if !is_public || why.is_empty() {
+        return None;
+    }
+    let own = terms.denials().ok()?;
+    if own.iter().any(|(_, pattern)| pattern == why) {
+        None
+    } else {
+        Some(why)
+    }
 }

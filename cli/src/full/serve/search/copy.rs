@@ -22,11 +22,11 @@ use crate::full::serve::refuse::Refusal;
 use crate::full::serve::state::ServerState;
 
 use super::about::{in_words, may_be_copied, url_of};
-use super::respond::{for_people, html, work};
+use super::respond::{html, page_or_json, work};
 use crate::full::serve::opened::View;
 
 pub(super) async fn answer(State(service): State<ServerState>, uri: Uri) -> Response {
-    for_people(copied(service, &uri).await, Some(no_copy))
+    page_or_json(copied(service, &uri).await, Some(no_copy))
 }
 
 /// Any other address of this origin.
@@ -41,10 +41,10 @@ pub(super) async fn nothing_here() -> Response {
 }
 
 async fn copied(service: ServerState, uri: &Uri) -> Result<Response, Refusal> {
-    let url = url_of(&QueryString::of(uri, &["url"])?)?;
+    let url = url_of(&QueryString::from_uri(uri, &["url"])?)?;
     work(service, move |service, _, view| {
         Ok(match copy(view, &url, &service.limits)? {
-            Some(copy) => with_headers(answer::of(StatusCode::OK, answer::HTML, copy)),
+            Some(copy) => with_headers(answer::response(StatusCode::OK, answer::HTML, copy)),
             None => without(view, &url)?,
         })
     })
@@ -68,7 +68,7 @@ fn copy(view: &View, url: &str, limits: &Limits) -> heedful::Result<Option<Strin
     let page = filter.page(url, &[], copy.as_bytes())?;
     let date = view.search.fetched(url)?.and_then(rfc3339);
     Ok(page
-        .snapshot(&dress().of(&page, date.as_deref()))
+        .snapshot(&dress().dressing(&page, date.as_deref()))
         .map(|copy| quiet(&copy)))
 }
 

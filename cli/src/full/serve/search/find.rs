@@ -21,7 +21,7 @@ use crate::full::serve::refuse::Refusal;
 use crate::full::serve::state::ServerState;
 
 use super::about::{copy_at, may_be_copied};
-use super::respond::{for_people, html, json as json_answer, message, site, wants_html, work};
+use super::respond::{html, json as json_answer, message, page_or_json, site, wants_html, work};
 use crate::full::serve::opened::View;
 
 /// The hits on a page of results, unless others are asked for.
@@ -46,7 +46,7 @@ pub(super) async fn page(
     uri: Uri,
     headers: HeaderMap,
 ) -> Response {
-    for_people(found(service, &uri, headers, true).await, Some(message))
+    page_or_json(respond(service, &uri, headers, true).await, Some(message))
 }
 
 /// `GET /search`
@@ -56,19 +56,19 @@ pub(super) async fn answer(
     headers: HeaderMap,
 ) -> Response {
     let is_html = wants_html(&headers);
-    for_people(
-        found(service, &uri, headers, is_html).await,
+    page_or_json(
+        respond(service, &uri, headers, is_html).await,
         is_html.then_some(message),
     )
 }
 
-async fn found(
+async fn respond(
     service: ServerState,
     uri: &Uri,
     headers: HeaderMap,
     is_html: bool,
 ) -> Result<Response, Refusal> {
-    let asked = SearchParams::of(uri, is_html)?;
+    let asked = SearchParams::from_uri(uri, is_html)?;
     work(service, move |service, opened, view| {
         let copies = opened.copies(&headers);
         let question = asked.question(service);
@@ -82,16 +82,17 @@ async fn found(
 }
 
 impl SearchParams {
-    fn of(uri: &Uri, is_html: bool) -> Result<Self, Refusal> {
+    fn from_uri(uri: &Uri, is_html: bool) -> Result<Self, Refusal> {
         let known: &[&str] = if is_html {
             &["q", "page", "limit"]
         } else {
             &["q", "page", "limit", "use", "explain"]
         };
-        let query = QueryString::of(uri, known)?;
+        let query = QueryString::from_uri(uri, known)?;
         let number =
             |name, usual| Ok::<_, Refusal>(query.parsed(name, whole_number)?.unwrap_or(usual));
-        let (page, limit) = (number("page", 1)?, number("limit", USUAL)?);
+        let page = number("page", 1)?;
+        let limit = number("limit", USUAL)?;
         if !(1..=MOST).contains(&limit) {
             return Err(setting(format!("`limit` is 1 to {MOST}")).into());
         }
@@ -226,7 +227,7 @@ fn lines(
         Ok(found) => found,
         Err(error) => return with_place(error.into(), &asked.text),
     };
-    Ok(json_answer(json::line(&FoundJson::of(
+    Ok(json_answer(json::line(&FoundJson::new(
         view,
         asked,
         question.note(),
@@ -240,8 +241,9 @@ pub(super) fn with_place(refusal: Refusal, query: &str) -> Result<Response, Refu
     let Some((at, _)) = Question::new(query).syntax_error() else {
         return Err(refusal);
     };
-    let (status, error) = (refusal.status(), refusal.into_error());
-    let line = json::line(&json!({ "error": PlacedJson { error: ErrorJson::new(&error), at } }));
+    let status = refusal.status();
+    let error = refusal.into_error();
+    let line = json::line(&json!({ "error": PlacedJson { error: ErrorJson::of(&error), at } }));
     let mut response = answer::json(status, line);
     response.extensions_mut().insert(answer::ResponseParts {
         kind: error.name(),
@@ -278,7 +280,7 @@ struct HitJson<'a> {
 }
 
 impl<'a> FoundJson<'a> {
-    fn of(
+    fn new(
         view: &View,
         asked: &'a SearchParams,
         note: Option<String>,

@@ -22,7 +22,7 @@ const ROBOTS: HeaderName = HeaderName::from_static("x-robots-tag");
 
 /// A page for a browser.
 pub(super) fn html(status: StatusCode, page: String) -> Response {
-    with_headers(answer::of(status, answer::HTML, page))
+    with_headers(answer::response(status, answer::HTML, page))
 }
 
 pub(super) fn json(line: String) -> Response {
@@ -73,7 +73,7 @@ pub(super) async fn work(
     done.await?
 }
 
-/// The index, as its pages tell of it.
+/// The facts about the index that each page of the search shows.
 pub(super) fn site<'a>(
     view: &View,
     bot: &'a str,
@@ -90,7 +90,7 @@ pub(super) fn site<'a>(
 }
 
 /// A refusal as a page of its origin, if there is one for people.
-pub(super) fn for_people(
+pub(super) fn page_or_json(
     answered: Result<Response, Refusal>,
     page: Option<fn(&str, &str) -> String>,
 ) -> Response {
@@ -111,13 +111,11 @@ pub(super) fn for_people(
         _ => ("This address cannot be answered", refusal.message()),
     };
     let mut response = refusal.into_response();
-    let (status, told) = (
-        response.status(),
-        response.extensions_mut().remove::<answer::ResponseParts>(),
-    );
+    let status = response.status();
+    let parts = response.extensions_mut().remove::<answer::ResponseParts>();
     let mut page = html(status, page(title, &message));
-    if let Some(told) = told {
-        page.extensions_mut().insert(told);
+    if let Some(parts) = parts {
+        page.extensions_mut().insert(parts);
     }
     page
 }

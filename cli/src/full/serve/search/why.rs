@@ -23,7 +23,7 @@ use crate::full::serve::state::ServerState;
 
 use super::about::{copy_at, in_words, may_be_copied, statement, url_of};
 use super::find::{is_of_query, refused, with_place};
-use super::respond::{for_people, html, json as json_answer, message, site, wants_html, work};
+use super::respond::{html, json as json_answer, message, page_or_json, site, wants_html, work};
 use crate::full::serve::opened::View;
 
 /// The most names that are told.
@@ -35,24 +35,25 @@ pub(super) async fn answer(
     headers: HeaderMap,
 ) -> Response {
     let is_html = wants_html(&headers);
-    for_people(
-        told(service, &uri, headers, is_html).await,
+    page_or_json(
+        respond(service, &uri, headers, is_html).await,
         is_html.then_some(message),
     )
 }
 
-async fn told(
+async fn respond(
     service: ServerState,
     uri: &Uri,
     headers: HeaderMap,
     is_html: bool,
 ) -> Result<Response, Refusal> {
-    let query = QueryString::of(uri, &["url", "q"])?;
+    let query = QueryString::from_uri(uri, &["url", "q"])?;
     let url = url_of(&query)?;
     let words = query.one("q")?.unwrap_or_default().to_owned();
     work(service, move |service, opened, view| {
-        let (bot, copies) = (view.bot()?, opened.copies(&headers));
-        let about = match PageReasons::of(view, &url, &words, &service.limits) {
+        let bot = view.bot()?;
+        let copies = opened.copies(&headers);
+        let about = match PageReasons::find(view, &url, &words, &service.limits) {
             Ok(about) => about,
             Err(error) if is_of_query(error.kind()) && is_html => {
                 return Ok(refused(
@@ -64,7 +65,7 @@ async fn told(
             Err(error) => return with_place(error.into(), &words),
         };
         if !is_html {
-            return Ok(json_answer(json::line(&SearchWhyJson::of(
+            return Ok(json_answer(json::line(&SearchWhyJson::new(
                 &about,
                 &url,
                 copies.as_deref(),
@@ -98,8 +99,9 @@ struct PageReasons {
 }
 
 impl PageReasons {
-    fn of(view: &View, url: &str, words: &str, limits: &Limits) -> heedful::Result<Self> {
-        let (search, now) = (&view.search, SystemTime::now());
+    fn find(view: &View, url: &str, words: &str, limits: &Limits) -> heedful::Result<Self> {
+        let search = &view.search;
+        let now = SystemTime::now();
         let known = search.known(url, Some(now))?;
         let is_page = matches!(known, Some(UrlState::Page { .. }));
         let mut names = if is_page {
@@ -314,7 +316,7 @@ struct ReasonJson<'a> {
 }
 
 impl<'a> SearchWhyJson<'a> {
-    fn of(about: &'a PageReasons, url: &'a str, copies: Option<&str>) -> Self {
+    fn new(about: &'a PageReasons, url: &'a str, copies: Option<&str>) -> Self {
         let (state, reason, why) = match &about.known {
             None => ("unknown", None, None),
             Some(UrlState::Page { .. }) => ("page", None, None),
@@ -335,7 +337,7 @@ impl<'a> SearchWhyJson<'a> {
             fetched: date(about.fetched),
             expires: date(about.uses.and_then(|uses| uses.expires())),
             max_snippet: about.uses.and_then(|uses| uses.max_snippet()),
-            uses: about.uses.as_ref().map(UsesJson::of),
+            uses: about.uses.as_ref().map(UsesJson::new),
             names: about
                 .names
                 .iter()
@@ -351,13 +353,13 @@ impl<'a> SearchWhyJson<'a> {
             directives: about
                 .copy
                 .as_ref()
-                .map(|copy| copy.directives().iter().map(ReasonJson::of).collect()),
+                .map(|copy| copy.heard().iter().map(ReasonJson::new).collect()),
         }
     }
 }
 
 impl UsesJson {
-    fn of(uses: &PageUses) -> Self {
+    fn new(uses: &UseFilter) -> Self {
         let [denied, in_part] =
             [uses.denied(), uses.in_part()].map(|uses| uses.iter().map(Use::name).collect());
         Self { denied, in_part }
@@ -365,7 +367,7 @@ impl UsesJson {
 }
 
 impl<'a> ReasonJson<'a> {
-    fn of(heard: &'a heedful::ExplainedDirective) -> Self {
+    fn new(heard: &'a heedful::Statements) -> Self {
         let directive = heard.directive();
         let place = directive.place();
         Self {

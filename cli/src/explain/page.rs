@@ -1,4 +1,4 @@
-//! A page to explain, and what is told of it.
+//! A page to explain, with its robots.txt files and the readings of other vendors.
 
 use std::time::SystemTime;
 
@@ -12,16 +12,16 @@ use crate::job::Job;
 use crate::summary::CountedPages;
 
 /// An explained page, and the robots.txt files that were asked about it.
-pub(crate) struct ExplainLines {
+pub(crate) struct ExplainedPage {
     pub(crate) explanation: Explanation,
     pub(crate) robots: Vec<RobotsTxt>,
     /// How other vendors would read the page.
     pub(crate) readings: Vec<VendorReading>,
 }
 
-impl ExplainLines {
+impl ExplainedPage {
     /// Explains a page, also as these vendors would read it at this time.
-    pub(crate) fn of(
+    pub(crate) fn new(
         document: &FetchedPage,
         at: &GateRules<'_>,
         filter: &Filter,
@@ -53,15 +53,15 @@ impl ExplainLines {
     }
 }
 
-impl CountedPages for ExplainLines {}
+impl CountedPages for ExplainedPage {}
 
 /// Explains a page as the arguments ask for it.
-pub(super) fn told(
+pub(super) fn explain(
     document: &FetchedPage,
     at: &GateRules<'_>,
     job: &Job<'_>,
     args: &ExplainArgs,
-) -> Result<ExplainLines> {
+) -> Result<ExplainedPage> {
     let vendors = args.vendors.as_ref().map_or(&[][..], |vendors| &vendors.0);
-    ExplainLines::of(document, at, &job.filter, (vendors, args.run.now()))
+    ExplainedPage::new(document, at, &job.filter, (vendors, args.run.now()))
 }
