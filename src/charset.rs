@@ -85,7 +85,7 @@ impl Charset {
 
     /// The encoding that the transport declares.
     fn transport(&self) -> Option<&'static Encoding> {
-        let header = ContentType::of(self.types.iter().map(String::as_str));
+        let header = ContentType::from_lines(self.types.iter().map(String::as_str));
         Encoding::for_label(header.charset()?.as_bytes())
     }
 

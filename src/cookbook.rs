@@ -78,8 +78,8 @@
 //! use heedful::{Bot, Conventions, Filter, Uses};
 //!
 //! let conventions = Conventions::default()
-//!     .element("nav.menu", Uses::named("index")?)?
-//!     .region("intern", "/intern", Uses::named("index")?)?;
+//!     .element("nav.menu", Uses::parse_names("index")?)?
+//!     .region("intern", "/intern", Uses::parse_names("index")?)?;
 //! let filter = Filter::new(Bot::new("FooBot")?).conventions(conventions);
 //! let html = b"<nav class=menu>Home</nav><p>Dark bread<!--intern-->Oven 3<!--/intern-->";
 //!
@@ -92,7 +92,7 @@
 //! ```
 //! use heedful::{Bot, Filter, Uses};
 //!
-//! let filter = Filter::new(Bot::new("FooBot")?).deny(Uses::named("index")?, "/drafts/*")?;
+//! let filter = Filter::new(Bot::new("FooBot")?).deny(Uses::parse_names("index")?, "/drafts/*")?;
 //! let page = filter.page("https://example.com/drafts/rye", &[], b"<p>Dark bread")?;
 //!
 //! assert!(page.phrases().is_empty());

@@ -217,7 +217,7 @@ pub(crate) struct EngineArgs {
     pub(crate) name: Option<String>,
     /// Only pages that allow all of these uses, separated by commas: index, follow, anchor,
     /// archive, snippet, image, translate, train, input; the others are written as deletions
-    #[arg(long = "use", value_name = "USES", value_parser = Uses::named, requires = "to")]
+    #[arg(long = "use", value_name = "USES", value_parser = Uses::parse_names, requires = "to")]
     pub(crate) need: Option<Uses>,
 }
 

@@ -261,7 +261,7 @@ impl<'a> IndexRun<'a> {
         self.older += u64::from(settled == IndexEffect::Older);
         self.records += 1;
         self.cursor = cursor;
-        if settled == Settled::Indexed
+        if settled == IndexEffect::Indexed
             && let Some(late) = &mut self.late
             && let Outcome::Pages(filtered) = outcome
             && let Some(page) = filtered.pages.first()

@@ -56,7 +56,7 @@ pub(crate) fn run(args: &LintArgs) -> Result<RunEnding> {
     let mut summary = Summary::new(&args.run)?;
     let mut report = Findings::new(args, selection);
     report.robots(&job.inputs)?;
-    let work = |document: &FetchedPage, at: AtTheGate<'_>| lint_page(document, &at, &job.filter);
+    let work = |document: &FetchedPage, at: GateRules<'_>| lint_page(document, &at, &job.filter);
     job.each(&mut summary, work, |outcome| match outcome {
         Outcome::Pages(looked) => report.page(&looked),
         _ => Ok(()),
@@ -84,7 +84,7 @@ fn selection(args: &LintArgs) -> Result<RuleSelection> {
     }
 }
 
-fn lint_page(document: &FetchedPage, at: &AtTheGate<'_>, filter: &Filter) -> Result<LintedPage> {
+fn lint_page(document: &FetchedPage, at: &GateRules<'_>, filter: &Filter) -> Result<LintedPage> {
     let linted = linted(document, at, filter)?;
     let file = document.origin().file().map(str::to_owned);
     Ok(LintedPage {

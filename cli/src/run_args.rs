@@ -643,7 +643,7 @@ pub(crate) fn memory(value: &str) -> std::result::Result<u64, String> {
 /// The default limits, lowered to what this much memory has room for, then those that the user set.
 pub(crate) fn limits(memory: Option<u64>, set: &[(String, u64)]) -> Result<Limits> {
     let mut limits = match memory {
-        Some(memory) => Limits::default().within(memory),
+        Some(memory) => Limits::default().fit_memory(memory),
         None => Limits::default(),
     };
     for (name, value) in set {

@@ -138,7 +138,7 @@ pub fn census_batch(
         let mut census = counter.census();
         for (_, items) in rows {
             let Ok(items) = items else {
-                census.met("damaged");
+                census.add_outcome("damaged");
                 continue;
             };
             for item in items {

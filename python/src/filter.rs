@@ -237,7 +237,7 @@ pub fn rows_and_gate(
             files.push(robots);
         }
     }
-    Ok((rows, Gate::with(files)))
+    Ok((rows, Gate::from_robots(files)))
 }
 
 /// Reads the same pages in a loop of Rust, in batches of this many rows, with or without the

@@ -45,7 +45,7 @@ impl MaskOptions {
             None => USES.to_owned(),
         };
         Ok(Self {
-            uses: Uses::named(&uses).map_err(py_error)?,
+            uses: Uses::parse_names(&uses).map_err(py_error)?,
             parts: optional("parts", parts)?.unwrap_or_default(),
             digest: optional("digest", digest)?.unwrap_or(true),
         })

@@ -132,7 +132,7 @@ impl PyRuling {
         now: Option<SystemTime>,
         last: Option<SystemTime>,
     ) -> Self {
-        let mut json = RulingJson::of(robots, ruling, bot, url);
+        let mut json = RulingJson::new(robots, ruling, bot, url);
         let mut next = None;
         if let Some(now) = now {
             next = Some(robots.next_fetch(bot, now, last));

@@ -72,7 +72,7 @@ impl PyWriter {
 
     /// A handle of the writer, for pages of a filter with the settings of the index.
     pub fn handle(&self, filter: &PyFilter) -> PyResult<WriterState> {
-        if Terms::of(&filter.filter()).ok().as_ref() != Some(&self.terms) {
+        if Terms::from_filter(&filter.filter()).ok().as_ref() != Some(&self.terms) {
             return Err(setting_error(
                 "the writer was made with a filter of other settings",
             ));

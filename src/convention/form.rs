@@ -308,7 +308,7 @@ fn repaired_attribute(element: &impl Element, has_name: bool) -> Option<Repaired
             }
         } else if start.eq_ignore_ascii_case(NAME) && quoted.starts_with(quotes::is_quote) {
             return Some(RepairedMeta {
-                name: quotes::trimmed(quoted).to_owned(),
+                name: quotes::trim(quoted).to_owned(),
                 words: String::new(),
             });
         }

@@ -135,7 +135,7 @@ fn note_lookalike(element: &impl Element, collector: &mut StatementCollector<'_>
         };
         if may_be_near(&written)
             && is_nearly_robots(&fold(&written))
-            && has_denial(&quotes::without(&content(element, collector)))
+            && has_denial(&quotes::remove(&content(element, collector)))
         {
             let message = format!(
                 "`{attribute}=\"{}\"` is no name that robots hear: write `name=\"robots\"`",

@@ -125,7 +125,7 @@ fn differences_for_use(usage: Use, pages: &[Page], order: &Order, all: BotSet) -
             why.push((bot, directive));
         }
         let difference = Difference {
-            uses: Uses::of(&[usage]),
+            uses: Uses::new(&[usage]),
             range: edge.at..next.at,
             denied_bots,
             why,

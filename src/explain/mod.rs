@@ -232,7 +232,7 @@ impl Explanation {
 }
 
 fn in_source_order(outcome: &PageEnd) -> (Vec<ExplainedDirective>, Order) {
-    let mut numbered: Vec<_> = outcome.heard().collect();
+    let mut numbered: Vec<_> = outcome.numbered_directives().collect();
     numbered.sort_by_key(|(_, directive)| {
         let is_about_part = !directive.extent().is_ceiling();
         (directive.place().map(Place::start), is_about_part)

@@ -111,7 +111,7 @@ impl Extraction {
         value: &str,
         ledger: &mut Ledger,
     ) -> Result<ExtractedStatements> {
-        let (name, value) = convention::field(name, value);
+        let (name, value) = convention::split_name(name, value);
         let terms = self.recorder.terms.clone();
         let mut collector = terms.collector();
         convention::header(name, &value, &mut collector);
@@ -222,9 +222,9 @@ impl Extraction {
         let mut collector = terms.collector();
         convention::element(token, &mut collector);
         match source {
-            StatementSource::Inert => collector.keep_denials_of_the_page(),
+            StatementSource::Inert => collector.keep_page_denials(),
             StatementSource::Shadow if html::speaks_for_page(token.name()) => {
-                collector.keep_denials_of_the_page();
+                collector.keep_page_denials();
             }
             StatementSource::Shadow => {}
             StatementSource::Page => {}
@@ -232,7 +232,7 @@ impl Extraction {
         odd::note_out_of_order(token, ledger);
         // A `head` tag after the first one is ignored by HTML.
         if token.name() == "head" && !self.before_head {
-            collector.declared.clear();
+            collector.declarations.clear();
         }
         self.before_head &= token.name() == "html";
         convention::content(token, &mut collector);

@@ -59,7 +59,7 @@ impl Noscript {
             }
             let mut collector = terms.collector();
             convention::element(token, &mut collector);
-            collector.keep_denials_of_the_page();
+            collector.keep_page_denials();
             statements.append(recorder.record(
                 collector,
                 Origin::Page(token.place()),

@@ -30,7 +30,7 @@ pub(super) fn note_bogus(token: &Token<'_>, conventions: &Conventions, ledger: &
             "`{}` is no comment, so it marks nothing",
             shortened_copy(token.raw())
         );
-        ledger.tell(
+        ledger.note_for_all(
             NoteKind::BogusMarker,
             Some(mark.convention()),
             Some(token.place()),

@@ -26,8 +26,8 @@ impl StatementRecorder {
         ledger: &mut Ledger,
     ) -> Result<()> {
         self.site.urls.push(url.clone());
-        let page = PageUrl::of(url);
-        let known = known.map(PageUrl::of);
+        let page = PageUrl::new(url);
+        let known = known.map(PageUrl::new);
         for denial in self.terms.denied(&page) {
             if let Some(known) = &known
                 && denial.is_about(known)
@@ -96,7 +96,7 @@ impl StatementRecorder {
         ledger: &mut Ledger,
     ) -> Result<()> {
         if let Some((line, text)) = shut {
-            ledger.hear(Directive {
+            ledger.add_directive(Directive {
                 says: Says::Deny(Uses::ALL),
                 bots,
                 extent: Extent::Site,
@@ -109,7 +109,7 @@ impl StatementRecorder {
         let terms = self.terms.clone();
         for reading in &usages {
             for (mut collector, usage) in terms.collect_uses(reading).into_iter().zip(reading) {
-                collector.only(bots);
+                collector.restrict_to(bots);
                 let written = usage.written();
                 let line = usage.line();
                 let (origin, place) = match file {

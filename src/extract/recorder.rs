@@ -98,7 +98,7 @@ impl StatementRecorder {
     ) -> Result<ExtractedStatements> {
         let place = origin.place();
         let most = self.terms.limits.statements;
-        if collector.has_heard_too_much() {
+        if collector.has_too_many() {
             return Err(Error::limit("statements", most));
         }
         let mut statements = ExtractedStatements::default();
@@ -106,7 +106,7 @@ impl StatementRecorder {
             quote: text,
             known: SmallVec::new(),
         };
-        for statement in collector.heard {
+        for statement in collector.statements {
             let denies = matches!(statement.says, Says::Deny(_));
             if let Some((_, id)) =
                 opened.filter(|(convention, _)| *convention == statement.convention)
@@ -114,9 +114,9 @@ impl StatementRecorder {
                 statements.content.push(MarkStatement::new(id, &statement));
                 continue;
             }
-            let id = ledger.hear(Directive {
+            let id = ledger.add_directive(Directive {
                 says: statement.says,
-                bots: self.profile.bots(statement.whom, denies),
+                bots: self.profile.bots(statement.recipients, denies),
                 extent: statement.extent,
                 convention: statement.convention,
                 origin,
@@ -124,15 +124,18 @@ impl StatementRecorder {
             })?;
             match statement.extent {
                 Extent::Subtree => {
-                    self.profile
-                        .record_use(statement.whom, denies, place.unwrap_or_default());
+                    self.profile.record_use(
+                        statement.recipients,
+                        denies,
+                        place.unwrap_or_default(),
+                    );
                     statements.content.push(MarkStatement::new(id, &statement));
                 }
                 extent if extent.is_ceiling() => {}
-                _ => statements.node.push((id, statement.whom)),
+                _ => statements.node.push((id, statement.recipients)),
             }
         }
-        for rule in collector.met {
+        for rule in collector.matched_rules {
             self.terms.own_rule_hits.set(rule);
         }
         for address in collector.pointers {
@@ -148,7 +151,7 @@ impl StatementRecorder {
                 ledger,
             )?;
         }
-        for statement in collector.declared {
+        for statement in collector.declarations {
             let PassTerms { bots, profile, .. } = &*self.terms;
             if self.profile.declare(
                 statement,
@@ -219,7 +222,7 @@ impl StatementRecorder {
     ) -> Result<()> {
         if let Some(reason) = licence.trouble() {
             let message = format!("the RSL licence {place}: {reason}");
-            ledger.tell(
+            ledger.note_for_all(
                 NoteKind::Terms,
                 Some(rsl::CONVENTION),
                 origin.place(),

@@ -94,18 +94,18 @@ impl StatementScanner<'_> {
         let mut collector = terms.collector();
         convention::element(tag, &mut collector);
         let is_of_node = collector
-            .heard
+            .statements
             .iter()
             .all(|statement| statement.extent == Extent::Node);
         match tag.tag() {
             Tag::HTML | Tag::BODY | Tag::BASE => Keep::Token,
             _ if !is_of_node
-                || !collector.declared.is_empty()
+                || !collector.declarations.is_empty()
                 || !collector.pointers.is_empty() =>
             {
                 Keep::Token
             }
-            _ if collector.heard.is_empty() => Keep::Nothing,
+            _ if collector.statements.is_empty() => Keep::Nothing,
             _ => {
                 self.nodes += 1;
                 Keep::IfMore
@@ -114,12 +114,12 @@ impl StatementScanner<'_> {
     }
 }
 
-impl SkimWatch for StatementScanner<'_> {
+impl TokenSelector for StatementScanner<'_> {
     #[inline]
     fn start(&mut self, tag: &Token<'_>) -> Keep {
         self.metas += usize::from(tag.tag() == Tag::META);
         let is_root = matches!(tag.tag(), Tag::HTML | Tag::BODY | Tag::BASE);
-        if is_root || convention::may_speak(tag, &self.terms.conventions) {
+        if is_root || convention::may_have_statements(tag, &self.terms.conventions) {
             self.read_start_tag(tag)
         } else {
             Keep::Nothing

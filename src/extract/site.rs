@@ -31,7 +31,7 @@ impl PageSite {
     pub(super) fn denied_by(&self, licence: &Licence) -> Uses {
         let mut denied = Uses::NONE;
         for url in &self.urls {
-            denied = denied.with(licence.denies(url));
+            denied = denied.union(licence.denies(url));
         }
         denied
     }

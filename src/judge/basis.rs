@@ -10,7 +10,7 @@ use crate::scope::Follow;
 #[derive(Clone, Debug)]
 pub(crate) struct VerdictBasis {
     pub(crate) scope: TokenScope,
-    pub(crate) node: Vec<(DirectiveId, Whom)>,
+    pub(crate) node: Vec<(DirectiveId, Recipients)>,
 }
 
 /// Adds directives about a node alone. Allowances to follow lift those that give way to them.
@@ -27,7 +27,7 @@ pub(super) fn deny_node(
         let Says::Deny(uses) = statement.says else {
             continue;
         };
-        let bots = whom.left(statement.bots, follow.bots());
+        let bots = whom.remaining(statement.bots, follow.bots());
         verdict.add(
             *denial,
             &Directive {
@@ -37,7 +37,7 @@ pub(super) fn deny_node(
         );
         for (allowance, allowed) in follow.iter() {
             let bots = statement.bots.and(*allowed);
-            let bots = bots.without(whom.left(bots, *allowed));
+            let bots = bots.without(whom.remaining(bots, *allowed));
             if bots.is_empty() {
                 continue;
             }

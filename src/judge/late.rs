@@ -46,7 +46,7 @@ impl Judge {
             }
             let bots = profile.bots(statement.whom, true);
             let statement = ledger.directive(statement.directive).clone();
-            ledger.hear(Directive {
+            ledger.add_directive(Directive {
                 bots,
                 extent: Extent::Page,
                 ..statement
@@ -158,7 +158,7 @@ impl Judge {
             .chain(&self.page_wide.outside)
             .copied();
         for statement in all.flat_map(|mark: MarkId| self.marks.statements(mark)) {
-            ledger.reaches_all_before(statement.directive, length);
+            ledger.set_reach_before(statement.directive, length);
         }
     }
 }

@@ -90,7 +90,7 @@ impl Judge {
         let at = ledger.length();
         for mark in &transition.ended {
             for statement in self.marks.statements(*mark) {
-                ledger.reaches(statement.directive, at);
+                ledger.extend_reach(statement.directive, at);
             }
         }
     }

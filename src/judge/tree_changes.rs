@@ -28,7 +28,7 @@ impl Judge {
         ledger: &mut Ledger,
     ) -> Result<()> {
         if let Some(mark) = mark {
-            self.apply_tag_result(token, &answer.fate, mark, ledger)?;
+            self.apply_tag_result(token, &answer.result, mark, ledger)?;
         }
         self.apply_moved_marks(locator, ledger);
         if token.kind() == TokenKind::Bogus && html::is_placeholder(token.raw()) {
@@ -70,7 +70,7 @@ impl Judge {
         if is_template && self.marks.void_allowances(mark) == Some(true) {
             let message =
                 "a browser may drop this template and keep its content: what it allows is void";
-            ledger.tell(NoteKind::MovedContent, None, Some(token.place()), message);
+            ledger.note_for_all(NoteKind::MovedContent, None, Some(token.place()), message);
             self.invalidate();
         }
     }
@@ -120,7 +120,7 @@ impl Judge {
                 } else {
                     "HTML moves content out of this element: it stays withheld"
                 };
-                ledger.tell(NoteKind::MovedContent, None, place, message);
+                ledger.note_for_all(NoteKind::MovedContent, None, place, message);
                 self.invalidate();
             }
             for mark in moved.entered {
@@ -196,7 +196,7 @@ impl Judge {
         convention::content(&MergedAttributes { token, names }, &mut collector);
         let merged = |s: &&MarkStatement| {
             collector
-                .heard
+                .statements
                 .iter()
                 .any(|h| (h.says, h.recipients, h.convention) == (s.says, s.whom, s.convention))
         };
@@ -213,7 +213,7 @@ impl Judge {
             "a {} that comes late: what it denies, it denies for the whole page",
             tag_in_brackets(token)
         );
-        ledger.tell(NoteKind::LateAttributes, None, Some(token.place()), message);
+        ledger.note_for_all(NoteKind::LateAttributes, None, Some(token.place()), message);
         if token.name() == "html" && !self.page_wide.root_speaks {
             self.page_wide.root_speaks = true;
             // Its allowances would be for content that went by before they were known.

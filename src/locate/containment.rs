@@ -108,7 +108,7 @@ impl Containment {
     }
 
     pub(super) fn has_moved_marks(&self) -> bool {
-        matches!(self, Self::Live { tree, marked: true } if tree.has_shifts())
+        matches!(self, Self::Live { tree, marked: true } if tree.has_moved_marks())
     }
 
     /// The late changes that the last tokens have made.

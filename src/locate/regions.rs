@@ -190,7 +190,7 @@ impl Regions {
         if !denies.is_empty() {
             let verdict = context
                 .ledger
-                .with(self.verdict, std::iter::once(directive));
+                .extend_verdict(self.verdict, std::iter::once(directive));
             self.verdict = context.ledger.keep(verdict);
         }
         Ok(context.phrase_breaks(directive))
@@ -230,7 +230,7 @@ impl Regions {
             return Ok(self.close(&[kind], context).unwrap_or(BotSet::NONE));
         }
         let id = context.deny(denies, Extent::Region, kind.convention)?;
-        context.ledger.reaches_all_before(id, context.token.start());
+        context.ledger.set_reach_before(id, context.token.start());
         // Verdicts from here on must not be those of earlier content.
         self.outside = context.ledger.keep(Verdict::default());
         self.shut_before = Some((id, self.outside));
@@ -260,7 +260,7 @@ impl Regions {
         if !kinds.iter().any(|kind| self.has(*kind)) {
             return None;
         }
-        let matches = |region: &OpenRegion| kinds.iter().any(|kind| kind.meets(region.kind));
+        let matches = |region: &OpenRegion| kinds.iter().any(|kind| kind.applies_to(region.kind));
         let innermost = self.open.iter().rposition(matches)?;
         let place = self.open[innermost].place;
         // Mostly it is the last one, and its comment opened no other.

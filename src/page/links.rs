@@ -449,7 +449,7 @@ impl AnchorTexts {
                     }
                     for usage in GIVEN {
                         if !segment.may(bot, verdicts, &[usage]) {
-                            withheld = withheld.with(Uses::of(&[usage]));
+                            withheld = withheld.union(Uses::new(&[usage]));
                         }
                     }
                 }

@@ -22,7 +22,7 @@ pub(super) fn policies(outcome: &PageEnd, all: BotSet, silenced: BotSet) -> Shar
         classes.split(winner.bots.and(silenced));
     }
     SharedValues::new(&classes, |bot| {
-        let mut policy = Policy::of(outcome.numbered_ceiling(), bot, outcome.now());
+        let mut policy = Policy::from_ceiling(outcome.numbered_ceiling(), bot, outcome.now());
         if silenced.contains(bot)
             && let Some(winner) = index_denials(outcome).find(|winner| winner.bots.contains(bot))
             && let Some(why) = outcome.directive(winner.directive)

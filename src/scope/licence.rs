@@ -127,7 +127,7 @@ impl Licence {
                 longest = content.length;
                 denied = Uses::NONE;
             }
-            denied = denied.with(content.about.denies);
+            denied = denied.union(content.about.denies);
         }
         if self.trouble.is_some() && !self.is_absent {
             denied.union(MODELS)
@@ -229,12 +229,12 @@ impl OpenLicence {
         for usage in MODELS.iter() {
             let is_granted = self.licences.iter().any(|terms| terms.grants(usage));
             if self.must_ask || !self.licences.is_empty() && !is_granted {
-                denied = denied.with(Uses::of(&[usage]));
+                denied = denied.union(Uses::new(&[usage]));
             }
         }
         for terms in &self.licences {
             if terms.prohibits.contains(Use::Index) {
-                denied = denied.with(Uses::of(&[Use::Index]));
+                denied = denied.union(Uses::new(&[Use::Index]));
             }
         }
         denied
@@ -396,14 +396,14 @@ impl LicenceReading {
         let is_separator = |c: char| matches!(c, ',' | ';' | '|') || c.is_whitespace();
         let mut uses = Uses::NONE;
         for word in self.list_text.split(is_separator) {
-            uses = uses.with(word_uses(word));
+            uses = uses.union(word_uses(word));
         }
         let Some(terms) = &mut self.terms else { return };
         match saying {
             LicenceTerm::Permits => {
-                terms.permits = Some(terms.permits.unwrap_or_default().with(uses));
+                terms.permits = Some(terms.permits.unwrap_or_default().union(uses));
             }
-            LicenceTerm::Prohibits => terms.prohibits = terms.prohibits.with(uses),
+            LicenceTerm::Prohibits => terms.prohibits = terms.prohibits.union(uses),
         }
     }
 

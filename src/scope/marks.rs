@@ -80,7 +80,7 @@ impl Marks {
                 .find(|known| known.convention == convention)
             {
                 Some(known) => {
-                    known.uses = known.uses.with(statement.uses());
+                    known.uses = known.uses.union(statement.uses());
                     known.statements.push(statement);
                 }
                 None => by_convention.push(ConventionStatements {

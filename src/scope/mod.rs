@@ -166,10 +166,10 @@ impl PassTerms {
     pub fn collect_uses(&self, usages: &[Usage<'_>]) -> Vec<StatementCollector<'_>> {
         let uses = usages.iter().map(|usage| RecordUse {
             key: usage.key(),
-            said: usage.value(),
+            value: usage.value(),
             length: usage.length(),
         });
-        convention::uses(&uses.collect::<Vec<_>>(), || self.collector())
+        convention::read_records(&uses.collect::<Vec<_>>(), || self.collector())
     }
 }
 

@@ -69,7 +69,7 @@ impl ProfileNames {
             }
             Ok(())
         };
-        lexer.write(&charset.whole(page), &mut read_token)?;
+        lexer.write(&charset.decode_page(page), &mut read_token)?;
         lexer.end(&mut read_token)?;
         Ok(Self(names))
     }
@@ -215,8 +215,10 @@ impl Profile {
     }
 
     /// Remembers that a class was used, for the notes at the end.
-    pub(crate) fn record_use(&mut self, whom: Whom, denies: bool, place: Place) {
-        let Whom::Profile(number) = whom else { return };
+    pub(crate) fn record_use(&mut self, whom: Recipients, denies: bool, place: Place) {
+        let Recipients::Profile(number) = whom else {
+            return;
+        };
         self.first_class.get_or_insert(place);
         if !denies {
             self.first_allowance.get_or_insert(place);

@@ -14,7 +14,7 @@ use std::time::SystemTime;
 
 use url::Url;
 
-use crate::convention::Whom;
+use crate::convention::Recipients;
 use crate::extract::{ExtractedStatements, Extraction, ScannedParts, StatementSource};
 use crate::html::Tag;
 use crate::judge::{Judge, VerdictBasis};
@@ -158,7 +158,7 @@ impl Walk {
         };
         // The number of tokens that a text is cut into must not count.
         self.ledger
-            .steps(usize::from(token.kind() != TokenKind::Text));
+            .count_steps(usize::from(token.kind() != TokenKind::Text));
         let is_as_before = is_quiet && self.locator.is_still(answer.chain);
         let seen = match self.judge.known_verdict(scope).filter(|_| is_as_before) {
             Some(id) => TokenResult {
@@ -168,7 +168,7 @@ impl Walk {
             None => self.judge(token, &answer, scope, role, directives)?,
         };
         self.ledger.check()?;
-        self.ledger.pass(token.end());
+        self.ledger.set_length(token.end());
         receive(&seen.judged(token, role, &self.ledger))
     }
 
@@ -241,10 +241,10 @@ impl Walk {
             ..
         } = self;
         let transition = locator.move_to(answer.chain);
-        ledger.steps(transition.steps());
+        ledger.count_steps(transition.steps());
         judge.end_elements(&transition, ledger);
         for (id, _) in &directives.node {
-            ledger.reaches(*id, token.end());
+            ledger.extend_reach(*id, token.end());
         }
         judge.apply_tree_answer(token, answer, directives.mark, locator, ledger)?;
         let transition = locator.transition_since_text(token, role.field, answer.chain);

@@ -28,7 +28,7 @@ pub(crate) struct SearchArgs {
     pub(crate) page: u32,
     /// Only pages that may also be used for this, such as `input` or `train`; with `input`, title
     /// and excerpt are what may be given to a model
-    #[arg(long = "use", value_name = "USES", value_parser = Uses::named)]
+    #[arg(long = "use", value_name = "USES", value_parser = Uses::parse_names)]
     pub(crate) need: Option<Uses>,
     /// Set a limit of the query: NAME=N, also with K, M or G; `heedful limits` lists them. May be
     /// repeated

@@ -14,7 +14,7 @@ pub(super) fn lines(args: &CheckArgs, robots: &RobotsTxt) -> Vec<String> {
     let mut lines = Vec::new();
     for bot in &args.bot {
         match args.format {
-            Format::Json => lines.push(json::line(&RulesJson::of(robots, bot))),
+            Format::Json => lines.push(json::line(&RulesJson::new(robots, bot))),
             Format::Text => lines.extend(bot_lines(robots, bot)),
         }
     }

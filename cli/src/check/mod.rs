@@ -221,9 +221,9 @@ fn objects(args: &CheckArgs, robots: &RobotsTxt, answers: &[CheckAnswers<'_>]) -
     let mut objects = Vec::new();
     for CheckAnswers { url, rulings } in answers {
         for (bot, ruling) in args.bot.iter().zip(rulings) {
-            let mut object = RulingJson::of(robots, ruling, bot, url);
+            let mut object = RulingJson::new(robots, ruling, bot, url);
             if let Some(at) = args.at {
-                object = object.at(robots, bot, at, args.last);
+                object = object.next_fetch(robots, bot, at, args.last);
             }
             objects.push(json::line(&object));
         }
@@ -418,7 +418,7 @@ fn batch(when: When) -> Result<RunEnding> {
         }
         let answer = match question::answer(line.as_bytes(), when) {
             Ok(answer) => answer,
-            Err(error) => json::line(&json!({"error": ErrorJson::of(&error)})),
+            Err(error) => json::line(&json!({"error": ErrorJson::new(&error)})),
         };
         written(writeln!(out, "{answer}"))?;
         written(out.flush())?;

@@ -36,7 +36,7 @@ pub(super) fn run(args: &ExplainArgs, file: &Path) -> Result<RunEnding> {
     let mut overview = Overview::new(&args.run.bots()?, args.rows);
     let mut first = None;
     let mut is_yes = false;
-    let work = |document: &FetchedPage, at: AtTheGate<'_>| explain_timed(document, &at, &job, args);
+    let work = |document: &FetchedPage, at: GateRules<'_>| explain_timed(document, &at, &job, args);
     job.each(&mut summary, work, |outcome| {
         match outcome {
             Outcome::Pages(timed) => {
@@ -127,7 +127,7 @@ fn write_report(
         .file_name()
         .map(|name| format!("../{}", encoded(&name.to_string_lossy())));
     std::fs::create_dir_all(&folder).map_err(io_error(folder.display()))?;
-    let work = |document: &FetchedPage, at: AtTheGate<'_>| {
+    let work = |document: &FetchedPage, at: GateRules<'_>| {
         named
             .contains_key(&id(document))
             .then(|| explain_timed(document, &at, job, args))

@@ -35,7 +35,7 @@ pub(crate) fn run(args: &ExplainArgs) -> Result<RunEnding> {
     let mut out = output::stdout(args.format);
     // True if some bot may index a page. With `--diff`, true if no page differs between bots.
     let mut is_yes = args.diff;
-    let work = |document: &FetchedPage, at: AtTheGate<'_>| explain(document, &at, &job, args);
+    let work = |document: &FetchedPage, at: GateRules<'_>| explain(document, &at, &job, args);
     job.each(&mut summary, work, |outcome| {
         let lines = match outcome {
             Outcome::Pages(told) if args.diff => {

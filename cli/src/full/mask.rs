@@ -71,7 +71,7 @@ fn mask_records(args: &MaskArgs) -> Result<RunEnding> {
     let from = out.beginning(&job.inputs)?;
     let mut cursor = from.clone();
     let stop = interruption()?;
-    let work = |document: &FetchedPage, at: AtTheGate<'_>| {
+    let work = |document: &FetchedPage, at: GateRules<'_>| {
         Ok(MaskedInput {
             answer: asking.page(document, &at, &job.filter)?,
             bytes: document.bytes().len(),
@@ -141,7 +141,7 @@ fn mask_urls(args: &MaskArgs, list: &Path) -> Result<RunEnding> {
     let asking = asking_of(args, &filter);
     let mut out = MaskOutput::new(args, &asking, &filter)?;
     let mut sums = MaskTotals::default();
-    let mut unread = Unread::new(&gate, &filter);
+    let mut unread = UrlPolicies::new(&gate, &filter);
     MaskUrlList::new(&list.display().to_string(), mask::open(list)?).each(
         &asking,
         &mut unread,

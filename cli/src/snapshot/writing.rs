@@ -53,7 +53,7 @@ impl SnapshotWriter {
     }
 
     pub(super) fn add(&mut self, outcome: &Outcome) -> Result<()> {
-        let (said, captured) = outcome.said();
+        let (said, captured) = outcome.index_change();
         let url = match &said {
             IndexChange::Page(page) | IndexChange::Unchanged(page) => page.url(),
             IndexChange::Gone(url, ..) => url,

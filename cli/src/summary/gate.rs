@@ -113,7 +113,7 @@ pub(crate) fn report_missing_robots<'a>(
 /// site came.
 pub(super) fn report_ahead(gate: &Gate, pages: &BTreeMap<String, u64>) {
     for (site, pages) in pages {
-        if *pages == 0 || !gate.has_heard(site) {
+        if *pages == 0 || !gate.has_robots(site) {
             continue;
         }
         let were = plural(*pages, "was", "were");

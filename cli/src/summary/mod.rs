@@ -435,7 +435,7 @@ impl<'a> Summary<'a> {
     }
 
     /// Tells what an export holds.
-    pub(crate) fn report_exported(&self, exported: &Exported) {
+    pub(crate) fn report_exported(&self, exported: &ExportReport) {
         if !self.args.quiet {
             print_message(format_args!(
                 "{} and {} in {}",

@@ -7,11 +7,11 @@ use std::io::{Read, Seek, SeekFrom, Write};
 /// A temporary file that disappears with the program. If none can be made, the error names the
 /// folder.
 pub fn file() -> io::Result<File> {
-    tempfile::tempfile().map_err(name_folder)
+    tempfile::tempfile().map_err(|error| name_folder(&error))
 }
 
 /// Adds the folder to an error.
-fn name_folder(error: io::Error) -> io::Error {
+fn name_folder(error: &io::Error) -> io::Error {
     let folder = std::env::temp_dir();
     io::Error::new(
         error.kind(),

@@ -130,7 +130,7 @@ impl BotBlob {
 
     fn into_answer(self) -> Option<BotAnswer> {
         let allowed = parse_uses(&self.allow)?;
-        let asked = allowed.with(parse_uses(&self.deny)?);
+        let asked = allowed.union(parse_uses(&self.deny)?);
         let mut whys = Vec::new();
         let mut last = String::new();
         for WhyBlob {
@@ -193,7 +193,7 @@ fn parse_uses(names: &str) -> Option<Uses> {
     let mut uses = Uses::NONE;
     for name in names.split_whitespace() {
         let usage = Use::ALL.into_iter().find(|usage| usage.name() == name)?;
-        uses = uses.with(Uses::of(&[usage]));
+        uses = uses.union(Uses::new(&[usage]));
     }
     Some(uses)
 }

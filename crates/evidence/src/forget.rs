@@ -36,7 +36,7 @@ impl Log {
         let secret = self.secret()?;
         let mut found = Vec::new();
         for url in urls {
-            for entry in self.entries_of_url(Key::of(url).as_str(), &secret)? {
+            for entry in self.entries_of_url(Key::parse(url).as_str(), &secret)? {
                 found.push(entry.number);
             }
         }

@@ -223,9 +223,9 @@ impl ProofInputs {
             .into_iter()
             .find(|kind| kind.name() == file.kind)?;
         match (self.get(file), file.status) {
-            (Some(bytes), Some(status)) => Some(kind.answered(status, bytes)),
+            (Some(bytes), Some(status)) => Some(kind.read_response(status, bytes)),
             (Some(bytes), None) => Some(kind.read(bytes)),
-            (None, Some(status)) if file.digest.is_none() => Some(kind.answered(status, b"")),
+            (None, Some(status)) if file.digest.is_none() => Some(kind.read_response(status, b"")),
             (None, _) => None,
         }
     }

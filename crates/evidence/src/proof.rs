@@ -125,7 +125,7 @@ impl Log {
     }
 
     pub(super) fn find_entries(&self, url: &str) -> Result<Vec<FoundEntry>> {
-        self.entries_of_url(UrlKey::of(url).as_str(), &self.secret()?)
+        self.entries_of_url(UrlKey::parse(url).as_str(), &self.secret()?)
     }
 
     fn proof(&self, url: &str, found: &FoundEntry) -> Result<Proof> {

@@ -148,7 +148,7 @@ impl Exporter {
     /// The entry of a URL that is no page any more, found at this time. Returns None if the URL is
     /// too long: it was never there.
     pub fn gone(&self, url: &str, captured: Option<SystemTime>) -> Option<ExportEntry> {
-        self.deletion(&Key::of(url), captured)
+        self.deletion(&Key::parse(url), captured)
     }
 
     fn deletion(&self, key: &Key<'_>, captured: Option<SystemTime>) -> Option<ExportEntry> {

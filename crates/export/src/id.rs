@@ -70,9 +70,11 @@ mod tests {
     #[test]
     fn they_are_hexadecimal() {
         assert_eq!(
-            DocumentId::from_key(&Key::of("abc")).unwrap().to_string(),
+            DocumentId::from_key(&Key::parse("abc"))
+                .unwrap()
+                .to_string(),
             "a9993e364706816aba3e25717850c26c9cd0d89d"
         );
-        assert!(DocumentId::from_key(&Key::of(&"x".repeat(LONGEST + 1))).is_none());
+        assert!(DocumentId::from_key(&Key::parse(&"x".repeat(LONGEST + 1))).is_none());
     }
 }

@@ -322,7 +322,7 @@ impl Terms {
     }
 
     fn written_bot(&self) -> String {
-        written(self.bot.iter().map(String::as_str))
+        format_names(self.bot.iter().map(String::as_str))
     }
 
     fn mode_name(&self) -> &str {

@@ -57,7 +57,7 @@ pub(super) fn uses_from_bits(bits: u64) -> Uses {
     let mut uses = Uses::NONE;
     for usage in KEPT {
         if bits & use_bit(usage) != 0 {
-            uses = uses.with(Uses::of(&[usage]));
+            uses = uses.union(Uses::new(&[usage]));
         }
     }
     uses

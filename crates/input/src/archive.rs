@@ -60,7 +60,7 @@ pub(super) fn robots_of(
         (Some(record), ArchiveRecordKind::Response) => {
             http::robots(&url, file, &record.content, is_cut, limits)
         }
-        _ => RobotsAnswer::Rules(file.unread(http::UNREAD)),
+        _ => RobotsAnswer::Rules(file.unreadable(http::UNREAD)),
     };
     Some(Robots::new(&url, file, answer).fetched_at(head.captured))
 }

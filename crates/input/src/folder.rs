@@ -79,7 +79,7 @@ pub(super) fn robots(folder: Option<&Path>, url: Option<&Url>) -> Result<Vec<Rob
 pub fn file_of_site(folder: &Path, file: SiteFile) -> Result<Option<RobotsTxt>> {
     let path = in_folder(folder, file);
     match contents(folder, &path) {
-        Ok(Some(bytes)) => Ok(Some(file.read(&bytes).sent(None, &bytes))),
+        Ok(Some(bytes)) => Ok(Some(file.read(&bytes).with_response(None, &bytes))),
         // The file is there, and its content cannot be had.
         Ok(None) => Ok(Some(file.unreadable(http::UNREAD))),
         Err(error) if is_absent(&error) => Ok(None),
@@ -105,8 +105,8 @@ fn rules(folder: &Path, url: &Url, file: SiteFile) -> Result<Option<RobotsTxt>> 
     if url.path() != "/" {
         return Ok(None);
     }
-    let absent = file.answered(404, b"").sent(Some(404), b"");
-    Ok(Some(absent.because("no robots.txt in the folder")))
+    let absent = file.read_response(404, b"").with_response(Some(404), b"");
+    Ok(Some(absent.with_reason("no robots.txt in the folder")))
 }
 
 fn is_absent(error: &io::Error) -> bool {
@@ -297,7 +297,7 @@ fn item(path: &Path, root: &Path, prefix: &Url, terms: &InputTerms) -> Option<It
     let most = terms.limits.page_bytes;
     let bytes = match read_start(path, most.saturating_add(1)) {
         Ok(bytes) if bytes.len() as u64 > most => {
-            let damage = Damage::from_error(origin, limits::passed("page_bytes", &terms.limits));
+            let damage = Damage::from_error(origin, limits::exceeded("page_bytes", &terms.limits));
             return Some(Item::Damage(damage.for_page(Some(url.into()), None)));
         }
         Ok(bytes) => bytes,

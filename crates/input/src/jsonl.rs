@@ -361,7 +361,7 @@ fn shut_all(urls: &[String]) -> impl Iterator<Item = Robots> {
 
 fn shut(url: &str) -> Option<Robots> {
     let (url, file) = parse_site_file(url)?;
-    let answer = RobotsAnswer::Rules(file.unread(http::UNREAD));
+    let answer = RobotsAnswer::Rules(file.unreadable(http::UNREAD));
     Some(Robots::new(&url, file, answer))
 }
 

@@ -305,7 +305,7 @@ impl TableItems {
             return Vec::new();
         }
         if group.is_empty {
-            let error = passed("row_ratio", self.table.limits());
+            let error = exceeded("row_ratio", self.table.limits());
             return vec![Item::Damage(Damage::from_error(origin, error))];
         }
         let start = self.end - group.rows;
@@ -550,7 +550,7 @@ impl ParquetTable {
             .unwrap_or_else(PoisonError::into_inner)
             .take();
         match limit {
-            Some(name) => Damage::from_error(origin, passed(name, self.limits())),
+            Some(name) => Damage::from_error(origin, exceeded(name, self.limits())),
             None => Damage::new(origin, format!("rows that cannot be read ({message})")),
         }
     }

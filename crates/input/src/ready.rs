@@ -386,7 +386,7 @@ impl Input {
             at: None,
         };
         if bytes.len() as u64 > most {
-            let damage = Damage::from_error(origin, passed("page_bytes", &self.terms.limits));
+            let damage = Damage::from_error(origin, exceeded("page_bytes", &self.terms.limits));
             return Ok(Item::Damage(damage.for_page(Some(self.own_url()), None)));
         }
         if bytes.is_empty() {

@@ -115,7 +115,7 @@ pub enum RobotsAnswer {
 /// Parses the URL of a site's file, and finds which file it is. None for any other URL.
 pub(super) fn parse_site_file(url: &str) -> Option<(Url, SiteFile)> {
     let url = Url::parse(url).ok()?;
-    let file = SiteFile::of(&url)?;
+    let file = SiteFile::from_url(&url)?;
     Some((url, file))
 }
 

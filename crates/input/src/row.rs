@@ -441,7 +441,7 @@ impl JsonRow {
         }
         if self.headers.len() as u64 > room.limits.headers {
             return Item::Damage(
-                Damage::from_error(origin, passed("headers", room.limits))
+                Damage::from_error(origin, exceeded("headers", room.limits))
                     .for_page(Some(url), captured),
             );
         }
@@ -479,9 +479,11 @@ impl JsonRow {
         let robots = match (self.robots_status, &self.robots) {
             (Some(status), body) => {
                 let body = body.as_deref().unwrap_or_default().as_bytes();
-                RobotsTxt::from_response(status, body).sent(Some(status), body)
+                RobotsTxt::from_response(status, body).with_response(Some(status), body)
             }
-            (None, Some(body)) => RobotsTxt::parse(body.as_bytes()).sent(None, body.as_bytes()),
+            (None, Some(body)) => {
+                RobotsTxt::parse(body.as_bytes()).with_response(None, body.as_bytes())
+            }
             (None, None) => return None,
         };
         Some(robots.came_from(Source::given().with_status(self.robots_status)))

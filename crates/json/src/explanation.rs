@@ -192,8 +192,11 @@ struct EffectJson<'a> {
 }
 
 fn directives(explanation: &Explanation) -> Vec<DirectiveEffectsJson<'_>> {
-    let mut effects: Vec<Vec<EffectJson<'_>>> =
-        explanation.heard().iter().map(|_| Vec::new()).collect();
+    let mut effects: Vec<Vec<EffectJson<'_>>> = explanation
+        .directives()
+        .iter()
+        .map(|_| Vec::new())
+        .collect();
     for page in explanation.pages() {
         for (all, of_bot) in effects.iter_mut().zip(explanation.effects(page.bot_id())) {
             for effect in of_bot {
@@ -202,7 +205,7 @@ fn directives(explanation: &Explanation) -> Vec<DirectiveEffectsJson<'_>> {
         }
     }
     let mut directives = Vec::new();
-    for (heard, effects) in explanation.heard().iter().zip(effects) {
+    for (heard, effects) in explanation.directives().iter().zip(effects) {
         let directive = heard.directive();
         let reach = heard.reach();
         let lines = reach.as_ref().map(|reach| explanation.lines(reach));
@@ -341,14 +344,14 @@ impl<'a> DifferenceJson<'a> {
         let (first_line, last_line) = explanation.lines(&range);
         let mut may = Vec::new();
         for page in explanation.pages() {
-            if !difference.may_not().contains(page.bot_id()) {
+            if !difference.denied_bots().contains(page.bot_id()) {
                 may.push(page.bot().name());
             }
         }
         let mut may_not = Vec::new();
         for (bot, directive) in difference.why() {
             if let Some(page) = explanation.page(*bot)
-                && let Some(directive) = explanation.number_of(*directive)
+                && let Some(directive) = explanation.directive_index(*directive)
             {
                 may_not.push(MayNotJson {
                     bot: page.bot().name(),

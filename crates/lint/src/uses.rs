@@ -50,8 +50,8 @@ fn records(gate: &RobotsLint<'_>, terms: &PassTerms) -> Vec<Directive> {
         for robots in gate.robots {
             for url in std::iter::once(gate.url).chain(gate.also) {
                 for reading in robots.usage_readings(bot, url) {
-                    for (ear, usage) in terms.uses(&reading).into_iter().zip(&reading) {
-                        for statement in &ear.heard {
+                    for (ear, usage) in terms.collect_uses(&reading).into_iter().zip(&reading) {
+                        for statement in &ear.statements {
                             add(statement, robots.site_file(), usage, bots, &mut records);
                         }
                     }
@@ -64,7 +64,7 @@ fn records(gate: &RobotsLint<'_>, terms: &PassTerms) -> Vec<Directive> {
 
 /// Adds a record once, for all bots that it addresses.
 fn add(
-    statement: &EarStatement,
+    statement: &Statement,
     file: SiteFile,
     usage: &Usage<'_>,
     bots: BotSet,

@@ -245,7 +245,7 @@ fn strictest(explanation: &Explanation, usage: Use) -> Option<usize> {
     if policy.allows(usage) {
         return None;
     }
-    explanation.number_of(policy.why_id(usage)?)
+    explanation.directive_index(policy.why_id(usage)?)
 }
 
 /// True for a statement to the vendor's own bot, not to all.

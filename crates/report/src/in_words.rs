@@ -156,7 +156,7 @@ impl<'a> Wording<'a> {
             effects.push(explanation.effects(page.bot_id()));
         }
         let mut directives = Vec::new();
-        for (number, statements) in explanation.heard().iter().enumerate() {
+        for (number, statements) in explanation.directives().iter().enumerate() {
             directives.push(DirectiveWording::new(
                 explanation,
                 statements,
@@ -200,7 +200,7 @@ fn several(explanation: &Explanation, set: BotSet) -> String {
 /// The limits in force, with the numbers of their directives.
 fn limits(explanation: &Explanation, effects: &[Vec<Vec<Effect>>]) -> Vec<(String, usize)> {
     let mut limits = Vec::new();
-    for (number, statements) in explanation.heard().iter().enumerate() {
+    for (number, statements) in explanation.directives().iter().enumerate() {
         let directive = statements.directive();
         if matches!(directive.says(), Says::Deny(_) | Says::Allow(_)) {
             continue;
@@ -263,7 +263,7 @@ impl<'a> BotWording<'a> {
 
 /// The number of the directive that denies a use of the whole page.
 fn denial(explanation: &Explanation, page: &Page, usage: Use) -> Option<usize> {
-    explanation.number_of(page.policy().why_id(usage)?)
+    explanation.directive_index(page.policy().why_id(usage)?)
 }
 
 impl UseWording {
@@ -352,10 +352,10 @@ impl DifferenceWording {
         let range = difference.range();
         let is_whole = range == (0..explanation.source().len() as u64);
         let lines = explanation.lines(&range);
-        let may = BotSet::all(explanation.pages().len()).without(difference.may_not());
+        let may = BotSet::all(explanation.pages().len()).without(difference.denied_bots());
         let mut may_not = Vec::new();
         for (bots, directive) in difference.denials() {
-            if let Some(number) = explanation.number_of(directive) {
+            if let Some(number) = explanation.directive_index(directive) {
                 may_not.push((wording::bots(explanation, bots), number));
             }
         }

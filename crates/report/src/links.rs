@@ -71,9 +71,9 @@ fn permissions(page: &Page) -> Vec<(bool, bool)> {
 fn link<'a>(link: &'a Link, explanation: &Explanation) -> LinkView<'a> {
     let mut why = None;
     if let Some(id) = link.id_not_follow().or(link.id_not_credit())
-        && let Some(number) = explanation.number_of(id)
+        && let Some(number) = explanation.directive_index(id)
     {
-        let directive = explanation.heard()[number].directive();
+        let directive = explanation.directives()[number].directive();
         why = Some((number, directive.text().to_owned()));
     }
     LinkView {

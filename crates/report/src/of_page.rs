@@ -89,7 +89,7 @@ mod tests {
             vendor.reading(explain(vendor.filter(SystemTime::UNIX_EPOCH).unwrap()))
         };
         let readings: Vec<_> = VENDORS.iter().map(reading).collect();
-        looks::taken();
+        looks::take_count();
         let json = json::line(&ExplanationJson::new(&explanation, &[]).with_readings(&readings));
         let (words, matrix) = (
             Wording::new(&explanation, &[]),

@@ -5,7 +5,9 @@ use std::collections::{BTreeSet, HashSet};
 
 use askama::Template;
 
-use heedful::{CutMark, DirectiveOutcome, Dressing, Explanation, Page, Place, Statements, Use};
+use heedful::{
+    CutMark, DirectiveOutcome, Dressing, ExplainedDirective, Explanation, Page, Place, Use,
+};
 use heedful_lint::vendor::VendorReading;
 use heedful_robots::RobotsTxt;
 
@@ -84,7 +86,7 @@ pub(super) fn page(
     let matrix = Matrix::new(explanation, readings);
     let words = Wording::new(explanation, robots);
     let mut rules = Vec::new();
-    for statements in explanation.heard() {
+    for statements in explanation.directives() {
         rules.push(RuleView::new(explanation, statements));
     }
     let links = links(explanation);
@@ -189,7 +191,7 @@ fn whole(page: &Page) -> Option<(usize, String)> {
 }
 
 impl RuleView {
-    fn new(explanation: &Explanation, heard: &Statements) -> Self {
+    fn new(explanation: &Explanation, heard: &ExplainedDirective) -> Self {
         Self {
             anchor: heard.directive().place().map(anchor),
             reach: reach_anchor(explanation, heard),

@@ -119,7 +119,7 @@ pub(super) fn fates(effects: &[Effect]) -> Vec<(DirectiveOutcome, String, Option
 }
 
 /// The outcome of a directive in words.
-pub(super) fn fate_words(fate: DirectiveOutcome, heard: &Statements) -> &'static str {
+pub(super) fn fate_words(fate: DirectiveOutcome, heard: &ExplainedDirective) -> &'static str {
     match fate {
         DirectiveOutcome::Obeyed => "obeyed",
         DirectiveOutcome::Overruled => "overruled",

@@ -97,7 +97,7 @@ impl AnswerRules {
             Some(id) => shelf.get(id),
             None => RobotsTxt::shut(),
         };
-        rules.sourced(self.source.clone())
+        rules.with_source(self.source.clone())
     }
 }
 
@@ -495,7 +495,7 @@ impl AnswersWalk<'_> {
                         self.follow(target);
                     }
                 }
-                AnswerMeaning::Redirect(_) => self.found.extend(self.file.astray()),
+                AnswerMeaning::Redirect(_) => self.found.extend(self.file.misplaced()),
             }
         }
         if self.found.len() == before {

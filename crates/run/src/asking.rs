@@ -78,9 +78,9 @@ impl SiteRequests {
         });
         let rules = match answer.rules {
             Some(id) => shelf.get(id),
-            None => file.unread(TOO_LARGE),
+            None => file.unreadable(TOO_LARGE),
         };
-        Some(rules.sourced(answer.source.clone()))
+        Some(rules.with_source(answer.source.clone()))
     }
 
     /// The sites that were asked, each with what went wrong.

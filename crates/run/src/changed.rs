@@ -130,7 +130,7 @@ impl KnownPages {
 /// The URL of the page that a change is about. A page at the URL of its folder has that of its file
 /// too.
 fn page_of(change: &KeptPage, pages: &KnownPages, search: &Search) -> Result<String> {
-    let url = String::from(Key::of(&change.url));
+    let url = String::from(Key::parse(&change.url));
     if let Some(page) = pages.page(&url) {
         return Ok(page.clone());
     }
@@ -149,7 +149,7 @@ fn page_of(change: &KeptPage, pages: &KnownPages, search: &Search) -> Result<Str
 fn forbid(url: &str, denials: &[NewDenial], search: &Search, found: &mut Purged) -> Result<()> {
     let mut forbidden = Uses::NONE;
     for (uses, _) in denials {
-        forbidden = forbidden.with(*uses);
+        forbidden = forbidden.union(*uses);
     }
     if forbidden.contains(Use::Archive) && search.has_snapshot(url)? {
         found.bare.push(url.to_owned());

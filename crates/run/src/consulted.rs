@@ -58,7 +58,7 @@ pub(super) fn begin() {
 pub(super) fn take(originals: &Originals) -> Vec<SiteFileRef> {
     let mut documents = Vec::new();
     for (kind, url) in CONSULTED.take() {
-        let digests = originals.at(&url);
+        let digests = originals.digests(&url);
         if digests.is_empty() {
             documents.push(SiteFileRef::new(kind, &url, None, None));
         }

@@ -606,7 +606,7 @@ impl GateRules<'_> {
             let kept = robots
                 .as_ref()
                 .clone()
-                .keeping(|bytes| originals.keep(bytes));
+                .keep_response(|bytes| originals.keep(bytes));
             let file = kept.site_file();
             let mut place = kept.source().map(Source::place).unwrap_or_default();
             if let Some(own) = &own

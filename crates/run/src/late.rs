@@ -115,7 +115,7 @@ fn again(url: &str, gate: &Gate, filter: &Filter, writer: &mut Writer) -> Result
     };
     let since = gate_rules.forbidden_since(filter, url);
     match judge(url, None, gate_rules, filter)? {
-        Judgement::Gone(reason, why) => writer.on(basis, |writer| {
+        Judgement::Gone(reason, why) => writer.with_basis(basis, |writer| {
             writer.remove_ruled(url, reason, &why, since)
         }),
         // A site that forbids a snapshot may forbid more.

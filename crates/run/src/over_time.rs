@@ -57,7 +57,7 @@ pub(super) fn select<T>(
 
 /// A date in whole seconds, unless it is ahead of the clock.
 pub(super) fn whole_date(date: Option<SystemTime>, now: SystemTime) -> Option<SystemTime> {
-    date.filter(|date| *date <= now + DAY).map(whole)
+    date.filter(|date| *date <= now + DAY).map(whole_seconds)
 }
 
 /// The answers of one site, in the order of their dates. Of equal ones in a row the first and the

@@ -457,7 +457,7 @@ fn remember(gate: &Gate, site: &str, search: &Search, writer: &mut Writer) -> Re
         let mut answers = Vec::new();
         for (date, rules) in gate.history(site, file) {
             if !rules.is_no_answer() {
-                answers.push((date.unwrap_or(now), rules.stored()));
+                answers.push((date.unwrap_or(now), rules.to_bytes()));
             }
         }
         let place = place(site, file);

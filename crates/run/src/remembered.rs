@@ -72,7 +72,7 @@ fn restored(
     stored: &[u8],
     shelf: &Shelf,
 ) -> DatedAnswer<AnswerMeaning> {
-    let id = RobotsTxt::restored(stored).and_then(|rules| shelf.put(&rules));
+    let id = RobotsTxt::from_bytes(stored).and_then(|rules| shelf.put(&rules));
     let source = Source::new(SourceKind::Input, place).fetched_at(date);
     let rules = AnswerRules {
         id,
@@ -97,7 +97,7 @@ pub(super) fn merge(
     let mut all = Timeline::default();
     for (date, what) in known.iter().cloned().chain(new) {
         all.add(DatedAnswer {
-            date: Some(whole(date)),
+            date: Some(whole_seconds(date)),
             number: 0,
             what,
         });
@@ -118,7 +118,7 @@ pub(super) fn merge(
     for (later, from) in (1..=all.len()).rev().enumerate() {
         bytes += all[from - 1].1.len() as u64;
         if let Some(limit) = most.limit_passed(later + 1, bytes) {
-            let forgotten = (all[from - 1].0, most.shut_by(file, limit).stored());
+            let forgotten = (all[from - 1].0, most.shut_by(file, limit).to_bytes());
             all.splice(..from, [forgotten]);
             break;
         }

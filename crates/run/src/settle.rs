@@ -86,7 +86,7 @@ impl Outcome {
 /// When the index cannot be written.
 pub fn settle(writer: &mut Writer, outcome: &Outcome) -> Result<IndexEffect> {
     let basis = outcome.result().and_then(|filtered| filtered.basis.clone());
-    writer.on(basis.unwrap_or_default(), |writer| apply(writer, outcome))
+    writer.with_basis(basis.unwrap_or_default(), |writer| apply(writer, outcome))
 }
 
 fn apply(writer: &mut Writer, outcome: &Outcome) -> Result<IndexEffect> {
@@ -120,7 +120,8 @@ fn apply(writer: &mut Writer, outcome: &Outcome) -> Result<IndexEffect> {
 /// was fetched, so no capture from before comes in.
 fn known(outcome: &Outcome, page: &Page, captured: Option<SystemTime>) -> Option<SystemTime> {
     let ruled = outcome.result().and_then(|filtered| filtered.ruled);
-    let is_ruled_out = captured.is_some() && matches!(Gone::of(page), Some((Gone::Robots, _)));
+    let is_ruled_out =
+        captured.is_some() && matches!(Gone::from_page(page), Some((Gone::Robots, _)));
     if is_ruled_out {
         captured.max(ruled)
     } else {

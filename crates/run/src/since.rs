@@ -32,7 +32,7 @@ pub fn changes_since(log: &Log, since: u64, url: &str) -> Result<Vec<Change>> {
 
 /// The directive that denies a use to a bot, by the last decision that does: a later one may be
 /// about another use.
-fn denial(bot: &str, usage: Use, decisions: &[Recorded]) -> String {
+fn denial(bot: &str, usage: Use, decisions: &[RecordedDecision]) -> String {
     for decision in decisions.iter().rev() {
         for answer in &decision.bots {
             if answer.bot == bot && answer.allow.denies(usage) {
@@ -48,7 +48,7 @@ fn change(url: &str, bot: &str, since: u64, decisions: &[RecordedDecision]) -> O
         decisions.iter().filter(|decision| decision.number < since),
         bot,
     )?;
-    let now = LogState::after(decisions, bot)?;
+    let now = UrlUses::from_decisions(decisions, bot)?;
     let date = match now.captured.map(jiff::Timestamp::from_second) {
         Some(Ok(time)) => Some(time.to_string()),
         _ => None,

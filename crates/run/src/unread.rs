@@ -126,7 +126,7 @@ impl<'a> UrlPolicies<'a> {
         let site = self.sites.first()?;
         let mut files = gate_rules.files(&site.prefix, originals);
         files.extend(site.documents.iter().cloned());
-        Some(Basis::of(None, [], files).kept_in(originals))
+        Some(Basis::new(None, [], files).kept_in(originals))
     }
 
     /// The policies of the page at a URL, in the order of the filter's bots. They are those of a
@@ -223,7 +223,7 @@ struct UnreadSite<'a> {
     /// The part of its URLs before the path.
     prefix: String,
     gate_rules: GateRules<'a>,
-    files: Vec<Prepared>,
+    files: Vec<PageMatcher>,
     licences: Vec<Licence>,
     /// The documents that its files name, if evidence is kept.
     documents: Vec<SiteFileRef>,
@@ -231,7 +231,7 @@ struct UnreadSite<'a> {
     is_silent: bool,
     /// It is counted among those without a robots.txt.
     is_counted: bool,
-    known: HashMap<Matched, Arc<[Policy]>>,
+    known: HashMap<MatchKey, Arc<[Policy]>>,
     /// The count of numbers in `known`.
     kept: usize,
 }
@@ -242,18 +242,22 @@ impl<'a> UnreadSite<'a> {
         consulted::begin();
         let mut licences = Vec::new();
         for robots in &gate_rules.robots {
-            licences.extend(hear::licences_of(&terms.read(robots), url, terms));
+            licences.extend(extract::site_licences(
+                &terms.apply_mode(robots),
+                url,
+                terms,
+            ));
         }
         let mut files = Vec::new();
         for robots in &gate_rules.robots {
-            let robots = terms.read(robots).into_owned();
-            files.push(Prepared::new(robots, terms.bots.list()));
+            let robots = terms.apply_mode(robots).into_owned();
+            files.push(PageMatcher::new(robots, terms.bots.list()));
         }
         let documents = match gate_rules.originals {
             Some(originals) => consulted::take(originals),
             None => Vec::new(),
         };
-        let is_silent = licences.is_empty() && !files.iter().any(Prepared::says_of_all);
+        let is_silent = licences.is_empty() && !files.iter().any(PageMatcher::matches_all_pages);
         let prefix = url[..Position::BeforePath].to_owned();
         Self {
             prefix,
@@ -282,7 +286,7 @@ impl<'a> UnreadSite<'a> {
     }
 
     /// Finds the matches of a page: denials of the operator, licences, rules and records.
-    fn find_matches(&self, page: &PageUrl<'_>, terms: &PassTerms, matched: &mut Matched) {
+    fn find_matches(&self, page: &PageUrl<'_>, terms: &PassTerms, matched: &mut MatchKey) {
         matched.clear();
         let denials = terms
             .denials()

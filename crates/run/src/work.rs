@@ -122,7 +122,7 @@ pub fn judged(
 ) -> Result<PagePolicies> {
     filter
         .open_policies(document.url())?
-        .fed(|pass| feed(pass, document, gate_rules))?
+        .with_inputs(|pass| feed(pass, document, gate_rules))?
         .end()
 }
 
@@ -157,7 +157,7 @@ pub fn filtered(
     filter: &Filter,
 ) -> Result<Filtered> {
     let judge = || feed(filter.open(document.url())?, document, &gate_rules)?.end_each();
-    let now = |pages: &Vec<Page>| filter.now_of(pages.iter().map(Page::policy));
+    let now = |pages: &Vec<Page>| filter.expiry_clock(pages.iter().map(Page::policy));
     let (pages, basis) = gate_rules.judging(document, judge, now)?;
     let ruled = match pages.first() {
         Some(page) => gate_rules.forbidden_at(page.bot(), document.url()),

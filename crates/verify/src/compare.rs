@@ -56,7 +56,7 @@ pub(super) fn compare(stream: &VerdictRecording, tree: &OracleTree) -> Compariso
         };
         (heard.text.as_str(), heard.is_link, part)
     }));
-    let page = Verdict::of(tree.numbered());
+    let page = Verdict::from_directives(tree.numbered());
     let theirs = ReadingSide::new(tree.items.iter().map(|item| {
         let denied = Use::ALL.map(|usage| item.verdict.denied(usage).or(page.denied(usage)));
         let part = ReadItem {

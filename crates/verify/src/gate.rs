@@ -68,7 +68,7 @@ impl GateReading {
                 is_mark: token.is_mark,
             });
         }
-        for (id, directive) in outcome.heard() {
+        for (id, directive) in outcome.numbered_directives() {
             let reach = outcome.reach(id);
             reading.directives.push((directive.clone(), reach));
         }

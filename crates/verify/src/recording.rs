@@ -43,7 +43,7 @@ impl VerdictRecording {
     }
 
     fn push(&mut self, text: String, is_link: bool, field: OracleField, judged: &Judged<'_>) {
-        let inside = [judged.standing().heading > 0, judged.standing().link > 0];
+        let inside = [judged.role().heading > 0, judged.role().link > 0];
         self.heard.push(RecordedItem {
             text,
             is_link,
@@ -58,7 +58,7 @@ impl VerdictRecording {
 
     fn start(&mut self, judged: &Judged<'_>) {
         let token = judged.token();
-        let outside = judged.is_of_the_page();
+        let outside = judged.is_page_element();
         if let Some(target) = target(token) {
             self.push(
                 target,

@@ -32,7 +32,7 @@ pub(super) struct CheckedJson<'a> {
 }
 
 impl<'a> CheckedJson<'a> {
-    pub(super) fn new(checked: &'a Checked, judged: Option<&'a ProofVerdict>) -> Self {
+    pub(super) fn new(checked: &'a CheckedProof, judged: Option<&'a ProofVerdict>) -> Self {
         let (log, size, number) = &checked.log;
         Self {
             holds: true,
@@ -179,7 +179,7 @@ pub(super) struct RecordedJson<'a> {
 }
 
 impl<'a> RecordedJson<'a> {
-    pub(super) fn new(decision: &'a Recorded) -> Self {
+    pub(super) fn new(decision: &'a RecordedDecision) -> Self {
         Self {
             number: decision.number,
             kind: decision.kind.name(),

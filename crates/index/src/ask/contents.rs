@@ -195,7 +195,7 @@ impl Search {
     }
 
     fn read_known(&self, url: &str, now: Option<SystemTime>) -> Result<Option<UrlState>> {
-        let key = Key::of(url);
+        let key = Key::parse(url);
         let fields = &self.index.fields;
         if let Some(page) = self.one(fields.url, &key)? {
             let document = self.document(page)?;
@@ -227,7 +227,7 @@ impl Search {
     /// # Errors
     /// Fails if the index is damaged.
     pub fn also_at(&self, url: &str) -> Result<Option<String>> {
-        catch_panics(&self.index.folder, || self.read_also_at(&Key::of(url)))
+        catch_panics(&self.index.folder, || self.read_also_at(&Key::parse(url)))
     }
 
     fn read_also_at(&self, key: &Key<'_>) -> Result<Option<String>> {
@@ -250,7 +250,7 @@ impl Search {
     /// Fails if the index is damaged.
     pub fn title(&self, url: &str, now: Option<SystemTime>) -> Result<Option<String>> {
         catch_panics(&self.index.folder, || {
-            let page = self.page_at(&Key::of(url), now)?;
+            let page = self.page_at(&Key::parse(url), now)?;
             Ok(page.map(|(_, document)| text(&document, self.index.fields.shown_title)))
         })
     }

@@ -56,7 +56,7 @@ const FIELDS: [&str; 8] = [
 /// use heedful::Uses;
 /// use heedful_index::Query;
 ///
-/// let query = Query::new("title:rye \"dark bread\"~2 -plum").most(20).need(Uses::named("input")?);
+/// let query = Query::new("title:rye \"dark bread\"~2 -plum").most(20).need(Uses::parse_names("input")?);
 /// # Ok::<(), heedful::Error>(())
 /// ```
 #[derive(Clone, Debug)]
@@ -337,7 +337,7 @@ impl Planner<'_> {
                 Ok(vec![QueryPart::new("site", self.site(&literal)?)])
             }
             (Some("url"), UserInputLeaf::Literal(literal)) => {
-                let query = self.term(fields.url, Key::of(&literal.phrase).as_str());
+                let query = self.term(fields.url, Key::parse(&literal.phrase).as_str());
                 Ok(vec![QueryPart::new("url", query)])
             }
             (Some(field @ ("site" | "url")), _) => {

@@ -45,7 +45,7 @@ impl Search {
     /// Fails if the index is damaged.
     pub fn has_snapshot(&self, url: &str) -> Result<bool> {
         catch_panics(&self.index.folder, || {
-            Ok(self.spot(&Key::of(url))?.is_some())
+            Ok(self.spot(&Key::parse(url))?.is_some())
         })
     }
 

@@ -26,7 +26,7 @@ impl Search {
     }
 
     fn read_uses(&self, url: &str, now: Option<SystemTime>) -> Result<Option<PageUses>> {
-        let key = Key::of(url);
+        let key = Key::parse(url);
         let Some((page, _)) = self.page_at(&key, now)? else {
             return Ok(None);
         };
@@ -63,7 +63,7 @@ impl Search {
         for usage in KEPT {
             let has = self.has_withheld(segment, page.doc_id, usage);
             if has.in_index(&self.index)? {
-                withheld = withheld.with(Uses::of(&[usage]));
+                withheld = withheld.union(Uses::new(&[usage]));
             }
         }
         Ok(withheld)

@@ -92,7 +92,7 @@ impl AllowedUses {
         let mut allowed = Uses::NONE;
         for usage in asked.iter() {
             if policy.allows(usage) {
-                allowed = allowed.with(Uses::of(&[usage]));
+                allowed = allowed.union(Uses::new(&[usage]));
             }
         }
         Self { asked, allowed }

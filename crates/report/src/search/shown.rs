@@ -64,7 +64,7 @@ pub(super) fn line(text: &str) -> String {
     for c in text.chars() {
         if c.is_whitespace() {
             line.push(' ');
-        } else if !commands(c) {
+        } else if !is_command(c) {
             line.push(c);
         }
     }

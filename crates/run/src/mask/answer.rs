@@ -98,7 +98,7 @@ impl MaskAnswer {
     pub(super) fn page(bots: Vec<BotAnswer>, asked: Uses) -> Self {
         let mut denied = Uses::NONE;
         for bot in &bots {
-            denied = denied.with(asked.without(bot.allow.allowed));
+            denied = denied.union(asked.without(bot.allow.allowed));
         }
         let allow = AllowedUses {
             asked,
@@ -134,7 +134,7 @@ impl MaskAnswer {
             why: None,
             bots: self.bots.clone(),
         };
-        let decided = Decided {
+        let decided = DecisionRecord {
             kind,
             url: Key::parse(url).into(),
             captured,

@@ -29,7 +29,7 @@ use super::answer::{AnswerKind, MaskAnswer};
 /// std::fs::write(folder.path().join("crawl.jsonl"), lines)?;
 /// let inputs = Inputs::default().each_record().open(&[folder.path().join("crawl.jsonl")])?;
 /// let (gate, filter) = survey(&inputs, Filter::new(Bot::new("FooBot")?))?;
-/// let asking = MaskQuestions::new(Uses::named("index,archive")?, &filter);
+/// let asking = MaskQuestions::new(Uses::parse_names("index,archive")?, &filter);
 /// let mut answers = Vec::new();
 /// Run::new(&inputs, &gate, 1).each(
 ///     |document, gate_rules| asking.page(document, &gate_rules, &filter),
@@ -103,7 +103,12 @@ impl MaskQuestions {
             } else {
                 None
             };
-            answers.push(BotAnswer::of(name, judged.policy(bot), self.uses, parts));
+            answers.push(BotAnswer::from_policy(
+                name,
+                judged.policy(bot),
+                self.uses,
+                parts,
+            ));
         }
         let digest = if self.digests {
             Some(name_of(document.bytes()))
@@ -198,7 +203,7 @@ impl MaskQuestions {
     /// use heedful::{Bot, Use, Uses, Filter};
     ///
     /// let filter = Filter::new(Bot::new("FooBot")?);
-    /// let asking = MaskQuestions::new(Uses::named("index,archive")?, &filter);
+    /// let asking = MaskQuestions::new(Uses::parse_names("index,archive")?, &filter);
     /// let mut kinds = Vec::new();
     /// for html in [Some("<meta name=robots content=noarchive><p>one"), None] {
     ///     let mut row = JsonRow::default();

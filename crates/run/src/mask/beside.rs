@@ -87,7 +87,7 @@ impl CaptureAnswers {
         if answer.kind == AnswerKind::None {
             return;
         }
-        let key = String::from(Key::of(url));
+        let key = String::from(Key::parse(url));
         let (number, before) = match self.by_url.get(&key) {
             Some(url) => (url.number, Some(url.all)),
             None => (self.by_url.len(), None),
@@ -169,7 +169,7 @@ impl CaptureAnswers {
     }
 
     fn find_url(&self, url: &str, date: Option<&str>) -> Option<Strictest> {
-        let UrlCaptures { number, all } = *self.by_url.get(Key::of(url).as_str())?;
+        let UrlCaptures { number, all } = *self.by_url.get(Key::parse(url).as_str())?;
         if let Some(date) = date
             && let Some(of_date) = self.by_date.get(&(number, date.to_owned()))
         {

@@ -199,7 +199,7 @@ fn latest<T: MergeableAnswer>(
         if answer.kind == AnswerKind::None {
             continue;
         }
-        let url = String::from(Key::of(url));
+        let url = String::from(Key::parse(url));
         for bot in &answer.bots {
             let new = make(&answer, bot);
             match found.entry((url.clone(), bot.bot.clone())) {

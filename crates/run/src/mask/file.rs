@@ -55,7 +55,7 @@ struct FileState {
 /// std::fs::write(folder.path().join("crawl.jsonl"), r#"{"url":"https://example.com/a","html":"<p>one"}"#)?;
 /// let inputs = Inputs::default().each_record().open(&[folder.path().join("crawl.jsonl")])?;
 /// let (gate, filter) = survey(&inputs, Filter::new(Bot::new("FooBot")?))?;
-/// let asking = MaskQuestions::new(Uses::named("train")?, &filter);
+/// let asking = MaskQuestions::new(Uses::parse_names("train")?, &filter);
 /// let out = folder.path().join("out.jsonl");
 /// let (mut mask, _) = MaskFile::begin(&out, MaskFormat::from_path(&out), &asking, "FooBot", false)?;
 /// Run::new(&inputs, &gate, 1).each(

@@ -80,5 +80,5 @@ fn directive(why: &Why) -> String {
 }
 
 fn plain(text: &str) -> String {
-    text.replace(commands, " ")
+    text.replace(is_command, " ")
 }

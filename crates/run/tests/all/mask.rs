@@ -356,7 +356,7 @@ fn texts_have_the_answers_of_their_pages() {
     let home = folder();
     let (pages, wet) = texts(home.path());
     let pages = inputs(&pages, None).unwrap();
-    let asking = MaskQuestions::new(Uses::named("index,train").unwrap(), &filter("web"));
+    let asking = MaskQuestions::new(Uses::parse_names("index,train").unwrap(), &filter("web"));
     let mut beside = CaptureAnswers::default();
     for answer in mask(&pages, filter("web"), false) {
         beside.add(answer);

@@ -314,7 +314,7 @@ impl TreeReader<'_> {
         tag: &TagElement<'_>,
         is_own: bool,
     ) -> Vec<(Says, Recipients)> {
-        let mut ear = self.terms.ear();
+        let mut ear = self.terms.collector();
         convention::element(tag, &mut ear);
         if !is_own {
             ear.keep_page_denials();
@@ -403,7 +403,7 @@ impl TreeReader<'_> {
             RegionMark::Open { kind, denies, .. } => self.regions.push((kind, denies, number)),
             RegionMark::Close { groups, alone } => {
                 if let Some(kind) = alone
-                    && self.regions.iter().any(|(open, ..)| kind.meets(*open))
+                    && self.regions.iter().any(|(open, ..)| kind.applies_to(*open))
                 {
                     self.close(&[kind]);
                 } else {
@@ -443,7 +443,7 @@ impl TreeReader<'_> {
 
     fn close(&mut self, kinds: &[RegionKind]) {
         // A close ends all regions of these kinds that one token opened.
-        let is_met = |open: RegionKind| kinds.iter().any(|kind| kind.meets(open));
+        let is_met = |open: RegionKind| kinds.iter().any(|kind| kind.applies_to(open));
         let mut regions = self.regions.iter().rev();
         if let Some(&(_, _, opener)) = regions.find(|(open, ..)| is_met(*open)) {
             self.regions

@@ -97,8 +97,8 @@ impl<'a> TreeStatements<'a> {
             for url in std::iter::once(url.as_str()).chain(also) {
                 for robots in &robots {
                     for reading in robots.usage_readings(bot, url) {
-                        for mut ear in terms.uses(&reading) {
-                            ear.only(BotSet::one(id));
+                        for mut ear in terms.collect_uses(&reading) {
+                            ear.restrict_to(BotSet::one(id));
                             self.page_statements(&ear);
                         }
                     }
@@ -118,7 +118,10 @@ impl<'a> TreeStatements<'a> {
     }
 
     /// Keeps the statements about the page; returns those about a node.
-    pub(super) fn page_statements(&mut self, ear: &StatementCollector<'_>) -> Vec<(Says, Whom)> {
+    pub(super) fn page_statements(
+        &mut self,
+        ear: &StatementCollector<'_>,
+    ) -> Vec<(Says, Recipients)> {
         let mut node = Vec::new();
         for address in &ear.pointers {
             self.add_licence_at(address, Extent::Page);
@@ -136,7 +139,7 @@ impl<'a> TreeStatements<'a> {
 
     /// Adds the denials of the licence at an address, if it is available.
     fn add_licence_at(&mut self, address: &str, extent: Extent) {
-        let (_, licence) = self.terms.licences.at(&self.base, address);
+        let (_, licence) = self.terms.licences.resolve(&self.base, address);
         if let Some(licence) = licence
             && self.terms.conventions.has(rsl::CONVENTION)
         {

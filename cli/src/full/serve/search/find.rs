@@ -108,7 +108,7 @@ impl SearchParams {
             return Err(setting("`q` is missing: the words to search for").into());
         }
         let text = text.unwrap_or_default().to_owned();
-        let need = query.parsed("use", Uses::named)?;
+        let need = query.parsed("use", Uses::parse_names)?;
         Ok(Self {
             text,
             page,
@@ -243,7 +243,7 @@ pub(super) fn with_place(refusal: Refusal, query: &str) -> Result<Response, Refu
     };
     let status = refusal.status();
     let error = refusal.into_error();
-    let line = json::line(&json!({ "error": PlacedJson { error: ErrorJson::of(&error), at } }));
+    let line = json::line(&json!({ "error": PlacedJson { error: ErrorJson::new(&error), at } }));
     let mut response = answer::json(status, line);
     response.extensions_mut().insert(answer::ResponseParts {
         kind: error.name(),

@@ -353,13 +353,13 @@ impl<'a> SearchWhyJson<'a> {
             directives: about
                 .copy
                 .as_ref()
-                .map(|copy| copy.heard().iter().map(ReasonJson::new).collect()),
+                .map(|copy| copy.directives().iter().map(ReasonJson::new).collect()),
         }
     }
 }
 
 impl UsesJson {
-    fn new(uses: &UseFilter) -> Self {
+    fn new(uses: &PageUses) -> Self {
         let [denied, in_part] =
             [uses.denied(), uses.in_part()].map(|uses| uses.iter().map(Use::name).collect());
         Self { denied, in_part }
@@ -367,7 +367,7 @@ impl UsesJson {
 }
 
 impl<'a> ReasonJson<'a> {
-    fn new(heard: &'a heedful::Statements) -> Self {
+    fn new(heard: &'a heedful::ExplainedDirective) -> Self {
         let directive = heard.directive();
         let place = directive.place();
         Self {
