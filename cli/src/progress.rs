@@ -79,9 +79,9 @@ impl<'a> Progress<'a> {
         taken
     }
 
-    /// Calls `print` while the bar is hidden.
-    pub(crate) fn aside<T>(&self, print: impl FnOnce() -> T) -> T {
-        self.bar.suspend(print)
+    /// Calls `show` while the bar is hidden.
+    pub(crate) fn aside<T>(&self, show: impl FnOnce() -> T) -> T {
+        self.bar.suspend(show)
     }
 
     /// Shows that all was read, since writing takes its time too.

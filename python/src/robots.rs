@@ -136,7 +136,7 @@ impl PyRuling {
         let mut next = None;
         if let Some(now) = now {
             next = Some(robots.next_fetch(bot, now, last));
-            json = json.at(robots, bot, now, last);
+            json = json.next_fetch(robots, bot, now, last);
         }
         Self {
             allowed: ruling.allowed(),

@@ -18,7 +18,7 @@ use super::pending::Pending;
 use super::schema::Fields;
 use super::store::{self, SNAPSHOTS, Store};
 use super::terms::Terms;
-use super::trouble::{ErrorContext, WriteContext, catch_panics, other_version, trouble};
+use super::trouble::{ErrorContext, catch_panics, other_version, trouble};
 
 /// An index in a folder.
 ///
@@ -406,5 +406,32 @@ pub(super) fn sync_parent(folder: &Path) {
         && let Ok(parent) = std::fs::File::open(parent)
     {
         let _ = parent.sync_all();
+    }
+}
+
+/// Adds the index to an error of tantivy or of the system.
+pub(super) trait IndexContext<T> {
+    /// Names the index in the error.
+    fn in_index(self, index: &Index) -> Result<T>;
+}
+
+impl<T, R: ErrorContext<T>> IndexContext<T> for R {
+    fn in_index(self, index: &Index) -> Result<T> {
+        self.in_folder(&index.folder)
+    }
+}
+
+/// Adds the index to an error of a write.
+pub(super) trait WriteContext<T> {
+    /// Names the index in the error, and the cause as far as it is known.
+    fn written_to(self, index: &Index) -> Result<T>;
+}
+
+impl<T> WriteContext<T> for tantivy::Result<T> {
+    fn written_to(self, index: &Index) -> Result<T> {
+        match self {
+            Ok(value) => Ok(value),
+            Err(error) => Err(index.unwritten(&error)),
+        }
     }
 }

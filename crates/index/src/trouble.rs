@@ -5,8 +5,6 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use heedful_base::error::{Error, IndexTrouble, Result};
 
-use super::open::Index;
-
 pub(super) fn other_version(folder: &str) -> Error {
     let message =
         format!("{folder} was made by another version of heedful: index again into a new folder");
@@ -26,39 +24,17 @@ pub(super) fn catch_panics<T>(folder: &str, work: impl FnOnce() -> Result<T>) ->
     }
 }
 
-/// Adds the index to an error of tantivy or of the system.
+/// Adds the folder of the index to an error of tantivy or of the system.
 pub(super) trait ErrorContext<T> {
-    /// Names the index in the error.
-    fn in_index(self, index: &Index) -> Result<T>;
-
     /// Names the folder of the index in the error.
     fn in_folder(self, folder: &str) -> Result<T>;
 }
 
 impl<T, E: Display> ErrorContext<T> for std::result::Result<T, E> {
-    fn in_index(self, index: &Index) -> Result<T> {
-        self.in_folder(&index.folder)
-    }
-
     fn in_folder(self, folder: &str) -> Result<T> {
         match self {
             Ok(value) => Ok(value),
             Err(error) => Err(trouble(folder, &error)),
-        }
-    }
-}
-
-/// Adds the index to an error of a write.
-pub(super) trait WriteContext<T> {
-    /// Names the index in the error, and the cause as far as it is known.
-    fn written_to(self, index: &Index) -> Result<T>;
-}
-
-impl<T> WriteContext<T> for tantivy::Result<T> {
-    fn written_to(self, index: &Index) -> Result<T> {
-        match self {
-            Ok(value) => Ok(value),
-            Err(error) => Err(index.unwritten(&error)),
         }
     }
 }

@@ -10,12 +10,13 @@ use tantivy::{DocAddress, DocId, SegmentReader, TantivyDocument};
 use crate::gone::Gone;
 use crate::id::id;
 use crate::open::Index;
+use crate::open::IndexContext;
 use crate::packed::unpack;
 use crate::schema::{DocumentKind, captured_of, column, seen_at};
 use crate::statistics::{count, each};
 use crate::stored::text;
 use crate::time::{clock, time};
-use crate::trouble::{ErrorContext, catch_panics};
+use crate::trouble::catch_panics;
 use heedful_base::address::Key;
 use heedful_base::error::Result;
 

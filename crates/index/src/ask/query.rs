@@ -19,10 +19,10 @@ use tantivy::{Score, Searcher};
 use url::Url;
 
 use crate::open::Index;
+use crate::open::IndexContext;
 use crate::schema::{ANCHOR_WEIGHT, DocumentKind};
 use crate::statistics::count;
 use crate::time::clock;
-use crate::trouble::ErrorContext;
 use heedful::{Uses, words};
 use heedful_base::address::Key;
 use heedful_base::error::{Error, ErrorKind, Result};

@@ -5,11 +5,12 @@ use std::time::SystemTime;
 use tantivy::schema::{Term, Value};
 use tantivy::{DocAddress, TantivyDocument};
 
+use crate::open::IndexContext;
 use crate::rules::{bytes_of, owner};
 use crate::schema::Fields;
 use crate::stored::{document, text};
 use crate::time::time;
-use crate::trouble::{ErrorContext, catch_panics};
+use crate::trouble::catch_panics;
 use heedful_base::error::Result;
 
 use super::search::Search;

@@ -14,6 +14,7 @@ use tantivy::schema::{Field, Term, Value};
 use tantivy::snippet::SnippetGenerator;
 use tantivy::{DocAddress, ReloadPolicy, Score, Searcher, Segment, TantivyDocument};
 
+use crate::open::IndexContext;
 use crate::open::{Commit, Index};
 use crate::packed::unpack;
 use crate::payload::Payload;
@@ -21,7 +22,7 @@ use crate::schema::column;
 use crate::statistics::{Statistics, each, score_of};
 use crate::store::Snapshots;
 use crate::stored::Stores;
-use crate::trouble::{ErrorContext, catch_panics};
+use crate::trouble::catch_panics;
 use heedful::internals::page::beginning;
 use heedful::{Use, Uses};
 use heedful_base::error::Result;

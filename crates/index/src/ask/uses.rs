@@ -6,8 +6,9 @@ use tantivy::schema::IndexRecordOption;
 use tantivy::{DocAddress, DocId, DocSet, SegmentReader};
 
 use crate::heard::{Restrictions, is_statement};
+use crate::open::IndexContext;
 use crate::time::time;
-use crate::trouble::{ErrorContext, catch_panics};
+use crate::trouble::catch_panics;
 use crate::uses::{KEPT, PageUses, uses_from_bits};
 use heedful::{Use, Uses};
 use heedful_base::address::Key;

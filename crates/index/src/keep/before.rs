@@ -9,9 +9,10 @@ use tantivy::{DocId, Searcher, SegmentReader};
 
 use crate::id::id;
 use crate::open::Index;
+use crate::open::IndexContext;
 use crate::schema::{captured_of, column, has, seen_at};
 use crate::statistics::each;
-use crate::trouble::{ErrorContext, catch_panics};
+use crate::trouble::catch_panics;
 use heedful_base::address::Key;
 use heedful_base::error::Result;
 

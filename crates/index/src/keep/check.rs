@@ -9,7 +9,8 @@ use tantivy::directory::error::OpenReadError;
 
 use crate::id::id;
 use crate::open::Index;
-use crate::trouble::{ErrorContext, catch_panics};
+use crate::open::IndexContext;
+use crate::trouble::catch_panics;
 use heedful_base::address::Key;
 use heedful_base::error::Result;
 

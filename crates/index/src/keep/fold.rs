@@ -13,9 +13,9 @@ use tantivy::indexer::NoMergePolicy;
 
 use crate::ask::{AnchorName, Search};
 use crate::open::Index;
+use crate::open::{IndexContext, WriteContext};
 use crate::schema::{DocumentKind, Fields};
 use crate::store::StoreOffset;
-use crate::trouble::{ErrorContext, WriteContext};
 use heedful_base::address::Key;
 use heedful_base::error::Result;
 use heedful_base::memory::Memory;

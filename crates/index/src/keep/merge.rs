@@ -23,12 +23,13 @@ use tantivy::{BitSet, DocAddress, DocSet, IndexSettings, Segment, SegmentOrdinal
 use crate::ask::Search;
 use crate::directory::Folder;
 use crate::heard::is_statement;
+use crate::open::IndexContext;
 use crate::open::{Index, sync_parent};
 use crate::rules;
 use crate::schema::seen_at;
 use crate::store::{SNAPSHOTS, StoreOffset};
 use crate::terms::Terms;
-use crate::trouble::{ErrorContext, catch_panics};
+use crate::trouble::catch_panics;
 use heedful_base::address::Key;
 use heedful_base::error::{Error, ErrorKind, IndexTrouble, Result};
 use heedful_base::memory::Memory;
