@@ -63,11 +63,11 @@
 //!                      │
 //!  headers ────────────┤
 //!                      ▼
-//!  bytes ─► charset ─► lex ─tokens─► walk: extract ► locate ─► judge ──(token, verdict for all bots)─► sink/text ──► phrases ─┐
-//!                                           │  ▲      │  ▲      │                                   sink/links ─► links    ├─► Page ─► index
-//!                                           │ convention/│ tree    │ scope                             sink/audit ─► why      ┘
-//!                                           ▼         ▼         ▼                                                 ▲
-//!                                          ledger: directives, how far they reach, verdicts, notes ──────────────┘
+//!  bytes ─► charset ─► lex ─tokens─► walk: extract ─► locate ─► judge ─(token, verdict for all bots)─► sink/text ──► phrases ─┐
+//!                                           │  ▲       │  ▲      │                                     sink/links ─► links    ├─► Page ─► index
+//!                                           │ convention │ tree  │ scope                               sink/audit ─► why      ┘
+//!                                           ▼          ▼         ▼                                                ▲
+//!                                          ledger: directives, how far they reach, verdicts, notes ───────────────┘
 //! ```
 
 // The floors, lowest first; the program (the package in cli/) stands on top of them.

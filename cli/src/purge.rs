@@ -99,7 +99,7 @@ pub(crate) fn run(args: &PurgeArgs) -> Result<RunEnding> {
             ("stay", "them")
         };
         output::print_message(format_args!(
-            "{pages} {stay}, but not for all uses: `search --need` leaves {them} out"
+            "{pages} {stay}, but not for all uses: `search --use` leaves {them} out"
         ));
     }
     Ok(RunEnding::Yes)

@@ -35,7 +35,7 @@ impl Difference {
     }
 
     /// The directive that denies it to each of these bots.
-    /// [`Explanation::number_of`](super::Explanation::number_of) gives its index among all
+    /// [`Explanation::directive_index`](super::Explanation::directive_index) gives its index among all
     /// directives.
     pub fn why(&self) -> &[(BotId, DirectiveId)] {
         &self.why

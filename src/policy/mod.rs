@@ -444,7 +444,7 @@ impl Policy {
     }
 
     /// The number of the directive that decided on `usage`, for
-    /// [`Explanation::number_of`](crate::Explanation::number_of).
+    /// [`Explanation::directive_index`](crate::Explanation::directive_index).
     pub fn why_id(&self, usage: Use) -> Option<DirectiveId> {
         self.votes[usage as usize].directive()
     }

@@ -155,7 +155,7 @@ fn fetch(args: &CheckArgs, urls: &[String]) -> Result<Vec<(RobotsTxt, Vec<String
     for text in urls {
         let Ok(url) = Url::parse(text) else {
             return Err(setting(format!(
-                "`{text}` is no whole URL: with --fetch it has to be one"
+                "`{text}` is no whole URL: with --fetch-robots it has to be one"
             )));
         };
         let at = *known.entry(authority(&url)).or_insert(sites.len());

@@ -13,7 +13,7 @@ use super::wording;
 /// An explanation in words, each part as a line or a cell shows it. A part that is the same for
 /// several bots is reported once.
 ///
-/// A directive is named by its number in [`Explanation::heard`].
+/// A directive is named by its number in [`Explanation::directives`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Wording<'a> {
@@ -23,7 +23,7 @@ pub struct Wording<'a> {
     pub bots: Vec<BotWording<'a>>,
     /// The limits in force, such as `limits a snippet to 50 characters`, and their directives.
     pub limits: Vec<(String, usize)>,
-    /// The directives, in the order of [`Explanation::heard`].
+    /// The directives, in the order of [`Explanation::directives`].
     pub directives: Vec<DirectiveWording<'a>>,
     /// The parts that some bots may have and others may not.
     pub differences: Vec<DifferenceWording>,
