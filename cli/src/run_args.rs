@@ -68,14 +68,14 @@ pub(crate) struct RunArgs {
     #[arg(short = 'H', long = "header", value_name = "LINE", value_parser = header, help_heading = INPUT)]
     pub(crate) headers: Vec<(String, String)>,
     /// The kind of input
-    #[arg(long, value_name = "KIND", value_enum, default_value_t = InputKind::Auto, help_heading = INPUT, hide_short_help = true)]
+    #[arg(long, value_name = "KIND", value_enum, default_value_t = InputKind::Auto, help_heading = INPUT)]
     input: InputKind,
     /// In a folder that is a site, read what no server publishes too: names that begin with a dot,
     /// `node_modules`
-    #[arg(long, help_heading = INPUT, hide_short_help = true)]
+    #[arg(long, help_heading = INPUT)]
     hidden: bool,
     /// Accept WARC records that do not match their own digests; otherwise they count as damaged
-    #[arg(long, help_heading = INPUT, hide_short_help = true)]
+    #[arg(long, help_heading = INPUT)]
     ignore_digests: bool,
     #[command(flatten)]
     pub(crate) terms: TermsArgs,
@@ -84,37 +84,37 @@ pub(crate) struct RunArgs {
     robots: Option<PathBuf>,
     /// A tdmrep.json for every page, besides those found in the input: what is reserved from text
     /// and data mining
-    #[arg(long, value_name = "FILE", help_heading = ROBOTS, hide_short_help = true)]
+    #[arg(long, value_name = "FILE", help_heading = ROBOTS)]
     tdmrep: Option<PathBuf>,
     /// The RSL licence that pages and robots.txt files name; URL=FILE is for the one at that
     /// address. May be repeated
-    #[arg(long, value_name = "FILE", value_parser = licence, help_heading = ROBOTS, hide_short_help = true)]
+    #[arg(long, value_name = "FILE", value_parser = licence, help_heading = ROBOTS)]
     rsl: Vec<NamedFile<Licence>>,
     /// How each robots.txt is read: rfc9309, google, 1994, 1996, spiderline, lycos [default:
     /// rfc9309]
-    #[arg(long, value_name = "MODE", value_parser = Mode::parse, help_heading = ROBOTS, hide_short_help = true)]
+    #[arg(long, value_name = "MODE", value_parser = Mode::parse, help_heading = ROBOTS)]
     mode: Option<Mode>,
     /// Keep out the pages of hosts whose robots.txt is not in the input. A folder that is a site
     /// needs none
-    #[arg(long, help_heading = ROBOTS, hide_short_help = true)]
+    #[arg(long, help_heading = ROBOTS)]
     require_robots: bool,
     /// Fetch the robots.txt of hosts that have none in the input
-    #[arg(long, conflicts_with = "require_robots", help_heading = ROBOTS, hide_short_help = true)]
+    #[arg(long, conflicts_with = "require_robots", help_heading = ROBOTS)]
     fetch_robots: bool,
     /// Fetch the /.well-known/tdmrep.json of hosts that have none in the input
-    #[arg(long, help_heading = ROBOTS, hide_short_help = true)]
+    #[arg(long, help_heading = ROBOTS)]
     fetch_tdmrep: bool,
     /// Fetch the RSL licences that pages and robots.txt files name
-    #[arg(long, help_heading = ROBOTS, hide_short_help = true)]
+    #[arg(long, help_heading = ROBOTS)]
     fetch_rsl: bool,
     /// Cache what was fetched in this folder for a day
-    #[arg(long, value_name = "DIR", requires = "fetching", help_heading = ROBOTS, hide_short_help = true)]
+    #[arg(long, value_name = "DIR", requires = "fetching", help_heading = ROBOTS)]
     robots_cache: Option<PathBuf>,
     /// The user agent to send [default: the bot's name]
-    #[arg(long, value_name = "TEXT", requires = "fetching", help_heading = ROBOTS, hide_short_help = true)]
+    #[arg(long, value_name = "TEXT", requires = "fetching", help_heading = ROBOTS)]
     user_agent: Option<String>,
     /// Allow hosts in private networks too, at any port; otherwise only public addresses are asked
-    #[arg(long, requires = "fetching", help_heading = ROBOTS, hide_short_help = true)]
+    #[arg(long, requires = "fetching", help_heading = ROBOTS)]
     allow_private: bool,
     /// Number of pages filtered at the same time [default: one per core]
     #[arg(short, long, value_name = "N", help_heading = RUN)]
@@ -122,18 +122,18 @@ pub(crate) struct RunArgs {
     /// Memory for the run: bytes, also with K, M or G. Limits of what is held at once are lowered
     /// to fit; an index takes one half [default of index: 512M, with more than 4 jobs 128M for
     /// each, less where the system gives less]
-    #[arg(long, value_name = "N", value_parser = memory, help_heading = RUN, hide_short_help = true)]
+    #[arg(long, value_name = "N", value_parser = memory, help_heading = RUN)]
     pub(crate) memory: Option<u64>,
     /// Set a limit: NAME=N, also with K, M or G (1,024 of each); `heedful limits` lists them. May
     /// be repeated
-    #[arg(long, value_name = "NAME=N", value_parser = limit, help_heading = RUN, hide_short_help = true)]
+    #[arg(long, value_name = "NAME=N", value_parser = limit, help_heading = RUN)]
     limit: Vec<(String, u64)>,
     /// Write what happened into a file, as JSON: pages by outcome, what was passed over, notes,
     /// losses
-    #[arg(long, value_name = "FILE", help_heading = RUN, hide_short_help = true)]
+    #[arg(long, value_name = "FILE", help_heading = RUN)]
     pub(crate) summary: Option<PathBuf>,
     /// Exit with 2 if some of the input was damaged or a page failed
-    #[arg(long, help_heading = RUN, hide_short_help = true)]
+    #[arg(long, help_heading = RUN)]
     pub(crate) strict: bool,
     /// Print nothing that was not asked for
     #[arg(short, long, help_heading = RUN)]

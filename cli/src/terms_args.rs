@@ -30,28 +30,28 @@ pub(crate) struct TermsArgs {
     #[arg(long, value_name = "LIST", value_parser = conventions, allow_hyphen_values = true, help_heading = WHO)]
     pub(crate) conventions: Option<Conventions>,
     /// The current time, such as 2026-12-31, for pages that expire [default: now]
-    #[arg(long, value_name = "TIME", value_parser = time, help_heading = WHO, hide_short_help = true)]
+    #[arg(long, value_name = "TIME", value_parser = time, help_heading = WHO)]
     pub(crate) at: Option<SystemTime>,
     /// A Names page of the Robot Exclusion Profile for all pages that name one; URL=FILE is for the
     /// one at that URL. May be repeated
-    #[arg(long, value_name = "FILE", value_parser = names, help_heading = WHO, hide_short_help = true)]
+    #[arg(long, value_name = "FILE", value_parser = names, help_heading = WHO)]
     pub(crate) names: Vec<NamedFile<ProfileNames>>,
     /// The URI by which pages declare the Robot Exclusion Profile [default: the draft's]
-    #[arg(long, value_name = "URI", value_parser = profile, help_heading = WHO, hide_short_help = true)]
+    #[arg(long, value_name = "URI", value_parser = profile, help_heading = WHO)]
     pub(crate) profile: Option<String>,
     /// Withhold pages by URL: noindex,nofollow=/path* (as in robots.txt), or with a whole URL; * is
     /// all. May be repeated
-    #[arg(long, value_name = "WORDS=PATTERN", value_parser = denial, help_heading = OWN, hide_short_help = true)]
+    #[arg(long, value_name = "WORDS=PATTERN", value_parser = denial, help_heading = OWN)]
     pub(crate) deny: Vec<(Uses, String)>,
     /// Withhold elements, noindex=.menu: tag, .class, #id, [attribute], [attribute="a value"]. May
     /// be repeated
-    #[arg(long, value_name = "WORDS=SELECTOR", value_parser = denial, help_heading = OWN, hide_short_help = true)]
+    #[arg(long, value_name = "WORDS=SELECTOR", value_parser = denial, help_heading = OWN)]
     pub(crate) deny_element: Vec<(Uses, String)>,
     /// Withhold what stands between two comments: noindex=menu.../menu. May be repeated
-    #[arg(long, value_name = "WORDS=OPEN...CLOSE", value_parser = region, help_heading = OWN, hide_short_help = true)]
+    #[arg(long, value_name = "WORDS=OPEN...CLOSE", value_parser = region, help_heading = OWN)]
     pub(crate) deny_region: Vec<(Uses, String, String)>,
     /// Read more rules of these three kinds from a TOML file. May be repeated
-    #[arg(long, value_name = "FILE", help_heading = OWN, hide_short_help = true)]
+    #[arg(long, value_name = "FILE", help_heading = OWN)]
     pub(crate) convention_file: Vec<PathBuf>,
     /// The denials by URL are those of an index.
     #[arg(skip)]
