@@ -22,7 +22,7 @@ use heedful_base::error::{Error, IndexTrouble, Result};
 use heedful_base::warc::{self, WarcWriter};
 
 use super::directory::Folder;
-use super::schema::column;
+use super::schema::{column, number};
 
 /// The name of the snapshot folder, inside the index's folder.
 pub(super) const SNAPSHOTS: &str = "snapshots";
@@ -48,11 +48,10 @@ pub(super) struct StoreOffset {
 impl StoreOffset {
     /// Reads the place of a snapshot from a document, if it has one.
     pub(super) fn read(segment: &SegmentReader, document: DocId) -> Option<Self> {
-        let number = |name| segment.fast_fields().u64(name).ok()?.first(document);
         Some(Self {
-            file: number(column::FILE)?,
-            offset: number(column::OFFSET)?,
-            length: number(column::LENGTH)?,
+            file: number(segment, column::FILE, document)?,
+            offset: number(segment, column::OFFSET, document)?,
+            length: number(segment, column::LENGTH, document)?,
         })
     }
 }
@@ -272,7 +271,10 @@ impl Snapshots {
         let file = self.files.get(&spot.file)?;
         let start = usize::try_from(spot.offset).ok()?;
         let end = usize::try_from(spot.offset.checked_add(spot.length)?).ok()?;
-        (end <= file.len()).then_some(file.slice(start..end))
+        if end > file.len() {
+            return None;
+        }
+        Some(file.slice(start..end))
     }
 
     /// The snapshot of the page at `url`.
@@ -302,18 +304,10 @@ const ENDING: &str = ".warc.gz";
 
 /// True if a folder holds nothing except snapshot files.
 pub(super) fn is_ours(folder: &Path) -> bool {
-    let Ok(entries) = std::fs::read_dir(folder) else {
+    let Ok(mut entries) = std::fs::read_dir(folder) else {
         return false;
     };
-    for entry in entries {
-        let Ok(entry) = entry else {
-            return false;
-        };
-        if !is_name(&entry.file_name().to_string_lossy()) {
-            return false;
-        }
-    }
-    true
+    entries.all(|entry| entry.is_ok_and(|entry| is_name(&entry.file_name().to_string_lossy())))
 }
 
 fn is_name(name: &str) -> bool {
@@ -339,4 +333,27 @@ fn unwritten(error: impl std::fmt::Display) -> Error {
         "the snapshots cannot be written ({error}); what was committed before still stands"
     );
     Error::index(IndexTrouble::Damaged, message)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_record_after_the_end_of_its_file_is_damage() {
+        let file = FileSlice::from(b"0123".as_slice());
+        let snapshots = Snapshots {
+            files: Arc::new(HashMap::from([(1, file)])),
+        };
+        let spot = |offset, length| StoreOffset {
+            file: 1,
+            offset,
+            length,
+        };
+        assert_eq!(snapshots.member(spot(1, 3)).unwrap(), b"123");
+        for spot in [spot(2, 3), spot(5, 1), spot(u64::MAX, 2)] {
+            let error = snapshots.member(spot).unwrap_err().to_string();
+            assert!(error.contains("it ends before byte"), "{error}");
+        }
+    }
 }
