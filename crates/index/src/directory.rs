@@ -197,10 +197,10 @@ impl Folder {
         let Some(segments) = meta["segments"].as_array() else {
             return false;
         };
-        let is_of_commit = segments
-            .iter()
-            .any(|segment| path == Path::new(&deletion_list(segment)));
-        has_extension(path, "del") && !is_of_commit
+        has_extension(path, "del")
+            && !segments
+                .iter()
+                .any(|segment| path == Path::new(&deletion_list(segment)))
     }
 }
 

@@ -49,12 +49,9 @@ fn layers(file: &dyn FileHandle) -> io::Result<Option<(u64, u64)>> {
 /// Reads a number of seven bits a byte, the lowest first. The highest bit ends it.
 pub(super) fn variable(bytes: &[u8]) -> u64 {
     let last = bytes.iter().position(|byte| byte & 0x80 != 0);
-    let bytes = match last {
-        Some(last) => &bytes[..=last],
-        None => bytes,
-    };
+    let end = last.map_or(bytes.len(), |last| last + 1);
     let mut number = 0;
-    for byte in bytes.iter().rev() {
+    for byte in bytes[..end].iter().rev() {
         number = number << 7 | u64::from(byte & 0x7F);
     }
     number

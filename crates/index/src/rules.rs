@@ -26,9 +26,8 @@ pub(super) fn text_of(rules: &[u8]) -> String {
 
 /// The rules in a text. Returns None if it is damaged.
 pub(super) fn bytes_of(text: &str) -> Option<Vec<u8>> {
-    let mut rules = Vec::with_capacity(text.len());
-    for character in text.strip_prefix(BEGINS)?.chars() {
-        rules.push(u8::try_from(character).ok()?);
-    }
-    Some(rules)
+    text.strip_prefix(BEGINS)?
+        .chars()
+        .map(|character| u8::try_from(character).ok())
+        .collect()
 }

@@ -102,7 +102,7 @@ impl Terms {
                 .map(str::to_owned)
                 .collect(),
             shown: terms.conventions.about_content(),
-            profile: (*profile != ProfileTerms::default().uri).then_some(profile.clone()),
+            profile: (*profile != ProfileTerms::default().uri).then(|| profile.clone()),
             denials: terms
                 .denials()
                 .map(|denial| (denial.denies.to_string(), denial.text.clone()))

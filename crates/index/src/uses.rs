@@ -19,8 +19,8 @@ pub(super) const KEPT: [Use; 8] = [
 
 /// The uses to which an indexed page may be put, as far as the index stores them.
 ///
-/// It stores what the page denies as a whole, and which other uses do not find it. It does not
-/// store the statement that decided, nor how much of the text it concerns.
+/// It stores what the page denies as a whole, and the other uses for which a search does not find
+/// it. It does not store the statement that decided, nor how much of the text it concerns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PageUses {
     pub(super) denied: Uses,

@@ -100,11 +100,13 @@ impl SegmentCollector for BestOfSegment {
         self.total += 1;
         let score = rounded(score);
         let is_full = self.heap.len() >= self.most;
-        if is_full {
-            match self.heap.peek() {
-                Some(Reverse(worst)) if score >= worst.score => {}
-                _ => return,
-            }
+        if is_full
+            && self
+                .heap
+                .peek()
+                .is_none_or(|Reverse(worst)| score < worst.score)
+        {
+            return;
         }
         let id = match &self.ids {
             Some(ids) => ids.first(document).unwrap_or_default(),

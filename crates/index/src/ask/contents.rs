@@ -9,8 +9,7 @@ use tantivy::{DocAddress, DocId, SegmentReader, TantivyDocument};
 
 use crate::gone::Gone;
 use crate::id::id;
-use crate::open::Index;
-use crate::open::IndexContext;
+use crate::open::{Index, IndexContext};
 use crate::packed::unpack;
 use crate::schema::{DocumentKind, captured_of, column, seen_at};
 use crate::statistics::{count, each};
@@ -467,13 +466,11 @@ impl Search {
 
     /// True if a page has expired.
     fn has_expired(&self, page: &TantivyDocument, now: Option<SystemTime>) -> bool {
-        let Some(now) = now else {
-            return false;
-        };
-        let Some(expires) = page.get_first(self.index.fields.expires) else {
-            return false;
-        };
-        matches!(expires.as_i64(), Some(expires) if expires < clock(now))
+        let expires = page
+            .get_first(self.index.fields.expires)
+            .and_then(|value| value.as_i64());
+        now.zip(expires)
+            .is_some_and(|(now, expires)| expires < clock(now))
     }
 
     /// The only document that has a key.

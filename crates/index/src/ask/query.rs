@@ -18,8 +18,7 @@ use tantivy::schema::{Field, IndexRecordOption, Term};
 use tantivy::{Score, Searcher};
 use url::Url;
 
-use crate::open::Index;
-use crate::open::IndexContext;
+use crate::open::{Index, IndexContext};
 use crate::schema::{ANCHOR_WEIGHT, DocumentKind};
 use crate::statistics::count;
 use crate::time::clock;
@@ -428,13 +427,10 @@ impl Planner<'_> {
 
     /// The words of a literal as words near each other. Returns None if they are not a phrase.
     fn near(&self, literal: &UserInputLiteral, field: Field) -> Result<Option<NearQuery>> {
-        let mut terms = Vec::new();
-        for word in words(&literal.phrase) {
-            if let Some(word) = word.folded() {
-                terms.push(Term::from_field_text(field, &word));
-            }
-        }
-        let words = terms;
+        let words: Vec<_> = words(&literal.phrase)
+            .filter_map(|word| word.folded())
+            .map(|word| Term::from_field_text(field, &word))
+            .collect();
         self.check_limit("query_words", words.len(), self.limits.query_words)?;
         if literal.prefix {
             return self.prefix_phrase(words);
@@ -565,15 +561,13 @@ fn first_word(text: &str) -> String {
 }
 
 fn field_name(name: &str) -> Result<&'static str> {
-    for field in FIELDS {
-        if field == name {
-            return Ok(field);
-        }
-    }
-    Err(query_error(&format!(
-        "there is no field `{name}`, but {}; a word with a colon goes in quotes",
-        FIELDS.join(", ")
-    )))
+    let field = FIELDS.into_iter().find(|field| *field == name);
+    field.ok_or_else(|| {
+        query_error(&format!(
+            "there is no field `{name}`, but {}; a word with a colon goes in quotes",
+            FIELDS.join(", ")
+        ))
+    })
 }
 
 fn query_error(message: &str) -> Error {

@@ -14,8 +14,7 @@ use tantivy::schema::{Field, Term, Value};
 use tantivy::snippet::SnippetGenerator;
 use tantivy::{DocAddress, ReloadPolicy, Score, Searcher, Segment, TantivyDocument};
 
-use crate::open::IndexContext;
-use crate::open::{Commit, Index};
+use crate::open::{Commit, Index, IndexContext};
 use crate::packed::unpack;
 use crate::payload::Payload;
 use crate::schema::column;
@@ -338,8 +337,8 @@ impl Search {
                     denied_later.extend(targets.first(document));
                 })?;
             }
-            // Without scores: a later statement has the term too, so it may have more documents than
-            // there are pages.
+            // Without scores: a later statement has the term too, so it may have more documents
+            // than there are pages.
             parts.push((Occur::MustNot, Box::new(TermSetQuery::new([withheld]))));
         }
         let denied_later = TermSetQuery::new(

@@ -66,13 +66,10 @@ fn fault(text: &str, plain: &str) -> SyntaxFault {
 /// The fault of a `~3` that a blank parts from its phrase: the grammar takes it for a word.
 fn lone_nearness(text: &str, tree: &UserInputAst) -> Option<SyntaxFault> {
     let word = words(tree).into_iter().find(|word| is_nearness(word))?;
-    let mut at = None;
-    for (start, _) in text.match_indices(word) {
-        if !text[..start].ends_with('"') {
-            at = Some(start);
-            break;
-        }
-    }
+    let at = text
+        .match_indices(word)
+        .map(|(at, _)| at)
+        .find(|at| !text[..*at].ends_with('"'));
     Some(SyntaxFault::new(
         at,
         "a tilde stands right behind its phrase, without a blank, as \"dark rye\"~3",
@@ -91,17 +88,13 @@ fn is_nearness(word: &str) -> bool {
 pub(super) fn idle_sign(text: &str) -> Option<String> {
     let tree = tree(text).ok()?;
     let words = words(&tree);
-    for word in &words {
-        if word.contains('*') {
-            return Some(idle_message("star", word, "\"dark ry\"*"));
-        }
+    if let Some(word) = words.iter().find(|word| word.contains('*')) {
+        return Some(idle_message("star", word, "\"dark ry\"*"));
     }
-    for word in &words {
-        if word.trim_start_matches('~').contains('~') {
-            return Some(idle_message("tilde", word, "\"dark rye\"~3"));
-        }
-    }
-    None
+    let word = words
+        .iter()
+        .find(|word| word.trim_start_matches('~').contains('~'))?;
+    Some(idle_message("tilde", word, "\"dark rye\"~3"))
 }
 
 fn idle_message(sign: &str, word: &str, example: &str) -> String {

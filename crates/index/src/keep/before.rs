@@ -8,8 +8,7 @@ use std::collections::{HashMap, HashSet};
 use tantivy::{DocId, Searcher, SegmentReader};
 
 use crate::id::id;
-use crate::open::Index;
-use crate::open::IndexContext;
+use crate::open::{Index, IndexContext};
 use crate::schema::{captured_of, column, has, seen_at};
 use crate::statistics::each;
 use crate::trouble::catch_panics;
@@ -124,8 +123,7 @@ impl UrlHistory {
         index: &Index,
         key: &Key<'_>,
     ) -> Result<Option<Searcher>> {
-        let is_touched = self.fresh.contains_key(&id(key)) && !self.confirmed.contains(&id(key));
-        if is_touched {
+        if self.has_pending(key) {
             Ok(None)
         } else {
             self.committed(index).cloned().map(Some)

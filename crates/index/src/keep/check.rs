@@ -8,8 +8,7 @@ use tantivy::SegmentMeta;
 use tantivy::directory::error::OpenReadError;
 
 use crate::id::id;
-use crate::open::Index;
-use crate::open::IndexContext;
+use crate::open::{Index, IndexContext};
 use crate::trouble::catch_panics;
 use heedful_base::address::Key;
 use heedful_base::error::Result;

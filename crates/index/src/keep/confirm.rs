@@ -126,11 +126,12 @@ impl Writer {
         let captured = captured.or(past.captured());
         self.before.confirm(key, captured);
         kept.push((captured, statement));
-        let mut documents = Vec::with_capacity(kept.len());
-        for (captured, statement) in &kept {
-            documents.push(self.documents().confirmed(key, *captured, statement));
-        }
-        self.all_or_nothing(|writer| writer.put_all(documents))
+        let documents = self.documents();
+        let made = kept
+            .iter()
+            .map(|(captured, statement)| documents.confirmed(key, *captured, statement))
+            .collect();
+        self.all_or_nothing(|writer| writer.put_all(made))
     }
 
     /// The statements on a URL up to the last commit. Returns None if something came since.

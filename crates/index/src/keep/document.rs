@@ -161,12 +161,12 @@ impl Documents {
         &self,
         key: &Key<'_>,
         captured: Option<i64>,
-        heard: &UrlStatement,
+        statement: &UrlStatement,
     ) -> TantivyDocument {
         let fields = &self.fields;
         let mut document = self.begin(DocumentKind::Confirmed, key, FEW_BYTES);
         self.add_captured(&mut document, captured);
-        match heard {
+        match statement {
             UrlStatement::Gone(reason, why) => {
                 document.add_text(fields.reason, reason.to_string());
                 document.add_text(fields.why, why);

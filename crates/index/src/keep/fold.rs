@@ -12,8 +12,7 @@ use tantivy::TantivyDocument;
 use tantivy::indexer::NoMergePolicy;
 
 use crate::ask::{AnchorName, Search};
-use crate::open::Index;
-use crate::open::{IndexContext, WriteContext};
+use crate::open::{Index, IndexContext, WriteContext};
 use crate::schema::{DocumentKind, Fields};
 use crate::store::StoreOffset;
 use heedful_base::address::Key;
@@ -232,7 +231,7 @@ impl FoldedAnchor {
 }
 
 fn read_number(record: &[u8], at: usize) -> Option<u64> {
-    let (bytes, _) = record.get(at..)?.split_first_chunk()?;
+    let bytes = record.get(at..)?.first_chunk()?;
     Some(u64::from_be_bytes(*bytes))
 }
 

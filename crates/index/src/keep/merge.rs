@@ -23,8 +23,7 @@ use tantivy::{BitSet, DocAddress, DocSet, IndexSettings, Segment, SegmentOrdinal
 use crate::ask::Search;
 use crate::directory::Folder;
 use crate::heard::is_statement;
-use crate::open::IndexContext;
-use crate::open::{Index, sync_parent};
+use crate::open::{Index, IndexContext, sync_parent};
 use crate::rules;
 use crate::schema::seen_at;
 use crate::store::{SNAPSHOTS, StoreOffset};
@@ -81,11 +80,10 @@ impl Index {
             let message = format!("{} is not empty: merge into a new folder", folder.display());
             return Err(Error::index(IndexTrouble::Occupied, message));
         }
-        let mut searches = Vec::with_capacity(shards.len());
-        for shard in shards {
-            searches.push(Self::open(shard)?.search()?);
-        }
-        let shards = searches;
+        let shards = shards
+            .iter()
+            .map(|shard| Self::open(shard)?.search())
+            .collect::<Result<Vec<_>>>()?;
         let terms = common_terms(&shards)?;
         let io = |source| ErrorKind::Io {
             what: folder.display().to_string(),
@@ -333,11 +331,10 @@ impl<'a> Merging<'a> {
 
 /// The set of all documents, for each segment.
 fn all_of(index: &Search) -> Vec<BitSet> {
-    let mut sets = Vec::new();
-    for segment in index.searcher.segment_readers() {
-        sets.push(BitSet::with_max_value_and_full(segment.max_doc()));
-    }
-    sets
+    let segments = index.searcher.segment_readers().iter();
+    segments
+        .map(|segment| BitSet::with_max_value_and_full(segment.max_doc()))
+        .collect()
 }
 
 /// Joins the standing documents of segments into one. tantivy does this without documenting it, so

@@ -26,10 +26,10 @@ impl Writer {
         }
         let owner = owner(place);
         let documents = self.documents();
-        let mut made = Vec::with_capacity(rules.len());
-        for (time, rules) in rules {
-            made.push(documents.rules(&owner, seconds(*time), rules));
-        }
+        let made = rules
+            .iter()
+            .map(|(time, rules)| documents.rules(&owner, seconds(*time), rules))
+            .collect();
         let kept = Term::from_field_text(documents.fields.owner, &owner);
         self.all_or_nothing(|writer| {
             writer.tantivy.delete_term(kept);
