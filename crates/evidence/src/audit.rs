@@ -40,7 +40,7 @@ pub struct Audit {
     pub found: Vec<String>,
 }
 
-/// What is known so far.
+/// An audit under way, with what is known so far.
 struct Auditor<'a> {
     log: &'a Log,
     audit: Audit,
@@ -222,15 +222,10 @@ impl Auditor<'_> {
 
     /// True if the log has all files that a context names.
     fn has_files(&self, context: &EntryContext) -> bool {
-        for file in &context.files {
-            if let Some(name) = &file.digest
-                && let Some(digest) = digest_of(name)
-                && !self.kept.contains(&digest)
-            {
-                return false;
-            }
-        }
-        true
+        let files = context.files.iter();
+        files
+            .filter_map(|file| digest_of(file.digest.as_deref()?))
+            .all(|digest| self.kept.contains(&digest))
     }
 
     fn referring(&self, blobs: &HashSet<u32>) -> Result<Option<u64>> {

@@ -87,14 +87,8 @@ fn unreadable(what: &str) -> Error {
 
 /// True if a directive that decided has this text.
 fn is_directive(decision: &Decision, text: &str) -> bool {
-    for bot in &decision.bots {
-        for (_, why) in &bot.why.0 {
-            if why.directive == text {
-                return true;
-            }
-        }
-    }
-    false
+    let mut whys = decision.bots.iter().flat_map(|bot| &bot.why.0);
+    whys.any(|(_, why)| why.directive == text)
 }
 
 impl BotBlob {

@@ -45,12 +45,15 @@ impl Log {
         Ok(found)
     }
 
-    /// Erases the keys of these entries.
+    /// Erases the keys of these entries, which are in order.
     fn erase(&self, numbers: &[u64]) -> Result<()> {
         for opened in &self.segments {
             let first = opened.head.first;
             let last = first + opened.head.entries as u64;
-            if !numbers.iter().any(|number| (first..last).contains(number)) {
+            let begin = numbers.partition_point(|number| *number < first);
+            let end = numbers.partition_point(|number| *number < last);
+            let own = &numbers[begin..end];
+            if own.is_empty() {
                 continue;
             }
             let name = opened.file.keys_name();
@@ -58,7 +61,7 @@ impl Log {
             let Some(mut keys) = segment::keys(&file) else {
                 return Err(Error::evidence(format!("{name} is damaged")));
             };
-            keys.retain(|row| !numbers.contains(&(first + u64::from(row.entry))));
+            keys.retain(|row| own.binary_search(&(first + u64::from(row.entry))).is_err());
             if let Err(source) = self.files.replace(&name, &keys_file(keys)) {
                 return Err(self.files.file_error(&name, source));
             }

@@ -164,18 +164,10 @@ fn apply_head_line(pass: &mut PolicyPass, name: &str, value: &str) {
 impl ProofVerdict {
     fn compare(&mut self, said: &BotAnswer, usage: Use, allows: bool, has_own: bool) {
         let bot = said.bot.clone();
-        let mut why = None;
-        for (own, directive) in &said.why.0 {
-            if *own == usage {
-                why = Some(directive.clone());
-                break;
-            }
-        }
+        let found = said.why.0.iter().find(|(own, _)| *own == usage);
+        let why = found.map(|(_, why)| why.clone());
         // A proof has neither statements of other pages nor conventions of the user's own.
-        let is_elsewhere = match &why {
-            Some(why) => has_own || why.origin == "input",
-            None => has_own,
-        };
+        let is_elsewhere = has_own || why.as_ref().is_some_and(|why| why.origin == "input");
         if said.allow.allows(usage) == allows {
             self.same.push((bot, usage));
         } else if allows && (is_elsewhere || !self.is_whole) {
@@ -192,11 +184,8 @@ struct ProofInputs(Arc<HashMap<String, Vec<u8>>>);
 
 impl ProofInputs {
     fn new(files: &[Vec<u8>]) -> Self {
-        let mut given = HashMap::with_capacity(files.len());
-        for bytes in files {
-            given.insert(name_of(bytes), bytes.clone());
-        }
-        Self(Arc::new(given))
+        let given = files.iter().map(|bytes| (name_of(bytes), bytes.clone()));
+        Self(Arc::new(given.collect()))
     }
 
     fn get(&self, file: &SiteFileRef) -> Option<&Vec<u8>> {

@@ -124,19 +124,10 @@ impl PageNames {
     /// True if a decision has the page's name, or may: a `Link` line is quoted with all else
     /// that it links to.
     pub(super) fn is_in_decision(&self, decision: &Decision) -> bool {
-        for text in [&decision.reason, &decision.why].into_iter().flatten() {
-            if self.is_in(text) {
-                return true;
-            }
-        }
-        for bot in &decision.bots {
-            for (_, why) in &bot.why.0 {
-                if self.is_in(&why.directive) || why.quotes_links() {
-                    return true;
-                }
-            }
-        }
-        false
+        let mut texts = [&decision.reason, &decision.why].into_iter().flatten();
+        let mut whys = decision.bots.iter().flat_map(|bot| &bot.why.0);
+        texts.any(|text| self.is_in(text))
+            || whys.any(|(_, why)| self.is_in(&why.directive) || why.quotes_links())
     }
 }
 

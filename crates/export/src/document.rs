@@ -7,7 +7,7 @@
 //! out.
 
 use std::collections::HashSet;
-use std::time::SystemTime;
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde::Serialize;
 
@@ -99,6 +99,14 @@ pub(super) fn whole_seconds(time: SystemTime) -> Option<String> {
     let text = rfc3339(time)?;
     let seconds = text.split(['.', 'Z']).next()?;
     Some(format!("{seconds}Z"))
+}
+
+/// A time in seconds since 1970; zero for an earlier one.
+pub(super) fn unix_seconds(time: SystemTime) -> u64 {
+    match time.duration_since(UNIX_EPOCH) {
+        Ok(since) => since.as_secs(),
+        Err(_) => 0,
+    }
 }
 
 fn denied(policy: &Policy) -> Vec<&'static str> {

@@ -97,10 +97,7 @@ impl ExportFolder {
     /// Fails if it cannot be written.
     pub fn put(&mut self, entry: &ExportEntry) -> Result<()> {
         let now = seconds(entry.captured);
-        let before = match self.places.get(&entry.id) {
-            Some(place) => place.captured,
-            None => None,
-        };
+        let before = self.places.get(&entry.id).and_then(|place| place.captured);
         if let Some(before) = before
             && let Some(now) = now
             && before > now

@@ -12,11 +12,11 @@
 //! tantivy. Then an exact phrase does not cross, and a sloppy one does (inferred, not tried).
 //! Nothing is put between them, because that would add words of ours.
 
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::SystemTime;
 
 use serde_json::json;
 
-use super::document::{Document, SEARCHED, whole_seconds};
+use super::document::{Document, SEARCHED, unix_seconds, whole_seconds};
 use super::id::DocumentId;
 
 /// The number of identifiers in one task.
@@ -42,9 +42,7 @@ pub(super) fn deletions(
     there: &[DocumentId],
     now: SystemTime,
 ) -> Vec<(String, String)> {
-    let second = now
-        .duration_since(UNIX_EPOCH)
-        .map_or(0, |since| since.as_secs());
+    let second = unix_seconds(now);
     let all = tasks(gone, second + 1) + &tasks(there, second);
     if all.is_empty() {
         Vec::new()

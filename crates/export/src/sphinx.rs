@@ -12,11 +12,11 @@
 //! two phrases would stand side by side. So a field ends before. A text attribute is at most 4 MiB
 //! long: beyond that Sphinx takes its length for another, and JSON for nothing.
 
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::SystemTime;
 
 use heedful::PHRASE_GAP;
 
-use super::document::{Document, SEARCHED};
+use super::document::{Document, SEARCHED, unix_seconds};
 use super::id::DocumentId;
 
 /// The positions that are used of a field, of the 8,388,608 that there are.
@@ -60,7 +60,7 @@ pub(super) fn document(
     );
     values.push(document.max_snippet.map_or(-1, i64::from).to_string());
     let expires = match expires {
-        Some(time) => seconds(time).min(NEVER),
+        Some(time) => unix_seconds(time).min(NEVER),
         None => NEVER,
     };
     values.push(expires.to_string());
@@ -76,14 +76,6 @@ pub(super) fn document(
 
 pub(super) fn deletion(index: &str, id: DocumentId) -> Vec<u8> {
     format!("DELETE FROM {index} WHERE id = {};\n", number(id)).into_bytes()
-}
-
-/// A time in seconds since 1970; zero for an earlier one.
-fn seconds(time: SystemTime) -> u64 {
-    match time.duration_since(UNIX_EPOCH) {
-        Ok(since) => since.as_secs(),
-        Err(_) => 0,
-    }
 }
 
 /// Identifiers are positive signed numbers of 64 bits.
