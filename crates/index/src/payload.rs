@@ -13,7 +13,7 @@ use super::store::StoreFile;
 use super::terms::Terms;
 
 /// The version of the stored format.
-pub(super) const FORMAT: u32 = 9;
+pub(super) const FORMAT: u32 = 10;
 
 /// The text before the checksum. It is the last key, so the sum covers the text itself, whatever a
 /// version reads in it.
