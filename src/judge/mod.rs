@@ -30,13 +30,12 @@ impl Judge {
         if transition.is_none() {
             return BotSet::NONE;
         }
+        let mut changed = transition.begun.iter().chain(&transition.ended);
         let mut breaks = BotSet::NONE;
-        let mut has_allowance = false;
-        for mark in transition.begun.iter().chain(&transition.ended) {
+        for mark in changed.clone() {
             breaks = breaks.or(self.element_breaks(*mark, profile));
-            has_allowance |= self.marks.has_allowance(*mark);
         }
-        if !has_allowance {
+        if !changed.any(|mark| self.marks.has_allowance(*mark)) {
             return breaks;
         }
         // Between two elements that let in, or allow again, there is a part that is out, even if it
@@ -131,9 +130,7 @@ impl Judge {
 
     fn keep_lifts(&mut self, id: VerdictId, lifts: Vec<Lift>) {
         if let Some(kept) = &mut self.lifts {
-            for lift in lifts {
-                kept.push((id, lift));
-            }
+            kept.extend(lifts.into_iter().map(|lift| (id, lift)));
         }
     }
 

@@ -452,31 +452,25 @@ impl Page {
     /// in order.
     pub fn exclusions(&self) -> impl Iterator<Item = Exclusion<'_>> {
         let outcome = self.outcome();
-        let mut whole = Vec::new();
-        for usage in Use::ALL {
-            let policy = self.policy();
-            if policy.entered()
-                && !policy.allows(usage)
-                && !policy.is_derived(usage)
-                && let Some(directive) = policy.why(usage)
-            {
-                whole.push(Exclusion {
-                    usage,
-                    range: 0..outcome.length,
-                    directive,
-                });
+        let policy = self.policy();
+        let whole = Use::ALL.into_iter().filter_map(move |usage| {
+            if policy.allows(usage) || policy.is_derived(usage) {
+                return None;
             }
-        }
-        let entered = self.policy().entered();
-        let parts = self.withheld().filter_map(move |withheld| {
-            let directive = outcome.directive(withheld.winner.directive)?;
-            entered.then_some(Exclusion {
-                usage: withheld.winner.usage,
-                range: withheld.start..withheld.end,
-                directive,
+            Some(Exclusion {
+                usage,
+                range: 0..outcome.length,
+                directive: policy.why(usage)?,
             })
         });
-        whole.into_iter().chain(parts)
+        let parts = self.withheld().filter_map(move |withheld| {
+            Some(Exclusion {
+                usage: withheld.winner.usage,
+                range: withheld.start..withheld.end,
+                directive: outcome.directive(withheld.winner.directive)?,
+            })
+        });
+        whole.chain(parts).filter(move |_| policy.entered())
     }
 
     /// All directives for this bot, obeyed or not: first those about the whole page, then those

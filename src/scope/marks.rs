@@ -131,7 +131,9 @@ impl Marks {
     /// Voids the allowances of a mark whose content was moved out. The first time, returns whether
     /// it had any.
     pub(crate) fn void_allowances(&mut self, mark: MarkId) -> Option<bool> {
-        let is_first = self.void.insert(mark);
-        is_first.then_some(self.has_allowance(mark))
+        if !self.void.insert(mark) {
+            return None;
+        }
+        Some(self.has_allowance(mark))
     }
 }
