@@ -45,11 +45,11 @@ impl Judge {
                 continue;
             }
             let bots = profile.bots(statement.whom, true);
-            let statement = ledger.directive(statement.directive).clone();
+            let directive = ledger.directive(statement.directive).clone();
             ledger.add_directive(Directive {
                 bots,
                 extent: Extent::Page,
-                ..statement
+                ..directive
             })?;
         }
         Ok(())

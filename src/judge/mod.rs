@@ -1,9 +1,9 @@
 //! From the place of a token to what is withheld of it: the third stage of the walk.
 //!
 //! It knows the statements of marked elements, and folds them with the verdict of the regions by
-//! [`Marks::fold`]: the one judgement. A verdict is made once for each [`TokenScope`]. A later token may
-//! change it (by a name, or a tree that moves content). Then it is judged again at the end of the
-//! page, where verdicts only become stricter.
+//! [`Marks::fold`]: the one judgement. A verdict is made once for each [`TokenScope`]. A later token
+//! may change it (by a name, or a tree that moves content). Then it is judged again at the end of
+//! the page, where verdicts only become stricter.
 
 mod basis;
 mod late;
@@ -135,7 +135,7 @@ impl Judge {
     }
 
     /// The bots to which nothing but its own tag, `mark`, denies the archiving of an image.
-    pub(crate) fn denied_by_own_tag(
+    pub(crate) fn denied_by_tag_alone(
         &self,
         mark: MarkId,
         (scope, id): (TokenScope, VerdictId),

@@ -173,14 +173,9 @@ impl Judge {
 
     /// True if a convention already denies everything outside of its elements.
     fn is_outside_denied(&self, convention: &str) -> bool {
-        for mark in &self.page_wide.outside {
-            for statement in self.marks.statements(*mark) {
-                if statement.convention == convention {
-                    return true;
-                }
-            }
-        }
-        false
+        let outside = self.page_wide.outside.iter();
+        let mut statements = outside.flat_map(|mark| self.marks.statements(*mark));
+        statements.any(|statement| statement.convention == convention)
     }
 
     /// Applies a late tag whose attributes HTML gives to the page's root.

@@ -67,7 +67,7 @@ impl Sink for SourceRecorder {
         self.has_frames |= judged.role().has_frames;
         let shape = TagShape::new(judged, &mut self.links);
         if judged.id() != VerdictId::default() {
-            let alone = judged.denied_by_own_tag();
+            let alone = judged.denied_by_tag_alone();
             let image = (!alone.is_empty()).then(|| (alone, image_attributes(token)));
             self.parts.push(CutPart {
                 start,
@@ -267,7 +267,7 @@ impl<W: Write> Sink for Snapshot<W> {
             self.write(&run)?;
             return self.write(token.raw());
         }
-        let image = if judged.denied_by_own_tag().contains(self.bot) {
+        let image = if judged.denied_by_tag_alone().contains(self.bot) {
             Some(image_tag(&image_attributes(token), judged.base()))
         } else {
             None
