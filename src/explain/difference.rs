@@ -35,8 +35,8 @@ impl Difference {
     }
 
     /// The directive that denies it to each of these bots.
-    /// [`Explanation::directive_index`](super::Explanation::directive_index) gives its index among all
-    /// directives.
+    /// [`Explanation::directive_index`](super::Explanation::directive_index) gives its index among
+    /// all directives.
     pub fn why(&self) -> &[(BotId, DirectiveId)] {
         &self.why
     }
@@ -52,9 +52,7 @@ impl Difference {
         }
         denials
     }
-}
 
-impl Difference {
     /// True if the same directives deny both to the same bots.
     fn is_same_denial(&self, other: &Self) -> bool {
         self.denied_bots == other.denied_bots && self.why == other.why

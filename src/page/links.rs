@@ -273,15 +273,15 @@ pub(super) fn read(
     }
     let all = Arc::new(all);
     SharedValues::new(&classes, |bot| {
-        let mut links = Vec::new();
-        if record.policies.get(bot).entered() {
-            links.reserve_exact(all.links.len());
-            for number in 0..all.links.len() {
-                let all = all.clone();
-                links.push(Link { all, number, bot });
-            }
+        if !record.policies.get(bot).entered() {
+            return Vec::new();
         }
-        links
+        let link = |number| Link {
+            all: all.clone(),
+            number,
+            bot,
+        };
+        (0..all.links.len()).map(link).collect()
     })
 }
 
@@ -442,15 +442,16 @@ impl AnchorTexts {
                 let may = segment.may(bot, verdicts, &[Use::Index, Use::Anchor]);
                 is_parted |= !may || segment.is_parted(bot);
                 ends |= !may || segment.begins(BotSet::one(bot)).contains(bot);
-                if may {
-                    self.add(start, text, std::mem::take(&mut ends));
-                    if segment.is_free(verdicts) {
-                        continue;
-                    }
-                    for usage in GIVEN {
-                        if !segment.may(bot, verdicts, &[usage]) {
-                            withheld = withheld.union(Uses::new(&[usage]));
-                        }
+                if !may {
+                    continue;
+                }
+                self.add(start, text, std::mem::take(&mut ends));
+                if segment.is_free(verdicts) {
+                    continue;
+                }
+                for usage in GIVEN {
+                    if !segment.may(bot, verdicts, &[usage]) {
+                        withheld = withheld.union(Uses::new(&[usage]));
                     }
                 }
             }

@@ -278,17 +278,14 @@ impl FieldText {
             parted: self.parted,
             withheld: 0,
         };
-        let goes_on = match self.segments.last() {
-            Some(last) => {
-                self.breaks.is_empty()
-                    && !self.apart
-                    && last.verdict == fresh.verdict
-                    && last.heading == fresh.heading
-                    && last.link == fresh.link
-                    && (last.withheld > 0) == withheld
-            }
-            None => false,
-        };
+        let goes_on = self.segments.last().is_some_and(|last| {
+            self.breaks.is_empty()
+                && !self.apart
+                && last.verdict == fresh.verdict
+                && last.heading == fresh.heading
+                && last.link == fresh.link
+                && (last.withheld > 0) == withheld
+        });
         if !goes_on {
             self.breaks = BotSet::NONE;
             self.apart = false;

@@ -285,12 +285,12 @@ impl<W: Write> Sink for Snapshot<W> {
         self.write(&run)?;
         let silenced = outcome.silenced(self.worded.iter().copied(), BotSet::one(self.bot));
         let is_stranger = outcome.policy(self.bot).is_none();
-        self.is_void = is_stranger || silenced.contains(self.bot);
         let everywhere = outcome.verdict(VerdictId::default());
-        for usage in [Use::Archive, Use::Index] {
-            let denied = outcome.denied(usage).or(everywhere.denied(usage));
-            self.is_void |= denied.contains(self.bot);
-        }
+        let denied = |usage| outcome.denied(usage).or(everywhere.denied(usage));
+        self.is_void = is_stranger
+            || denied(Use::Archive).contains(self.bot)
+            || denied(Use::Index).contains(self.bot)
+            || silenced.contains(self.bot);
         Ok(())
     }
 }
