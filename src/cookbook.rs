@@ -206,7 +206,8 @@
 //! let withheld = withheld.expect("an exclusion");
 //!
 //! assert_eq!(withheld.directive().convention(), "noindex-comment");
-//! assert_eq!(&html[withheld.range().start as usize..withheld.range().end as usize], b"from 2 EUR");
+//! let range = withheld.range();
+//! assert_eq!(&html[range.start as usize..range.end as usize], b"from 2 EUR");
 //! # Ok::<(), heedful::Error>(())
 //! ```
 //!

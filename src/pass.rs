@@ -110,7 +110,7 @@ impl<S: Sink> Pass<S> {
         let kept_out = self.stream.walk.shut().without(before);
         if !kept_out.is_empty() {
             self.response
-                .keepers
+                .blocking
                 .add(kept_out, self.terms.apply_mode(robots).into_owned());
         }
     }

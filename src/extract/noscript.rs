@@ -114,7 +114,7 @@ fn rename_noscripts(mut text: String) -> String {
 }
 
 /// True if the text of a `noscript` may hold directives, or is too long to tell.
-pub(super) fn may_speak(text: &str, most: u64) -> bool {
+pub(super) fn may_have_meta(text: &str, most: u64) -> bool {
     text.len() as u64 > most || contains_meta(text)
 }
 

@@ -114,7 +114,7 @@ impl StatementRecorder {
                 continue;
             }
             let text = texts.text(statement.convention);
-            let id = self.add_directive(statement, origin, text, ledger)?;
+            let id = self.record_statement(statement, origin, text, ledger)?;
             match statement.extent {
                 Extent::Subtree => extracted.content.push(MarkStatement::new(id, statement)),
                 extent if extent.is_ceiling() => {}
@@ -137,13 +137,14 @@ impl StatementRecorder {
                 ledger,
             )?;
         }
-        extracted.is_about_names = self.declare(collector.declarations, place, ledger)?;
+        extracted.is_about_names =
+            self.apply_declarations(collector.declarations, place, ledger)?;
         note_complaints(collector.complaints, place, ledger);
         Ok(extracted)
     }
 
-    /// Makes a directive of a statement, for the bots that it addresses as far as is known.
-    fn add_directive(
+    /// Records a statement as a directive, for the bots that it addresses as far as is known.
+    fn record_statement(
         &mut self,
         statement: &Statement,
         origin: Origin,
@@ -168,7 +169,7 @@ impl StatementRecorder {
     }
 
     /// Applies declarations about the profile. Returns true if one of them has changed it.
-    fn declare(
+    fn apply_declarations(
         &mut self,
         declarations: Vec<Declaration>,
         place: Option<Place>,

@@ -128,9 +128,9 @@ impl TokenSelector for StatementScanner<'_> {
 
     fn raw_text(&mut self, tag: &Token<'_>, text: &str) -> Keep {
         let is_read = match Script::begin(tag, tag.is_foreign(), &self.terms.conventions) {
-            Some(script) => script.may_speak(text),
+            Some(script) => script.may_have_statements(text),
             None if tag.name() == "noscript" => {
-                noscript::may_speak(text, self.terms.limits.noscript_bytes)
+                noscript::may_have_meta(text, self.terms.limits.noscript_bytes)
             }
             None => false,
         };

@@ -134,16 +134,13 @@ impl Judge {
                 *all = all.or(bots);
             }
         }
-        let mut lifts = Vec::new();
-        for ((allowance, denial, usage), bots) in lifted {
-            lifts.push(Lift {
-                allowance,
-                denial,
-                usage,
-                bots,
-            });
-        }
-        lifts
+        let lift = |((allowance, denial, usage), bots)| Lift {
+            allowance,
+            denial,
+            usage,
+            bots,
+        };
+        lifted.into_iter().map(lift).collect()
     }
 
     /// Ends the reach of open directives at the end of the page. Directives about everything reach

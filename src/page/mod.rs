@@ -266,7 +266,7 @@ impl Page {
     /// # Ok::<(), heedful::Error>(())
     /// ```
     pub fn kept_out_by(&self) -> Option<(&RobotsTxt, Ruling<'_>)> {
-        let robots = self.recording.response.keepers.find(self.bot)?;
+        let robots = self.recording.response.blocking.find(self.bot)?;
         Some((
             robots,
             robots.ruling_of(self.bot(), self.url(), self.also_at()),
@@ -436,16 +436,16 @@ impl Page {
     /// True if the bot may use the page as a whole for `usage`, and all text that it may index.
     pub fn allows_throughout(&self, usage: Use) -> bool {
         let text = &self.recording.text;
-        let tracks = [
+        let fields = [
             &text.body,
             &text.title,
             &text.description,
             &text.alternative,
         ];
         self.policy().allows(usage)
-            && tracks
+            && fields
                 .iter()
-                .all(|track| texts::allows(track, usage, self.bot, self.verdicts()))
+                .all(|field| texts::allows(field, usage, self.bot, self.verdicts()))
     }
 
     /// The exclusions with their directives: first those of the whole page, then parts of the page

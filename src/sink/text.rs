@@ -83,17 +83,17 @@ impl Sink for TextSink {
         self.alternative.breaks = self.alternative.breaks.or(judged.breaks());
         match token.kind() {
             TokenKind::Text => {
-                let track = match judged.role().field {
+                let field = match judged.role().field {
                     Field::Body => &mut self.body,
                     Field::Title => &mut self.title,
                     Field::Alternative => &mut self.alternative,
                     Field::Nowhere => return Ok(()),
                 };
                 if token.is_blank() {
-                    track.space = true;
+                    field.space = true;
                     return Ok(());
                 }
-                track.text(token.text_in(&mut self.room), judged, self.all);
+                field.text(token.text_in(&mut self.room), judged, self.all);
             }
             TokenKind::Start | TokenKind::End => {
                 self.body.space |= token.separates_words();

@@ -252,9 +252,8 @@ impl Elider {
     fn ended_element(&self, name: &str) -> Option<usize> {
         let at = self.open.iter().rposition(|open| open.name == name)?;
         let mut inner = self.open[at + 1..].iter();
-        inner
-            .all(|open| is_ended_by(&open.name, name))
-            .then_some(at)
+        let is_ended = inner.all(|open| is_ended_by(&open.name, name));
+        is_ended.then_some(at)
     }
 
     /// Ends the elements of the run that HTML ends with this start tag.
