@@ -44,7 +44,7 @@ impl Judge {
             if !statement.is_denial() {
                 continue;
             }
-            let bots = profile.bots(statement.whom, true);
+            let bots = profile.bots(statement.recipients, true);
             let directive = ledger.directive(statement.directive).clone();
             ledger.add_directive(Directive {
                 bots,
@@ -66,7 +66,7 @@ impl Judge {
         for statement in self.marks.all() {
             ledger.bind(
                 statement.directive,
-                profile.bots(statement.whom, statement.is_denial()),
+                profile.bots(statement.recipients, statement.is_denial()),
             );
         }
         // A denial that an allowance lifted before it became void is no effect of the allowance.

@@ -142,7 +142,7 @@ impl Judge {
             .collect();
         for MarkStatement {
             convention,
-            whom,
+            recipients,
             says,
             ..
         } in statements
@@ -162,7 +162,7 @@ impl Judge {
             let outside = self.marks.add(vec![MarkStatement {
                 directive,
                 says: Says::Deny(uses),
-                whom,
+                recipients,
                 convention,
             }]);
             self.page_wide.outside.push(outside);
@@ -190,10 +190,9 @@ impl Judge {
         let mut collector = terms.collector();
         convention::content(&MergedAttributes { token, names }, &mut collector);
         let merged = |s: &&MarkStatement| {
-            collector
-                .statements
-                .iter()
-                .any(|h| (h.says, h.recipients, h.convention) == (s.says, s.whom, s.convention))
+            collector.statements.iter().any(|h| {
+                (h.says, h.recipients, h.convention) == (s.says, s.recipients, s.convention)
+            })
         };
         let late: Vec<_> = self
             .marks
