@@ -306,12 +306,10 @@ fn attribute_value<'b>(
     attributes: &[CharsetAttribute],
     name: &[u8],
 ) -> Option<&'b [u8]> {
-    for (own, value) in attributes {
-        if bytes[own.clone()].eq_ignore_ascii_case(name) {
-            return Some(&bytes[value.clone()]);
-        }
-    }
-    None
+    let (_, value) = attributes
+        .iter()
+        .find(|(own, _)| bytes[own.clone()].eq_ignore_ascii_case(name))?;
+    Some(&bytes[value.clone()])
 }
 
 /// The encoding that a META declares, by `charset` or by `http-equiv` and `content`.

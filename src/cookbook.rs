@@ -206,7 +206,8 @@
 //! let withheld = withheld.expect("an exclusion");
 //!
 //! assert_eq!(withheld.directive().convention(), "noindex-comment");
-//! assert_eq!(&html[withheld.range().start as usize..withheld.range().end as usize], b"from 2 EUR");
+//! let range = withheld.range();
+//! assert_eq!(&html[range.start as usize..range.end as usize], b"from 2 EUR");
 //! # Ok::<(), heedful::Error>(())
 //! ```
 //!
@@ -379,29 +380,28 @@
 //! # Write a sink
 //!
 //! A [`Sink`](crate::Sink) gets each token with its verdict. `Judged::text` is the visible text
-//! that is permitted so far; take it as final when the page has ended.
+//! that is permitted so far. Whether it still is, is known when the page has ended:
+//! [`HeldText::read`](crate::HeldText::read) returns it only then, and only if it is.
 //!
 //! ```
 //! use heedful::{Bot, BotId, Filter, HeldText, Judged, PageEnd, Result, Sink, Use};
 //!
 //! #[derive(Default)]
 //! struct Letters {
-//!     held: Vec<String>,
+//!     held: Vec<HeldText<'static>>,
 //!     count: usize,
 //! }
 //!
 //! impl Sink for Letters {
 //!     fn token(&mut self, judged: &Judged<'_>) -> Result<()> {
-//!         if judged.is_visible_text() && judged.allows(Use::Index, BotId::FIRST) {
-//!             self.held.push(judged.token().raw().to_owned());
-//!         }
+//!         let text = judged.text(Use::Index, BotId::FIRST);
+//!         self.held.extend(text.map(HeldText::into_owned));
 //!         Ok(())
 //!     }
 //!
 //!     fn finish(&mut self, end: &PageEnd) -> Result<()> {
-//!         if end.allows(Use::Index, BotId::FIRST) {
-//!             self.count = self.held.iter().map(|text| text.chars().count()).sum();
-//!         }
+//!         let texts = self.held.iter().filter_map(|text| text.read(end));
+//!         self.count = texts.map(|text| text.chars().count()).sum();
 //!         Ok(())
 //!     }
 //! }

@@ -142,7 +142,8 @@ impl Filter {
     /// use heedful::{Bot, Filter, ProfileNames};
     ///
     /// let filter = Filter::new(Bot::new("FooBot")?);
-    /// let filter = filter.names(|url| (url == "https://example.com/names").then(ProfileNames::default));
+    /// let names = "https://example.com/names";
+    /// let filter = filter.names(move |url| (url == names).then(ProfileNames::default));
     /// let page = filter.page("https://example.com/", &[], b"<p>one")?;
     /// assert_eq!(page.phrases(), ["one"]);
     /// # Ok::<(), heedful::Error>(())
@@ -202,14 +203,13 @@ impl Filter {
     #[doc(hidden)]
     pub fn expiry_clock<'p>(
         &self,
-        policies: impl Iterator<Item = &'p Policy>,
+        mut policies: impl Iterator<Item = &'p Policy>,
     ) -> Option<SystemTime> {
-        for policy in policies {
-            if policy.unavailable_after().is_some() {
-                return self.clock.now();
-            }
+        if policies.any(|policy| policy.unavailable_after().is_some()) {
+            self.clock.now()
+        } else {
+            None
         }
-        None
     }
 
     /// The RSL document at `url`, as far as is known.
@@ -379,9 +379,11 @@ impl Filter {
     /// let mut pass = Filter::new(Bot::new("FooBot")?).explain("https://example.com/")?;
     /// pass.write(b"<p>one <!--noindex--> two <!--/noindex--></p><!--noindex--><!--/noindex-->")?;
     /// let explanation = pass.end()?;
-    /// let texts: Vec<_> = explanation.directives().iter().map(|explained| explained.directive().text()).collect();
+    /// let directives = explanation.directives().iter();
+    /// let texts: Vec<_> = directives.map(|explained| explained.directive().text()).collect();
     /// assert_eq!(texts, ["<!--noindex-->", "<!--noindex-->"]);
-    /// let outcomes: Vec<_> = explanation.effects(BotId::FIRST).iter().map(|effects| effects[0].outcome()).collect();
+    /// let effects = explanation.effects(BotId::FIRST);
+    /// let outcomes: Vec<_> = effects.iter().map(|effects| effects[0].outcome()).collect();
     /// assert_eq!(outcomes, [DirectiveOutcome::Obeyed, DirectiveOutcome::Idle]);
     /// # Ok::<(), heedful::Error>(())
     /// ```

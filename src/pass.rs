@@ -25,8 +25,8 @@ use heedful_base::limits::size;
 use heedful_robots::{RobotsState, RobotsTxt};
 
 /// One pass over one page: first robots.txt and headers, then the bytes in pieces of any size, then
-/// the end. It stays on its thread; a [`BufferedPass`](crate::BufferedPass) is `Send`, and can be held
-/// over an `.await`. The result does not depend on how the bytes were cut.
+/// the end. It stays on its thread; a [`BufferedPass`](crate::BufferedPass) is `Send`, and can be
+/// held over an `.await`. The result does not depend on how the bytes were cut.
 #[derive(Debug)]
 pub struct Pass<S = Recorder> {
     url: Url,
@@ -110,7 +110,7 @@ impl<S: Sink> Pass<S> {
         let kept_out = self.stream.walk.shut().without(before);
         if !kept_out.is_empty() {
             self.response
-                .keepers
+                .blocking
                 .add(kept_out, self.terms.apply_mode(robots).into_owned());
         }
     }

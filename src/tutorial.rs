@@ -148,10 +148,10 @@
 //! let filter = Filter::new(Bot::new("FooBot")?);
 //! let html = b"<p>Dark bread <!--noindex-->from 2 EUR<!--/noindex--> with rye";
 //! let page = filter.page("https://example.com/rye", &[], html)?;
-//! let words: Vec<_> = page.words().map(|word| (word.text().to_owned(), word.position())).collect();
+//! let words: Vec<_> = page.words().collect();
 //!
-//! assert_eq!(words[1], ("bread".to_owned(), 1));
-//! assert!(words[2].1 - words[1].1 >= PHRASE_GAP);
+//! assert_eq!((words[1].text(), words[1].position()), ("bread", 1));
+//! assert!(words[2].position() - words[1].position() >= PHRASE_GAP);
 //! # Ok::<(), heedful::Error>(())
 //! ```
 //!
@@ -184,7 +184,8 @@
 //! use heedful::{Bot, Filter, Use};
 //!
 //! let filter = Filter::new(Bot::new("FooBot")?);
-//! let page = filter.page("https://example.com/", &[], b"<p>\n<meta name=robots content=noindex>")?;
+//! let html = b"<p>\n<meta name=robots content=noindex>";
+//! let page = filter.page("https://example.com/", &[], html)?;
 //! let why = page.policy().why(Use::Index).expect("a denial has a reason");
 //!
 //! assert_eq!(why.convention(), "meta");

@@ -35,8 +35,8 @@ impl Difference {
     }
 
     /// The directive that denies it to each of these bots.
-    /// [`Explanation::directive_index`](super::Explanation::directive_index) gives its index among all
-    /// directives.
+    /// [`Explanation::directive_index`](super::Explanation::directive_index) gives its index among
+    /// all directives.
     pub fn why(&self) -> &[(BotId, DirectiveId)] {
         &self.why
     }
@@ -52,9 +52,7 @@ impl Difference {
         }
         denials
     }
-}
 
-impl Difference {
     /// True if the same directives deny both to the same bots.
     fn is_same_denial(&self, other: &Self) -> bool {
         self.denied_bots == other.denied_bots && self.why == other.why
@@ -110,25 +108,19 @@ fn differences_for_use(usage: Use, pages: &[Page], order: &Order, all: BotSet) -
         let Some(next) = edges.get(number + 1) else {
             break;
         };
-        let mut denied_bots = BotSet::NONE;
-        for (bot, _) in &open {
-            denied_bots = denied_bots.or(BotSet::one(*bot));
-        }
+        let denied_bots: BotSet = open.iter().map(|(bot, _)| *bot).collect();
         if next.at == edge.at || denied_bots.is_empty() || denied_bots == all {
             continue;
         }
         let mut first = open.clone();
         first.sort_unstable();
         first.dedup_by_key(|(bot, _)| *bot);
-        let mut why = Vec::new();
-        for (bot, (_, directive)) in first {
-            why.push((bot, directive));
-        }
+        let why = first.into_iter();
         let difference = Difference {
             uses: Uses::new(&[usage]),
             range: edge.at..next.at,
             denied_bots,
-            why,
+            why: why.map(|(bot, (_, directive))| (bot, directive)).collect(),
         };
         match found.last_mut() {
             Some(last) if last.range.end == edge.at && last.is_same_denial(&difference) => {

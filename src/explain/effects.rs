@@ -34,8 +34,8 @@ impl Effect {
         self.outcome
     }
 
-    /// The index in [`Explanation::directives`](super::Explanation::directives) of the directive that
-    /// overruled it.
+    /// The index in [`Explanation::directives`](super::Explanation::directives) of the directive
+    /// that overruled it.
     pub fn overruled_by(&self) -> Option<usize> {
         self.overruled_by
     }
@@ -242,15 +242,15 @@ impl<'a> BotEffects<'a> {
                 Some(first) => (DirectiveOutcome::Overruled, Some(first)),
                 None => (DirectiveOutcome::Idle, None),
             },
-            (says, _) => match limit_kind(says, self.policy) {
-                Some((kind, _)) => match self.whole.limits[kind] {
+            (says, _) => {
+                let kind = limit_kind(says, self.policy);
+                match kind.and_then(|(kind, _)| self.whole.limits[kind]) {
                     Some(strictest) if strictest != id => {
                         (DirectiveOutcome::Overruled, Some(strictest))
                     }
                     _ => (DirectiveOutcome::Obeyed, None),
-                },
-                None => (DirectiveOutcome::Obeyed, None),
-            },
+                }
+            }
         }
     }
 

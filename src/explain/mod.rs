@@ -3,7 +3,8 @@
 //! This is for people: the publisher who misses a word, the operator who is asked why. An
 //! [`Explanation`] has the page as each bot may have it. It also has the page's decoded source,
 //! **with its withheld parts**: it is not for an index. Nothing here decides; it reads what the
-//! pass has recorded. A statement to other bots than those of the pass is not recorded, and so not explained.
+//! pass has recorded. A statement to other bots than those of the pass is not recorded, and so not
+//! explained.
 
 mod difference;
 mod effects;
@@ -40,7 +41,8 @@ use order::Order;
 /// let mut pass = Filter::new(Bot::new("FooBot")?).explain("https://example.com/")?;
 /// pass.write(b"<p>one <b class=robots-noindex>two</b> <b class=robots-noindex></b>")?;
 /// let explanation = pass.end()?;
-/// for (explained, effects) in explanation.directives().iter().zip(explanation.effects(BotId::FIRST)) {
+/// let effects = explanation.effects(BotId::FIRST);
+/// for (explained, effects) in explanation.directives().iter().zip(effects) {
 ///     println!("{}: {}", explained.directive().text(), effects[0].outcome());
 /// }
 /// let is_withheld = |at: &str| {
@@ -128,8 +130,8 @@ impl Explanation {
         &self.directives
     }
 
-    /// The outcome of each directive for one bot, in the order of [`Explanation::directives`]. There is one
-    /// answer for each thing that it says, and none for a directive that is not for this bot.
+    /// The outcome of each directive for one bot, in the order of [`Explanation::directives`]. There
+    /// is one answer for each thing that it says, and none for a directive that is not for this bot.
     pub fn effects(&self, bot: BotId) -> Vec<Vec<Effect>> {
         let Some(page) = self.page(bot) else {
             return Vec::new();

@@ -128,8 +128,8 @@ impl Extraction {
         self.ending.cut_short();
     }
 
-    /// The gate: true if a token has no directive and does not change how later ones are read. Such a
-    /// token can be skipped.
+    /// The gate: true if a token has no directive and does not change how later ones are read. Such
+    /// a token can be skipped.
     pub(crate) fn can_skip(&self, token: &Token<'_>) -> bool {
         let is_settled = !self.before_head && self.raw.is_none() && self.ending.is_open();
         is_settled

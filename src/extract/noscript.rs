@@ -114,17 +114,14 @@ fn rename_noscripts(mut text: String) -> String {
 }
 
 /// True if the text of a `noscript` may hold directives, or is too long to tell.
-pub(super) fn may_speak(text: &str, most: u64) -> bool {
+pub(super) fn may_have_meta(text: &str, most: u64) -> bool {
     text.len() as u64 > most || contains_meta(text)
 }
 
 fn contains_meta(text: &str) -> bool {
-    for at in memchr::memchr_iter(b'<', text.as_bytes()) {
-        if let Some(name) = text.as_bytes().get(at + 1..at + 5)
-            && name.eq_ignore_ascii_case(b"meta")
-        {
-            return true;
-        }
-    }
-    false
+    let bytes = text.as_bytes();
+    memchr::memchr_iter(b'<', bytes).any(|at| match bytes.get(at + 1..at + 5) {
+        Some(name) => name.eq_ignore_ascii_case(b"meta"),
+        None => false,
+    })
 }

@@ -89,13 +89,10 @@ impl StatementRecorder {
         &mut self,
         file: SiteFile,
         bots: BotSet,
-        PageRuling {
-            blocking_rule: shut,
-            usages,
-        }: PageRuling<'_>,
+        ruling: PageRuling<'_>,
         ledger: &mut Ledger,
     ) -> Result<()> {
-        if let Some((line, text)) = shut {
+        if let Some((line, text)) = ruling.blocking_rule {
             ledger.add_directive(Directive {
                 says: Says::Deny(Uses::ALL),
                 bots,
@@ -107,7 +104,7 @@ impl StatementRecorder {
             return Ok(());
         }
         let terms = self.terms.clone();
-        for reading in &usages {
+        for reading in &ruling.usages {
             for (mut collector, usage) in terms.collect_uses(reading).into_iter().zip(reading) {
                 collector.restrict_to(bots);
                 let written = usage.written();
@@ -214,10 +211,11 @@ impl<'a> PageRuling<'a> {
                 usages,
             };
         }
-        let mut text = ruling.rule().unwrap_or_default().into_owned();
-        if let Some(line) = ruling.line() {
-            text.push_str(&format!(" (line {line})"));
-        }
+        let rule = ruling.rule().unwrap_or_default();
+        let text = match ruling.line() {
+            Some(line) => format!("{rule} (line {line})"),
+            None => rule.into_owned(),
+        };
         Self {
             blocking_rule: Some((ruling.line(), text)),
             usages: Vec::new(),

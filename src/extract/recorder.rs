@@ -1,14 +1,15 @@
-//! Records the statements of tokens, headers and files. Statements become directives, and complaints
-//! become notes. Declarations of the profile change whom statements address, and pointers lead to
-//! licences.
+//! Records the statements of tokens, headers and files. Statements become directives, and
+//! complaints become notes. Declarations of the profile change whom statements address, and
+//! pointers lead to licences.
 
 use std::sync::Arc;
 
 use smallvec::SmallVec;
 
-use crate::convention::{Complaint, Recipients, StatementCollector, rsl};
+use crate::convention::{Complaint, Declaration, Recipients, Statement, StatementCollector, rsl};
 use crate::ledger::Ledger;
 use crate::note::{Note, NoteKind};
+use crate::place::Place;
 use crate::policy::{Directive, DirectiveId, Extent, Origin, Says};
 use crate::scope::{Licence, MarkStatement, PassTerms, Profile};
 use heedful_base::error::{Error, Result};
@@ -96,43 +97,28 @@ impl StatementRecorder {
         opened: OpenedRegion,
         ledger: &mut Ledger,
     ) -> Result<ExtractedStatements> {
-        let place = origin.place();
-        let most = self.terms.limits.statements;
         if collector.has_too_many() {
-            return Err(Error::limit("statements", most));
+            return Err(Error::limit("statements", self.terms.limits.statements));
         }
-        let mut statements = ExtractedStatements::default();
+        let place = origin.place();
+        let mut extracted = ExtractedStatements::default();
         let mut texts = OpenTexts {
             quote: text,
             known: SmallVec::new(),
         };
-        for statement in collector.statements {
-            let denies = matches!(statement.says, Says::Deny(_));
-            if let Some((_, id)) =
-                opened.filter(|(convention, _)| *convention == statement.convention)
+        for statement in &collector.statements {
+            if let Some((convention, id)) = opened
+                && convention == statement.convention
             {
-                statements.content.push(MarkStatement::new(id, &statement));
+                extracted.content.push(MarkStatement::new(id, statement));
                 continue;
             }
-            let id = ledger.add_directive(Directive {
-                says: statement.says,
-                bots: self.profile.bots(statement.recipients, denies),
-                extent: statement.extent,
-                convention: statement.convention,
-                origin,
-                text: texts.text(statement.convention),
-            })?;
+            let text = texts.text(statement.convention);
+            let id = self.record_statement(statement, origin, text, ledger)?;
             match statement.extent {
-                Extent::Subtree => {
-                    self.profile.record_use(
-                        statement.recipients,
-                        denies,
-                        place.unwrap_or_default(),
-                    );
-                    statements.content.push(MarkStatement::new(id, &statement));
-                }
+                Extent::Subtree => extracted.content.push(MarkStatement::new(id, statement)),
                 extent if extent.is_ceiling() => {}
-                _ => statements.node.push((id, statement.recipients)),
+                _ => extracted.node.push((id, statement.recipients)),
             }
         }
         for rule in collector.matched_rules {
@@ -151,39 +137,65 @@ impl StatementRecorder {
                 ledger,
             )?;
         }
-        for statement in collector.declarations {
-            let PassTerms { bots, profile, .. } = &*self.terms;
-            if self.profile.declare(
-                statement,
-                bots,
-                profile,
-                ledger.base(),
-                place.unwrap_or_default(),
-            ) {
-                self.declared += 1;
-                statements.is_about_names = true;
-            }
-            if self.declared as u64 > most {
-                return Err(Error::limit("statements", most));
-            }
+        extracted.is_about_names =
+            self.apply_declarations(collector.declarations, place, ledger)?;
+        note_complaints(collector.complaints, place, ledger);
+        Ok(extracted)
+    }
+
+    /// Records a statement as a directive, for the bots that it addresses as far as is known.
+    fn record_statement(
+        &mut self,
+        statement: &Statement,
+        origin: Origin,
+        text: String,
+        ledger: &mut Ledger,
+    ) -> Result<DirectiveId> {
+        let recipients = statement.recipients;
+        let denies = matches!(statement.says, Says::Deny(_));
+        let id = ledger.add_directive(Directive {
+            says: statement.says,
+            bots: self.profile.bots(recipients, denies),
+            extent: statement.extent,
+            convention: statement.convention,
+            origin,
+            text,
+        })?;
+        if statement.extent == Extent::Subtree {
+            let place = origin.place().unwrap_or_default();
+            self.profile.record_use(recipients, denies, place);
         }
-        for Complaint {
-            kind,
+        Ok(id)
+    }
+
+    /// Applies declarations about the profile. Returns true if one of them has changed it.
+    fn apply_declarations(
+        &mut self,
+        declarations: Vec<Declaration>,
+        place: Option<Place>,
+        ledger: &Ledger,
+    ) -> Result<bool> {
+        let PassTerms {
             bots,
-            convention,
-            message,
-        } in collector.complaints
-        {
-            ledger.note(Note {
-                kind,
-                bots,
-                convention: Some(convention),
-                place,
-                message,
-                left_out: 0,
-            });
+            profile,
+            limits,
+            ..
+        } = &*self.terms;
+        let place = place.unwrap_or_default();
+        let mut has_changed = false;
+        for declaration in declarations {
+            if self
+                .profile
+                .declare(declaration, bots, profile, ledger.base(), place)
+            {
+                self.declared += 1;
+                has_changed = true;
+            }
+            if self.declared as u64 > limits.statements {
+                return Err(Error::limit("statements", limits.statements));
+            }
         }
-        Ok(statements)
+        Ok(has_changed)
     }
 
     /// Records the denials of the licence at an address, if it is available.
@@ -240,5 +252,25 @@ impl StatementRecorder {
             )?;
         }
         Ok(())
+    }
+}
+
+/// Turns the complaints about a token into notes.
+fn note_complaints(complaints: Vec<Complaint>, place: Option<Place>, ledger: &mut Ledger) {
+    for Complaint {
+        kind,
+        bots,
+        convention,
+        message,
+    } in complaints
+    {
+        ledger.note(Note {
+            kind,
+            bots,
+            convention: Some(convention),
+            place,
+            message,
+            left_out: 0,
+        });
     }
 }

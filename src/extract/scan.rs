@@ -1,8 +1,8 @@
 //! Finds the tokens of a text that must be read if only the policy of its page is asked for.
 //!
-//! A token that says nothing of the page needs no lexer and no walk. The skim of `lex` finds the
+//! A token that says nothing of the page needs no lexer and no walk. The scan of `lex` finds the
 //! others, and this file tells which they are, by asking the very functions of the conventions that
-//! hear them. A page whose words are all withheld is not copied. So a comment that opens or closes
+//! read them. A page whose words are all withheld is not copied. So a comment that opens or closes
 //! a region is kept with a word after it. A tag that marks its element makes the whole page be
 //! read, for what is in the element only the tree knows. A page that may pass a limit is read as a
 //! whole too, so that it ends with the same error. This file errs by keeping too much.
@@ -30,16 +30,16 @@ pub(crate) struct ScannedParts {
 /// Finds the parts of a text that must be read, for a page with so many directives so far. Returns
 /// `None` if all of it must be read.
 pub(super) fn scan(text: &str, terms: &PassTerms, directives: usize) -> Option<ScannedParts> {
-    let mut ears = StatementScanner {
+    let mut scanner = StatementScanner {
         terms,
         metas: 0,
         nodes: 0,
     };
-    let skimmed = lex::scan(text, &mut ears)?;
-    let is_within = ears.is_within_limits(text, &skimmed, directives);
+    let scanned = lex::scan(text, &mut scanner)?;
+    let is_within = scanner.is_within_limits(text, &scanned, directives);
     is_within.then_some(ScannedParts {
-        parts: skimmed.kept.parts,
-        has_rel: ears.nodes > 0,
+        parts: scanned.kept.parts,
+        has_rel: scanner.nodes > 0,
     })
 }
 
@@ -55,26 +55,26 @@ struct StatementScanner<'a> {
 
 impl StatementScanner<'_> {
     /// True if the page certainly passes no limit, except in what is kept of it.
-    fn is_within_limits(&self, text: &str, skimmed: &ScanResult, directives: usize) -> bool {
+    fn is_within_limits(&self, text: &str, scanned: &ScanResult, directives: usize) -> bool {
         let limits = &self.terms.limits;
         // A directive takes at least a byte, and no directive is about a part, except those of
         // nodes.
-        let kept: usize = skimmed.kept.parts.iter().map(ExactSizeIterator::len).sum();
-        let open = skimmed.starts.min(RENEWED + skimmed.starts_inside);
+        let kept: usize = scanned.kept.parts.iter().map(ExactSizeIterator::len).sum();
+        let open = scanned.starts.min(RENEWED + scanned.starts_inside);
         // A mark looks at the regions that are open.
-        let looks = if skimmed.kept.marks > 0 {
+        let looks = if scanned.kept.marks > 0 {
             kept.saturating_mul(kept.min(size(limits.regions)))
         } else {
             0
         };
         // The title and each description have a verdict of their own.
-        let places = 2 * (self.nodes + self.metas + skimmed.kept.marks + 2);
+        let places = 2 * (self.nodes + self.metas + scanned.kept.marks + 2);
         text.len() <= size(limits.tokens)
             && text.len().saturating_add(looks) <= size(limits.work)
-            && skimmed.longest <= size(limits.tag_bytes / 4)
-            && skimmed.attributes <= size(limits.attributes)
+            && scanned.longest <= size(limits.tag_bytes / 4)
+            && scanned.attributes <= size(limits.attributes)
             && 2 * open <= size(limits.open_elements)
-            && skimmed.starts <= size(limits.links)
+            && scanned.starts <= size(limits.links)
             && places <= size(limits.exclusions)
             && directives + kept + self.nodes + places < size(limits.directives)
             && limits.statements > 0
@@ -127,14 +127,14 @@ impl TokenSelector for StatementScanner<'_> {
     }
 
     fn raw_text(&mut self, tag: &Token<'_>, text: &str) -> Keep {
-        let is_heard = match Script::begin(tag, tag.is_foreign(), &self.terms.conventions) {
-            Some(script) => script.may_speak(text),
+        let is_read = match Script::begin(tag, tag.is_foreign(), &self.terms.conventions) {
+            Some(script) => script.may_have_statements(text),
             None if tag.name() == "noscript" => {
-                noscript::may_speak(text, self.terms.limits.noscript_bytes)
+                noscript::may_have_meta(text, self.terms.limits.noscript_bytes)
             }
             None => false,
         };
-        if is_heard { Keep::Token } else { Keep::Nothing }
+        if is_read { Keep::Token } else { Keep::Nothing }
     }
 
     #[inline]

@@ -37,9 +37,8 @@ impl PageSite {
     }
 
     pub(super) fn is_of_pagefind(&self, terms: &PassTerms) -> bool {
-        match self.urls.first() {
-            Some(url) => terms.is_of_pagefind(url),
-            None => false,
-        }
+        self.urls
+            .first()
+            .is_some_and(|url| terms.is_of_pagefind(url))
     }
 }

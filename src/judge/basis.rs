@@ -22,22 +22,22 @@ pub(super) fn deny_node(
     ledger: &Ledger,
 ) -> Vec<Lift> {
     let mut lifts = Vec::new();
-    for (denial, whom) in node {
-        let statement = ledger.directive(*denial);
-        let Says::Deny(uses) = statement.says else {
+    for (denial, recipients) in node {
+        let directive = ledger.directive(*denial);
+        let Says::Deny(uses) = directive.says else {
             continue;
         };
-        let bots = whom.remaining(statement.bots, follow.bots());
+        let bots = recipients.remaining(directive.bots, follow.bots());
         verdict.add(
             *denial,
             &Directive {
                 bots,
-                ..statement.clone()
+                ..directive.clone()
             },
         );
         for (allowance, allowed) in follow.iter() {
-            let bots = statement.bots.and(*allowed);
-            let bots = bots.without(whom.remaining(bots, *allowed));
+            let bots = directive.bots.and(*allowed);
+            let bots = bots.without(recipients.remaining(bots, *allowed));
             if bots.is_empty() {
                 continue;
             }

@@ -44,12 +44,12 @@ impl Judge {
             if !statement.is_denial() {
                 continue;
             }
-            let bots = profile.bots(statement.whom, true);
-            let statement = ledger.directive(statement.directive).clone();
+            let bots = profile.bots(statement.recipients, true);
+            let directive = ledger.directive(statement.directive).clone();
             ledger.add_directive(Directive {
                 bots,
                 extent: Extent::Page,
-                ..statement
+                ..directive
             })?;
         }
         Ok(())
@@ -66,7 +66,7 @@ impl Judge {
         for statement in self.marks.all() {
             ledger.bind(
                 statement.directive,
-                profile.bots(statement.whom, statement.is_denial()),
+                profile.bots(statement.recipients, statement.is_denial()),
             );
         }
         // A denial that an allowance lifted before it became void is no effect of the allowance.
@@ -134,16 +134,13 @@ impl Judge {
                 *all = all.or(bots);
             }
         }
-        let mut lifts = Vec::new();
-        for ((allowance, denial, usage), bots) in lifted {
-            lifts.push(Lift {
-                allowance,
-                denial,
-                usage,
-                bots,
-            });
-        }
-        lifts
+        let lift = |((allowance, denial, usage), bots)| Lift {
+            allowance,
+            denial,
+            usage,
+            bots,
+        };
+        lifted.into_iter().map(lift).collect()
     }
 
     /// Ends the reach of open directives at the end of the page. Directives about everything reach

@@ -1,9 +1,9 @@
 //! From the place of a token to what is withheld of it: the third stage of the walk.
 //!
 //! It knows the statements of marked elements, and folds them with the verdict of the regions by
-//! [`Marks::fold`]: the one judgement. A verdict is made once for each [`TokenScope`]. A later token may
-//! change it (by a name, or a tree that moves content). Then it is judged again at the end of the
-//! page, where verdicts only become stricter.
+//! [`Marks::fold`]: the one judgement. A verdict is made once for each [`TokenScope`]. A later token
+//! may change it (by a name, or a tree that moves content). Then it is judged again at the end of
+//! the page, where verdicts only become stricter.
 
 mod basis;
 mod late;
@@ -30,13 +30,12 @@ impl Judge {
         if transition.is_none() {
             return BotSet::NONE;
         }
+        let mut changed = transition.begun.iter().chain(&transition.ended);
         let mut breaks = BotSet::NONE;
-        let mut has_allowance = false;
-        for mark in transition.begun.iter().chain(&transition.ended) {
+        for mark in changed.clone() {
             breaks = breaks.or(self.element_breaks(*mark, profile));
-            has_allowance |= self.marks.has_allowance(*mark);
         }
-        if !has_allowance {
+        if !changed.any(|mark| self.marks.has_allowance(*mark)) {
             return breaks;
         }
         // Between two elements that let in, or allow again, there is a part that is out, even if it
@@ -131,14 +130,12 @@ impl Judge {
 
     fn keep_lifts(&mut self, id: VerdictId, lifts: Vec<Lift>) {
         if let Some(kept) = &mut self.lifts {
-            for lift in lifts {
-                kept.push((id, lift));
-            }
+            kept.extend(lifts.into_iter().map(|lift| (id, lift)));
         }
     }
 
     /// The bots to which nothing but its own tag, `mark`, denies the archiving of an image.
-    pub(crate) fn denied_by_own_tag(
+    pub(crate) fn denied_by_tag_alone(
         &self,
         mark: MarkId,
         (scope, id): (TokenScope, VerdictId),

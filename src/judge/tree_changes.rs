@@ -142,7 +142,7 @@ impl Judge {
             .collect();
         for MarkStatement {
             convention,
-            whom,
+            recipients,
             says,
             ..
         } in statements
@@ -162,7 +162,7 @@ impl Judge {
             let outside = self.marks.add(vec![MarkStatement {
                 directive,
                 says: Says::Deny(uses),
-                whom,
+                recipients,
                 convention,
             }]);
             self.page_wide.outside.push(outside);
@@ -173,14 +173,9 @@ impl Judge {
 
     /// True if a convention already denies everything outside of its elements.
     fn is_outside_denied(&self, convention: &str) -> bool {
-        for mark in &self.page_wide.outside {
-            for statement in self.marks.statements(*mark) {
-                if statement.convention == convention {
-                    return true;
-                }
-            }
-        }
-        false
+        let outside = self.page_wide.outside.iter();
+        let mut statements = outside.flat_map(|mark| self.marks.statements(*mark));
+        statements.any(|statement| statement.convention == convention)
     }
 
     /// Applies a late tag whose attributes HTML gives to the page's root.
@@ -195,10 +190,9 @@ impl Judge {
         let mut collector = terms.collector();
         convention::content(&MergedAttributes { token, names }, &mut collector);
         let merged = |s: &&MarkStatement| {
-            collector
-                .statements
-                .iter()
-                .any(|h| (h.says, h.recipients, h.convention) == (s.says, s.whom, s.convention))
+            collector.statements.iter().any(|h| {
+                (h.says, h.recipients, h.convention) == (s.says, s.recipients, s.convention)
+            })
         };
         let late: Vec<_> = self
             .marks

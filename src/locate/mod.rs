@@ -3,7 +3,7 @@
 //! It keeps all that is open around a place. That is the part of the page for a reader (`content`),
 //! the regions (`regions`), and the marked elements (`containment`). The verdict of the regions is
 //! folded here, since it is one state from mark to mark. The effect of the elements on it is judged
-//! above. This folder hears no directives.
+//! above. This folder reads no directives.
 
 mod containment;
 mod content;

@@ -97,34 +97,14 @@ impl Regions {
                 denies,
                 unknown,
             } => {
-                for word in unknown {
-                    let message = format!("`{word}` is no known {} directive", kind.convention);
-                    context.note(NoteKind::UnknownToken, kind.convention, message);
-                }
-                if self.has(kind) {
-                    let message = format!(
-                        "a region of {} is open here: each needs its own close",
-                        kind.convention
-                    );
-                    context.note(NoteKind::OpenedTwice, kind.convention, message);
-                }
+                self.note_open(kind, &unknown, context);
                 if let Some(rule) = kind.own_rule() {
                     context.terms.own_rule_hits.set(rule);
                 }
                 self.open(kind, denies, false, context)
             }
             RegionMark::Close { ref groups, alone } => {
-                let mut breaks = None;
-                match alone {
-                    Some(kind) if self.has(kind) => breaks = self.close(&[kind], context),
-                    _ => {
-                        for kinds in groups {
-                            if let Some(closed) = self.close(kinds, context) {
-                                breaks = Some(closed.or(breaks.unwrap_or(BotSet::NONE)));
-                            }
-                        }
-                    }
-                }
+                let breaks = self.close_groups(groups, alone, context);
                 if breaks.is_none() {
                     note_stray_close(mark.convention(), context);
                 }
@@ -194,6 +174,43 @@ impl Regions {
             self.verdict = context.ledger.keep(verdict);
         }
         Ok(context.phrase_breaks(directive))
+    }
+
+    /// Notes what looks wrong about a mark that opens: words that it does not know, or an open
+    /// region of its kind.
+    fn note_open(&self, kind: RegionKind, unknown: &[String], context: &mut MarkContext<'_>) {
+        let convention = kind.convention;
+        for word in unknown {
+            let message = format!("`{word}` is no known {convention} directive");
+            context.note(NoteKind::UnknownToken, convention, message);
+        }
+        if self.has(kind) {
+            let message =
+                format!("a region of {convention} is open here: each needs its own close");
+            context.note(NoteKind::OpenedTwice, convention, message);
+        }
+    }
+
+    /// Closes the innermost region of each group's kinds, or only that of the kind `alone` if one
+    /// is open. Returns the bots for which a phrase ends, or `None` if nothing was closed.
+    fn close_groups(
+        &mut self,
+        groups: &[Vec<RegionKind>],
+        alone: Option<RegionKind>,
+        context: &mut MarkContext<'_>,
+    ) -> Option<BotSet> {
+        if let Some(kind) = alone
+            && self.has(kind)
+        {
+            return self.close(&[kind], context);
+        }
+        let mut breaks = None;
+        for kinds in groups {
+            if let Some(closed) = self.close(kinds, context) {
+                breaks = Some(closed.or(breaks.unwrap_or(BotSet::NONE)));
+            }
+        }
+        breaks
     }
 
     /// Closes the innermost region of one of these kinds. Returns the bots for which a phrase ends.
@@ -290,8 +307,8 @@ impl Regions {
                 });
             }
         }
-        let is_innermost = self.open.len() == first;
-        Some((before.filter(|_| is_innermost), closed))
+        let none_stays = self.open.len() == first;
+        Some((before.filter(|_| none_stays), closed))
     }
 
     /// Drops the verdicts before each region: they no longer hold.

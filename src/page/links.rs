@@ -249,7 +249,7 @@ pub(super) fn read(
     }
     let resolver = LinkResolver {
         record,
-        tracks: [&text.body, &text.alternative].map(|track| (track, spans(track, numbers))),
+        fields: [&text.body, &text.alternative].map(|field| (field, spans(field, numbers))),
         base,
         page,
         whole: PageLinkDenials::new(|usage| record.denied(usage)),
@@ -273,15 +273,15 @@ pub(super) fn read(
     }
     let all = Arc::new(all);
     SharedValues::new(&classes, |bot| {
-        let mut links = Vec::new();
-        if record.policies.get(bot).entered() {
-            links.reserve_exact(all.links.len());
-            for number in 0..all.links.len() {
-                let all = all.clone();
-                links.push(Link { all, number, bot });
-            }
+        if !record.policies.get(bot).entered() {
+            return Vec::new();
         }
-        links
+        let link = |number| Link {
+            all: all.clone(),
+            number,
+            bot,
+        };
+        (0..all.links.len()).map(link).collect()
     })
 }
 
@@ -303,7 +303,7 @@ impl ResolvedLink {
 struct LinkResolver<'a> {
     record: &'a PageRecord,
     /// Texts of links, in the order in which they are read.
-    tracks: [(&'a FieldText, Vec<Range<usize>>); 2],
+    fields: [(&'a FieldText, Vec<Range<usize>>); 2],
     base: &'a Base<'a>,
     page: &'a Url,
     whole: PageLinkDenials,
@@ -347,15 +347,15 @@ impl LinkResolver<'_> {
     ) -> SharedValues<LinkText> {
         let at = (number as usize).wrapping_sub(1);
         let parts = self
-            .tracks
+            .fields
             .each_ref()
-            .map(|(track, spans)| (*track, spans.get(at).cloned().unwrap_or(0..0)));
+            .map(|(field, spans)| (*field, spans.get(at).cloned().unwrap_or(0..0)));
         let all = self.record.all;
         let verdicts = &self.record.outcome.verdicts;
         let mut classes = BotClasses::new(all);
         for segment in parts
             .iter()
-            .flat_map(|(track, span)| &track.segments()[span.clone()])
+            .flat_map(|(field, span)| &field.segments()[span.clone()])
         {
             // A bot that may not credit it reads none of it, whatever holds for its parts.
             classes.split(no_credit);
@@ -379,9 +379,9 @@ impl LinkResolver<'_> {
 
 /// The segments of each link's text, for so many links. They are in one piece: no link goes on
 /// after another.
-fn spans(track: &FieldText, numbers: usize) -> Vec<Range<usize>> {
+fn spans(field: &FieldText, numbers: usize) -> Vec<Range<usize>> {
     let mut spans = vec![0..0; numbers];
-    for (at, segment) in track.segments().iter().enumerate() {
+    for (at, segment) in field.segments().iter().enumerate() {
         if let Some(span) = spans.get_mut((segment.link as usize).wrapping_sub(1)) {
             *span = if span.end == 0 {
                 at..at + 1
@@ -436,21 +436,22 @@ impl AnchorTexts {
         let first = self.breaks.len();
         let mut is_parted = false;
         let mut withheld = Uses::NONE;
-        for (track, span) in parts {
+        for (field, span) in parts {
             let mut ends = true;
-            for (segment, text) in track.pieces(span.clone()) {
+            for (segment, text) in field.pieces(span.clone()) {
                 let may = segment.may(bot, verdicts, &[Use::Index, Use::Anchor]);
                 is_parted |= !may || segment.is_parted(bot);
                 ends |= !may || segment.begins(BotSet::one(bot)).contains(bot);
-                if may {
-                    self.add(start, text, std::mem::take(&mut ends));
-                    if segment.is_free(verdicts) {
-                        continue;
-                    }
-                    for usage in GIVEN {
-                        if !segment.may(bot, verdicts, &[usage]) {
-                            withheld = withheld.union(Uses::new(&[usage]));
-                        }
+                if !may {
+                    continue;
+                }
+                self.add(start, text, std::mem::take(&mut ends));
+                if segment.is_free(verdicts) {
+                    continue;
+                }
+                for usage in GIVEN {
+                    if !segment.may(bot, verdicts, &[usage]) {
+                        withheld = withheld.union(Uses::new(&[usage]));
                     }
                 }
             }

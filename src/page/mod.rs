@@ -266,7 +266,7 @@ impl Page {
     /// # Ok::<(), heedful::Error>(())
     /// ```
     pub fn kept_out_by(&self) -> Option<(&RobotsTxt, Ruling<'_>)> {
-        let robots = self.recording.response.keepers.find(self.bot)?;
+        let robots = self.recording.response.blocking.find(self.bot)?;
         Some((
             robots,
             robots.ruling_of(self.bot(), self.url(), self.also_at()),
@@ -436,47 +436,41 @@ impl Page {
     /// True if the bot may use the page as a whole for `usage`, and all text that it may index.
     pub fn allows_throughout(&self, usage: Use) -> bool {
         let text = &self.recording.text;
-        let tracks = [
+        let fields = [
             &text.body,
             &text.title,
             &text.description,
             &text.alternative,
         ];
         self.policy().allows(usage)
-            && tracks
+            && fields
                 .iter()
-                .all(|track| texts::allows(track, usage, self.bot, self.verdicts()))
+                .all(|field| texts::allows(field, usage, self.bot, self.verdicts()))
     }
 
     /// The exclusions with their directives: first those of the whole page, then parts of the page
     /// in order.
     pub fn exclusions(&self) -> impl Iterator<Item = Exclusion<'_>> {
         let outcome = self.outcome();
-        let mut whole = Vec::new();
-        for usage in Use::ALL {
-            let policy = self.policy();
-            if policy.entered()
-                && !policy.allows(usage)
-                && !policy.is_derived(usage)
-                && let Some(directive) = policy.why(usage)
-            {
-                whole.push(Exclusion {
-                    usage,
-                    range: 0..outcome.length,
-                    directive,
-                });
+        let policy = self.policy();
+        let whole = Use::ALL.into_iter().filter_map(move |usage| {
+            if policy.allows(usage) || policy.is_derived(usage) {
+                return None;
             }
-        }
-        let entered = self.policy().entered();
-        let parts = self.withheld().filter_map(move |withheld| {
-            let directive = outcome.directive(withheld.winner.directive)?;
-            entered.then_some(Exclusion {
-                usage: withheld.winner.usage,
-                range: withheld.start..withheld.end,
-                directive,
+            Some(Exclusion {
+                usage,
+                range: 0..outcome.length,
+                directive: policy.why(usage)?,
             })
         });
-        whole.into_iter().chain(parts)
+        let parts = self.withheld().filter_map(move |withheld| {
+            Some(Exclusion {
+                usage: withheld.winner.usage,
+                range: withheld.start..withheld.end,
+                directive: outcome.directive(withheld.winner.directive)?,
+            })
+        });
+        whole.chain(parts).filter(move |_| policy.entered())
     }
 
     /// All directives for this bot, obeyed or not: first those about the whole page, then those

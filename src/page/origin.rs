@@ -33,7 +33,7 @@ pub struct PageResponse {
     /// The robots.txt that the page was judged by.
     pub(crate) robots: RobotsState,
     /// Those that keep the page out.
-    pub(crate) keepers: BlockingRobots,
+    pub(crate) blocking: BlockingRobots,
 }
 
 impl PageResponse {

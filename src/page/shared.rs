@@ -51,14 +51,11 @@ impl<T> SharedValues<T> {
     pub(super) fn new(classes: &BotClasses, mut make: impl FnMut(BotId) -> T) -> Self {
         let bots = classes.classes[0];
         let first = make(bots.first());
-        let mut others = Vec::with_capacity(classes.classes.len() - 1);
-        for class in &classes.classes[1..] {
-            others.push((*class, make(class.first())));
-        }
+        let others = classes.classes[1..].iter();
         Self {
             first,
             bots,
-            others,
+            others: others.map(|class| (*class, make(class.first()))).collect(),
         }
     }
 

@@ -31,13 +31,13 @@ struct TextRun<'a> {
 
 impl TextReader<'_> {
     /// The phrases of a field.
-    pub(super) fn phrases(self, track: &FieldText) -> SharedValues<Vec<String>> {
-        self.read(&self.runs(track, |_| Some(0)))
+    pub(super) fn phrases(self, field: &FieldText) -> SharedValues<Vec<String>> {
+        self.read(&self.runs(field, |_| Some(0)))
     }
 
     /// The phrases of the headings alone.
-    pub(super) fn headings(self, track: &FieldText) -> SharedValues<Vec<String>> {
-        self.read(&self.runs(track, |segment| {
+    pub(super) fn headings(self, field: &FieldText) -> SharedValues<Vec<String>> {
+        self.read(&self.runs(field, |segment| {
             Some(segment.heading).filter(|heading| *heading > 0)
         }))
     }
@@ -46,11 +46,11 @@ impl TextReader<'_> {
     /// segments do not differ in anything that counts here.
     fn runs<'t>(
         &self,
-        track: &'t FieldText,
+        field: &'t FieldText,
         heading: impl Fn(&TextSegment) -> Option<u32>,
     ) -> Vec<TextRun<'t>> {
         let mut runs: Vec<(Range<usize>, TextRun<'t>)> = Vec::new();
-        for (segment, range) in track.ranges(0..track.segments().len()) {
+        for (segment, range) in field.ranges(0..field.segments().len()) {
             let Some(heading) = heading(segment) else {
                 continue;
             };
@@ -75,7 +75,7 @@ impl TextReader<'_> {
         }
         runs.into_iter()
             .map(|(range, run)| TextRun {
-                text: track.text_at(range),
+                text: field.text_at(range),
                 ..run
             })
             .collect()
@@ -125,8 +125,8 @@ fn join(runs: &[TextRun<'_>], bot: BotId) -> Vec<String> {
 }
 
 /// True if `bot` may use for `usage` all text that it may index.
-pub(super) fn allows(track: &FieldText, usage: Use, bot: BotId, verdicts: &Verdicts) -> bool {
-    for segment in track.segments() {
+pub(super) fn allows(field: &FieldText, usage: Use, bot: BotId, verdicts: &Verdicts) -> bool {
+    for segment in field.segments() {
         if segment.may(bot, verdicts, &[Use::Index]) && !segment.may(bot, verdicts, &[usage]) {
             return false;
         }
@@ -135,10 +135,10 @@ pub(super) fn allows(track: &FieldText, usage: Use, bot: BotId, verdicts: &Verdi
 }
 
 /// The text that may be indexed and used for `usage`, with marks at gaps.
-pub(super) fn excerpt(track: &FieldText, usage: Use, bot: BotId, verdicts: &Verdicts) -> String {
+pub(super) fn excerpt(field: &FieldText, usage: Use, bot: BotId, verdicts: &Verdicts) -> String {
     let mut excerpt = String::new();
     let mut gap = 0;
-    for (segment, text) in track.pieces(0..track.segments().len()) {
+    for (segment, text) in field.pieces(0..field.segments().len()) {
         if segment.may(bot, verdicts, &[Use::Index, usage]) {
             let broken = gap > 0 || segment.breaks.contains(bot);
             if broken && !excerpt.is_empty() {

@@ -131,7 +131,7 @@ impl UseDecision {
                 if !is_next {
                     continue;
                 }
-                let bots = profile.bots(statement.whom, denies);
+                let bots = profile.bots(statement.recipients, denies);
                 if denies {
                     verdict.deny(statement.directive, self.usage, bots.and(self.undecided));
                     self.deny(statement.directive, bots, trace);

@@ -232,10 +232,9 @@ impl OpenLicence {
                 denied = denied.union(Uses::new(&[usage]));
             }
         }
-        for terms in &self.licences {
-            if terms.prohibits.contains(Use::Index) {
-                denied = denied.union(Uses::new(&[Use::Index]));
-            }
+        let prohibits_index = |terms: &LicenceTerms| terms.prohibits.contains(Use::Index);
+        if self.licences.iter().any(prohibits_index) {
+            denied = denied.union(Uses::new(&[Use::Index]));
         }
         denied
     }
@@ -371,9 +370,9 @@ impl LicenceReading {
         }
     }
 
-    fn begin_usage_list(&mut self, saying: LicenceTerm) {
+    fn begin_usage_list(&mut self, term: LicenceTerm) {
         self.list_text.clear();
-        self.open_list = Some(saying);
+        self.open_list = Some(term);
     }
 
     /// Notes that the licence has a condition.
@@ -385,21 +384,21 @@ impl LicenceReading {
 
     fn end(&mut self, name: &str) {
         match (name, self.open_list.take()) {
-            ("permits" | "prohibits", Some(saying)) => self.end_usage_list(saying),
+            ("permits" | "prohibits", Some(term)) => self.end_usage_list(term),
             ("license", _) => self.end_licence(),
             ("content", _) => self.end_content(),
-            (_, saying) => self.open_list = saying,
+            (_, open) => self.open_list = open,
         }
     }
 
-    fn end_usage_list(&mut self, saying: LicenceTerm) {
+    fn end_usage_list(&mut self, term: LicenceTerm) {
         let is_separator = |c: char| matches!(c, ',' | ';' | '|') || c.is_whitespace();
         let mut uses = Uses::NONE;
         for word in self.list_text.split(is_separator) {
             uses = uses.union(word_uses(word));
         }
         let Some(terms) = &mut self.terms else { return };
-        match saying {
+        match term {
             LicenceTerm::Permits => {
                 terms.permits = Some(terms.permits.unwrap_or_default().union(uses));
             }
@@ -450,12 +449,8 @@ fn attribute_value(value: &str) -> Option<String> {
 }
 
 fn find_attribute<'a>(attributes: &'a [(String, String)], name: &str) -> Option<&'a str> {
-    for (known, value) in attributes {
-        if known == name {
-            return Some(value);
-        }
-    }
-    None
+    let (_, value) = attributes.iter().find(|(known, _)| known == name)?;
+    Some(value)
 }
 
 fn lower_name(local: &str) -> String {

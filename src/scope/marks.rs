@@ -14,7 +14,7 @@ pub struct MarkStatement {
     #[doc(hidden)]
     pub says: Says,
     #[doc(hidden)]
-    pub whom: Recipients,
+    pub recipients: Recipients,
     #[doc(hidden)]
     pub convention: &'static str,
 }
@@ -25,7 +25,7 @@ impl MarkStatement {
         Self {
             directive,
             says: said.says,
-            whom: said.recipients,
+            recipients: said.recipients,
             convention: said.convention,
         }
     }
@@ -38,11 +38,11 @@ impl MarkStatement {
     /// is then out.
     #[doc(hidden)]
     pub fn lets_in(&self) -> bool {
-        !self.is_denial() && matches!(self.whom, Recipients::Bots(_))
+        !self.is_denial() && matches!(self.recipients, Recipients::Bots(_))
     }
 
     pub(super) fn is_of_one_bot(&self) -> bool {
-        matches!(self.whom, Recipients::Profile(Some(_)))
+        matches!(self.recipients, Recipients::Profile(Some(_)))
     }
 
     pub(super) fn uses(&self) -> Uses {
@@ -131,7 +131,9 @@ impl Marks {
     /// Voids the allowances of a mark whose content was moved out. The first time, returns whether
     /// it had any.
     pub(crate) fn void_allowances(&mut self, mark: MarkId) -> Option<bool> {
-        let is_first = self.void.insert(mark);
-        is_first.then_some(self.has_allowance(mark))
+        if !self.void.insert(mark) {
+            return None;
+        }
+        Some(self.has_allowance(mark))
     }
 }

@@ -181,8 +181,8 @@ impl Profile {
 
     /// The bots that a statement addresses, as far as is known.
     #[doc(hidden)]
-    pub fn bots(&self, whom: Recipients, denies: bool) -> BotSet {
-        let number = match whom {
+    pub fn bots(&self, recipients: Recipients, denies: bool) -> BotSet {
+        let number = match recipients {
             Recipients::Bots(bots) | Recipients::Unless(bots) => return bots,
             Recipients::Profile(number) => number,
         };
@@ -215,8 +215,8 @@ impl Profile {
     }
 
     /// Remembers that a class was used, for the notes at the end.
-    pub(crate) fn record_use(&mut self, whom: Recipients, denies: bool, place: Place) {
-        let Recipients::Profile(number) = whom else {
+    pub(crate) fn record_use(&mut self, recipients: Recipients, denies: bool, place: Place) {
+        let Recipients::Profile(number) = recipients else {
             return;
         };
         self.first_class.get_or_insert(place);

@@ -34,7 +34,7 @@ impl Script {
     }
 
     /// True if the whole text of the script may say something.
-    pub(crate) fn may_speak(&self, text: &str) -> bool {
+    pub(crate) fn may_have_statements(&self, text: &str) -> bool {
         match self {
             Self::JsonLd(_) => json_ld::may_have_key(text),
             Self::Licence(_) => true,

@@ -10,8 +10,9 @@ use heedful_base::error::Result;
 /// hold up the others. After an error nothing more is called. A tuple of sinks is a sink.
 ///
 /// **A sink gets every token, and those withheld are among them.** The code of a script is a text,
-/// too. Take texts from [`Judged::text`], links from [`LinkTarget::from_token`](crate::LinkTarget::from_token), and ask
-/// [`Judged::allows`] about everything else.
+/// too. Take texts from [`Judged::text`], links from
+/// [`LinkTarget::from_token`](crate::LinkTarget::from_token), and ask [`Judged::allows`] about
+/// everything else.
 ///
 /// **Nothing is final before [`Sink::finish`]**: the last statement of a page may be about all of
 /// it, or about a part that went by. A [`HeldText`](crate::HeldText) can be read only then. A sink

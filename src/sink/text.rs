@@ -83,17 +83,17 @@ impl Sink for TextSink {
         self.alternative.breaks = self.alternative.breaks.or(judged.breaks());
         match token.kind() {
             TokenKind::Text => {
-                let track = match judged.role().field {
+                let field = match judged.role().field {
                     Field::Body => &mut self.body,
                     Field::Title => &mut self.title,
                     Field::Alternative => &mut self.alternative,
                     Field::Nowhere => return Ok(()),
                 };
                 if token.is_blank() {
-                    track.space = true;
+                    field.space = true;
                     return Ok(());
                 }
-                track.text(token.text_in(&mut self.room), judged, self.all);
+                field.text(token.text_in(&mut self.room), judged, self.all);
             }
             TokenKind::Start | TokenKind::End => {
                 self.body.space |= token.separates_words();
@@ -278,17 +278,14 @@ impl FieldText {
             parted: self.parted,
             withheld: 0,
         };
-        let goes_on = match self.segments.last() {
-            Some(last) => {
-                self.breaks.is_empty()
-                    && !self.apart
-                    && last.verdict == fresh.verdict
-                    && last.heading == fresh.heading
-                    && last.link == fresh.link
-                    && (last.withheld > 0) == withheld
-            }
-            None => false,
-        };
+        let goes_on = self.segments.last().is_some_and(|last| {
+            self.breaks.is_empty()
+                && !self.apart
+                && last.verdict == fresh.verdict
+                && last.heading == fresh.heading
+                && last.link == fresh.link
+                && (last.withheld > 0) == withheld
+        });
         if !goes_on {
             self.breaks = BotSet::NONE;
             self.apart = false;

@@ -23,7 +23,7 @@ pub struct Judged<'a> {
     pub(super) role: TextRole,
     pub(super) breaks: BotSet,
     pub(super) ceiling: &'a Verdict,
-    pub(super) denied_by_own_tag: BotSet,
+    pub(super) denied_by_tag_alone: BotSet,
     /// All bots of the pass.
     pub(super) all: BotSet,
     pub(super) is_mark: bool,
@@ -155,8 +155,8 @@ impl<'a> Judged<'a> {
     }
 
     /// The bots to which nothing but its own tag denies the archiving of an image.
-    pub(crate) fn denied_by_own_tag(&self) -> BotSet {
-        self.denied_by_own_tag
+    pub(crate) fn denied_by_tag_alone(&self) -> BotSet {
+        self.denied_by_tag_alone
     }
 
     /// True if it is a bot of the pass.

@@ -1,10 +1,10 @@
 //! The walk through a document: tokens go in, judged tokens come out, in order.
 //!
 //! Each token passes three stages over one ledger: its statements are read (`extract`), then it is
-//! located (`locate`) and judged (`judge`). It is passed on with its verdict. Each stage serves all bots of the pass
-//! at once. A late directive may be about everything before it, so no verdict is final before the
-//! end. Content that was withheld until then stays withheld. The walk itself decides nothing, and
-//! does not know what a sink does with a token.
+//! located (`locate`) and judged (`judge`). It is passed on with its verdict. Each stage serves all
+//! bots of the pass at once. A late directive may be about everything before it, so no verdict is
+//! final before the end. Content that was withheld until then stays withheld. The walk itself
+//! decides nothing, and does not know what a sink does with a token.
 
 mod held;
 mod judged;
@@ -58,7 +58,7 @@ struct TokenDirectives {
 struct TokenResult {
     id: VerdictId,
     breaks: BotSet,
-    denied_by_own_tag: BotSet,
+    denied_by_tag_alone: BotSet,
     is_mark: bool,
 }
 
@@ -97,7 +97,7 @@ impl Walk {
     /// Takes one header line.
     pub(crate) fn header(&mut self, name: &str, value: &str) -> Result<()> {
         let extracted = self.extraction.read_header(name, value, &mut self.ledger)?;
-        update_names(&extracted, &mut self.judge);
+        invalidate_if_renamed(&extracted, &mut self.judge);
         Ok(())
     }
 
@@ -197,8 +197,8 @@ impl Walk {
         }
     }
 
-    /// Reads and records the directives of a token. Its element gets a mark if there are statements about
-    /// its content.
+    /// Reads and records the directives of a token. Its element gets a mark if there are statements
+    /// about its content.
     fn extract(&mut self, token: &Token<'_>) -> Result<TokenDirectives> {
         let Self {
             ledger,
@@ -216,7 +216,7 @@ impl Walk {
             marked.opened,
             ledger,
         )?;
-        update_names(&extracted, judge);
+        invalidate_if_renamed(&extracted, judge);
         Ok(TokenDirectives {
             mark: judge.mark(extracted.content),
             node: extracted.node,
@@ -261,16 +261,16 @@ impl Walk {
             locator,
             ledger,
         )?;
-        let alone = match directives.mark.filter(|_| token.tag() == Tag::IMG) {
+        let denied_by_tag_alone = match directives.mark.filter(|_| token.tag() == Tag::IMG) {
             Some(mark) => {
-                judge.denied_by_own_tag(mark, (scope, id), extraction.profile(), locator, ledger)
+                judge.denied_by_tag_alone(mark, (scope, id), extraction.profile(), locator, ledger)
             }
             None => BotSet::NONE,
         };
         Ok(TokenResult {
             id,
             breaks,
-            denied_by_own_tag: alone,
+            denied_by_tag_alone,
             is_mark: directives.marked.is_mark,
         })
     }
@@ -280,7 +280,7 @@ impl Walk {
         let extracted = self
             .extraction
             .end(self.locator.is_head_closed(), &mut self.ledger)?;
-        update_names(&extracted, &mut self.judge);
+        invalidate_if_renamed(&extracted, &mut self.judge);
         self.locator.note_unclosed(&mut self.ledger);
         let undeclared = self.extraction.end_profile(&mut self.ledger);
         let lifts = self.judge.end(
@@ -302,7 +302,7 @@ impl TokenResult {
         let Self {
             id,
             breaks,
-            denied_by_own_tag: alone,
+            denied_by_tag_alone,
             is_mark,
         } = self;
         Judged {
@@ -312,7 +312,7 @@ impl TokenResult {
             role,
             breaks,
             ceiling: ledger.ceiling(),
-            denied_by_own_tag: alone,
+            denied_by_tag_alone,
             all: ledger.bots(),
             is_mark,
             ledger,
@@ -321,7 +321,7 @@ impl TokenResult {
 }
 
 /// Forgets earlier judgements if a declaration may have changed the bots that statements address.
-fn update_names(extracted: &ExtractedStatements, judge: &mut Judge) {
+fn invalidate_if_renamed(extracted: &ExtractedStatements, judge: &mut Judge) {
     if extracted.is_about_names {
         judge.invalidate();
     }

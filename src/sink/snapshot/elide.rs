@@ -251,12 +251,9 @@ impl Elider {
     /// The open element that an end tag of this name ends, with all elements in it.
     fn ended_element(&self, name: &str) -> Option<usize> {
         let at = self.open.iter().rposition(|open| open.name == name)?;
-        for inner in &self.open[at + 1..] {
-            if !is_ended_by(&inner.name, name) {
-                return None;
-            }
-        }
-        Some(at)
+        let mut inner = self.open[at + 1..].iter();
+        let is_ended = inner.all(|open| is_ended_by(&open.name, name));
+        is_ended.then_some(at)
     }
 
     /// Ends the elements of the run that HTML ends with this start tag.
@@ -305,10 +302,7 @@ impl Elider {
 
     /// True if an element inside another one may go without any effect outside.
     fn may_go(&self, name: &str, shape: TagShape) -> bool {
-        let parent = match self.open.last() {
-            Some(open) => open.name.as_str(),
-            None => "",
-        };
+        let parent = self.open.last().map_or("", |open| open.name.as_str());
         match name {
             _ if self
                 .open
@@ -345,15 +339,11 @@ impl Elider {
 
     /// True if no later tag of the run can end a paragraph outside the run.
     fn holds_paragraphs(&self) -> bool {
-        for open in &self.open {
-            match open.name.as_str() {
-                "td" | "th" | "caption" => return true,
-                "p" => {}
-                name if closes_paragraphs(name) => return true,
-                _ => {}
-            }
-        }
-        false
+        self.open.iter().any(|open| match open.name.as_str() {
+            "td" | "th" | "caption" => true,
+            "p" => false,
+            name => closes_paragraphs(name),
+        })
     }
 }
 

@@ -67,7 +67,7 @@ impl Sink for SourceRecorder {
         self.has_frames |= judged.role().has_frames;
         let shape = TagShape::new(judged, &mut self.links);
         if judged.id() != VerdictId::default() {
-            let alone = judged.denied_by_own_tag();
+            let alone = judged.denied_by_tag_alone();
             let image = (!alone.is_empty()).then(|| (alone, image_attributes(token)));
             self.parts.push(CutPart {
                 start,
@@ -267,7 +267,7 @@ impl<W: Write> Sink for Snapshot<W> {
             self.write(&run)?;
             return self.write(token.raw());
         }
-        let image = if judged.denied_by_own_tag().contains(self.bot) {
+        let image = if judged.denied_by_tag_alone().contains(self.bot) {
             Some(image_tag(&image_attributes(token), judged.base()))
         } else {
             None
@@ -285,12 +285,12 @@ impl<W: Write> Sink for Snapshot<W> {
         self.write(&run)?;
         let silenced = outcome.silenced(self.worded.iter().copied(), BotSet::one(self.bot));
         let is_stranger = outcome.policy(self.bot).is_none();
-        self.is_void = is_stranger || silenced.contains(self.bot);
         let everywhere = outcome.verdict(VerdictId::default());
-        for usage in [Use::Archive, Use::Index] {
-            let denied = outcome.denied(usage).or(everywhere.denied(usage));
-            self.is_void |= denied.contains(self.bot);
-        }
+        let denied = |usage| outcome.denied(usage).or(everywhere.denied(usage));
+        self.is_void = is_stranger
+            || denied(Use::Archive).contains(self.bot)
+            || denied(Use::Index).contains(self.bot)
+            || silenced.contains(self.bot);
         Ok(())
     }
 }
