@@ -195,13 +195,9 @@ fn sniff(start: &[u8], transport: Option<&'static Encoding>, whole: bool) -> &'s
     if let Some((encoding, _)) = Encoding::for_bom(start) {
         return encoding;
     }
-    if let Some(encoding) = transport {
-        return encoding;
-    }
-    match declared_encoding(start) {
-        Some(encoding) => encoding,
-        None => guess(start, whole),
-    }
+    transport
+        .or_else(|| declared_encoding(start))
+        .unwrap_or_else(|| guess(start, whole))
 }
 
 /// The encoding that the page itself declares.
@@ -306,12 +302,10 @@ fn attribute_value<'b>(
     attributes: &[CharsetAttribute],
     name: &[u8],
 ) -> Option<&'b [u8]> {
-    for (own, value) in attributes {
-        if bytes[own.clone()].eq_ignore_ascii_case(name) {
-            return Some(&bytes[value.clone()]);
-        }
-    }
-    None
+    let (_, value) = attributes
+        .iter()
+        .find(|(own, _)| bytes[own.clone()].eq_ignore_ascii_case(name))?;
+    Some(&bytes[value.clone()])
 }
 
 /// The encoding that a META declares, by `charset` or by `http-equiv` and `content`.

@@ -183,8 +183,7 @@ impl Notes {
     }
 
     pub(crate) fn add(&mut self, note: Note) {
-        let most = self.most;
-        if *self.count(note.kind, note.bots) <= most {
+        if self.count(note.kind, note.bots) <= self.most {
             self.kept.push(Note {
                 message: cut(note.message),
                 ..note
@@ -193,21 +192,17 @@ impl Notes {
     }
 
     /// Counts one more note of a kind for some bots. Returns the count.
-    fn count(&mut self, kind: NoteKind, bots: BotSet) -> &mut usize {
+    fn count(&mut self, kind: NoteKind, bots: BotSet) -> usize {
         let known = self
             .counts
             .iter()
             .position(|(k, b, _)| (*k, *b) == (kind, bots));
-        let at = match known {
-            Some(at) => at,
-            None => {
-                self.counts.push((kind, bots, 0));
-                self.counts.len() - 1
-            }
-        };
-        let count = &mut self.counts[at].2;
-        *count += 1;
-        count
+        let at = known.unwrap_or_else(|| {
+            self.counts.push((kind, bots, 0));
+            self.counts.len() - 1
+        });
+        self.counts[at].2 += 1;
+        self.counts[at].2
     }
 
     /// The kept notes, then one note for each kind that had more.
