@@ -195,13 +195,9 @@ fn sniff(start: &[u8], transport: Option<&'static Encoding>, whole: bool) -> &'s
     if let Some((encoding, _)) = Encoding::for_bom(start) {
         return encoding;
     }
-    if let Some(encoding) = transport {
-        return encoding;
-    }
-    match declared_encoding(start) {
-        Some(encoding) => encoding,
-        None => guess(start, whole),
-    }
+    transport
+        .or_else(|| declared_encoding(start))
+        .unwrap_or_else(|| guess(start, whole))
 }
 
 /// The encoding that the page itself declares.

@@ -197,13 +197,10 @@ impl Notes {
             .counts
             .iter()
             .position(|(k, b, _)| (*k, *b) == (kind, bots));
-        let at = match known {
-            Some(at) => at,
-            None => {
-                self.counts.push((kind, bots, 0));
-                self.counts.len() - 1
-            }
-        };
+        let at = known.unwrap_or_else(|| {
+            self.counts.push((kind, bots, 0));
+            self.counts.len() - 1
+        });
         self.counts[at].2 += 1;
         self.counts[at].2
     }

@@ -26,6 +26,8 @@ use html5ever::interface::QualName;
 use html5ever::tokenizer::{Doctype, Tag, TagKind, Token};
 use html5ever::{ExpandedName, LocalName, expanded_name, local_name, ns};
 
+use crate::html::begins_with;
+
 /// The kinds of elements for which the builder may need another name.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Role {
@@ -191,7 +193,7 @@ impl NameAnswers {
 /// The doctype with `force_quirks` set if the builder would miss that it means quirks.
 pub fn correct_doctype(mut doctype: Doctype) -> Doctype {
     if let Some(public) = &doctype.public_id {
-        doctype.force_quirks |= begins(public, SILMARIL);
+        doctype.force_quirks |= begins_with(public, SILMARIL);
     }
     doctype
 }
@@ -206,14 +208,9 @@ const LOOSE: [&str; 2] = [
 /// True if browsers differ about a doctype: an empty system identifier counts as one in the
 /// standard, and as none in Chromium.
 pub(crate) fn is_disputed(doctype: &Doctype) -> bool {
-    let is_loose = |public: &str| LOOSE.iter().any(|loose| begins(public, loose));
+    let is_loose = |public: &str| LOOSE.iter().any(|loose| begins_with(public, loose));
     !doctype.force_quirks
         && doctype.name.as_deref() == Some("html")
         && doctype.system_id.as_deref() == Some("")
         && doctype.public_id.as_deref().is_some_and(is_loose)
-}
-
-fn begins(text: &str, prefix: &str) -> bool {
-    text.get(..prefix.len())
-        .is_some_and(|start| start.eq_ignore_ascii_case(prefix))
 }

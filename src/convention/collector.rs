@@ -189,11 +189,10 @@ impl<'a> StatementCollector<'a> {
     pub(super) fn add(
         &mut self,
         says: Says,
-        recipients: Recipients,
+        mut recipients: Recipients,
         extent: Extent,
         convention: &'static str,
     ) {
-        let mut recipients = recipients;
         for known in &self.statements {
             if (known.says, known.extent, known.convention) == (says, extent, convention) {
                 recipients = recipients.except(known.recipients);
@@ -272,16 +271,12 @@ impl<'a> StatementCollector<'a> {
     /// True if another statement of the same rank denies a use that the one at this index allows.
     fn is_contradicted(&self, allowance: usize, usage: Use) -> bool {
         let allowing = &self.statements[allowance];
-        for (at, other) in self.statements.iter().enumerate() {
-            if at != allowance
+        self.statements.iter().enumerate().any(|(at, other)| {
+            at != allowance
                 && other.convention == allowing.convention
                 && other.recipients.overlaps(allowing.recipients)
                 && matches!(other.says, Says::Deny(denied) if denied.contains(usage))
-            {
-                return true;
-            }
-        }
-        false
+        })
     }
 }
 

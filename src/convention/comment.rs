@@ -12,6 +12,7 @@ use std::collections::HashMap;
 use std::ops::RangeInclusive;
 use std::sync::LazyLock;
 
+use crate::html::begins_with;
 use crate::policy::{Says, Use, Uses};
 use heedful_base::lenient::Unseen;
 use heedful_base::lenient::near::{is_near, near};
@@ -205,15 +206,9 @@ fn closed_kinds(mark: &mut RegionMark) -> Option<&mut Vec<RegionKind>> {
 /// rules out most comments.
 fn is_no_mark(text: &str, conventions: &Conventions) -> bool {
     is_longer(text, LONGEST_OF_ROWS)
-        && !begins(text, "robots")
-        && !begins(text, "google")
+        && !begins_with(text, "robots")
+        && !begins_with(text, "google")
         && !conventions.custom.has_regions()
-}
-
-/// True if a text begins with a word, in any case.
-fn begins(text: &str, word: &str) -> bool {
-    text.get(..word.len())
-        .is_some_and(|start| start.eq_ignore_ascii_case(word))
 }
 
 /// The longest mark of the list, with room for the `>` that is ignored.
@@ -390,12 +385,9 @@ fn google_rows() -> impl Iterator<Item = (usize, &'static CommentRow)> {
 
 /// The kind of the regions of a flag, and the uses that it denies.
 fn google_flag(flag: &str) -> Option<(RegionKind, Uses)> {
-    for (pair, row) in google_rows() {
-        if row.sign.texts[0][0].strip_prefix("googleoff:") == Some(flag) {
-            return Some((RegionKind::new(GOOGLEOFF, pair), row.denies));
-        }
-    }
-    None
+    let (pair, row) = google_rows()
+        .find(|(_, row)| row.sign.texts[0][0].strip_prefix("googleoff:") == Some(flag))?;
+    Some((RegionKind::new(GOOGLEOFF, pair), row.denies))
 }
 
 /// The words of a list, up to markup that the comment swallowed.
@@ -454,7 +446,7 @@ fn spiderline(text: &str) -> Option<RegionMark> {
 /// The mark that a sentence for people nearly is: it begins as spiderline's marks do, in no quotes,
 /// and has a word that a blank alone parts from another, and that is no directive nor nearly one.
 fn repaired_sentence(text: &str) -> Option<String> {
-    if !begins(text, "robots") {
+    if !begins_with(text, "robots") {
         return None;
     }
     let folded = folded(text)?;
@@ -468,12 +460,9 @@ fn repaired_sentence(text: &str) -> Option<String> {
     if !pairs.any(|(before, after)| has_unknown_word(before, after)) {
         return None;
     }
-    let mut denials = Vec::new();
-    for word in words(&value) {
-        if denying(Grammar::Region).any(|known| known == word) {
-            denials.push(word);
-        }
-    }
+    let denials: Vec<_> = words(&value)
+        .filter(|word| denying(Grammar::Region).any(|known| known == *word))
+        .collect();
     Some(format!("robots content=\"{}\"", denials.join(" ")))
 }
 

@@ -221,19 +221,18 @@ pub(super) fn comment(comment: &str) -> Result<String> {
 /// of HTML can have is refused, since a rule that never matches would leak.
 fn inner_text(comment: &str) -> Result<&str> {
     let comment = comment.trim();
-    let mut text = comment;
-    if let Some(rest) = comment.strip_prefix("<!--")
-        && let Some(inner) = rest.strip_suffix("-->")
+    let text = comment
+        .strip_prefix("<!--")
+        .and_then(|rest| rest.strip_suffix("-->"))
+        .unwrap_or(comment);
+    if ["<!--", "-->", "--!>"]
+        .iter()
+        .any(|delimiter| text.contains(delimiter))
     {
-        text = inner;
-    }
-    for delimiter in ["<!--", "-->", "--!>"] {
-        if text.contains(delimiter) {
-            let message = format!(
-                "`{comment}` is not the text of one comment: write `quiet` or `<!-- quiet -->`"
-            );
-            return Err(Error::setting(message));
-        }
+        let message = format!(
+            "`{comment}` is not the text of one comment: write `quiet` or `<!-- quiet -->`"
+        );
+        return Err(Error::setting(message));
     }
     Ok(text)
 }
@@ -291,10 +290,9 @@ impl AttributeCondition {
         let Some(found) = element.attribute(&self.name) else {
             return false;
         };
-        match &self.value {
-            Some(value) => found.trim().eq_ignore_ascii_case(value),
-            None => true,
-        }
+        self.value
+            .as_ref()
+            .is_none_or(|value| found.trim().eq_ignore_ascii_case(value))
     }
 }
 
@@ -370,10 +368,7 @@ impl Selector {
     }
 
     fn matches_tag(&self, element: &impl Element) -> bool {
-        match &self.tag {
-            Some(tag) => element.name() == tag,
-            None => true,
-        }
+        self.tag.as_ref().is_none_or(|tag| element.name() == tag)
     }
 
     fn matches(&self, element: &impl Element) -> bool {
@@ -389,7 +384,7 @@ impl Selector {
     }
 }
 
-/// The elements that HTML makes without a tag, if need be.
+/// True if the element may have an attribute of this name.
 fn may_have(element: &impl Element, name: &str) -> bool {
     element.may_have(Sieve::from_name(name.as_bytes()))
 }

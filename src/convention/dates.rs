@@ -15,10 +15,7 @@ use jiff::tz::{Offset, TimeZone};
 
 /// The moment that a text means, if it can be read as a date.
 pub(super) fn parse(text: &str) -> Option<SystemTime> {
-    let (date, time) = match parse_numeric(text.trim()) {
-        Some(parsed) => parsed,
-        None => parse_words(text)?,
-    };
+    let (date, time) = parse_numeric(text.trim()).or_else(|| parse_words(text))?;
     let moment = date
         .to_datetime(Time::midnight())
         .checked_add(SignedDuration::from_secs(time.seconds))
@@ -73,10 +70,7 @@ fn date_from_numbers([first, second, third]: [i16; 3]) -> Option<Date> {
         (_, 1000..) => {
             let month_first = new_date(third, first, second);
             let day_first = new_date(third, second, first);
-            match (month_first, day_first) {
-                (Some(one), Some(other)) => Some(one.min(other)),
-                (one, other) => one.or(other),
-            }
+            month_first.into_iter().chain(day_first).min()
         }
         _ => None,
     }

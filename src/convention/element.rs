@@ -78,7 +78,7 @@ impl NameTable {
 }
 
 impl ShapeTable {
-    /// The rows of a tag's name, with their numbers.
+    /// The table of all signs of elements.
     fn new() -> Self {
         let mut rows = Vec::new();
         for (convention, sign) in signs() {
@@ -188,21 +188,18 @@ pub fn mark(
             None
         };
     }
-    for (pair, row) in TABLE.find_tag(element.name()) {
-        if !matches!(row.sign, ElementSign::Tag(_)) || !conventions.has(row.convention) {
-            continue;
-        }
-        let Says::Deny(denies) = row.says else {
-            return None;
-        };
-        let kind = RegionKind::new(row.convention, pair);
-        return Some(if is_start {
-            RegionMark::open(kind, denies)
-        } else {
-            RegionMark::close(vec![kind])
-        });
-    }
-    None
+    let (pair, row) = TABLE.find_tag(element.name()).find(|(_, row)| {
+        matches!(row.sign, ElementSign::Tag(_)) && conventions.has(row.convention)
+    })?;
+    let Says::Deny(denies) = row.says else {
+        return None;
+    };
+    let kind = RegionKind::new(row.convention, pair);
+    Some(if is_start {
+        RegionMark::open(kind, denies)
+    } else {
+        RegionMark::close(vec![kind])
+    })
 }
 
 /// The convention in which a heading marks its section, up to the next heading with an `id`.

@@ -76,10 +76,8 @@ impl Conventions {
     /// Fails if the text is no such TOML, and as [`Conventions::region`], [`Conventions::element`],
     /// [`Conventions::page`] and [`Uses::parse`] fail. The message begins with line and column.
     pub fn toml(mut self, text: &str) -> Result<Self> {
-        let file: ConventionFile = match toml::from_str(text) {
-            Ok(file) => file,
-            Err(error) => return Err(toml_error(text, &error)),
-        };
+        let file: ConventionFile =
+            toml::from_str(text).map_err(|error| toml_error(text, &error))?;
         for RegionTable { open, close, deny } in file.region {
             let denies = uses(text, &deny)?;
             located(text, close.span().start, comment(close.as_ref()))?;
@@ -179,10 +177,7 @@ fn toml_error(text: &str, error: &toml::de::Error) -> Error {
 
 /// A result whose error has the line and column of this place in front.
 fn located<T>(text: &str, at: usize, result: Result<T>) -> Result<T> {
-    match result {
-        Ok(value) => Ok(value),
-        Err(error) => Err(locate_error(text, at, &error)),
-    }
+    result.map_err(|error| locate_error(text, at, &error))
 }
 
 /// An error with its line and column in front.

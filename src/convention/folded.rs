@@ -6,15 +6,15 @@ use std::ops::Deref;
 
 use smallvec::SmallVec;
 
+use crate::html::begins_with;
+
 /// The longest mark, except for spiderline's list of words.
 const LONGEST: usize = 400;
 
 /// The text to compare, still with quotes; `None` if the comment is too long to be a mark.
 pub(super) fn folded(text: &str) -> Option<FoldedText> {
     let text = text.trim();
-    let is_list = text
-        .get(..6)
-        .is_some_and(|word| word.eq_ignore_ascii_case("robots"));
+    let is_list = begins_with(text, "robots");
     if text.is_empty() || !is_list && is_longer(text, LONGEST) {
         return None;
     }

@@ -39,14 +39,11 @@ struct RepairedMeta {
 impl<'a, E: Element> ElementForm<'a, E> {
     /// The lenient forms of an element with odd texts.
     fn lenient(element: &'a E, odd: &[Cow<'a, str>]) -> impl Iterator<Item = Self> {
-        let mut most: &'static [Unseen] = &[];
-        for text in odd {
-            let readings = readings(text);
-            if readings.len() >= most.len() {
-                most = readings;
-            }
-        }
-        most.iter().map(move |unseen| Self {
+        let most = odd
+            .iter()
+            .map(|text| readings(text))
+            .max_by_key(|readings| readings.len());
+        most.unwrap_or_default().iter().map(move |unseen| Self {
             element,
             unseen: Some(*unseen),
             repaired: repaired_meta(element),
@@ -235,10 +232,9 @@ pub(super) fn odd_attributes<'a>(
 /// The texts of a META that may have a lenient form.
 pub(super) fn odd_meta_texts(element: &impl Element) -> Vec<Cow<'_, str>> {
     let mut odd = Vec::new();
-    let content = match element.attribute(CONTENT) {
-        None => element.attribute("value"),
-        content => content,
-    };
+    let content = element
+        .attribute(CONTENT)
+        .or_else(|| element.attribute("value"));
     if let Some(content) = content
         && Shape::Words.may_differ(&content)
     {
@@ -283,10 +279,8 @@ fn is_robot(name: &str) -> bool {
 /// closing quote.
 fn repaired_meta(element: &impl Element) -> Option<RepairedMeta> {
     let written = element.attribute(NAME);
-    let mut repaired = match repaired_attribute(element, written.is_some()) {
-        Some(repaired) => repaired,
-        None => repaired_name(element, &written?)?,
-    };
+    let mut repaired = repaired_attribute(element, written.is_some())
+        .or_else(|| repaired_name(element, &written?))?;
     let content = element.attribute(CONTENT).unwrap_or_default();
     repaired.words.push(',');
     repaired.words.push_str(&content);
@@ -352,15 +346,11 @@ const ROBOTS: &str = "robots";
 /// A value with the names of the attributes that follow it, up to one that closes a quote.
 fn restore_value(element: &impl Element, name: &str, mut value: String) -> String {
     let mut seen = Seen::default();
-    let mut is_after = false;
-    for word in element.attribute_names() {
-        if !seen.is_new(word) {
-            continue;
-        }
-        if !is_after {
-            is_after = word.eq_ignore_ascii_case(name);
-            continue;
-        }
+    let names = element.attribute_names().filter(|own| seen.is_new(own));
+    for word in names
+        .skip_while(|own| !own.eq_ignore_ascii_case(name))
+        .skip(1)
+    {
         value.push(' ');
         value.push_str(word);
         if quotes::is_closed(word) {

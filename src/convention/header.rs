@@ -85,13 +85,10 @@ pub(super) fn line(value: &str, context: StatementContext, collector: &mut State
 
 /// The place of the next comma, or the end.
 fn comma(value: &str, from: usize) -> usize {
-    let Some(rest) = value.get(from..) else {
-        return value.len();
-    };
-    match rest.find(',') {
-        Some(at) => from + at,
-        None => value.len(),
-    }
+    value
+        .get(from..)
+        .and_then(|rest| rest.find(','))
+        .map_or(value.len(), |at| from + at)
 }
 
 /// Reads words with names before colons; the first words are for the context's bots.

@@ -1,4 +1,4 @@
-//! Header lines: which conventions hear a line, by its name (docs/semantics.md, section 4.2).
+//! Header lines: which conventions read a line, by its name (docs/semantics.md, section 4.2).
 //!
 //! A value with line breaks is several lines, and may be one: both are read. What a value says is
 //! for the convention. A line whose name or signs are odd is read by the same parsers where it
@@ -80,10 +80,10 @@ pub fn split_name<'a>(name: &'a str, value: &'a str) -> (&'a str, Cow<'a, str>) 
 /// these are the licences.
 pub fn deciding_value(name: &str, value: &str) -> Option<String> {
     if rsl::is_header(name) {
-        let mut links = Vec::new();
-        for line in field_lines(value) {
-            links.extend(rsl::links_to_licences(&line));
-        }
+        let links: Vec<_> = field_lines(value)
+            .iter()
+            .filter_map(|line| rsl::links_to_licences(line))
+            .collect();
         return (!links.is_empty()).then(|| links.join(", "));
     }
     let is_read =

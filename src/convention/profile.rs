@@ -6,6 +6,7 @@
 //! The word `noarchive` also keeps content out of excerpts, as the draft says. The draft leaves
 //! open which of two contradicting classes counts; here the denial does.
 
+use crate::html::begins_with;
 use crate::note::NoteKind;
 use crate::policy::{Extent, Says, Use, Uses};
 use heedful_base::lenient::near::near;
@@ -56,9 +57,7 @@ pub(super) const INITIAL: u8 = b'r';
 
 /// True if a class may be one of the profile's.
 pub(super) fn may_be_class(class: &str) -> bool {
-    class
-        .get(..5)
-        .is_some_and(|start| start.eq_ignore_ascii_case("robot"))
+    begins_with(class, "robot")
 }
 
 /// Notes a class that nearly is one that denies.
@@ -172,11 +171,6 @@ fn name(element: &impl Element, collector: &mut StatementCollector<'_>) {
     }
 }
 
-fn has_word(rel: &str, name: &str) -> bool {
-    rel.split_ascii_whitespace()
-        .any(|word| word.eq_ignore_ascii_case(name))
-}
-
 /// The address in the draft's own example, in place of the profile's.
 const PLACEHOLDER: &str = "http://example.org/.../";
 
@@ -187,8 +181,12 @@ fn link(element: &impl Element, collector: &mut StatementCollector<'_>) {
     let Some(rel) = element.attribute("rel") else {
         return;
     };
-    let names = has_word(&rel, "RobotExclusion.Names");
-    let schema = has_word(&rel, "schema.RobotExclusion");
+    let has_word = |name: &str| {
+        rel.split_ascii_whitespace()
+            .any(|word| word.eq_ignore_ascii_case(name))
+    };
+    let names = has_word("RobotExclusion.Names");
+    let schema = has_word("schema.RobotExclusion");
     if !names && !schema {
         return;
     }

@@ -43,10 +43,10 @@ pub(super) fn read_marks(
         for mark in &marks {
             denied = denied.union(mark.denies());
         }
-        let mut more = Vec::new();
-        for mark in parse(&form) {
-            more.extend(mark.into_lenient(denied));
-        }
+        let more: Vec<_> = parse(&form)
+            .into_iter()
+            .filter_map(|mark| mark.into_lenient(denied))
+            .collect();
         // Words that are unknown as they are written are those that the lenient form explains.
         if denied.is_empty() && !more.is_empty() {
             marks

@@ -133,10 +133,10 @@ impl<'a> TermWords<'a> {
         if takes_value(last) || is_time {
             return None;
         }
-        let mut name = Vec::new();
-        for word in &self.words[self.at..colon] {
-            name.push(word.text);
-        }
+        let mut name: Vec<_> = self.words[self.at..colon]
+            .iter()
+            .map(|word| word.text)
+            .collect();
         if !last.is_empty() {
             name.push(last);
         }
@@ -311,10 +311,9 @@ fn first_word(piece: &str) -> Option<(&str, &str)> {
 
 /// The place of the next white space, or the end.
 fn word_end(piece: &str, from: usize) -> usize {
-    match piece[from..].find(char::is_whitespace) {
-        Some(length) => from + length,
-        None => piece.len(),
-    }
+    piece[from..]
+        .find(char::is_whitespace)
+        .map_or(piece.len(), |length| from + length)
 }
 
 /// True if one of the words is a word of META robots.

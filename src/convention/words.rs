@@ -76,12 +76,10 @@ const WORDS: [WordRow; 31] = [
 /// The meaning of a word, in any case: `None` if the grammar does not have it, `Some(None)` if it
 /// says nothing there.
 pub(super) fn statement(word: &str, grammar: Grammar) -> Option<Option<Says>> {
-    for (known, says, grammars) in &WORDS {
-        if known.eq_ignore_ascii_case(word) && grammars.contains(&grammar) {
-            return Some(*says);
-        }
-    }
-    None
+    let (_, says, _) = WORDS.iter().find(|(known, _, grammars)| {
+        known.eq_ignore_ascii_case(word) && grammars.contains(&grammar)
+    })?;
+    Some(*says)
 }
 
 /// The words of a grammar.

@@ -1,4 +1,4 @@
-//! Blanks, and what a byte means inside a tag.
+//! Blanks, beginnings in any case, and what a byte means inside a tag.
 
 #[inline]
 #[doc(hidden)]
@@ -9,6 +9,13 @@ pub const fn is_white_space(byte: u8) -> bool {
 /// True for a white space character of HTML.
 pub fn is_blank(c: char) -> bool {
     c.is_ascii() && is_white_space(c as u8)
+}
+
+/// True if a text begins with `start`, in any case.
+#[inline]
+pub(crate) fn begins_with(text: &str, start: &str) -> bool {
+    text.get(..start.len())
+        .is_some_and(|own| own.eq_ignore_ascii_case(start))
 }
 
 /// The meanings of a byte inside a tag, a bit each.

@@ -11,8 +11,8 @@ mod references;
 use std::borrow::Cow;
 use std::ops::Range;
 
-pub(crate) use bytes::ends_tag_name;
 use bytes::{CLOSES, EQUALS, SLASH, WHITE, means};
+pub(crate) use bytes::{begins_with, ends_tag_name};
 pub use bytes::{is_blank, is_white_space};
 pub use elements::Tag;
 pub(crate) use elements::*;

@@ -125,12 +125,8 @@ fn common(reference: &str) -> Option<char> {
     if reference.as_bytes().get(1) == Some(&b'#') {
         return numbered(reference);
     }
-    for (name, sign) in COMMON {
-        if name == reference {
-            return Some(sign);
-        }
-    }
-    None
+    let (_, sign) = COMMON.iter().find(|(name, _)| *name == reference)?;
+    Some(*sign)
 }
 
 #[rustfmt::skip]

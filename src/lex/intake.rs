@@ -321,10 +321,8 @@ impl Intake {
         let Some(attribute) = self.attributes.last() else {
             return false;
         };
-        match raw.get(attribute.name().end..raw.len() - 1) {
-            Some(after) => after.trim() == "=",
-            None => false,
-        }
+        raw.get(attribute.name().end..raw.len() - 1)
+            .is_some_and(|after| after.trim() == "=")
     }
 
     /// Stops the tokenizer, so that it begins anew at the present place: inside the open drawings,

@@ -66,13 +66,13 @@ pub(super) struct ScannedToken {
 impl KeptParts {
     /// Takes a token with the text before it.
     #[inline]
-    pub(super) fn add(&mut self, all: &str, passed: &ScannedToken) -> Result<(), Unsure> {
+    pub(super) fn add(&mut self, all: &str, token: &ScannedToken) -> Result<(), Unsure> {
         let ScannedToken {
             keep,
             text,
             end,
             may_have_words,
-        } = passed;
+        } = token;
         let is_wanted = !self.words.are_found && !is_blank(&all[text.clone()]);
         let may_count = is_wanted || *may_have_words && !self.words.are_found;
         let least = if self.is_after_mark || may_count && self.marks > 0 {

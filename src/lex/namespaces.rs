@@ -249,7 +249,7 @@ impl Namespaces {
     /// Takes an end tag off the open elements. One that is not for the last of them may mean more
     /// to a browser.
     fn close(&mut self, name: &str, context: &LexContext) {
-        if self.elements.last().is_some_and(|last| last == name) {
+        if self.is_last_element(name) {
             self.elements.pop();
             return;
         }

@@ -48,11 +48,11 @@ pub(crate) struct ScanResult {
 }
 
 /// Looks over a text. Returns `None` if the whole text must be read.
-pub(crate) fn scan(text: &str, watch: &mut impl TokenSelector) -> Option<ScanResult> {
+pub(crate) fn scan(text: &str, selector: &mut impl TokenSelector) -> Option<ScanResult> {
     let mut scanner = Scanner {
         text,
         at: 0,
-        watch,
+        selector,
         found: ScanResult::default(),
         last: LastToken::new(text),
         templates: 0,
@@ -64,10 +64,10 @@ pub(crate) fn scan(text: &str, watch: &mut impl TokenSelector) -> Option<ScanRes
     }
 }
 
-struct Scanner<'t, W> {
+struct Scanner<'t, S> {
     text: &'t str,
     at: usize,
-    watch: &'t mut W,
+    selector: &'t mut S,
     found: ScanResult,
     last: LastToken<'t>,
     /// The number of open templates.
@@ -94,7 +94,7 @@ struct StartTag<'t> {
     keep: Keep,
 }
 
-impl<'t, W: TokenSelector> Scanner<'t, W> {
+impl<'t, S: TokenSelector> Scanner<'t, S> {
     fn scan_page(&mut self) -> Result<(), Unsure> {
         let mut has_begun = false;
         loop {
@@ -239,7 +239,7 @@ impl<'t, W: TokenSelector> Scanner<'t, W> {
         self.found.starts += 1;
         self.found.attributes = self.found.attributes.max(self.last.attributes.len());
         self.pass(from, from + length);
-        let keep = self.watch.start(&self.last.token(from..self.at));
+        let keep = self.selector.start(&self.last.token(from..self.at));
         Ok(StartTag { tag, name, keep })
     }
 
@@ -260,7 +260,7 @@ impl<'t, W: TokenSelector> Scanner<'t, W> {
         self.last.set_name(tag, name);
         self.pass(from, end + 1);
         self.templates -= usize::from(tag == Tag::TEMPLATE && self.templates > 0);
-        Ok((name, self.watch.end(&self.last.token(from..self.at))))
+        Ok((name, self.selector.end(&self.last.token(from..self.at))))
     }
 
     fn comment(&mut self, from: usize) -> Result<Keep, Unsure> {
@@ -273,7 +273,7 @@ impl<'t, W: TokenSelector> Scanner<'t, W> {
         self.last.begin(TokenKind::Comment);
         self.last.set_name(Tag::UNKNOWN, "");
         self.pass(from, from + 4 + length + 1);
-        Ok(self.watch.comment(&self.last.token(from..self.at)))
+        Ok(self.selector.comment(&self.last.token(from..self.at)))
     }
 
     /// Takes the raw text after the last tag, and its end tag.
@@ -285,7 +285,7 @@ impl<'t, W: TokenSelector> Scanner<'t, W> {
         }
         let end = begin + length;
         let keep = self
-            .watch
+            .selector
             .raw_text(&self.last.token(from..begin), &self.text[begin..end]);
         Ok(keep.max(self.end_tag(end)?.1))
     }

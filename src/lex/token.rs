@@ -305,13 +305,11 @@ impl<'a> Attributes<'a> {
     /// The value of the first attribute of this name, as written.
     fn find(self, name: &str) -> Option<&'a str> {
         let tag = self.tag.as_bytes();
-        for place in self.places {
+        let found = self.places.iter().find(|place| {
             let own = place.name();
-            if own.len() == name.len() && tag[own].eq_ignore_ascii_case(name.as_bytes()) {
-                return Some(&self.tag[place.value()]);
-            }
-        }
-        None
+            own.len() == name.len() && tag[own].eq_ignore_ascii_case(name.as_bytes())
+        })?;
+        Some(&self.tag[found.value()])
     }
 }
 

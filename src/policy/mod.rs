@@ -233,12 +233,11 @@ impl Verdict {
 
     /// The directive that denies `usage` to `bot`.
     pub(crate) fn winner(&self, usage: Use, bot: BotId) -> Option<DirectiveId> {
-        for winner in &self.winners {
-            if winner.usage == usage && winner.bots.contains(bot) {
-                return Some(winner.directive);
-            }
-        }
-        None
+        let winner = self
+            .winners
+            .iter()
+            .find(|winner| winner.usage == usage && winner.bots.contains(bot))?;
+        Some(winner.directive)
     }
 
     /// Adds a directive's denials. A bot that was denied before keeps its earlier directive.

@@ -41,10 +41,7 @@ impl Chains {
         if mark.is_none() {
             return inner;
         }
-        match self.link(inner) {
-            Some((_, outer)) => outer,
-            None => inner,
-        }
+        self.link(inner).map_or(inner, |(_, outer)| outer)
     }
 
     pub(super) fn marks(&self, chain: ChainId) -> impl Iterator<Item = MarkId> {

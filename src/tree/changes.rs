@@ -129,14 +129,14 @@ fn difference(before: &ChangedMarks, after: &ChangedMarks) -> Option<MovedMarks>
     if before.is_empty() && after.is_empty() {
         return None;
     }
-    let mut moved = MovedMarks::default();
-    for (mark, _) in before {
-        moved.left.push(*mark);
-    }
+    let mut entered = Vec::new();
     for (mark, kin) in after {
         if !before.iter().any(|(_, known)| known == kin) {
-            moved.entered.push(*mark);
+            entered.push(*mark);
         }
     }
-    Some(moved)
+    Some(MovedMarks {
+        left: before.iter().map(|(mark, _)| *mark).collect(),
+        entered,
+    })
 }

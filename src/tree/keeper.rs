@@ -112,9 +112,9 @@ impl Keeper {
         if token.changes.is_empty() {
             return;
         }
-        let shifts = changes::moved_marks(&token.changes, token.first_serial);
-        if !shifts.is_empty() {
-            self.moved_marks.borrow_mut().extend(shifts);
+        let moved = changes::moved_marks(&token.changes, token.first_serial);
+        if !moved.is_empty() {
+            self.moved_marks.borrow_mut().extend(moved);
             self.age.set(self.age.get() + 1);
         }
     }
