@@ -222,10 +222,12 @@ impl Vendor {
                 denial(explanation, usage, false)
             }
             Merge::AllowanceWins => {
-                for (_, directive) in statements(explanation) {
-                    if allows(directive, usage) && directive.convention() == "meta" {
-                        return None;
-                    }
+                let mut statements = statements(explanation);
+                let is_allowed = statements.any(|(_, directive)| {
+                    allows(directive, usage) && directive.convention() == "meta"
+                });
+                if is_allowed {
+                    return None;
                 }
                 denial(explanation, usage, false)
             }
@@ -267,13 +269,10 @@ fn statements(explanation: &Explanation) -> impl Iterator<Item = (usize, &Direct
 
 /// The first denial of `usage`, among all statements or among those to the vendor's own bot.
 fn denial(explanation: &Explanation, usage: Use, only_own: bool) -> Option<usize> {
-    for (number, directive) in statements(explanation) {
-        let counts = is_own(directive) || !only_own;
-        if counts && is_about(directive, usage) && !allows(directive, usage) {
-            return Some(number);
-        }
-    }
-    None
+    let (number, _) = statements(explanation).find(|(_, directive)| {
+        (is_own(directive) || !only_own) && is_about(directive, usage) && !allows(directive, usage)
+    })?;
+    Some(number)
 }
 
 fn is_about(directive: &Directive, usage: Use) -> bool {
@@ -286,19 +285,15 @@ fn allows(directive: &Directive, usage: Use) -> bool {
 
 /// The statement with `noarchive`, unless another statement has the word that weakens it.
 fn no_archive(explanation: &Explanation, weaker: Option<&str>) -> Option<usize> {
-    if let Some(weaker) = weaker {
-        for (_, directive) in statements(explanation) {
-            if has_word(directive, weaker) {
-                return None;
-            }
-        }
+    if let Some(weaker) = weaker
+        && statements(explanation).any(|(_, directive)| has_word(directive, weaker))
+    {
+        return None;
     }
-    for (number, directive) in statements(explanation) {
-        if is_about(directive, Use::Train) && has_word(directive, "noarchive") {
-            return Some(number);
-        }
-    }
-    None
+    let (number, _) = statements(explanation).find(|(_, directive)| {
+        is_about(directive, Use::Train) && has_word(directive, "noarchive")
+    })?;
+    Some(number)
 }
 
 fn has_word(directive: &Directive, wanted: &str) -> bool {
