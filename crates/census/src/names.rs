@@ -3,7 +3,7 @@
 
 use heedful::Use;
 
-/// The part of a page or response that has a statement.
+/// The thing that a statement is in: a file of the site, the response, or a part of the page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Carrier {

@@ -97,9 +97,9 @@ impl Census {
         let places: BTreeMap<CensusRow, usize> = self.rows.keys().copied().zip(0..).collect();
         let mut sample = Vec::new();
         for (site, counts) in self.sample.sites() {
-            let counts = counts.iter();
-            let counts =
-                counts.map(|(row, count)| (places[row], count.times, count.pages, count.text));
+            let counts = counts
+                .iter()
+                .map(|(row, count)| (places[row], count.times, count.pages, count.text));
             sample.push((format!("{site:016x}"), counts.collect()));
         }
         json::line(&CensusJson {
@@ -111,7 +111,7 @@ impl Census {
                 is_estimate: self.is_sampled(),
             },
             rows: self.rows.keys().map(|row| self.row_json(*row)).collect(),
-            sample: sample.into_iter().collect(),
+            sample,
         })
     }
 
