@@ -141,11 +141,11 @@ pub(super) fn subjects_and_kind(directive: &Directive) -> (Vec<StatementSubject>
             (vec![StatementSubject::Enter], StatementKind::Deny)
         }
         Says::Deny(uses) => (
-            uses.iter().map(StatementSubject::from).collect(),
+            uses.iter().map(StatementSubject::Use).collect(),
             StatementKind::Deny,
         ),
         Says::Allow(uses) => (
-            uses.iter().map(StatementSubject::from).collect(),
+            uses.iter().map(StatementSubject::Use).collect(),
             StatementKind::Allow,
         ),
         Says::MaxSnippet(_) => (vec![StatementSubject::MaxSnippet], StatementKind::Limit),
