@@ -12,6 +12,8 @@ use heedful::{Conventions, Directive, ExplainedDirective, Explanation, Filter, S
 use heedful_base::bot::{Bot, BotId};
 use heedful_base::error::{Error, Result};
 
+use super::uses::allows;
+
 /// How a vendor decides between statements about the whole page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Merge {
@@ -277,10 +279,6 @@ fn denial(explanation: &Explanation, usage: Use, only_own: bool) -> Option<usize
 
 fn is_about(directive: &Directive, usage: Use) -> bool {
     matches!(directive.says(), Says::Deny(uses) | Says::Allow(uses) if uses.contains(usage))
-}
-
-fn allows(directive: &Directive, usage: Use) -> bool {
-    matches!(directive.says(), Says::Allow(uses) if uses.contains(usage))
 }
 
 /// The statement with `noarchive`, unless another statement has the word that weakens it.
