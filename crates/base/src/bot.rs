@@ -390,12 +390,7 @@ impl Bots {
     /// The bots with this name. A version in `name` is ignored.
     pub fn called(&self, name: &str) -> BotSet {
         let name = fold(without_version(name));
-        let mut bots = BotSet::NONE;
-        for (id, bot) in self.each() {
-            if bot.folded.contains(&name) {
-                bots = bots.or(BotSet::one(id));
-            }
-        }
-        bots
+        let called = self.each().filter(|(_, bot)| bot.folded.contains(&name));
+        called.map(|(id, _)| id).collect()
     }
 }

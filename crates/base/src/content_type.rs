@@ -33,8 +33,10 @@ impl ContentType {
             if essence != found.essence {
                 carried.clone_from(&own);
             }
-            let charset = if own.is_some() { own } else { carried.clone() };
-            found = Self { essence, charset };
+            found = Self {
+                essence,
+                charset: own.or_else(|| carried.clone()),
+            };
         }
         found
     }

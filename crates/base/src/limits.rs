@@ -340,9 +340,7 @@ impl Limits {
     /// # Errors
     /// Fails if no limit has this name. The message suggests the nearest.
     pub fn set(mut self, name: &str, value: u64) -> Result<Self> {
-        let Some(limit) = row(name) else {
-            return Err(unknown(name));
-        };
+        let limit = row(name).ok_or_else(|| unknown(name))?;
         (limit.set)(&mut self, value);
         Ok(self)
     }
@@ -358,11 +356,7 @@ impl Error {
 
 /// The error for a passed limit, with its value in `limits`.
 pub fn exceeded(name: &'static str, limits: &Limits) -> Error {
-    let value = match row(name) {
-        Some(limit) => limit.value(limits),
-        None => 0,
-    };
-    Error::limit(name, value)
+    Error::limit(name, row(name).map_or(0, |row| row.value(limits)))
 }
 
 fn row(name: &str) -> Option<&'static Limit> {

@@ -67,17 +67,13 @@ impl Census {
         self.ratio(&[row], row.whole(), |count| count.text)
     }
 
-    /// The share of the sites with the row in those with [`CensusRow::whole`], among the sites that are
-    /// kept.
+    /// The share of the sites with the row in those with [`CensusRow::whole`], among the sites that
+    /// are kept.
     pub fn share_of_sites(&self, row: CensusRow) -> Estimate {
         let part = self.count_sites(row);
         let whole = self.count_sites(row.whole());
         let share = part as f64 / whole.max(1) as f64;
-        let interval = if whole >= LEAST_SITES {
-            Some(wilson(share, whole as f64))
-        } else {
-            None
-        };
+        let interval = (whole >= LEAST_SITES).then(|| wilson(share, whole as f64));
         Estimate {
             part: part as u64,
             whole: whole as u64,
@@ -117,11 +113,7 @@ impl Census {
         }
         let whole = number(self.count(whole));
         let share = part as f64 / whole.max(1) as f64;
-        let interval = if sites.len() >= LEAST_SITES {
-            Some(wilson(share, draws(&sites)))
-        } else {
-            None
-        };
+        let interval = (sites.len() >= LEAST_SITES).then(|| wilson(share, draws(&sites)));
         Estimate {
             part,
             whole,

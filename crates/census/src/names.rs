@@ -3,7 +3,7 @@
 
 use heedful::Use;
 
-/// The part of a page or response that has a statement.
+/// The thing that a statement is in: a file of the site, the response, or a part of the page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Carrier {
@@ -145,24 +145,8 @@ impl PagePlace {
 pub enum StatementSubject {
     /// Entering the page at all.
     Enter,
-    /// [`Use::Index`].
-    Index,
-    /// [`Use::Follow`].
-    Follow,
-    /// [`Use::Anchor`].
-    Anchor,
-    /// [`Use::Archive`].
-    Archive,
-    /// [`Use::Snippet`].
-    Snippet,
-    /// [`Use::Image`].
-    Image,
-    /// [`Use::Translate`].
-    Translate,
-    /// [`Use::Train`].
-    Train,
-    /// [`Use::Input`].
-    Input,
+    /// A use.
+    Use(Use),
     /// The length of a snippet.
     MaxSnippet,
     /// The size of an image preview.
@@ -174,36 +158,26 @@ pub enum StatementSubject {
 }
 
 impl StatementSubject {
-    pub(super) const ALL: &[Self] = &[
+    /// The subjects that are no use.
+    const OTHERS: [Self; 5] = [
         Self::Enter,
-        Self::Index,
-        Self::Follow,
-        Self::Anchor,
-        Self::Archive,
-        Self::Snippet,
-        Self::Image,
-        Self::Translate,
-        Self::Train,
-        Self::Input,
         Self::MaxSnippet,
         Self::MaxImagePreview,
         Self::MaxVideoPreview,
         Self::UnavailableAfter,
     ];
 
+    /// The value of this name.
+    pub(super) fn find(name: &str) -> Option<Self> {
+        let mut subjects = Use::ALL.into_iter().map(Self::Use).chain(Self::OTHERS);
+        subjects.find(|subject| subject.name() == name)
+    }
+
     /// The name.
     pub fn name(self) -> &'static str {
         match self {
             Self::Enter => "enter",
-            Self::Index => "index",
-            Self::Follow => "follow",
-            Self::Anchor => "anchor",
-            Self::Archive => "archive",
-            Self::Snippet => "snippet",
-            Self::Image => "image",
-            Self::Translate => "translate",
-            Self::Train => "train",
-            Self::Input => "input",
+            Self::Use(usage) => usage.name(),
             Self::MaxSnippet => "max-snippet",
             Self::MaxImagePreview => "max-image-preview",
             Self::MaxVideoPreview => "max-video-preview",
@@ -233,27 +207,4 @@ macro_rules! find {
     )+};
 }
 
-find!(
-    Carrier,
-    StatementKind,
-    Audience,
-    StatementSide,
-    PagePlace,
-    StatementSubject
-);
-
-impl From<Use> for StatementSubject {
-    fn from(usage: Use) -> Self {
-        match usage {
-            Use::Index => Self::Index,
-            Use::Follow => Self::Follow,
-            Use::Anchor => Self::Anchor,
-            Use::Archive => Self::Archive,
-            Use::Snippet => Self::Snippet,
-            Use::Image => Self::Image,
-            Use::Translate => Self::Translate,
-            Use::Train => Self::Train,
-            Use::Input => Self::Input,
-        }
-    }
-}
+find!(Carrier, StatementKind, Audience, StatementSide, PagePlace);

@@ -319,12 +319,10 @@ impl CensusRows {
 
 /// The directive by which a verdict denies a use to a bot, itself or by what follows from it.
 fn decides(verdict: &Verdict, usage: Use, bot: BotId) -> Option<DirectiveId> {
-    for winner in verdict.winners() {
-        if winner.bots.contains(bot) && derived(winner.usage).contains(&usage) {
-            return Some(winner.directive);
-        }
-    }
-    None
+    let mut winners = verdict.winners().iter();
+    let winner = winners
+        .find(|winner| winner.bots.contains(bot) && derived(winner.usage).contains(&usage))?;
+    Some(winner.directive)
 }
 
 fn number(bot: BotId) -> u8 {

@@ -64,7 +64,7 @@ pub enum CensusRow {
 pub struct CensusStatement {
     /// Its convention.
     pub convention: ConventionId,
-    /// The part of the page or response that has it.
+    /// The thing that it is in: a file of the site, the response, or a part of the page.
     pub carrier: Carrier,
     /// Its subject.
     pub about: StatementSubject,
@@ -103,8 +103,8 @@ impl ConventionId {
         NUMBERS.get(name).copied().map(Self)
     }
 
-    /// The name, as in `heedful conventions`; also `robots.txt` for its rules, `operator` and `custom`
-    /// for rules of the operator's own, and `cut-short` for pages whose end is missing.
+    /// The name, as in `heedful conventions`; also `robots.txt` for its rules, `operator` and
+    /// `custom` for rules of the operator's own, and `cut-short` for pages whose end is missing.
     pub fn name(self) -> &'static str {
         conventions().nth(usize::from(self.0)).unwrap_or_default()
     }
@@ -141,11 +141,11 @@ pub(super) fn subjects_and_kind(directive: &Directive) -> (Vec<StatementSubject>
             (vec![StatementSubject::Enter], StatementKind::Deny)
         }
         Says::Deny(uses) => (
-            uses.iter().map(StatementSubject::from).collect(),
+            uses.iter().map(StatementSubject::Use).collect(),
             StatementKind::Deny,
         ),
         Says::Allow(uses) => (
-            uses.iter().map(StatementSubject::from).collect(),
+            uses.iter().map(StatementSubject::Use).collect(),
             StatementKind::Allow,
         ),
         Says::MaxSnippet(_) => (vec![StatementSubject::MaxSnippet], StatementKind::Limit),

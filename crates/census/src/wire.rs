@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use heedful::{NoteKind, Use};
+use heedful::NoteKind;
 use heedful_base::bot::BotSet;
 use heedful_base::error::{ErrorKind, Result};
 use heedful_json as json;
@@ -97,9 +97,9 @@ impl Census {
         let places: BTreeMap<CensusRow, usize> = self.rows.keys().copied().zip(0..).collect();
         let mut sample = Vec::new();
         for (site, counts) in self.sample.sites() {
-            let counts = counts.iter();
-            let counts =
-                counts.map(|(row, count)| (places[row], count.times, count.pages, count.text));
+            let counts = counts
+                .iter()
+                .map(|(row, count)| (places[row], count.times, count.pages, count.text));
             sample.push((format!("{site:016x}"), counts.collect()));
         }
         json::line(&CensusJson {
@@ -111,7 +111,7 @@ impl Census {
                 is_estimate: self.is_sampled(),
             },
             rows: self.rows.keys().map(|row| self.row_json(*row)).collect(),
-            sample: sample.into_iter().collect(),
+            sample,
         })
     }
 
@@ -292,13 +292,12 @@ fn row_and_count(read: &RowJson, bots: usize) -> Result<(CensusRow, Count)> {
 
 fn row(read: &RowJson) -> Option<CensusRow> {
     let name = |name: &Option<String>| name.clone().unwrap_or_default();
-    let usage = || {
-        Use::ALL
-            .into_iter()
-            .find(|usage| Some(usage.name()) == read.about.as_deref())
-    };
     let convention = || ConventionId::find(read.convention.as_deref()?);
     let about = StatementSubject::find(&name(&read.about));
+    let usage = match about {
+        Some(StatementSubject::Use(usage)) => Some(usage),
+        _ => None,
+    };
     let says = StatementKind::find(&name(&read.says));
     let by = StatementSide::find(&name(&read.by));
     Some(match read.row.as_str() {
@@ -318,14 +317,14 @@ fn row(read: &RowJson) -> Option<CensusRow> {
         "denied" => CensusRow::Denied {
             by: by?,
             bot: read.bot?,
-            usage: usage()?,
+            usage: usage?,
             part: PagePlace::find(&name(&read.part))?,
         },
         "withheld" => CensusRow::Withheld {
             by: by?,
             bot: read.bot?,
             convention: convention()?,
-            usage: usage()?,
+            usage: usage?,
         },
         "note" => CensusRow::Noted(
             NoteKind::ALL

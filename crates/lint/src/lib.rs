@@ -3,8 +3,9 @@
 //!
 //! A page is read in one pass, like every page. Anything that looks wrong in it is a [`Finding`] of
 //! one of the [`RULES`], whose names are stable. A page that robots.txt keeps out is read too,
-//! because a statement without effect is a finding. Problems between pages are found by [`SitePages`],
-//! those of the site's robots.txt by [`robots_txt()`]. Nothing here decides what a bot may have.
+//! because a statement without effect is a finding. Problems between pages are found by
+//! [`SitePages`], those of the site's robots.txt by [`robots_txt()`]. Nothing here decides what a
+//! bot may have.
 
 mod finding;
 mod gate;

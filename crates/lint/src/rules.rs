@@ -288,14 +288,12 @@ fn read(ids: &str) -> Result<Vec<&'static str>> {
 }
 
 fn find_id(id: &str) -> Result<&'static str> {
-    let ids: Vec<_> = RULES.iter().map(|rule| rule.id).collect();
-    match ids.iter().find(|known| **known == id) {
-        Some(known) => Ok(known),
-        None => Err(Error::setting(format!(
-            "`{id}` is no rule: {}",
-            ids.join(", ")
-        ))),
+    if let Some(rule) = RULES.iter().find(|rule| rule.id == id) {
+        return Ok(rule.id);
     }
+    let ids: Vec<_> = RULES.iter().map(|rule| rule.id).collect();
+    let message = format!("`{id}` is no rule: {}", ids.join(", "));
+    Err(Error::setting(message))
 }
 
 #[cfg(test)]

@@ -114,14 +114,14 @@ fn advice(word: &str) -> String {
 
 fn classes(token: &Token<'_>) -> Option<String> {
     let classes = token.attribute("class")?.to_ascii_lowercase();
-    let classes: Vec<_> = classes.split_ascii_whitespace().collect();
-    if classes.contains(&"data-nosnippet") {
+    let mut words = classes.split_ascii_whitespace();
+    if words.clone().any(|word| word == "data-nosnippet") {
         return Some("`data-nosnippet` is an attribute, and no class".to_owned());
     }
-    if !classes.contains(&"robots") {
+    if !words.clone().any(|word| word == "robots") {
         return None;
     }
-    let word = classes.into_iter().find(|word| is_word(word))?;
+    let word = words.find(|word| is_word(word))?;
     Some(format!(
         "`robots {word}` are two classes: did you mean `robots-{word}`?"
     ))
@@ -150,25 +150,23 @@ fn rel(token: &Token<'_>) -> Option<String> {
     let rel = token.attribute("rel")?.to_ascii_lowercase();
     let words: Vec<_> = split_tokens(&rel).collect();
     // `dofollow` has the opposite meaning, and resembles a known word by chance.
-    let mut unknown = words.clone();
-    unknown.retain(|word| !RELS.contains(word) && *word != "dofollow");
-    for word in &unknown {
-        if is_denial(word) || word.starts_with("robots-no") {
-            return Some(format!(
-                "no engine reads `{word}` in `rel`: `nofollow` is all it can say"
-            ));
-        }
+    let mut unknown = words
+        .iter()
+        .filter(|word| !RELS.contains(word) && **word != "dofollow");
+    let mut unread = unknown.clone();
+    if let Some(word) = unread.find(|word| is_denial(word) || word.starts_with("robots-no")) {
+        return Some(format!(
+            "no engine reads `{word}` in `rel`: `nofollow` is all it can say"
+        ));
     }
     // Words of `link` are many, and so are those that resemble these by chance.
     if token.name() == "link" {
         return None;
     }
-    for word in &unknown {
-        if let Some(known) = near(word, RELS) {
-            return Some(format!(
-                "no robot reads `{word}` in `rel`: did you mean `{known}`?"
-            ));
-        }
+    if let Some((word, known)) = unknown.find_map(|word| Some((word, near(word, RELS)?))) {
+        return Some(format!(
+            "no robot reads `{word}` in `rel`: did you mean `{known}`?"
+        ));
     }
     let mut pairs = words.windows(2);
     if words.contains(&"nofollow") || !pairs.any(|pair| pair == ["no", "follow"]) {

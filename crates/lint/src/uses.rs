@@ -98,7 +98,7 @@ fn add(
     }
 }
 
-fn allows(directive: &Directive, usage: Use) -> bool {
+pub(super) fn allows(directive: &Directive, usage: Use) -> bool {
     matches!(directive.says(), Says::Allow(uses) if uses.contains(usage))
 }
 

@@ -12,6 +12,8 @@ use heedful::{Conventions, Directive, ExplainedDirective, Explanation, Filter, S
 use heedful_base::bot::{Bot, BotId};
 use heedful_base::error::{Error, Result};
 
+use super::uses::allows;
+
 /// How a vendor decides between statements about the whole page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Merge {
@@ -222,10 +224,12 @@ impl Vendor {
                 denial(explanation, usage, false)
             }
             Merge::AllowanceWins => {
-                for (_, directive) in statements(explanation) {
-                    if allows(directive, usage) && directive.convention() == "meta" {
-                        return None;
-                    }
+                let mut statements = statements(explanation);
+                let is_allowed = statements.any(|(_, directive)| {
+                    allows(directive, usage) && directive.convention() == "meta"
+                });
+                if is_allowed {
+                    return None;
                 }
                 denial(explanation, usage, false)
             }
@@ -267,38 +271,27 @@ fn statements(explanation: &Explanation) -> impl Iterator<Item = (usize, &Direct
 
 /// The first denial of `usage`, among all statements or among those to the vendor's own bot.
 fn denial(explanation: &Explanation, usage: Use, only_own: bool) -> Option<usize> {
-    for (number, directive) in statements(explanation) {
-        let counts = is_own(directive) || !only_own;
-        if counts && is_about(directive, usage) && !allows(directive, usage) {
-            return Some(number);
-        }
-    }
-    None
+    let (number, _) = statements(explanation).find(|(_, directive)| {
+        (is_own(directive) || !only_own) && is_about(directive, usage) && !allows(directive, usage)
+    })?;
+    Some(number)
 }
 
 fn is_about(directive: &Directive, usage: Use) -> bool {
     matches!(directive.says(), Says::Deny(uses) | Says::Allow(uses) if uses.contains(usage))
 }
 
-fn allows(directive: &Directive, usage: Use) -> bool {
-    matches!(directive.says(), Says::Allow(uses) if uses.contains(usage))
-}
-
 /// The statement with `noarchive`, unless another statement has the word that weakens it.
 fn no_archive(explanation: &Explanation, weaker: Option<&str>) -> Option<usize> {
-    if let Some(weaker) = weaker {
-        for (_, directive) in statements(explanation) {
-            if has_word(directive, weaker) {
-                return None;
-            }
-        }
+    if let Some(weaker) = weaker
+        && statements(explanation).any(|(_, directive)| has_word(directive, weaker))
+    {
+        return None;
     }
-    for (number, directive) in statements(explanation) {
-        if is_about(directive, Use::Train) && has_word(directive, "noarchive") {
-            return Some(number);
-        }
-    }
-    None
+    let (number, _) = statements(explanation).find(|(_, directive)| {
+        is_about(directive, Use::Train) && has_word(directive, "noarchive")
+    })?;
+    Some(number)
 }
 
 fn has_word(directive: &Directive, wanted: &str) -> bool {

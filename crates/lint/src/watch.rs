@@ -48,7 +48,6 @@ impl LintSink {
         let is_canonical = rel
             .split_ascii_whitespace()
             .any(|word| word.eq_ignore_ascii_case("canonical"));
-        self.canonical = None;
         if is_canonical
             && let Some(href) = token.attribute("href")
             && let Ok(target) = base.join(href.trim())

@@ -40,13 +40,10 @@ pub(super) fn is_for(agent: &RobotsLine<'_>, bot: &Bot) -> bool {
         return false;
     }
     let pattern = [&agent.text.to_ascii_lowercase()[..], b"$"].concat();
-    for name in bot.names() {
+    bot.names().any(|name| {
         let name = name.as_bytes();
-        if matching::matches(&pattern, name) || matching::matches(&pattern, without_version(name)) {
-            return true;
-        }
-    }
-    false
+        matching::matches(&pattern, name) || matching::matches(&pattern, without_version(name))
+    })
 }
 
 /// True if an agent line names the bot. Names without versions are compared, or the product tokens
@@ -58,16 +55,12 @@ pub(super) fn names(agent: &[u8], bot: &Bot) -> bool {
         return false;
     }
     let agent = without_version(agent);
-    for name in bot.names() {
+    bot.names().any(|name| {
         let name = without_version(name.as_bytes());
-        if agent.eq_ignore_ascii_case(name)
+        agent.eq_ignore_ascii_case(name)
             || agent.eq_ignore_ascii_case(product_token(name))
             || product_token(agent).eq_ignore_ascii_case(name)
-        {
-            return true;
-        }
-    }
-    false
+    })
 }
 
 /// `foobot` from `foobot/2.1 (+https://...)`.

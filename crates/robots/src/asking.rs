@@ -64,12 +64,8 @@ impl<'a> RuleQuery<'a, '_> {
         };
         let (place, is_addressed) =
             index.decide(&self.file.packed, &self.file.groups, self.bot, self.target);
-        let mut best = None;
-        if let Some(place) = place
-            && let Some((rule, group)) = self.file.line_and_group(place)
-        {
-            best = Some(FoundRule { rule, group });
-        }
+        let found = place.and_then(|place| self.file.line_and_group(place));
+        let best = found.map(|(rule, group)| FoundRule { rule, group });
         FoundBest { best, is_addressed }
     }
 
@@ -100,8 +96,10 @@ impl<'a> RuleQuery<'a, '_> {
     /// first.
     pub(super) fn all(&self) -> Vec<Ruling<'a>> {
         let compare = ByMode(self.mode);
-        let mut all: Vec<_> = self.each().collect();
-        all.retain(|found| compare.matches(&found.rule, self.target));
+        let mut all: Vec<_> = self
+            .each()
+            .filter(|found| compare.matches(&found.rule, self.target))
+            .collect();
         all.sort_by_key(|found| Reverse(compare.rank(&found.rule, self.target)));
         all.into_iter().map(|found| self.ruling(found)).collect()
     }

@@ -42,7 +42,7 @@ impl RobotsState {
         }
     }
 
-    /// The kind of a file.
+    /// The state of a file.
     #[doc(hidden)]
     pub fn from_robots(robots: &RobotsTxt) -> Self {
         match &robots.blanket {

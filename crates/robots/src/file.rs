@@ -86,13 +86,8 @@ impl RobotsReading {
     }
 
     fn find_records(&self) -> Box<[LineOffset]> {
-        let mut places = Vec::new();
-        for line in self.lines() {
-            if line.kind() == LineKind::Record {
-                places.push(line.place);
-            }
-        }
-        places.into()
+        let records = self.lines().filter(|line| line.kind() == LineKind::Record);
+        records.map(|line| line.place).collect()
     }
 
     /// This reading with patterns in which reserved characters are the same, encoded or not.
@@ -138,18 +133,10 @@ impl RobotsReading {
 }
 
 /// The lines of a group's denials that are overruled by an allowance with the same pattern.
-fn shadowed_rules(group: LineList<'_>) -> Vec<u32> {
-    let mut allowed = HashSet::new();
-    for line in group {
-        if line.allows() && !line.is_void() {
-            allowed.insert(line.text);
-        }
-    }
-    let mut shadowed = Vec::new();
-    for line in group {
-        if line.kind() == LineKind::Disallow && !line.is_void() && allowed.contains(line.text) {
-            shadowed.push(line.number());
-        }
-    }
-    shadowed
+fn shadowed_rules(group: LineList<'_>) -> impl Iterator<Item = u32> {
+    let rules = group.filter(|line| line.is_rule() && !line.is_void());
+    let allowances = rules.clone().filter(RobotsLine::allows);
+    let allowed: HashSet<_> = allowances.map(|rule| rule.text).collect();
+    let shadowed = rules.filter(move |rule| !rule.allows() && allowed.contains(rule.text));
+    shadowed.map(|rule| rule.number())
 }

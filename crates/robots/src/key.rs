@@ -116,12 +116,10 @@ pub(super) fn typo(name: &[u8]) -> Option<LineKey> {
 }
 
 fn find(keys: &[(&str, LineKey)], name: &[u8]) -> Option<LineKey> {
-    for (known, key) in keys {
-        if known.as_bytes().eq_ignore_ascii_case(name) {
-            return Some(*key);
-        }
-    }
-    None
+    let (_, key) = keys
+        .iter()
+        .find(|(known, _)| known.as_bytes().eq_ignore_ascii_case(name))?;
+    Some(*key)
 }
 
 /// Guesses the key that a name is meant as, by its letters. A name that begins or ends with a sign

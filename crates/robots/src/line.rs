@@ -162,10 +162,7 @@ impl PackedLines {
     /// The lines from one place to another, or to the end.
     #[inline]
     pub(super) fn lines(&self, from: LineOffset, to: Option<LineOffset>) -> LineList<'_> {
-        let end = match to {
-            Some(end) => end,
-            None => self.end(),
-        };
+        let end = to.unwrap_or_else(|| self.end());
         LineList {
             bytes: &self.bytes[from as usize..end as usize],
             end,
@@ -340,10 +337,7 @@ impl<'a> RobotsLine<'a> {
     /// The number of the line, from 1.
     pub(super) fn number(&self) -> u32 {
         if self.is_rare() {
-            return match numbers(self.packed) {
-                Some([number, ..]) => number,
-                None => 0,
-            };
+            return numbers(self.packed).map_or(0, |[number, ..]| number);
         }
         match self.packed {
             [_, _, low, middle, high, ..] => u32::from_le_bytes([*low, *middle, *high, 0]),
@@ -420,10 +414,9 @@ impl<'a> LineList<'a> {
     /// The lines up to the first for which this is true.
     pub(super) fn until(self, mut ends: impl FnMut(&RobotsLine<'a>) -> bool) -> Self {
         let mut rest = self;
-        let end = match rest.find(|line| ends(line)) {
-            Some(line) => line.place,
-            None => self.end,
-        };
+        let end = rest
+            .find(|line| ends(line))
+            .map_or(self.end, |line| line.place);
         let length = (end - self.span().start) as usize;
         Self {
             bytes: &self.bytes[..length],

@@ -129,12 +129,8 @@ impl PageMatcher {
 
 /// True if any reading of a file has a rule.
 fn has_rules(robots: &RobotsTxt) -> bool {
-    for file in robots.readings.for_mode(Mode::Rfc9309) {
-        if file.lines().any(|line| line.is_rule()) {
-            return true;
-        }
-    }
-    false
+    let mut files = robots.readings.for_mode(Mode::Rfc9309).iter();
+    files.any(|file| file.lines().any(|line| line.is_rule()))
 }
 
 /// The numbers of the records that match, in either way of comparing reserved characters.

@@ -60,14 +60,12 @@ impl Mode {
     /// # Errors
     /// Fails if no mode has this name. The message lists the names.
     pub fn parse(name: &str) -> Result<Self> {
-        for mode in Self::ALL {
-            if mode.name() == name {
-                return Ok(mode);
-            }
-        }
-        Err(Error::setting(format!(
-            "`{name}` is no way to read a robots.txt; there are {}",
-            Self::ALL.map(Self::name).join(", ")
-        )))
+        let found = Self::ALL.into_iter().find(|mode| mode.name() == name);
+        found.ok_or_else(|| {
+            Error::setting(format!(
+                "`{name}` is no way to read a robots.txt; there are {}",
+                Self::ALL.map(Self::name).join(", ")
+            ))
+        })
     }
 }

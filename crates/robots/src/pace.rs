@@ -31,30 +31,24 @@ impl RobotsTxt {
     /// The time that `bot` is asked to let pass between two fetches: the longest `Crawl-delay` of
     /// its groups.
     pub fn crawl_delay(&self, bot: &Bot) -> Option<Duration> {
-        let mut longest = None;
-        for record in self.records_for(bot) {
-            longest = longest.max(record.delay());
-        }
-        longest
+        self.records_for(bot)
+            .filter_map(|record| record.delay())
+            .max()
     }
 
     /// The highest rates that `bot` is asked to keep to: its groups' `Request-rate`s.
     pub fn request_rates(&self, bot: &Bot) -> Vec<Rate> {
-        let mut rates = Vec::new();
-        for record in self.records_for(bot) {
-            rates.extend(record.rate());
-        }
-        rates
+        self.records_for(bot)
+            .filter_map(|record| record.rate())
+            .collect()
     }
 
     /// The times at which `bot` is asked to come: its groups' `Visit-time`s. An empty list means
     /// always.
     pub fn visit_times(&self, bot: &Bot) -> Vec<Window> {
-        let mut times = Vec::new();
-        for record in self.records_for(bot) {
-            times.extend(record.window());
-        }
-        times
+        self.records_for(bot)
+            .filter_map(|record| record.window())
+            .collect()
     }
 
     /// The first moment, `now` or later, at which `bot` may fetch, if it last fetched at `before`.
@@ -89,22 +83,15 @@ impl Pace {
     /// The time between two fetches, at this moment.
     pub(super) fn pause(&self, at: SystemTime) -> Duration {
         let minute = minute_of(at);
-        let mut pause = self.delay;
-        for rate in &self.rates {
-            if rate.window().is_none_or(|window| window.holds(minute)) {
-                pause = pause.max(rate.interval());
-            }
-        }
-        pause
+        let holds = |rate: &&Rate| rate.window().is_none_or(|window| window.holds(minute));
+        self.longest_pause(self.rates.iter().filter(holds))
     }
 
-    /// The longest time between two fetches, at any moment.
-    fn longest_pause(&self) -> Duration {
-        let mut pause = self.delay;
-        for rate in &self.rates {
-            pause = pause.max(rate.interval());
-        }
-        pause
+    /// The longest of the delay and the times between two fetches that rates ask for.
+    fn longest_pause<'a>(&self, rates: impl Iterator<Item = &'a Rate>) -> Duration {
+        rates
+            .map(|rate| rate.interval())
+            .fold(self.delay, Duration::max)
     }
 
     /// The first moment, `now` or later, at which the bot may fetch, if it last fetched at
@@ -112,10 +99,7 @@ impl Pace {
     pub(super) fn next(&self, now: SystemTime, before: Option<SystemTime>) -> SystemTime {
         let mut at = now;
         for _ in 0..MOST_STEPS {
-            let end = match after(before, self.pause(at)) {
-                Some(end) if end > at => Some(end),
-                _ => None,
-            };
+            let end = after(before, self.pause(at)).filter(|end| *end > at);
             if end.is_none() && self.may_visit(at) {
                 return at;
             }
@@ -124,11 +108,8 @@ impl Pace {
                 None => return at,
             }
         }
-        let end = match after(before, self.longest_pause()) {
-            Some(end) => end.max(now),
-            None => now,
-        };
-        self.in_a_visit(end)
+        let end = after(before, self.longest_pause(self.rates.iter()));
+        self.in_a_visit(end.map_or(now, |end| end.max(now)))
     }
 
     fn may_visit(&self, at: SystemTime) -> bool {
@@ -139,18 +120,12 @@ impl Pace {
     /// The next moment at which a part of the day begins or has ended.
     fn border(&self, at: SystemTime) -> Option<SystemTime> {
         let minute = minute_of(at);
-        let mut shortest: Option<Minute> = None;
         let rates = self.rates.iter().filter_map(|rate| rate.window());
-        for window in self.visits.iter().copied().chain(rates) {
-            for wait in [window.wait(minute), window.rest(minute)] {
-                // A border in this minute has already been passed.
-                let wait = if wait == 0 { DAY } else { wait };
-                if shortest.is_none_or(|shortest| wait < shortest) {
-                    shortest = Some(wait);
-                }
-            }
-        }
-        Some(minutes_after(at, shortest?))
+        let windows = self.visits.iter().copied().chain(rates);
+        let waits = windows.flat_map(|window| [window.wait(minute), window.rest(minute)]);
+        // A border in this minute has already been passed.
+        let next = waits.map(|wait| if wait == 0 { DAY } else { wait }).min()?;
+        Some(minutes_after(at, next))
     }
 
     fn in_a_visit(&self, at: SystemTime) -> SystemTime {

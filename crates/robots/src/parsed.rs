@@ -301,10 +301,8 @@ impl RobotsTxt {
     /// The addresses of licences, with their lines.
     #[doc(hidden)]
     pub fn licence_lines(&self) -> impl Iterator<Item = (u32, &str)> {
-        let mut records = None;
-        if self.readings.fullest().has_licence {
-            records = Some(self.records(RecordKind::License));
-        }
+        let has_licence = self.readings.fullest().has_licence;
+        let records = has_licence.then(|| self.records(RecordKind::License));
         let records = records.into_iter().flatten();
         records.map(|record| (record.line, record.value))
     }

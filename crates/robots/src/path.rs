@@ -69,8 +69,9 @@ pub(super) fn path_after_host(url: &str) -> Option<&str> {
 
 /// The host and the path of a whole URL in which a parser changes nothing but the host's case.
 fn plain_parts(url: &str) -> Option<(&str, &str)> {
-    let after_https = url.strip_prefix("https://");
-    let rest = after_https.or(url.strip_prefix("http://"))?;
+    let rest = url
+        .strip_prefix("https://")
+        .or_else(|| url.strip_prefix("http://"))?;
     let end = rest
         .bytes()
         .take_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-'))

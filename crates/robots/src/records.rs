@@ -58,12 +58,10 @@ const KEYS: [(&str, RecordKind); 16] = [
 
 impl RecordKind {
     pub(super) fn from_key(key: &[u8]) -> Option<Self> {
-        for (name, kind) in KEYS {
-            if key.eq_ignore_ascii_case(name.as_bytes()) {
-                return Some(kind);
-            }
-        }
-        None
+        let (_, kind) = KEYS
+            .iter()
+            .find(|(name, _)| key.eq_ignore_ascii_case(name.as_bytes()))?;
+        Some(*kind)
     }
 
     /// The byte that encodes it in a packed line.
@@ -72,15 +70,13 @@ impl RecordKind {
     }
 
     pub(super) fn name(self) -> &'static str {
-        for (name, kind) in KEYS {
-            if kind == self {
-                return name;
-            }
-        }
         match self {
             Self::TrainingDisallow => "Disallow",
             Self::TrainingAllow => "Allow",
-            _ => "",
+            _ => KEYS
+                .iter()
+                .find(|(_, kind)| *kind == self)
+                .map_or("", |(name, _)| name),
         }
     }
 }

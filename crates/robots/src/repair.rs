@@ -150,10 +150,7 @@ fn first_word(line: &[u8]) -> &[u8] {
 /// The first key, if it ends at the first blank and may deny.
 fn by_blank(line: &[u8]) -> Option<LinePart<'_>> {
     let name = first_word(line);
-    if name.len() == line.len() {
-        return None;
-    }
-    if !name.is_ascii() {
+    if name.len() == line.len() || !name.is_ascii() {
         return None;
     }
     let value = &line[name.len()..];

@@ -81,11 +81,8 @@ fn names_bot(group: LineList<'_>, mode: Mode, bot: &Bot) -> bool {
 /// The first record that names us, or else `*`: the lines after its agent. A blank line ends it,
 /// and so does an agent line after a rule.
 fn own_record<'a>(file: &'a RobotsReading, bot: &Bot) -> Option<Selection<'a>> {
-    let own = record_of(file, |agent| is_part_of_name(agent.text, bot));
-    if own.is_some() {
-        return own;
-    }
-    record_of(file, |agent| agent.text == b"*")
+    record_of(file, |agent| is_part_of_name(agent.text, bot))
+        .or_else(|| record_of(file, |agent| agent.text == b"*"))
 }
 
 /// True if an agent, without its version, is a part of one of the bot's names.

@@ -123,10 +123,7 @@ impl SortedRules {
                 best = best.max(self.best_of(packed, *group as usize, target, bits));
             }
         }
-        match best {
-            Some((_, Reverse(place))) => (Some(place), is_addressed),
-            None => (None, is_addressed),
-        }
+        (best.map(|(_, Reverse(place))| place), is_addressed)
     }
 
     /// The agent lines that may be for a bot: those of its names' hashes, and those with stars.

@@ -1,8 +1,8 @@
 //! Compares the stream with a thorough one, which reads every token and judges every place twice.
 //! The result must be the same.
 //!
-//! All that a pass leaves is compared: tokens, directives and notes. Any difference is reported as a
-//! leak, since no shortcut can be trusted if the two read differently.
+//! All that a pass leaves is compared: tokens, directives and notes. Any difference is reported as
+//! a leak, since no shortcut can be trusted if the two read differently.
 
 use std::ops::Range;
 

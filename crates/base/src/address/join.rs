@@ -100,8 +100,10 @@ impl<'a> Base<'a> {
             let is_plain = self.site.is_some() && is_plain_query(address);
             return is_plain.then_some(self.whole);
         }
-        let after_https = address.strip_prefix("https://");
-        if let Some(rest) = after_https.or(address.strip_prefix("http://")) {
+        if let Some(rest) = address
+            .strip_prefix("https://")
+            .or_else(|| address.strip_prefix("http://"))
+        {
             let (host, path) = rest.split_at(rest.find('/')?);
             return (is_plain_host(host) && is_plain_path(path)).then_some("");
         }

@@ -156,10 +156,10 @@ fn ordered(query: &str) -> String {
     if query.len() <= 1 {
         return query.to_owned();
     }
-    let mut parameters: Vec<Vec<&str>> = Vec::new();
-    for parameter in query.split('&') {
-        parameters.push(parameter.splitn(2, '=').collect());
-    }
+    let mut parameters: Vec<Vec<&str>> = query
+        .split('&')
+        .map(|parameter| parameter.splitn(2, '=').collect())
+        .collect();
     parameters.sort();
     let parameters: Vec<_> = parameters.iter().map(|parts| parts.join("=")).collect();
     parameters.join("&")

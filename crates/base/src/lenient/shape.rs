@@ -290,12 +290,8 @@ fn denials(word: &str, known: Vocabulary) -> Option<String> {
     if is_bare && (known.is_denial)(&whole) {
         return Some(whole);
     }
-    for part in &parts {
-        if !(known.is_denial)(part) {
-            return None;
-        }
-    }
-    Some(parts.join(" "))
+    let are_denials = parts.iter().all(|part| (known.is_denial)(part));
+    are_denials.then(|| parts.join(" "))
 }
 
 /// A word without its value.

@@ -331,7 +331,7 @@ fn who_says_what_of_what_to_whom() {
             statement(
                 "meta",
                 Carrier::Page,
-                StatementSubject::Archive,
+                StatementSubject::Use(Use::Archive),
                 StatementKind::Deny,
                 everyone,
             ),
@@ -351,7 +351,7 @@ fn who_says_what_of_what_to_whom() {
             statement(
                 "meta",
                 Carrier::Page,
-                StatementSubject::Snippet,
+                StatementSubject::Use(Use::Snippet),
                 StatementKind::Deny,
                 Audience::Named,
             ),
@@ -361,7 +361,7 @@ fn who_says_what_of_what_to_whom() {
             statement(
                 "meta",
                 Carrier::Page,
-                StatementSubject::Snippet,
+                StatementSubject::Use(Use::Snippet),
                 StatementKind::Deny,
                 everyone,
             ),
@@ -371,7 +371,7 @@ fn who_says_what_of_what_to_whom() {
             statement(
                 "header",
                 Carrier::Header,
-                StatementSubject::Image,
+                StatementSubject::Use(Use::Image),
                 StatementKind::Deny,
                 everyone,
             ),
@@ -381,7 +381,7 @@ fn who_says_what_of_what_to_whom() {
             statement(
                 "noindex-comment",
                 Carrier::Region,
-                StatementSubject::Index,
+                StatementSubject::Use(Use::Index),
                 StatementKind::Deny,
                 everyone,
             ),
@@ -391,7 +391,7 @@ fn who_says_what_of_what_to_whom() {
             statement(
                 "rel",
                 Carrier::Node,
-                StatementSubject::Follow,
+                StatementSubject::Use(Use::Follow),
                 StatementKind::Deny,
                 everyone,
             ),
@@ -401,7 +401,7 @@ fn who_says_what_of_what_to_whom() {
             statement(
                 "profile",
                 Carrier::Element,
-                StatementSubject::Index,
+                StatementSubject::Use(Use::Index),
                 StatementKind::Deny,
                 everyone,
             ),
@@ -411,7 +411,7 @@ fn who_says_what_of_what_to_whom() {
             statement(
                 "content-signal",
                 Carrier::RobotsTxt,
-                StatementSubject::Train,
+                StatementSubject::Use(Use::Train),
                 StatementKind::Deny,
                 everyone,
             ),
@@ -421,7 +421,7 @@ fn who_says_what_of_what_to_whom() {
             statement(
                 "content-signal",
                 Carrier::RobotsTxt,
-                StatementSubject::Index,
+                StatementSubject::Use(Use::Index),
                 StatementKind::Allow,
                 everyone,
             ),
@@ -429,7 +429,7 @@ fn who_says_what_of_what_to_whom() {
         ),
         (CensusRow::Convention(ConventionId::find("rel").unwrap()), 2),
         (
-            CensusRow::About(StatementSubject::Index, StatementKind::Deny),
+            CensusRow::About(StatementSubject::Use(Use::Index), StatementKind::Deny),
             2,
         ),
     ] {
