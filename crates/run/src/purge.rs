@@ -505,10 +505,7 @@ fn is_limited(page: &Page) -> bool {
 
 /// Another URL of a page, as the index remembers it.
 fn also_at(search: &Search, url: &str) -> Result<Option<Url>> {
-    match search.also_at(url)? {
-        Some(also) => Ok(Url::parse(&also).ok()),
-        None => Ok(None),
-    }
+    Ok(search.also_at(url)?.and_then(|also| Url::parse(&also).ok()))
 }
 
 /// The judgement of each URL today, in order.
@@ -519,7 +516,7 @@ fn judged(
     search: &Search,
     jobs: usize,
 ) -> Result<Vec<(String, UrlOutcome)>> {
-    gate.ask_ahead(urls.iter().flat_map(|url| Url::parse(url)), None);
+    gate.ask_ahead(urls.iter().filter_map(|url| Url::parse(url).ok()), None);
     let share = urls.len().div_ceil(jobs.clamp(1, MOST_JOBS)).max(1);
     thread::scope(|scope| {
         let mut threads = Vec::new();
