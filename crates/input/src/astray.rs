@@ -92,7 +92,7 @@ impl<'de> Visitor<'de> for Keys {
                 map.next_value::<IgnoredAny>()?;
                 continue;
             }
-            let found = map.next_value_seed(RecordPart::from_key(&key))?;
+            let found = map.next_value_seed(HeaderSearch::from_key(&key))?;
             if place.is_none() {
                 place = found.place_under(&key);
             }
@@ -131,12 +131,12 @@ impl StrayHeaders {
 
 /// Looks for such a header in a value.
 #[derive(Clone, Copy)]
-struct RecordPart {
+struct HeaderSearch {
     /// The key of the value speaks of headers, so a flat array is one of names and values.
     of_headers: bool,
 }
 
-impl RecordPart {
+impl HeaderSearch {
     fn from_key(key: &str) -> Self {
         let key = key.to_ascii_lowercase();
         Self {
@@ -145,7 +145,7 @@ impl RecordPart {
     }
 }
 
-impl<'de> DeserializeSeed<'de> for RecordPart {
+impl<'de> DeserializeSeed<'de> for HeaderSearch {
     type Value = StrayHeaders;
 
     fn deserialize<D: Deserializer<'de>>(self, from: D) -> Result<StrayHeaders, D::Error> {
@@ -153,7 +153,7 @@ impl<'de> DeserializeSeed<'de> for RecordPart {
     }
 }
 
-impl<'de> Visitor<'de> for RecordPart {
+impl<'de> Visitor<'de> for HeaderSearch {
     type Value = StrayHeaders;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -185,11 +185,7 @@ impl<'de> Visitor<'de> for RecordPart {
     }
 
     fn visit_str<E>(self, text: &str) -> Result<StrayHeaders, E> {
-        let place = if is_head(text) || is_packed(text) {
-            Some(String::new())
-        } else {
-            None
-        };
+        let place = (is_head(text) || is_packed(text)).then(String::new);
         Ok(StrayHeaders {
             says: !text.trim().is_empty(),
             is_name: RowHeaders::may_forbid(text),
@@ -260,10 +256,8 @@ fn is_head(text: &str) -> bool {
 }
 
 fn is_forbidding_header(line: &str) -> bool {
-    match line.split_once(':') {
-        Some((name, _)) => RowHeaders::may_forbid(name),
-        None => false,
-    }
+    line.split_once(':')
+        .is_some_and(|(name, _)| RowHeaders::may_forbid(name))
 }
 
 /// True for a line that a head begins with: a status line, a status, or a header.
@@ -286,8 +280,8 @@ fn is_packed(text: &str) -> bool {
     if !text.trim_start().starts_with(['{', '[']) || !may_hold_wish(text.as_bytes()) {
         return false;
     }
-    let part = RecordPart { of_headers: true };
-    match part.deserialize(&mut serde_json::Deserializer::from_str(text)) {
+    let search = HeaderSearch { of_headers: true };
+    match search.deserialize(&mut serde_json::Deserializer::from_str(text)) {
         Ok(found) => found.place.is_some() || found.is_pair,
         Err(_) => false,
     }
@@ -313,18 +307,12 @@ fn ends_in_word(text: &[u8], word: &str) -> bool {
         [text @ .., sign] if !sign.is_ascii_alphanumeric() => text,
         text => text,
     };
-    match text {
-        _ if ends_in(text, word) => true,
-        [text @ .., b's' | b'S'] => ends_in(text, word),
-        _ => false,
-    }
+    ends_in(text, word) || matches!(text, [text @ .., b's' | b'S'] if ends_in(text, word))
 }
 
 fn ends_in(text: &[u8], word: &str) -> bool {
-    match text.len().checked_sub(word.len()) {
-        Some(start) => text[start..].eq_ignore_ascii_case(word.as_bytes()),
-        None => false,
-    }
+    let start = text.len().checked_sub(word.len());
+    start.is_some_and(|start| text[start..].eq_ignore_ascii_case(word.as_bytes()))
 }
 
 impl RowHeaders {
@@ -346,17 +334,13 @@ impl RowHeaders {
         let letters: String = name.chars().filter(char::is_ascii_alphanumeric).collect();
         let letters = letters.to_ascii_lowercase();
         let letters = letters.strip_suffix('s').unwrap_or(&letters);
-        for wish in &WISHES {
-            if let Some(words) = letters.strip_suffix(wish.second)
-                && words
-                    .strip_suffix('s')
-                    .unwrap_or(words)
-                    .ends_with(wish.first)
-            {
-                return true;
-            }
-        }
-        false
+        WISHES.iter().any(|wish| {
+            let words = letters.strip_suffix(wish.second);
+            words.is_some_and(|words| {
+                let words = words.strip_suffix('s').unwrap_or(words);
+                words.ends_with(wish.first)
+            })
+        })
     }
 }
 

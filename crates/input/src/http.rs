@@ -198,7 +198,10 @@ impl<'a> HttpResponse<'a> {
         }
         // Archives that undo a coding keep its original length.
         let lengths = self.list("content-length");
-        let length = lengths.iter().flat_map(|length| length.parse()).max();
+        let lengths = lengths
+            .iter()
+            .filter_map(|length| length.parse::<usize>().ok());
+        let length = lengths.max();
         let is_plain = transfer.is_empty() && content.is_empty();
         let mut is_cut = is_cut || is_plain && length > Some(self.body.len());
         let mut bytes = Cow::Borrowed(self.body);
@@ -392,11 +395,10 @@ pub(super) fn holds_wish(line: &str) -> bool {
 /// The number of words that may be a wish.
 fn wishes(bytes: &[u8]) -> usize {
     let bytes = bytes.to_ascii_lowercase();
-    let mut count = 0;
-    for wish in WISHES {
-        count += memchr::memmem::find_iter(&bytes, wish).count();
-    }
-    count
+    WISHES
+        .iter()
+        .map(|wish| memchr::memmem::find_iter(&bytes, wish).count())
+        .sum()
 }
 
 /// The number of such words in a header. A line that is folded into it may be a header of its own.

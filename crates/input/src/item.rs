@@ -303,7 +303,7 @@ pub enum Skip {
     /// It is in a folder, and no server would publish it: its name begins with a dot, or is for
     /// programs.
     Hidden,
-    /// The page is unchanged.
+    /// It is a note that the page is unchanged, without the page.
     Unchanged,
     /// It is of a kind that is never a page: a request, metadata, a text, a file of the site. Such
     /// records are handed over only if each is asked for: see

@@ -164,23 +164,18 @@ fn by_name(path: &Path) -> Option<InputFormat> {
         ("jsonl", InputFormat::Jsonl),
         ("ndjson", InputFormat::Jsonl),
     ];
-    for (ending, kind) in kinds {
-        if parts.contains(&ending) {
-            return Some(kind);
-        }
-    }
-    None
+    let (_, kind) = kinds
+        .into_iter()
+        .find(|(ending, _)| parts.contains(ending))?;
+    Some(kind)
 }
 
 /// True if a line names the agent that a robots.txt is for.
 fn has_agent(text: &[u8]) -> bool {
     const KEY: &[u8] = b"user-agent:";
-    for line in text.split(|byte| matches!(byte, b'\n' | b'\r')) {
-        if let Some(key) = line.trim_ascii_start().get(..KEY.len())
-            && key.eq_ignore_ascii_case(KEY)
-        {
-            return true;
-        }
-    }
-    false
+    let mut lines = text.split(|byte| matches!(byte, b'\n' | b'\r'));
+    lines.any(|line| {
+        let start = line.trim_ascii_start().get(..KEY.len());
+        start.is_some_and(|start| start.eq_ignore_ascii_case(KEY))
+    })
 }

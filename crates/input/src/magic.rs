@@ -18,12 +18,10 @@ pub(super) fn other_kind(bytes: &[u8]) -> Option<&'static str> {
         return Some(PICTURE);
     }
     let text = trimmed(bytes);
-    for (magic, kind) in MAGIC {
-        if bytes.starts_with(magic) || text.starts_with(magic) {
-            return Some(kind);
-        }
-    }
-    None
+    let (_, kind) = MAGIC
+        .iter()
+        .find(|(magic, _)| bytes.starts_with(magic) || text.starts_with(magic))?;
+    Some(kind)
 }
 
 const PICTURE: &str = "it is a picture, which is no page";
@@ -62,12 +60,10 @@ pub(super) fn is_no_page(bytes: &[u8]) -> bool {
 
 /// True if text holds anything that could be a tag. In UTF-16 a zero is next to the `<`.
 pub(super) fn has_tag(bytes: &[u8]) -> bool {
-    for at in memchr::memchr_iter(b'<', bytes) {
-        if let None | Some(b'a'..=b'z' | b'A'..=b'Z' | b'!' | b'/' | b'?' | 0) = bytes.get(at + 1) {
-            return true;
-        }
-    }
-    false
+    memchr::memchr_iter(b'<', bytes).any(|at| match bytes.get(at + 1) {
+        Some(next) => next.is_ascii_alphabetic() || matches!(next, b'!' | b'/' | b'?' | 0),
+        None => true,
+    })
 }
 
 /// True if it is XML, but not XHTML.
@@ -136,12 +132,8 @@ pub(super) fn looks_like_html(body: &[u8]) -> bool {
     let Some(start) = start.strip_prefix('<') else {
         return false;
     };
-    for tag in TAGS {
-        if let Some(rest) = start.strip_prefix(tag)
-            && rest.starts_with(|c: char| c == '>' || c.is_ascii_whitespace())
-        {
-            return true;
-        }
-    }
-    false
+    TAGS.iter().any(|tag| {
+        let rest = start.strip_prefix(tag);
+        rest.is_some_and(|rest| rest.starts_with(|c: char| c == '>' || c.is_ascii_whitespace()))
+    })
 }

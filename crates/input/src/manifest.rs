@@ -29,10 +29,10 @@ pub(super) fn read(name: &str, text: &str, folder: &Path) -> Result<Vec<Manifest
         let path = path_of(line);
         let url = match line.split_once('\t').map(|(_, url)| url.trim()) {
             None | Some("") => None,
-            Some(url) => match Url::parse(url) {
-                Ok(url) => Some(url),
-                Err(error) => return Err(trouble(name, number, &error.to_string())),
-            },
+            Some(url) => {
+                let url = Url::parse(url);
+                Some(url.map_err(|error| trouble(name, number, &error.to_string()))?)
+            }
         };
         if path.contains("://") {
             return Err(trouble(
@@ -41,10 +41,7 @@ pub(super) fn read(name: &str, text: &str, folder: &Path) -> Result<Vec<Manifest
                 &format!("{path} is not on this machine: only files are read"),
             ));
         }
-        let path = match find(path, folder) {
-            Some(path) => path,
-            None => pattern(path, folder),
-        };
+        let path = find(path, folder).unwrap_or_else(|| pattern(path, folder));
         entries.push(ManifestEntry { path, url });
     }
     Ok(entries)

@@ -87,8 +87,8 @@ impl Inputs {
         self
     }
 
-    /// Checks digests: a WARC record that does not match one of its own is damage. This is on by
-    /// default.
+    /// Turns the check of digests on or off: with it, a WARC record that does not match one of its
+    /// own is damage. It is on by default.
     pub fn digests(mut self, digests: bool) -> Self {
         self.terms.digests = digests;
         self
@@ -381,7 +381,7 @@ impl Inputs {
         self.input(name, InputFormat::Html, ReadyFrom::NoPage(why.to_owned()))
     }
 
-    /// True if an input stays within a limit for the input as a whole.
+    /// Fails if an input passes a limit for the input as a whole.
     fn check_limit(&self, name: &str, limit: &'static str, bytes: u64, most: u64) -> Result<()> {
         if bytes <= most {
             return Ok(());

@@ -368,11 +368,8 @@ fn page(
         .or(row.bytes.as_deref())
         .unwrap_or_default();
     let is_packed = coding::is_gzip(bytes);
-    let mut spent = allowance.room(stored).check(bytes.len() as u64);
-    if spent.is_ok() {
-        spent = allowance.give(bytes, stored);
-    }
-    if let Err(error) = spent {
+    let checked = allowance.room(stored).check(bytes.len() as u64);
+    if let Err(error) = checked.and_then(|()| allowance.give(bytes, stored)) {
         return broken(urls, Damage::from_error(origin, error));
     }
     let items = row.items(url, origin, &table.bounds.terms, &allowance.room(stored));

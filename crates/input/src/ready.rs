@@ -77,13 +77,10 @@ impl fmt::Debug for ReadyFrom {
 
 /// Fails if the one URL that is given would be that of several pages: each is judged by its URL.
 pub(super) fn one_page_at(url: Option<&Url>, inputs: &[Input]) -> Result<()> {
-    let mut pages = 0;
-    for input in inputs {
-        if input.kind == InputFormat::Html && input.url.is_some() && input.url.as_ref() == url {
-            pages += 1;
-        }
-    }
-    match pages {
+    let is_page = |input: &&Input| {
+        input.kind == InputFormat::Html && input.url.is_some() && input.url.as_ref() == url
+    };
+    match inputs.iter().filter(is_page).count() {
         0 | 1 => Ok(()),
         pages => Err(Error::setting(format!(
             "one URL is given for {pages} pages: put them in a folder that is a site, or name each in a manifest"

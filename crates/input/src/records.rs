@@ -223,7 +223,7 @@ impl Records {
         }
         let member = self.source.member_mark().member;
         let most = length.saturating_sub(1);
-        // The beginning is kept in any case: it shows a false length.
+        // The beginning is kept in any case: it shows if the length is false.
         let kept = most.min(if keep {
             self.terms.limits.record_bytes
         } else {
@@ -333,8 +333,8 @@ impl Records {
         })
     }
 
-    /// Goes back to the end of the first line of a record. If too much was read twice by then, the records
-    /// inside its false length are not read. Returns the bytes given up.
+    /// Goes back to the end of the first line of a record. If too much was read twice by then, the
+    /// records inside its false length are not read. Returns the bytes given up.
     fn reread(&mut self, mark: ByteMark, read: u64) -> io::Result<u64> {
         let spent = self.source.since(mark).max(read);
         let unread = if self.source.affords(spent) {

@@ -88,12 +88,7 @@ impl JsonRow {
     /// The key that was probably meant by a name that is none: one that may hold a denial. A reader
     /// that passed over it would leak. None for the names of other columns.
     pub fn misnamed(name: &str) -> Option<&'static str> {
-        let meant = Self::means(name)?;
-        if name.eq_ignore_ascii_case(meant) {
-            None
-        } else {
-            Some(meant)
-        }
+        Self::means(name).filter(|meant| !name.eq_ignore_ascii_case(meant))
     }
 
     /// The key that may hold a denial and was probably meant by a name, its own name included.
@@ -102,22 +97,17 @@ impl JsonRow {
         if name.len() > 24 {
             return None;
         }
-        for key in DENYING {
-            if name.eq_ignore_ascii_case(key) {
-                return Some(key);
-            }
+        let mut keys = DENYING.into_iter();
+        if let Some(key) = keys.find(|key| name.eq_ignore_ascii_case(key)) {
+            return Some(key);
         }
         let name = name.to_ascii_lowercase();
-        for (other, key) in ALSO {
-            if has_letters(&name, other) {
-                return Some(key);
-            }
-        }
-        if let Some(key) = near(&name, DENYING) {
+        let mut also = ALSO.into_iter();
+        if let Some((_, key)) = also.find(|(other, _)| has_letters(&name, other)) {
             return Some(key);
         }
         // Any other key about robots may hold a denial too, as `robots_b64` and `meta_robots` do.
-        name.contains("robots").then_some("robots")
+        near(&name, DENYING).or_else(|| name.contains("robots").then_some("robots"))
     }
 
     /// True for another name by which programs know the URL of a page.
@@ -432,12 +422,10 @@ impl JsonRow {
             return Item::Skipped(Skipped::new(Skip::Type, Some(url), captured, Some(origin)));
         }
         let robots = self.own_robots();
-        for header in &self.headers {
-            if is_unreadable_wish(header) {
-                let name = &header.0;
-                let message = format!("the header `{name}` may forbid and cannot be read");
-                return Item::Damage(Damage::new(origin, message).for_page(Some(url), captured));
-            }
+        let mut headers = self.headers.iter();
+        if let Some((name, _)) = headers.find(|header| is_unreadable_wish(header)) {
+            let message = format!("the header `{name}` may forbid and cannot be read");
+            return Item::Damage(Damage::new(origin, message).for_page(Some(url), captured));
         }
         if self.headers.len() as u64 > room.limits.headers {
             return Item::Damage(

@@ -137,7 +137,7 @@ impl ByteSource {
     }
 
     /// The place of the next byte. It fills the buffer first, so that a member that is over is left
-    /// after.
+    /// behind.
     pub(super) fn mark(&mut self) -> io::Result<ByteMark> {
         self.fill()?;
         Ok(self.here())

@@ -44,25 +44,19 @@ pub(super) fn may_hold(line: &[u8], words: &[SpelledWord]) -> bool {
 
 /// True if a line may be a robots.txt or a tdmrep.json.
 pub(super) fn may_be_site_file(line: &[u8]) -> bool {
-    for file in SiteFile::ALL {
-        if memchr::memmem::find(line, file.name().as_bytes()).is_some() {
-            return true;
-        }
-    }
-    has_escaped_letter(line) || has_parted_name(line)
+    let mut names = SiteFile::ALL.iter().map(|file| file.name().as_bytes());
+    names.any(|name| memchr::memmem::find(line, name).is_some())
+        || has_escaped_letter(line)
+        || has_parted_name(line)
 }
 
 /// True if a letter is written as an escape.
 pub(super) fn has_escaped_letter(line: &[u8]) -> bool {
     const START: &[u8] = b"\\u00";
-    for at in memchr::memmem::find_iter(line, START) {
-        if let [high, low, ..] = line[at + START.len()..]
-            && is_letter(high, low)
-        {
-            return true;
-        }
-    }
-    false
+    memchr::memmem::find_iter(line, START).any(|at| match line[at + START.len()..] {
+        [high, low, ..] => is_letter(high, low),
+        _ => false,
+    })
 }
 
 /// True if these digits are of a sign that words are made of, or of one that a URL's parser leaves
@@ -83,25 +77,21 @@ fn is_letter(high: u8, low: u8) -> bool {
 /// True if the line has the end of a name with escapes in it. Each name is known by its rarest
 /// letter, and by the letters next to it.
 fn has_parted_name(line: &[u8]) -> bool {
-    for at in memchr::memchr2_iter(b'x', b'j', line) {
+    memchr::memchr2_iter(b'x', b'j', line).any(|at| {
         let before = &line[..at];
         let rest = &line[at + 1..];
-        let is_name = match line[at] {
+        match line[at] {
             b'x' => goes_on(rest, b"t") && comes_from(before, b't', b'.'),
             _ => goes_on(rest, b"son") && comes_from(before, b'.', b'p'),
-        };
-        if is_name {
-            return true;
         }
-    }
-    false
+    })
 }
 
 /// True if the text before ends in these two letters, in the second one after an escape, or in an
 /// escape.
 fn comes_from(before: &[u8], last: u8, first: u8) -> bool {
     match before {
-        [.., b'\\', b't' | b'n' | b'r'] => true,
+        _ if ends_in_escape(before) => true,
         [before @ .., letter] if *letter == last => {
             ends_in_escape(before) || before.last() == Some(&first)
         }

@@ -268,10 +268,7 @@ impl Answers {
 
     /// True if there were more sites than are kept, up to the record of this number.
     fn has_too_many_before(&self, number: u64) -> bool {
-        match self.too_many {
-            Some((first, _)) => first <= number,
-            None => false,
-        }
+        self.too_many.is_some_and(|(first, _)| first <= number)
     }
 
     /// True if a site gave an answer before the record of this number.
@@ -333,10 +330,7 @@ impl Answers {
     ) -> bool {
         let site = &*key(site, file);
         if !self.sites.contains_key(site) {
-            return match self.too_many {
-                Some((_, changed)) => changed > since,
-                None => false,
-            };
+            return self.too_many.is_some_and(|(_, changed)| changed > since);
         }
         let mut open = vec![site];
         let mut seen = HashSet::from([site]);
@@ -399,17 +393,11 @@ impl SiteAnswers {
 }
 
 /// The meanings of answers, the last of equal ones alone.
-fn last_of_each(
-    mut answers: &[DatedAnswer<AnswerMeaning>],
-) -> impl Iterator<Item = &AnswerMeaning> {
-    std::iter::from_fn(move || {
-        while let Some((first, rest)) = answers.split_first() {
-            answers = rest;
-            if rest.iter().all(|later| later.what != first.what) {
-                return Some(&first.what);
-            }
-        }
-        None
+fn last_of_each(answers: &[DatedAnswer<AnswerMeaning>]) -> impl Iterator<Item = &AnswerMeaning> {
+    let meanings = answers.iter().map(|answer| &answer.what).enumerate();
+    meanings.filter_map(|(at, what)| {
+        let is_last = answers[at + 1..].iter().all(|later| later.what != *what);
+        is_last.then_some(what)
     })
 }
 

@@ -91,10 +91,7 @@ impl SiteRequests {
                 SiteFile::Robots => site.clone(),
                 other => format!("{site}{}", other.path()),
             };
-            let trouble = match answer.get() {
-                Some(answer) => answer.trouble.clone(),
-                None => None,
-            };
+            let trouble = answer.get().and_then(|answer| answer.trouble.clone());
             troubles.insert(name, trouble);
         }
         troubles

@@ -85,7 +85,7 @@ impl Change {
 
 /// What a purge needs of a change. Feeds may be long, so it is kept in few bytes.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct KeptPage {
+pub(super) struct KeptChange {
     pub(super) url: Box<str>,
     /// When the page with this change was fetched.
     pub(super) fetched: Option<SystemTime>,
@@ -97,7 +97,7 @@ pub(super) struct KeptPage {
     pub(super) why: Box<str>,
 }
 
-impl KeptPage {
+impl KeptChange {
     /// `last` is the change before it, which is often for the same bot.
     pub(super) fn new(change: &Change, last: Option<&Self>) -> Self {
         let why = change.why.get(Use::Index.name()).map_or("", String::as_str);

@@ -10,7 +10,7 @@ use heedful_base::address::Key;
 use heedful_base::error::Result;
 use heedful_index::{Gone, Search, Writer};
 
-use super::change::KeptPage;
+use super::change::KeptChange;
 use super::gate::GateRules;
 use super::purged::{Purged, RemovedPage};
 use super::takedown::form;
@@ -20,7 +20,7 @@ use super::unread::unread;
 /// `urls` the pages; those that stay are left in it. A feed may say the same a million times: what
 /// is kept grows with the index and not with it.
 pub(super) fn sort<'a>(
-    changes: impl Iterator<Item = &'a KeptPage>,
+    changes: impl Iterator<Item = &'a KeptChange>,
     gone: &[String],
     urls: &mut Vec<String>,
     search: &Search,
@@ -129,7 +129,7 @@ impl KnownPages {
 
 /// The URL of the page that a change is about. A page at the URL of its folder has that of its file
 /// too.
-fn page_of(change: &KeptPage, pages: &KnownPages, search: &Search) -> Result<String> {
+fn page_of(change: &KeptChange, pages: &KnownPages, search: &Search) -> Result<String> {
     let url = String::from(Key::parse(&change.url));
     if let Some(page) = pages.page(&url) {
         return Ok(page.clone());

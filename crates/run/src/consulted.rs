@@ -40,12 +40,10 @@ pub(super) fn watched(filter: Filter, originals: &Originals) -> Filter {
 
 fn note(kind: &'static str, url: &str) {
     CONSULTED.with_borrow_mut(|asked| {
-        for (known_kind, known_url) in asked.iter() {
-            if *known_kind == kind && known_url == url {
-                return;
-            }
+        let is_known = |(own, known): &(&str, String)| *own == kind && known == url;
+        if !asked.iter().any(is_known) {
+            asked.push((kind, url.to_owned()));
         }
-        asked.push((kind, url.to_owned()));
     });
 }
 

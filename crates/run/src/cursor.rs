@@ -34,10 +34,8 @@ struct SavedCursor {
 impl SavedCursor {
     /// True unless the input was changed since.
     fn has_time_of(&self, input: &Input) -> bool {
-        match self.modified {
-            Some(modified) => modified == input.modified(),
-            None => true,
-        }
+        self.modified
+            .is_none_or(|modified| modified == input.modified())
     }
 }
 

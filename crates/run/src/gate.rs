@@ -66,7 +66,7 @@ pub struct Gate {
     /// The answers of sites to earlier runs, as an index keeps them.
     remembered: Option<Remembered>,
     /// The answers that come among the pages.
-    read: RwLock<Answers>,
+    late: RwLock<Answers>,
     /// The mode in which all of them are read.
     mode: Option<Mode>,
     odd: OddRecords,
@@ -138,46 +138,44 @@ impl Gate {
     /// Adds a robots.txt that came among the pages, before the record of this number.
     pub(super) fn add_robots_before(&self, number: u64, robots: Robots) {
         note_odd(&self.odd, &robots);
-        let mut read = self.read.write().unwrap_or_else(PoisonError::into_inner);
-        read.note(number, robots, &self.shelf, &self.most);
+        let mut late = self.late.write().unwrap_or_else(PoisonError::into_inner);
+        late.note(number, robots, &self.shelf, &self.most);
     }
 
     /// The number of answers among the pages that may forbid more than those before.
     pub(super) fn news(&self) -> u64 {
-        self.answers_read().news()
+        self.late_answers().news()
     }
 
     /// The sites whose robots.txt or tdmrep.json the inputs brought, beforehand or among the pages.
     pub(super) fn sites(&self) -> BTreeSet<String> {
-        let read = self.answers_read();
+        let late = self.late_answers();
         let parts = self.parts.keys().map(String::as_str);
-        let sites = self.found.sites().chain(read.sites()).chain(parts);
+        let sites = self.found.sites().chain(late.sites()).chain(parts);
         sites.map(str::to_owned).collect()
     }
 
     /// Returns true if something new came for a site since that number of answers.
     pub(super) fn has_news(&self, site: &str, since: u64) -> bool {
-        for file in SiteFile::ALL {
-            if self.answers_read().has_news(site, file, since, &self.most) {
-                return true;
-            }
-        }
-        false
+        let answers = self.late_answers();
+        SiteFile::ALL
+            .into_iter()
+            .any(|file| answers.has_news(site, file, since, &self.most))
     }
 
     /// Returns true if a site's robots.txt came among the pages.
     pub fn has_robots(&self, site: &str) -> bool {
-        self.answers_read().has(site, SiteFile::Robots)
+        self.late_answers().has(site, SiteFile::Robots)
     }
 
-    fn answers_read(&self) -> RwLockReadGuard<'_, Answers> {
-        self.read.read().unwrap_or_else(PoisonError::into_inner)
+    fn late_answers(&self) -> RwLockReadGuard<'_, Answers> {
+        self.late.read().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The limits that shut sites, each with the number of sites; 0 if that is unknown.
     pub fn shut_by_limits(&self) -> BTreeMap<&'static str, u64> {
         let mut shut = self.found.shut();
-        for (limit, sites) in self.answers_read().shut() {
+        for (limit, sites) in self.late_answers().shut() {
             *shut.entry(limit).or_default() += sites;
         }
         shut
@@ -347,7 +345,7 @@ impl Gate {
         file: SiteFile,
     ) -> Vec<(Option<SystemTime>, RobotsTxt)> {
         let mut history = Vec::new();
-        for answers in [&self.found, &*self.answers_read()] {
+        for answers in [&self.found, &*self.late_answers()] {
             for answer in answers.site_answers(site, file, u64::MAX) {
                 let date = answer.date;
                 let rules = answers.rules(
@@ -385,16 +383,16 @@ impl Gate {
     ) -> FileRules {
         let is_brought = has_rules
             || self.found.is_known(site, file, u64::MAX)
-            || self.answers_read().is_known(site, file, time.number);
+            || self.late_answers().is_known(site, file, time.number);
         let now = match &self.asking {
             Some(asking) if !is_brought => asking.ask(site, file, url, &self.shelf, &self.odd),
             _ => None,
         };
-        let read = self.answers_read();
+        let late = self.late_answers();
         // The last is for answers to earlier runs, of which no redirects are kept.
         let stores = [
             (&self.found, u64::MAX),
-            (&*read, time.number),
+            (&*late, time.number),
             (&self.found, u64::MAX),
         ];
         let mut found: Vec<StoredAnswer> = Vec::new();
@@ -560,26 +558,20 @@ impl GateRules<'_> {
     /// When the last of the files with a date that keep a page out was fetched.
     pub(super) fn forbidden_at(&self, bot: &Bot, url: &str) -> Option<SystemTime> {
         let now = SystemTime::now();
-        let mut last = None;
-        for rules in self.forbidding(bot, url) {
-            if let Some(source) = rules.source() {
-                last = last.max(whole_date(source.fetched(), now));
-            }
-        }
-        last
+        self.forbidding(bot, url)
+            .filter_map(|rules| whole_date(rules.source()?.fetched(), now))
+            .max()
     }
 
     /// Since when the site of a page forbids it. A file without a date does so now.
     pub(super) fn forbidden_since(&self, filter: &Filter, url: &str) -> SystemTime {
         let now = SystemTime::now();
-        let mut last = None;
-        for bot in filter.terms.bots.list() {
-            for rules in self.forbidding(bot, url) {
-                let fetched = rules.source().and_then(Source::fetched);
-                last = last.max(Some(whole_date(fetched, now).unwrap_or(now)));
-            }
-        }
-        last.unwrap_or(now)
+        let bots = filter.terms.bots.list().iter();
+        let dates = bots.flat_map(|bot| self.forbidding(bot, url)).map(|rules| {
+            let fetched = rules.source().and_then(Source::fetched);
+            whole_date(fetched, now).unwrap_or(now)
+        });
+        dates.max().unwrap_or(now)
     }
 
     fn forbidding(&self, bot: &Bot, url: &str) -> impl Iterator<Item = &RobotsTxt> {

@@ -42,12 +42,8 @@ pub(super) fn select<T>(
     let Some(fetched) = fetched else {
         return answers;
     };
-    let mut in_force = None;
-    for answer in &answers {
-        if answer.date <= Some(fetched) {
-            in_force = in_force.max(answer.date);
-        }
-    }
+    let dates = answers.iter().filter_map(|answer| answer.date);
+    let in_force = dates.filter(|date| *date <= fetched).max();
     answers.retain(|answer| match (answer.date, in_force) {
         (Some(date), Some(since)) => date == since || date > since && !is_none(&answer.what),
         _ => true,
@@ -86,19 +82,15 @@ impl<T: PartialEq> Timeline<T> {
 
     /// Adds an answer. Returns true if more may be forbidden now than before.
     pub(super) fn add(&mut self, new: DatedAnswer<T>) -> bool {
-        for answer in &self.0 {
-            if answer.date == new.date && answer.what == new.what {
-                return false;
-            }
+        let is_same = |known: &DatedAnswer<T>| known.date == new.date && known.what == new.what;
+        if self.0.iter().any(is_same) {
+            return false;
         }
         let at = self.0.partition_point(|answer| answer.date <= new.date);
         self.0.insert(at, new);
         let is_new = (at == 0 || !self.is_repeated(at - 1)) && !self.is_repeated(at);
-        for inner in at.saturating_sub(1)..=at + 1 {
-            if self.is_within_row(inner) {
-                self.forget(inner);
-                break;
-            }
+        if let Some(inner) = (at.saturating_sub(1)..=at + 1).find(|at| self.is_within_row(*at)) {
+            self.forget(inner);
         }
         is_new
     }

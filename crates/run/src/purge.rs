@@ -20,7 +20,7 @@ use heedful_index::decision::Basis;
 use heedful_index::{Gone, Index, Search, UrlState, Writer};
 use heedful_robots::SiteFile;
 
-use super::change::{Change, KeptPage};
+use super::change::{Change, KeptChange};
 use super::changed;
 use super::gate::Gate;
 use super::judge::{Judgement, judge};
@@ -60,7 +60,7 @@ pub struct Purge {
     named: Takedown,
     why: String,
     unseen_since: Option<SystemTime>,
-    changes: Vec<KeptPage>,
+    changes: Vec<KeptChange>,
 }
 
 impl Purged {
@@ -206,7 +206,7 @@ impl Purge {
     /// not be kept loses its snapshot; other uses are denied from now on. A change for another bot
     /// has no effect, nor has one that is older than the page in the index. May be called again.
     pub fn change(mut self, change: &Change) -> Self {
-        let change = KeptPage::new(change, self.changes.last());
+        let change = KeptChange::new(change, self.changes.last());
         if self.changes.last() != Some(&change) {
             self.changes.push(change);
         }
@@ -505,10 +505,7 @@ fn is_limited(page: &Page) -> bool {
 
 /// Another URL of a page, as the index remembers it.
 fn also_at(search: &Search, url: &str) -> Result<Option<Url>> {
-    match search.also_at(url)? {
-        Some(also) => Ok(Url::parse(&also).ok()),
-        None => Ok(None),
-    }
+    Ok(search.also_at(url)?.and_then(|also| Url::parse(&also).ok()))
 }
 
 /// The judgement of each URL today, in order.
@@ -519,7 +516,7 @@ fn judged(
     search: &Search,
     jobs: usize,
 ) -> Result<Vec<(String, UrlOutcome)>> {
-    gate.ask_ahead(urls.iter().flat_map(|url| Url::parse(url)), None);
+    gate.ask_ahead(urls.iter().filter_map(|url| Url::parse(url).ok()), None);
     let share = urls.len().div_ceil(jobs.clamp(1, MOST_JOBS)).max(1);
     thread::scope(|scope| {
         let mut threads = Vec::new();

@@ -33,14 +33,12 @@ pub fn changes_since(log: &Log, since: u64, url: &str) -> Result<Vec<Change>> {
 /// The directive that denies a use to a bot, by the last decision that does: a later one may be
 /// about another use.
 fn denial(bot: &str, usage: Use, decisions: &[RecordedDecision]) -> String {
-    for decision in decisions.iter().rev() {
-        for answer in &decision.bots {
-            if answer.bot == bot && answer.allow.denies(usage) {
-                return decision.denial(bot, usage);
-            }
-        }
-    }
-    String::new()
+    let denies = |decision: &&RecordedDecision| {
+        let mut bots = decision.bots.iter();
+        bots.any(|answer| answer.bot == bot && answer.allow.denies(usage))
+    };
+    let last = decisions.iter().rev().find(denies);
+    last.map_or_else(String::new, |decision| decision.denial(bot, usage))
 }
 
 fn change(url: &str, bot: &str, since: u64, decisions: &[RecordedDecision]) -> Option<Change> {

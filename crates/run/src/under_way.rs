@@ -26,16 +26,16 @@ pub(super) struct UnderWay(Arc<ByteBudget>);
 #[derive(Debug)]
 struct ByteBudget {
     most: u64,
-    state: Mutex<QueueState>,
+    state: Mutex<BudgetState>,
     left: Condvar,
 }
 
 #[derive(Debug, Default)]
-struct QueueState {
+struct BudgetState {
     /// The bytes of pages that entered.
-    pages: u64,
+    page_bytes: u64,
     /// The bytes of their results, or the assumed ones.
-    results: u64,
+    result_bytes: u64,
     /// The number of the page whose turn it is.
     next: u64,
     /// True if no more pages are taken.
@@ -65,10 +65,11 @@ impl UnderWay {
     pub(super) fn enter(&self, bytes: u64) -> Share {
         let most = self.0.most;
         let mut state = self.0.wait_while(|state| {
-            let is_full = state.pages > 0 && bytes > 0 && state.pages.saturating_add(bytes) > most;
+            let is_full =
+                state.page_bytes > 0 && bytes > 0 && state.page_bytes.saturating_add(bytes) > most;
             is_full && !state.is_over
         });
-        state.pages = state.pages.saturating_add(bytes);
+        state.page_bytes = state.page_bytes.saturating_add(bytes);
         Share {
             room: Arc::clone(&self.0),
             bytes,
@@ -93,18 +94,18 @@ impl Share {
         let most = self.room.most.saturating_mul(RESULTS);
         let bytes = assumed_result(self.bytes);
         let mut state = self.room.wait_while(|state| {
-            let is_full = state.results > 0 && state.results.saturating_add(bytes) > most;
+            let is_full = state.result_bytes > 0 && state.result_bytes.saturating_add(bytes) > most;
             is_full && number > state.next && !state.is_over
         });
-        state.results = state.results.saturating_add(bytes);
+        state.result_bytes = state.result_bytes.saturating_add(bytes);
         self.result = bytes;
     }
 
     /// Sets the true size of the result.
     pub(super) fn end(&mut self, bytes: u64) {
         self.room.change(|state| {
-            let others = state.results.saturating_sub(self.result);
-            state.results = others.saturating_add(bytes);
+            let others = state.result_bytes.saturating_sub(self.result);
+            state.result_bytes = others.saturating_add(bytes);
         });
         self.result = bytes;
     }
@@ -113,8 +114,8 @@ impl Share {
 impl Drop for Share {
     fn drop(&mut self) {
         self.room.change(|state| {
-            state.pages = state.pages.saturating_sub(self.bytes);
-            state.results = state.results.saturating_sub(self.result);
+            state.page_bytes = state.page_bytes.saturating_sub(self.bytes);
+            state.result_bytes = state.result_bytes.saturating_sub(self.result);
         });
     }
 }
@@ -122,15 +123,15 @@ impl Drop for Share {
 impl ByteBudget {
     fn wait_while(
         &self,
-        mut is_full: impl FnMut(&QueueState) -> bool,
-    ) -> MutexGuard<'_, QueueState> {
+        mut is_full: impl FnMut(&BudgetState) -> bool,
+    ) -> MutexGuard<'_, BudgetState> {
         let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         self.left
             .wait_while(state, |state| is_full(state))
             .unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn change(&self, change: impl FnOnce(&mut QueueState)) {
+    fn change(&self, change: impl FnOnce(&mut BudgetState)) {
         change(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner));
         self.left.notify_all();
     }

@@ -4,8 +4,8 @@
 //! many URLs, faster. A policy depends on the rules, records, licences and denials that match its
 //! URL, and on nothing else of the URL. So a site's policies are kept by what matches, and the next
 //! URL with equal matches gets the same policy. It is exact: the matches are compared, not a hash
-//! of them. These URLs take the plain way: other schemes than those of the web, and errors, which
-//! are never kept.
+//! of them. URLs with other schemes than those of the web take the plain way. Errors are never
+//! kept.
 
 use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap};

@@ -159,10 +159,9 @@ pub fn filtered(
     let judge = || feed(filter.open(document.url())?, document, &gate_rules)?.end_each();
     let now = |pages: &Vec<Page>| filter.expiry_clock(pages.iter().map(Page::policy));
     let (pages, basis) = gate_rules.judging(document, judge, now)?;
-    let ruled = match pages.first() {
-        Some(page) => gate_rules.forbidden_at(page.bot(), document.url()),
-        None => None,
-    };
+    let ruled = pages
+        .first()
+        .and_then(|page| gate_rules.forbidden_at(page.bot(), document.url()));
     let mut headers = document.headers().iter();
     let date = headers.find(|(name, _)| name.eq_ignore_ascii_case("date"));
     Ok(Filtered {

@@ -105,18 +105,14 @@ impl Asker {
             let condition = kept.filter(|kept| kept.url == url.as_str());
             let watch = FetchWatch::default();
             let left = self.timeout.saturating_sub(begun.elapsed());
-            let response = match self.call(&url, condition, &watch, left) {
-                Ok(response) => response,
-                Err(why) => return Err(self.unheard(site, &url, &why)),
-            };
+            let response = self
+                .call(&url, condition, &watch, left)
+                .map_err(|why| self.unheard(site, &url, &why))?;
             status = Some(response.status().as_u16());
             if !is_redirect(response.status().as_u16()) {
                 return self.answer(&url, response, condition.is_some(), &watch);
             }
-            url = match target(&url, response.headers()) {
-                Ok(url) => url,
-                Err(why) => return Err(NoAnswer::new(status, why)),
-            };
+            url = target(&url, response.headers()).map_err(|why| NoAnswer::new(status, why))?;
             if !self.may_ask(site, &url) {
                 return Err(self.unheard(site, &url, "a redirect to another port"));
             }

@@ -89,10 +89,7 @@ impl Cache {
         if !is_ours || age >= FAILED.min(max_age) {
             return None;
         }
-        let status = match field(&text, "status") {
-            Some(status) => status.parse().ok(),
-            None => None,
-        };
+        let status = field(&text, "status").and_then(|status| status.parse().ok());
         Some((status, field(&text, "trouble")?.to_owned()))
     }
 
@@ -201,14 +198,9 @@ fn parse(bytes: &[u8]) -> Option<CachedAnswer> {
 
 /// The value of a field of a copy's head.
 fn field<'a>(head: &'a str, name: &str) -> Option<&'a str> {
-    for line in head.lines() {
-        if let Some((found, value)) = line.split_once(": ")
-            && found == name
-        {
-            return Some(value);
-        }
-    }
-    None
+    let mut fields = head.lines().filter_map(|line| line.split_once(": "));
+    let (_, value) = fields.find(|(found, _)| *found == name)?;
+    Some(value)
 }
 
 #[cfg(test)]

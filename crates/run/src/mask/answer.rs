@@ -160,3 +160,19 @@ impl MaskAnswer {
         heedful_json::line(self)
     }
 }
+
+/// The uses that both allow.
+pub(super) fn common_uses(one: AllowedUses, other: AllowedUses) -> Uses {
+    one.allowed.without(one.allowed.without(other.allowed))
+}
+
+/// Denies to a bot also what another answer denies to it, with the directives of that.
+pub(super) fn deny_also(bot: &mut BotAnswer, other: &BotAnswer) {
+    for (usage, why) in &other.why.0 {
+        if bot.allow.allows(*usage) && !other.allow.allows(*usage) {
+            bot.why.0.retain(|(own, _)| own != usage);
+            bot.why.0.push((*usage, why.clone()));
+        }
+    }
+    bot.allow.allowed = common_uses(bot.allow, other.allow);
+}

@@ -96,29 +96,14 @@ impl MaskQuestions {
             |judged: &PagePolicies| filter.expiry_clock(judged.ids().map(|bot| judged.policy(bot)));
         let (judged, basis) =
             gate_rules.judging(document, || judged(document, gate_rules, filter), now)?;
-        let mut answers = Vec::with_capacity(self.bots.len());
-        for (bot, name) in judged.ids().zip(&self.bots) {
-            let parts = if self.parts {
-                Some(self.parts_of(&judged, bot))
-            } else {
-                None
-            };
-            answers.push(BotAnswer::from_policy(
-                name,
-                judged.policy(bot),
-                self.uses,
-                parts,
-            ));
-        }
-        let digest = if self.digests {
-            Some(name_of(document.bytes()))
-        } else {
-            None
-        };
+        let answers = judged.ids().zip(&self.bots).map(|(bot, name)| {
+            let parts = self.parts.then(|| self.parts_of(&judged, bot));
+            BotAnswer::from_policy(name, judged.policy(bot), self.uses, parts)
+        });
         let mut answer = MaskAnswer {
-            digest,
+            digest: self.digests.then(|| name_of(document.bytes())),
             basis,
-            ..MaskAnswer::page(answers, self.uses)
+            ..MaskAnswer::page(answers.collect(), self.uses)
         };
         answer.stands_at(Some(document.origin()));
         answer.is_about(Some(document.url()), document.captured());
@@ -127,13 +112,9 @@ impl MaskQuestions {
     }
 
     fn parts_of(&self, judged: &PagePolicies, bot: BotId) -> Vec<String> {
-        let mut parts = Vec::new();
-        for usage in self.uses.iter() {
-            if judged.has_parts(usage, bot) {
-                parts.push(usage.name().to_owned());
-            }
-        }
-        parts
+        let uses = self.uses.iter();
+        let withheld = uses.filter(|usage| judged.has_parts(*usage, bot));
+        withheld.map(|usage| usage.name().to_owned()).collect()
     }
 
     /// The answer for a URL alone, by its policies.

@@ -8,13 +8,12 @@
 
 use std::collections::HashMap;
 
-use heedful::Uses;
 use heedful_base::address::Key;
 use heedful_base::error::Result;
 use heedful_input::{Input, Item};
 use heedful_json::rfc3339;
 
-use super::answer::{AnswerKind, MaskAnswer};
+use super::answer::{AnswerKind, MaskAnswer, common_uses, deny_also};
 use super::asking::MaskQuestions;
 
 /// Answers, to be found again by record or by URL.
@@ -201,11 +200,6 @@ impl CaptureAnswers {
     }
 }
 
-/// The uses that both have.
-fn common(uses: Uses, others: Uses) -> Uses {
-    uses.without(uses.without(others))
-}
-
 fn is_lost(item: &Item) -> bool {
     matches!(item, Item::Damage(damage) if !damage.is_without_page())
 }
@@ -214,13 +208,7 @@ fn is_lost(item: &Item) -> bool {
 /// one.
 fn tighten(one: &mut MaskAnswer, other: &MaskAnswer) {
     for (bot, other) in one.bots.iter_mut().zip(&other.bots) {
-        for (usage, why) in &other.why.0 {
-            if bot.allow.allows(*usage) && !other.allow.allows(*usage) {
-                bot.why.0.retain(|(own, _)| own != usage);
-                bot.why.0.push((*usage, why.clone()));
-            }
-        }
-        bot.allow.allowed = common(bot.allow.allowed, other.allow.allowed);
+        deny_also(bot, other);
         for part in other.parts.iter().flatten() {
             let parts = bot.parts.get_or_insert_default();
             if !parts.contains(part) {
@@ -231,7 +219,7 @@ fn tighten(one: &mut MaskAnswer, other: &MaskAnswer) {
     one.bots.truncate(other.bots.len());
     one.digest = None;
     one.basis = None;
-    one.allow.allowed = common(one.allow.allowed, other.allow.allowed);
+    one.allow.allowed = common_uses(one.allow, other.allow);
     if other.kind == AnswerKind::Unknown {
         one.kind = AnswerKind::Unknown;
         one.reason.clone_from(&other.reason);

@@ -197,11 +197,8 @@ impl<R: BufRead> CompactReader<R> {
         let Some(head) = &self.head else {
             return Err(wrong("no group"));
         };
-        let entry = match usize::try_from(rank) {
-            Ok(rank) => head.answers.get(rank),
-            Err(_) => None,
-        };
-        let Some(entry) = entry else {
+        let rank = usize::try_from(rank).ok();
+        let Some(entry) = rank.and_then(|rank| head.answers.get(rank)) else {
             return Err(wrong("a number without its answer"));
         };
         let MaskEntry {

@@ -13,13 +13,13 @@ use std::io::BufRead;
 use jiff::Timestamp;
 
 use crate::change::Change;
-use heedful::{Use, Uses};
+use heedful::Use;
 use heedful_base::address::Key;
 use heedful_base::bot::BotSet;
 use heedful_base::error::{Error, ErrorKind, Result};
 use heedful_index::decision::{AllowedUses, BotAnswer};
 
-use super::answer::{AnswerKind, MaskAnswer};
+use super::answer::{AnswerKind, MaskAnswer, common_uses, deny_also};
 use super::lines::lines;
 
 /// The counts of a comparison of two masks. The masks are in JSON Lines, for the same bots and
@@ -163,22 +163,11 @@ impl MergeableAnswer for (MaskAnswer, BotAnswer) {
     }
 
     fn merge(&mut self, other: &Self) {
-        for (usage, why) in &other.1.why.0 {
-            if self.1.allow.allows(*usage) && !other.1.allow.allows(*usage) {
-                self.1.why.0.retain(|(own, _)| own != usage);
-                self.1.why.0.push((*usage, why.clone()));
-            }
-        }
-        self.1.allow.allowed = common_uses(self.1.allow, other.1.allow);
+        deny_also(&mut self.1, &other.1);
         if self.0.reason.is_none() {
             self.0.reason.clone_from(&other.0.reason);
         }
     }
-}
-
-/// What both allow.
-fn common_uses(one: AllowedUses, other: AllowedUses) -> Uses {
-    one.allowed.without(one.allowed.without(other.allowed))
 }
 
 fn fetched(answer: &MaskAnswer) -> Option<Timestamp> {
@@ -226,13 +215,9 @@ fn change(
     if before.asked != now.allow.asked {
         return Err(other("uses"));
     }
-    let reason = |usage: Use| {
-        for (own, why) in &now.why.0 {
-            if *own == usage {
-                return why.directive.clone();
-            }
-        }
-        answer.reason.clone().unwrap_or_default()
+    let reason = |usage: Use| match now.why.0.iter().find(|(own, _)| *own == usage) {
+        Some((_, why)) => why.directive.clone(),
+        None => answer.reason.clone().unwrap_or_default(),
     };
     Ok(Change::between(
         before.allowed,

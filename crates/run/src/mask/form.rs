@@ -40,14 +40,12 @@ impl MaskFormat {
     /// # Errors
     /// Fails if it is none.
     pub fn parse(text: &str) -> Result<Self> {
-        for form in Self::ALL {
-            if form.name() == text {
-                return Ok(form);
-            }
-        }
-        Err(Error::setting(format!(
-            "`{text}` is no form of a mask: jsonl, tsv, compact, parquet"
-        )))
+        let found = Self::ALL.into_iter().find(|form| form.name() == text);
+        found.ok_or_else(|| {
+            Error::setting(format!(
+                "`{text}` is no form of a mask: jsonl, tsv, compact, parquet"
+            ))
+        })
     }
 
     /// The form that the name of a file means: `.tsv`, `.mask` or `.parquet`, also with `.gz`

@@ -36,19 +36,19 @@ pub fn open(path: &Path) -> Result<Box<dyn BufRead>> {
         return Ok(Box::new(file));
     }
     let left = FREE.saturating_add(length.saturating_mul(RATIO));
-    Ok(Box::new(BufReader::new(UnpackedLine {
+    Ok(Box::new(BufReader::new(BoundedGzip {
         from: MultiGzDecoder::new(file),
         left,
     })))
 }
 
 /// gzip, up to a number of bytes.
-struct UnpackedLine<R> {
+struct BoundedGzip<R> {
     from: R,
     left: u64,
 }
 
-impl<R: Read> Read for UnpackedLine<R> {
+impl<R: Read> Read for BoundedGzip<R> {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         let read = self.from.read(into)?;
         let message =
@@ -117,7 +117,7 @@ mod tests {
 
     #[test]
     fn what_unpacks_without_end_is_refused() {
-        let mut from = UnpackedLine {
+        let mut from = BoundedGzip {
             from: io::repeat(0),
             left: 1 << 20,
         };

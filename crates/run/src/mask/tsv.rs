@@ -9,7 +9,7 @@ use super::answer::MaskAnswer;
 
 /// The line of names. Columns of several bots begin with the bot's name and a colon.
 pub(super) fn head(uses: Uses, bots: &[String], parts: bool) -> String {
-    let mut names = FIRST.map(str::to_owned).to_vec();
+    let mut names = Vec::from(FIRST.map(str::to_owned));
     for bot in bots {
         let of = if bots.len() > 1 {
             format!("{}:", plain(bot))
