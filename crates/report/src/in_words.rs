@@ -156,10 +156,10 @@ impl<'a> Wording<'a> {
             effects.push(explanation.effects(page.bot_id()));
         }
         let mut directives = Vec::new();
-        for (number, statements) in explanation.directives().iter().enumerate() {
+        for (number, explained) in explanation.directives().iter().enumerate() {
             directives.push(DirectiveWording::new(
                 explanation,
-                statements,
+                explained,
                 number,
                 &effects,
             ));
@@ -200,8 +200,8 @@ fn several(explanation: &Explanation, set: BotSet) -> String {
 /// The limits in force, with the numbers of their directives.
 fn limits(explanation: &Explanation, effects: &[Vec<Vec<Effect>>]) -> Vec<(String, usize)> {
     let mut limits = Vec::new();
-    for (number, statements) in explanation.directives().iter().enumerate() {
-        let directive = statements.directive();
+    for (number, explained) in explanation.directives().iter().enumerate() {
+        let directive = explained.directive();
         if matches!(directive.says(), Says::Deny(_) | Says::Allow(_)) {
             continue;
         }

@@ -228,9 +228,9 @@ impl Overview {
         host.noindex += u64::from(policy.entered() && !policy.allows(Use::Index));
         host.words += words;
         host.withheld += withheld;
-        match &host.worst {
-            Some((worst, _)) if withheld <= *worst => {}
-            _ => host.worst = Some((withheld, page.clone())),
+        let worst = host.worst.as_ref();
+        if worst.is_none_or(|(worst, _)| withheld > *worst) {
+            host.worst = Some((withheld, page.clone()));
         }
     }
 
@@ -248,10 +248,7 @@ impl Overview {
             *times += 1;
             *is_obeyed |= wording::fate(&effects) == Some(DirectiveOutcome::Obeyed);
         }
-        let mut conventions = BTreeSet::new();
-        for (convention, _) in here.keys() {
-            conventions.insert(*convention);
-        }
+        let conventions: BTreeSet<_> = here.keys().map(|(convention, _)| *convention).collect();
         for convention in conventions {
             *self.conventions.entry(convention).or_default() += 1;
         }
@@ -374,10 +371,7 @@ impl Overview {
                 name,
                 host,
                 share: percent(host.withheld, host.words),
-                view: match &host.worst {
-                    Some((_, page)) => view(page),
-                    None => None,
-                },
+                view: host.worst.as_ref().and_then(|(_, page)| view(page)),
             });
         }
         let mut notes = Vec::new();

@@ -86,8 +86,8 @@ pub(super) fn page(
     let matrix = Matrix::new(explanation, readings);
     let words = Wording::new(explanation, robots);
     let mut rules = Vec::new();
-    for statements in explanation.directives() {
-        rules.push(RuleView::new(explanation, statements));
+    for explained in explanation.directives() {
+        rules.push(RuleView::new(explanation, explained));
     }
     let links = links(explanation);
     let mut notes = Vec::new();

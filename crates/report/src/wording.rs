@@ -95,8 +95,8 @@ pub(super) fn fate(effects: &[Effect]) -> Option<DirectiveOutcome> {
     effects.iter().map(Effect::outcome).min()
 }
 
-/// The outcomes of a directive's parts. Each has the outcome, its uses (empty for all), and the number
-/// of the directive that decided instead.
+/// The outcomes of a directive's parts. Each has the outcome, its uses (empty for all), and the
+/// number of the directive that decided instead.
 pub(super) fn fates(effects: &[Effect]) -> Vec<(DirectiveOutcome, String, Option<usize>)> {
     let mut parts: Vec<(DirectiveOutcome, Option<usize>, Vec<&str>)> = Vec::new();
     for effect in effects {
