@@ -51,12 +51,8 @@ pub(crate) fn run(args: &MaskArgs) -> Result<RunEnding> {
 
 /// The file to which the mask is written; None for standard output, which may be given as `-`.
 fn to_file(args: &MaskArgs) -> Option<&Path> {
-    let path = args.output.as_deref()?;
-    if path == Path::new("-") {
-        None
-    } else {
-        Some(path)
-    }
+    let path = args.output.as_deref();
+    path.filter(|path| *path != Path::new("-"))
 }
 
 /// Judges the records of the inputs.
@@ -272,9 +268,8 @@ fn diff(args: &MaskArgs, old: &Path, new: &Path) -> Result<RunEnding> {
 fn unpack(args: &MaskArgs, packed: &Path) -> Result<RunEnding> {
     let mut out = OutputLines::new(args, &[packed])?;
     let mut found = false;
-    for answer in CompactReader::new(std::io::BufReader::new(
-        File::open(packed).map_err(io_error(packed.display()))?,
-    )) {
+    let file = File::open(packed).map_err(io_error(packed.display()))?;
+    for answer in CompactReader::new(std::io::BufReader::new(file)) {
         out.line(&answer?.line())?;
         found = true;
     }

@@ -18,8 +18,8 @@ pub(crate) struct MaskArgs {
     /// to standard output]
     #[arg(short, long, value_name = "OUT")]
     pub(crate) output: Option<PathBuf>,
-    /// The output format: jsonl, tsv, compact, parquet [default: by the name: .tsv, .mask is compact,
-    /// .parquet; .gz packs]
+    /// The output format: jsonl, tsv, compact, parquet [default: by the name: .tsv, .mask is
+    /// compact, .parquet; .gz packs]
     #[arg(long = "format", value_name = "FORMAT", value_parser = MaskFormat::parse)]
     pub(crate) form: Option<MaskFormat>,
     /// Tell also which uses a page allows but not for all of its parts
