@@ -306,11 +306,11 @@ impl PermissionWording {
 impl<'a> DirectiveWording<'a> {
     fn new(
         explanation: &Explanation,
-        heard: &'a ExplainedDirective,
+        explained: &'a ExplainedDirective,
         number: usize,
         effects: &[Vec<Vec<Effect>>],
     ) -> Self {
-        let directive = heard.directive();
+        let directive = explained.directive();
         let mut fates = Vec::new();
         for (set, effects) in
             wording::group_bots(effects.iter().map(|of_bot| of_bot[number].as_slice()))
@@ -331,7 +331,7 @@ impl<'a> DirectiveWording<'a> {
                     bots: bots.clone(),
                     uses,
                     fate: Some(fate),
-                    words: wording::fate_words(fate, heard),
+                    words: wording::fate_words(fate, explained),
                     by,
                 });
             }
@@ -341,7 +341,7 @@ impl<'a> DirectiveWording<'a> {
             convention: directive.convention(),
             text: directive.text(),
             says: wording::says(directive),
-            reach: wording::reach(explanation, heard),
+            reach: wording::reach(explanation, explained),
             fates,
         }
     }

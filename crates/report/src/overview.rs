@@ -236,12 +236,12 @@ impl Overview {
 
     fn add_rules(&mut self, page: &PageId, explanation: &Explanation) {
         let mut here: BTreeMap<(&'static str, &str), (u64, bool)> = BTreeMap::new();
-        for (heard, effects) in explanation
+        for (explained, effects) in explanation
             .directives()
             .iter()
             .zip(explanation.effects(BotId::FIRST))
         {
-            let directive = heard.directive();
+            let directive = explained.directive();
             let (times, is_obeyed) = here
                 .entry((directive.convention(), directive.text()))
                 .or_default();

@@ -95,9 +95,9 @@ fn count(service: &Service, response: &Response) {
         usize::try_from(response.body().size_hint().exact().unwrap_or_default())
             .unwrap_or(usize::MAX),
     );
-    if let Some(told) = response.extensions().get::<ResponseParts>() {
-        service.metrics.error(told.kind);
-        if let Some(reason) = told.reason {
+    if let Some(parts) = response.extensions().get::<ResponseParts>() {
+        service.metrics.error(parts.kind);
+        if let Some(reason) = parts.reason {
             service.metrics.refused(reason);
         }
     }

@@ -195,7 +195,7 @@ impl<A: AnswerStream> LineStream<A> {
                 answers.answer(&service, number, line.line(&service))
             });
         match done.await {
-            Ok(told) => self.send(told).await,
+            Ok(answer) => self.send(answer).await,
             Err(refusal) => {
                 self.service.metrics.error(refusal.kind());
                 self.send(self.answers.failed(refusal.into_error())).await?;
