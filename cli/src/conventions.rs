@@ -25,7 +25,7 @@ pub(crate) fn run(args: &ConventionsArgs) -> Result<RunEnding> {
         return Err(setting(message));
     }
     if args.techniques {
-        return uses(args);
+        return list_techniques(args);
     }
     let conventions = args.run.conventions()?;
     let mut out = output::stdout(args.format);
@@ -62,12 +62,12 @@ pub(crate) fn run(args: &ConventionsArgs) -> Result<RunEnding> {
     Ok(RunEnding::Yes)
 }
 
-fn uses(args: &ConventionsArgs) -> Result<RunEnding> {
+fn list_techniques(args: &ConventionsArgs) -> Result<RunEnding> {
     let mut out = output::stdout(args.format);
     for technique in TECHNIQUES {
         let line = match args.format {
             Format::Json => json(&TechniqueJson::new(technique)),
-            Format::Text => use_entry(technique),
+            Format::Text => technique_entry(technique),
         };
         written(writeln!(out, "{line}"))?;
     }
@@ -77,7 +77,7 @@ fn uses(args: &ConventionsArgs) -> Result<RunEnding> {
 
 /// An entry of the list of techniques: what is done with it and by which conventions; below, how far
 /// or why not.
-fn use_entry(technique: &Technique) -> String {
+fn technique_entry(technique: &Technique) -> String {
     let style = if technique.support() == TechniqueSupport::OutOfReach {
         DIM
     } else {

@@ -1,4 +1,4 @@
-//! The options of verbs that fetch robots.txt by `--fetch-robots`, and how an asker is made of them.
+//! The options of verbs that fetch robots.txt by `--fetch-robots`, and the fetcher of them.
 
 use std::path::{Path, PathBuf};
 

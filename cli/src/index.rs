@@ -228,26 +228,19 @@ impl<'a> IndexRun<'a> {
             || inputs
                 .iter()
                 .any(|input| input.is_stream() && input.kind() != InputFormat::Jsonl);
-        let commit_every = args.commit_every;
-        let records = 0;
-        let indexed = 0;
-        let older = 0;
-        let late_gone = 0;
-        let absent = 0;
-        let withdrawn = 0;
         Ok(Self {
             writer,
             job,
-            commit_every,
+            commit_every: args.commit_every,
             waits,
             whole,
-            absent,
-            withdrawn,
-            records,
-            indexed,
-            older,
+            absent: 0,
+            withdrawn: 0,
+            records: 0,
+            indexed: 0,
+            older: 0,
             late,
-            late_gone,
+            late_gone: 0,
             cursor: Cursor::default(),
         })
     }

@@ -74,7 +74,7 @@ impl<'a> Job<'a> {
                     Ok(())
                 })
             })?;
-        progress.aside(|| self.report_missing(summary));
+        progress.aside(|| self.report_unmet(summary));
         Ok(())
     }
 
@@ -132,7 +132,7 @@ impl<'a> Job<'a> {
                 take(outcome, behind)
             })
         })?;
-        progress.aside(|| self.report_missing(summary));
+        progress.aside(|| self.report_unmet(summary));
         Ok(progress)
     }
 
@@ -161,12 +161,12 @@ impl<'a> Job<'a> {
                 take(outcome, behind)
             })
         })?;
-        progress.aside(|| self.report_missing(summary));
+        progress.aside(|| self.report_unmet(summary));
         Ok(())
     }
 
     /// Reports the user's own rules that matched nothing: one with a slip in it withholds nothing.
-    fn report_missing(&self, summary: &Summary<'_>) {
+    fn report_unmet(&self, summary: &Summary<'_>) {
         // Those that an index lends are about its other pages too.
         let denials = self
             .filter

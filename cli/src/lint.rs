@@ -58,7 +58,7 @@ pub(crate) fn run(args: &LintArgs) -> Result<RunEnding> {
     report.robots(&job.inputs)?;
     let work = |document: &FetchedPage, at: GateRules<'_>| lint_page(document, &at, &job.filter);
     job.each(&mut summary, work, |outcome| match outcome {
-        Outcome::Pages(looked) => report.page(&looked),
+        Outcome::Pages(page) => report.page(&page),
         _ => Ok(()),
     })?;
     report.finish(summary)
@@ -161,16 +161,16 @@ impl<'a> Findings<'a> {
             .try_for_each(|finding| self.find(file, url, finding))
     }
 
-    fn page(&mut self, looked: &LintedPage) -> Result<()> {
+    fn page(&mut self, page: &LintedPage) -> Result<()> {
         self.pages += 1;
-        let place = looked.place();
-        for finding in looked.linted.findings() {
-            self.find(&place, &looked.url, finding)?;
+        let place = page.place();
+        for finding in page.linted.findings() {
+            self.find(&place, &page.url, finding)?;
         }
-        if looked.linted.names_a_canonical_page() {
-            self.named.insert(self.pages, (place, looked.url.clone()));
+        if page.linted.names_a_canonical_page() {
+            self.named.insert(self.pages, (place, page.url.clone()));
         }
-        self.site.add(self.pages, &looked.url, &looked.linted);
+        self.site.add(self.pages, &page.url, &page.linted);
         written(self.out.flush())
     }
 

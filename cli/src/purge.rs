@@ -171,13 +171,11 @@ fn changed(purge: Purge, feed: &Path) -> Result<Purge> {
 /// The URLs of a list, and true if none of them is a pattern. An empty list is a mistake: it would
 /// remove nothing and say that all is well.
 fn listed(path: &Path) -> Result<(Vec<String>, bool)> {
-    let mut are_pages = true;
-    let urls = if path.is_dir() {
-        urls::read(path)?
+    let (urls, are_pages) = if path.is_dir() {
+        (urls::read(path)?, true)
     } else {
         let list = urls::read_file(path)?;
-        are_pages = list.is_sitemap;
-        list.urls
+        (list.urls, list.is_sitemap)
     };
     if urls.is_empty() {
         Err(setting(format!("{}: it names no URL", path.display())))

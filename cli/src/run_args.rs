@@ -413,13 +413,11 @@ impl RunArgs {
         let limits = self.limits()?;
         let asked = fetcher.map(|fetcher| licences(fetcher, &limits));
         Ok(filter.licences(move |url| {
-            for licence in &given {
-                if licence.is_at(url) {
-                    return Some(licence.file.clone());
-                }
+            let given = given.iter().find(|licence| licence.is_at(url));
+            match given {
+                Some(licence) => Some(licence.file.clone()),
+                None => asked.as_ref().map(|fetch| fetch(url)),
             }
-            let fetch = asked.as_ref()?;
-            Some(fetch(url))
         }))
     }
 

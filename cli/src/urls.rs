@@ -23,8 +23,8 @@ pub(crate) fn read_file(path: &Path) -> Result<UrlList> {
     url_list(&contents(path)?).map_err(|error| setting(format!("{}: {error}", path.display())))
 }
 
-/// Reads the URLs of pages from a file or an index. A line that is none is a mistake: nothing would be
-/// found for it.
+/// Reads the URLs of pages from a file or an index. A line that is none is a mistake: nothing would
+/// be found for it.
 pub(crate) fn read_pages(path: &Path) -> Result<Vec<String>> {
     let urls = read(path)?;
     for url in &urls {

@@ -149,10 +149,9 @@ pub fn batch(answers: &[PagesOfUrl], bots: &[String]) -> Result<RecordBatch, Arr
         .with_batch_size(rows.len());
     let mut decoder = reader.build_decoder()?;
     decoder.serialize(&rows)?;
-    match decoder.flush()? {
-        Some(batch) => Ok(batch),
-        None => Err(ArrowError::ComputeError("rows were lost".to_owned())),
-    }
+    decoder
+        .flush()?
+        .ok_or_else(|| ArrowError::ComputeError("rows were lost".to_owned()))
 }
 
 /// Adds columns of the table from which the rows were made. Each of its rows has as many rows as

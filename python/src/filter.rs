@@ -76,10 +76,7 @@ names=None, licences=None, profile=None, at=None, snapshots=False, limits=None, 
     ) -> PyResult<Self> {
         let bots = argument::<OneOrMore>("bot", bot)?.0;
         let settings = FilterSettings {
-            conventions: match optional("conventions", conventions)? {
-                Some(conventions) => conventions,
-                None => "web".to_owned(),
-            },
+            conventions: optional("conventions", conventions)?.unwrap_or_else(|| "web".to_owned()),
             deny: tuples("deny", deny)?,
             elements: tuples("deny_elements", deny_elements)?,
             regions: tuples("deny_regions", deny_regions)?,
@@ -132,10 +129,8 @@ names=None, licences=None, profile=None, at=None, snapshots=False, limits=None, 
         date: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<PyPage> {
         let pages = self.pages(py, html, url, headers, status, robots, date)?;
-        match pages.into_iter().next() {
-            Some(page) => Ok(page),
-            None => Err(setting_error("a filter has a bot")),
-        }
+        let first = pages.into_iter().next();
+        first.ok_or_else(|| setting_error("a filter has a bot"))
     }
 
     /// Returns the page for each bot, read once.
@@ -208,15 +203,12 @@ names=None, licences=None, profile=None, at=None, snapshots=False, limits=None, 
     }
 }
 
-/// Reads a `[[String; N]]` argument.
+/// Reads an argument that is a list of `N` texts each.
 fn tuples<const N: usize>(
     name: &str,
     given: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Option<Vec<[String; N]>>> {
-    match optional(name, given)? {
-        Some(Tuples(tuples)) => Ok(Some(tuples)),
-        None => Ok(None),
-    }
+    Ok(optional(name, given)?.map(|Tuples(tuples)| tuples))
 }
 
 /// The rows of a batch, and a gate of the robots.txt files among them and among `more`.
@@ -269,8 +261,8 @@ pub fn rust_loop(
     py.detach(read).map_err(batch_error)
 }
 
-/// The answers to the rows. The robots.txt files among them, and among `more`, apply to all rows, in
-/// any order.
+/// The answers to the rows. The robots.txt files among them, and among `more`, apply to all rows,
+/// in any order.
 fn answers(
     batch: &RecordBatch,
     more: Option<&RecordBatch>,

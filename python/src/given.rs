@@ -28,10 +28,7 @@ pub fn optional<'py, T: FromGiven<'py>>(
     name: &str,
     given: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Option<T>> {
-    match given {
-        Some(given) => Ok(Some(argument(name, given)?)),
-        None => Ok(None),
-    }
+    given.map(|given| argument(name, given)).transpose()
 }
 
 /// Reads an argument that must be an object of this module.

@@ -110,10 +110,9 @@ fn batch(answers: &[MaskAnswer], schema: &SchemaRef) -> Result<RecordBatch, Arro
         .with_batch_size(answers.len());
     let mut decoder = reader.build_decoder()?;
     decoder.serialize(answers)?;
-    match decoder.flush()? {
-        Some(batch) => Ok(batch),
-        None => Err(ArrowError::ComputeError("answers were lost".to_owned())),
-    }
+    decoder
+        .flush()?
+        .ok_or_else(|| ArrowError::ComputeError("answers were lost".to_owned()))
 }
 
 /// The answers for all records of whole inputs.
@@ -152,10 +151,7 @@ pub fn mask<'py>(
     )?;
     let options = MaskOptions::new(r#use, parts, digest)?;
     let rows = row_count(rows)?;
-    let progress = match progress {
-        Some(progress) => progress::callback(progress)?,
-        None => None,
-    };
+    let progress = progress::callback(progress)?;
     let opened = py
         .detach(|| whole.open(Inputs::default().each_record(), &filter.filter()))
         .map_err(py_error)?;

@@ -8,11 +8,14 @@ use heedful_input::Input;
 use pyo3::exceptions::{PyStopIteration, PyTypeError};
 use pyo3::prelude::*;
 
-use crate::whole::OpenedInputs;
+use crate::whole::{Argument, OpenedInputs};
 
 /// The function that `progress` asks for: the caller's own; for True one that prints a line to the
-/// standard error stream; for False none.
-pub fn callback<'py>(progress: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
+/// standard error stream; for False, or without it, none.
+pub fn callback<'py>(progress: Argument<'_, 'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+    let Some(progress) = progress else {
+        return Ok(None);
+    };
     if let Ok(is_asked) = progress.extract::<bool>() {
         if !is_asked {
             return Ok(None);

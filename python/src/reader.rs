@@ -72,10 +72,7 @@ pub fn read<'py>(
         None => None,
     };
     let rows = row_count(rows)?;
-    let progress = match progress {
-        Some(progress) => progress::callback(progress)?,
-        None => None,
-    };
+    let progress = progress::callback(progress)?;
     let mut indexing = None;
     let mut known = None;
     if let Some(writer) = writer {

@@ -58,11 +58,8 @@ impl PyRobotsTxt {
         let at: Option<SystemTime> = optional("at", at)?;
         let last: Option<SystemTime> = optional("last", last)?;
         let ruling = self.0.ruling(&bot, &url);
-        let now = match at {
-            _ if !ruling.allowed() => None,
-            None if last.is_some() => Some(SystemTime::now()),
-            at => at,
-        };
+        let now = at.or(last.map(|_| SystemTime::now()));
+        let now = now.filter(|_| ruling.allowed());
         Ok(PyRuling::new(&self.0, &ruling, &bot, &url, now, last))
     }
 

@@ -52,10 +52,7 @@ impl RowBatch {
             } else {
                 texts(&html)?
             },
-            headers: match column(batch, "headers")? {
-                Some(column) => Some(headers(column)?),
-                None => None,
-            },
+            headers: column(batch, "headers")?.map(headers).transpose()?,
             status: number_column(batch, "status")?,
             date: match flat_column(batch, "date", "RFC 3339 or a timestamp")? {
                 Some(column) => Some(dates(&column)?),
@@ -359,8 +356,7 @@ fn pairs(column: &ArrayRef, at: usize) -> Option<Vec<(String, String)>> {
             let entries = column.as_map().value(at);
             zip_columns(entries.column(0), entries.column(1))
         }
-        DataType::List(_) => list_pairs(&column.as_list::<i32>().value(at)),
-        DataType::LargeList(_) => list_pairs(&column.as_list::<i64>().value(at)),
+        DataType::List(_) | DataType::LargeList(_) => list_pairs(&list_at(column, at)),
         _ => {
             let headers: RowHeaders = serde_json::from_str(&text(column, at)?).ok()?;
             Some(headers.0)
@@ -396,13 +392,17 @@ fn find_field(fields: &Fields, names: &[&str]) -> Option<usize> {
     })
 }
 
-/// A list of two texts.
-fn pair(lists: &ArrayRef, at: usize) -> Option<(String, String)> {
-    let list = match lists.data_type() {
+/// The list in a row of a column of lists.
+fn list_at(lists: &ArrayRef, at: usize) -> ArrayRef {
+    match lists.data_type() {
         DataType::List(_) => lists.as_list::<i32>().value(at),
         _ => lists.as_list::<i64>().value(at),
-    };
-    let both = texts(&list).ok()?;
+    }
+}
+
+/// A list of two texts.
+fn pair(lists: &ArrayRef, at: usize) -> Option<(String, String)> {
+    let both = texts(&list_at(lists, at)).ok()?;
     if both.len() != 2 {
         return None;
     }
@@ -424,12 +424,8 @@ fn zip_columns(names: &ArrayRef, values: &ArrayRef) -> Option<Vec<(String, Strin
         return Some(pairs);
     }
     for row in 0..values.len() {
-        let list = match values.data_type() {
-            DataType::List(_) => values.as_list::<i32>().value(row),
-            _ => values.as_list::<i64>().value(row),
-        };
         let name = text(&names, row)?;
-        let list = texts(&list).ok()?;
+        let list = texts(&list_at(values, row)).ok()?;
         for at in 0..list.len() {
             pairs.push((name.clone(), text(&list, at).unwrap_or_default()));
         }

@@ -54,10 +54,7 @@ impl InputRun {
             require_robots: optional("require_robots", arguments.require_robots)?
                 .unwrap_or_default(),
             jobs: optional("jobs", arguments.jobs)?.unwrap_or(1).max(1),
-            url: match url {
-                Some(url) => Some(parse_url(&url)?),
-                None => None,
-            },
+            url: url.map(|url| parse_url(&url)).transpose()?,
         })
     }
 

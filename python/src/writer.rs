@@ -50,8 +50,8 @@ impl WriterState {
         self.update(|writer| settle(writer, outcome)).map(drop)
     }
 
-    /// Removes the pages that the robots.txt files of the inputs now keep out, and stores these files
-    /// for older captures.
+    /// Removes the pages that the robots.txt files of the inputs now keep out, and stores these
+    /// files for older captures.
     pub fn withdraw(
         &self,
         gate: &Gate,

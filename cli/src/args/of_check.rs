@@ -25,8 +25,8 @@ pub(crate) struct CheckArgs {
     pub(crate) fetching: FetchArgs,
     /// List the rules for each bot instead: what it may not have, and by which lines. Takes URLs
     /// only with --fetch-robots
-    #[arg(long = "rules", conflicts_with_all = ["batch", "diff", "at"])]
-    pub(crate) list: bool,
+    #[arg(long, conflicts_with_all = ["batch", "diff", "at"])]
+    pub(crate) rules: bool,
     /// More URLs: a list with one per line, a sitemap (gzip is fine), or an index folder, for its
     /// pages. May be repeated
     #[arg(long = "urls", value_name = "PATH", conflicts_with = "batch")]

@@ -1,7 +1,7 @@
 //! `heedful check`: reports whether a bot may fetch a URL, and the line that decides.
 
-mod list;
 pub(crate) mod question;
+mod rules;
 
 use std::collections::HashMap;
 use std::io::{BufRead, Write, stdin};
@@ -38,12 +38,12 @@ pub(crate) fn run(args: &CheckArgs) -> Result<RunEnding> {
     for path in &args.urls_from {
         urls.extend(read_urls(path)?);
     }
-    if urls.is_empty() && !(args.list && args.robots.is_some()) {
+    if urls.is_empty() && !(args.rules && args.robots.is_some()) {
         return Err(setting(
             "which URLs? Name some, or `-` for those on standard input, or use --urls",
         ));
     }
-    if args.list && !args.fetch && !urls.is_empty() {
+    if args.rules && !args.fetch && !urls.is_empty() {
         return Err(setting(
             "--rules is about the whole file: it takes URLs only with --fetch-robots, to know which sites to ask",
         ));
@@ -60,9 +60,9 @@ pub(crate) fn run(args: &CheckArgs) -> Result<RunEnding> {
         report_source(args, robots);
     }
     let mut out = output::stdout(args.format);
-    if args.list {
+    if args.rules {
         for (robots, _) in &sites {
-            for line in list::lines(args, robots) {
+            for line in rules::lines(args, robots) {
                 written(writeln!(out, "{line}"))?;
             }
         }
@@ -330,7 +330,7 @@ fn when(robots: &RobotsTxt, bot: &Bot, at: SystemTime, last: Option<SystemTime>)
     let pause = if pause.is_zero() {
         String::new()
     } else {
-        format!(", then every {}", list::seconds(pause))
+        format!(", then every {}", rules::seconds(pause))
     };
     let moment = rfc3339(next).unwrap_or_default();
     let word = if next == at {

@@ -68,12 +68,7 @@ pub(super) fn run(args: &ExplainArgs, file: &Path) -> Result<RunEnding> {
         (1, Some(timed)) => write(file, &report(&timed.content, None))?,
         // The only page failed.
         (1, None) => {}
-        _ => write_report(
-            &job,
-            args,
-            (file, &overview),
-            Summary::silent_summary(&args.run),
-        )?,
+        _ => write_report(&job, args, (file, &overview), Summary::unprinted(&args.run))?,
     }
     summary.report_passed_over();
     summary.ending_of_pages(is_yes)

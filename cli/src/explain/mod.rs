@@ -38,13 +38,13 @@ pub(crate) fn run(args: &ExplainArgs) -> Result<RunEnding> {
     let work = |document: &FetchedPage, at: GateRules<'_>| explain(document, &at, &job, args);
     job.each(&mut summary, work, |outcome| {
         let lines = match outcome {
-            Outcome::Pages(told) if args.diff => {
-                is_yes &= told.explanation.differences().is_empty();
-                lines(&told, args)
+            Outcome::Pages(page) if args.diff => {
+                is_yes &= page.explanation.differences().is_empty();
+                lines(&page, args)
             }
-            Outcome::Pages(told) => {
-                is_yes |= told.is_indexable();
-                lines(&told, args)
+            Outcome::Pages(page) => {
+                is_yes |= page.is_indexable();
+                lines(&page, args)
             }
             Outcome::Failed { url, error, .. } if is_json => {
                 vec![json(&ExplanationJson::failed(&url, &error))]
@@ -71,21 +71,21 @@ fn json(explanation: &ExplanationJson<'_>) -> String {
     heedful_json::line(explanation)
 }
 
-fn lines(told: &ExplainedPage, args: &ExplainArgs) -> Vec<String> {
+fn lines(page: &ExplainedPage, args: &ExplainArgs) -> Vec<String> {
     match (args.format, args.diff) {
         (Format::Json, _) => {
             vec![json(
-                &ExplanationJson::new(&told.explanation, &told.robots)
-                    .with_readings(&told.readings),
+                &ExplanationJson::new(&page.explanation, &page.robots)
+                    .with_readings(&page.readings),
             )]
         }
-        (Format::Text, true) => text::differences(&told.explanation),
+        (Format::Text, true) => text::differences(&page.explanation),
         (Format::Text, false) => {
-            let mut lines = text::page(&told.explanation, &told.robots);
-            if !told.readings.is_empty() {
+            let mut lines = text::page(&page.explanation, &page.robots);
+            if !page.readings.is_empty() {
                 lines.extend(matrix::lines(&Matrix::new(
-                    &told.explanation,
-                    &told.readings,
+                    &page.explanation,
+                    &page.readings,
                 )));
             }
             lines

@@ -247,7 +247,7 @@ fn place(place: &str) -> &str {
 /// The label of a directive, by its number in the explanation.
 fn label_by_number(explanation: &Explanation, directive: usize) -> String {
     match explanation.directives().get(directive) {
-        Some(statements) => label(statements.directive()),
+        Some(explained) => label(explained.directive()),
         None => String::new(),
     }
 }

@@ -11,10 +11,10 @@ use clap::{Arg, Command, CommandFactory};
 use clap_complete::{Generator, Shell as Completer};
 use clap_mangen::Man;
 use clap_mangen::roff::{Roff, roman};
-use heedful::{ErrorKind, Result};
+use heedful::Result;
 
 use crate::args::{Program, Verb};
-use crate::ending::{RunEnding, written};
+use crate::ending::{RunEnding, io_error, written};
 use crate::output;
 
 use crate::args::{GenerateArgs, Generated, Shell};
@@ -49,11 +49,7 @@ fn completions(shell: Shell) -> Result<()> {
 }
 
 fn manual(dir: &Path) -> Result<()> {
-    let failed = |path: &Path| {
-        let what = path.display().to_string();
-        move |source| ErrorKind::Io { what, source }
-    };
-    fs::create_dir_all(dir).map_err(failed(dir))?;
+    fs::create_dir_all(dir).map_err(io_error(dir.display()))?;
     let program = build_command(
         Program::<Verb>::command()
             .disable_help_subcommand(true)
@@ -63,8 +59,8 @@ fn manual(dir: &Path) -> Result<()> {
         let man = Man::new(command.clone().mut_args(with_values));
         let path = dir.join(man.get_filename());
         let mut page = Vec::new();
-        render(&man, command, &mut page).map_err(failed(&path))?;
-        fs::write(&path, page).map_err(failed(&path))?;
+        render(&man, command, &mut page).map_err(io_error(path.display()))?;
+        fs::write(&path, page).map_err(io_error(path.display()))?;
     }
     Ok(())
 }

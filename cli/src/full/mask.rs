@@ -51,12 +51,8 @@ pub(crate) fn run(args: &MaskArgs) -> Result<RunEnding> {
 
 /// The file to which the mask is written; None for standard output, which may be given as `-`.
 fn to_file(args: &MaskArgs) -> Option<&Path> {
-    let path = args.output.as_deref()?;
-    if path == Path::new("-") {
-        None
-    } else {
-        Some(path)
-    }
+    let path = args.output.as_deref();
+    path.filter(|path| *path != Path::new("-"))
 }
 
 /// Judges the records of the inputs.
@@ -243,13 +239,13 @@ fn diff(args: &MaskArgs, old: &Path, new: &Path) -> Result<RunEnding> {
     }
     let mut out = OutputLines::new(args, &[old, new])?;
     let mut put = |change: Change| out.line(&change.line());
-    let met = if MaskDifference::is_parallel(mask::open(old)?, mask::open(new)?)? {
+    let found = if MaskDifference::is_parallel(mask::open(old)?, mask::open(new)?)? {
         MaskDifference::of_lines(mask::open(old)?, mask::open(new)?, &mut put)?
     } else {
         MaskDifference::of_urls(mask::open(old)?, mask::open(new)?, &mut put)?
     };
     out.finish()?;
-    let others = match (met.gone, met.new) {
+    let others = match (found.gone, found.new) {
         (0, 0) => String::new(),
         (gone, new) => format!("; {gone} only in the older mask, {new} only in the newer"),
     };
@@ -257,11 +253,11 @@ fn diff(args: &MaskArgs, old: &Path, new: &Path) -> Result<RunEnding> {
         args,
         &format!(
             "{} in {} compared{others}",
-            count(met.changes, "change"),
-            met.compared
+            count(found.changes, "change"),
+            found.compared
         ),
     );
-    Ok(if met.changes > 0 {
+    Ok(if found.changes > 0 {
         RunEnding::Yes
     } else {
         RunEnding::No
@@ -272,9 +268,8 @@ fn diff(args: &MaskArgs, old: &Path, new: &Path) -> Result<RunEnding> {
 fn unpack(args: &MaskArgs, packed: &Path) -> Result<RunEnding> {
     let mut out = OutputLines::new(args, &[packed])?;
     let mut found = false;
-    for answer in CompactReader::new(std::io::BufReader::new(
-        File::open(packed).map_err(io_error(packed.display()))?,
-    )) {
+    let file = File::open(packed).map_err(io_error(packed.display()))?;
+    for answer in CompactReader::new(std::io::BufReader::new(file)) {
         out.line(&answer?.line())?;
         found = true;
     }
@@ -337,7 +332,7 @@ enum MaskOutput {
 impl MaskOutput {
     fn new(args: &MaskArgs, asking: &MaskQuestions, filter: &Filter) -> Result<Self> {
         let Some(path) = to_file(args) else {
-            let is_lines = args.form.is_none_or(|form| form == MaskFormat::Lines);
+            let is_lines = args.format.is_none_or(|format| format == MaskFormat::Lines);
             let message = "standard output takes JSON Lines alone: name a file with -o";
             return if is_lines {
                 Ok(Self::Stream(output::data()))
@@ -349,7 +344,7 @@ impl MaskOutput {
         let also = also.map(PathBuf::as_path);
         args.run.spares(Some(path), "mask")?;
         keeps(path, &also.collect::<Vec<_>>(), "mask")?;
-        let form = args.form.unwrap_or_else(|| MaskFormat::from_path(path));
+        let format = args.format.unwrap_or_else(|| MaskFormat::from_path(path));
         let terms = format!(
             "{} {} {} {}",
             args.r#use,
@@ -357,7 +352,7 @@ impl MaskOutput {
             args.no_digest,
             args.run.terms_fingerprint()?
         );
-        let (file, cursor) = MaskFile::begin(path, form, asking, &terms, args.resume)?;
+        let (file, cursor) = MaskFile::begin(path, format, asking, &terms, args.resume)?;
         let file = match &args.evidence {
             Some(folder) => file.evidence(folder, filter)?,
             None => file,

@@ -1,5 +1,5 @@
-//! Reports of a run on robots.txt files: those that were requested, those with doubtful lines, those
-//! that are missing or came late.
+//! Reports of a run on robots.txt files: those that were requested, those with doubtful lines,
+//! those that are missing or came late.
 
 use std::collections::BTreeMap;
 
@@ -34,8 +34,8 @@ pub(super) fn report_asked(gate: &Gate, verbose: bool) {
     }
 }
 
-/// Reports the robots.txt files that have doubtful lines, with the first line of each. `verbose` names
-/// all such files.
+/// Reports the robots.txt files that have doubtful lines, with the first line of each. `verbose`
+/// names all such files.
 pub(super) fn report_doubts(gate: &Gate, verbose: bool) {
     for (limit, sites) in gate.shut_by_limits() {
         let whose = plural(sites, "its", "their");

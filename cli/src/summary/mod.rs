@@ -86,7 +86,8 @@ pub(crate) struct Summary<'a> {
     /// True if failures and damage are part of the output, and not reported beside it.
     is_silent: bool,
     counts: SummaryCounts,
-    /// The message on the first page, if that failed and nothing came after it. It is not printed yet.
+    /// The message on the first page, if that failed and nothing came after it. It is not printed
+    /// yet.
     only: Option<String>,
     indexed: Option<Indexed>,
     file: Option<SummaryFile>,
@@ -140,19 +141,16 @@ impl<'a> Summary<'a> {
     /// Fails if the file for the summary cannot be created.
     pub(crate) fn new(args: &'a RunArgs) -> Result<Self> {
         args.spares(args.summary.as_deref(), "summary")?;
-        let file = match args.summary.as_deref() {
-            Some(path) => Some(SummaryFile::create(path)?),
-            None => None,
-        };
+        let file = args.summary.as_deref().map(SummaryFile::create);
         Ok(Self {
-            file,
+            file: file.transpose()?,
             is_silent: false,
-            ..Self::silent_summary(args)
+            ..Self::unprinted(args)
         })
     }
 
     /// Creates a summary that is not printed, of pages that were counted before.
-    pub(crate) fn silent_summary(args: &'a RunArgs) -> Self {
+    pub(crate) fn unprinted(args: &'a RunArgs) -> Self {
         let started = Instant::now();
         let counts = SummaryCounts::default();
         Self {
@@ -446,8 +444,8 @@ impl<'a> Summary<'a> {
         }
     }
 
-    /// Reports the robots.txt files that were requested or are doubtful. Those that came after their
-    /// pages are not missing.
+    /// Reports the robots.txt files that were requested or are doubtful. Those that came after
+    /// their pages are not missing.
     pub(crate) fn report_gate(&mut self, gate: &Gate) {
         self.counts
             .without_robots

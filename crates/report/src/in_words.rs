@@ -156,10 +156,10 @@ impl<'a> Wording<'a> {
             effects.push(explanation.effects(page.bot_id()));
         }
         let mut directives = Vec::new();
-        for (number, statements) in explanation.directives().iter().enumerate() {
+        for (number, explained) in explanation.directives().iter().enumerate() {
             directives.push(DirectiveWording::new(
                 explanation,
-                statements,
+                explained,
                 number,
                 &effects,
             ));
@@ -200,8 +200,8 @@ fn several(explanation: &Explanation, set: BotSet) -> String {
 /// The limits in force, with the numbers of their directives.
 fn limits(explanation: &Explanation, effects: &[Vec<Vec<Effect>>]) -> Vec<(String, usize)> {
     let mut limits = Vec::new();
-    for (number, statements) in explanation.directives().iter().enumerate() {
-        let directive = statements.directive();
+    for (number, explained) in explanation.directives().iter().enumerate() {
+        let directive = explained.directive();
         if matches!(directive.says(), Says::Deny(_) | Says::Allow(_)) {
             continue;
         }
@@ -306,11 +306,11 @@ impl PermissionWording {
 impl<'a> DirectiveWording<'a> {
     fn new(
         explanation: &Explanation,
-        heard: &'a ExplainedDirective,
+        explained: &'a ExplainedDirective,
         number: usize,
         effects: &[Vec<Vec<Effect>>],
     ) -> Self {
-        let directive = heard.directive();
+        let directive = explained.directive();
         let mut fates = Vec::new();
         for (set, effects) in
             wording::group_bots(effects.iter().map(|of_bot| of_bot[number].as_slice()))
@@ -331,7 +331,7 @@ impl<'a> DirectiveWording<'a> {
                     bots: bots.clone(),
                     uses,
                     fate: Some(fate),
-                    words: wording::fate_words(fate, heard),
+                    words: wording::fate_words(fate, explained),
                     by,
                 });
             }
@@ -341,7 +341,7 @@ impl<'a> DirectiveWording<'a> {
             convention: directive.convention(),
             text: directive.text(),
             says: wording::says(directive),
-            reach: wording::reach(explanation, heard),
+            reach: wording::reach(explanation, explained),
             fates,
         }
     }

@@ -228,30 +228,27 @@ impl Overview {
         host.noindex += u64::from(policy.entered() && !policy.allows(Use::Index));
         host.words += words;
         host.withheld += withheld;
-        match &host.worst {
-            Some((worst, _)) if withheld <= *worst => {}
-            _ => host.worst = Some((withheld, page.clone())),
+        let worst = host.worst.as_ref();
+        if worst.is_none_or(|(worst, _)| withheld > *worst) {
+            host.worst = Some((withheld, page.clone()));
         }
     }
 
     fn add_rules(&mut self, page: &PageId, explanation: &Explanation) {
         let mut here: BTreeMap<(&'static str, &str), (u64, bool)> = BTreeMap::new();
-        for (heard, effects) in explanation
+        for (explained, effects) in explanation
             .directives()
             .iter()
             .zip(explanation.effects(BotId::FIRST))
         {
-            let directive = heard.directive();
+            let directive = explained.directive();
             let (times, is_obeyed) = here
                 .entry((directive.convention(), directive.text()))
                 .or_default();
             *times += 1;
             *is_obeyed |= wording::fate(&effects) == Some(DirectiveOutcome::Obeyed);
         }
-        let mut conventions = BTreeSet::new();
-        for (convention, _) in here.keys() {
-            conventions.insert(*convention);
-        }
+        let conventions: BTreeSet<_> = here.keys().map(|(convention, _)| *convention).collect();
         for convention in conventions {
             *self.conventions.entry(convention).or_default() += 1;
         }
@@ -374,10 +371,7 @@ impl Overview {
                 name,
                 host,
                 share: percent(host.withheld, host.words),
-                view: match &host.worst {
-                    Some((_, page)) => view(page),
-                    None => None,
-                },
+                view: host.worst.as_ref().and_then(|(_, page)| view(page)),
             });
         }
         let mut notes = Vec::new();

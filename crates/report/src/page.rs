@@ -86,8 +86,8 @@ pub(super) fn page(
     let matrix = Matrix::new(explanation, readings);
     let words = Wording::new(explanation, robots);
     let mut rules = Vec::new();
-    for statements in explanation.directives() {
-        rules.push(RuleView::new(explanation, statements));
+    for explained in explanation.directives() {
+        rules.push(RuleView::new(explanation, explained));
     }
     let links = links(explanation);
     let mut notes = Vec::new();
@@ -191,20 +191,20 @@ fn whole(page: &Page) -> Option<(usize, String)> {
 }
 
 impl RuleView {
-    fn new(explanation: &Explanation, heard: &ExplainedDirective) -> Self {
+    fn new(explanation: &Explanation, explained: &ExplainedDirective) -> Self {
         Self {
-            anchor: heard.directive().place().map(anchor),
-            reach: reach_anchor(explanation, heard),
+            anchor: explained.directive().place().map(anchor),
+            reach: reach_anchor(explanation, explained),
         }
     }
 }
 
 /// The place where the reach of a directive begins: mostly in its own line, after it.
-fn reach_anchor(explanation: &Explanation, heard: &ExplainedDirective) -> Option<SourceAnchor> {
-    let start = heard.reach()?.start;
+fn reach_anchor(explanation: &Explanation, explained: &ExplainedDirective) -> Option<SourceAnchor> {
+    let start = explained.reach()?.start;
     let line = explanation.line(start);
     let mut column = None;
-    if let Some(place) = heard.directive().place()
+    if let Some(place) = explained.directive().place()
         && place.line() == line
         && place.start() <= start
     {

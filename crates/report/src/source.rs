@@ -1,5 +1,5 @@
-//! Writes a page's source as HTML that shows it and runs nothing of it. Each run of bytes has classes
-//! for the uses that are withheld.
+//! Writes a page's source as HTML that shows it and runs nothing of it. Each run of bytes has
+//! classes for the uses that are withheld.
 //!
 //! Every character is written as text. Characters that are invisible, or that change the
 //! direction of those around them, are shown by their number. Long lines are cut into rows and rows

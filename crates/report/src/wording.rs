@@ -42,8 +42,8 @@ pub(super) fn names(uses: Uses) -> String {
 }
 
 /// The reach of a directive in words: `lines 3 to 9`.
-pub(super) fn reach(explanation: &Explanation, heard: &ExplainedDirective) -> String {
-    match heard.reach() {
+pub(super) fn reach(explanation: &Explanation, explained: &ExplainedDirective) -> String {
+    match explained.reach() {
         None => "the whole page".to_owned(),
         Some(reach) if reach.is_empty() => "nothing".to_owned(),
         Some(reach) => lines(explanation.lines(&reach)),
@@ -95,8 +95,8 @@ pub(super) fn fate(effects: &[Effect]) -> Option<DirectiveOutcome> {
     effects.iter().map(Effect::outcome).min()
 }
 
-/// The outcomes of a directive's parts. Each has the outcome, its uses (empty for all), and the number
-/// of the directive that decided instead.
+/// The outcomes of a directive's parts. Each has the outcome, its uses (empty for all), and the
+/// number of the directive that decided instead.
 pub(super) fn fates(effects: &[Effect]) -> Vec<(DirectiveOutcome, String, Option<usize>)> {
     let mut parts: Vec<(DirectiveOutcome, Option<usize>, Vec<&str>)> = Vec::new();
     for effect in effects {
@@ -119,11 +119,11 @@ pub(super) fn fates(effects: &[Effect]) -> Vec<(DirectiveOutcome, String, Option
 }
 
 /// The outcome of a directive in words.
-pub(super) fn fate_words(fate: DirectiveOutcome, heard: &ExplainedDirective) -> &'static str {
+pub(super) fn fate_words(fate: DirectiveOutcome, explained: &ExplainedDirective) -> &'static str {
     match fate {
         DirectiveOutcome::Obeyed => "obeyed",
         DirectiveOutcome::Overruled => "overruled",
-        DirectiveOutcome::Idle if heard.reach().is_some_and(|reach| reach.is_empty()) => {
+        DirectiveOutcome::Idle if explained.reach().is_some_and(|reach| reach.is_empty()) => {
             "without effect: it holds nothing"
         }
         DirectiveOutcome::Idle => "without effect",

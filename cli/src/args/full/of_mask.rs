@@ -18,10 +18,10 @@ pub(crate) struct MaskArgs {
     /// to standard output]
     #[arg(short, long, value_name = "OUT")]
     pub(crate) output: Option<PathBuf>,
-    /// The output format: jsonl, tsv, compact, parquet [default: by the name: .tsv, .mask is compact,
-    /// .parquet; .gz packs]
-    #[arg(long = "format", value_name = "FORMAT", value_parser = MaskFormat::parse)]
-    pub(crate) form: Option<MaskFormat>,
+    /// The output format: jsonl, tsv, compact, parquet [default: by the name: .tsv, .mask is
+    /// compact, .parquet; .gz packs]
+    #[arg(long, value_name = "FORMAT", value_parser = MaskFormat::parse)]
+    pub(crate) format: Option<MaskFormat>,
     /// Tell also which uses a page allows but not for all of its parts
     #[arg(long)]
     pub(crate) parts: bool,
@@ -48,10 +48,10 @@ pub(crate) struct MaskArgs {
     pub(crate) evidence: Option<PathBuf>,
     /// Write what changed from one mask to another, as a feed for `purge --from`; exit 1 if nothing
     /// did
-    #[arg(long, value_names = ["OLD", "NEW"], num_args = 2, conflicts_with_all = ["inputs", "urls", "beside", "resume", "form", "parts"])]
+    #[arg(long, value_names = ["OLD", "NEW"], num_args = 2, conflicts_with_all = ["inputs", "urls", "beside", "resume", "format", "parts"])]
     pub(crate) diff: Vec<PathBuf>,
     /// Write a compact mask as JSON Lines
-    #[arg(long, value_name = "MASK", conflicts_with_all = ["inputs", "urls", "beside", "resume", "form", "parts", "diff"])]
+    #[arg(long, value_name = "MASK", conflicts_with_all = ["inputs", "urls", "beside", "resume", "format", "parts", "diff"])]
     pub(crate) unpack: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) run: RunArgs,

@@ -5,7 +5,8 @@ use axum::http::header::{CONTENT_SECURITY_POLICY, CONTENT_TYPE};
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::Response;
 
-/// The parts of an answer that are counted: the kind of its error, and the reason if it was refused.
+/// The parts of an answer that are counted: the kind of its error, and the reason if it was
+/// refused.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ResponseParts {
     pub(super) kind: &'static str,

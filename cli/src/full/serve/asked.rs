@@ -116,8 +116,8 @@ impl FilterParams {
         })
     }
 
-    /// Parses the query of a request, in which the names `also` are allowed too. `is_object` is true
-    /// if the body has pages as objects.
+    /// Parses the query of a request, in which the names `also` are allowed too. `is_object` is
+    /// true if the body has pages as objects.
     ///
     /// A setting in any other place than the one from which it is read is refused.
     pub(super) fn parse_request(

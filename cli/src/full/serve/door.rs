@@ -95,9 +95,9 @@ fn count(service: &Service, response: &Response) {
         usize::try_from(response.body().size_hint().exact().unwrap_or_default())
             .unwrap_or(usize::MAX),
     );
-    if let Some(told) = response.extensions().get::<ResponseParts>() {
-        service.metrics.error(told.kind);
-        if let Some(reason) = told.reason {
+    if let Some(parts) = response.extensions().get::<ResponseParts>() {
+        service.metrics.error(parts.kind);
+        if let Some(reason) = parts.reason {
             service.metrics.refused(reason);
         }
     }
@@ -154,12 +154,9 @@ fn is_ours(service: &Service, name: &str) -> bool {
 fn host(request: &Request) -> Result<&str, Refusal> {
     let mut hosts = request.headers().get_all(HOST).iter();
     let wrong = |message: &str| Refusal::input(StatusCode::BAD_REQUEST, "host", message);
-    let Some(host) = hosts.next() else {
+    let (Some(host), None) = (hosts.next(), hosts.next()) else {
         return Err(wrong("a request names one Host"));
     };
-    if hosts.next().is_some() {
-        return Err(wrong("a request names one Host"));
-    }
     let host = host.to_str().map_err(|_| wrong("`Host` is no name"))?;
     match request.uri().authority() {
         Some(other) if !other.as_str().eq_ignore_ascii_case(host) => {

@@ -41,10 +41,10 @@ pub(super) async fn answer(
         (head, body),
         (kind, asked),
         move |found, reading| {
-            let told = reading.page(found.item, &Gate::default(), |document, at, filter| {
+            let outcome = reading.page(found.item, &Gate::default(), |document, at, filter| {
                 ExplainedPage::new(document, &at, filter, (&vendors, now))
             });
-            explained(told, wants_html)
+            explained(outcome, wants_html)
         },
     );
     let made = made.await;
@@ -53,14 +53,14 @@ pub(super) async fn answer(
 }
 
 fn explained(outcome: Outcome<ExplainedPage>, wants_html: bool) -> Result<Response, Refusal> {
-    let Outcome::Pages(told) = outcome else {
+    let Outcome::Pages(page) = outcome else {
         return Err(Refusal::page(page::error(outcome)));
     };
     let ExplainedPage {
         explanation,
         robots,
         readings,
-    } = &told;
+    } = &page;
     Ok(if wants_html {
         answer::html(
             Report::new(explanation)

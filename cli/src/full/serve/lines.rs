@@ -2,10 +2,10 @@
 //! known.
 //!
 //! A line that cannot be read is an error at its place. So is one that is too long or has no room
-//! in memory: its rest is skipped, and reading continues with the next line. Blank lines have no answer. A
-//! stream works at one line at a time, so it takes one core at the most, and none while it waits
-//! for its client. A line may find no core for long, or meet a defect of the program. Then the
-//! stream ends with its error and without its last chunk.
+//! in memory: its rest is skipped, and reading continues with the next line. Blank lines have no
+//! answer. A stream works at one line at a time, so it takes one core at the most, and none while
+//! it waits for its client. A line may find no core for long, or meet a defect of the program. Then
+//! the stream ends with its error and without its last chunk.
 
 use std::io;
 use std::sync::Arc;
@@ -195,7 +195,7 @@ impl<A: AnswerStream> LineStream<A> {
                 answers.answer(&service, number, line.line(&service))
             });
         match done.await {
-            Ok(told) => self.send(told).await,
+            Ok(answer) => self.send(answer).await,
             Err(refusal) => {
                 self.service.metrics.error(refusal.kind());
                 self.send(self.answers.failed(refusal.into_error())).await?;

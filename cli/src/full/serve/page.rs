@@ -208,7 +208,7 @@ pub(super) async fn work<T: Send + 'static>(
     let whole = service.whole(&head.headers, body).await?;
     let _place = service.cores.enter(&service.limits)?;
     let shared = Arc::clone(service);
-    let told = head
+    let content_type = head
         .headers
         .get(CONTENT_TYPE)
         .map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned());
@@ -218,7 +218,7 @@ pub(super) async fn work<T: Send + 'static>(
             let reading = PageRequest::new(&shared, asked)?;
             match kind {
                 BodyKind::Html => {
-                    let items = html(whole.bytes, told, &reading.asked)?;
+                    let items = html(whole.bytes, content_type, &reading.asked)?;
                     work(FoundPages::from_items(items)?, &reading.of_body())
                 }
                 _ => work(

@@ -1,9 +1,9 @@
 //! Requests that are not answered: each with a status, and why, as JSON:
 //! `{"error": {"kind": ..., "message": ...}}`.
 //!
-//! The kinds are those of all errors of the program, and `withheld` for what a
-//! publisher denies to all. The messages are for people. Nothing of a page is in them, except in the
-//! message of a panic.
+//! The kinds are those of all errors of the program, and `withheld` for what a publisher denies to
+//! all. The messages are for people. Nothing of a page is in them, except in the message of a
+//! panic.
 
 use axum::http::header::RETRY_AFTER;
 use axum::http::{HeaderValue, StatusCode};

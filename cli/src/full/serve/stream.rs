@@ -1,5 +1,5 @@
-//! The pages of a stream. A line with the URL of a robots.txt is one, and counts for the pages after
-//! it. A line that may be one and cannot be read keeps all bots out.
+//! The pages of a stream. A line with the URL of a robots.txt is one, and counts for the pages
+//! after it. A line that may be one and cannot be read keeps all bots out.
 
 use std::sync::{Arc, Mutex, PoisonError};
 

@@ -1,5 +1,5 @@
-//! The page about one URL: why it is found or not, its permitted uses, the names that others give to
-//! it, the statements of its copy.
+//! The page about one URL: why it is found or not, its permitted uses, the names that others give
+//! to it, the statements of its copy.
 
 use std::time::SystemTime;
 

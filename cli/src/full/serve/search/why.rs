@@ -367,8 +367,8 @@ impl UsesJson {
 }
 
 impl<'a> ReasonJson<'a> {
-    fn new(heard: &'a heedful::ExplainedDirective) -> Self {
-        let directive = heard.directive();
+    fn new(explained: &'a heedful::ExplainedDirective) -> Self {
+        let directive = explained.directive();
         let place = directive.place();
         Self {
             line: place.map(|place| place.line()),

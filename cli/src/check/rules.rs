@@ -1,4 +1,4 @@
-//! `heedful check --list`: all rules of a robots.txt for a bot, with their lines.
+//! `heedful check --rules`: all rules of a robots.txt for a bot, with their lines.
 
 use std::time::Duration;
 
