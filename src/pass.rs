@@ -241,8 +241,8 @@ impl<S: Sink> Pass<S> {
         self.into_parts_with(|_| ())
     }
 
-    /// Ends the pass like [`Self::into_parts`]. Calls `transcoded` if the page's bytes were not
-    /// those of its text.
+    /// Ends the pass like [`Self::into_parts`]. First calls `transcoded` with the sink if the page
+    /// was not in UTF-8, or began with a byte order mark.
     fn into_parts_with(mut self, transcoded: impl FnOnce(&mut S)) -> Result<(S, PageEnd)> {
         self.check()?;
         let stream = &mut self.stream;

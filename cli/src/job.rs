@@ -45,8 +45,9 @@ impl<'a> Job<'a> {
         })
     }
 
-    /// Reads what must be known before the first page, and keeps what evidence needs of it, if it
-    /// is kept.
+    /// Creates a job: reads the site files of the inputs and the Names pages, which must be known
+    /// before the first page. If `evidence` is true, the job also keeps the documents that evidence
+    /// needs.
     pub(crate) fn keeping(args: &'a RunArgs, inputs: Vec<Input>, evidence: bool) -> Result<Self> {
         let (gate, filter) = args.survey(&inputs, evidence)?;
         Ok(Self {

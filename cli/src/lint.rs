@@ -127,8 +127,8 @@ impl<'a> Findings<'a> {
         }
     }
 
-    /// Checks the robots.txt files that are files: those of folders, and the one that is given for
-    /// all.
+    /// Checks the robots.txt files on disk: that of each input folder, and the one that was given
+    /// on the command line for all sites.
     fn robots(&mut self, inputs: &[Input]) -> Result<()> {
         for input in inputs
             .iter()

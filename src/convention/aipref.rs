@@ -152,7 +152,8 @@ fn read_dictionary(
     answers
 }
 
-/// True if a label for this use alone allows it.
+/// True if one of `labels` allows `usage` by name, and not through a general label that covers
+/// several uses.
 fn is_allowed_by_name(usage: Use, labels: &[(&Label, bool)]) -> bool {
     labels
         .iter()

@@ -8,7 +8,8 @@ use smallvec::SmallVec;
 
 use crate::html::begins_with;
 
-/// The longest mark, except for spiderline's list of words.
+/// The maximum length of a comment that may be a mark, in characters without white space and
+/// quotes. Comments that begin with `robots` may be longer, since spiderline has a list of words.
 const LONGEST: usize = 400;
 
 /// The text to compare, still with quotes; `None` if the comment is too long to be a mark.

@@ -32,8 +32,8 @@ impl Facts {
     pub(crate) const ENDS_BY_SCOPE: Self = Self(1 << 8);
     /// It bounds what the standard calls a *scope*. Elements of svg and `MathML` are not listed.
     pub(crate) const BOUNDS_SCOPE: Self = Self(1 << 9);
-    /// It is between two words. Inline formatting, unknown elements and `wbr` do not:
-    /// `foo<b>bar</b>` is one word.
+    /// Its tag separates two words. The tags of inline formatting, unknown elements and `wbr` do
+    /// not: `foo<b>bar</b>` is one word.
     pub(crate) const SEPARATES_WORDS: Self = Self(1 << 10);
     /// It may hold directives for the whole page.
     pub(crate) const HOLDS_PAGE_DIRECTIVES: Self = Self(1 << 11);

@@ -76,8 +76,8 @@ pub(crate) fn begins_with_blank_reference(text: &str) -> bool {
     text.starts_with('&') && decode_from(&text[..reference_length(text)], 0).starts_with(is_blank)
 }
 
-/// The number of bytes at the start of `text` that stand for blanks and NULs. References to them
-/// count if the text has references.
+/// The length in bytes of the blanks and NULs that `text` begins with. If `has_references` is true,
+/// character references that stand for a blank are included.
 pub fn blank_beginning(text: &str, has_references: bool) -> usize {
     let mut rest = text;
     loop {

@@ -202,8 +202,8 @@ impl Ledger {
         }
     }
 
-    /// Adds to each directive the bots for which it has won. A denial that bound a bot when it went
-    /// by stays bound to it.
+    /// Sets, at the end of the page, which bots each directive binds: adds those in whose verdict
+    /// it was the denial that won. Bots that it bound already when it was read are kept.
     pub(crate) fn bind_winners(&mut self) {
         for winner in self.verdicts.iter().flat_map(Verdict::winners) {
             let bots = &mut self.entries[winner.directive.index()].directive.bots;

@@ -89,7 +89,7 @@ enum ScanEvent {
 /// A start tag that was passed over.
 struct StartTag<'t> {
     tag: Tag,
-    /// Its name, as written.
+    /// The name of the tag, in the letters of the page.
     name: &'t str,
     keep: Keep,
 }

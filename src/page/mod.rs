@@ -50,7 +50,8 @@ pub struct Recorder {
     text: TextSink,
     links: LinkSink,
     audit: AuditSink,
-    /// The `lang` of the root element, and what is withheld there.
+    /// The `lang` attribute of the root element, and the verdict that says which bots may not have
+    /// that element.
     language: Option<(String, VerdictId)>,
     /// The source, if snapshots are wanted.
     source: Option<SourceRecorder>,

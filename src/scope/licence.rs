@@ -219,7 +219,8 @@ impl LicenceTerms {
 struct OpenLicence {
     pattern: String,
     licences: Vec<LicenceTerms>,
-    /// The licence must be asked for at a server, whatever it says.
+    /// True if the content is encrypted, or names a server that must be asked for a licence. Then
+    /// the uses by models are denied, whatever the licences say.
     must_ask: bool,
 }
 

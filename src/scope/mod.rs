@@ -58,8 +58,8 @@ pub struct PassTerms {
     own_denials: Vec<Denial>,
     /// The denials that come with the conventions.
     convention_denials: Vec<Denial>,
-    /// The other rules of the conventions that are the user's own, and those that matched
-    /// something.
+    /// For each of the user's own regions and elements in `conventions`: whether it has matched
+    /// anything yet.
     pub(crate) own_rule_hits: RuleHits,
     /// Sites that are known to have a page with marks for Pagefind.
     pub(crate) pagefind_sites: Arc<HashSet<String>>,
@@ -109,7 +109,8 @@ impl PassTerms {
         unmet(&self.own_denials)
     }
 
-    /// The rules that came with the conventions and that matched nothing yet.
+    /// The user's own regions and elements that matched nothing yet, and the denials from the
+    /// conventions that were about no page yet, each as written.
     pub(crate) fn unmet(&self) -> impl Iterator<Item = String> {
         let own = self.conventions.own().enumerate();
         let unmet_rules =

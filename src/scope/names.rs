@@ -284,7 +284,8 @@ impl Profile {
         self.first_class.filter(|_| !self.is_declared)
     }
 
-    /// Passes on the notes for the publisher.
+    /// Calls `tell` with a note for each slip of the publisher: classes of the profile on a page
+    /// that does not declare it, and robot numbers without a name.
     pub(crate) fn report_notes(&self, uri: &str, tell: &mut impl FnMut(Note)) {
         let silent = if self.is_lenient || self.is_repaired {
             self.first_allowance

@@ -240,7 +240,8 @@ impl PageLinkDenials {
             .or(self.image_denied(kind, verdict))
     }
 
-    /// An image that may not be listed is not fetched either.
+    /// The bots that may not follow or credit a link because it is an `<img>` that they may not
+    /// list. No bot for other kinds of links.
     fn image_denied(self, kind: LinkKind, verdict: &Verdict) -> BotSet {
         if kind == LinkKind::Img {
             self.image.or(verdict.denied(Use::Image))

@@ -47,9 +47,10 @@ impl<'a> Judged<'a> {
         self.is_for(bot) && !self.denied(usage).contains(bot)
     }
 
-    /// The text of this token, if a reader of the page sees it and the bot may use it for `usage`:
-    /// to search it, that is [`Use::Index`]. `None` for all other tokens, and for the text of
-    /// scripts, styles, templates and the title. White space alone is text too.
+    /// The text of this token, if it is text that a reader of the page sees and the bot may have it
+    /// for `usage` (for a search index, [`Use::Index`]). `None` for other tokens, for text in
+    /// scripts, styles and templates, for the title, and for text that is denied. White space alone
+    /// is text too.
     ///
     /// A later tag may still deny it, so it can be read only at the end: see [`HeldText::read`].
     pub fn text(&self, usage: Use, bot: BotId) -> Option<HeldText<'a>> {

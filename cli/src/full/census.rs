@@ -194,7 +194,8 @@ fn by_pages(census: &Census, is_wanted: impl Fn(CensusRow) -> bool) -> Vec<(Cens
     rows
 }
 
-/// Cells, the head first. A cell that begins with a blank is a number, and is aligned to the right.
+/// The rows of a table, the header row first. A cell that begins with a blank is aligned to the
+/// right, as numbers are.
 type Cells = Vec<Vec<String>>;
 
 fn head(names: &[&str]) -> Vec<String> {

@@ -88,7 +88,7 @@ pub(crate) fn run(args: &VerifyArgs) -> Result<RunEnding> {
     Ok(args.run.ending(gave_up, lost, total.pages > 0))
 }
 
-/// A page whose answers were compared.
+/// A page's URL, and the differences found in the page and in its changed versions.
 struct PageComparison {
     url: String,
     check: Check,

@@ -164,7 +164,8 @@ impl<'a> Summary<'a> {
         }
     }
 
-    /// Leaves failures and damage to the verb, if its output has a line for each.
+    /// Sets whether failures and damage are left out of the reports on standard error. The commands
+    /// set it whose output has a line for each of them.
     pub(crate) fn silent(self, is_silent: bool) -> Self {
         Self { is_silent, ..self }
     }

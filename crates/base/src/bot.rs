@@ -254,7 +254,7 @@ pub struct BotSet(u64);
 impl BotSet {
     /// The most bots one pass serves.
     pub const MAX: usize = 64;
-    /// No bot.
+    /// The empty set.
     pub const NONE: Self = Self(0);
     /// All possible bots.
     pub const EVERY: Self = Self(u64::MAX);

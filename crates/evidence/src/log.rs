@@ -288,7 +288,7 @@ impl Log {
         Ok(texts)
     }
 
-    /// The hashes of a block's entries, as far as they are there.
+    /// The leaf hashes of the log's entries in this block. The last block may not be full.
     pub(super) fn leaves(&self, block: u64) -> Result<Vec<Hash>> {
         let from = block * BLOCK;
         let rows = self.rows(from, from + BLOCK)?;
@@ -441,8 +441,8 @@ pub(super) fn head_file(head: &Head) -> Vec<u8> {
     [text.as_slice(), b"\n", sum.as_bytes(), b"\n"].concat()
 }
 
-/// The tag by which the entries of a URL are found. Who does not have the secret cannot tell URLs
-/// from it.
+/// A keyed hash of a URL, by which the log's entries of that URL are found. Without the secret, the
+/// URL cannot be guessed and checked against it.
 pub(super) fn tag(url: &str, secret: &Hash) -> [u8; 8] {
     let hash: Hash = Sha256::new()
         .chain_update(b"heedful tag\0")

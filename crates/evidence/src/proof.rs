@@ -362,7 +362,7 @@ impl Consistency {
         }
     }
 
-    /// The older size and root, and the newer ones.
+    /// Size and Merkle root of the log at its older state, then at its newer state.
     pub fn heads(&self) -> ((u64, Hash), (u64, Hash)) {
         ((self.old, self.old_root.0), (self.size, self.root.0))
     }

@@ -25,7 +25,8 @@ pub(super) struct BotTerms {
 }
 
 impl BotTerms {
-    /// The terms as short as they can be written.
+    /// Converts index terms to the form that is written to the log. The user's own conventions are
+    /// reduced to their digest.
     pub(super) fn from_terms(terms: &Terms) -> Self {
         let (denials, mode) = terms.as_written();
         Self {

@@ -5,7 +5,7 @@ use heedful_base::error::{Error, Result};
 
 use super::table;
 
-/// The reader of an export.
+/// The program that an export is made for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Engine {

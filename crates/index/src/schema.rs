@@ -114,7 +114,8 @@ pub(super) struct Fields {
     pub(super) canonical: Field,
     /// The language that the page declares, as it was written.
     pub(super) language: Field,
-    /// Another URL of the page, or of the URL that is gone.
+    /// A second URL of the page. In a `gone` document: a second URL of the page whose URL is not
+    /// indexed.
     pub(super) also_at: Field,
     /// The time in seconds since 1970 from which on the page, or the anchor, is not found.
     pub(super) expires: Field,

@@ -230,7 +230,7 @@ fn read(denials: &[(String, String)]) -> Result<Vec<(Uses, String)>> {
 }
 
 impl Terms {
-    /// Terms that are known by their parts, without conventions of the user's own.
+    /// Creates terms from their parts, without user-defined conventions.
     #[doc(hidden)]
     pub fn of_parts(
         bot: Vec<String>,
@@ -267,7 +267,8 @@ impl Terms {
         (self.shown != self.conventions.join(",")).then_some(self.shown.as_str())
     }
 
-    /// The denials and the mode, by their names.
+    /// The operator's denials (the uses, and the URL pattern that they are for), and the name of
+    /// the robots.txt mode, `None` for that of RFC 9309.
     #[doc(hidden)]
     pub fn as_written(&self) -> (&[(String, String)], Option<&str>) {
         (&self.denials, self.mode.as_deref())

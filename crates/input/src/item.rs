@@ -117,7 +117,8 @@ impl FetchedPage {
         self.is_cut
     }
 
-    /// The URL of the folder that is a site, if the page is from one.
+    /// The URL prefix of the site that a folder stands for. `None` for a page that is not from a
+    /// folder.
     pub fn site(&self) -> Option<&Url> {
         self.folder.as_ref().map(|folder| &folder.site)
     }
@@ -422,7 +423,7 @@ pub struct Position {
     pub(super) member: u64,
     /// The unpacked bytes after that.
     pub(super) inner: u64,
-    /// The number of lines, or rows, before it.
+    /// The number of lines (JSON Lines) or rows (tables) of the input before this position.
     pub(super) number: u64,
     /// True if the lines are objects of an array, once that is known.
     pub(super) is_array: Option<bool>,

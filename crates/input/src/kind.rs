@@ -14,7 +14,7 @@ pub enum InputFormat {
     Arc,
     /// One JSON object a line, or an array of them.
     Jsonl,
-    /// A table.
+    /// A Parquet file, with a page in each row.
     Parquet,
     /// Names of other inputs, one a line.
     Manifest,

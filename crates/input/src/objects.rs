@@ -11,8 +11,9 @@ use super::magic;
 use super::raw::keep;
 use super::source::ByteSource;
 
-/// True if the source is before an array, or in one whose beginning was cut off. The bytes at
-/// hand decide; blanks alone are no array.
+/// True if the next byte other than white space is `[`, `,` or `]`: an array begins here, or goes
+/// on after a beginning that was cut off. Only the bytes in the buffer are looked at; if they are
+/// white space alone, the result is false.
 pub(super) fn is_array(source: &mut ByteSource) -> io::Result<bool> {
     Ok(matches!(
         magic::trimmed(source.fill()?).first(),

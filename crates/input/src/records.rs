@@ -44,8 +44,8 @@ struct BrokenRecord {
 enum WayOn {
     /// At the current position.
     Here,
-    /// After its own first line. This many bytes were read that may belong to the records after
-    /// it.
+    /// After the first line of the broken record. The number is the bytes of its content that were
+    /// read already; they may hold later records.
     Reread(u64),
     /// In the next member, because this one cannot be unpacked.
     Member,

@@ -494,9 +494,10 @@ impl ByteSource {
         Ok(())
     }
 
-    /// Moves on after a member that cannot be unpacked, to bytes that look like the beginning of
-    /// another one. They may be inside it, as long as searching it costs no more than reading
-    /// the file does. Otherwise the search begins where reading stopped.
+    /// Goes on after a packed member that cannot be unpacked: seeks the next bytes that look like
+    /// the beginning of a member. Returns false if there are none. The search begins inside the
+    /// broken member if the budget for reading bytes again allows it, otherwise where reading
+    /// stopped.
     pub(super) fn next_member(&mut self) -> io::Result<bool> {
         let stopped = self.stored();
         let again = stopped

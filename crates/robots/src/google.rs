@@ -55,8 +55,8 @@ pub(super) fn record(line: &[u8]) -> Option<GoogleRecord<'_>> {
     })
 }
 
-/// The kind of a key: `None` if it is neither, `Some(None)` for an agent, else true for an
-/// allowance.
+/// What Google takes a key for: `Some(None)` for `User-agent`, `Some(Some(true))` for `Allow`,
+/// `Some(Some(false))` for `Disallow`, `None` for any other key.
 fn kind(key: &[u8]) -> Option<Option<bool>> {
     for (word, found) in RULES.iter().chain(&TYPOS) {
         if let Some(start) = key.get(..word.len())

@@ -79,8 +79,8 @@ impl Readings {
         readings
     }
 
-    /// Adds a reading by RFC 9309, and the one in which misspelt agent lines are none, if there
-    /// are such lines. Those that are there already are left out.
+    /// Adds the parsed file to the readings by RFC 9309. If it has misspelt agent lines, also adds
+    /// the reading that ignores them. A reading that is known already is not added again.
     fn add(&mut self, parsed: ParsedReading, bytes: &[u8], most: usize, repairs: bool) {
         self.add_new(parsed.file);
         if parsed.has_misspelt_agents {

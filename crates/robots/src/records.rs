@@ -301,7 +301,7 @@ pub(super) fn may_deny(kind: RecordKind) -> bool {
     is_usage(kind) && kind != RecordKind::AllowTraining
 }
 
-/// True if it has no value but its path.
+/// True if the value of such a record is a path and nothing else.
 pub(super) fn is_path_alone(kind: RecordKind) -> bool {
     matches!(
         kind,

@@ -46,7 +46,7 @@ pub enum SiteFile {
 heedful_base::display!(SiteFile);
 
 impl SiteFile {
-    /// All such files.
+    /// All variants.
     pub const ALL: [Self; 2] = [Self::Robots, Self::Tdmrep];
 
     /// The path of the file on its site.

@@ -47,8 +47,9 @@ impl SiteRequests {
         }
     }
 
-    /// The file of the site of this URL; None if that kind of file is not asked for. Lines that
-    /// look odd go to `odd`.
+    /// The robots.txt or `tdmrep.json` (as `file` says) of the site of `url`. It is fetched once
+    /// for each site. `None` if this run does not ask for that file. Records that look wrong are
+    /// added to `odd`.
     pub(super) fn ask(
         &self,
         site: &str,

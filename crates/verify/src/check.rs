@@ -113,7 +113,8 @@ impl Check {
         self.refused
     }
 
-    /// The number of pages in which the stream withholds more than the tree asks for.
+    /// The number of pages of which heedful, reading them as a stream, withholds more than the
+    /// finished HTML tree calls for.
     pub fn over_excluded(&self) -> usize {
         self.over_excluded
     }

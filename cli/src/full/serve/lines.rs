@@ -221,7 +221,8 @@ impl<A: AnswerStream> LineStream<A> {
     }
 }
 
-/// A line with its part of the memory for bodies, as soon as there is room.
+/// Waits until the memory budget for bodies has room for `line`, then reserves it. The memory is
+/// given back when the returned bytes have been sent.
 async fn held(service: &Service, line: Bytes) -> Bytes {
     loop {
         match service.bodies.hold(line.clone()) {

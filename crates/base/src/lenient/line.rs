@@ -41,7 +41,8 @@ fn is_plain(sign: char) -> bool {
     sign.is_ascii() || matches!(class_of(sign), None | Some(SignClass::Quote))
 }
 
-/// The sign to write in place of `sign`, if any.
+/// The plain ASCII character that `sign` stands for; `sign` itself if it is plain already; `None`
+/// if it is an invisible character, which is dropped.
 fn plain_sign(sign: char) -> Option<char> {
     if is_plain(sign) {
         Some(sign)

@@ -30,7 +30,7 @@ use super::anchors::Superseded;
 use super::best::{Best, Candidate};
 use super::query::{Plan, Planner, Query};
 
-/// The characters of a snippet, unless the page asks for fewer.
+/// The maximum number of characters in a snippet. A page may set a lower one.
 const SNIPPET: usize = 200;
 /// The maximum number of a page's names in an explanation.
 const MOST_NAMES: usize = 5;

@@ -31,8 +31,8 @@ pub struct Basis {
 pub struct SiteFileRef {
     /// Its kind: `robots.txt`, `tdmrep.json`, `rsl` or `names`.
     pub kind: String,
-    /// Its URL, or the file that was given in its place. Empty for a file at its usual place on the
-    /// page's own site.
+    /// The URL of the file, or the path of the local file that was read instead. Empty for a file
+    /// at its usual place on the page's own site.
     #[serde(skip_serializing_if = "String::is_empty", default)]
     pub place: String,
     /// The status of the site's answer, where that is known.

@@ -71,7 +71,8 @@ impl IndexRecords {
 /// The state of a URL after the indexes read so far.
 #[derive(Debug, Default)]
 pub(super) struct MergedUrl {
-    /// The number of the index whose documents are kept.
+    /// The position of the index, among those that are merged, whose documents of this URL go into
+    /// the merged index. `None` if no index's do.
     pub(super) index: Option<usize>,
     /// True if the page's snapshot is not kept.
     pub(super) is_without_copy: bool,

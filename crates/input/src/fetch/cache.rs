@@ -137,7 +137,8 @@ fn failed(name: &str) -> String {
     }
 }
 
-/// Whole seconds, rounded down: a copy must not seem younger than it is.
+/// A time as a timestamp in whole seconds. It is rounded down: rounded up, a copy would seem
+/// younger than it is.
 fn second(time: SystemTime) -> io::Result<Timestamp> {
     let time = Timestamp::try_from(time).map_err(io::Error::other)?;
     Timestamp::from_second(time.as_second()).map_err(io::Error::other)

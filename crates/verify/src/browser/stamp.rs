@@ -169,7 +169,7 @@ impl Stamps {
         self.push(&raw[opening.len()..]);
     }
 
-    /// Adds the page's own characters, with none that could be taken for a stamp.
+    /// Appends characters of the page. The characters that delimit a stamp are replaced by U+E002.
     fn push(&mut self, raw: &str) {
         for c in raw.chars() {
             self.page.push(match c {

@@ -33,8 +33,8 @@ pub(crate) enum NodeKind {
     },
     Text(String),
     Comment(String),
-    /// The document, the content of a template, or a shadow root: it holds nodes and has no
-    /// statement.
+    /// The root of a tree: the document, the content of a template, or a shadow root. It only holds
+    /// other nodes, and has no markup that could deny a use.
     Root,
 }
 
