@@ -39,28 +39,19 @@ Exit status:
   1    nothing found, or no
   2    trouble
   3    yes, but not yet (check --at)
-  130  interrupted by Ctrl-C")]
-// `Program<Verb>` is what help and manual document; `Program<Typed>` also takes what is hidden.
-pub(crate) struct Program<V: Subcommand> {
+  130  interrupted by Ctrl-C
+
+Environment:
+  HEEDFUL_CONFIG  a TOML file with options to use where none are typed")]
+pub(crate) struct Program {
     #[command(subcommand)]
-    pub(crate) verb: V,
+    pub(crate) verb: Verb,
     /// When to colour the output
-    #[arg(long, value_name = "WHEN", value_enum, default_value_t = Color::Auto, global = true, display_order = 900)]
+    #[arg(long, value_name = "WHEN", value_enum, default_value_t = Color::Auto, global = true, display_order = 900, hide_short_help = true)]
     pub(crate) color: Color,
 }
 
-/// All verbs that can be typed, hidden ones included.
-#[derive(Debug, Subcommand)]
-pub(crate) enum Typed {
-    #[command(flatten)]
-    Verb(Box<Verb>),
-    /// Write manual pages, or completions for a shell
-    #[cfg(feature = "full")]
-    #[command(hide = true)]
-    Generate(GenerateArgs),
-}
-
-/// The documented verbs. Each help ends with examples that work in a folder where `site` is a site.
+/// The verbs. Each help ends with examples that work in a folder where `site` is a site.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Verb {
     /// Gate, filter and index pages: sites, archives, JSON Lines, tables
@@ -75,7 +66,7 @@ Examples:
   heedful search site.index rye bread
   heedful search site.index '\"bravo charlie\" -drafts' -n 3")]
     Search(SearchArgs),
-    /// Show what an index holds or knows of a URL, or check it for damage
+    /// Show what an index knows, of a URL too, or check it for damage
     #[command(after_help = "\
 Examples:
   heedful stats site.index --check
@@ -96,12 +87,12 @@ Examples:
   heedful index crawl.warc.gz -o second.index
   heedful merge site.index second.index -o whole.index")]
     Merge(MergeArgs),
-    /// Shrink an index that grew over many runs; no search result changes
+    /// Shrink an index that grew over many runs
     #[command(after_help = "\
 Examples:
   heedful compact site.index")]
     Compact(CompactArgs),
-    /// Write files for search engines, tables, and texts for readers of WET
+    /// Write files for search engines, tables, or texts (WET)
     #[command(after_help = "\
 Examples:
   heedful export --to solr site -u https://site.example/ -o for-solr
@@ -113,8 +104,7 @@ Examples:
   heedful filter site -u https://site.example/ > pages.jsonl
   heedful filter crawl.warc.gz --snapshot | gzip > pages.jsonl.gz")]
     Filter(FilterArgs),
-    /// Print the text of the body that may be indexed, one phrase per line; `filter` has title and
-    /// the rest too
+    /// Print the body's text that may be indexed, one phrase per line
     #[command(after_help = "\
 Examples:
   heedful text site/about.html -u https://site.example/about.html
@@ -126,20 +116,20 @@ Examples:
   heedful links site/about.html -u https://site.example/about.html
   heedful links site -u https://site.example/ --format json")]
     Links(PageArgs),
-    /// Write the pages themselves, with a mark for what may not be archived
+    /// Write pages with a mark in place of what may not be archived
     #[command(after_help = "\
 Examples:
   heedful snapshot site/about.html -u https://site.example/about.html --dress
   heedful snapshot site -u https://site.example/ -o copies.warc.gz")]
     Snapshot(SnapshotArgs),
-    /// Show why each page is read as it is: each directive and its fate
+    /// Show why each page is read as it is: directives and effects
     #[command(after_help = "\
 Examples:
   heedful explain site/about.html -u https://site.example/about.html
   heedful explain crawl.warc.gz -b foobot --html report.html
   heedful explain site -u https://site.example/ -b foobot -b barbot --diff")]
     Explain(ExplainArgs),
-    /// Ask a robots.txt whether a bot may fetch a URL, and by which line
+    /// Ask a robots.txt if a bot may fetch a URL, and by which line
     #[command(after_help = "\
 Examples:
   heedful check -r site/robots.txt /private/ /about.html
@@ -157,7 +147,7 @@ Examples:
   heedful limits
   heedful limits --limit page_bytes=1M --format json")]
     Limits(LimitsArgs),
-    /// Report what publishers would want to know; exit 1 if there is any
+    /// Report faults in the markup of pages; exit 1 if there are any
     #[command(after_help = "\
 Examples:
   heedful lint site -u https://site.example/
@@ -182,28 +172,28 @@ pub(crate) struct IndexArgs {
     #[arg(long)]
     pub(crate) snapshot: bool,
     /// Do not store what pages call each other (anchor texts)
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     pub(crate) no_anchors: bool,
     /// Continue where the last run over the same inputs was interrupted; begin anew if none was
     #[arg(long)]
     pub(crate) resume: bool,
     /// Commit what was read, so that it can be searched, every N records and at the end; a pipe
     /// only at its end
-    #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = clap::value_parser!(u64).range(1..), hide_short_help = true)]
     pub(crate) commit_every: u64,
     /// Keep evidence of each decision in this folder. An index that has evidence goes on with it,
     /// and needs this only if the folder has moved
     #[arg(long, value_name = "DIR")]
     pub(crate) evidence: Option<PathBuf>,
     /// With --evidence, begin new evidence in place of what is lost
-    #[arg(long, requires = "evidence")]
+    #[arg(long, requires = "evidence", hide_short_help = true)]
     pub(crate) new_evidence: bool,
     /// The input is the whole site: also remove the pages under --url that it no longer names, all
     /// in one commit. Refused if that is more than half of them
     #[arg(long, requires = "url", conflicts_with_all = ["resume", "commit_every"])]
     pub(crate) whole: bool,
     /// With --whole, remove any number of pages, also where damaged records may have named them
-    #[arg(long, requires = "whole")]
+    #[arg(long, requires = "whole", hide_short_help = true)]
     pub(crate) yes: bool,
     #[command(flatten)]
     pub(crate) run: RunArgs,
@@ -213,7 +203,7 @@ pub(crate) struct IndexArgs {
 #[derive(Debug, Args)]
 pub(crate) struct EngineArgs {
     /// The name of the index in the engine [default: heedful]
-    #[arg(long, value_name = "NAME", requires = "to")]
+    #[arg(long, value_name = "NAME", requires = "to", hide_short_help = true)]
     pub(crate) name: Option<String>,
     /// Only pages that allow all of these uses, separated by commas: index, follow, anchor,
     /// archive, snippet, image, translate, train, input; the others are written as deletions
@@ -234,7 +224,7 @@ pub(crate) struct ExportArgs {
     pub(crate) engine: EngineArgs,
     /// Start a new file before one gets longer than N bytes [default: 64 MiB; quickwit 8 MiB, wet 1
     /// GiB, parquet 512 MiB before it is packed; ciff is one file]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), hide_short_help = true)]
     pub(crate) file_bytes: Option<u64>,
     #[command(flatten)]
     pub(crate) run: RunArgs,
@@ -242,6 +232,9 @@ pub(crate) struct ExportArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct FilterArgs {
+    /// Write to this file instead of standard output
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) run: RunArgs,
     /// Write the format of this engine instead: elasticsearch, opensearch, solr, quickwit,
@@ -260,6 +253,9 @@ pub(crate) struct FilterArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct PageArgs {
+    /// Write to this file instead of standard output
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) run: RunArgs,
     /// The output format
@@ -282,22 +278,27 @@ pub(crate) struct SnapshotArgs {
     pub(crate) from: Option<PathBuf>,
     /// Write here, as JSON Lines, which byte ranges were left out of each page and by which
     /// directive
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", hide_short_help = true)]
     pub(crate) map: Option<PathBuf>,
     /// The text that marks where something was left out
-    #[arg(long, value_name = "TEXT", default_value = "[...]")]
+    #[arg(
+        long,
+        value_name = "TEXT",
+        default_value = "[...]",
+        hide_short_help = true
+    )]
     pub(crate) mark: String,
     /// Make the mark a `span` with this class
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", hide_short_help = true)]
     pub(crate) mark_class: Option<String>,
     /// Add a `base` element, so that links and images lead to the publisher's site
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     pub(crate) base: bool,
     /// Add a line that says where the page is from and, if known, when it was fetched
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     pub(crate) banner: bool,
     /// Add a policy that lets no script run
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     pub(crate) no_scripts: bool,
     /// Short for --base --banner --no-scripts
     #[arg(long)]
@@ -308,6 +309,9 @@ pub(crate) struct SnapshotArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct ExplainArgs {
+    /// Write to this file instead of standard output
+    #[arg(short, long, value_name = "FILE", conflicts_with = "html")]
+    pub(crate) output: Option<PathBuf>,
     /// Show only what some of the bots may have and others may not; exit 1 if there is any
     #[arg(long, conflicts_with = "html")]
     pub(crate) diff: bool,
@@ -320,7 +324,13 @@ pub(crate) struct ExplainArgs {
     #[arg(long = "as", value_name = "NAMES", value_parser = vendors, conflicts_with = "diff")]
     pub(crate) vendors: Option<Vendors>,
     /// The maximum number of rows in each table of a report
-    #[arg(long, value_name = "N", default_value_t = 100, requires = "html")]
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 100,
+        requires = "html",
+        hide_short_help = true
+    )]
     pub(crate) rows: usize,
     #[command(flatten)]
     pub(crate) run: RunArgs,
@@ -349,10 +359,24 @@ pub(crate) enum LintFormat {
     Text,
     Json,
     Sarif,
+    Github,
+}
+
+impl LintFormat {
+    /// The form of the output, for people or for programs.
+    pub(crate) fn output(self) -> Format {
+        match self {
+            Self::Text => Format::Text,
+            Self::Json | Self::Sarif | Self::Github => Format::Json,
+        }
+    }
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct LintArgs {
+    /// Write to this file instead of standard output
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
     /// Check only these rules, hints included; separated by commas. May be repeated
     #[arg(long, value_name = "RULES")]
     pub(crate) only: Vec<String>,

@@ -5,6 +5,8 @@ use std::io;
 
 use heedful::{Error, ErrorKind, Result};
 
+use crate::output::FileError;
+
 /// How a verb ended without an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum RunEnding {
@@ -37,9 +39,12 @@ pub(crate) fn io_error(what: impl Display) -> impl FnOnce(io::Error) -> Error {
     }
 }
 
-/// Converts the result of writing to standard output.
+/// Converts the result of writing to standard output, or to a file in its place.
 pub(crate) fn written(outcome: io::Result<()>) -> Result<()> {
-    outcome.map_err(io_error("standard output"))
+    outcome.map_err(|error| match error.downcast::<FileError>() {
+        Ok(FileError { path, source }) => io_error(path.display())(source),
+        Err(error) => io_error("standard output")(error),
+    })
 }
 
 /// True if the reader of standard output went away.

@@ -6,6 +6,7 @@
 //! case.
 
 use std::io::Write;
+use std::path::Path;
 
 use heedful::Result;
 use heedful_export::{Capture, Engine, ExportEntry, ExportFolder, Exporter};
@@ -14,7 +15,7 @@ use heedful_run::{IndexChange, Outcome};
 use crate::args::{EngineArgs, ExportArgs};
 use crate::ending::{RunEnding, setting, written};
 use crate::job::Job;
-use crate::output;
+use crate::output::{self, Format};
 use crate::run_args::RunArgs;
 use crate::summary::Summary;
 
@@ -40,7 +41,12 @@ pub(crate) fn run(args: &ExportArgs) -> Result<RunEnding> {
 
 /// Exports to standard output, without a schema. Each message is flushed, so that a pipeline can
 /// wait for its answer.
-pub(crate) fn stream(to: Engine, engine: &EngineArgs, args: &RunArgs) -> Result<RunEnding> {
+pub(crate) fn stream(
+    to: Engine,
+    engine: &EngineArgs,
+    args: &RunArgs,
+    file: Option<&Path>,
+) -> Result<RunEnding> {
     if !to.has_stream() {
         return Err(setting(format!(
             "a file of {to} is made of all pages at once: heedful export --to {to} -o DIR INPUT..."
@@ -49,7 +55,8 @@ pub(crate) fn stream(to: Engine, engine: &EngineArgs, args: &RunArgs) -> Result<
     let exporter = exporter(to, engine, args)?;
     let job = Job::new(args, args.inputs()?)?;
     let mut summary = Summary::new(args)?;
-    let mut out = output::data();
+    args.spares(file, "output")?;
+    let mut out = output::open(Format::Json, file)?;
     let mut found = false;
     written(out.write_all(&exporter.opening()?))?;
     job.filter(&mut summary, |outcome| {

@@ -9,13 +9,18 @@ use heedful_input::fetch::Fetcher;
 #[derive(Debug, Args)]
 pub(crate) struct FetchArgs {
     /// Cache what was fetched in this folder for a day
-    #[arg(long = "robots-cache", value_name = "DIR", requires = "fetch")]
+    #[arg(
+        long = "robots-cache",
+        value_name = "DIR",
+        requires = "fetch",
+        hide_short_help = true
+    )]
     cache: Option<PathBuf>,
     /// The user agent to send [default: the bot's name]
-    #[arg(long, value_name = "TEXT", requires = "fetch")]
+    #[arg(long, value_name = "TEXT", requires = "fetch", hide_short_help = true)]
     user_agent: Option<String>,
     /// Allow hosts in private networks too, at any port
-    #[arg(long, requires = "fetch")]
+    #[arg(long, requires = "fetch", hide_short_help = true)]
     allow_private: bool,
 }
 

@@ -1,6 +1,7 @@
 //! `heedful filter`, `text` and `links`: writes what a page gives to standard output.
 
 use std::io::Write;
+use std::path::Path;
 
 use heedful::{Bot, Directive, Error, Link, Page, Result};
 use heedful_input::InputFormat;
@@ -16,9 +17,14 @@ use crate::summary::Summary;
 
 pub(crate) fn filter(args: &FilterArgs) -> Result<RunEnding> {
     if let Some(engine) = args.to {
-        return crate::export::stream(engine, &args.engine, &args.run);
+        return crate::export::stream(engine, &args.engine, &args.run, args.output.as_deref());
     }
-    each_page(&args.run, args.format, args.snapshot, |page| {
+    let output = PageOutput {
+        file: args.output.as_deref(),
+        format: args.format,
+        snapshots: args.snapshot,
+    };
+    each_page(&args.run, &output, |page| {
         let mut lines: Vec<String> = page
             .title()
             .iter()
@@ -31,7 +37,7 @@ pub(crate) fn filter(args: &FilterArgs) -> Result<RunEnding> {
 }
 
 pub(crate) fn text(args: &PageArgs) -> Result<RunEnding> {
-    each_page(&args.run, args.format, false, |page| {
+    each_page(&args.run, &PageOutput::new(args), |page| {
         page.phrases()
             .iter()
             .map(|phrase| harmless(phrase))
@@ -40,23 +46,42 @@ pub(crate) fn text(args: &PageArgs) -> Result<RunEnding> {
 }
 
 pub(crate) fn links(args: &PageArgs) -> Result<RunEnding> {
-    each_page(&args.run, args.format, false, |page| {
+    each_page(&args.run, &PageOutput::new(args), |page| {
         page.links().iter().map(link).collect()
     })
+}
+
+/// Where a verb writes its pages, and how.
+struct PageOutput<'a> {
+    /// The file; None is standard output.
+    file: Option<&'a Path>,
+    format: Format,
+    snapshots: bool,
+}
+
+impl<'a> PageOutput<'a> {
+    fn new(args: &'a PageArgs) -> Self {
+        Self {
+            file: args.output.as_deref(),
+            format: args.format,
+            snapshots: false,
+        }
+    }
 }
 
 /// Runs the inputs and writes each page, as JSON or as the lines that `lines` makes of it. Output
 /// is flushed page by page, so that a pipeline can wait for its answer.
 fn each_page(
     args: &RunArgs,
-    format: Format,
-    snapshots: bool,
+    output: &PageOutput<'_>,
     lines: impl Fn(&Page) -> Vec<String>,
 ) -> Result<RunEnding> {
-    let job = Job::showing(args, args.inputs()?)?.snapshots(snapshots);
+    let job = Job::showing(args, args.inputs()?)?.snapshots(output.snapshots);
+    let format = output.format;
     // In JSON, a failure has a line of its own.
     let mut summary = Summary::new(args)?.silent(format == Format::Json);
-    let mut out = output::stdout(format);
+    args.spares(output.file, "output")?;
+    let mut out = output::open(format, output.file)?;
     let mut found = false;
     let bots = args.bots()?;
     let single =

@@ -169,12 +169,16 @@ impl<'a> Job<'a> {
     /// Reports the user's own rules that matched nothing: one with a slip in it withholds nothing.
     fn report_unmet(&self, summary: &Summary<'_>) {
         // Those that an index lends are about its other pages too.
+        let conventions = self
+            .filter
+            .unmet()
+            .filter(|_| !self.args.has_lent_conventions());
         let denials = self
             .filter
             .unmet_denials()
             .filter(|_| !self.args.has_lent_denials());
         let mut unmet = Vec::new();
-        for rule in self.filter.unmet().chain(denials) {
+        for rule in conventions.chain(denials) {
             unmet.push(format!("`{rule}`"));
         }
         if !unmet.is_empty() && summary.pages() > 0 && !self.args.quiet {

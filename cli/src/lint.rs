@@ -18,7 +18,7 @@ use heedful_run::{GateRules, Outcome, linted};
 use crate::args::{LintArgs, LintFormat};
 use crate::ending::{RunEnding, setting, written};
 use crate::job::Job;
-use crate::output::{self, BOLD, DIM, Format, RED, harmless, styled};
+use crate::output::{self, BOLD, DIM, RED, harmless, styled};
 use crate::summary::{CountedPages, Summary};
 
 /// A page that was checked.
@@ -40,11 +40,11 @@ impl CountedPages for LintedPage {}
 
 pub(crate) fn run(args: &LintArgs) -> Result<RunEnding> {
     if args.rules {
-        return rules(args.format);
+        return rules(args);
     }
     let selection = selection(args)?;
     // A robots.txt alone is enough. For pages on standard input beside it, there is `-`.
-    let is_alone = args.run.has_robots() && !args.run.has_inputs();
+    let is_alone = !args.run.robots().is_empty() && !args.run.has_inputs();
     let job = Job::new(
         &args.run,
         if is_alone {
@@ -54,7 +54,7 @@ pub(crate) fn run(args: &LintArgs) -> Result<RunEnding> {
         },
     )?;
     let mut summary = Summary::new(&args.run)?;
-    let mut report = Findings::new(args, selection);
+    let mut report = Findings::new(args, selection)?;
     report.robots(&job.inputs)?;
     let work = |document: &FetchedPage, at: GateRules<'_>| lint_page(document, &at, &job.filter);
     job.each(&mut summary, work, |outcome| match outcome {
@@ -109,22 +109,18 @@ struct Findings<'a> {
 }
 
 impl<'a> Findings<'a> {
-    fn new(args: &'a LintArgs, selection: RuleSelection) -> Self {
-        let format = if args.format == LintFormat::Text {
-            Format::Text
-        } else {
-            Format::Json
-        };
-        Self {
+    fn new(args: &'a LintArgs, selection: RuleSelection) -> Result<Self> {
+        args.run.spares(args.output.as_deref(), "findings")?;
+        Ok(Self {
             args,
             selection,
-            out: output::stdout(format),
+            out: output::open(args.format.output(), args.output.as_deref())?,
             site: SitePages::default(),
             pages: 0,
             named: HashMap::new(),
             counts: BTreeMap::new(),
             kept: Vec::new(),
-        }
+        })
     }
 
     /// Checks the robots.txt files on disk: that of each input folder, and the one that was given
@@ -149,10 +145,11 @@ impl<'a> Findings<'a> {
                 }
             }
         }
-        match self.args.run.robots()? {
-            Some((path, rules)) => self.robots_txt(&path.display().to_string(), "", &rules),
-            None => Ok(()),
+        for robots in self.args.run.robots() {
+            let path = robots.path.display().to_string();
+            self.robots_txt(&path, "", &robots.read()?)?;
         }
+        Ok(())
     }
 
     fn robots_txt(&mut self, file: &str, url: &str, rules: &RobotsTxt) -> Result<()> {
@@ -185,6 +182,7 @@ impl<'a> Findings<'a> {
                 return Ok(());
             }
             LintFormat::Json => json::line(&FindingJson::new(place, url, finding)),
+            LintFormat::Github => workflow_command(place, finding),
             LintFormat::Text => line(place, finding),
         };
         written(writeln!(self.out, "{line}"))
@@ -205,7 +203,7 @@ impl<'a> Findings<'a> {
         if self.pages == 0
             && self.counts.is_empty()
             && summary.lost() == 0
-            && !self.args.run.has_robots()
+            && self.args.run.robots().is_empty()
         {
             return Err(
                 ErrorKind::Input("no page was read, so nothing was checked".to_owned()).into(),
@@ -259,6 +257,30 @@ fn line(place: &str, finding: &Finding) -> String {
     )
 }
 
+/// Formats a finding as a workflow command, by which GitHub shows it in the log and beside the
+/// source.
+fn workflow_command(file: &str, finding: &Finding) -> String {
+    let rule = finding.rule();
+    let command = match rule.level() {
+        Level::Error => "error",
+        Level::Warning => "warning",
+        Level::Hint => "notice",
+    };
+    let at = finding.place().map_or_else(String::new, |place| {
+        format!(",line={},col={}", place.line(), place.column())
+    });
+    let file = escape_command(file).replace(':', "%3A").replace(',', "%2C");
+    let message = escape_command(finding.message());
+    format!("::{command} file={file}{at},title={}::{message}", rule.id())
+}
+
+/// Escapes the characters that would end a workflow command.
+fn escape_command(text: &str) -> String {
+    text.replace('%', "%25")
+        .replace('\r', "%0D")
+        .replace('\n', "%0A")
+}
+
 fn style(rule: &LintRule) -> Style {
     match rule.level() {
         Level::Error => RED,
@@ -268,14 +290,10 @@ fn style(rule: &LintRule) -> Style {
 }
 
 /// Prints the list of rules.
-fn rules(format: LintFormat) -> Result<RunEnding> {
-    let mut out = output::stdout(if format == LintFormat::Text {
-        Format::Text
-    } else {
-        Format::Json
-    });
+fn rules(args: &LintArgs) -> Result<RunEnding> {
+    let mut out = output::open(args.format.output(), args.output.as_deref())?;
     for rule in RULES {
-        let line = match format {
+        let line = match args.format {
             LintFormat::Text => format!(
                 "{}{} {}\n    {}",
                 styled(BOLD, &format!("{:<24}", rule.id())),

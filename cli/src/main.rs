@@ -14,7 +14,9 @@
 mod arenas;
 mod args;
 mod check;
+mod command;
 mod compact;
+mod config;
 mod conventions;
 mod dress;
 mod ending;
@@ -43,35 +45,26 @@ mod terms_args;
 mod tip;
 mod urls;
 
+use std::ffi::OsString;
 use std::process::ExitCode;
 
-use clap::Parser;
 use heedful::Result;
 
-use args::{Program, Typed, Verb};
+use args::Verb;
 use ending::{RunEnding, is_closed_pipe, written};
 
 fn main() -> ExitCode {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     arenas::fit_address_space();
     output::install_panic_hook();
-    let ending = match Program::<Typed>::try_parse() {
-        Ok(program) => {
+    let arguments: Vec<_> = std::env::args_os().collect();
+    let ending = match command::parse(&arguments) {
+        Ok(Ok(program)) => {
             output::colour(program.color);
-            match program.verb {
-                Typed::Verb(verb) => run(&verb),
-                #[cfg(feature = "full")]
-                Typed::Generate(args) => full::generate(&args),
-            }
+            run(&program.verb)
         }
-        Err(said) if said.use_stderr() => {
-            let arguments: Vec<_> = std::env::args_os()
-                .map(|one| one.to_string_lossy().into_owned())
-                .collect();
-            written(output::print_usage(&tip::with_tip(said, &arguments)))
-                .map(|()| RunEnding::Strict)
-        }
-        Err(said) => written(output::print_usage(&said)).map(|()| RunEnding::Yes),
+        Ok(Err(usage)) => report_usage(usage, &arguments),
+        Err(error) => Err(error),
     };
     // Here all output that the verb did not flush is written, or the error is known.
     let ending = ending.and_then(|ending| written(output::finish()).map(|()| ending));
@@ -87,6 +80,18 @@ fn main() -> ExitCode {
             ExitCode::from(2)
         }
     }
+}
+
+/// Prints what clap reports: help, or an error in the arguments.
+fn report_usage(usage: clap::Error, arguments: &[OsString]) -> Result<RunEnding> {
+    if !usage.use_stderr() {
+        return written(output::print_usage(&usage)).map(|()| RunEnding::Yes);
+    }
+    let arguments: Vec<_> = arguments
+        .iter()
+        .map(|argument| argument.to_string_lossy().into_owned())
+        .collect();
+    written(output::print_usage(&tip::with_tip(usage, &arguments))).map(|()| RunEnding::Strict)
 }
 
 fn run(verb: &Verb) -> Result<RunEnding> {

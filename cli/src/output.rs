@@ -11,14 +11,19 @@
 //! output is an error, at the latest at the end of the program.
 
 use std::borrow::Cow;
-use std::fmt::Display;
+use std::fmt::{self, Display};
+use std::fs::File;
 use std::io::{self, BufWriter, IsTerminal, Write};
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use anstream::ColorChoice;
 use anstyle::{AnsiColor, Style};
 use clap::ValueEnum;
+use heedful::Result;
 use heedful_json::is_command;
+
+use crate::ending::io_error;
 
 pub(crate) const BOLD: Style = Style::new().bold();
 pub(crate) const DIM: Style = Style::new().dimmed();
@@ -53,13 +58,77 @@ enum Styles {
     None,
 }
 
-/// Standard output. It is flushed when it is dropped; [`finish`] returns the error of that.
+/// Standard output, or a file in its place. It is flushed when it is dropped; [`finish`] returns the
+/// error of that.
 pub(crate) struct Stdout {
     to: Box<dyn Write>,
     /// The styles that pass; None if programs read the output.
     door: Option<Styles>,
     /// A line whose end has not come yet.
     line: Vec<u8>,
+    /// The file that takes the place of standard output.
+    file: Option<PathBuf>,
+}
+
+/// An error of writing to a file that takes the place of standard output.
+#[derive(Debug)]
+pub(crate) struct FileError {
+    pub(crate) path: PathBuf,
+    pub(crate) source: io::Error,
+}
+
+impl Display for FileError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.path.display(), self.source)
+    }
+}
+
+impl std::error::Error for FileError {}
+
+impl Stdout {
+    /// Names the file in an error, if there is one.
+    fn located<T>(&self, result: io::Result<T>) -> io::Result<T> {
+        match (result, &self.file) {
+            (Err(source), Some(path)) => Err(io::Error::other(FileError {
+                path: path.clone(),
+                source,
+            })),
+            (result, _) => result,
+        }
+    }
+
+    fn write_sanitized(&mut self, bytes: &[u8], styles: Styles) -> io::Result<()> {
+        let text = String::from_utf8_lossy(bytes);
+        let written = self.to.write_all(sanitize(&text, styles).as_bytes());
+        self.located(written)
+    }
+}
+
+/// The output that a verb was asked for: a file, or standard output if none is named.
+///
+/// # Errors
+/// Fails if the file cannot be created.
+pub(crate) fn open(format: Format, file: Option<&Path>) -> Result<Stdout> {
+    let Some(path) = file else {
+        return Ok(stdout(format));
+    };
+    let writer = BufWriter::new(File::create(path).map_err(io_error(path.display()))?);
+    Ok(match format {
+        Format::Text => Stdout {
+            to: Box::new(anstream::StripStream::new(
+                Box::new(writer) as Box<dyn Write>
+            )),
+            door: Some(Styles::Own),
+            line: Vec::new(),
+            file: Some(path.to_owned()),
+        },
+        Format::Json => Stdout {
+            to: Box::new(writer),
+            door: None,
+            line: Vec::new(),
+            file: Some(path.to_owned()),
+        },
+    })
 }
 
 /// Standard output: for people with colour if wanted, for programs unchanged.
@@ -69,6 +138,7 @@ pub(crate) fn stdout(format: Format) -> Stdout {
             to: Box::new(anstream::stdout()),
             door: Some(Styles::Own),
             line: Vec::new(),
+            file: None,
         },
         Format::Json => data(),
     }
@@ -81,13 +151,15 @@ pub(crate) fn data() -> Stdout {
         to: Box::new(BufWriter::new(io::stdout())),
         door,
         line: Vec::new(),
+        file: None,
     }
 }
 
 impl Write for Stdout {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let Some(styles) = self.door else {
-            return self.to.write(bytes);
+            let written = self.to.write(bytes);
+            return self.located(written);
         };
         let Some(end) = bytes.iter().rposition(|byte| *byte == b'\n') else {
             self.line.extend_from_slice(bytes);
@@ -95,8 +167,7 @@ impl Write for Stdout {
         };
         self.line.extend_from_slice(&bytes[..=end]);
         let lines = std::mem::take(&mut self.line);
-        self.to
-            .write_all(sanitize(&String::from_utf8_lossy(&lines), styles).as_bytes())?;
+        self.write_sanitized(&lines, styles)?;
         self.line.extend_from_slice(&bytes[end + 1..]);
         Ok(bytes.len())
     }
@@ -104,10 +175,10 @@ impl Write for Stdout {
     fn flush(&mut self) -> io::Result<()> {
         let rest = std::mem::take(&mut self.line);
         if let (Some(styles), false) = (self.door, rest.is_empty()) {
-            self.to
-                .write_all(sanitize(&String::from_utf8_lossy(&rest), styles).as_bytes())?;
+            self.write_sanitized(&rest, styles)?;
         }
-        self.to.flush()
+        let flushed = self.to.flush();
+        self.located(flushed)
     }
 }
 

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::Path;
 use std::time::SystemTime;
 
-use heedful::{Limits, Result, SiteFile, Url};
+use heedful::{Limits, Result, SiteFile};
 use heedful_evidence::IndexEvidence;
 use heedful_index::{Gone, Index};
 use heedful_input::{InputFormat, Inputs};
@@ -16,7 +16,7 @@ use serde::Serialize;
 use crate::args::PurgeArgs;
 use crate::ending::{RunEnding, io_error, setting, written};
 use crate::output::{self, DIM, Format, harmless, print_note, styled};
-use crate::run_args::{jobs, robots_txt};
+use crate::run_args::{RobotsFile, jobs};
 use crate::urls;
 
 pub(crate) fn run(args: &PurgeArgs) -> Result<RunEnding> {
@@ -145,8 +145,8 @@ fn wanted(args: &PurgeArgs, index: &Index) -> Result<Purge> {
     if index.kept_evidence()?.is_some() {
         gate = gate.keeping_originals(&Limits::default());
     }
-    for text in &args.robots {
-        gate = with_robots(gate, text)?;
+    for robots in &args.robots {
+        gate = with_robots(gate, robots)?;
     }
     if args.fetch {
         let bot = index.terms()?.bot()?;
@@ -185,11 +185,11 @@ fn listed(path: &Path) -> Result<(Vec<String>, bool)> {
 }
 
 /// Adds `SITE=FILE`, a file for all pages, or an input with robots.txt files in it.
-fn with_robots(gate: Gate, text: &str) -> Result<Gate> {
-    if let Some((site, file)) = of_site(text)? {
-        return Ok(gate.for_site(&site, robots_txt(Path::new(file))?));
+fn with_robots(gate: Gate, robots: &RobotsFile) -> Result<Gate> {
+    if let Some(site) = &robots.site {
+        return Ok(gate.for_site(site, robots.read()?));
     }
-    let path = Path::new(text);
+    let path = robots.path.as_path();
     let inputs = if path.is_file() {
         Inputs::default().open(&[path]).unwrap_or_default()
     } else {
@@ -207,26 +207,12 @@ fn with_robots(gate: Gate, text: &str) -> Result<Gate> {
         if gate.known() == known {
             print_note(&format!(
                 "{} holds no robots.txt, or none that differs from those before it",
-                harmless(text)
+                harmless(&path.to_string_lossy())
             ));
         }
         return Ok(gate);
     }
-    Ok(gate.everywhere(robots_txt(path)?))
-}
-
-/// The site and the file of `SITE=FILE`. A path may have the sign too.
-fn of_site(text: &str) -> Result<Option<(Url, &str)>> {
-    let Some((site, file)) = text.split_once('=') else {
-        return Ok(None);
-    };
-    match Url::parse(site) {
-        Ok(url) if matches!(url.scheme(), "http" | "https") => Ok(Some((url, file))),
-        _ if Path::new(text).exists() => Ok(None),
-        _ => Err(setting(format!(
-            "--robots {text}: in SITE=FILE, SITE is a whole URL, as https://site.example/"
-        ))),
-    }
+    Ok(gate.everywhere(robots.read()?))
 }
 
 /// What went of a URL, as JSON.

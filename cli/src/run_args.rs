@@ -60,80 +60,81 @@ pub(crate) struct RunArgs {
     /// site; patterns; @FILE, which lists inputs; `-` or none for standard input
     #[arg(value_name = "INPUT")]
     inputs: Vec<PathBuf>,
-    /// The URL of a single page, or of the folder that is a site. For text, links, filter, snapshot
-    /// and explain also of the one page of an archive that is shown
+    /// The URL of a single page, or of a folder that is a site. Verbs that show pages take only
+    /// this page of an archive
     #[arg(short, long, value_parser = url, help_heading = INPUT)]
     url: Option<Url>,
     /// A response header for every page, `Name: value` as with curl. May be repeated
-    #[arg(short = 'H', long = "header", value_name = "LINE", value_parser = header, help_heading = INPUT)]
+    #[arg(short = 'H', long = "header", value_name = "LINE", value_parser = header, help_heading = INPUT, hide_short_help = true)]
     pub(crate) headers: Vec<(String, String)>,
     /// The kind of input
-    #[arg(long, value_name = "KIND", value_enum, default_value_t = InputKind::Auto, help_heading = INPUT)]
+    #[arg(long, value_name = "KIND", value_enum, default_value_t = InputKind::Auto, help_heading = INPUT, hide_short_help = true)]
     input: InputKind,
     /// In a folder that is a site, read what no server publishes too: names that begin with a dot,
     /// `node_modules`
-    #[arg(long, help_heading = INPUT)]
+    #[arg(long, help_heading = INPUT, hide_short_help = true)]
     hidden: bool,
     /// Accept WARC records that do not match their own digests; otherwise they count as damaged
-    #[arg(long, help_heading = INPUT)]
+    #[arg(long, help_heading = INPUT, hide_short_help = true)]
     ignore_digests: bool,
     #[command(flatten)]
     pub(crate) terms: TermsArgs,
-    /// A robots.txt for every page, besides those found in the input
-    #[arg(short, long, value_name = "FILE", help_heading = ROBOTS)]
-    robots: Option<PathBuf>,
+    /// A robots.txt for every page, besides those in the input; SITE=FILE is for one site, as
+    /// `https://site.example/=FILE`. May be repeated
+    #[arg(short, long, value_name = "FILE", value_parser = RobotsFile::parse, help_heading = ROBOTS)]
+    robots: Vec<RobotsFile>,
     /// A tdmrep.json for every page, besides those found in the input: what is reserved from text
     /// and data mining
-    #[arg(long, value_name = "FILE", help_heading = ROBOTS)]
+    #[arg(long, value_name = "FILE", help_heading = ROBOTS, hide_short_help = true)]
     tdmrep: Option<PathBuf>,
     /// The RSL licence that pages and robots.txt files name; URL=FILE is for the one at that
     /// address. May be repeated
-    #[arg(long, value_name = "FILE", value_parser = licence, help_heading = ROBOTS)]
+    #[arg(long, value_name = "FILE", value_parser = licence, help_heading = ROBOTS, hide_short_help = true)]
     rsl: Vec<NamedFile<Licence>>,
     /// How each robots.txt is read: rfc9309, google, 1994, 1996, spiderline, lycos [default:
     /// rfc9309]
-    #[arg(long, value_name = "MODE", value_parser = Mode::parse, help_heading = ROBOTS)]
+    #[arg(long, value_name = "MODE", value_parser = Mode::parse, help_heading = ROBOTS, hide_short_help = true)]
     mode: Option<Mode>,
     /// Keep out the pages of hosts whose robots.txt is not in the input. A folder that is a site
     /// needs none
-    #[arg(long, help_heading = ROBOTS)]
+    #[arg(long, help_heading = ROBOTS, hide_short_help = true)]
     require_robots: bool,
     /// Fetch the robots.txt of hosts that have none in the input
     #[arg(long, conflicts_with = "require_robots", help_heading = ROBOTS)]
     fetch_robots: bool,
     /// Fetch the /.well-known/tdmrep.json of hosts that have none in the input
-    #[arg(long, help_heading = ROBOTS)]
+    #[arg(long, help_heading = ROBOTS, hide_short_help = true)]
     fetch_tdmrep: bool,
     /// Fetch the RSL licences that pages and robots.txt files name
-    #[arg(long, help_heading = ROBOTS)]
+    #[arg(long, help_heading = ROBOTS, hide_short_help = true)]
     fetch_rsl: bool,
     /// Cache what was fetched in this folder for a day
-    #[arg(long, value_name = "DIR", requires = "fetching", help_heading = ROBOTS)]
+    #[arg(long, value_name = "DIR", requires = "fetching", help_heading = ROBOTS, hide_short_help = true)]
     robots_cache: Option<PathBuf>,
     /// The user agent to send [default: the bot's name]
-    #[arg(long, value_name = "TEXT", requires = "fetching", help_heading = ROBOTS)]
+    #[arg(long, value_name = "TEXT", requires = "fetching", help_heading = ROBOTS, hide_short_help = true)]
     user_agent: Option<String>,
     /// Allow hosts in private networks too, at any port; otherwise only public addresses are asked
-    #[arg(long, requires = "fetching", help_heading = ROBOTS)]
+    #[arg(long, requires = "fetching", help_heading = ROBOTS, hide_short_help = true)]
     allow_private: bool,
     /// Number of pages filtered at the same time [default: one per core]
-    #[arg(short, long, value_name = "N", help_heading = RUN)]
+    #[arg(short, long, value_name = "N", value_parser = jobs_count, help_heading = RUN)]
     jobs: Option<usize>,
     /// Memory for the run: bytes, also with K, M or G. Limits of what is held at once are lowered
     /// to fit; an index takes one half [default of index: 512M, with more than 4 jobs 128M for
     /// each, less where the system gives less]
-    #[arg(long, value_name = "N", value_parser = memory, help_heading = RUN)]
+    #[arg(long, value_name = "N", value_parser = memory, help_heading = RUN, hide_short_help = true)]
     pub(crate) memory: Option<u64>,
     /// Set a limit: NAME=N, also with K, M or G (1,024 of each); `heedful limits` lists them. May
     /// be repeated
-    #[arg(long, value_name = "NAME=N", value_parser = limit, help_heading = RUN)]
+    #[arg(long, value_name = "NAME=N", value_parser = limit, help_heading = RUN, hide_short_help = true)]
     limit: Vec<(String, u64)>,
     /// Write what happened into a file, as JSON: pages by outcome, what was passed over, notes,
     /// losses
-    #[arg(long, value_name = "FILE", help_heading = RUN)]
+    #[arg(long, value_name = "FILE", help_heading = RUN, hide_short_help = true)]
     pub(crate) summary: Option<PathBuf>,
     /// Exit with 2 if some of the input was damaged or a page failed
-    #[arg(long, help_heading = RUN)]
+    #[arg(long, help_heading = RUN, hide_short_help = true)]
     pub(crate) strict: bool,
     /// Print nothing that was not asked for
     #[arg(short, long, help_heading = RUN)]
@@ -212,7 +213,7 @@ impl RunArgs {
         );
         let fetched = (self.fetch_robots, self.fetch_tdmrep, self.fetch_rsl);
         let mut files = DefaultHasher::new();
-        for file in [robots, tdmrep].into_iter().flatten() {
+        for file in robots.iter().map(|robots| &robots.path).chain(tdmrep) {
             files.write(&contents(file)?);
         }
         let of_sites = (
@@ -357,6 +358,12 @@ impl RunArgs {
         self.terms.has_lent_denials
     }
 
+    /// True if the user's own regions and elements are those of an index, and not of this command
+    /// line.
+    pub(crate) fn has_lent_conventions(&self) -> bool {
+        self.terms.has_lent_conventions
+    }
+
     pub(crate) fn has_inputs(&self) -> bool {
         !self.inputs.is_empty()
     }
@@ -368,11 +375,12 @@ impl RunArgs {
 
     /// Fails if a file or folder to be written is one that is read. `what` names what is written.
     pub(crate) fn spares(&self, output: Option<&Path>, what: &str) -> Result<()> {
-        let also = [&self.robots, &self.tdmrep].into_iter().flatten();
+        let robots = self.robots.iter().map(|robots| &robots.path);
         let read: Vec<_> = self
             .inputs
             .iter()
-            .chain(also)
+            .chain(robots)
+            .chain(&self.tdmrep)
             .map(PathBuf::as_path)
             .collect();
         match output {
@@ -462,22 +470,23 @@ impl RunArgs {
         self.gate(self.keep_documents(gate.and(inputs)?))
     }
 
-    /// True if there is a robots.txt for every site.
+    /// True if a robots.txt is given for every site.
     pub(crate) fn has_robots(&self) -> bool {
-        self.robots.is_some()
+        self.robots.iter().any(|robots| robots.site.is_none())
     }
 
-    /// The robots.txt that is given for every site, and its path.
-    pub(crate) fn robots(&self) -> Result<Option<(&Path, RobotsTxt)>> {
-        match self.robots.as_deref() {
-            Some(path) => Ok(Some((path, robots_txt(path)?))),
-            None => Ok(None),
-        }
+    /// The robots.txt files that are given.
+    pub(crate) fn robots(&self) -> &[RobotsFile] {
+        &self.robots
     }
 
     fn gate(&self, mut gate: Gate) -> Result<Gate> {
-        if let Some((_, robots)) = self.robots()? {
-            gate = gate.everywhere(robots);
+        for robots in &self.robots {
+            let rules = robots.read()?;
+            gate = match &robots.site {
+                Some(site) => gate.for_site(site, rules),
+                None => gate.everywhere(rules),
+            };
         }
         if let Some(path) = &self.tdmrep {
             gate = gate.everywhere(site_file(SiteFile::Tdmrep, path)?);
@@ -508,14 +517,59 @@ impl RunArgs {
     }
 }
 
+/// A robots.txt file of the command line: `FILE`, or `SITE=FILE` for one site.
+#[derive(Clone, Debug)]
+pub(crate) struct RobotsFile {
+    /// The site that the file is for; None is every site.
+    pub(crate) site: Option<Url>,
+    pub(crate) path: PathBuf,
+}
+
+impl RobotsFile {
+    /// Parses the option's value. A path may contain `=` too.
+    pub(crate) fn parse(text: &str) -> Result<Self> {
+        let whole = Self {
+            site: None,
+            path: PathBuf::from(text),
+        };
+        let Some((site, file)) = text.rsplit_once('=') else {
+            return Ok(whole);
+        };
+        match Url::parse(site) {
+            Ok(url) if matches!(url.scheme(), "http" | "https") => Ok(Self {
+                site: Some(url),
+                path: PathBuf::from(file),
+            }),
+            _ if whole.path.exists() => Ok(whole),
+            _ => Err(setting(
+                "in SITE=FILE, SITE is a whole URL, as https://site.example/",
+            )),
+        }
+    }
+
+    /// Reads the file.
+    pub(crate) fn read(&self) -> Result<RobotsTxt> {
+        robots_txt(&self.path)
+    }
+}
+
 /// True if an input holds pages with URLs of their own.
 pub(crate) fn names_its_pages(input: &Input) -> bool {
     !matches!(input.kind(), InputFormat::Html | InputFormat::Folder)
 }
 
+/// Parses the number of pages that are judged at the same time.
+pub(crate) fn jobs_count(text: &str) -> std::result::Result<usize, String> {
+    match text.parse() {
+        Ok(0) => Err("one job at least is needed".to_owned()),
+        Ok(jobs) => Ok(jobs),
+        Err(_) => Err(format!("`{text}` is no number, as 4 is")),
+    }
+}
+
 pub(crate) fn jobs(asked: Option<usize>) -> usize {
     match asked {
-        Some(jobs) => jobs.max(1),
+        Some(jobs) => jobs,
         None => std::thread::available_parallelism().map_or(1, std::num::NonZero::get),
     }
 }

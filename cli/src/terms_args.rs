@@ -30,32 +30,35 @@ pub(crate) struct TermsArgs {
     #[arg(long, value_name = "LIST", value_parser = conventions, allow_hyphen_values = true, help_heading = WHO)]
     pub(crate) conventions: Option<Conventions>,
     /// The current time, such as 2026-12-31, for pages that expire [default: now]
-    #[arg(long, value_name = "TIME", value_parser = time, help_heading = WHO)]
+    #[arg(long, value_name = "TIME", value_parser = time, help_heading = WHO, hide_short_help = true)]
     pub(crate) at: Option<SystemTime>,
     /// A Names page of the Robot Exclusion Profile for all pages that name one; URL=FILE is for the
     /// one at that URL. May be repeated
-    #[arg(long, value_name = "FILE", value_parser = names, help_heading = WHO)]
+    #[arg(long, value_name = "FILE", value_parser = names, help_heading = WHO, hide_short_help = true)]
     pub(crate) names: Vec<NamedFile<ProfileNames>>,
     /// The URI by which pages declare the Robot Exclusion Profile [default: the draft's]
-    #[arg(long, value_name = "URI", value_parser = profile, help_heading = WHO)]
+    #[arg(long, value_name = "URI", value_parser = profile, help_heading = WHO, hide_short_help = true)]
     pub(crate) profile: Option<String>,
     /// Withhold pages by URL: noindex,nofollow=/path* (as in robots.txt), or with a whole URL; * is
     /// all. May be repeated
-    #[arg(long, value_name = "WORDS=PATTERN", value_parser = denial, help_heading = OWN)]
+    #[arg(long, value_name = "WORDS=PATTERN", value_parser = denial, help_heading = OWN, hide_short_help = true)]
     pub(crate) deny: Vec<(Uses, String)>,
     /// Withhold elements, noindex=.menu: tag, .class, #id, [attribute], [attribute="a value"]. May
     /// be repeated
-    #[arg(long, value_name = "WORDS=SELECTOR", value_parser = denial, help_heading = OWN)]
+    #[arg(long, value_name = "WORDS=SELECTOR", value_parser = denial, help_heading = OWN, hide_short_help = true)]
     pub(crate) deny_element: Vec<(Uses, String)>,
     /// Withhold what stands between two comments: noindex=menu.../menu. May be repeated
-    #[arg(long, value_name = "WORDS=OPEN...CLOSE", value_parser = region, help_heading = OWN)]
+    #[arg(long, value_name = "WORDS=OPEN...CLOSE", value_parser = region, help_heading = OWN, hide_short_help = true)]
     pub(crate) deny_region: Vec<(Uses, String, String)>,
     /// Read more rules of these three kinds from a TOML file. May be repeated
-    #[arg(long, value_name = "FILE", help_heading = OWN)]
+    #[arg(long, value_name = "FILE", help_heading = OWN, hide_short_help = true)]
     pub(crate) convention_file: Vec<PathBuf>,
     /// The denials by URL are those of an index.
     #[arg(skip)]
     pub(crate) has_lent_denials: bool,
+    /// The user's own regions and elements are those of an index.
+    #[arg(skip)]
+    pub(crate) has_lent_conventions: bool,
 }
 
 impl TermsArgs {
@@ -146,13 +149,26 @@ impl TermsArgs {
         }
     }
 
-    /// These options, with the terms of an index where none are given.
+    /// True if rules are given that belong to the conventions of an index.
+    fn has_own_conventions(&self) -> bool {
+        !(self.deny_region.is_empty()
+            && self.deny_element.is_empty()
+            && self.convention_file.is_empty())
+    }
+
+    /// These options, with the terms of an index where none are given. Regions, elements and files
+    /// of conventions are one setting: the index lends its own if none of them is given.
     pub(crate) fn with_defaults(mut self, terms: &Terms) -> Result<Self> {
         if self.bot.is_empty() {
             self.bot.push(terms.bot()?);
         }
         if self.conventions.is_none() {
             self.conventions = Some(terms.named_conventions()?);
+        }
+        if !self.has_own_conventions() {
+            self.has_lent_conventions = true;
+            self.deny_region = terms.regions()?;
+            self.deny_element = terms.elements()?;
         }
         if self.deny.is_empty() {
             // A file has its denials of today.

@@ -35,6 +35,12 @@ fn tip(error: &clap::Error, arguments: &[String]) -> Option<String> {
     if argument == "--json" {
         return Some("JSON is `--format json`, of the verbs that print text too".to_owned());
     }
+    if matches!(argument.as_str(), "-o" | "--output") {
+        return Some("this verb writes to standard output: `> FILE` sends it to a file".to_owned());
+    }
+    if argument == "-f" {
+        return Some("the format is set by `--format`".to_owned());
+    }
     if arguments.get(1).is_none_or(|verb| verb != "search") {
         return None;
     }

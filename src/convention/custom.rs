@@ -104,6 +104,20 @@ impl Custom {
         Ok(())
     }
 
+    /// The regions: the denied uses, and the texts of both comments.
+    pub(super) fn regions(&self) -> impl Iterator<Item = (Uses, &str, &str)> {
+        self.regions
+            .iter()
+            .map(|region| (region.denies, region.open.as_str(), region.close.as_str()))
+    }
+
+    /// The elements: the denied uses, and the selector as it was written.
+    pub(super) fn elements(&self) -> impl Iterator<Item = (Uses, &str)> {
+        self.elements
+            .iter()
+            .map(|element| (element.denies, element.written.as_str()))
+    }
+
     /// The denials by URL.
     pub(super) fn pages(&self) -> impl Iterator<Item = (Uses, &str)> {
         self.pages

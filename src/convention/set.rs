@@ -195,6 +195,20 @@ impl Conventions {
         Ok(self)
     }
 
+    /// The user's own regions, in the order in which they were added: the denied uses, then the
+    /// texts of the two comments.
+    #[doc(hidden)]
+    pub fn regions(&self) -> impl Iterator<Item = (Uses, &str, &str)> {
+        self.custom.regions()
+    }
+
+    /// The user's own elements, in the order in which they were added: the denied uses, then the
+    /// selector.
+    #[doc(hidden)]
+    pub fn elements(&self) -> impl Iterator<Item = (Uses, &str)> {
+        self.custom.elements()
+    }
+
     /// The denials by URL, in the order in which they were added.
     #[doc(hidden)]
     pub fn pages(&self) -> impl Iterator<Item = (Uses, &str)> {

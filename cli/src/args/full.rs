@@ -14,7 +14,7 @@ pub(crate) use of_evidence::{
     AuditArgs, CheckProofArgs, EvidenceArgs, FeedArgs, ForgetArgs, GrownArgs, HistoryArgs,
     ProveArgs, SignArgs,
 };
-pub(crate) use of_generate::{GenerateArgs, Generated, Shell};
+pub(crate) use of_generate::{GenerateArgs, Shell};
 pub(crate) use of_mask::MaskArgs;
 pub(crate) use of_serve::ServeArgs;
 pub(crate) use of_verify::VerifyArgs;
@@ -22,14 +22,14 @@ pub(crate) use of_verify::VerifyArgs;
 /// The verbs.
 #[derive(Debug, Subcommand)]
 pub(crate) enum FullVerb {
-    /// For each record of an archive, what it may be used for, and why
+    /// Write the uses that each record of an archive allows, and why
     #[command(after_help = "\
 Examples:
   heedful mask crawl.warc.gz --use index,train -o crawl.mask.jsonl
   heedful mask --urls urls.txt crawl.warc.gz -b foobot -o urls.tsv
-  heedful mask --diff crawl.mask.jsonl crawl.mask.jsonl > changes.jsonl")]
+  heedful mask --feed crawl.mask.jsonl crawl.mask.jsonl > changes.jsonl")]
     Mask(MaskArgs),
-    /// Prove, from a log, what allowed a page to be in an index or a data set
+    /// Prove from a log why a page may be in an index or a data set
     #[command(subcommand)]
     #[command(after_help = "\
 Examples:
@@ -37,7 +37,7 @@ Examples:
   heedful evidence audit log --index new.index
   heedful evidence prove log https://site.example/about.html > about.proof")]
     Evidence(EvidenceArgs),
-    /// Count what publishers say: which convention, of what, on how many pages
+    /// Count the conventions in use, by denied use and by pages
     #[command(after_help = "\
 Examples:
   heedful census site -u https://site.example/
@@ -45,16 +45,23 @@ Examples:
   heedful census site -u https://site.example/ -o site.json
   heedful census --merge site.json crawl.json --html both.html")]
     Census(CensusArgs),
-    /// Answer other programs on this machine: JSON over HTTP, no Rust needed
+    /// Answer other programs on this machine: JSON over HTTP
     #[command(after_help = "\
 Examples:
   heedful serve
   heedful serve site.index --limit requests=100")]
     Serve(ServeArgs),
-    /// Compare the output with that of a finished tree; exit 1 at a leak
+    /// Compare the output with a finished tree; exit 1 at a leak
     #[command(after_help = "\
 Examples:
   heedful verify site -u https://site.example/
   heedful verify crawl.warc.gz --inject 20 --browser")]
     Verify(VerifyArgs),
+    /// Write manual pages, or completions for a shell
+    #[command(subcommand)]
+    #[command(after_help = "\
+Examples:
+  heedful generate man man1
+  heedful generate completions bash > heedful.bash")]
+    Generate(GenerateArgs),
 }

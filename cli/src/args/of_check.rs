@@ -36,18 +36,18 @@ pub(crate) struct CheckArgs {
     #[arg(short, long, value_name = "NAME", value_parser = asker, default_value = "heedful")]
     pub(crate) bot: Vec<Bot>,
     /// How the robots.txt is read: rfc9309, google, 1994, 1996, spiderline, lycos
-    #[arg(long, value_name = "MODE", value_parser = Mode::parse, default_value = "rfc9309")]
+    #[arg(long, value_name = "MODE", value_parser = Mode::parse, default_value = "rfc9309", hide_short_help = true)]
     pub(crate) mode: Mode,
     /// Also tell whether the bot may come at this time, such as 2026-12-31T23:59:59Z; exit 3 if it
     /// is asked to wait
-    #[arg(long, value_name = "TIME", value_parser = time, conflicts_with = "diff")]
+    #[arg(long, value_name = "TIME", value_parser = time, conflicts_with = "diff", hide_short_help = true)]
     pub(crate) at: Option<SystemTime>,
     /// The time of the last fetch, from which the pause asked for is counted; beside --at
-    #[arg(long, value_name = "TIME", value_parser = time)]
+    #[arg(long, value_name = "TIME", value_parser = time, hide_short_help = true)]
     pub(crate) last: Option<SystemTime>,
     /// Answer JSON Lines from standard input: `robots` or `robots_b64`, `bot`, `url`, and
     /// optionally `mode`, `at`, `last`
-    #[arg(long, conflicts_with_all = ["robots", "urls", "diff"])]
+    #[arg(long, conflicts_with_all = ["robots", "urls", "diff"], hide_short_help = true)]
     pub(crate) batch: bool,
     /// Show for which of the URLs two files differ
     #[arg(long, num_args = 2, value_names = ["OLD", "NEW"], conflicts_with = "robots")]

@@ -9,7 +9,7 @@ use heedful::Uses;
 use crate::evidence_args::MovedEvidence;
 use crate::fetch_args::FetchArgs;
 use crate::output::Format;
-use crate::run_args::{limit, memory};
+use crate::run_args::{RobotsFile, jobs_count, limit, memory};
 use crate::terms_args::time;
 
 #[derive(Debug, Args)]
@@ -82,8 +82,8 @@ pub(crate) struct PurgeArgs {
     pub(crate) at: Option<SystemTime>,
     /// Remove the pages that this robots.txt keeps out, or those in a WARC or JSON Lines; SITE=FILE
     /// is for that site alone, and SITE a whole URL: `https://site.example/`. May be repeated
-    #[arg(short, long, value_name = "FILE")]
-    pub(crate) robots: Vec<String>,
+    #[arg(short, long, value_name = "FILE", value_parser = RobotsFile::parse)]
+    pub(crate) robots: Vec<RobotsFile>,
     /// Remove the pages that their sites' robots.txt keep out now; the sites are asked
     #[arg(long = "fetch-robots")]
     pub(crate) fetch: bool,
@@ -97,7 +97,7 @@ pub(crate) struct PurgeArgs {
     /// be repeated
     #[arg(long, value_name = "FILE", group = "named")]
     pub(crate) urls: Vec<PathBuf>,
-    /// Apply a feed of changes, as `mask --diff` writes it: remove pages that may not be indexed
+    /// Apply a feed of changes, as `mask --feed` writes it: remove pages that may not be indexed
     /// any more, and the snapshots of those that may not be kept; deny other uses. May be repeated
     #[arg(long, value_name = "FEED")]
     pub(crate) from: Vec<PathBuf>,
@@ -119,7 +119,7 @@ pub(crate) struct PurgeArgs {
     #[command(flatten)]
     pub(crate) evidence: MovedEvidence,
     /// Number of pages judged at the same time [default: one per core]
-    #[arg(short, long, value_name = "N")]
+    #[arg(short, long, value_name = "N", value_parser = jobs_count)]
     pub(crate) jobs: Option<usize>,
     /// The output format
     #[arg(long, value_enum, default_value_t = Format::Text)]

@@ -32,7 +32,8 @@ pub(crate) fn run(args: &ExplainArgs) -> Result<RunEnding> {
     let is_json = args.format == Format::Json;
     // In JSON, a failure has a line of its own.
     let mut summary = Summary::new(&args.run)?.silent(is_json);
-    let mut out = output::stdout(args.format);
+    args.run.spares(args.output.as_deref(), "explanation")?;
+    let mut out = output::open(args.format, args.output.as_deref())?;
     // True if some bot may index a page. With `--diff`, true if no page differs between bots.
     let mut is_yes = args.diff;
     let work = |document: &FetchedPage, at: GateRules<'_>| explain(document, &at, &job, args);

@@ -1,33 +1,31 @@
 //! `heedful generate`: manual pages and completions, made from the arguments' own descriptions.
-//!
-//! It is for packagers; no help, page or completion mentions it.
 
 use std::fs;
 use std::io::Write;
 use std::path::Path;
 
 use clap::builder::PossibleValue;
-use clap::{Arg, Command, CommandFactory};
+use clap::{Arg, Command};
 use clap_complete::{Generator, Shell as Completer};
 use clap_mangen::Man;
 use clap_mangen::roff::{Roff, roman};
 use heedful::Result;
 
-use crate::args::{Program, Verb};
+use crate::command::whole_command;
 use crate::ending::{RunEnding, io_error, written};
 use crate::output;
 
-use crate::args::{GenerateArgs, Generated, Shell};
+use crate::args::{GenerateArgs, Shell};
 
 pub(crate) fn run(args: &GenerateArgs) -> Result<RunEnding> {
-    match &args.what {
-        Generated::Man { dir } => manual(dir)?,
-        Generated::Completions { shell } => completions(*shell)?,
+    match args {
+        GenerateArgs::Man { dir } => manual(dir)?,
+        GenerateArgs::Completions { shell } => completions(*shell)?,
     }
     Ok(RunEnding::Yes)
 }
 
-/// The documented verbs, with what clap adds.
+/// The command with all that clap adds to it.
 fn build_command(mut program: Command) -> Command {
     program.set_bin_name("heedful");
     program.build();
@@ -39,11 +37,12 @@ fn completions(shell: Shell) -> Result<()> {
         Shell::Bash => Completer::Bash,
         Shell::Zsh => Completer::Zsh,
         Shell::Fish => Completer::Fish,
+        Shell::PowerShell => Completer::PowerShell,
     };
     let mut out = output::data();
     written(
         completer
-            .try_generate(&build_command(Program::<Verb>::command()), &mut out)
+            .try_generate(&build_command(whole_command()), &mut out)
             .and_then(|()| out.flush()),
     )
 }
@@ -51,7 +50,7 @@ fn completions(shell: Shell) -> Result<()> {
 fn manual(dir: &Path) -> Result<()> {
     fs::create_dir_all(dir).map_err(io_error(dir.display()))?;
     let program = build_command(
-        Program::<Verb>::command()
+        whole_command()
             .disable_help_subcommand(true)
             .subcommand_help_heading("VERBS"),
     );

@@ -41,7 +41,7 @@ impl CountedPages for MaskedInput {
 }
 
 pub(crate) fn run(args: &MaskArgs) -> Result<RunEnding> {
-    match (&args.diff[..], &args.unpack, &args.urls) {
+    match (&args.feed[..], &args.unpack, &args.urls) {
         ([old, new], ..) => diff(args, old, new),
         (_, Some(packed), _) => unpack(args, packed),
         (_, _, Some(list)) => mask_urls(args, list),

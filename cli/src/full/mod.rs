@@ -15,7 +15,6 @@ use heedful::Result;
 
 use crate::args::FullVerb;
 use crate::ending::RunEnding;
-pub(crate) use generate::run as generate;
 
 /// Runs a verb.
 pub(crate) fn run(verb: &FullVerb) -> Result<RunEnding> {
@@ -25,33 +24,26 @@ pub(crate) fn run(verb: &FullVerb) -> Result<RunEnding> {
         FullVerb::Census(args) => census::run(args),
         FullVerb::Serve(args) => serve::run(args),
         FullVerb::Verify(args) => verify::run(args),
+        FullVerb::Generate(args) => generate::run(args),
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use clap::{CommandFactory, Subcommand};
+    use clap::Subcommand;
 
     use super::*;
-    use crate::args::{OF_FULL, Program, Typed};
+    use crate::args::OF_FULL;
 
     #[test]
     fn a_build_without_them_knows_their_names() {
-        let mut named: Vec<_> = OF_FULL
-            .into_iter()
-            .filter(|name| *name != "generate")
-            .collect();
+        let mut named = OF_FULL;
         named.sort_unstable();
         let mut verbs: Vec<_> = FullVerb::augment_subcommands(clap::Command::new("x"))
             .get_subcommands()
             .map(|verb| verb.get_name().to_owned())
             .collect();
         verbs.sort_unstable();
-        assert_eq!(named, verbs);
-        assert!(
-            OF_FULL
-                .iter()
-                .all(|name| Program::<Typed>::command().find_subcommand(name).is_some())
-        );
+        assert_eq!(named[..], verbs);
     }
 }

@@ -12,7 +12,10 @@ use tempfile::TempDir;
 use crate::chromium::program as program_of_browser;
 use crate::support::root;
 
-const SHELLS: [&str; 3] = ["bash", "zsh", "fish"];
+const SHELLS: [&str; 4] = ["bash", "zsh", "fish", "powershell"];
+
+/// The most lines of a short help.
+const SCREEN: usize = 50;
 
 /// Standard output, at the usual width of a terminal.
 fn said(arguments: &[&str]) -> String {
@@ -115,18 +118,27 @@ fn without_a_terminal_nothing_is_wider() {
 }
 
 #[test]
-fn both_helps_say_the_same_and_end_with_examples() {
+fn the_short_help_fits_on_a_screen_and_the_long_one_is_whole() {
+    let mut hidden = BTreeSet::new();
     for verb in verbs() {
-        let help = help(&verb);
-        assert_eq!(help, said(&[&verb, "-h"]));
+        let long = help(&verb);
+        assert_eq!(long, said(&["help", &verb]));
+        let short = said(&[&verb, "-h"]);
+        assert!(short.lines().count() <= SCREEN, "{short}");
+        let (few, all) = (long_options(&short), long_options(&long));
+        assert!(few.is_subset(&all), "{verb}");
+        hidden.extend(all.difference(&few).cloned());
         let call = format!("  heedful {verb}");
-        assert!(
-            part(&help, "Examples:")
-                .iter()
-                .any(|line| line.starts_with(&call)),
-            "{help}"
-        );
+        for help in [&short, &long] {
+            let examples = part(help, "Examples:");
+            assert!(
+                examples.iter().any(|line| line.starts_with(&call)),
+                "{help}"
+            );
+        }
     }
+    assert!(said(&["-h"]).lines().count() <= SCREEN);
+    assert!(hidden.contains("--limit") && !hidden.contains("--bot"));
 }
 
 /// An archive of one page.
@@ -233,17 +245,6 @@ fn every_verb_and_option_is_completed() {
             }
         }
     }
-}
-
-#[test]
-fn nothing_tells_of_what_is_for_packagers() {
-    let manual = manual();
-    let mut told = vec![said(&["--help"]), page(&manual, "heedful.1")];
-    told.extend(SHELLS.map(|shell| said(&["generate", "completions", shell])));
-    for verb in verbs() {
-        told.extend([help(&verb), page(&manual, &format!("heedful-{verb}.1"))]);
-    }
-    assert!(told.iter().all(|text| !text.contains("generate")));
 }
 
 /// Reads the first cell of each row in the table of verbs, up to its first blank:

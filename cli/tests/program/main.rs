@@ -29,6 +29,7 @@ mod withheld;
 mod browser;
 mod census;
 mod check;
+mod config;
 #[cfg(unix)]
 mod crawlers;
 mod edges;

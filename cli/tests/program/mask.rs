@@ -469,11 +469,11 @@ fn a_change_of_mind_reaches_an_index() {
     );
     assert_eq!(run(&["mask", &crawl, "-o", &new, "-q"], "").0, 0);
     assert_eq!(
-        run(&["mask", "--diff", &old, &old], "").0,
+        run(&["mask", "--feed", &old, &old], "").0,
         1,
         "nothing changed"
     );
-    let (status, feed, told) = run(&["mask", "--diff", &old, &new], "");
+    let (status, feed, told) = run(&["mask", "--feed", &old, &new], "");
     assert!(
         status == 0 && told.contains("1 change in 2 compared"),
         "{told}"
@@ -575,8 +575,8 @@ fn hostile_masks_feeds_and_lists_are_refused() {
     packed.finish().unwrap();
     for hostile in [&long, &deep, &bots, &controls, &bomb, "/dev/zero"] {
         for arguments in [
-            &["mask", "--diff", &good, hostile][..],
-            &["mask", "--diff", hostile, &good],
+            &["mask", "--feed", &good, hostile][..],
+            &["mask", "--feed", hostile, &good],
             &["mask", "--unpack", hostile],
             &["purge", &index, "--from", hostile],
             &["purge", &index, "--urls", hostile],
@@ -595,7 +595,7 @@ fn hostile_masks_feeds_and_lists_are_refused() {
     }
     assert_eq!(run(&["mask", "--urls", "/dev/zero"], "").0, 2);
     // Keys that nobody knows are passed over, however deep.
-    assert_eq!(run(&["mask", "--diff", &good, &nested], "").0, 1);
+    assert_eq!(run(&["mask", "--feed", &good, &nested], "").0, 1);
     let (status, out, _) = run(&["mask", "--urls", &long, "--use", "index"], "");
     assert!(
         status == 0 && json(&out)[0]["kind"] == "unknown",
@@ -703,7 +703,7 @@ fn what_makes_no_sense_is_told() {
             "`reading` is nothing that can be asked for",
         ),
         (
-            &["mask", "--diff", &crawl, &crawl][..],
+            &["mask", "--feed", &crawl, &crawl][..],
             "line 1: no answer of a mask as JSON Lines",
         ),
         (&["mask", "--unpack", &crawl][..], "no compact mask"),
@@ -720,7 +720,7 @@ fn what_makes_no_sense_is_told() {
     }
     let (good, out) = (path(&folder, "good.jsonl"), path(&folder, "changes.jsonl"));
     assert_eq!(run(&["mask", &crawl, "-o", &good, "-q"], "").0, 0);
-    assert_eq!(run(&["mask", "--diff", &good, &crawl, "-o", &out], "").0, 2);
+    assert_eq!(run(&["mask", "--feed", &good, &crawl, "-o", &out], "").0, 2);
     assert!(
         !fs::exists(&out).unwrap(),
         "a feed that failed is not there"
@@ -760,7 +760,7 @@ fn inputs_are_never_written_over() {
         (&crawl, &["mask", &crawl, "-o", &crawl][..]),
         (&list, &["mask", "--urls", &list, "-o", &list][..]),
         (&list, &["mask", &crawl, "--beside", &list, "-o", &list][..]),
-        (&mask, &["mask", "--diff", &mask, &mask, "-o", &mask][..]),
+        (&mask, &["mask", "--feed", &mask, &mask, "-o", &mask][..]),
         (&packed, &["mask", "--unpack", &packed, "-o", &packed][..]),
     ] {
         let before = fs::read(read).unwrap();

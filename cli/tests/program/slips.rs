@@ -32,6 +32,28 @@ fn trouble_is_one_line_that_says_what_to_do() {
             "is a URL: pages are not fetched",
         ),
         (
+            vec!["filter", "s3://bucket/x.warc.gz"],
+            "is in an object store: copy it to a file, or pipe it in",
+        ),
+        (
+            vec!["lint", "--only", "unclosed", "corpus/site"],
+            "did you mean `unclosed-region`?",
+        ),
+        (
+            vec!["conventions", "-o", "x"],
+            "this verb writes to standard output: `> FILE` sends it to a file",
+        ),
+        (
+            vec!["filter", "-f", "json"],
+            "the format is set by `--format`",
+        ),
+        (
+            vec!["filter", "--to", "elastic"],
+            "did you mean `elasticsearch`?",
+        ),
+        (vec!["filter", "--to", "x"], "wet (also sphinx)"),
+        (vec!["filter", "--jobs", "0"], "one job at least is needed"),
+        (
             vec!["search", &path("plain"), "word"],
             "is a file and no index",
         ),

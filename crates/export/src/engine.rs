@@ -2,6 +2,7 @@
 
 use heedful_base::built;
 use heedful_base::error::{Error, Result};
+use heedful_base::lenient::near::hint;
 
 use super::table;
 
@@ -26,6 +27,9 @@ pub enum Engine {
     /// Readers of WET files: texts as WARC records.
     Wet,
 }
+
+/// The name by which Sphinx is asked for: it reads what is written for Manticore.
+const SPHINX: &str = "sphinx";
 
 heedful_base::display!(Engine);
 
@@ -63,14 +67,15 @@ impl Engine {
     /// # Errors
     /// Fails if there is none.
     pub fn parse(name: &str) -> Result<Self> {
-        let name = if name == "sphinx" { "manticore" } else { name };
+        let name = if name == SPHINX { "manticore" } else { name };
         Self::ALL
             .into_iter()
             .find(|engine| engine.name() == name)
             .ok_or_else(|| {
+                let names = Self::ALL.map(Self::name).join(", ");
+                let hint = hint(name, Self::ALL.map(Self::name).into_iter().chain([SPHINX]));
                 Error::setting(format!(
-                    "`{name}` is no engine that we write for: {}",
-                    Self::ALL.map(Self::name).join(", ")
+                    "`{name}` is no engine that we write for;{hint} There are {names} (also {SPHINX})"
                 ))
             })
     }

@@ -17,6 +17,12 @@ pub struct Terms {
     conventions: Vec<String>,
     /// The conventions in readable form, with the user's own.
     shown: String,
+    /// The user's own regions: the denied uses, and the texts of the two comments.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    regions: Vec<(String, String, String)>,
+    /// The user's own elements: the denied uses, and the selector.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    elements: Vec<(String, String)>,
     profile: Option<String>,
     /// The operator's denials, and where they apply.
     denials: Vec<(String, String)>,
@@ -42,6 +48,8 @@ impl PartialEq for Terms {
             bot: _,
             conventions,
             shown,
+            regions: _,
+            elements: _,
             profile,
             denials: _,
             filed: _,
@@ -102,6 +110,18 @@ impl Terms {
                 .map(str::to_owned)
                 .collect(),
             shown: terms.conventions.about_content(),
+            regions: terms
+                .conventions
+                .regions()
+                .map(|(denies, open, close)| {
+                    (denies.to_string(), open.to_owned(), close.to_owned())
+                })
+                .collect(),
+            elements: terms
+                .conventions
+                .elements()
+                .map(|(denies, selector)| (denies.to_string(), selector.to_owned()))
+                .collect(),
             profile: (*profile != ProfileTerms::default().uri).then(|| profile.clone()),
             denials: terms
                 .denials()
@@ -161,6 +181,28 @@ impl Terms {
     /// Fails if a name is not known, as in an index that was written by hand.
     pub fn named_conventions(&self) -> Result<Conventions> {
         Conventions::parse(&format!("none,{}", self.conventions.join(",")))
+    }
+
+    /// The user's own regions, each as the arguments of [`Conventions::region`]: the denied uses,
+    /// and the texts of the two comments.
+    ///
+    /// # Errors
+    /// Fails if the denied uses are not known, as in an index that was written by hand.
+    pub fn regions(&self) -> Result<Vec<(Uses, String, String)>> {
+        let mut regions = Vec::with_capacity(self.regions.len());
+        for (denies, open, close) in &self.regions {
+            regions.push((Uses::parse(denies)?, open.clone(), close.clone()));
+        }
+        Ok(regions)
+    }
+
+    /// The user's own elements, each as the arguments of [`Conventions::element`]: the denied uses,
+    /// and the selector.
+    ///
+    /// # Errors
+    /// Fails as [`Terms::regions`] does.
+    pub fn elements(&self) -> Result<Vec<(Uses, String)>> {
+        read(&self.elements)
     }
 
     /// The mode in which each robots.txt is read. Returns None if it is that of RFC 9309.
@@ -243,6 +285,8 @@ impl Terms {
             bot,
             conventions,
             shown: String::new(),
+            regions: Vec::new(),
+            elements: Vec::new(),
             profile,
             denials,
             filed: 0,

@@ -162,8 +162,8 @@ impl Inputs {
         if path.is_dir() {
             return self.folder(path);
         }
-        if is_address(path) {
-            return Err(ErrorKind::Input(format!("{} {ADDRESS}", path.display())).into());
+        if let Some(message) = address_message(path) {
+            return Err(ErrorKind::Input(format!("{} {message}", path.display())).into());
         }
         if let Some(manifest) = path.to_str().and_then(|text| text.strip_prefix('@'))
             && !path.exists()
@@ -416,16 +416,30 @@ const SPECIAL: &str =
 /// The message for a robots.txt in place of a page.
 const RULES: &str = "has the rules of a site, and is no page: give it as such (--robots)";
 
-/// The message for a URL in place of a path.
+/// The message for a URL of a page in place of a path.
 const ADDRESS: &str =
     "is a URL: pages are not fetched. Name a file or an archive, and the page in it with --url";
 
-/// True for a URL that is no file.
-fn is_address(path: &Path) -> bool {
-    let Some(text) = path.to_str() else {
-        return false;
-    };
-    (text.starts_with("http://") || text.starts_with("https://")) && !path.exists()
+/// The message for a URL of an object store in place of a path.
+const OBJECT: &str = "is in an object store: copy it to a file, or pipe it in (`aws s3 cp URL - | heedful VERB -` and the like)";
+
+/// The schemes of object stores and distributed file systems.
+const STORES: [&str; 13] = [
+    "s3", "s3a", "s3n", "gs", "gcs", "az", "abfs", "abfss", "wasb", "wasbs", "adl", "hdfs", "dbfs",
+];
+
+/// The message for a path that is a URL and names no file.
+fn address_message(path: &Path) -> Option<&'static str> {
+    let (scheme, _) = path.to_str()?.split_once("://")?;
+    let scheme = scheme.to_ascii_lowercase();
+    if path.exists() {
+        return None;
+    }
+    match scheme.as_str() {
+        "http" | "https" => Some(ADDRESS),
+        scheme if STORES.contains(&scheme) => Some(OBJECT),
+        _ => None,
+    }
 }
 
 fn io_error(name: &str, source: io::Error) -> Error {

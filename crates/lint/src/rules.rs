@@ -1,6 +1,7 @@
 //! The list of rules, and the selection of those that are wanted.
 
 use heedful_base::error::{Error, Result};
+use heedful_base::lenient::near::hint;
 
 /// The severity of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -292,7 +293,12 @@ fn find_id(id: &str) -> Result<&'static str> {
         return Ok(rule.id);
     }
     let ids: Vec<_> = RULES.iter().map(|rule| rule.id).collect();
-    let message = format!("`{id}` is no rule: {}", ids.join(", "));
+    let hint = hint(id, ids.iter().copied());
+    let message = if hint.is_empty() {
+        format!("`{id}` is no rule: {}", ids.join(", "))
+    } else {
+        format!("`{id}` is no rule;{hint}")
+    };
     Err(Error::setting(message))
 }
 

@@ -35,6 +35,8 @@ struct PageView<'a> {
     source: String,
     bytes: String,
     lines: String,
+    /// The row of the first finding.
+    first: Option<SourceAnchor>,
     rules: Vec<RuleView>,
     notes: Vec<Option<SourceAnchor>>,
     texts: Vec<TextView<'a>>,
@@ -98,6 +100,7 @@ pub(super) fn page(
     if !readings.is_empty() {
         anchors.extend(others::anchors(&matrix));
     }
+    let first = first_finding(&rules, &notes);
     let pages = explanation.pages();
     let view = PageView {
         url: pages.first().map_or("", Page::url),
@@ -106,7 +109,8 @@ pub(super) fn page(
         words: &words,
         uses: uses(explanation),
         wholes: pages.iter().filter_map(whole).collect(),
-        source: source(explanation, &anchors),
+        source: source(explanation, &anchors, first),
+        first,
         bytes: wording::count(explanation.source().len() as u64, "byte"),
         lines: wording::count(u64::from(explanation.line(u64::MAX)), "line"),
         rules,
@@ -117,6 +121,17 @@ pub(super) fn page(
         others: others::others(&matrix),
     };
     render(&view)
+}
+
+/// The row at which the source opens: the first directive for a part of the page, or else the first
+/// directive or note of any kind.
+fn first_finding(rules: &[RuleView], notes: &[Option<SourceAnchor>]) -> Option<SourceAnchor> {
+    let parts = rules.iter().filter(|rule| rule.reach.is_some());
+    let first_part = parts.filter_map(|rule| rule.anchor).min();
+    let first_rule = rules.iter().filter_map(|rule| rule.anchor).min();
+    first_part
+        .or(first_rule)
+        .or(notes.iter().flatten().min().copied())
 }
 
 fn anchors(

@@ -64,11 +64,16 @@ pub(super) fn letter(usage: Use) -> char {
     }
 }
 
-/// The source, with an `id` for each of these rows.
-pub(super) fn source(explanation: &Explanation, anchors: &BTreeSet<SourceAnchor>) -> String {
+/// The source, with an `id` for each of these rows. Browsers that can open it at `first`.
+pub(super) fn source(
+    explanation: &Explanation,
+    anchors: &BTreeSet<SourceAnchor>,
+    first: Option<SourceAnchor>,
+) -> String {
     let mut view = SourceView {
         explanation,
         anchors,
+        first,
         looks: HashMap::new(),
         out: String::with_capacity(explanation.source().len() * 3 / 2),
         at: SourceAnchor { line: 0, row: 0 },
@@ -88,6 +93,7 @@ pub(super) fn source(explanation: &Explanation, anchors: &BTreeSet<SourceAnchor>
 struct SourceView<'a> {
     explanation: &'a Explanation,
     anchors: &'a BTreeSet<SourceAnchor>,
+    first: Option<SourceAnchor>,
     looks: HashMap<(VerdictId, PartKind), String>,
     out: String,
     at: SourceAnchor,
@@ -123,7 +129,12 @@ impl SourceView<'_> {
         }
         self.rows += 1;
         self.width = 0;
-        let class = if is_line { "row" } else { "row more" };
+        let class = match (is_line, self.first == Some(self.at)) {
+            (true, false) => "row",
+            (true, true) => "row first",
+            (false, false) => "row more",
+            (false, true) => "row more first",
+        };
         let _ = if self.anchors.contains(&self.at) {
             write!(
                 self.out,

@@ -1,17 +1,12 @@
-//! Arguments of what packagers need.
+//! Arguments of the verb that writes manual pages and completions.
 
 use std::path::PathBuf;
 
-use clap::{Args, Subcommand, ValueEnum};
-
-#[derive(Debug, Args)]
-pub(crate) struct GenerateArgs {
-    #[command(subcommand)]
-    pub(crate) what: Generated,
-}
+use clap::{Subcommand, ValueEnum};
 
 #[derive(Debug, Subcommand)]
-pub(crate) enum Generated {
+#[command(subcommand_help_heading = "Verbs", subcommand_value_name = "VERB")]
+pub(crate) enum GenerateArgs {
     /// Write a manual page for the program, and one for each verb
     Man {
         /// A folder for the pages; created if it does not exist
@@ -30,4 +25,6 @@ pub(crate) enum Shell {
     Bash,
     Zsh,
     Fish,
+    #[value(name = "powershell")]
+    PowerShell,
 }

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::Args;
 use heedful::Url;
 
-use crate::run_args::limit;
+use crate::run_args::{jobs_count, limit};
 use crate::terms_args::TermsArgs;
 
 #[derive(Debug, Args)]
@@ -34,7 +34,7 @@ pub(crate) struct ServeArgs {
     #[command(flatten)]
     pub(crate) terms: TermsArgs,
     /// Number of pages judged at the same time [default: one per core]
-    #[arg(short, long, value_name = "N", help_heading = "Run")]
+    #[arg(short, long, value_name = "N", value_parser = jobs_count, help_heading = "Run")]
     pub(crate) jobs: Option<usize>,
     /// Set a limit: NAME=N, also with K, M or G (1,024 of each); `heedful limits` lists them. May
     /// be repeated

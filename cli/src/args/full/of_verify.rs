@@ -16,7 +16,13 @@ pub(crate) struct VerifyArgs {
     #[arg(long, value_name = "N")]
     pub(crate) inject: Option<usize>,
     /// The seed that chooses the elements; the same number chooses the same ones
-    #[arg(long, value_name = "NUMBER", default_value_t = 1, requires = "inject")]
+    #[arg(
+        long,
+        value_name = "NUMBER",
+        default_value_t = 1,
+        requires = "inject",
+        hide_short_help = true
+    )]
     pub(crate) seed: u64,
     /// Read the pages in a browser too: the first one found on this machine, or this program, which
     /// must understand Chromium's options. It runs no scripts of the pages, and loads nothing

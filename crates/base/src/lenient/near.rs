@@ -72,8 +72,15 @@ pub fn hint<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> String {
             }
         }
     }
-    String::new()
+    let is_beginning = |known: &&&str| name.len() >= SHORTEST_BEGINNING && known.starts_with(name);
+    match known.iter().find(is_beginning) {
+        Some(known) => format!(" did you mean `{known}`?"),
+        None => String::new(),
+    }
 }
+
+/// The least length of a beginning for which a hint names the whole.
+const SHORTEST_BEGINNING: usize = 4;
 
 /// The most slips in a name that a hint forgives.
 const MOST_SLIPS: usize = 4;

@@ -1,0 +1,62 @@
+//! The command that clap parses, with its two lengths of help, and the options of a configuration
+//! file as its defaults.
+//!
+//! `-h` leaves out the options that few runs need; `--help` and `help VERB` show all of them, in the
+//! same short form of one entry each.
+
+use std::ffi::OsString;
+
+use clap::error::ErrorKind;
+use clap::{Command, CommandFactory, FromArgMatches};
+
+use heedful::Result;
+
+use crate::args::Program;
+use crate::config::Config;
+
+/// Parses the command line, the program's name first. The inner error is that of clap, by which it
+/// also asks for help to be printed.
+///
+/// # Errors
+/// Fails if the configuration file cannot be read, or has an option that is not known or a value
+/// that its option refuses.
+pub(crate) fn parse(arguments: &[OsString]) -> Result<std::result::Result<Program, clap::Error>> {
+    let config = Config::from_environment()?;
+    let command = match &config {
+        Some(config) => config.apply(Program::command())?,
+        None => Program::command(),
+    };
+    let mut parsed = matches(command.clone(), arguments);
+    if let Err(error) = &parsed {
+        if error.kind() == ErrorKind::DisplayHelp && asks_for_all(arguments) {
+            parsed = matches(show_all(command), arguments);
+        } else if let Some(config) = &config
+            && let Some(error) = config.blame(error, Program::command(), arguments)
+        {
+            return Err(error);
+        }
+    }
+    Ok(parsed)
+}
+
+fn matches(command: Command, arguments: &[OsString]) -> std::result::Result<Program, clap::Error> {
+    Program::from_arg_matches(&command.try_get_matches_from(arguments)?)
+}
+
+/// The command with all options in its help.
+#[cfg(feature = "full")]
+pub(crate) fn whole_command() -> Command {
+    show_all(Program::command())
+}
+
+fn asks_for_all(arguments: &[OsString]) -> bool {
+    arguments
+        .iter()
+        .any(|argument| argument == "--help" || argument == "help")
+}
+
+fn show_all(command: Command) -> Command {
+    command
+        .mut_args(|option| option.hide_short_help(false))
+        .mut_subcommands(show_all)
+}

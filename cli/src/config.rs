@@ -1,0 +1,204 @@
+//! The configuration file: options that a user would otherwise type each time.
+//!
+//! The environment variable `HEEDFUL_CONFIG` names the file; no other place is searched, so that a
+//! folder with pages of others cannot change what is obeyed. The file is TOML. A key is the long
+//! name of an option. At the top it counts for each verb that has the option, in a table with the
+//! name of a verb for that verb alone. An option that is typed replaces that of the file.
+//!
+//! A key or a table that no verb knows is an error, since a misspelt one could be a denial.
+
+use std::ffi::OsString;
+use std::fmt::Display;
+use std::path::PathBuf;
+
+use clap::{Arg, ArgAction, Command};
+use toml::{Table, Value};
+
+use heedful::{Error, Result};
+use heedful_base::lenient::near::hint;
+
+use crate::ending::setting;
+use crate::terms_args::contents;
+
+/// The environment variable that names the file.
+const VARIABLE: &str = "HEEDFUL_CONFIG";
+
+/// A configuration file that was read.
+pub(crate) struct Config {
+    path: PathBuf,
+    table: Table,
+}
+
+impl Config {
+    /// Reads the file that the environment names, if it names one.
+    ///
+    /// # Errors
+    /// Fails if the file cannot be read, or is not TOML.
+    pub(crate) fn from_environment() -> Result<Option<Self>> {
+        let path = match std::env::var_os(VARIABLE) {
+            Some(path) if !path.is_empty() => PathBuf::from(path),
+            _ => return Ok(None),
+        };
+        let Ok(text) = String::from_utf8(contents(&path)?) else {
+            return Err(setting(format!("{} is not UTF-8", path.display())));
+        };
+        match text.parse() {
+            Ok(table) => Ok(Some(Self { path, table })),
+            Err(error) => Err(setting(format!("{}: {error}", path.display()))),
+        }
+    }
+
+    /// The command with the options of the file as defaults.
+    ///
+    /// # Errors
+    /// Fails if the file has a key or a table that is not known, or a value of a wrong type.
+    pub(crate) fn apply(&self, mut command: Command) -> Result<Command> {
+        for (key, value) in &self.table {
+            command = match value {
+                Value::Table(options) => self.apply_to_verb(command, key, options)?,
+                _ => self.apply_to_all(command, key, value)?,
+            };
+        }
+        Ok(command)
+    }
+
+    fn apply_to_verb(&self, mut command: Command, verb: &str, options: &Table) -> Result<Command> {
+        if command.find_subcommand(verb).is_none() {
+            let names = command.get_subcommands().map(Command::get_name);
+            let hint = hint(verb, names);
+            return Err(self.error(format!("[{verb}] is no verb;{hint}")));
+        }
+        for (key, value) in options {
+            let is_known = command
+                .find_subcommand(verb)
+                .is_some_and(|verb| has_option(verb, key));
+            if !is_known {
+                return Err(self.error(format!("[{verb}] has no option `{key}`")));
+            }
+            let default = self.default_value(key, value)?;
+            command = command.mut_subcommand(verb, |verb| default.set(verb));
+        }
+        Ok(command)
+    }
+
+    fn apply_to_all(&self, command: Command, key: &str, value: &Value) -> Result<Command> {
+        if !has_option(&command, key) {
+            let names = option_names(&command);
+            let hint = hint(key, names.iter().map(String::as_str));
+            return Err(self.error(format!("no verb has an option `{key}`;{hint}")));
+        }
+        Ok(self.default_value(key, value)?.set(command))
+    }
+
+    fn default_value(&self, key: &str, value: &Value) -> Result<OptionDefault> {
+        let values = match value {
+            Value::Array(values) => values.iter().map(scalar).collect(),
+            value => scalar(value).map(|value| vec![value]),
+        };
+        match values {
+            Some(values) if !values.is_empty() => Ok(OptionDefault {
+                key: key.to_owned(),
+                values,
+            }),
+            _ => Err(self.error(format!(
+                "`{key}` needs a text, a number, true or false, or an array of them"
+            ))),
+        }
+    }
+
+    /// The error of a value of this file that its option refuses, if that is the cause of a usage
+    /// error. `arguments` are those of the command line.
+    pub(crate) fn blame(
+        &self,
+        error: &clap::Error,
+        without: Command,
+        arguments: &[OsString],
+    ) -> Option<Error> {
+        use clap::error::ErrorKind::{InvalidValue, ValueValidation};
+        let is_of_value =
+            |error: &clap::Error| matches!(error.kind(), InvalidValue | ValueValidation);
+        let is_typed = without
+            .try_get_matches_from(arguments)
+            .is_err_and(|error| is_of_value(&error));
+        if !is_of_value(error) || is_typed {
+            return None;
+        }
+        let text = error.to_string();
+        let line = text.lines().next().unwrap_or_default();
+        Some(self.error(line.trim_start_matches("error: ")))
+    }
+
+    fn error(&self, message: impl Display) -> Error {
+        setting(format!("{} ({VARIABLE}): {message}", self.path.display()))
+    }
+}
+
+/// An option with the values that it has where it is not typed.
+struct OptionDefault {
+    key: String,
+    values: Vec<String>,
+}
+
+impl OptionDefault {
+    /// Sets the default wherever a command, or a verb of it, has the option.
+    fn set(&self, command: Command) -> Command {
+        let command = command.mut_args(|option| {
+            if option.get_long() == Some(&self.key) {
+                let help = without_default(&option);
+                option
+                    .required(false)
+                    .help(help)
+                    .default_values(self.values.clone())
+            } else {
+                option
+            }
+        });
+        command.mut_subcommands(|verb| self.set(verb))
+    }
+}
+
+/// The help of an option without the default that it has where no file sets one: clap adds that of
+/// the file.
+fn without_default(option: &Arg) -> String {
+    let help = option.get_help().map(ToString::to_string);
+    let help = help.unwrap_or_default();
+    match help.split_once(" [default") {
+        Some((before, _)) => before.to_owned(),
+        None => help,
+    }
+}
+
+fn scalar(value: &Value) -> Option<String> {
+    match value {
+        Value::String(text) => Some(text.clone()),
+        Value::Integer(number) => Some(number.to_string()),
+        Value::Boolean(is_on) => Some(is_on.to_string()),
+        Value::Datetime(time) => Some(time.to_string()),
+        _ => None,
+    }
+}
+
+fn has_option(command: &Command, key: &str) -> bool {
+    option_names(command).iter().any(|name| name == key)
+}
+
+/// The long names of the options of a command and of its verbs.
+fn option_names(command: &Command) -> Vec<String> {
+    let mut names: Vec<_> = command
+        .get_arguments()
+        .filter(|option| is_setting(option))
+        .filter_map(Arg::get_long)
+        .map(str::to_owned)
+        .collect();
+    for verb in command.get_subcommands() {
+        names.extend(option_names(verb));
+    }
+    names
+}
+
+fn is_setting(option: &Arg) -> bool {
+    matches!(
+        option.get_action(),
+        ArgAction::Set | ArgAction::Append | ArgAction::SetTrue
+    )
+}
