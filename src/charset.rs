@@ -1,9 +1,10 @@
 //! Decodes a page's bytes to UTF-8, whatever their encoding was and however they were cut.
 //!
-//! The encoding is found by the HTML standard's encoding sniffing. A byte order mark decides first,
-//! then the transport (the header, or the caller). Then a META in the first [`SNIFF`] bytes
-//! decides, by the standard's prescan, and then an XML declaration at the start of the page.
-//! Without any of these the encoding is guessed (chardetng) from the same bytes.
+//! A caller who declares UTF-8 decides alone. Otherwise the encoding is found by the HTML
+//! standard's encoding sniffing. A byte order mark decides first, then the `Content-Type` header.
+//! Then a META in the first [`SNIFF`] bytes decides, by the standard's prescan, and then an XML
+//! declaration at the start of the page. Without any of these the encoding is guessed (chardetng)
+//! from the same bytes.
 //!
 //! Departure: the prescan gets more than the standard's 1,024 bytes, since real heads are longer.
 //! The first bytes are held back until all of them have arrived, so the answer never depends on how
@@ -241,7 +242,7 @@ fn xml_encoding(start: &[u8]) -> Option<&'static Encoding> {
     })
 }
 
-/// Skips the bytes up to U+0020 at the start, as the standard does in an XML declaration.
+/// Skips leading bytes whose value is at most 0x20, as the standard does in an XML declaration.
 fn skip_controls(bytes: &[u8]) -> &[u8] {
     &bytes[bytes
         .iter()

@@ -94,7 +94,7 @@ static MEANINGS: LazyLock<[u8; 256]> = LazyLock::new(|| {
     }
     meanings
 });
-/// The byte separates two classes, to HTML or to an author who was not careful.
+/// The byte separates two classes, in the exact form or only in a lenient one.
 const PARTS: u8 = 1;
 const QUOTE: u8 = 1 << 1;
 /// The byte begins the name of a known class.
