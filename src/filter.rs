@@ -158,9 +158,8 @@ impl Filter {
         self
     }
 
-    /// Sets the callback that finds Names pages of the Robot Exclusion Profile. A Names page says
-    /// which bot has which number. `resolve` receives the URL of such a page, and returns its names
-    /// or `None`.
+    /// Sets the callback that finds Names pages of the Robot Exclusion Profile. A Names page gives
+    /// numbers to bots. `resolve` receives the URL of such a page, and returns its names or `None`.
     ///
     /// By default there is no callback, and every Names page is unknown. The profile's denials for
     /// a numbered bot then bind every bot, and its allowances bind none.
@@ -429,8 +428,9 @@ impl Filter {
         Pass::new(self.terms.clone(), url, self.clock.now(), sink)
     }
 
-    /// Begins a pass that computes only the policies of the page, and the same as [`Filter::open`]
-    /// would. It is several times as fast where no part of the page is marked.
+    /// Begins a pass that computes only the policies of the page. They equal those of a pass from
+    /// [`Filter::open`]. The pass is several times as fast as a full one if no part of the page is
+    /// marked.
     ///
     /// # Errors
     /// Returns the errors of [`Filter::open`]: [`ErrorKind::Url`](crate::ErrorKind::Url) and
@@ -492,7 +492,7 @@ impl Filter {
     }
 }
 
-// What only heedful's own crates use.
+// Methods that only heedful's own crates use.
 impl Filter {
     #[doc(hidden)]
     pub fn asks_for_pagefind_sites(&self) -> bool {

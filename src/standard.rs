@@ -39,8 +39,8 @@ pub enum Role {
     /// An integration point, where HTML begins again inside svg or `MathML`. It is special and
     /// bounds scope.
     Point,
-    /// An `annotation-xml` whose content is not HTML. It is special and bounds scope, but does not
-    /// keep HTML start tags and texts from the elements around it.
+    /// An `annotation-xml` whose content is not HTML. It is special and bounds scope for an end
+    /// tag. A start tag, a text, `</p>` or `</br>` passes through it.
     Fence,
     /// A `search` element, which is special.
     Search,

@@ -69,8 +69,8 @@ impl Recipients {
         }
     }
 
-    /// Returns the bots in `bots` that the statement still binds. `follow` has the bots that the
-    /// profile allows to follow; an `Unless` does not bind them.
+    /// Returns `bots`. If these recipients are `Unless`, the bots in `follow` are removed, since
+    /// the profile allows them to follow.
     #[doc(hidden)]
     pub fn remaining(self, bots: BotSet, follow: BotSet) -> BotSet {
         if matches!(self, Self::Unless(_)) {

@@ -472,9 +472,8 @@ fn repaired_sentence(text: &str) -> Option<String> {
     Some(format!("robots content=\"{}\"", denials.join(" ")))
 }
 
-/// True if of two words with only a blank between them one neither is nor resembles a directive.
-/// `before` ends with the first word and `after` begins with the second; both may have further
-/// words.
+/// True if a blank alone separates two words, and one of them neither is nor resembles a directive.
+/// `before` ends with the first word, and `after` begins with the second.
 fn has_unknown_word(before: &str, after: &str) -> bool {
     let before = before
         .rsplit(is_between_or_joint)

@@ -13,7 +13,7 @@ use jiff::civil::{Date, ISOWeekDate, Time};
 use jiff::fmt::temporal::Pieces;
 use jiff::tz::{Offset, TimeZone};
 
-/// Parses a date. Returns `None` if the text is none.
+/// Parses a date. Returns `None` if the text is not a date.
 pub(super) fn parse(text: &str) -> Option<SystemTime> {
     let (date, time) = parse_numeric(text.trim()).or_else(|| parse_words(text))?;
     let moment = date

@@ -13,7 +13,8 @@ use crate::html::begins_with;
 /// words.
 const LONGEST: usize = 400;
 
-/// Folds a comment's text, quotes included. Returns `None` if it is empty, or too long for a mark.
+/// Folds a comment's text, quotes included. Returns `None` if the text is empty, or too long for a
+/// mark.
 pub(super) fn folded(text: &str) -> Option<FoldedText> {
     let text = text.trim();
     let is_list = begins_with(text, "robots");

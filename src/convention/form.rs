@@ -216,7 +216,7 @@ fn forms(text: &str, shape: Shape) -> impl Iterator<Item = Cow<'_, str>> {
         .map(move |unseen| shape.form(text, *unseen, VOCABULARY))
 }
 
-/// Returns those of an element's attribute values that may differ in a lenient form.
+/// Returns the values of an element's attributes that may differ in a lenient form.
 pub(super) fn odd_attributes<'a>(
     element: &'a impl Element,
     names: &[&str],

@@ -14,7 +14,7 @@ use super::set::Conventions;
 use super::view::Element;
 use super::{element, profile};
 
-/// True if [`element`](super::element), [`content`](super::content) or [`tag`](super::tag) may
+/// True if [`element()`](super::element()), [`content`](super::content) or [`tag`](super::tag) may
 /// return anything for a tag.
 pub(crate) fn may_have_statements(element: &impl Element, conventions: &Conventions) -> bool {
     let tag = element.tag();
@@ -31,8 +31,8 @@ pub(crate) fn may_have_statements(element: &impl Element, conventions: &Conventi
 const REL: Sieve = Sieve::from_name(b"rel");
 const CLASS: Sieve = Sieve::from_name(b"class");
 
-/// True if the list may have a known class. It is also true for a quote or separator that is part
-/// of a class to HTML, since a lenient form may split there.
+/// True if a list of classes may have a known one. It is also true for a quote or separator that is
+/// part of a class to HTML, since a lenient form may split there.
 fn may_be_classes(classes: &str) -> bool {
     let meanings = &*MEANINGS;
     let means = |byte: u8| meanings[usize::from(byte)];

@@ -1,4 +1,4 @@
-//! Header lines: which conventions read a line is decided by its name (docs/semantics.md, section
+//! Header lines. The name of a line decides which conventions read it (docs/semantics.md, section
 //! 4.2).
 //!
 //! A value with line breaks may be several lines or one, so both are read. The meaning of a value
@@ -79,7 +79,7 @@ pub fn split_name<'a>(name: &'a str, value: &'a str) -> (&'a str, Cow<'a, str>) 
 }
 
 /// Returns the part of a header's value on which some convention may decide, or `None` if there is
-/// none. Of a `Link` header it is the links to licences.
+/// none. For a `Link` header, this part is its links to licences.
 pub fn deciding_value(name: &str, value: &str) -> Option<String> {
     if rsl::is_header(name) {
         let links: Vec<_> = field_lines(value)

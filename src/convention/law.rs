@@ -16,7 +16,7 @@ pub(super) enum Law {
     Signs,
     /// In a section of its own, without a row in the tables.
     Prose,
-    /// In these rows.
+    /// In these rows of the tables.
     Rows(&'static [LawRow]),
 }
 

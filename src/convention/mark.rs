@@ -50,7 +50,8 @@ impl RegionKind {
         }
     }
 
-    /// True if a mark of this kind closes or continues a region of the kind `open`.
+    /// True if a mark of this kind applies to a region of the kind `open`. A lenient mark applies
+    /// only to a region that was opened leniently.
     #[doc(hidden)]
     pub fn applies_to(self, open: Self) -> bool {
         (self.convention, self.pair) == (open.convention, open.pair)

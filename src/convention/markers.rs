@@ -5,8 +5,8 @@ use super::set::Conventions;
 use super::sign::ElementSign;
 use crate::policy::Says;
 
-/// Attributes for a start tag: one that denies its element, and one that lets an element inside a
-/// denied one in again, if the convention has one.
+/// Attributes for a start tag. With `denies` the element is denied. With `allows`, an element
+/// inside a denied one is let in again, if the convention has such an attribute.
 #[derive(Clone, Debug)]
 pub struct Marker {
     #[doc(hidden)]

@@ -68,7 +68,7 @@ pub(super) fn plain_rule(rule: &str) -> Option<String> {
     }
 }
 
-/// Formats a date of RFC 9651, which is `@` and a number of seconds.
+/// Converts a date of RFC 9651 (`@` and seconds since 1970) to RFC 3339 text.
 fn date_item(value: &str) -> Option<String> {
     format_date(value.strip_prefix('@')?.parse().ok()?)
 }
@@ -81,7 +81,7 @@ pub(super) fn is_valued(key: &str) -> bool {
 
 const DATED: &str = "unavailable_after";
 
-/// Formats a number of seconds since 1970, as RFC 9651 has dates.
+/// Formats a number of seconds since 1970 as RFC 3339 text.
 pub(super) fn format_date(seconds: i64) -> Option<String> {
     jiff::Timestamp::from_second(seconds)
         .ok()

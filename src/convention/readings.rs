@@ -171,8 +171,9 @@ impl StatementCollector<'_> {
         bots
     }
 
-    /// Drops the allowances among the statements `exact` that later statements deny to the same
-    /// bots. Such an allowance is a part of the lenient form's words, like `index` in `no index`.
+    /// Drops the allowances among the statements in the range `exact` that later statements deny to
+    /// the same bots. Such an allowance is a part of the lenient form's words, like `index` in
+    /// `no index`.
     fn drop_allowances(&mut self, exact: Range<usize>) {
         let later = self.statements.split_off(exact.end);
         for statement in &mut self.statements[exact.start..] {

@@ -281,8 +281,8 @@ impl Page {
         self.recording.response.status
     }
 
-    /// Returns the kind of robots.txt by which the page was judged. It is the weightiest kind if
-    /// several files were given.
+    /// Returns the kind of robots.txt by which the page was judged. If several files were given, it
+    /// is the greatest kind in the order of [`RobotsState`].
     ///
     /// ```
     /// use heedful::{Bot, Filter, RobotsState, RobotsTxt};

@@ -53,7 +53,7 @@ fn add_denied(withheld: &mut [BotSet; Use::COUNT], usage: Use, bots: BotSet) {
 pub(crate) struct PolicyScan {
     /// Number of bytes of the decoded page.
     pub(crate) length: u64,
-    /// Number of these bytes that were parsed.
+    /// Number of bytes of the decoded page that were parsed.
     pub(crate) read: u64,
     /// True if some tag has a `rel` that denies following its link. The tag need not be in the
     /// parsed parts.
@@ -80,7 +80,7 @@ pub struct PagePolicies {
     url: Url,
     bots: Bots,
     policies: SharedValues<Policy>,
-    /// For each use, the bots to which a part of the page denies it.
+    /// Bots to which some part of the page denies a use, by the number of the use.
     parts: [BotSet; Use::COUNT],
     scan: PolicyScan,
 }

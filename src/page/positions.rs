@@ -24,7 +24,8 @@ pub const PHRASE_GAP: u32 = 1000;
 /// If positions overflowed, words of two phrases could become neighbours.
 pub const POSITIONS: u32 = u32::MAX - PHRASE_GAP;
 
-/// Returns the distance from the position of a word to that of the next word.
+/// Returns the distance from the position of a word to that of the next word. `begins_phrase` is
+/// true if the next word begins a phrase.
 pub fn step(begins_phrase: bool) -> u32 {
     if begins_phrase { PHRASE_GAP } else { 1 }
 }

@@ -86,9 +86,9 @@ pub enum Says {
 pub enum Extent {
     /// All pages that a robots.txt rule matches.
     Site,
-    /// The response, which is the page with its headers.
+    /// The response: the page with its headers.
     Response,
-    /// The page.
+    /// The page that has the directive.
     Page,
     /// The part of the page between an opening and a closing mark, in source order.
     Region,
