@@ -80,8 +80,9 @@ impl Charset {
         charset
     }
 
-    /// Applies a header line of the response: a `Content-Type` may name the charset. Only a byte
-    /// order mark has precedence over it. The line has no effect after decoding has begun.
+    /// Applies a header line of the response: a `Content-Type` may name the charset. A byte order
+    /// mark and [`Self::set_utf8`] have precedence over it. The line has no effect after decoding
+    /// has begun.
     pub(crate) fn header(&mut self, name: &str, value: &str) {
         if name.trim().eq_ignore_ascii_case("content-type") {
             self.types.push(value.to_owned());

@@ -101,6 +101,17 @@ impl PolicyPass {
     }
 
     /// Declares that the bytes are UTF-8: see [`Pass::assume_utf8`].
+    ///
+    /// ```
+    /// use heedful::{Bot, BotId, Filter, Use};
+    ///
+    /// // Decoded before, so the META must not make it windows-1252.
+    /// let mut pass = Filter::new(Bot::new("FooBot")?).open_policies("https://example.com/")?;
+    /// pass.assume_utf8();
+    /// pass.write("<meta charset=windows-1252><meta name=robots content=“noarchive”>".as_bytes())?;
+    /// assert!(!pass.end()?.policy(BotId::FIRST).allows(Use::Archive));
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn assume_utf8(&mut self) {
         self.0.assume_utf8();
     }
@@ -135,6 +146,17 @@ impl PolicyPass {
     /// # Errors
     /// Returns [`ErrorKind::Limit`](crate::ErrorKind::Limit) if the page passes a limit, and
     /// [`ErrorKind::Ambiguous`](crate::ErrorKind::Ambiguous) if its markup has two readings.
+    ///
+    /// ```
+    /// use heedful::{Bot, Filter, Use};
+    ///
+    /// let mut pass = Filter::new(Bot::new("FooBot")?).open_policies("https://example.com/")?;
+    /// pass.write(b"<p>Dark bread")?;
+    /// pass.write(b"<meta name=robots content=noindex>")?; // a META counts wherever it is
+    /// let policies = pass.end()?;
+    /// assert!(policies.each().all(|(_, policy)| !policy.allows(Use::Index)));
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn end(self) -> Result<PagePolicies> {
         self.0.end_policies()
     }

@@ -58,6 +58,14 @@ impl Convention {
     }
 
     /// Returns the uses that the convention can deny, without those that follow from a denial.
+    ///
+    /// ```
+    /// use heedful::{CONVENTIONS, Use};
+    ///
+    /// let meta = CONVENTIONS.iter().find(|convention| convention.name() == "meta").expect("a convention");
+    /// assert!(meta.denies().contains(Use::Index));
+    /// assert!(!meta.denies().contains(Use::Anchor)); // only follows from a denial
+    /// ```
     pub fn denies(&self) -> Uses {
         self.signs
             .iter()
@@ -65,6 +73,13 @@ impl Convention {
     }
 
     /// Returns the rule that decides between several of its statements, such as `nearest wins`.
+    ///
+    /// ```
+    /// use heedful::CONVENTIONS;
+    ///
+    /// let profile = CONVENTIONS.iter().find(|convention| convention.name() == "profile");
+    /// assert_eq!(profile.map(|convention| convention.rule()), Some("nearest wins"));
+    /// ```
     pub fn rule(&self) -> &'static str {
         self.rule
     }

@@ -44,7 +44,7 @@ pub trait Element {
             .into_iter()
             .collect()
     }
-    /// True if `is` is true for one of the names in the value of an attribute.
+    /// True if the predicate `is` accepts one of the names in the value of an attribute.
     fn is_named(&self, attribute: &str, is: impl Fn(&str) -> bool) -> bool {
         self.attribute(attribute)
             .is_some_and(|name| is(name.trim()))

@@ -223,6 +223,17 @@ impl Link {
     }
 
     /// True if the bot may give the anchor text to a model as material for an answer.
+    ///
+    /// ```
+    /// use heedful::{Bot, Filter};
+    ///
+    /// let headers = [("Content-Usage", "ai-use=n")];
+    /// let html = b"<a href=/rye>Rye</a>";
+    /// let page = Filter::new(Bot::new("FooBot")?).page("https://example.com/", &headers, html)?;
+    /// let link = &page.links()[0];
+    /// assert!(link.may_show() && !link.may_be_input());
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn may_be_input(&self) -> bool {
         self.allows_text(Use::Input)
     }
@@ -241,6 +252,16 @@ impl Link {
     }
 
     /// Returns the directive that denies following the link, or `None` if the link may be followed.
+    ///
+    /// ```
+    /// use heedful::{Bot, Filter};
+    ///
+    /// let html = b"<meta name=robots content=nofollow><a href=/rye rel=nofollow>Rye</a>";
+    /// let page = Filter::new(Bot::new("FooBot")?).page("https://example.com/", &[], html)?;
+    /// let why = page.links()[0].why_not_follow().expect("a denial");
+    /// assert_eq!(why.convention(), "meta"); // the page as a whole comes first
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn why_not_follow(&self) -> Option<&Directive> {
         self.all.record.outcome.directive(self.id_not_follow()?)
     }
@@ -280,6 +301,15 @@ impl Link {
     }
 
     /// Returns the place of the link's tag in the page.
+    ///
+    /// ```
+    /// use heedful::{Bot, Filter};
+    ///
+    /// let html = b"<p>Dark\n<a href=/rye>Rye</a>";
+    /// let page = Filter::new(Bot::new("FooBot")?).page("https://example.com/", &[], html)?;
+    /// assert_eq!((page.links()[0].place().line(), page.links()[0].place().column()), (2, 1));
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn place(&self) -> Place {
         self.link().place
     }

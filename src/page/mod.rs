@@ -45,6 +45,19 @@ use shared::SharedValues;
 use texts::TextReader;
 
 /// The sink from which [`Page`]s are made. It records text, links, and withheld parts.
+///
+/// ```
+/// use heedful::{Bot, Filter, Pass, Recorder};
+///
+/// // `Pass` alone is a pass into a `Recorder`: only such a pass ends in a page.
+/// fn read(mut pass: Pass<Recorder>) -> heedful::Result<usize> {
+///     pass.write(b"<p>Dark bread")?;
+///     Ok(pass.end()?.phrases().len())
+/// }
+/// let filter = Filter::new(Bot::new("FooBot")?);
+/// assert_eq!(read(filter.open("https://example.com/")?)?, 1);
+/// # Ok::<(), heedful::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct Recorder {
     text: TextSink,
@@ -212,6 +225,14 @@ struct Recording {
 
 impl Page {
     /// Returns the bot for which this page was made.
+    ///
+    /// ```
+    /// use heedful::{Bot, Filter};
+    ///
+    /// let page = Filter::new(Bot::new("FooBot/2.1")?).page("https://example.com/", &[], b"")?;
+    /// assert_eq!(page.bot().name(), "FooBot"); // without the version
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn bot(&self) -> &Bot {
         self.recording.bots.get(self.bot)
     }
@@ -272,11 +293,32 @@ impl Page {
     }
 
     /// Returns the value of the response's `Content-Type`.
+    ///
+    /// ```
+    /// use heedful::{Bot, Filter};
+    ///
+    /// let headers = [("content-type", " text/html; charset=utf-8")];
+    /// let page = Filter::new(Bot::new("FooBot")?).page("https://example.com/", &headers, b"")?;
+    /// assert_eq!(page.content_type(), Some("text/html; charset=utf-8"));
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn content_type(&self) -> Option<&str> {
         self.recording.response.content_type.as_deref()
     }
 
     /// Returns the HTTP status of the response, if [`Pass::fetched`](crate::Pass::fetched) set it.
+    ///
+    /// ```
+    /// use heedful::{Bot, Filter};
+    ///
+    /// let mut pass = Filter::new(Bot::new("FooBot")?).open("https://example.com/")?;
+    /// pass.fetched(Some(404), None);
+    /// pass.write(b"<p>Not found")?;
+    /// let page = pass.end()?;
+    /// assert_eq!(page.status(), Some(404));
+    /// assert_eq!(page.phrases(), ["Not found"]); // the status decides nothing
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn status(&self) -> Option<u16> {
         self.recording.response.status
     }
@@ -325,6 +367,18 @@ impl Page {
 
     /// Returns the time at which the page was fetched, if [`Pass::fetched`](crate::Pass::fetched)
     /// set it.
+    ///
+    /// ```
+    /// use std::time::{Duration, SystemTime};
+    ///
+    /// use heedful::{Bot, Filter};
+    ///
+    /// let time = SystemTime::UNIX_EPOCH + Duration::from_secs(1_500_000_000);
+    /// let mut pass = Filter::new(Bot::new("FooBot")?).open("https://example.com/")?;
+    /// pass.fetched(None, Some(time));
+    /// assert_eq!(pass.end()?.fetched(), Some(time));
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn fetched(&self) -> Option<SystemTime> {
         self.recording.response.fetched
     }
@@ -364,6 +418,15 @@ impl Page {
 
     /// Returns the second URL of the page, for example that of the folder of an `index.html`: see
     /// [`Pass::also_at`](crate::Pass::also_at).
+    ///
+    /// ```
+    /// use heedful::{Bot, Filter, Url};
+    ///
+    /// let mut pass = Filter::new(Bot::new("FooBot")?).open("https://example.com/rye/index.html")?;
+    /// pass.also_at(&Url::parse("https://example.com/rye/").expect("a URL"));
+    /// assert_eq!(pass.end()?.also_at(), Some("https://example.com/rye/"));
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn also_at(&self) -> Option<&str> {
         self.recording.also.as_ref().map(Url::as_str)
     }
@@ -481,6 +544,16 @@ impl Page {
 
     /// Returns the links in source order, those that may not be followed included: see
     /// [`Link::may_follow`].
+    ///
+    /// ```
+    /// use heedful::{Bot, Filter};
+    ///
+    /// let html = b"<a href=/rye>Rye</a><a href=/ad rel=nofollow>Ad</a><a href=mailto:a@example.com>Mail</a>";
+    /// let page = Filter::new(Bot::new("FooBot")?).page("https://example.com/", &[], html)?;
+    /// let urls: Vec<_> = page.links().iter().map(|link| link.url()).collect();
+    /// assert_eq!(urls, ["https://example.com/rye", "https://example.com/ad"]);
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn links(&self) -> &[Link] {
         self.recording.links.get(self.bot)
     }
@@ -540,6 +613,16 @@ impl Page {
     }
 
     /// Returns the title as it may be given to a model, with gaps as in [`Page::shown_title`].
+    ///
+    /// ```
+    /// use heedful::{Bot, Filter};
+    ///
+    /// let html = b"<meta name=robots content=nosnippet><title>Rye</title>";
+    /// let page = Filter::new(Bot::new("FooBot")?).page("https://example.com/", &[], html)?;
+    /// assert_eq!(page.shown_title(), "Rye");
+    /// assert_eq!(page.input_title(), ""); // content that may not be shown is no material
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn input_title(&self) -> String {
         if self.policy().allows(Use::Input) {
             self.field_excerpt(&self.recording.text.title, Use::Input)
@@ -698,6 +781,16 @@ impl Page {
     }
 
     /// Returns the number of the page's bot in its pass.
+    ///
+    /// ```
+    /// use heedful::{Bot, Filter};
+    ///
+    /// let filter = Filter::for_bots(vec![Bot::new("FooBot")?, Bot::new("BarBot")?])?;
+    /// let pages = filter.open("https://example.com/")?.end_each()?;
+    /// assert_ne!(pages[0].bot_id(), pages[1].bot_id());
+    /// assert_eq!(pages[1].bot().name(), "BarBot");
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn bot_id(&self) -> BotId {
         self.bot
     }

@@ -153,6 +153,18 @@ impl PagePolicies {
 
     /// Returns the policy for a bot of the pass. For any other bot it returns a policy that allows
     /// nothing.
+    ///
+    /// ```
+    /// use heedful::{Bot, BotId, Filter, Use};
+    ///
+    /// let filter = Filter::new(Bot::new("FooBot")?);
+    /// let mut pass = filter.open_policies("https://example.com/")?;
+    /// pass.header("X-Robots-Tag", "noarchive");
+    /// let policies = pass.end()?;
+    /// let policy = policies.policy(BotId::FIRST);
+    /// assert!(policy.allows(Use::Index) && !policy.allows(Use::Archive));
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn policy(&self, bot: BotId) -> &Policy {
         if self.bots.all().contains(bot) {
             self.policies.get(bot)

@@ -1,8 +1,8 @@
 //! The positions of words in the phrases of a field. The index, the exports and other indexers
 //! number words by this one rule.
 //!
-//! Two consecutive words of a phrase have consecutive positions. Between two phrases [`PHRASE_GAP`]
-//! positions are left, since text that a publisher withheld may be between them. So no phrase query
+//! Two consecutive words of a phrase have consecutive positions. Between two phrases the distance
+//! is [`PHRASE_GAP`], since text that a publisher withheld may be between them. So no phrase query
 //! with less slop matches across the gap.
 
 use std::borrow::Cow;

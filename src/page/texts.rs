@@ -101,7 +101,7 @@ impl TextReader<'_> {
     }
 }
 
-/// Returns the phrases that a bot may have of the runs.
+/// Joins the runs that a bot may index to phrases.
 fn join(runs: &[TextRun<'_>], bot: BotId) -> Vec<String> {
     let mut phrases = Vec::new();
     let mut current = String::new();

@@ -25,8 +25,9 @@ pub use uses::{Use, Uses};
 /// again.
 ///
 /// ```
-/// let stored = 1; // from an earlier run
-/// assert_eq!(heedful::LAW, stored, "judge the pages again");
+/// let judged_by = 0; // kept by an index
+/// let must_judge_again = judged_by != heedful::LAW;
+/// assert!(must_judge_again);
 /// ```
 pub const LAW: u32 = 1;
 
@@ -544,12 +545,34 @@ impl Policy {
 
     /// True if the bot may use the page as a whole for `usage`. A part of the page may still be
     /// denied: see [`Page::exclusions`](crate::Page::exclusions).
+    ///
+    /// ```
+    /// use heedful::{Bot, Filter, Use};
+    ///
+    /// let headers = [("X-Robots-Tag", "nosnippet")];
+    /// let page = Filter::new(Bot::new("FooBot")?).page("https://example.com/", &headers, b"<p>Rye")?;
+    /// let policy = page.policy();
+    /// assert!(policy.allows(Use::Index));
+    /// assert!(!policy.allows(Use::Snippet) && !policy.allows(Use::Input)); // the second follows
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn allows(&self, usage: Use) -> bool {
         !matches!(self.votes[usage as usize], Vote::Deny(_))
     }
 
     /// Returns the directive that decided on `usage`: the denial, or an explicit allowance. Returns
     /// `None` if no directive is about `usage`.
+    ///
+    /// ```
+    /// use heedful::{Bot, Filter, Use};
+    ///
+    /// let headers = [("X-Robots-Tag", "foobot: notranslate")];
+    /// let page = Filter::new(Bot::new("FooBot")?).page("https://example.com/", &headers, b"<p>Rye")?;
+    /// let why = page.policy().why(Use::Translate).expect("a denial");
+    /// assert_eq!(why.text(), "X-Robots-Tag: foobot: notranslate");
+    /// assert!(page.policy().why(Use::Index).is_none());
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn why(&self, usage: Use) -> Option<&Directive> {
         self.reasons[usage as usize].as_ref()
     }
@@ -561,6 +584,19 @@ impl Policy {
     }
 
     /// True if robots.txt lets the bot fetch the page.
+    ///
+    /// ```
+    /// use heedful::{Bot, Filter, RobotsTxt};
+    ///
+    /// let filter = Filter::new(Bot::new("FooBot")?);
+    /// let entered = |url| -> heedful::Result<bool> {
+    ///     let mut pass = filter.open(url)?;
+    ///     pass.robots_txt(&RobotsTxt::parse(b"User-agent: *\nDisallow: /drafts/"));
+    ///     Ok(pass.end()?.policy().entered())
+    /// };
+    /// assert!(entered("https://example.com/rye")? && !entered("https://example.com/drafts/rye")?);
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn entered(&self) -> bool {
         self.entered
     }

@@ -77,6 +77,17 @@ impl Origin {
     }
 
     /// Returns the line of the robots.txt, if the source is a line of that file.
+    ///
+    /// ```
+    /// use heedful::{Bot, Filter, RobotsTxt, Use};
+    ///
+    /// let mut pass = Filter::new(Bot::new("FooBot")?).open("https://example.com/drafts/rye")?;
+    /// pass.robots_txt(&RobotsTxt::parse(b"User-agent: *\nDisallow: /drafts/"));
+    /// let page = pass.end()?;
+    /// let why = page.policy().why(Use::Index).expect("a denial");
+    /// assert_eq!(why.origin().robots_line(), Some(2));
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn robots_line(self) -> Option<u32> {
         match self {
             Self::Rule { line } => line,

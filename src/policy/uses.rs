@@ -227,6 +227,15 @@ fn unknown(word: &str) -> Error {
 }
 
 /// Writes the words that [`Uses::parse`] parses.
+///
+/// ```
+/// use heedful::Uses;
+///
+/// let denied = Uses::parse_names("image,index")?;
+/// assert_eq!(denied.to_string(), "noindex,noimageindex");
+/// assert_eq!(Uses::parse(&denied.to_string())?, denied);
+/// # Ok::<(), heedful::Error>(())
+/// ```
 impl fmt::Display for Uses {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (at, usage) in self.iter().enumerate() {
