@@ -131,7 +131,8 @@ impl Filter {
     ///
     /// let filter = Filter::new(Bot::new("FooBot")?).robots_mode(Mode::Text1994);
     /// let mut pass = filter.open("https://example.com/private/open")?;
-    /// pass.robots_txt(&RobotsTxt::parse(b"User-agent: *\nDisallow: /private/\nAllow: /private/open"));
+    /// let robots = b"User-agent: *\nDisallow: /private/\nAllow: /private/open";
+    /// pass.robots_txt(&RobotsTxt::parse(robots));
     /// assert!(!pass.end()?.policy().entered()); // in 1994 there was no Allow
     /// # Ok::<(), heedful::Error>(())
     /// ```
@@ -146,9 +147,11 @@ impl Filter {
     /// ```
     /// use heedful::{Bot, Filter};
     ///
-    /// let page = b"<head profile='https://example.com/ours'><p class=robots-noindex>one <b class=robots-index>two</b>";
+    /// let page = b"<head profile='https://example.com/ours'>
+    ///     <p class=robots-noindex>one <b class=robots-index>two</b>";
     /// let filter = Filter::new(Bot::new("FooBot")?);
-    /// assert!(filter.page("https://example.com/", &[], page)?.phrases().is_empty()); // undeclared: denials only
+    /// let undeclared = filter.page("https://example.com/", &[], page)?;
+    /// assert!(undeclared.phrases().is_empty()); // denials only
     /// let filter = filter.profile("https://example.com/ours");
     /// assert_eq!(filter.page("https://example.com/", &[], page)?.phrases(), ["two"]);
     /// # Ok::<(), heedful::Error>(())
@@ -197,18 +200,20 @@ impl Filter {
     }
 
     /// Sets the callback that finds RSL documents. `resolve` receives the whole URL that a page, a
-    /// header or a robots.txt gives, and is called once for each such URL of each page. By default
-    /// there is no callback. A document that is not found denies nothing, and a note of the kind
-    /// `terms` reports it.
+    /// header or a robots.txt gives, and is called once for each of these URLs in each page. By
+    /// default there is no callback. A document that is not found denies nothing, and a note of the
+    /// kind `terms` reports it.
     ///
     /// ```
     /// use heedful::{Bot, Use, Filter, Licence};
     ///
-    /// let document = b"<rsl xmlns='https://rslstandard.org/rsl'><content url='/'><license><prohibits type='usage'>ai-train\
+    /// let document = b"<rsl xmlns='https://rslstandard.org/rsl'><content url='/'><license>\
+    ///     <prohibits type='usage'>ai-train\
     ///     </prohibits></license></content></rsl>";
     /// let filter = Filter::new(Bot::new("FooBot")?);
     /// let filter = filter.licences(|url| url.ends_with("/rsl.xml").then(|| Licence::read(document)));
-    /// let page = filter.page("https://example.com/", &[], b"<link rel=license type=application/rsl+xml href=/rsl.xml><p>one")?;
+    /// let html = b"<link rel=license type=application/rsl+xml href=/rsl.xml><p>one";
+    /// let page = filter.page("https://example.com/", &[], html)?;
     /// assert!(!page.policy().allows(Use::Train));
     /// # Ok::<(), heedful::Error>(())
     /// ```
@@ -262,7 +267,8 @@ impl Filter {
     /// use heedful::{Bot, Dressing, Filter};
     ///
     /// let filter = Filter::new(Bot::new("FooBot")?).snapshots();
-    /// let page = filter.page("https://example.com/", &[], b"<p>one</p><p class=robots-noarchive>two</p>")?;
+    /// let html = b"<p>one</p><p class=robots-noarchive>two</p>";
+    /// let page = filter.page("https://example.com/", &[], html)?;
     /// assert_eq!(page.snapshot(&Dressing::default()).as_deref(), Some("<p>one</p><p>[...]</p>"));
     /// # Ok::<(), heedful::Error>(())
     /// ```
@@ -309,7 +315,10 @@ impl Filter {
     /// use heedful::{Bot, Conventions, Uses, Filter};
     ///
     /// let noindex = Uses::parse("noindex")?;
-    /// let conventions = Conventions::parse("meta")?.page("/rye", noindex)?.page("/wheat", noindex)?.element("nav", noindex)?;
+    /// let conventions = Conventions::parse("meta")?
+    ///     .page("/rye", noindex)?
+    ///     .page("/wheat", noindex)?
+    ///     .element("nav", noindex)?;
     /// assert!(conventions.to_string().ends_with(" noindex=/rye noindex=/wheat noindex=nav"));
     /// let filter = Filter::new(Bot::new("FooBot")?).conventions(conventions);
     /// filter.clone().page("https://example.com/rye", &[], b"<p>one")?;
@@ -328,7 +337,9 @@ impl Filter {
     /// use heedful::{Bot, Filter, Uses};
     ///
     /// let noindex = Uses::parse("noindex")?;
-    /// let filter = Filter::new(Bot::new("FooBot")?).deny(noindex, "/drafts/")?.deny(noindex, "/darfts/")?;
+    /// let filter = Filter::new(Bot::new("FooBot")?)
+    ///     .deny(noindex, "/drafts/")?
+    ///     .deny(noindex, "/darfts/")?;
     /// filter.page("https://example.com/drafts/rye", &[], b"<p>one")?;
     /// assert_eq!(filter.unmet_denials().collect::<Vec<_>>(), ["noindex=/darfts/"]);
     /// # Ok::<(), heedful::Error>(())
@@ -357,7 +368,8 @@ impl Filter {
     /// let headers = [("Content-Type", "text/html; charset=utf-8"), ("X-Robots-Tag", "noarchive")];
     /// let html = b"<title>Rye</title><p>Dark <a href=/rye>rye</a>";
     /// let page = filter.page("https://example.com/", &headers, html)?;
-    /// assert_eq!((page.title(), page.phrases()), (&["Rye".to_owned()][..], &["Dark rye".to_owned()][..]));
+    /// assert_eq!(page.title(), ["Rye"]);
+    /// assert_eq!(page.phrases(), ["Dark rye"]);
     /// assert_eq!(page.links()[0].url(), "https://example.com/rye");
     /// assert!(!page.policy().allows(Use::Archive));
     /// # Ok::<(), heedful::Error>(())

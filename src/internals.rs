@@ -19,7 +19,7 @@ pub mod convention {
         pub use crate::convention::comment::{RegionKind, RegionMark, marks};
     }
 
-    /// Markup that marks elements, for tests that put such marks on pages.
+    /// Markup that marks elements, for tests that add it to pages.
     pub mod markers {
         pub use crate::convention::markers::{Marker, markers};
     }

@@ -37,7 +37,7 @@ pub enum NoteKind {
     /// A date that cannot be parsed. No expiry is set.
     UnreadableDate,
     /// A statement that keeps images out of training. It has no effect, since no
-    /// [`Use`](crate::Use) stands for that.
+    /// [`Use`](crate::Use) means the training on images alone.
     ImageTraining,
     /// Terms of use in another document, which was not read.
     Terms,

@@ -233,8 +233,8 @@ impl<S: Sink> Pass<S> {
     /// Declares that the last bytes of the page are missing, for example because the transfer broke
     /// off. A page that breaks off before its head is closed is withheld, since the missing bytes
     /// may deny it. With the switch `cut-short` among the
-    /// [conventions](crate::Conventions::switches) every such page is withheld, unless its
-    /// `</html>` was read.
+    /// [conventions](crate::Conventions::switches) a page with missing bytes is always withheld,
+    /// unless its `</html>` was read.
     ///
     /// ```
     /// use heedful::{Bot, Filter};

@@ -34,7 +34,7 @@
 //! ```
 //!
 //! The price is gone, since its publisher excluded it. The text before it and the text after it
-//! are two *phrases*: nobody who searches for `"bread with"` may find this page.
+//! are two *phrases*: a search for `"bread with"` must not find this page.
 //!
 //! # Headers
 //!

@@ -61,7 +61,8 @@ struct KnownComment {
     /// Folded text of the comment.
     text: String,
     row: usize,
-    /// True if the text is one of the first list in [`CommentSign::texts`]: it opens or lets in.
+    /// True if the text is one of the first list in [`CommentSign::texts`]: it opens a region, or
+    /// allows content.
     is_first: bool,
 }
 

@@ -16,7 +16,7 @@ use super::folded::compared;
 use super::mark::{RegionKind, RegionMark};
 use super::view::Element;
 
-/// Name of the convention that stands for the user's own regions and elements.
+/// Convention name of the user's own regions and elements.
 pub(crate) const CUSTOM: &str = "custom";
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -2,9 +2,9 @@
 //! (docs/semantics.md, section 4.5).
 //!
 //! The table is made from the signs in `rows`. Each sign covers an element and its content. Some
-//! conventions have a word that lets an element in (`include`). For these the nearest marked
-//! element decides, and content outside of all such elements is withheld. This file does not know
-//! which elements are around a token. Names and values are compared ignoring ASCII case, which
+//! conventions have a word that allows an element's content (`include`). For these the nearest
+//! marked element decides, and content outside of all such elements is withheld. This file does not
+//! know which elements are around a token. Names and values are compared ignoring ASCII case, which
 //! withholds more than some vendors do. One class is compared with its case, since other spellings
 //! of it are styling names.
 

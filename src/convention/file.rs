@@ -66,7 +66,8 @@ impl Conventions {
     ///     url = ["/private/", "https://shop.example/cart"]
     ///     deny = ["noindex", "nofollow"]
     /// "#;
-    /// let filter = heedful::Filter::new(heedful::Bot::new("FooBot")?).conventions(heedful::Conventions::default().toml(own)?);
+    /// let conventions = heedful::Conventions::default().toml(own)?;
+    /// let filter = heedful::Filter::new(heedful::Bot::new("FooBot")?).conventions(conventions);
     /// let page = filter.page("https://site.example/private/a", &[], b"<p>word")?;
     /// assert!(page.phrases().is_empty());
     /// # Ok::<(), heedful::Error>(())

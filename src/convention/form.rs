@@ -265,7 +265,8 @@ pub(super) fn odd_meta_texts(element: &impl Element) -> Vec<Cow<'_, str>> {
     odd
 }
 
-/// True for a value that may hold several names, for the name of a header, and for `robot`.
+/// True if the `name` of a META may differ in a lenient form: it may hold several names, or is the
+/// name of a header, or is `robot`.
 fn is_odd_name(name: &str) -> bool {
     may_be_names(name)
         || header::is_exactly_named(name)
@@ -274,7 +275,7 @@ fn is_odd_name(name: &str) -> bool {
             && fold(name).split(' ').any(|word| word == ROBOTS)
 }
 
-/// True for `robot`, which Fluid Dynamics' engine reads as `robots`.
+/// True if the name is `robot`, which Fluid Dynamics' engine reads as `robots`.
 fn is_robot(name: &str) -> bool {
     name.trim().eq_ignore_ascii_case("robot")
 }

@@ -64,7 +64,8 @@ fn may_be_classes(classes: &str) -> bool {
     false
 }
 
-/// True for a dot before a name, as in a selector. Most dots in classes are parts of numbers.
+/// True if the bytes begin with a dot before a name, as in a selector. Most dots in classes are
+/// parts of numbers.
 fn is_dot_of_name(bytes: &[u8]) -> bool {
     matches!(bytes, [b'.', next, ..] if next.is_ascii_alphabetic())
 }

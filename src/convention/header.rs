@@ -25,7 +25,7 @@ pub(crate) fn header(value: &str, collector: &mut StatementCollector<'_>) {
     line(value, context, collector);
 }
 
-/// True for a header name that is read as this header's, exactly or leniently.
+/// True if a header called `name` is read as an X-Robots-Tag, exactly or leniently.
 pub(super) fn is_name(name: &str) -> bool {
     is_exactly_named(name) || is_nearly_named(name)
 }
@@ -34,7 +34,7 @@ pub(super) fn is_exactly_named(name: &str) -> bool {
     name.trim().eq_ignore_ascii_case(NAME)
 }
 
-/// True for a name that resembles this header's, or lacks a part of it.
+/// True if `name` resembles `X-Robots-Tag`, or has only a part of it.
 pub(super) fn is_nearly_named(name: &str) -> bool {
     let name = name.trim();
     if SHORT.iter().any(|short| name.eq_ignore_ascii_case(short)) {
@@ -49,7 +49,7 @@ pub(super) fn is_nearly_named(name: &str) -> bool {
 
 const SHORT: [&str; 2] = ["robots", "x-robots"];
 
-/// True for `robots`, and for the name of a header: no bot is called so.
+/// True if `name` is `robots` or the name of a header: no bot is called so.
 pub(super) fn is_no_bot(name: &str) -> bool {
     // A version is not part of a bot's name.
     let name = name.split('/').next().unwrap_or_default();

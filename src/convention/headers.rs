@@ -135,7 +135,7 @@ fn header_value(
 ) {
     match convention.shape {
         None => (convention.read)(value, collector),
-        // The exact form of such a name is no header that a convention reads.
+        // No convention reads a header with this name in its exact form.
         Some(shape) if header::is_nearly_named(name) => {
             collector.read_lenient_text(value, shape, ODD_HEADER, convention.read);
         }

@@ -143,7 +143,7 @@ impl RegionMark {
     }
 
     /// Converts the mark to one of a lenient reading, without the uses that are denied already.
-    /// Returns `None` if nothing remains. A switch would let content in, and a section is a tag, so
+    /// Returns `None` if nothing remains. A switch would allow content, and a section is a tag, so
     /// neither has a lenient reading.
     pub(super) fn into_lenient(self, denied: Uses) -> Option<Self> {
         match self {

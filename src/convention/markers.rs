@@ -1,12 +1,12 @@
-//! The markup of conventions that mark elements, for tests that put such marks on pages.
+//! The markup of conventions that mark elements, for tests that add it to pages.
 
 use super::element::{ElementRow, TABLE};
 use super::set::Conventions;
 use super::sign::ElementSign;
 use crate::policy::Says;
 
-/// Attributes for a start tag. With `denies` the element is denied. With `allows`, an element
-/// inside a denied one is let in again, if the convention has such an attribute.
+/// Attributes for a start tag. `denies` denies the content of the tag's element. `allows` allows an
+/// element inside a denied one, if the convention has an attribute for that.
 #[derive(Clone, Debug)]
 pub struct Marker {
     #[doc(hidden)]
@@ -47,7 +47,7 @@ pub fn markers(conventions: &Conventions) -> Vec<Marker> {
     markers
 }
 
-/// Returns the first row of a convention that lets elements in.
+/// Returns the first row of a convention that allows elements.
 fn allowing_row(convention: &str) -> Option<&'static ElementRow> {
     TABLE
         .rows

@@ -73,7 +73,7 @@ fn date_item(value: &str) -> Option<String> {
     format_date(value.strip_prefix('@')?.parse().ok()?)
 }
 
-/// True for a directive with a value.
+/// True if the directive `key` takes a value.
 pub(super) fn is_valued(key: &str) -> bool {
     let key = key.to_ascii_lowercase();
     key.starts_with("max-") || key == DATED
@@ -116,8 +116,8 @@ pub(super) const NOBODY: [&str; 24] = [
     "yes",
 ];
 
-/// True for `*` and for a possible product token. A directive is none, nor is a word that resembles
-/// one.
+/// True if a word is `*` or may be a product token. A directive is no product token, nor is a word
+/// that resembles a directive.
 pub(super) fn is_name(word: &str) -> bool {
     let lower = word.to_ascii_lowercase();
     // A version is not part of a bot's name.
@@ -125,7 +125,8 @@ pub(super) fn is_name(word: &str) -> bool {
     word == "*" || is_product_token(word) && !NOBODY.contains(&name) && !is_nearly_directive(name)
 }
 
-/// True for a name, optionally followed by a slash and a version.
+/// True if a word has the syntax of a product token: a name, optionally followed by a slash and a
+/// version.
 fn is_product_token(word: &str) -> bool {
     let (name, version) = word.split_once('/').unwrap_or((word, ""));
     name.starts_with(|c: char| c.is_ascii_alphabetic())
@@ -137,8 +138,8 @@ fn is_plain(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_')
 }
 
-/// True for a directive, and for a word that resembles one: by its beginning, by a part of it, or
-/// by at most two edits.
+/// True if a word is a directive, or resembles one: by its beginning, by a part of it, or by at
+/// most two edits.
 fn is_nearly_directive(word: &str) -> bool {
     const PARTS: [&str; 6] = [
         "index",

@@ -194,7 +194,7 @@ fn read_class_list(classes: &str, collector: &mut StatementCollector<'_>) {
     }
 }
 
-/// True for a class that denies something in some convention.
+/// True if the class denies something in some convention.
 pub fn is_denying_class(class: &str) -> bool {
     element::is_class(class) || profile_classes().any(|known| class.eq_ignore_ascii_case(&known))
 }

@@ -171,7 +171,7 @@ fn name(element: &impl Element, collector: &mut StatementCollector<'_>) {
     }
 }
 
-/// Address in the draft's own example, which stands for the profile's URI.
+/// Address in the draft's own example, a placeholder for the profile's URI.
 const PLACEHOLDER: &str = "http://example.org/.../";
 
 /// Reads the address of a Names page, or the URI of the profile that the page follows, as in the

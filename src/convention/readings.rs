@@ -2,7 +2,7 @@
 //! (docs/semantics.md, section 3.1).
 //!
 //! Parsers are exact, and know no lenient forms. Where a text has lenient forms, its parser runs on
-//! them too. Only denials are kept of such a run, so a lenient form never lets a page give more.
+//! them too. Only denials are kept of a run on a lenient form, so it never gives more of a page.
 //! All other results are rolled back, and one note gives the reason. Only this file knows whether
 //! lenient forms count at all.
 

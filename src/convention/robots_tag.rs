@@ -92,7 +92,7 @@ fn read_entry(entry: &ListEntry, collector: &mut StatementCollector<'_>) {
     }
 }
 
-/// True for a string that may be the name of a bot, possibly of several words.
+/// True if a string may be the name of a bot, possibly of several words.
 fn is_string_name(name: &str) -> bool {
     let may_be = |word: &str| is_name(word) || NOBODY.contains(&word);
     name != "*" && name.split(' ').all(may_be) && name.split(' ').any(is_name)

@@ -27,7 +27,7 @@ pub(crate) fn is_script(element: &impl Element) -> bool {
         .is_some_and(|kind| is_media_type(&kind))
 }
 
-/// Quotation of such a script in the reason of a denial.
+/// Quotation of a script with a licence, in the reason of a denial.
 pub(crate) const SCRIPT: &str = "<script type=\"application/rsl+xml\">";
 
 /// Reads a `Link` header, such as

@@ -61,7 +61,8 @@ fn known() -> impl Iterator<Item = &'static str> {
 /// ```
 /// use heedful::{Conventions, Uses};
 /// let conventions = Conventions::parse("seed,+header,-rel")?;
-/// assert_eq!(conventions.names().collect::<Vec<_>>(), ["meta", "header", "spiderline", "profile"]);
+/// let names: Vec<_> = conventions.names().collect();
+/// assert_eq!(names, ["meta", "header", "spiderline", "profile"]);
 ///
 /// let conventions = Conventions::default()
 ///     .region("nosearch", "/nosearch", Uses::parse("noindex,noanchor")?)?
@@ -179,7 +180,8 @@ impl Conventions {
     /// ```
     /// use heedful::{Bot, Conventions, Filter, Uses};
     ///
-    /// let conventions = Conventions::default().region("sidebar", "/sidebar", Uses::parse("noindex")?)?;
+    /// let noindex = Uses::parse("noindex")?;
+    /// let conventions = Conventions::default().region("sidebar", "/sidebar", noindex)?;
     /// let filter = Filter::new(Bot::new("FooBot")?).conventions(conventions);
     /// let html = b"<p>Dark <!-- SIDEBAR -->Home<!--/sidebar--> bread";
     /// assert_eq!(filter.page("https://example.com/", &[], html)?.phrases(), ["Dark", "bread"]);
@@ -201,7 +203,8 @@ impl Conventions {
     /// ```
     /// use heedful::{Bot, Conventions, Filter, Uses};
     ///
-    /// let conventions = Conventions::default().element("nav, div.menu[hidden]", Uses::parse("noindex")?)?;
+    /// let noindex = Uses::parse("noindex")?;
+    /// let conventions = Conventions::default().element("nav, div.menu[hidden]", noindex)?;
     /// let filter = Filter::new(Bot::new("FooBot")?).conventions(conventions);
     /// let html = b"<nav>Home</nav><div class=menu>Today</div><div class=menu hidden>Old</div>";
     /// assert_eq!(filter.page("https://example.com/", &[], html)?.phrases(), ["Today"]);
@@ -345,8 +348,8 @@ fn unknown(name: &str) -> Error {
     ))
 }
 
-/// Hashes a name by its length, its first byte and its last byte. The hash is short, since names are
-/// looked up for each tag that the gate passes.
+/// Hashes a name by its length, its first byte and its last byte. The hash is short, since names
+/// are looked up for each tag that the gate passes.
 #[derive(Default)]
 struct NameHasher(u64);
 

@@ -10,7 +10,7 @@ pub(crate) fn shown(value: &str) -> &str {
     &value[..swallows_at(value)]
 }
 
-/// True for a META whose content may be text of the page: any description, whatever other
+/// True if the content of a META may be text of the page. That is any description, whatever other
 /// attributes the tag has.
 pub(crate) fn is_text(element: &impl Element) -> bool {
     let is_description = |name: &str| {

@@ -14,7 +14,7 @@ pub(super) enum Sign {
     Element(ElementSign, Says),
     /// A header with this name, whatever its value.
     Header(&'static str, Uses),
-    /// A form that a function of its own reads.
+    /// A form that a function of this folder reads.
     Function(Extent, Uses),
 }
 
@@ -23,8 +23,8 @@ pub(super) enum Sign {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct CommentSign {
     pub(super) effect: SignEffect,
-    /// First the texts that open a region, let content in, or have no counterpart. Then the texts
-    /// that close a region or keep content out.
+    /// First the texts that open a region, allow content, or have no counterpart. Then the texts
+    /// that close a region or deny content.
     pub(super) texts: [&'static [&'static str]; 2],
 }
 
@@ -33,8 +33,8 @@ pub(super) struct CommentSign {
 pub(super) enum SignEffect {
     /// The comments open and close a region.
     Region,
-    /// After a comment of the first list all content is let in, and after one of the second list
-    /// none.
+    /// All content is allowed after a comment of the first list, and none after a comment of the
+    /// second list.
     Switches,
     /// The comments deny for their whole page.
     Page,
@@ -55,7 +55,8 @@ pub(super) enum ElementSign {
     CasedClass(&'static str),
     /// An attribute, whatever its value.
     Attribute(&'static str),
-    /// An attribute, with the value that keeps content out and the value that lets content in.
+    /// An attribute, with the value `out` that denies content and the value `lets_in` that allows
+    /// it.
     Switch {
         attribute: &'static str,
         out: &'static str,
@@ -97,7 +98,7 @@ pub(super) const fn ends(other: &'static str, closes: &'static [&'static str]) -
     )
 }
 
-/// Creates a sign of comments after which all content is let in, and comments after which none is.
+/// Creates a sign of comments after which all content is allowed, and comments after which none is.
 pub(super) const fn switches(
     denies: Uses,
     lets_in: &'static [&'static str],
@@ -174,14 +175,14 @@ pub(super) const fn attribute(denies: Uses, name: &'static str) -> Sign {
     Sign::Element(ElementSign::Attribute(name), Says::Deny(denies))
 }
 
-/// Creates a sign of elements with this attribute, whatever its value. Only the content of such
-/// elements is let in.
+/// Creates a sign of elements with this attribute, whatever its value. All content outside of these
+/// elements is denied.
 pub(super) const fn only(allows: Uses, name: &'static str) -> Sign {
     Sign::Element(ElementSign::Attribute(name), Says::Allow(allows))
 }
 
-/// Creates a sign of elements whose attribute has the value `out` or `lets_in`. The nearest such
-/// element decides.
+/// Creates a sign of elements whose attribute has the value `out` or `lets_in`. The nearest element
+/// with the attribute decides.
 pub(super) const fn value(
     denies: Uses,
     attribute: &'static str,

@@ -60,7 +60,7 @@ pub(super) fn is_name(name: &str) -> bool {
     name.eq_ignore_ascii_case(CONVENTION) || name.eq_ignore_ascii_case("content-signals")
 }
 
-/// True for the key of a signal.
+/// True if `key` is the key of a signal.
 pub(super) fn is_signal(key: &str) -> bool {
     [USE, "search", "ai-train", "train-ai", "ai-input"]
         .iter()

@@ -45,7 +45,7 @@ pub(super) fn policy_header(name: &str, content: &str, collector: &mut Statement
     }
 }
 
-/// True for the header that reserves. The header `tdm-policy` decides nothing.
+/// True if `name` is the header that reserves a page. The header `tdm-policy` decides nothing.
 pub(super) fn is_name(name: &str) -> bool {
     name.trim().eq_ignore_ascii_case(NAME)
 }

@@ -40,7 +40,8 @@ impl PageRecord {
 /// use heedful::{Bot, Filter};
 ///
 /// let filter = Filter::new(Bot::new("FooBot")?);
-/// let page = filter.page("https://example.com/", &[], b"<a href=/rye>Rye</a> <a href=/ad rel=nofollow>An ad</a>")?;
+/// let html = b"<a href=/rye>Rye</a> <a href=/ad rel=nofollow>An ad</a>";
+/// let page = filter.page("https://example.com/", &[], html)?;
 /// let (rye, ad) = (&page.links()[0], &page.links()[1]);
 /// assert!(rye.may_follow() && rye.may_credit());
 /// assert_eq!((rye.url(), rye.text()), ("https://example.com/rye", "Rye"));
@@ -137,7 +138,8 @@ impl Link {
     /// ```
     /// use heedful::{Bot, Filter};
     ///
-    /// let html = b"<a href=/1>Dark rye</a><a href=/2>Dark <!--noindex-->2 EUR<!--/noindex--> rye</a>";
+    /// let html = b"<a href=/1>Dark rye</a>
+    ///     <a href=/2>Dark <!--noindex-->2 EUR<!--/noindex--> rye</a>";
     /// let page = Filter::new(Bot::new("FooBot")?).page("https://example.com/", &[], html)?;
     /// let [whole, cut] = page.links() else { panic!("two links") };
     /// assert_eq!(whole.text(), "Dark rye");

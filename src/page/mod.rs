@@ -83,7 +83,7 @@ impl Recorder {
     }
 
     /// Notes that the page was not in UTF-8, or began with a byte order mark. A snapshot then
-    /// begins with such a mark.
+    /// begins with a byte order mark.
     pub(crate) fn set_transcoded(&mut self) {
         if let Some(source) = &mut self.source {
             source.set_transcoded();
@@ -191,7 +191,8 @@ impl Sink for Recorder {
 ///
 /// let html = b"<title>Rye</title><p>Dark <!--noindex-->2 EUR<!--/noindex--> <a href=/oat>oat</a>";
 /// let page = Filter::new(Bot::new("FooBot")?).page("https://example.com/", &[], html)?;
-/// assert_eq!((page.title(), page.phrases()), (&["Rye".to_owned()][..], &["Dark".to_owned(), "oat".to_owned()][..]));
+/// assert_eq!(page.title(), ["Rye"]);
+/// assert_eq!(page.phrases(), ["Dark", "oat"]);
 /// assert_eq!(page.links()[0].url(), "https://example.com/oat");
 /// assert!(page.policy().allows(Use::Index));
 /// # Ok::<(), heedful::Error>(())
@@ -242,7 +243,8 @@ impl Page {
     /// ```
     /// use heedful::{Bot, Filter};
     ///
-    /// let page = Filter::new(Bot::new("FooBot")?).page("HTTPS://Example.com:443/a/../rye", &[], b"")?;
+    /// let filter = Filter::new(Bot::new("FooBot")?);
+    /// let page = filter.page("HTTPS://Example.com:443/a/../rye", &[], b"")?;
     /// assert_eq!(page.url(), "https://example.com/rye");
     /// # Ok::<(), heedful::Error>(())
     /// ```
@@ -262,8 +264,8 @@ impl Page {
         Key::of_url(self.location())
     }
 
-    /// Returns the language that the page's root element declares, as it was written. Without such
-    /// an attribute it is the response's `Content-Language`, if that header names a single
+    /// Returns the language that the page's root element declares, as it was written. Without a
+    /// `lang` attribute it is the response's `Content-Language`, if that header names a single
     /// language. Returns `None` for a page that may not be indexed.
     ///
     /// ```
@@ -273,7 +275,8 @@ impl Page {
     /// let headers = [("Content-Language", "de")];
     /// let page = filter.page("https://example.com/", &headers, b"<html lang=en-GB><p>Rye")?;
     /// assert_eq!(page.language(), Some("en-GB"));
-    /// assert_eq!(filter.page("https://example.com/", &headers, b"<p>Rye")?.language(), Some("de"));
+    /// let page = filter.page("https://example.com/", &headers, b"<p>Rye")?;
+    /// assert_eq!(page.language(), Some("de"));
     /// # Ok::<(), heedful::Error>(())
     /// ```
     pub fn language(&self) -> Option<&str> {
@@ -354,7 +357,8 @@ impl Page {
     /// let page = pass.end()?;
     /// assert!(!page.policy().entered());
     /// let (_, ruling) = page.kept_out_by().expect("a rule keeps it out");
-    /// assert_eq!((ruling.line(), ruling.rule().as_deref()), (Some(2), Some("Disallow: /drafts/")));
+    /// assert_eq!(ruling.line(), Some(2));
+    /// assert_eq!(ruling.rule().as_deref(), Some("Disallow: /drafts/"));
     /// # Ok::<(), heedful::Error>(())
     /// ```
     pub fn kept_out_by(&self) -> Option<(&RobotsTxt, Ruling<'_>)> {
@@ -390,7 +394,8 @@ impl Page {
     /// use heedful::{Bot, Filter};
     ///
     /// let html = b"<link rel=canonical href='/rye#top'><p>Dark bread";
-    /// let page = Filter::new(Bot::new("FooBot")?).page("https://example.com/rye?from=ad", &[], html)?;
+    /// let filter = Filter::new(Bot::new("FooBot")?);
+    /// let page = filter.page("https://example.com/rye?from=ad", &[], html)?;
     /// assert_eq!(page.canonical_url(), Some("https://example.com/rye"));
     /// # Ok::<(), heedful::Error>(())
     /// ```
@@ -437,7 +442,8 @@ impl Page {
     /// use heedful::{Bot, Filter, Use};
     ///
     /// let headers = [("X-Robots-Tag", "nosnippet")];
-    /// let page = Filter::new(Bot::new("FooBot")?).page("https://example.com/", &headers, b"<p>Rye")?;
+    /// let filter = Filter::new(Bot::new("FooBot")?);
+    /// let page = filter.page("https://example.com/", &headers, b"<p>Rye")?;
     /// assert!(page.policy().allows(Use::Index) && !page.policy().allows(Use::Snippet));
     /// # Ok::<(), heedful::Error>(())
     /// ```
@@ -445,9 +451,8 @@ impl Page {
         self.recording.record.policies.get(self.bot)
     }
 
-    /// Returns the body text that may be indexed, headings included, as phrases in order. A query
-    /// for a phrase must not match words of two of them: [`Page::words`] returns positions for such
-    /// an index.
+    /// Returns the body text that may be indexed, headings included, as phrases in order. A phrase
+    /// query must not match words of two of them: for an index with positions see [`Page::words`].
     ///
     /// ```
     /// use heedful::{Bot, Filter};
@@ -468,7 +473,8 @@ impl Page {
     /// use heedful::{Bot, Filter};
     ///
     /// let filter = Filter::new(Bot::new("FooBot")?);
-    /// let page = filter.page("https://example.com/", &[], b"<p>Dark <!--noindex-->and light<!--/noindex--> rye")?;
+    /// let html = b"<p>Dark <!--noindex-->and light<!--/noindex--> rye";
+    /// let page = filter.page("https://example.com/", &[], html)?;
     /// assert_eq!(page.words().map(|word| word.position()).collect::<Vec<_>>(), [0, 1000]);
     /// # Ok::<(), heedful::Error>(())
     /// ```
@@ -518,7 +524,8 @@ impl Page {
     /// ```
     /// use heedful::{Bot, Filter};
     ///
-    /// let html = b"<meta name=description content='How we bake'><h1>Rye</h1><h2>Dark</h2><p>Bread";
+    /// let html = b"<meta name=description content='How we bake'>
+    ///     <h1>Rye</h1><h2>Dark</h2><p>Bread";
     /// let page = Filter::new(Bot::new("FooBot")?).page("https://example.com/", &[], html)?;
     /// assert_eq!(page.headings(), ["Rye", "Dark"]);
     /// assert_eq!(page.description(), ["How we bake"]);
@@ -533,7 +540,8 @@ impl Page {
     /// ```
     /// use heedful::{Bot, Filter};
     ///
-    /// let html = b"<img src=a.png alt='A loaf'><img src=b.png alt='An oven' class=robots-noindex>";
+    /// let html = b"<img src=a.png alt='A loaf'>
+    ///     <img src=b.png alt='An oven' class=robots-noindex>";
     /// let page = Filter::new(Bot::new("FooBot")?).page("https://example.com/", &[], html)?;
     /// assert_eq!(page.alternative(), ["A loaf"]);
     /// # Ok::<(), heedful::Error>(())
@@ -548,7 +556,8 @@ impl Page {
     /// ```
     /// use heedful::{Bot, Filter};
     ///
-    /// let html = b"<a href=/rye>Rye</a><a href=/ad rel=nofollow>Ad</a><a href=mailto:a@example.com>Mail</a>";
+    /// let html = b"<a href=/rye>Rye</a><a href=/ad rel=nofollow>Ad</a>
+    ///     <a href=mailto:a@example.com>Mail</a>";
     /// let page = Filter::new(Bot::new("FooBot")?).page("https://example.com/", &[], html)?;
     /// let urls: Vec<_> = page.links().iter().map(|link| link.url()).collect();
     /// assert_eq!(urls, ["https://example.com/rye", "https://example.com/ad"]);
@@ -559,7 +568,7 @@ impl Page {
     }
 
     /// Returns the body text from which a search result may quote: it may be indexed and shown.
-    /// `[...]` stands in place of a short gap. A result may show at most [`Policy::max_snippet`]
+    /// `[...]` replaces a short gap. A result may show at most [`Policy::max_snippet`]
     /// characters of this text.
     ///
     /// ```
@@ -590,7 +599,7 @@ impl Page {
     }
 
     /// Returns the body text that may be given to a model as material for an answer: it may be
-    /// indexed and used for [`Use::Input`]. `[...]` stands in place of a short gap. The text is cut
+    /// indexed and used for [`Use::Input`]. `[...]` replaces a short gap. The text is cut
     /// to [`Policy::max_snippet`], which limits answers too.
     ///
     /// ```
@@ -598,7 +607,8 @@ impl Page {
     ///
     /// let headers = [("Content-Usage", "ai-use=n")];
     /// let filter = Filter::new(Bot::new("FooBot")?);
-    /// assert_eq!(filter.page("https://example.com/", &[], b"<p>Dark bread")?.input(), "Dark bread");
+    /// let page = filter.page("https://example.com/", &[], b"<p>Dark bread")?;
+    /// assert_eq!(page.input(), "Dark bread");
     /// assert_eq!(filter.page("https://example.com/", &headers, b"<p>Dark bread")?.input(), "");
     /// # Ok::<(), heedful::Error>(())
     /// ```
@@ -660,7 +670,8 @@ impl Page {
     /// use heedful::{Bot, Dressing, Filter};
     ///
     /// let filter = Filter::new(Bot::new("FooBot")?).snapshots();
-    /// let page = filter.page("https://example.com/", &[], b"<p>Dark <b class=robots-noarchive>2 EUR</b>")?;
+    /// let html = b"<p>Dark <b class=robots-noarchive>2 EUR</b>";
+    /// let page = filter.page("https://example.com/", &[], html)?;
     /// assert_eq!(page.snapshot(&Dressing::default()).as_deref(), Some("<p>Dark <b>[...]</b>"));
     /// let headers = [("X-Robots-Tag", "noarchive")];
     /// let page = filter.page("https://example.com/", &headers, b"<p>Dark bread")?;

@@ -101,7 +101,8 @@ impl<'a> PositionedWord<'a> {
 /// let page = Filter::new(Bot::new("FooBot")?).page("https://example.com/", &[], html)?;
 /// let words: Vec<_> = words_of(page.title().iter().chain(page.phrases())).collect();
 /// let postings: Vec<_> = words.iter().map(|word| (word.folded(), word.position())).collect();
-/// assert_eq!(postings, [("rye", 0), ("dark", PHRASE_GAP), ("rye", PHRASE_GAP + 1), ("bread", 2 * PHRASE_GAP + 1)]);
+/// let (dark, bread) = (PHRASE_GAP, 2 * PHRASE_GAP + 1);
+/// assert_eq!(postings, [("rye", 0), ("dark", dark), ("rye", dark + 1), ("bread", bread)]);
 /// assert_eq!((words[2].phrase(), words[2].start(), words[2].end()), (1, 5, 8));
 /// # Ok::<(), heedful::Error>(())
 /// ```

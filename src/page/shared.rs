@@ -74,7 +74,7 @@ impl<T> SharedValues<T> {
             .chain(self.others.iter().map(|(bots, value)| (*bots, value)))
     }
 
-    /// Returns the bots for whose values the predicate `such` is true.
+    /// Returns the bots whose value the predicate `such` accepts.
     pub(super) fn bots(&self, such: impl Fn(&T) -> bool) -> BotSet {
         let mut set = BotSet::NONE;
         for (bots, value) in self.iter() {

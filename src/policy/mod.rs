@@ -395,7 +395,8 @@ pub fn derived(usage: Use) -> &'static [Use] {
 /// use heedful::{Bot, Use, Filter};
 ///
 /// let filter = Filter::new(Bot::new("FooBot")?);
-/// let page = filter.page("https://example.com/", &[], b"<meta name=robots content='noarchive, max-snippet:50'><p>one")?;
+/// let html = b"<meta name=robots content='noarchive, max-snippet:50'><p>one";
+/// let page = filter.page("https://example.com/", &[], html)?;
 /// let policy = page.policy();
 /// assert!(policy.allows(Use::Index) && !policy.allows(Use::Archive));
 /// assert_eq!(policy.max_snippet(), Some(50));
@@ -550,7 +551,8 @@ impl Policy {
     /// use heedful::{Bot, Filter, Use};
     ///
     /// let headers = [("X-Robots-Tag", "nosnippet")];
-    /// let page = Filter::new(Bot::new("FooBot")?).page("https://example.com/", &headers, b"<p>Rye")?;
+    /// let filter = Filter::new(Bot::new("FooBot")?);
+    /// let page = filter.page("https://example.com/", &headers, b"<p>Rye")?;
     /// let policy = page.policy();
     /// assert!(policy.allows(Use::Index));
     /// assert!(!policy.allows(Use::Snippet) && !policy.allows(Use::Input)); // the second follows
@@ -567,7 +569,8 @@ impl Policy {
     /// use heedful::{Bot, Filter, Use};
     ///
     /// let headers = [("X-Robots-Tag", "foobot: notranslate")];
-    /// let page = Filter::new(Bot::new("FooBot")?).page("https://example.com/", &headers, b"<p>Rye")?;
+    /// let filter = Filter::new(Bot::new("FooBot")?);
+    /// let page = filter.page("https://example.com/", &headers, b"<p>Rye")?;
     /// let why = page.policy().why(Use::Translate).expect("a denial");
     /// assert_eq!(why.text(), "X-Robots-Tag: foobot: notranslate");
     /// assert!(page.policy().why(Use::Index).is_none());
@@ -606,7 +609,8 @@ impl Policy {
     /// ```
     /// use heedful::{Bot, Filter};
     ///
-    /// let html = b"<meta name=robots content='max-snippet:50'><meta name=foobot content='max-snippet:20'>";
+    /// let html = b"<meta name=robots content='max-snippet:50'>
+    ///     <meta name=foobot content='max-snippet:20'>";
     /// let page = Filter::new(Bot::new("FooBot")?).page("https://example.com/", &[], html)?;
     /// assert_eq!(page.policy().max_snippet(), Some(20)); // the strictest
     /// # Ok::<(), heedful::Error>(())

@@ -122,7 +122,8 @@ impl Uses {
     /// use heedful::{Use, Uses};
     ///
     /// let denied = Uses::parse("none, notrain")?;
-    /// assert_eq!(denied.iter().collect::<Vec<_>>(), [Use::Index, Use::Follow, Use::Anchor, Use::Train]);
+    /// let uses: Vec<_> = denied.iter().collect();
+    /// assert_eq!(uses, [Use::Index, Use::Follow, Use::Anchor, Use::Train]);
     /// assert!(Uses::parse("nosnipet").unwrap_err().to_string().contains("nosnippet"));
     /// # Ok::<(), heedful::Error>(())
     /// ```
