@@ -1,10 +1,11 @@
-//! A page that is collected before it is filtered, for tasks that wait between its pieces.
+//! A page whose bytes are collected before they are filtered, for tasks that await between its
+//! pieces.
 //!
-//! A [`Pass`] stays on its thread: html5ever's tree builder keeps texts that count their owners
-//! without atomics, and nothing that a caller chooses changes that. This type keeps the
-//! bytes and not the builder, so it can be moved to another thread and held over an `.await`. The
-//! price is memory for the page, and that nothing is emitted before its end. It decides nothing:
-//! the pass that it opens does.
+//! A [`Pass`] stays on its thread: html5ever's tree builder keeps reference-counted texts without
+//! atomics, and no setting changes that. A [`BufferedPass`] keeps the bytes and not the builder, so
+//! it can be moved to another thread and held over an `.await`. The price is memory for the page,
+//! and that no token reaches a sink before the end of the page. This file decides nothing: the pass
+//! that it opens does.
 
 use url::Url;
 
@@ -16,7 +17,7 @@ use heedful_base::error::{Error, Result};
 use heedful_base::limits::size;
 use heedful_robots::RobotsTxt;
 
-/// A page whose pieces are collected, and filtered at its end. Unlike a [`Pass`] it is `Send`: a
+/// A page whose pieces are collected, and filtered at its end. Unlike a [`Pass`] it is `Send`, so a
 /// task may hold it over an `.await`.
 ///
 /// ```
@@ -41,10 +42,19 @@ pub struct BufferedPass {
 }
 
 impl BufferedPass {
-    /// Begins a page.
+    /// Begins a page at `url`. The settings of `filter` are cloned.
     ///
     /// # Errors
-    /// Fails if the URL is not whole.
+    /// Returns [`ErrorKind::Url`](crate::ErrorKind::Url) if `url` is not an absolute URL.
+    ///
+    /// ```
+    /// use heedful::{Bot, BufferedPass, Filter};
+    ///
+    /// let filter = Filter::new(Bot::new("FooBot")?);
+    /// assert!(BufferedPass::new(&filter, "https://example.com/rye").is_ok());
+    /// assert!(BufferedPass::new(&filter, "/rye").is_err()); // known before the first byte arrives
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn new(filter: &Filter, url: &str) -> Result<Self> {
         let url = Url::parse(url).map_err(|_| Error::url(url))?;
         Ok(Self {
@@ -56,24 +66,56 @@ impl BufferedPass {
         })
     }
 
-    /// Takes the site's robots.txt, as [`Pass::robots_txt`] does.
+    /// Keeps a robots.txt of the site for the pass: see [`Pass::robots_txt`].
+    ///
+    /// ```
+    /// use heedful::{Bot, BufferedPass, Filter, RobotsTxt};
+    ///
+    /// let filter = Filter::new(Bot::new("FooBot")?);
+    /// let mut page = BufferedPass::new(&filter, "https://example.com/drafts/rye")?;
+    /// page.robots_txt(&RobotsTxt::parse(b"User-agent: *\nDisallow: /drafts/"));
+    /// page.write(b"<p>Dark bread")?;
+    /// assert!(!page.end()?.policy().entered());
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn robots_txt(&mut self, robots: &RobotsTxt) {
         self.robots.push(robots.clone());
     }
 
-    /// Takes a header line of the response, as [`Pass::header`] does.
+    /// Keeps a header line of the response for the pass: see [`Pass::header`].
+    ///
+    /// ```
+    /// use heedful::{Bot, BufferedPass, Filter, Use};
+    ///
+    /// let filter = Filter::new(Bot::new("FooBot")?);
+    /// let mut page = BufferedPass::new(&filter, "https://example.com/rye")?;
+    /// page.header("X-Robots-Tag", "nosnippet");
+    /// page.write(b"<p>Dark bread")?;
+    /// assert!(!page.end()?.policy().allows(Use::Snippet));
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn header(&mut self, name: &str, value: &str) {
         self.headers.push((name.to_owned(), value.to_owned()));
     }
 
-    /// Takes bytes of the page.
+    /// Keeps the next bytes of the page.
     ///
     /// # Errors
-    /// Fails if the page is so long that it must pass the limit `page_bytes`, whatever its
-    /// encoding. No byte of it is kept then.
+    /// Returns [`ErrorKind::Limit`](crate::ErrorKind::Limit) if the page is so long that it passes
+    /// the limit `page_bytes` in any encoding. All bytes of the page are dropped then.
+    ///
+    /// ```
+    /// use heedful::{Bot, BufferedPass, Filter, Limits};
+    ///
+    /// let filter = Filter::new(Bot::new("FooBot")?).limits(Limits::default().page_bytes(10));
+    /// let mut page = BufferedPass::new(&filter, "https://example.com/rye")?;
+    /// let error = page.write(b"<p>Dark bread with rye").unwrap_err();
+    /// assert_eq!(error.passed_limit(), Some("page_bytes"));
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn write(&mut self, bytes: &[u8]) -> Result<()> {
         let limit = self.filter.limits_set().page_bytes;
-        // Decoding makes one byte of two at the least, as in UTF-16.
+        // Decoding shrinks a page to half its bytes at most, as in UTF-16.
         if self.bytes.len().saturating_add(bytes.len()) / 2 > size(limit) {
             self.bytes = Vec::new();
             return Err(Error::limit("page_bytes", limit));
@@ -82,20 +124,33 @@ impl BufferedPass {
         Ok(())
     }
 
-    /// Filters the page, and returns it as the first bot may have it.
+    /// Filters the page, and returns it as the first bot of the filter may have it.
     ///
     /// # Errors
-    /// As for [`Pass::write`].
+    /// Returns [`ErrorKind::Limit`](crate::ErrorKind::Limit) if the page passes a limit, and
+    /// [`ErrorKind::Ambiguous`](crate::ErrorKind::Ambiguous) if its markup has two readings.
     pub fn end(self) -> Result<Page> {
         let pass = self.filter.open(self.url.as_str())?;
         self.feed(pass)?.end()
     }
 
-    /// Filters the page into a sink, for example a [`Snapshot`](crate::Snapshot). The pass has
-    /// everything but its end.
+    /// Filters the page into a sink, for example a [`Snapshot`](crate::Snapshot). Returns the pass,
+    /// which has all bytes and has not ended yet.
     ///
     /// # Errors
-    /// As for [`Pass::write`].
+    /// Returns [`ErrorKind::Limit`](crate::ErrorKind::Limit) if the page passes a limit, and
+    /// [`ErrorKind::Ambiguous`](crate::ErrorKind::Ambiguous) if its markup has two readings.
+    ///
+    /// ```
+    /// use heedful::{Bot, BufferedPass, CutMark, Filter, Snapshot};
+    ///
+    /// let filter = Filter::new(Bot::new("FooBot")?);
+    /// let mut page = BufferedPass::new(&filter, "https://example.com/rye")?;
+    /// page.write(b"<p>Dark bread")?;
+    /// let pass = page.into_pass(Snapshot::new(Vec::new(), CutMark::default()))?;
+    /// assert_eq!(pass.into_sink()?.into_inner().as_deref(), Some(&b"<p>Dark bread"[..]));
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn into_pass<S: Sink>(self, sink: S) -> Result<Pass<S>> {
         let pass = self.filter.open_with(self.url.as_str(), sink)?;
         self.feed(pass)

@@ -1,12 +1,15 @@
-//! Bytes become UTF-8, whatever their encoding was and however they were cut.
+//! Decodes a page's bytes to UTF-8, whatever their encoding was and however they were cut.
 //!
-//! The encoding is found by the HTML standard's encoding sniffing. A byte order mark comes first,
-//! then the transport (the header, or the caller). Then come a META in the first [`SNIFF`] bytes
-//! and an XML declaration that begins the page. If there is neither, the encoding is guessed
-//! (chardetng) from the same bytes. The META is found by the standard's prescan. It gets more room
-//! than the standard's 1,024 bytes, since real heads are longer. The first bytes are held back
-//! until all have arrived, so the answer never depends on how the input was cut. Bytes that are no
-//! text in the encoding become U+FFFD. A byte order mark is not part of the decoded page.
+//! A caller who declares UTF-8 decides alone. Otherwise the encoding is found by the HTML
+//! standard's encoding sniffing. A byte order mark decides first, then the `Content-Type` header.
+//! Then a META in the first [`SNIFF`] bytes decides, by the standard's prescan, and then an XML
+//! declaration at the start of the page. Without any of these the encoding is guessed (chardetng)
+//! from the same bytes.
+//!
+//! Departure: the prescan gets more than the standard's 1,024 bytes, since real heads are longer.
+//! The first bytes are held back until all of them have arrived, so the answer never depends on how
+//! the input was cut. Invalid bytes become U+FFFD. A byte order mark is not part of the decoded
+//! page.
 
 use std::convert::Infallible;
 use std::fmt;
@@ -19,21 +22,22 @@ use encoding_rs::{
 use crate::html;
 use heedful_base::content_type::{self, ContentType};
 
-/// The number of bytes at the start that decide the encoding.
+/// Number of bytes at the start of a page that decide its encoding.
 const SNIFF: usize = 64 << 10;
-/// The number of bytes decoded at once.
+/// Capacity, in bytes, of the buffer for decoded text.
 const STEP: usize = 64 << 10;
 
-/// Decodes one page.
+/// Decoder of one page.
 pub struct Charset {
-    /// The values of the `Content-Type` lines.
+    /// Values of the response's `Content-Type` lines.
     types: Vec<String>,
-    /// The caller has said that the bytes are UTF-8. Nothing else is asked.
+    /// True if the caller has declared that the bytes are UTF-8. No header and no META is consulted
+    /// then, and only a byte order mark is skipped.
     is_utf8: bool,
     held: Vec<u8>,
     decoder: Option<Decoder>,
     malformed: bool,
-    /// The bytes were in another encoding, or began with a byte order mark.
+    /// True if the bytes were in another encoding than UTF-8, or began with a byte order mark.
     differs: bool,
 }
 
@@ -57,12 +61,13 @@ impl Charset {
         }
     }
 
-    /// Takes the bytes for UTF-8, whatever the transport or the page declares.
+    /// Declares that the bytes are UTF-8, whatever the transport or the page declares.
     pub(crate) fn set_utf8(&mut self) {
         self.is_utf8 = true;
     }
 
-    /// The decoder for a page with these headers, or for one that was decoded before.
+    /// Creates the decoder for a page with these headers. `is_utf8` is true for a page that was
+    /// decoded before.
     #[doc(hidden)]
     pub fn from_headers(headers: &[(String, String)], is_utf8: bool) -> Self {
         let mut charset = Self::new();
@@ -75,21 +80,22 @@ impl Charset {
         charset
     }
 
-    /// Takes a header line of the response: a `Content-Type` may name the character set. Only a
-    /// byte order mark outranks it. No effect once decoding has begun.
+    /// Applies a header line of the response: a `Content-Type` may name the charset. A byte order
+    /// mark and [`Self::set_utf8`] have precedence over it. The line has no effect after decoding
+    /// has begun.
     pub(crate) fn header(&mut self, name: &str, value: &str) {
         if name.trim().eq_ignore_ascii_case("content-type") {
             self.types.push(value.to_owned());
         }
     }
 
-    /// The encoding that the transport declares.
+    /// Returns the encoding that the response's headers declare.
     fn transport(&self) -> Option<&'static Encoding> {
         let header = ContentType::from_lines(self.types.iter().map(String::as_str));
         Encoding::for_label(header.charset()?.as_bytes())
     }
 
-    /// Decodes a page that is here as a whole.
+    /// Decodes a whole page that is in memory.
     #[doc(hidden)]
     pub fn decode_page(mut self, bytes: &[u8]) -> String {
         let mut text = String::new();
@@ -102,7 +108,8 @@ impl Charset {
         text
     }
 
-    /// Feeds bytes; `out` gets pieces of text, never cut inside a character.
+    /// Decodes the next bytes, and passes pieces of text to `out`. A piece never ends inside a
+    /// character.
     pub(crate) fn write<E>(
         &mut self,
         bytes: &[u8],
@@ -126,7 +133,7 @@ impl Charset {
         self.decode(&bytes[room..], false, out)
     }
 
-    /// Ends the input.
+    /// Ends the input, and passes the text that was held back to `out`.
     pub(crate) fn end<E>(&mut self, out: &mut impl FnMut(&str) -> Result<(), E>) -> Result<(), E> {
         if self.decoder.is_none() {
             return self.begin(out, true);
@@ -134,13 +141,13 @@ impl Charset {
         self.decode(&[], true, out)
     }
 
-    /// True if some bytes were no text in the encoding.
+    /// True if some bytes were invalid in the page's encoding.
     pub(crate) fn malformed(&self) -> bool {
         self.malformed
     }
 
-    /// True if the decoded page must begin with a byte order mark when it is kept as UTF-8. The
-    /// mark outranks the encoding that the page itself declares.
+    /// True if the decoded page must be given a byte order mark when it is kept as UTF-8. Only a
+    /// mark has precedence over the encoding that the page itself declares.
     pub(crate) fn wants_mark(&self) -> bool {
         self.differs
     }
@@ -155,7 +162,8 @@ impl Charset {
         self.decode(&held, last, out)
     }
 
-    /// Chooses the encoding from the bytes at the start.
+    /// Chooses the encoding by the bytes at the start. `whole` is true if these are all bytes of
+    /// the page.
     fn choose(&mut self, start: &[u8], whole: bool) {
         let encoding = if self.is_utf8 {
             UTF_8
@@ -200,7 +208,7 @@ fn sniff(start: &[u8], transport: Option<&'static Encoding>, whole: bool) -> &'s
         .unwrap_or_else(|| guess(start, whole))
 }
 
-/// The encoding that the page itself declares.
+/// Returns the encoding that the page itself declares, in a META or an XML declaration.
 fn declared_encoding(start: &[u8]) -> Option<&'static Encoding> {
     // By the standard, an XML declaration in UTF-16 is recognized by its first letters.
     if start.starts_with(b"<\0?\0x\0") {
@@ -212,7 +220,7 @@ fn declared_encoding(start: &[u8]) -> Option<&'static Encoding> {
     prescan(start).or_else(|| xml_encoding(start))
 }
 
-/// The encoding that an XML declaration names, if the page begins with one.
+/// Returns the encoding that an XML declaration names, if the page begins with one.
 fn xml_encoding(start: &[u8]) -> Option<&'static Encoding> {
     if !start.starts_with(b"<?xml") {
         return None;
@@ -235,7 +243,7 @@ fn xml_encoding(start: &[u8]) -> Option<&'static Encoding> {
     })
 }
 
-/// Skips all bytes up to and including the blank, as the standard does here.
+/// Skips leading bytes whose value is at most 0x20, as the standard does in an XML declaration.
 fn skip_controls(bytes: &[u8]) -> &[u8] {
     &bytes[bytes
         .iter()
@@ -244,7 +252,7 @@ fn skip_controls(bytes: &[u8]) -> &[u8] {
 }
 
 fn guess(start: &[u8], whole: bool) -> &'static Encoding {
-    // Bytes that may be UTF-8 are UTF-8: they need not be weighed against all other encodings.
+    // Text that may be UTF-8 is UTF-8, so the slower detector need not weigh all other encodings.
     match std::str::from_utf8(start) {
         Ok(_) => UTF_8,
         Err(error) if !whole && error.error_len().is_none() => UTF_8,
@@ -258,7 +266,8 @@ fn detect(start: &[u8], whole: bool) -> &'static Encoding {
     detector.guess(None, chardetng::Utf8Detection::Allow)
 }
 
-/// The standard's prescan: the encoding that the first fitting META names.
+/// Returns the encoding that the first META names which declares a known one: the standard's
+/// prescan.
 fn prescan(bytes: &[u8]) -> Option<&'static Encoding> {
     let mut at = 0;
     while let Some(found) = memchr::memchr(b'<', bytes.get(at..)?) {
@@ -296,7 +305,7 @@ fn is_blank(byte: u8) -> bool {
 
 type CharsetAttribute = (Range<usize>, Range<usize>);
 
-/// The value of the first attribute of this name, in any case.
+/// Returns the value of the first attribute called `name`. Names are compared ignoring case.
 fn attribute_value<'b>(
     bytes: &'b [u8],
     attributes: &[CharsetAttribute],
@@ -308,7 +317,7 @@ fn attribute_value<'b>(
     Some(&bytes[value.clone()])
 }
 
-/// The encoding that a META declares, by `charset` or by `http-equiv` and `content`.
+/// Returns the encoding that a META declares, by `charset` or by `http-equiv` and `content`.
 fn meta_encoding(bytes: &[u8], attributes: &[CharsetAttribute]) -> Option<&'static Encoding> {
     let label = match attribute_value(bytes, attributes, b"charset") {
         Some(label) => label,
@@ -321,7 +330,7 @@ fn meta_encoding(bytes: &[u8], attributes: &[CharsetAttribute]) -> Option<&'stat
         }
     };
     let encoding = Encoding::for_label(label)?;
-    // By the standard, a META that could be read as ASCII was not in UTF-16.
+    // By the standard, a META that was found byte by byte in ASCII cannot be in UTF-16.
     Some(if encoding == UTF_16BE || encoding == UTF_16LE {
         UTF_8
     } else if encoding == X_USER_DEFINED {

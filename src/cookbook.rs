@@ -1,7 +1,7 @@
-//! Recipes: short answers to single questions. Each is a whole program that runs as a test.
+//! Recipes: short answers to single questions. Each recipe is a whole program that runs as a test.
 //!
-//! [The tutorial](crate::tutorial) leads from a page to an indexer. For archives, indexes and
-//! exports see the crates `heedful-input`, `heedful-index` and `heedful-export`.
+//! [The tutorial](crate::tutorial) leads from a single page to an indexer. For archives, indexes
+//! and exports see the crates `heedful-input`, `heedful-index` and `heedful-export`.
 //!
 //! **Settings**
 //! [several robots](#ask-for-several-robots-at-once) ·
@@ -39,7 +39,7 @@
 //!
 //! # Ask for several robots at once
 //!
-//! The page is read once, whatever the number of robots.
+//! A pass parses the page once, whatever the number of robots.
 //!
 //! ```
 //! use heedful::{Bot, Filter};
@@ -56,7 +56,7 @@
 //!
 //! # Choose the conventions
 //!
-//! A preset (`seed`, `web`, `all`, `none`) is followed by names to add or remove.
+//! A preset (`seed`, `web`, `all`, `none`) is followed by names of conventions to add or remove.
 //!
 //! ```
 //! use heedful::{Bot, Conventions, Filter};
@@ -72,7 +72,8 @@
 //!
 //! # Add a convention of your own
 //!
-//! An element by a selector, a region by two comments, a page by a pattern of its URL.
+//! A rule of your own names an element by a selector, a region by two comments, or a page by a
+//! pattern of its URL.
 //!
 //! ```
 //! use heedful::{Bot, Conventions, Filter, Uses};
@@ -116,7 +117,7 @@
 //!
 //! # Judge a page as of a date
 //!
-//! `unavailable_after` is compared with the clock, or with a time that you set.
+//! `unavailable_after` is compared with the system clock, or with a time that you set.
 //!
 //! ```
 //! use std::time::{Duration, SystemTime};
@@ -153,7 +154,7 @@
 //!
 //! # Show an excerpt
 //!
-//! `excerpt` keeps to `max-snippet`, and leaves out what may not be shown.
+//! `excerpt` is cut to `max-snippet`, and leaves out text that may not be shown.
 //!
 //! ```
 //! use heedful::{Bot, Filter};
@@ -168,8 +169,8 @@
 //!
 //! # Give text to a model
 //!
-//! Text that a model may read as material for an answer is [`Page::input`](crate::Page::input). It
-//! can be less than the indexed text.
+//! [`Page::input`](crate::Page::input) returns the text that a model may read as material for an
+//! answer. It can be less than the indexed text.
 //!
 //! ```
 //! use heedful::{Bot, Filter};
@@ -227,7 +228,7 @@
 //!
 //! # Read the policy alone
 //!
-//! If you only ask what a page permits, a policy pass is several times as fast.
+//! If you only ask what a page permits, a policy pass is several times as fast as a full pass.
 //!
 //! ```
 //! use heedful::{Bot, BotId, Filter, Use};
@@ -243,7 +244,7 @@
 //!
 //! # Tell a pass about a redirect
 //!
-//! A page that was reached through another URL is denied by what is said of either.
+//! A page that was reached through another URL is denied by the rules for either URL.
 //!
 //! ```
 //! use heedful::{Bot, Filter, RobotsTxt, Url};
@@ -275,7 +276,7 @@
 //!
 //! # Credit anchor texts
 //!
-//! A link's text may name its target only if both the link and the text allow it.
+//! The anchor text of a link may name its target only if both the link and the text allow it.
 //!
 //! ```
 //! use heedful::{Bot, Filter};
@@ -308,7 +309,8 @@
 //!
 //! # Decide without a robots.txt
 //!
-//! RFC 9309 says what an answer without a file means: 404 allows everything, 503 denies everything.
+//! RFC 9309 decides what a response without a file means: 404 allows everything, 503 denies
+//! everything.
 //!
 //! ```
 //! use heedful::{Bot, RobotsTxt};
@@ -345,7 +347,7 @@
 //!
 //! # Dress a snapshot
 //!
-//! A copy that you serve should say whose it is, and run no script.
+//! A copy that you serve should name its source, and run no script.
 //!
 //! ```
 //! use heedful::{Bot, Dressing, Filter};
@@ -362,8 +364,8 @@
 //!
 //! # Stream a snapshot
 //!
-//! A [`Snapshot`](crate::Snapshot) writes as the page arrives. Keep what it wrote only if
-//! `into_inner` gives the writer back: a late META can forbid the copy.
+//! A [`Snapshot`](crate::Snapshot) writes while the page arrives. Keep the written bytes only if
+//! `into_inner` returns the writer: a late META can forbid the copy.
 //!
 //! ```
 //! use heedful::{Bot, CutMark, Filter, Snapshot};
@@ -379,9 +381,10 @@
 //!
 //! # Write a sink
 //!
-//! A [`Sink`](crate::Sink) gets each token with its verdict. `Judged::text` is the visible text
-//! that is permitted so far. Whether it still is, is known when the page has ended:
-//! [`HeldText::read`](crate::HeldText::read) returns it only then, and only if it is.
+//! A [`Sink`](crate::Sink) receives each token with its verdict. `Judged::text` returns visible
+//! text that is permitted so far. A later directive may still deny it, so
+//! [`HeldText::read`](crate::HeldText::read) returns the text only at the end of the page, and only
+//! if it is still permitted.
 //!
 //! ```
 //! use heedful::{Bot, BotId, Filter, HeldText, Judged, PageEnd, Result, Sink, Use};

@@ -1,5 +1,6 @@
-//! The settings of passes: what is obeyed, for whom, within which limits. They may be used again
-//! and shared between threads.
+//! The settings of a pass: which conventions are obeyed, for which bots, and within which limits.
+//! One [`Filter`] serves any number of passes and threads. It decides nothing about a page: the
+//! pass that it opens does.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -19,7 +20,23 @@ use heedful_base::error::Result;
 use heedful_base::limits::Limits;
 use heedful_robots::Mode;
 
-/// The settings of a pass: conventions, bots and limits. Reusable, and may be shared between threads.
+/// Settings of a pass: conventions, bots and limits.
+///
+/// A filter is made once and opens any number of passes, from several threads if wanted. Each
+/// setter takes the filter by value and returns it. A clone is cheap, since the settings are
+/// shared.
+///
+/// ```
+/// use heedful::{Bot, Filter, Use, Uses};
+///
+/// let filter = Filter::new(Bot::new("FooBot")?).deny(Uses::parse("notrain")?, "*")?;
+/// for url in ["https://example.com/rye", "https://example.com/wheat"] {
+///     let page = filter.page(url, &[], b"<p>Dark bread")?;
+///     assert_eq!(page.phrases(), ["Dark bread"]);
+///     assert!(!page.policy().allows(Use::Train));
+/// }
+/// # Ok::<(), heedful::Error>(())
+/// ```
 #[derive(Clone, Debug)]
 #[must_use]
 pub struct Filter {
@@ -29,52 +46,45 @@ pub struct Filter {
     clock: Clock,
 }
 
-/// The clock by which a page is past its `unavailable_after`.
-#[derive(Clone, Copy, Debug)]
-enum Clock {
-    System,
-    At(SystemTime),
-    /// It is before everything: nothing has expired.
-    Never,
-}
-
-impl Clock {
-    fn now(self) -> Option<SystemTime> {
-        match self {
-            Self::System => Some(SystemTime::now()),
-            Self::At(time) => Some(time),
-            Self::Never => None,
-        }
-    }
-}
-
 impl Filter {
-    /// A filter for one bot, with the conventions of the preset `web` and the default limits.
+    /// Creates a filter for one bot, with the conventions of the preset `web` and the default
+    /// limits.
+    ///
+    /// ```
+    /// use heedful::{Bot, Filter};
+    ///
+    /// let filter = Filter::new(Bot::new("FooBot")?);
+    /// let html = b"<meta name=barbot content=noindex><p>Dark bread";
+    /// assert_eq!(filter.page("https://example.com/", &[], html)?.phrases(), ["Dark bread"]);
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn new(bot: Bot) -> Self {
         Self::from_bots(Bots::one(bot))
     }
 
-    /// A filter that reads each page once for several bots.
+    /// Creates a filter that parses each page once for several bots. [`Pass::end_each`] returns the
+    /// page of each of them.
     ///
     /// # Errors
-    /// Fails with no bot, or with more than [`BotSet::MAX`](heedful_base::bot::BotSet::MAX).
+    /// Returns [`ErrorKind::Setting`](crate::ErrorKind::Setting) if `bots` is empty, or longer than
+    /// [`BotSet::MAX`](heedful_base::bot::BotSet::MAX).
+    ///
+    /// ```
+    /// use heedful::{Bot, Filter};
+    ///
+    /// let filter = Filter::for_bots(vec![Bot::new("FooBot")?, Bot::new("BarBot")?])?;
+    /// let mut pass = filter.open("https://example.com/")?;
+    /// pass.write(b"<meta name=foobot content=noindex><p>Dark bread")?;
+    /// let phrases: Vec<_> = pass.end_each()?.iter().map(|page| page.phrases().len()).collect();
+    /// assert_eq!(phrases, [0, 1]);
+    /// assert!(Filter::for_bots(Vec::new()).is_err());
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn for_bots(bots: Vec<Bot>) -> Result<Self> {
         Bots::new(bots).map(Self::from_bots)
     }
 
-    fn from_bots(bots: Bots) -> Self {
-        Self {
-            terms: Arc::new(PassTerms::new(bots)),
-            snapshots: false,
-            clock: Clock::System,
-        }
-    }
-
-    fn terms_mut(&mut self) -> &mut PassTerms {
-        Arc::make_mut(&mut self.terms)
-    }
-
-    /// Sets the conventions to obey.
+    /// Sets the conventions to obey. The default is the preset `web`.
     ///
     /// ```
     /// use heedful::{Bot, Conventions, Filter};
@@ -91,40 +101,57 @@ impl Filter {
         self
     }
 
-    /// Sets the limits of a pass.
+    /// Denies uses, on the operator's behalf, to the pages whose URL matches a pattern. Several
+    /// denials add up. A pattern that begins with `/` is matched against path and query, as in
+    /// robots.txt. Any other pattern is matched against the whole URL, and `*` alone matches every
+    /// page.
+    ///
+    /// # Errors
+    /// Returns [`ErrorKind::Setting`](crate::ErrorKind::Setting) if the pattern neither begins with
+    /// `/` or `*` nor contains `://`.
     ///
     /// ```
-    /// use heedful::{Bot, Filter, Limits};
+    /// use heedful::{Bot, Use, Uses, Filter};
     ///
-    /// let filter = Filter::new(Bot::new("FooBot")?).limits(Limits::default().page_bytes(10));
-    /// let error = filter.page("https://example.com/", &[], b"<p>too long a page").unwrap_err();
-    /// assert_eq!(error.passed_limit(), Some("page_bytes"));
+    /// let filter = Filter::new(Bot::new("FooBot")?).deny(Uses::parse("nosnippet")?, "/drafts/")?;
+    /// let page = filter.page("https://example.com/drafts/rye", &[], b"<p>Rye")?;
+    /// assert!(page.policy().allows(Use::Index) && !page.policy().allows(Use::Snippet));
     /// # Ok::<(), heedful::Error>(())
     /// ```
-    pub fn limits(mut self, limits: Limits) -> Self {
-        self.terms_mut().limits = limits;
+    pub fn deny(mut self, denies: Uses, pattern: &str) -> Result<Self> {
+        self.terms_mut().deny(denies, pattern)?;
+        Ok(self)
+    }
+
+    /// Sets the mode in which every robots.txt is read. By default a file is read by RFC 9309, or
+    /// by the mode that the file itself declares.
+    ///
+    /// ```
+    /// use heedful::{Bot, Filter, Mode, RobotsTxt};
+    ///
+    /// let filter = Filter::new(Bot::new("FooBot")?).robots_mode(Mode::Text1994);
+    /// let mut pass = filter.open("https://example.com/private/open")?;
+    /// let robots = b"User-agent: *\nDisallow: /private/\nAllow: /private/open";
+    /// pass.robots_txt(&RobotsTxt::parse(robots));
+    /// assert!(!pass.end()?.policy().entered()); // in 1994 there was no Allow
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
+    pub fn robots_mode(mut self, mode: Mode) -> Self {
+        self.terms_mut().mode = Some(mode);
         self
     }
 
-    /// The conventions of this filter.
-    pub fn conventions_set(&self) -> &Conventions {
-        &self.terms.conventions
-    }
-
-    /// The limits of this filter. Code that reads pages for the filter keeps to them too.
-    pub fn limits_set(&self) -> &Limits {
-        &self.terms.limits
-    }
-
-    /// Sets the URI by which a page declares the Robot Exclusion Profile. The default is the
-    /// draft's `http://example.org/xmdp/robots-profile#`.
+    /// Sets the URI with which a page declares that it follows the Robot Exclusion Profile. The
+    /// default is the draft's `http://example.org/xmdp/robots-profile#`.
     ///
     /// ```
     /// use heedful::{Bot, Filter};
     ///
-    /// let page = b"<head profile='https://example.com/ours'><p class=robots-noindex>one <b class=robots-index>two</b>";
+    /// let page = b"<head profile='https://example.com/ours'>
+    ///     <p class=robots-noindex>one <b class=robots-index>two</b>";
     /// let filter = Filter::new(Bot::new("FooBot")?);
-    /// assert!(filter.page("https://example.com/", &[], page)?.phrases().is_empty()); // undeclared: denials only
+    /// let undeclared = filter.page("https://example.com/", &[], page)?;
+    /// assert!(undeclared.phrases().is_empty()); // denials only
     /// let filter = filter.profile("https://example.com/ours");
     /// assert_eq!(filter.page("https://example.com/", &[], page)?.phrases(), ["two"]);
     /// # Ok::<(), heedful::Error>(())
@@ -134,9 +161,25 @@ impl Filter {
         self
     }
 
-    /// Sets how Names pages are found: `resolve` gets the URL of one, and returns its content or
-    /// nothing. Without a resolver no Names page is known. Then the profile's denials for a bot by
-    /// number bind every bot, and its allowances bind none.
+    /// Sets the callback that finds Names pages of the Robot Exclusion Profile. A Names page gives
+    /// numbers to bots. `resolve` receives the URL of such a page, and returns its names or `None`.
+    ///
+    /// By default there is no callback, and every Names page is unknown. The profile's denials for
+    /// a numbered bot then bind every bot, and its allowances bind none.
+    ///
+    /// ```
+    /// use heedful::{Bot, Filter, ProfileNames};
+    ///
+    /// let page = b"<head profile='http://example.org/xmdp/robots-profile#'>
+    ///     <link rel=RobotExclusion.Names href=/names><p>one <b class=robot1-noindex>two</b>";
+    /// let filter = Filter::new(Bot::new("FooBot")?);
+    /// assert_eq!(filter.page("https://example.com/", &[], page)?.phrases(), ["one"]);
+    ///
+    /// let names = b"<meta name=RobotExclusion.RobotName1 content=BarBot>";
+    /// let filter = filter.names(move |_url| ProfileNames::read(names).ok());
+    /// assert_eq!(filter.page("https://example.com/", &[], page)?.phrases(), ["one two"]);
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     ///
     /// ```
     /// use heedful::{Bot, Filter, ProfileNames};
@@ -156,18 +199,21 @@ impl Filter {
         self
     }
 
-    /// Sets how RSL documents are found, by the whole address that a page, a header or a robots.txt
-    /// gives. A document that is not found denies nothing, and is reported in a note (`terms`). The
-    /// function is called once for each pointer of each page.
+    /// Sets the callback that finds RSL documents. `resolve` receives the whole URL that a page, a
+    /// header or a robots.txt gives, and is called once for each of these URLs in each page. By
+    /// default there is no callback. A document that is not found denies nothing, and a note of the
+    /// kind `terms` reports it.
     ///
     /// ```
     /// use heedful::{Bot, Use, Filter, Licence};
     ///
-    /// let document = b"<rsl xmlns='https://rslstandard.org/rsl'><content url='/'><license><prohibits type='usage'>ai-train\
+    /// let document = b"<rsl xmlns='https://rslstandard.org/rsl'><content url='/'><license>\
+    ///     <prohibits type='usage'>ai-train\
     ///     </prohibits></license></content></rsl>";
     /// let filter = Filter::new(Bot::new("FooBot")?);
     /// let filter = filter.licences(|url| url.ends_with("/rsl.xml").then(|| Licence::read(document)));
-    /// let page = filter.page("https://example.com/", &[], b"<link rel=license type=application/rsl+xml href=/rsl.xml><p>one")?;
+    /// let html = b"<link rel=license type=application/rsl+xml href=/rsl.xml><p>one";
+    /// let page = filter.page("https://example.com/", &[], html)?;
     /// assert!(!page.policy().allows(Use::Train));
     /// # Ok::<(), heedful::Error>(())
     /// ```
@@ -179,121 +225,23 @@ impl Filter {
         self
     }
 
-    #[doc(hidden)]
-    pub fn asks_for_pagefind_sites(&self) -> bool {
-        self.terms.conventions.has(PAGEFIND_BODY)
-    }
-
-    /// Adds sites that have a page with `data-pagefind-body`, as scheme, host and port.
-    #[doc(hidden)]
-    pub fn pagefind_sites(mut self, sites: &HashSet<String>) -> Self {
-        if !sites.is_empty() {
-            let known = &mut self.terms_mut().pagefind_sites;
-            *known = Arc::new(known.union(sites).cloned().collect());
-        }
+    /// Sets the limits of each pass. The default is [`Limits::default`].
+    ///
+    /// ```
+    /// use heedful::{Bot, Filter, Limits};
+    ///
+    /// let filter = Filter::new(Bot::new("FooBot")?).limits(Limits::default().page_bytes(10));
+    /// let error = filter.page("https://example.com/", &[], b"<p>too long a page").unwrap_err();
+    /// assert_eq!(error.passed_limit(), Some("page_bytes"));
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
+    pub fn limits(mut self, limits: Limits) -> Self {
+        self.terms_mut().limits = limits;
         self
     }
 
-    #[doc(hidden)]
-    pub fn asks_for_names(&self) -> bool {
-        self.terms.conventions.reads_profile()
-    }
-
-    /// The time at which pages are judged, if one of these policies expires.
-    #[doc(hidden)]
-    pub fn expiry_clock<'p>(
-        &self,
-        mut policies: impl Iterator<Item = &'p Policy>,
-    ) -> Option<SystemTime> {
-        if policies.any(|policy| policy.unavailable_after().is_some()) {
-            self.clock.now()
-        } else {
-            None
-        }
-    }
-
-    /// The RSL document at `url`, as far as is known.
-    #[doc(hidden)]
-    pub fn licence_at(&self, url: &str) -> Option<Licence> {
-        self.terms.licences.find(url)
-    }
-
-    /// True if Names pages can be found.
-    #[doc(hidden)]
-    pub fn has_names(&self) -> bool {
-        self.terms.profile.resolver.is_some()
-    }
-
-    /// The names in the page at `url`, as far as is known.
-    #[doc(hidden)]
-    pub fn names_at(&self, url: &str) -> Option<ProfileNames> {
-        self.terms.profile.resolver.as_ref()?.names_at(url)
-    }
-
-    /// Denies more uses, on the operator's behalf, to the pages that a URL pattern matches. A
-    /// pattern that begins with `/` is compared with path and query as in robots.txt. Any other
-    /// pattern is compared with the whole URL, and `*` alone is about every page.
-    ///
-    /// # Errors
-    /// Fails if the pattern neither begins with `/` or `*` nor is a whole URL.
-    ///
-    /// ```
-    /// use heedful::{Bot, Use, Uses, Filter};
-    ///
-    /// let filter = Filter::new(Bot::new("FooBot")?).deny(Uses::parse("nosnippet")?, "/drafts/")?;
-    /// let page = filter.page("https://example.com/drafts/rye", &[], b"<p>Rye")?;
-    /// assert!(page.policy().allows(Use::Index) && !page.policy().allows(Use::Snippet));
-    /// # Ok::<(), heedful::Error>(())
-    /// ```
-    pub fn deny(mut self, denies: Uses, pattern: &str) -> Result<Self> {
-        self.terms_mut().deny(denies, pattern)?;
-        Ok(self)
-    }
-
-    /// Sets how every robots.txt is read. The default is RFC 9309, or what the file itself says.
-    ///
-    /// ```
-    /// use heedful::{Bot, Filter, Mode, RobotsTxt};
-    ///
-    /// let filter = Filter::new(Bot::new("FooBot")?).robots_mode(Mode::Text1994);
-    /// let mut pass = filter.open("https://example.com/private/open")?;
-    /// pass.robots_txt(&RobotsTxt::parse(b"User-agent: *\nDisallow: /private/\nAllow: /private/open"));
-    /// assert!(!pass.end()?.policy().entered()); // in 1994 there was no Allow
-    /// # Ok::<(), heedful::Error>(())
-    /// ```
-    pub fn robots_mode(mut self, mode: Mode) -> Self {
-        self.terms_mut().mode = Some(mode);
-        self
-    }
-
-    /// The user's own regions and elements, as [`Conventions`] have them, that no page had yet, and
-    /// the denials of [`Conventions::page`] that were about no page. They are written as on the
-    /// command line. A rule with a slip in it is among them. Clones share what was matched.
-    ///
-    /// ```
-    /// use heedful::{Bot, Conventions, Uses, Filter};
-    ///
-    /// let noindex = Uses::parse("noindex")?;
-    /// let conventions = Conventions::parse("meta")?.page("/rye", noindex)?.page("/wheat", noindex)?.element("nav", noindex)?;
-    /// assert!(conventions.to_string().ends_with(" noindex=/rye noindex=/wheat noindex=nav"));
-    /// let filter = Filter::new(Bot::new("FooBot")?).conventions(conventions);
-    /// filter.clone().page("https://example.com/rye", &[], b"<p>one")?;
-    /// assert_eq!(filter.unmet().collect::<Vec<_>>(), ["noindex=nav", "noindex=/wheat"]);
-    /// # Ok::<(), heedful::Error>(())
-    /// ```
-    pub fn unmet(&self) -> impl Iterator<Item = String> {
-        self.terms.unmet()
-    }
-
-    /// The denials of [`Filter::deny`] that were about no page yet, as on the command line. One
-    /// with a slip in its pattern is among them. Clones share what was matched. [`Filter::unmet`]
-    /// has those of [`Conventions::page`].
-    pub fn unmet_denials(&self) -> impl Iterator<Item = String> {
-        self.terms.unmet_denials()
-    }
-
-    /// Sets the clock: a page past its `unavailable_after` is not indexed. By default it is the
-    /// clock of the system.
+    /// Sets the time at which pages are judged: a page after its `unavailable_after` is not
+    /// indexed. The default is the system clock.
     ///
     /// ```
     /// use std::time::SystemTime;
@@ -312,13 +260,15 @@ impl Filter {
         self
     }
 
-    /// Keeps each page's source to the end of the pass, for [`Page::snapshot`].
+    /// Keeps the source of each page until the end of its pass, for [`Page::snapshot`]. By default
+    /// no source is kept.
     ///
     /// ```
     /// use heedful::{Bot, Dressing, Filter};
     ///
     /// let filter = Filter::new(Bot::new("FooBot")?).snapshots();
-    /// let page = filter.page("https://example.com/", &[], b"<p>one</p><p class=robots-noarchive>two</p>")?;
+    /// let html = b"<p>one</p><p class=robots-noarchive>two</p>";
+    /// let page = filter.page("https://example.com/", &[], html)?;
     /// assert_eq!(page.snapshot(&Dressing::default()).as_deref(), Some("<p>one</p><p>[...]</p>"));
     /// # Ok::<(), heedful::Error>(())
     /// ```
@@ -327,23 +277,129 @@ impl Filter {
         self
     }
 
-    #[doc(hidden)]
-    pub fn without_clock(mut self) -> Self {
-        self.clock = Clock::Never;
-        self
+    /// Returns the conventions that this filter obeys.
+    ///
+    /// ```
+    /// use heedful::{Bot, Filter};
+    ///
+    /// let filter = Filter::new(Bot::new("FooBot")?);
+    /// assert!(filter.conventions_set().has("googleoff"));
+    /// assert!(!filter.conventions_set().has("noindex-record")); // not in the preset `web`
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
+    pub fn conventions_set(&self) -> &Conventions {
+        &self.terms.conventions
     }
 
-    /// Reads every token and judges every place twice, even if that is known to change nothing.
-    #[doc(hidden)]
-    pub fn thorough(mut self) -> Self {
-        self.terms_mut().is_thorough = true;
-        self
+    /// Returns the limits of this filter. Code that collects pages for the filter keeps to the same
+    /// limits.
+    ///
+    /// ```
+    /// use heedful::{Bot, Filter, Limits};
+    ///
+    /// let filter = Filter::new(Bot::new("FooBot")?).limits(Limits::default().page_bytes(1000));
+    /// let room = filter.limits_set().page_bytes;
+    /// assert_eq!(room, 1000);
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
+    pub fn limits_set(&self) -> &Limits {
+        &self.terms.limits
     }
 
-    /// Begins a page.
+    /// Returns the user's own rules in [`Conventions`] that have matched nothing yet, so that
+    /// misspelt rules are found. These are regions and elements that no page had, and denials of
+    /// [`Conventions::page`] that matched no URL. Each is written as on the command line. All
+    /// clones of a filter share what was matched.
+    ///
+    /// ```
+    /// use heedful::{Bot, Conventions, Uses, Filter};
+    ///
+    /// let noindex = Uses::parse("noindex")?;
+    /// let conventions = Conventions::parse("meta")?
+    ///     .page("/rye", noindex)?
+    ///     .page("/wheat", noindex)?
+    ///     .element("nav", noindex)?;
+    /// assert!(conventions.to_string().ends_with(" noindex=/rye noindex=/wheat noindex=nav"));
+    /// let filter = Filter::new(Bot::new("FooBot")?).conventions(conventions);
+    /// filter.clone().page("https://example.com/rye", &[], b"<p>one")?;
+    /// assert_eq!(filter.unmet().collect::<Vec<_>>(), ["noindex=nav", "noindex=/wheat"]);
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
+    pub fn unmet(&self) -> impl Iterator<Item = String> {
+        self.terms.unmet()
+    }
+
+    /// Returns the denials of [`Filter::deny`] that have matched no URL yet, as on the command
+    /// line. All clones of a filter share what was matched. [`Filter::unmet`] returns those of
+    /// [`Conventions::page`].
+    ///
+    /// ```
+    /// use heedful::{Bot, Filter, Uses};
+    ///
+    /// let noindex = Uses::parse("noindex")?;
+    /// let filter = Filter::new(Bot::new("FooBot")?)
+    ///     .deny(noindex, "/drafts/")?
+    ///     .deny(noindex, "/darfts/")?;
+    /// filter.page("https://example.com/drafts/rye", &[], b"<p>one")?;
+    /// assert_eq!(filter.unmet_denials().collect::<Vec<_>>(), ["noindex=/darfts/"]);
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
+    pub fn unmet_denials(&self) -> impl Iterator<Item = String> {
+        self.terms.unmet_denials()
+    }
+
+    /// Filters a page in memory, and returns it as the first bot may have it. `headers` are all
+    /// header lines of the response, since a publisher may forbid in a header what the page itself
+    /// allows. Give names and values as they were received, and a value that is not UTF-8 as
+    /// [`String::from_utf8_lossy`] decodes it. `&[]` is for a page without a response.
+    ///
+    /// The site's robots.txt is not consulted: see
+    /// [`RobotsTxt::ruling`](heedful_robots::RobotsTxt::ruling) and [`Pass::robots_txt`].
     ///
     /// # Errors
-    /// Fails if the URL is not absolute.
+    /// Returns [`ErrorKind::Url`](crate::ErrorKind::Url) if `url` is not an absolute URL,
+    /// [`ErrorKind::Limit`](crate::ErrorKind::Limit) if the page passes a limit, and
+    /// [`ErrorKind::Ambiguous`](crate::ErrorKind::Ambiguous) if its markup has two readings.
+    ///
+    /// ```
+    /// use heedful::{Bot, Use, Filter};
+    ///
+    /// let filter = Filter::new(Bot::new("FooBot")?);
+    /// let headers = [("Content-Type", "text/html; charset=utf-8"), ("X-Robots-Tag", "noarchive")];
+    /// let html = b"<title>Rye</title><p>Dark <a href=/rye>rye</a>";
+    /// let page = filter.page("https://example.com/", &headers, html)?;
+    /// assert_eq!(page.title(), ["Rye"]);
+    /// assert_eq!(page.phrases(), ["Dark rye"]);
+    /// assert_eq!(page.links()[0].url(), "https://example.com/rye");
+    /// assert!(!page.policy().allows(Use::Archive));
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
+    pub fn page(&self, url: &str, headers: &[(&str, &str)], html: &[u8]) -> Result<Page> {
+        let mut pass = self.open(url)?;
+        for (name, value) in headers {
+            pass.header(name, value);
+        }
+        pass.write(html)?;
+        pass.end()
+    }
+
+    /// Begins a pass over the page at `url`, which records text and links for a [`Page`].
+    ///
+    /// # Errors
+    /// Returns [`ErrorKind::Url`](crate::ErrorKind::Url) if `url` is not an absolute URL, and
+    /// [`ErrorKind::Limit`](crate::ErrorKind::Limit) if the operator's denials for it pass a limit.
+    ///
+    /// ```
+    /// use heedful::{Bot, Filter};
+    ///
+    /// let filter = Filter::new(Bot::new("FooBot")?);
+    /// let mut pass = filter.open("https://example.com/rye")?;
+    /// pass.write(b"<p>Dark br")?;
+    /// pass.write(b"ead")?;
+    /// assert_eq!(pass.end()?.phrases(), ["Dark bread"]);
+    /// assert!(filter.open("/rye").is_err()); // relative
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn open(&self, url: &str) -> Result<Pass> {
         self.open_with(
             url,
@@ -351,27 +407,64 @@ impl Filter {
         )
     }
 
-    /// Begins a page whose tokens go to a sink of the caller's.
+    /// Begins a pass whose tokens go to a [`Sink`] of the caller's, each with its verdict.
     ///
     /// # Errors
-    /// As for [`Filter::open`].
+    /// Returns the errors of [`Filter::open`]: [`ErrorKind::Url`](crate::ErrorKind::Url) and
+    /// [`ErrorKind::Limit`](crate::ErrorKind::Limit).
+    ///
+    /// ```
+    /// use heedful::{Bot, BotId, Filter, Judged, PageEnd, Result, Sink, Use};
+    ///
+    /// #[derive(Default)]
+    /// struct Withheld(usize);
+    ///
+    /// impl Sink for Withheld {
+    ///     fn token(&mut self, judged: &Judged<'_>) -> Result<()> {
+    ///         self.0 += usize::from(!judged.allows(Use::Index, BotId::FIRST));
+    ///         Ok(())
+    ///     }
+    ///
+    ///     fn finish(&mut self, _: &PageEnd) -> Result<()> {
+    ///         Ok(())
+    ///     }
+    /// }
+    ///
+    /// let filter = Filter::new(Bot::new("FooBot")?);
+    /// let mut pass = filter.open_with("https://example.com/", Withheld::default())?;
+    /// pass.write(b"<p>one <!--noindex-->two<!--/noindex-->")?;
+    /// assert_eq!(pass.into_sink()?.0, 1);
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn open_with<S: Sink>(&self, url: &str, sink: S) -> Result<Pass<S>> {
         Pass::new(self.terms.clone(), url, self.clock.now(), sink)
     }
 
-    /// Begins a page of which only the policies are asked for. That is several times as fast as
-    /// [`Filter::open`] where no part of the page is marked, and gives the same policies.
+    /// Begins a pass that computes only the policies of the page. They equal those of a pass from
+    /// [`Filter::open`]. The pass is several times as fast as a full one if no part of the page is
+    /// marked.
     ///
     /// # Errors
-    /// As for [`Filter::open`].
+    /// Returns the errors of [`Filter::open`]: [`ErrorKind::Url`](crate::ErrorKind::Url) and
+    /// [`ErrorKind::Limit`](crate::ErrorKind::Limit).
+    ///
+    /// ```
+    /// use heedful::{Bot, BotId, Filter, Use};
+    ///
+    /// let filter = Filter::new(Bot::new("FooBot")?);
+    /// let mut pass = filter.open_policies("https://example.com/")?;
+    /// pass.write(b"<meta name=robots content=noarchive><p>Dark bread")?;
+    /// assert!(!pass.end()?.policy(BotId::FIRST).allows(Use::Archive));
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn open_policies(&self, url: &str) -> Result<PolicyPass> {
         Ok(PolicyPass::new(
             self.open_with(url, VerdictSink::new(&self.terms.limits))?,
         ))
     }
 
-    /// Begins a page with an explanation of everything. The explanation also holds the withheld
-    /// parts.
+    /// Begins a pass that explains every decision about the page. The explanation holds the page's
+    /// source, with the parts that are withheld.
     ///
     /// ```
     /// use heedful::{Bot, BotId, DirectiveOutcome, Filter};
@@ -389,7 +482,8 @@ impl Filter {
     /// ```
     ///
     /// # Errors
-    /// As for [`Filter::open`].
+    /// Returns the errors of [`Filter::open`]: [`ErrorKind::Url`](crate::ErrorKind::Url) and
+    /// [`ErrorKind::Limit`](crate::ErrorKind::Limit).
     pub fn explain(&self, url: &str) -> Result<Pass<ExplainSink>> {
         let recorder = Recorder::new(&self.terms.bots, &self.terms.limits, true);
         let mut pass = self.open_with(url, ExplainSink::new(recorder, self.terms.bots.all()))?;
@@ -397,35 +491,102 @@ impl Filter {
         Ok(pass)
     }
 
-    /// Reads a whole page for the first bot: its URL, the header lines of its response, and its
-    /// bytes. A publisher may forbid in a header what the page itself allows, so give all of them:
-    /// names and values as they came, a value that is no UTF-8 as [`String::from_utf8_lossy`] reads
-    /// it. `&[]` is for a page that came without a response.
-    ///
-    /// The site's robots.txt is asked apart: see
-    /// [`RobotsTxt::ruling`](heedful_robots::RobotsTxt::ruling) and [`Pass::robots_txt`].
-    ///
-    /// # Errors
-    /// As for [`Filter::open`], [`Pass::write`] and [`Pass::end`].
-    ///
-    /// ```
-    /// use heedful::{Bot, Use, Filter};
-    ///
-    /// let filter = Filter::new(Bot::new("FooBot")?);
-    /// let headers = [("Content-Type", "text/html; charset=utf-8"), ("X-Robots-Tag", "noarchive")];
-    /// let html = b"<title>Rye</title><p>Dark <a href=/rye>rye</a>";
-    /// let page = filter.page("https://example.com/", &headers, html)?;
-    /// assert_eq!((page.title(), page.phrases()), (&["Rye".to_owned()][..], &["Dark rye".to_owned()][..]));
-    /// assert_eq!(page.links()[0].url(), "https://example.com/rye");
-    /// assert!(!page.policy().allows(Use::Archive));
-    /// # Ok::<(), heedful::Error>(())
-    /// ```
-    pub fn page(&self, url: &str, headers: &[(&str, &str)], html: &[u8]) -> Result<Page> {
-        let mut pass = self.open(url)?;
-        for (name, value) in headers {
-            pass.header(name, value);
+    fn from_bots(bots: Bots) -> Self {
+        Self {
+            terms: Arc::new(PassTerms::new(bots)),
+            snapshots: false,
+            clock: Clock::System,
         }
-        pass.write(html)?;
-        pass.end()
+    }
+
+    fn terms_mut(&mut self) -> &mut PassTerms {
+        Arc::make_mut(&mut self.terms)
+    }
+}
+
+// Methods that only heedful's own crates use.
+impl Filter {
+    #[doc(hidden)]
+    pub fn asks_for_pagefind_sites(&self) -> bool {
+        self.terms.conventions.has(PAGEFIND_BODY)
+    }
+
+    /// Adds sites on which some page has `data-pagefind-body`. Each is a scheme, a host and a port.
+    #[doc(hidden)]
+    pub fn pagefind_sites(mut self, sites: &HashSet<String>) -> Self {
+        if !sites.is_empty() {
+            let known = &mut self.terms_mut().pagefind_sites;
+            *known = Arc::new(known.union(sites).cloned().collect());
+        }
+        self
+    }
+
+    #[doc(hidden)]
+    pub fn asks_for_names(&self) -> bool {
+        self.terms.conventions.reads_profile()
+    }
+
+    /// Returns the time of this filter's clock if one of `policies` has an expiry.
+    #[doc(hidden)]
+    pub fn expiry_clock<'p>(
+        &self,
+        mut policies: impl Iterator<Item = &'p Policy>,
+    ) -> Option<SystemTime> {
+        if policies.any(|policy| policy.unavailable_after().is_some()) {
+            self.clock.now()
+        } else {
+            None
+        }
+    }
+
+    /// Returns the RSL document at `url`, or `None` if it is unknown.
+    #[doc(hidden)]
+    pub fn licence_at(&self, url: &str) -> Option<Licence> {
+        self.terms.licences.find(url)
+    }
+
+    /// True if the filter has a callback for Names pages.
+    #[doc(hidden)]
+    pub fn has_names(&self) -> bool {
+        self.terms.profile.resolver.is_some()
+    }
+
+    /// Returns the names in the Names page at `url`, or `None` if that page is unknown.
+    #[doc(hidden)]
+    pub fn names_at(&self, url: &str) -> Option<ProfileNames> {
+        self.terms.profile.resolver.as_ref()?.names_at(url)
+    }
+
+    #[doc(hidden)]
+    pub fn without_clock(mut self) -> Self {
+        self.clock = Clock::Never;
+        self
+    }
+
+    /// Disables the shortcuts: every token is parsed, and every verdict is computed again at the
+    /// end. Tests compare a pass with its thorough counterpart.
+    #[doc(hidden)]
+    pub fn thorough(mut self) -> Self {
+        self.terms_mut().is_thorough = true;
+        self
+    }
+}
+
+/// Source of the time that is compared with a page's `unavailable_after`.
+#[derive(Clone, Copy, Debug)]
+enum Clock {
+    System,
+    At(SystemTime),
+    /// A time before every expiry: no page has expired.
+    Never,
+}
+
+impl Clock {
+    fn now(self) -> Option<SystemTime> {
+        match self {
+            Self::System => Some(SystemTime::now()),
+            Self::At(time) => Some(time),
+            Self::Never => None,
+        }
     }
 }

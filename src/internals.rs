@@ -1,12 +1,12 @@
-//! What heedful's own crates know of the filter beyond its public interface. A name here may change
-//! with any release.
+//! Names of the filter that only heedful's own crates use, beyond the public interface. A name here
+//! may change with any release.
 
-/// Character sets.
+/// The decoder from bytes to UTF-8.
 pub mod charset {
     pub use crate::charset::Charset;
 }
 
-/// The conventions of pages, as they are read.
+/// Functions that read the conventions in elements, comments and headers.
 pub mod convention {
     pub use crate::convention::{
         Declaration, Element, INDEX, NoSearch, PAGE, PAGEFIND_BODY, RELS, Recipients, Statement,
@@ -14,23 +14,23 @@ pub mod convention {
         profile_classes, rsl, split_name, tag,
     };
 
-    /// Marks in comments.
+    /// Comments that open and close regions.
     pub mod comment {
         pub use crate::convention::comment::{RegionKind, RegionMark, marks};
     }
 
-    /// Texts that open a region.
+    /// Markup that marks elements, for tests that add it to pages.
     pub mod markers {
         pub use crate::convention::markers::{Marker, markers};
     }
 }
 
-/// Statements outside of a page.
+/// Statements that are not in the page itself.
 pub mod extract {
     pub use crate::extract::{site_licences, unread_page};
 }
 
-/// Facts of HTML.
+/// Facts about HTML elements and attributes.
 pub mod html {
     pub use crate::html::{
         Sieve, Tag, blank_beginning, decode_value, is_blank, is_description, is_formatting,
@@ -38,33 +38,33 @@ pub mod html {
     };
 }
 
-/// Bytes and tokens.
+/// Attributes of tokens.
 pub mod lex {
     pub use crate::lex::Attributes;
 }
 
-/// Where text stands.
+/// The role of a text in its page: body text, heading, title.
 pub mod locate {
     pub use crate::locate::TextRole;
 }
 
-/// The record of one page.
+/// The ledger: the record of one page.
 pub mod ledger {
     #[cfg(debug_assertions)]
     pub use crate::ledger::looks;
 }
 
-/// Pages as bots may have them.
+/// Parts of a page as one bot may have it.
 pub mod page {
     pub use crate::page::{POSITIONS, PageOrigin, PageResponse, beginning, step};
 }
 
-/// Policies.
+/// Directives that decide, and uses that follow from others.
 pub mod policy {
     pub use crate::policy::{Winner, derived};
 }
 
-/// The scope of directives.
+/// The scope of directives: settings of a pass, licences, marks of elements.
 pub mod scope {
     pub use crate::scope::{
         Denial, Follow, LicenceText, Licences, MarkStatement, Marks, PassTerms, Profile,
@@ -72,22 +72,22 @@ pub mod scope {
     };
 }
 
-/// Corrections to the tree builder.
+/// Corrections to html5ever's tree builder.
 pub mod standard {
     pub use crate::standard::{NameAnswers, Role, correct_doctype};
 }
 
-/// What sinks collect.
+/// The sink that collects verdicts alone.
 pub mod sink {
     pub use crate::sink::parts::VerdictSink;
 }
 
-/// Text as words.
+/// The division of text into words.
 pub mod words {
     pub use crate::words::LONGEST;
 }
 
-/// The tree.
+/// Numbers of marked elements in the tree.
 pub mod tree {
     pub use crate::tree::MarkId;
 }

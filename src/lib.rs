@@ -1,6 +1,6 @@
-//! heedful filters HTML the way its publishers ask. It reads robots.txt, headers, META tags,
-//! comment regions and class names. It hands an indexer exactly the text and links that it may
-//! have.
+//! heedful filters HTML the way its publishers ask. It parses robots.txt, response headers, META
+//! tags, comments that mark regions, and class names. It hands an indexer exactly the text and
+//! links that the indexer may have.
 //!
 //! ```
 //! use heedful::{Bot, Use, Filter, RobotsTxt};
@@ -23,22 +23,38 @@
 //! # Ok::<(), heedful::Error>(())
 //! ```
 //!
-//! There are three depths. To read a page at once, call [`Filter::page`]. To read a stream, call
-//! [`Filter::open`], [`Pass::write`] and [`Pass::end`]. To get the judged tokens in a [`Sink`] of
-//! your own, call [`Filter::open_with`]. The rules are in docs/semantics.md.
+//! # Overview
+//!
+//! A [`Filter`] holds the settings: the bots, the [`Conventions`] and the [`Limits`]. It filters
+//! pages at three depths:
+//!
+//! - A page in memory: [`Filter::page`] returns a [`Page`].
+//! - A stream of bytes: [`Filter::open`], [`Pass::write`] and [`Pass::end`].
+//! - Tokens with their verdicts, for a [`Sink`] of your own: [`Filter::open_with`].
+//!
+//! A [`Page`] holds text and [links](Link) for one bot, and the [`Policy`] of the page as a whole.
+//! Each denial names the [`Directive`] that caused it. A [`RobotsTxt`] answers before a page is
+//! fetched.
+//!
+//! The [tutorial] builds an indexer step by step, and the [cookbook] answers single questions. The
+//! rules of the filter are in docs/semantics.md.
 //!
 //! # Promises
-//! * Content that the publisher withheld is never in a [`Page`], not even on the sloppiest HTML. In
-//!   doubt the page holds less, and a note or an exclusion reports it.
-//! * The result does not depend on how the bytes were cut.
-//! * HTML is never an error. An [`Error`] is about a limit that was passed, a file that cannot be
+//! - Content that the publisher withheld is never in a [`Page`], not even on the sloppiest HTML. In
+//!   doubt the page holds less text, and a note or an exclusion reports the loss.
+//! - The result does not depend on how the bytes were cut.
+//! - HTML is never an error, except markup that two parsers would read as different text. An
+//!   [`Error`] is about a limit that was passed, a page with such markup, a file that cannot be
 //!   read, or a setting that makes no sense.
 //!
+//! The crate fetches nothing, runs no script, and reads no clock except to compare it with a page's
+//! `unavailable_after`.
+//!
 //! # Crates
-//! This crate is the filter, and has no features. What is made of its pages has crates of its own,
-//! each above this one except `heedful-robots` and `heedful-input`, which know no HTML. Below all
-//! is `heedful-base`, which no program needs by itself. The program and the Python package stand on
-//! all of them.
+//! This crate is the filter, and has no features. Other crates index, export or report its pages.
+//! Each of them depends on this crate, except `heedful-robots` and `heedful-input`, which parse no
+//! HTML. The lowest crate is `heedful-base`, which no program needs by itself. The program and the
+//! Python package depend on all of them.
 //!
 //! | crate | is for | you need it when |
 //! |---|---|---|
@@ -55,8 +71,9 @@
 //! | [`heedful-report`](https://docs.rs/heedful-report) | HTML for people: explanations, a census, a search | you show publishers why |
 //!
 //! # Data flows one way
-//! The modules below stand in floors, lowest first. A file uses only lower floors, and a test
-//! enforces this. Between crates the compiler does. ARCHITECTURE.md is the map of all of them.
+//! The modules below are in layers, lowest first. A file uses only lower layers, which a test
+//! enforces. Between crates the compiler enforces the same. ARCHITECTURE.md is the map of all
+//! crates.
 //!
 //! ```text
 //!  robots.txt ── readings: exact, repaired ── RobotsTxt::ruling, the strictest ──(disallowed: the page never enters)
@@ -70,48 +87,48 @@
 //!                                          ledger: directives, how far they reach, verdicts, notes ───────────────┘
 //! ```
 
-// The floors, lowest first; the program (the package in cli/) stands on top of them.
+// The layers, lowest first. The program (the package in cli/) is above them.
 
 mod html;
 mod place;
 
-// Decoding: bytes become tokens, text becomes words.
+// Decoding: from bytes to tokens, and from text to words.
 mod charset;
 mod lex;
 mod words;
 
-// Corrections to html5ever's tree builder, by today's standard.
+// Corrections to html5ever's tree builder, where the HTML standard has changed since.
 mod standard;
 
-// The tree: which elements contain a place.
+// The tree: which elements contain a given byte of the page.
 mod tree;
 
 // The types of the judgement: uses, directives, verdicts, notes.
 mod note;
 mod policy;
 
-// The record of one page.
+// The ledger: the append-only record of one page.
 mod ledger;
 
 // The sources of directives: conventions in pages and headers, and robots.txt.
 mod convention;
 
-// The scope of directives: which of the elements round a place decides.
+// The scope of directives: which of the elements around a token decides.
 mod scope;
 
 // Stage one: from a token to the directives in it.
 mod extract;
 
-// Stage two: from a token to what is round it.
+// Stage two: from a token to the elements and regions around it.
 mod locate;
 
-// Stage three: from both to what is withheld.
+// Stage three: from directives and position to the uses that are withheld.
 mod judge;
 
-// The walk: each token goes through the three stages.
+// The walk: each token passes the three stages.
 mod walk;
 
-// The sinks: what is made of judged tokens.
+// The sinks: receivers of tokens and their verdicts.
 mod sink;
 
 // The page as one bot may have it.
@@ -129,14 +146,14 @@ mod policy_pass;
 // The settings of passes.
 mod filter;
 
-// Pages that are collected before they are filtered.
+// A page whose bytes are collected before they are filtered.
 mod buffered_pass;
 
-// Reading matter.
+// Documentation: short answers, and a tutorial.
 pub mod cookbook;
 pub mod tutorial;
 
-// The names that heedful's own crates know beyond the public interface.
+// The names that heedful's own crates use beyond the public interface.
 #[doc(hidden)]
 pub mod internals;
 
@@ -176,27 +193,27 @@ pub use walk::{HeldText, Judged};
 
 pub use words::{Word, Words, words};
 
-/// Runs the example of the README as a test.
+/// Runs the examples of README.md as tests.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;
 
-/// Runs the example of the page on explanations as a test.
+/// Runs the examples of docs/explain.md as tests.
 #[cfg(doctest)]
 #[doc = include_str!("../docs/explain.md")]
 struct Explain;
 
-/// Runs the example of the page on crawlers as a test.
+/// Runs the examples of docs/crawlers.md as tests.
 #[cfg(doctest)]
 #[doc = include_str!("../docs/crawlers.md")]
 struct Crawlers;
 
-/// Runs the example of the page on snapshots as a test.
+/// Runs the examples of docs/snapshots.md as tests.
 #[cfg(doctest)]
 #[doc = include_str!("../docs/snapshots.md")]
 struct Snapshots;
 
-/// Runs the example of the page on exports as a test.
+/// Runs the examples of docs/export.md as tests.
 #[cfg(doctest)]
 #[doc = include_str!("../docs/export.md")]
 struct Export;

@@ -1,51 +1,72 @@
 //! Notes on what looked wrong in a page. A note is never an error: broken input is reported, and
-//! reading goes on.
+//! parsing continues. A note denies nothing by itself. Where a denial counts although it is badly
+//! written, the directive is recorded beside the note.
 
 use crate::place::Place;
 use heedful_base::bot::BotSet;
 
-/// The kinds of things that looked wrong. Their names are stable.
+/// Kinds of things that looked wrong in a page. Their names ([`NoteKind::name`]) are stable.
+///
+/// ```
+/// use heedful::{Bot, Filter, NoteKind};
+///
+/// let html = b"<p>Dark bread <!--noindex-->2 EUR";
+/// let page = Filter::new(Bot::new("FooBot")?).page("https://example.com/", &[], html)?;
+/// for note in page.notes() {
+///     let advice = match note.kind() {
+///         NoteKind::UnclosedRegion => "close the region",
+///         _ => "see the message",
+///     };
+///     assert_eq!((note.kind().name(), advice), ("unclosed-region", "close the region"));
+/// }
+/// assert_eq!(page.notes().count(), 1);
+/// # Ok::<(), heedful::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum NoteKind {
-    /// A region that is never closed: it runs to the end of the page.
+    /// A region that is never closed: it extends to the end of the page.
     UnclosedRegion,
-    /// A closing mark with nothing open. It has no effect.
+    /// A closing mark while no region of its kind is open. It has no effect.
     StrayClose,
-    /// A marker that is no comment to HTML. It has no effect.
+    /// A region mark that HTML does not parse as a comment. It has no effect.
     BogusMarker,
     /// A word that no convention knows. It has no effect.
     UnknownToken,
-    /// A value that cannot be read. It has no effect.
+    /// A value that cannot be parsed. It has no effect.
     UnreadableValue,
-    /// A date that cannot be read. No expiry is set.
+    /// A date that cannot be parsed. No expiry is set.
     UnreadableDate,
-    /// A statement that keeps images out of training. There is no use for that.
+    /// A statement that keeps images out of training. It has no effect, since no
+    /// [`Use`](crate::Use) means the training on images alone.
     ImageTraining,
-    /// Terms of use that are in another document, which was not read.
+    /// Terms of use in another document, which was not read.
     Terms,
-    /// Bytes that are no text in the page's encoding. They appear as U+FFFD.
+    /// Bytes that are invalid in the page's encoding. Each is decoded to U+FFFD.
     MalformedText,
-    /// A `noscript` too long to be searched for META robots.
+    /// A `noscript` that is too long to be searched for META robots.
     LongNoscript,
-    /// Classes of the profile in a page that does not declare it.
+    /// Class names of the Robot Exclusion Profile in a page that does not declare the profile.
     UndeclaredProfile,
-    /// A number of the profile without the name of a bot.
+    /// A bot's number in a class of the Robot Exclusion Profile, where the page gives no bot that
+    /// number.
     UnknownRobot,
-    /// An element that HTML ignores at its place. Its directives have no effect.
+    /// An element that HTML ignores at its position. Its directives have no effect.
     IgnoredElement,
-    /// A late tag with attributes for the page's root. Its directives count for the whole page.
+    /// A late `html` or `body` tag that adds attributes to the open element. Its directives count
+    /// for the whole page.
     LateAttributes,
-    /// Content that HTML moved after it was read. Less of it is used.
+    /// Content that HTML moved elsewhere after it was parsed. Less of it is used.
     MovedContent,
-    /// Content that a browser puts elsewhere than where it is written. It is not read, and no
-    /// allowance rests on it.
+    /// Content that a browser places elsewhere than in source order. Its text is not read, and no
+    /// allowance depends on it.
     OutOfOrder,
-    /// A region that is opened while one of its kind is open. Each needs its own close.
+    /// A region that is opened while another of its kind is open. Each of them needs a closing
+    /// mark.
     OpenedTwice,
-    /// Something that looks like a statement and is none. It has no effect, unless the message says
-    /// that its denial counts.
+    /// A text that resembles a statement without being one. It has no effect, unless the message
+    /// says that its denial counts.
     Lookalike,
-    /// One tag or line that denies and allows the same thing. The denial counts.
+    /// A denial and an allowance of the same use in one tag or line. The denial counts.
     Contradiction,
     /// A page whose last bytes are known to be missing. A denial could be in them.
     CutShort,
@@ -54,7 +75,7 @@ pub enum NoteKind {
 heedful_base::display!(NoteKind);
 
 impl NoteKind {
-    /// All kinds.
+    /// All kinds, in the order of their declaration.
     #[doc(hidden)]
     pub const ALL: [Self; 20] = [
         Self::UnclosedRegion,
@@ -79,7 +100,7 @@ impl NoteKind {
         Self::CutShort,
     ];
 
-    /// The stable name of the rule.
+    /// Returns the stable name of the kind, such as `unclosed-region`.
     pub fn name(self) -> &'static str {
         match self {
             Self::UnclosedRegion => "unclosed-region",
@@ -106,7 +127,19 @@ impl NoteKind {
     }
 }
 
-/// One thing that looked wrong in a page.
+/// Report of one thing that looked wrong in a page.
+///
+/// ```
+/// use heedful::{Bot, Filter};
+///
+/// let html = b"<p>\n<meta name=robots content=noidex>";
+/// let page = Filter::new(Bot::new("FooBot")?).page("https://example.com/", &[], html)?;
+/// let note = page.notes().next().expect("a misspelt word");
+/// assert_eq!(note.kind().name(), "unknown-token");
+/// assert_eq!((note.convention(), note.place().map(|place| place.line())), (Some("meta"), Some(2)));
+/// assert!(note.message().contains("noidex"));
+/// # Ok::<(), heedful::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Note {
     pub(crate) kind: NoteKind,
@@ -114,47 +147,60 @@ pub struct Note {
     pub(crate) convention: Option<&'static str>,
     pub(crate) place: Option<Place>,
     pub(crate) message: String,
-    /// The number of things of the kind that have no note of their own; 0 for a note about one
+    /// Number of things of this kind that have no note of their own, or 0 for a note about one
     /// thing.
     #[doc(hidden)]
     pub left_out: usize,
 }
 
 impl Note {
-    /// The kind of the note.
+    /// Returns the kind of the note.
     pub fn kind(&self) -> NoteKind {
         self.kind
     }
 
-    /// For which bots of the pass.
+    /// Returns the bots of the pass that the note concerns.
     pub fn bots(&self) -> BotSet {
         self.bots
     }
 
-    /// The convention that the note is about, or `None` if it is about no single one.
+    /// Returns the name of the convention that the note is about, or `None` if the note is about no
+    /// single convention.
     pub fn convention(&self) -> Option<&'static str> {
         self.convention
     }
 
-    /// The place in the page, or `None` for a header or the page as a whole.
+    /// Returns the place in the page, or `None` for a note on a header or on the page as a whole.
     pub fn place(&self) -> Option<Place> {
         self.place
     }
 
-    /// The message, for people.
+    /// Returns the message, in words for people. Its wording is not stable.
     pub fn message(&self) -> &str {
         &self.message
     }
 
-    /// The number of things that it is about. It is one, except where a page has more of a kind
-    /// than are noted ([`Limits::notes`](heedful_base::limits::Limits::notes)): then its last note
-    /// of that kind stands for the others.
+    /// Returns the number of things that the note reports, which is mostly 1. A page may have more
+    /// things of one kind than are noted one by one
+    /// ([`Limits::notes`](heedful_base::limits::Limits::notes)). Then its last note of that kind
+    /// reports the number of all others.
+    ///
+    /// ```
+    /// use heedful::{Bot, Filter, Limits};
+    ///
+    /// let filter = Filter::new(Bot::new("FooBot")?).limits(Limits::default().notes(1));
+    /// let html = b"<!--/noindex--><!--/noindex--><!--/noindex-->";
+    /// let page = filter.page("https://example.com/", &[], html)?;
+    /// let counts: Vec<_> = page.notes().map(|note| note.count()).collect();
+    /// assert_eq!(counts, [1, 2]);
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn count(&self) -> usize {
         self.left_out.max(1)
     }
 }
 
-/// The most bytes of a message that are kept.
+/// Maximum number of bytes of a message that are kept.
 const KEPT_MESSAGE: usize = 400;
 
 fn cut(mut message: String) -> String {
@@ -165,8 +211,8 @@ fn cut(mut message: String) -> String {
     message
 }
 
-/// The notes of one page. A number of them is kept for each kind and set of bots; the rest are
-/// counted.
+/// The notes of one page. A bounded number is kept for each kind and set of bots; further notes are
+/// only counted.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Notes {
     kept: Vec<Note>,
@@ -191,7 +237,7 @@ impl Notes {
         }
     }
 
-    /// Counts one more note of a kind for some bots. Returns the count.
+    /// Counts one more note of `kind` for `bots`. Returns the new count.
     fn count(&mut self, kind: NoteKind, bots: BotSet) -> usize {
         let known = self
             .counts
@@ -205,7 +251,8 @@ impl Notes {
         self.counts[at].2
     }
 
-    /// The kept notes, then one note for each kind that had more.
+    /// Returns the notes that were kept. They are followed by one note for each kind and set of
+    /// bots that had more.
     pub(crate) fn finish(mut self) -> Vec<Note> {
         for (kind, bots, count) in self.counts {
             if count <= self.most {

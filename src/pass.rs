@@ -1,7 +1,8 @@
-//! One pass over one page: its inputs in order, and its result.
+//! One pass over one page: it takes robots.txt, headers and bytes, and returns the result.
 //!
-//! The first error ends a pass: nothing of the page is left then. The result does not depend on how
-//! the bytes were cut.
+//! The first error ends a pass, and nothing of the page is returned then. The result does not
+//! depend on how the bytes were cut. This file decides no use of a page: it decodes, and hands text
+//! to `lex` and `walk`. It holds text back only for a pass for policies alone.
 
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -24,15 +25,33 @@ use heedful_base::error::{Error, Result};
 use heedful_base::limits::size;
 use heedful_robots::{RobotsState, RobotsTxt};
 
-/// One pass over one page: first robots.txt and headers, then the bytes in pieces of any size, then
-/// the end. It stays on its thread; a [`BufferedPass`](crate::BufferedPass) is `Send`, and can be
-/// held over an `.await`. The result does not depend on how the bytes were cut.
+/// One pass over one page. It takes robots.txt and headers first, then the bytes in pieces of any
+/// size, then the end. The result does not depend on how the bytes were cut.
+///
+/// A pass stays on its thread. A [`BufferedPass`](crate::BufferedPass) is `Send`, and can be held
+/// over an `.await`.
+///
+/// ```
+/// use heedful::{Bot, Filter, RobotsTxt, Use};
+///
+/// let mut pass = Filter::new(Bot::new("FooBot")?).open("https://example.com/rye")?;
+/// pass.robots_txt(&RobotsTxt::parse(b"User-agent: *\nContent-Signal: ai-train=no\nAllow: /"));
+/// pass.header("X-Robots-Tag", "noarchive");
+/// for piece in [&b"<p>Dark br"[..], b"ead <!--noin", b"dex-->2 EUR"] {
+///     pass.write(piece)?;
+/// }
+/// let page = pass.end()?;
+///
+/// assert_eq!(page.phrases(), ["Dark bread"]);
+/// assert!(!page.policy().allows(Use::Train) && !page.policy().allows(Use::Archive));
+/// # Ok::<(), heedful::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct Pass<S = Recorder> {
     url: Url,
-    /// Another URL of the page.
+    /// Second URL of the page, from [`Pass::also_at`].
     also: Option<Url>,
-    /// The URL of the folder that the page is a file of.
+    /// URL at which the page's folder is on the web, from [`Pass::in_folder`].
     site: Option<Url>,
     response: PageResponse,
     charset: Charset,
@@ -75,13 +94,24 @@ impl<S: Sink> Pass<S> {
         })
     }
 
-    /// Records the denials that allowances lift, for the end of the pass.
+    /// Records the denials that an allowance lifts, so that the end of the pass can report them.
     pub(crate) fn record_lifts(&mut self) {
         self.stream.walk.record_lifts();
     }
 
-    /// Gives the page a second URL, for example that of its folder if it is an `index.html`. A
-    /// denial by URL counts for both, also in robots.txt files that come later.
+    /// Gives the page a second URL, for example that of its folder if the page is an `index.html`.
+    /// A denial by one of the two URLs binds the page, also in robots.txt files that are given
+    /// later.
+    ///
+    /// ```
+    /// use heedful::{Bot, Filter, RobotsTxt, Url};
+    ///
+    /// let mut pass = Filter::new(Bot::new("FooBot")?).open("https://example.com/new")?;
+    /// pass.also_at(&Url::parse("https://example.com/old").expect("a URL"));
+    /// pass.robots_txt(&RobotsTxt::parse(b"User-agent: *\nDisallow: /old"));
+    /// assert!(!pass.end()?.policy().entered()); // kept out by its second URL
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn also_at(&mut self, url: &Url) {
         self.release();
         let outcome = self.stream.walk.also_at(url, &self.url);
@@ -89,14 +119,35 @@ impl<S: Sink> Pass<S> {
         self.also = Some(url.clone());
     }
 
-    /// Declares that the page is a file in a folder that is on the web at `site`. Links to an
-    /// `index.html` or `index.htm` in it then lead to its folder.
+    /// Declares that the page is a file of a folder, which is on the web at `site`. A link to an
+    /// `index.html` or `index.htm` of that folder is then resolved to the URL of its directory.
+    ///
+    /// ```
+    /// use heedful::{Bot, Filter, Url};
+    ///
+    /// let mut pass = Filter::new(Bot::new("FooBot")?).open("https://example.com/rye.html")?;
+    /// pass.in_folder(&Url::parse("https://example.com/").expect("a URL"));
+    /// pass.write(b"<a href=bread/index.html>Bread</a>")?;
+    /// assert_eq!(pass.end()?.links()[0].url(), "https://example.com/bread/");
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn in_folder(&mut self, site: &Url) {
         self.site = Some(site.clone());
     }
 
-    /// Takes the site's robots.txt. A bot that it keeps out gets nothing of the page:
-    /// [`Page::kept_out_by`] tells the rule.
+    /// Applies a robots.txt of the site. A bot that the file keeps out gets an empty page, and
+    /// [`Page::kept_out_by`] returns the deciding rule. Several files add up.
+    ///
+    /// ```
+    /// use heedful::{Bot, Filter, RobotsTxt};
+    ///
+    /// let mut pass = Filter::new(Bot::new("FooBot")?).open("https://example.com/drafts/rye")?;
+    /// pass.robots_txt(&RobotsTxt::parse(b"User-agent: foobot\nDisallow: /drafts/"));
+    /// pass.write(b"<p>Dark bread")?;
+    /// let page = pass.end()?;
+    /// assert!(page.phrases().is_empty() && !page.policy().entered());
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn robots_txt(&mut self, robots: &RobotsTxt) {
         self.release();
         self.response.robots = self.response.robots.max(RobotsState::from_robots(robots));
@@ -115,9 +166,20 @@ impl<S: Sink> Pass<S> {
         }
     }
 
-    /// Takes a header line of the response. Names are compared ignoring case, and lines without a
-    /// meaning here are ignored. The character set of a `Content-Type` counts only before the first
+    /// Applies a header line of the response. Names are compared ignoring case, and headers that no
+    /// convention reads are ignored. The charset of a `Content-Type` counts only before the first
     /// [`Pass::write`].
+    ///
+    /// ```
+    /// use heedful::{Bot, Filter};
+    ///
+    /// let mut pass = Filter::new(Bot::new("FooBot")?).open("https://example.com/")?;
+    /// pass.header("content-type", "text/html; charset=iso-8859-1");
+    /// pass.header("X-Robots-Tag", "barbot: noindex");
+    /// pass.write(b"<p>caf\xE9")?;
+    /// assert_eq!(pass.end()?.phrases(), ["caf\u{E9}"]);
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn header(&mut self, name: &str, value: &str) {
         self.charset.header(name, value);
         self.response.header(name, value);
@@ -126,39 +188,92 @@ impl<S: Sink> Pass<S> {
         self.note_failure(outcome);
     }
 
-    /// Gives the status of the response, and the time at which it was fetched. [`Page::status`] and
-    /// [`Page::fetched`] return them; nothing else depends on them.
+    /// Sets the status of the response, and the time at which the page was fetched.
+    /// [`Page::status`] and [`Page::fetched`] return them, and nothing else depends on them.
+    ///
+    /// ```
+    /// use std::time::SystemTime;
+    ///
+    /// use heedful::{Bot, Filter};
+    ///
+    /// let mut pass = Filter::new(Bot::new("FooBot")?).open("https://example.com/")?;
+    /// pass.fetched(Some(200), Some(SystemTime::UNIX_EPOCH));
+    /// let page = pass.end()?;
+    /// assert_eq!((page.status(), page.fetched()), (Some(200), Some(SystemTime::UNIX_EPOCH)));
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn fetched(&mut self, status: Option<u16>, time: Option<SystemTime>) {
         self.response.status = status;
         self.response.fetched = time;
     }
 
-    /// Notes that the time of the fetch was given, and cannot be read.
+    /// Adds a note that the given time of the fetch, `date`, cannot be parsed.
     #[doc(hidden)]
     pub fn undated(&mut self, date: &str) {
         self.stream.walk.note_unreadable_date(date);
     }
 
-    /// Declares that the bytes are UTF-8, whatever the page or a header declares. Call it before
-    /// the first [`Pass::write`].
+    /// Declares that the bytes are UTF-8, whatever the page or a header declares. It has an effect
+    /// only before the first [`Pass::write`].
+    ///
+    /// ```
+    /// use heedful::{Bot, Filter};
+    ///
+    /// // A crawler has decoded the page, but its META still names the old charset.
+    /// let mut pass = Filter::new(Bot::new("FooBot")?).open("https://example.com/")?;
+    /// pass.assume_utf8();
+    /// pass.write("<meta charset=iso-8859-1><p>café".as_bytes())?;
+    /// assert_eq!(pass.end()?.phrases(), ["café"]);
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn assume_utf8(&mut self) {
         self.charset.set_utf8();
     }
 
-    /// Declares that the last bytes of the page are known to be missing, for example because the
-    /// transfer broke off. A denial could be in them if the page breaks off before its head is
-    /// closed: it is withheld then. With the switch `cut-short` among the conventions it is withheld
-    /// always, unless its `</html>` is there.
+    /// Declares that the last bytes of the page are missing, for example because the transfer broke
+    /// off. A page that breaks off before its head is closed is withheld, since the missing bytes
+    /// may deny it. With the switch `cut-short` among the
+    /// [conventions](crate::Conventions::switches) a page with missing bytes is always withheld,
+    /// unless its `</html>` was read.
+    ///
+    /// ```
+    /// use heedful::{Bot, Filter};
+    ///
+    /// let filter = Filter::new(Bot::new("FooBot")?);
+    /// let phrases = |html: &[u8]| -> heedful::Result<usize> {
+    ///     let mut pass = filter.open("https://example.com/")?;
+    ///     pass.cut_short();
+    ///     pass.write(html)?;
+    ///     Ok(pass.end()?.phrases().len())
+    /// };
+    /// assert_eq!(phrases(b"<head><title>Rye</title><meta name=rob")?, 0);
+    /// assert_eq!(phrases(b"<head><title>Rye</title></head><body>Dark bre")?, 1);
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn cut_short(&mut self) {
         self.stream.walk.cut_short();
     }
 
-    /// Takes bytes of the page.
+    /// Filters the next bytes of the page. A piece may end anywhere, even inside a tag or a
+    /// character.
     ///
     /// # Errors
-    /// Fails if a limit is passed, or if the markup can be read in two ways. Nothing of the page is
-    /// left then. A short page is held back at first, so the same failure may come from the end of
-    /// the pass instead.
+    /// Returns [`ErrorKind::Limit`](crate::ErrorKind::Limit) if the page passes a limit, and
+    /// [`ErrorKind::Ambiguous`](crate::ErrorKind::Ambiguous) if its markup has two readings. After
+    /// an error nothing of the page is returned, and each further call returns
+    /// [`ErrorKind::Setting`](crate::ErrorKind::Setting). The first 64 KiB are held back, so the
+    /// end of the pass may return the same errors.
+    ///
+    /// ```
+    /// use heedful::{Bot, Filter, Limits};
+    ///
+    /// let filter = Filter::new(Bot::new("FooBot")?).limits(Limits::default().page_bytes(20));
+    /// let mut pass = filter.open("https://example.com/")?;
+    /// pass.write(b"<p>Dark bread")?;
+    /// pass.write(b", light bread")?; // held back: the limit is checked when the page is decoded
+    /// assert_eq!(pass.end().unwrap_err().passed_limit(), Some("page_bytes"));
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn write(&mut self, bytes: &[u8]) -> Result<()> {
         self.check()?;
         if self.stream.walk.is_shut() {
@@ -173,16 +288,28 @@ impl<S: Sink> Pass<S> {
         self.check()
     }
 
-    /// Ends the pass and gives the sink back, after its [`Sink::finish`].
+    /// Ends the pass, calls [`Sink::finish`], and returns the sink.
     ///
     /// # Errors
-    /// As for [`Pass::write`].
+    /// Returns the errors of [`Pass::write`], and those that the sink returns from
+    /// [`Sink::finish`].
+    ///
+    /// ```
+    /// use heedful::{Bot, CutMark, Filter, Snapshot};
+    ///
+    /// let filter = Filter::new(Bot::new("FooBot")?);
+    /// let sink = Snapshot::new(Vec::new(), CutMark::default());
+    /// let mut pass = filter.open_with("https://example.com/", sink)?;
+    /// pass.write(b"<p>Dark bread")?;
+    /// assert_eq!(pass.into_sink()?.into_inner().as_deref(), Some(&b"<p>Dark bread"[..]));
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn into_sink(self) -> Result<S> {
         let (sink, _) = self.into_parts()?;
         Ok(sink)
     }
 
-    /// Reads the text that is held, since what comes now must be read after it.
+    /// Parses the text that is held back, since the next input must be applied after it.
     fn release(&mut self) {
         let outcome = self.stream.release();
         self.note_failure(outcome);
@@ -197,19 +324,19 @@ impl<S: Sink> Pass<S> {
         }
     }
 
-    /// The settings of the pass.
+    /// Returns the settings of the pass.
     #[doc(hidden)]
     pub fn terms(&self) -> Arc<PassTerms> {
         self.terms.clone()
     }
 
-    /// Another URL of the page, if it has one.
+    /// Returns the second URL of the page, if [`Pass::also_at`] set one.
     #[doc(hidden)]
     pub fn second_url(&self) -> Option<&Url> {
         self.also.as_ref()
     }
 
-    /// The bots that the pass is for.
+    /// Returns the bots of the pass.
     #[doc(hidden)]
     pub fn bots(&self) -> Vec<Bot> {
         self.terms.bots.list().to_vec()
@@ -221,7 +348,7 @@ impl<S: Sink> Pass<S> {
         }
     }
 
-    /// Returns the first error once. From then on the pass is over.
+    /// Returns the first error once, and an error about a failed pass from then on.
     fn check(&mut self) -> Result<()> {
         match std::mem::replace(&mut self.state, PassState::Failed) {
             PassState::Good => {
@@ -235,14 +362,15 @@ impl<S: Sink> Pass<S> {
         }
     }
 
-    /// Ends the pass. Returns the sink after its [`Sink::finish`], and what is known of the page.
+    /// Ends the pass, and calls [`Sink::finish`]. Returns the sink, and the finished record of the
+    /// page.
     #[doc(hidden)]
     pub fn into_parts(self) -> Result<(S, PageEnd)> {
         self.into_parts_with(|_| ())
     }
 
-    /// Ends the pass like [`Self::into_parts`]. First calls `transcoded` with the sink if the page
-    /// was not in UTF-8, or began with a byte order mark.
+    /// Ends the pass like [`Self::into_parts`]. First it calls `transcoded` with the sink, if the
+    /// page was not in UTF-8 or began with a byte order mark.
     fn into_parts_with(mut self, transcoded: impl FnOnce(&mut S)) -> Result<(S, PageEnd)> {
         self.check()?;
         let stream = &mut self.stream;
@@ -264,18 +392,42 @@ impl<S: Sink> Pass<S> {
 }
 
 impl Pass<Recorder> {
-    /// Ends the pass. Returns the page as the first bot may have it.
+    /// Ends the pass. Returns the page as the first bot of the filter may have it.
     ///
     /// # Errors
-    /// As for [`Pass::write`].
+    /// Returns [`ErrorKind::Limit`](crate::ErrorKind::Limit) if the page passes a limit, and
+    /// [`ErrorKind::Ambiguous`](crate::ErrorKind::Ambiguous) if its markup has two readings.
+    ///
+    /// ```
+    /// use heedful::{Bot, Filter};
+    ///
+    /// let mut pass = Filter::new(Bot::new("FooBot")?).open("https://example.com/")?;
+    /// pass.write(b"<p>Dark bread")?;
+    /// pass.write(b"<meta name=robots content=noindex>")?; // the last tag may forbid everything
+    /// assert!(pass.end()?.phrases().is_empty());
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn end(self) -> Result<Page> {
         Ok(self.end_each()?.swap_remove(0))
     }
 
-    /// Ends the pass. Returns the page for each bot, in their order.
+    /// Ends the pass. Returns a page for each bot, in the order of the filter's bots.
     ///
     /// # Errors
-    /// As for [`Pass::write`].
+    /// Returns [`ErrorKind::Limit`](crate::ErrorKind::Limit) if the page passes a limit, and
+    /// [`ErrorKind::Ambiguous`](crate::ErrorKind::Ambiguous) if its markup has two readings.
+    ///
+    /// ```
+    /// use heedful::{Bot, Filter};
+    ///
+    /// let filter = Filter::for_bots(vec![Bot::new("FooBot")?, Bot::new("BarBot")?])?;
+    /// let mut pass = filter.open("https://example.com/")?;
+    /// pass.write(b"<meta name=barbot content=noindex><p>Dark bread")?;
+    /// for page in pass.end_each()? {
+    ///     assert_eq!(page.phrases().is_empty(), page.bot().name() == "BarBot");
+    /// }
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn end_each(self) -> Result<Vec<Page>> {
         let origin = self.origin();
         let terms = self.terms.clone();
@@ -285,12 +437,13 @@ impl Pass<Recorder> {
 }
 
 impl Pass<VerdictSink> {
-    /// Holds the text back until all of it is there. Then only parts of it are read.
+    /// Holds the decoded text back until the end of the page, so that only parts of it need to be
+    /// parsed.
     pub(crate) fn hold(&mut self) {
         self.stream.held = Some(String::new());
     }
 
-    /// Ends the pass. Returns the policies of the page.
+    /// Ends a pass for policies alone. Returns the policies of the page.
     pub(crate) fn end_policies(mut self) -> Result<PagePolicies> {
         self.check()?;
         let stream = &mut self.stream;
@@ -310,10 +463,22 @@ impl Pass<VerdictSink> {
 }
 
 impl Pass<ExplainSink> {
-    /// Ends the pass. Returns the page for each bot, with the explanation.
+    /// Ends the pass. Returns a page for each bot, with the explanation of every decision.
     ///
     /// # Errors
-    /// As for [`Pass::write`].
+    /// Returns [`ErrorKind::Limit`](crate::ErrorKind::Limit) if the page passes a limit, and
+    /// [`ErrorKind::Ambiguous`](crate::ErrorKind::Ambiguous) if its markup has two readings.
+    ///
+    /// ```
+    /// use heedful::{Bot, BotId, Filter};
+    ///
+    /// let mut pass = Filter::new(Bot::new("FooBot")?).explain("https://example.com/")?;
+    /// pass.write(b"<p>one <!--noindex-->two<!--/noindex-->")?;
+    /// let explanation = pass.end()?;
+    /// assert_eq!(explanation.page(BotId::FIRST).expect("a bot of the pass").phrases(), ["one"]);
+    /// assert!(explanation.source().contains("two")); // the explanation holds withheld text
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn end(self) -> Result<Explanation> {
         let origin = self.origin();
         let terms = self.terms.clone();
@@ -325,13 +490,13 @@ impl Pass<ExplainSink> {
     }
 }
 
-/// Passes decoded text on to the sink.
+/// The part of a pass after decoding: it parses text to tokens, and hands them to the sink.
 #[derive(Debug)]
 struct PassStream<S> {
     lexer: Lexer,
     walk: Walk,
     sink: S,
-    /// The text so far, if it is held back until the end.
+    /// Text decoded so far, if it is held back until the end of the page.
     held: Option<String>,
     length: u64,
     most: u64,
@@ -359,7 +524,7 @@ impl<S: Sink> PassStream<S> {
         })
     }
 
-    /// Reads the text that is held, and holds no more back.
+    /// Parses the text that is held back. Text that is written later is not held back any more.
     fn release(&mut self) -> Result<()> {
         match self.held.take_if(|held| !held.is_empty()) {
             Some(held) => self.read(&held),
@@ -367,7 +532,7 @@ impl<S: Sink> PassStream<S> {
         }
     }
 
-    /// Ends the text.
+    /// Ends the text of the page. Returns the walk and the sink.
     fn end(self) -> Result<(Walk, S)> {
         let Self {
             lexer,
@@ -381,7 +546,8 @@ impl<S: Sink> PassStream<S> {
 }
 
 impl PassStream<VerdictSink> {
-    /// Reads only the parts of the text held that the page's policies depend on.
+    /// Parses only those parts of the held text that the page's policies depend on, or all of it in
+    /// doubt.
     fn scan(&mut self) -> Result<PolicyScan> {
         let whole = PolicyScan {
             length: self.length,

@@ -1,14 +1,27 @@
-//! Places in a page: offset, line and column.
+//! Places in a decoded page: byte offset, line and column. This file also finds them, from the
+//! offset of a byte in a text.
 
 use std::cell::Cell;
 
-/// A place in a decoded page: the bytes before it, its line and its column.
+/// A place in a decoded page: its byte offset, its line and its column.
+///
+/// ```
+/// use heedful::{Bot, Filter, Use};
+///
+/// let html = b"<p>Dark\n  <meta name=robots content=nosnippet>";
+/// let page = Filter::new(Bot::new("FooBot")?).page("https://example.com/", &[], html)?;
+/// let why = page.policy().why(Use::Snippet).expect("a denial");
+/// let place = why.place().expect("a directive in the page");
+/// assert_eq!((place.start(), place.line(), place.column()), (10, 2, 3));
+/// assert!(html[place.start() as usize..].starts_with(b"<meta"));
+/// # Ok::<(), heedful::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Place {
     start: u64,
     line: u32,
     column: u32,
-    /// The character before was CR: an LF that follows does not end another line.
+    /// True if the character before the place is CR: an LF at the place does not end another line.
     after_return: bool,
 }
 
@@ -24,22 +37,22 @@ impl Default for Place {
 }
 
 impl Place {
-    /// The number of bytes of the decoded page before the place.
+    /// Returns the byte offset of the place in the decoded page.
     pub fn start(self) -> u64 {
         self.start
     }
 
-    /// The line, from 1. LF, CR and CR LF each end a line.
+    /// Returns the line, from 1. LF, CR and CR LF each end a line.
     pub fn line(self) -> u32 {
         self.line
     }
 
-    /// The column in characters, from 1.
+    /// Returns the column in characters, from 1.
     pub fn column(self) -> u32 {
         self.column
     }
 
-    /// The start of a line, in a file for which only lines are known.
+    /// Returns the start of a line, for a file of which only lines are known. Its byte offset is 0.
     #[doc(hidden)]
     pub fn from_line(line: u32) -> Self {
         Self {
@@ -48,7 +61,7 @@ impl Place {
         }
     }
 
-    /// The place after `text`, if `text` begins at this place.
+    /// Returns the place at the end of `text`, which begins at this place.
     pub(crate) fn after(mut self, text: &str) -> Self {
         let bytes = text.as_bytes();
         let line_start = if memchr::memchr(b'\r', bytes).is_some() || self.after_return {
@@ -74,7 +87,8 @@ impl Place {
         self
     }
 
-    /// Counts the line ends of a text in which some are CR. Returns where the last line begins.
+    /// Counts the line ends of a text in which some line ends are CR. Returns the offset of its
+    /// last line.
     fn pass_ends(&mut self, bytes: &[u8]) -> usize {
         let mut line_start = 0;
         for at in memchr::memchr2_iter(b'\n', b'\r', bytes) {
@@ -101,18 +115,18 @@ impl Place {
     }
 }
 
-/// Finds places in a text. Most places are never asked for, so lines are counted only from one
-/// question to the next. Questions in the order of the text cost one reading of it.
+/// Finds the places of bytes in a text. Few bytes are ever asked about, so lines are counted only
+/// from one question to the next. Questions in source order cost one scan of the text in all.
 #[derive(Debug)]
 pub(crate) struct Ruler<'a> {
     text: &'a str,
     begins: Place,
-    /// The last answer.
+    /// The last answer: the offset in the text, and its place.
     known: Cell<(usize, Place)>,
 }
 
 impl<'a> Ruler<'a> {
-    /// A ruler for a text that begins at a place.
+    /// Creates a ruler for a text that begins at the place `begins` of the page.
     pub(crate) fn new(text: &'a str, begins: Place) -> Self {
         Self {
             text,
@@ -121,12 +135,12 @@ impl<'a> Ruler<'a> {
         }
     }
 
-    /// The number of bytes of the decoded page before the text.
+    /// Returns the byte offset of the text in the decoded page.
     pub(crate) fn start(&self) -> u64 {
         self.begins.start
     }
 
-    /// The place of a byte of the text.
+    /// Returns the place in the page of the byte at offset `at` in the text.
     pub(crate) fn place(&self, at: usize) -> Place {
         let (mut from, mut known) = self.known.get();
         if from > at {

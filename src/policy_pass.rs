@@ -1,9 +1,9 @@
-//! A pass that asks only for the policies of its page: may it be indexed, archived, used as input,
-//! for training?
+//! A pass that computes only the policies of its page: may the page be indexed, archived, used as
+//! input, used for training?
 //!
-//! It gives the policies that a [`Pass`] gives, or its error, and no text and no links. The page's
-//! text is kept to its end, and only those parts are read that the policies depend on
-//! (`extract/scan`). In doubt that is all of it.
+//! A [`PolicyPass`] returns the policies that a [`Pass`] returns, or its error, and no text and no
+//! links. It keeps the page's text to the end, and parses only those parts that the policies depend
+//! on (`extract/scan`). In doubt it parses all of the text.
 
 use std::time::SystemTime;
 
@@ -15,9 +15,8 @@ use crate::sink::parts::VerdictSink;
 use heedful_base::error::Result;
 use heedful_robots::RobotsTxt;
 
-/// One pass over one page for its policies alone. The inputs are those of [`Pass`], and the result
-/// does not depend on how the bytes were cut. A page takes its decoded bytes in memory until the
-/// end.
+/// One pass over one page for its policies alone. It takes the inputs of a [`Pass`], and the result
+/// does not depend on how the bytes were cut. The decoded page stays in memory until the end.
 ///
 /// ```
 /// use heedful::{Bot, Use, Filter};
@@ -41,7 +40,7 @@ impl PolicyPass {
         Self(pass)
     }
 
-    /// Gives the pass its inputs with a function.
+    /// Passes the inner pass to `feed`, which gives it its inputs and returns it.
     #[doc(hidden)]
     pub fn with_inputs(
         self,
@@ -51,48 +50,113 @@ impl PolicyPass {
     }
 
     /// Gives the page a second URL: see [`Pass::also_at`].
+    ///
+    /// ```
+    /// use heedful::{Bot, BotId, Filter, RobotsTxt, Url};
+    ///
+    /// let mut pass = Filter::new(Bot::new("FooBot")?).open_policies("https://example.com/new")?;
+    /// pass.also_at(&Url::parse("https://example.com/old").expect("a URL"));
+    /// pass.robots_txt(&RobotsTxt::parse(b"User-agent: *\nDisallow: /old"));
+    /// assert!(!pass.end()?.policy(BotId::FIRST).entered());
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn also_at(&mut self, url: &Url) {
         self.0.also_at(url);
     }
 
-    /// Takes the site's robots.txt: see [`Pass::robots_txt`].
+    /// Applies a robots.txt of the site: see [`Pass::robots_txt`].
+    ///
+    /// ```
+    /// use heedful::{Bot, BotId, Filter, RobotsTxt, Use};
+    ///
+    /// let mut pass = Filter::new(Bot::new("FooBot")?).open_policies("https://example.com/rye")?;
+    /// pass.robots_txt(&RobotsTxt::parse(b"User-agent: *\nContent-Signal: ai-train=no\nAllow: /"));
+    /// let policies = pass.end()?;
+    /// let policy = policies.policy(BotId::FIRST);
+    /// assert!(policy.entered() && !policy.allows(Use::Train));
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn robots_txt(&mut self, robots: &RobotsTxt) {
         self.0.robots_txt(robots);
     }
 
-    /// Takes a header line of the response: see [`Pass::header`].
+    /// Applies a header line of the response: see [`Pass::header`].
+    ///
+    /// ```
+    /// use heedful::{Bot, BotId, Filter, Use};
+    ///
+    /// let mut pass = Filter::new(Bot::new("FooBot")?).open_policies("https://example.com/rye")?;
+    /// pass.header("Content-Usage", "train-ai=n");
+    /// assert!(!pass.end()?.policy(BotId::FIRST).allows(Use::Train));
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn header(&mut self, name: &str, value: &str) {
         self.0.header(name, value);
     }
 
-    /// Gives the status of the response, and the time at which it was fetched. No policy depends on
-    /// them.
+    /// Sets the status of the response, and the time at which the page was fetched. No policy
+    /// depends on them; the method exists so that both kinds of passes take the same inputs.
     pub fn fetched(&mut self, status: Option<u16>, time: Option<SystemTime>) {
         self.0.fetched(status, time);
     }
 
     /// Declares that the bytes are UTF-8: see [`Pass::assume_utf8`].
+    ///
+    /// ```
+    /// use heedful::{Bot, BotId, Filter, Use};
+    ///
+    /// // Decoded before, so the META must not make it windows-1252.
+    /// let mut pass = Filter::new(Bot::new("FooBot")?).open_policies("https://example.com/")?;
+    /// pass.assume_utf8();
+    /// pass.write("<meta charset=windows-1252><meta name=robots content=“noarchive”>".as_bytes())?;
+    /// assert!(!pass.end()?.policy(BotId::FIRST).allows(Use::Archive));
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn assume_utf8(&mut self) {
         self.0.assume_utf8();
     }
 
-    /// Declares that the last bytes of the page are known to be missing: see [`Pass::cut_short`].
+    /// Declares that the last bytes of the page are missing: see [`Pass::cut_short`].
+    ///
+    /// ```
+    /// use heedful::{Bot, BotId, Filter, Use};
+    ///
+    /// let mut pass = Filter::new(Bot::new("FooBot")?).open_policies("https://example.com/rye")?;
+    /// pass.cut_short();
+    /// pass.write(b"<head><title>Rye</title><meta name=rob")?;
+    /// assert!(!pass.end()?.policy(BotId::FIRST).allows(Use::Index)); // the rest may deny it
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn cut_short(&mut self) {
         self.0.cut_short();
     }
 
-    /// Takes bytes of the page.
+    /// Takes the next bytes of the page. A piece may end anywhere.
     ///
     /// # Errors
-    /// As for [`Pass::write`]; an error may also come only at the end.
+    /// Returns [`ErrorKind::Limit`](crate::ErrorKind::Limit) if the page passes a limit. The end of
+    /// the pass may return the same error, or
+    /// [`ErrorKind::Ambiguous`](crate::ErrorKind::Ambiguous).
     pub fn write(&mut self, bytes: &[u8]) -> Result<()> {
         self.0.write(bytes)
     }
 
-    /// Ends the pass. Returns the policies for all bots.
+    /// Ends the pass. Returns the policies of the page for all bots.
     ///
     /// # Errors
-    /// As for [`Pass::end`].
+    /// Returns [`ErrorKind::Limit`](crate::ErrorKind::Limit) if the page passes a limit, and
+    /// [`ErrorKind::Ambiguous`](crate::ErrorKind::Ambiguous) if its markup has two readings.
+    ///
+    /// ```
+    /// use heedful::{Bot, Filter, Use};
+    ///
+    /// let mut pass = Filter::new(Bot::new("FooBot")?).open_policies("https://example.com/")?;
+    /// pass.write(b"<p>Dark bread")?;
+    /// pass.write(b"<meta name=robots content=noindex>")?; // a META counts wherever it is
+    /// let policies = pass.end()?;
+    /// assert!(policies.each().all(|(_, policy)| !policy.allows(Use::Index)));
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn end(self) -> Result<PagePolicies> {
         self.0.end_policies()
     }

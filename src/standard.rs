@@ -1,9 +1,9 @@
-//! Corrects html5ever's tree builder where it is behind the HTML standard, so that its tree is the
-//! standard's.
+//! Corrects html5ever's tree builder where it is behind the HTML standard, so that the tree is the
+//! one that the standard describes.
 //!
-//! The builder keeps the open elements itself and decides by their names. It asks its sink for a
-//! name each time. So the sink's answers can correct it, and no code of the builder is copied here.
-//! These answers correct (by sections of the standard):
+//! The builder keeps the open elements itself, and decides by their names. It asks its sink for a
+//! name each time. So the sink can correct the builder with its answers, and no code of the builder
+//! is copied here. The answers correct, by sections of the standard:
 //! * 13.2.4.2 The stack of open elements: `MathML`'s `mi mo mn ms mtext annotation-xml`, svg's
 //!   `foreignObject desc title` and HTML's `search` are *special*, and `isindex` is not. An
 //!   `annotation-xml` bounds every *scope* except a table's.
@@ -11,13 +11,15 @@
 //!   with HTML in it.
 //! * 13.2.6.4.13 In table body: a `thead` in a template, outside of any table, is ended by a tag
 //!   that begins another part.
-//! * 13.2.6.4.1 The initial insertion mode: a public identifier of Silmaril's means quirks.
+//! * 13.2.6.4.1 The initial insertion mode: a public identifier that begins with Silmaril's (see
+//!   `SILMARIL`) means quirks.
 //!
-//! An answer is a *stand-in*: an HTML name with the wanted property, and no other one that matters
-//! for the current token. This relies on the order in which html5ever 0.39 asks. It first asks
-//! whose turn it is in foreign content. Then, for an end tag there, it asks for each open element
-//! down to the nearest HTML one. Only then it applies the rules for HTML. Tests that compare whole
-//! trees (html5lib's, and a browser's) fail if another version asks otherwise. This file never
+//! An answer is a *stand-in*: an HTML name that has the wanted property, and no other property that
+//! matters for the current token. This relies on the order of the questions of html5ever 0.39. The
+//! builder first asks which rules apply to the token, those of HTML or those of foreign content.
+//! For an end tag in foreign content, it then asks for each open element down to the nearest HTML
+//! element. Only after that it applies the rules for HTML. Tests that compare whole trees
+//! (html5lib's, and a browser's) fail if another version asks in another order. This file never
 //! decides what a mark means, and never keeps a tree.
 
 use std::cell::Cell;
@@ -28,29 +30,29 @@ use html5ever::{ExpandedName, LocalName, expanded_name, local_name, ns};
 
 use crate::html::begins_with;
 
-/// The kinds of elements for which the builder may need another name.
+/// Kinds of elements for which the builder may need another name.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Role {
-    /// An element whose own name is right.
+    /// An element whose own name is always the right answer.
     #[default]
     Ordinary,
-    /// An integration point, where HTML begins again inside svg or `MathML`: it is special and
+    /// An integration point, where HTML begins again inside svg or `MathML`. It is special and
     /// bounds scope.
     Point,
-    /// An `annotation-xml` that holds no HTML: it is special and bounds scope, but tags pass
-    /// through it.
+    /// An `annotation-xml` whose content is not HTML. It is special and bounds scope for an end
+    /// tag. A start tag, a text, `</p>` or `</br>` passes through it.
     Fence,
-    /// A `search`: it is special.
+    /// A `search` element, which is special.
     Search,
-    /// An `isindex`: it is not special.
+    /// An `isindex` element, which is not special.
     Isindex,
-    /// A `thead`: it is a part of a table like `tbody`.
+    /// A `thead` element, which is a part of a table like `tbody`.
     Thead,
 }
 
 impl Role {
-    /// The role of an element; `holds_html` says whether the `encoding` of an `annotation-xml` is
-    /// one for HTML.
+    /// Returns the role of an element by its name. `holds_html` is true if the `encoding` of an
+    /// `annotation-xml` makes its content HTML.
     #[doc(hidden)]
     pub fn from_name(name: ExpandedName<'_>, holds_html: bool) -> Self {
         match name {
@@ -72,33 +74,35 @@ impl Role {
     }
 }
 
-/// How the questions about one token are answered.
+/// Rule by which the names of integration points and fences are answered for one token. The other
+/// roles do not depend on it.
 #[derive(Clone, Copy, Debug)]
 enum Phase {
-    /// With the elements' own names: nothing that is asked depends on a role.
+    /// The elements' own names: no rule for the token depends on these roles.
     Names,
-    /// By the rules for HTML, except that the token passes through a fence.
+    /// Stand-ins for integration points, and fences keep their own names.
     Through,
-    /// With their own names, while the builder looks for the element that an end tag ends in
-    /// foreign content.
+    /// The elements' own names, while the builder searches foreign content for the element that an
+    /// end tag ends.
     Seeking,
-    /// By the rules for HTML.
+    /// Stand-ins for integration points and fences.
     Rules,
 }
 
-/// The answers to the builder's questions for a name.
+/// The answers to the builder's questions for the names of open elements.
 #[derive(Debug)]
 pub struct NameAnswers {
     phase: Cell<Phase>,
-    /// The token names the first of two stand-ins, so the second one is the answer.
+    /// True if the token has the name of the first of two stand-ins, so the second one is the
+    /// answer.
     names_first: Cell<bool>,
-    /// The role of the element that the token names.
+    /// Role of an element with the token's name.
     named_role: Cell<Role>,
-    /// The token ends the open part of a table.
+    /// True if the token ends the open part (`thead`, `tbody`, `tfoot`) of a table.
     ends_part: Cell<bool>,
-    /// Special names that bound scope.
+    /// Names of special elements that bound scope.
     bounding: [QualName; 2],
-    /// Special names that do not bound scope.
+    /// Names of special elements that do not bound scope.
     special: [QualName; 2],
     plain: QualName,
     part: QualName,
@@ -121,8 +125,8 @@ impl Default for NameAnswers {
 }
 
 impl NameAnswers {
-    /// Prepares for the builder's next token. Returns true if each name that it asks for must be
-    /// passed to [`Self::is_seeking_beyond`].
+    /// Prepares the answers for the builder's next token. Returns true if the caller must pass each
+    /// name that the builder asks for to [`Self::is_seeking_beyond`].
     #[doc(hidden)]
     pub fn begin(&self, token: &Token) -> bool {
         self.names_first.set(false);
@@ -137,8 +141,8 @@ impl NameAnswers {
         matches!(phase, Phase::Seeking)
     }
 
-    /// Notes that the builder asks for this name. Returns true if it still looks for the element
-    /// that an end tag ends in foreign content.
+    /// Notes that the builder asks for the name `own`. Returns true if the builder still searches
+    /// for the element that an end tag ends in foreign content.
     #[doc(hidden)]
     pub fn is_seeking_beyond(&self, own: ExpandedName<'_>) -> bool {
         let is_seeking = matches!(self.phase.get(), Phase::Seeking);
@@ -173,7 +177,7 @@ impl NameAnswers {
         }
     }
 
-    /// The name to answer with for an element that is not ordinary.
+    /// Returns the name that answers for an element: `own`, or a stand-in for its role.
     #[doc(hidden)]
     pub fn name<'a>(&'a self, own: ExpandedName<'a>, role: Role) -> ExpandedName<'a> {
         let other = usize::from(self.names_first.get());
@@ -190,7 +194,7 @@ impl NameAnswers {
     }
 }
 
-/// The doctype with `force_quirks` set if the builder would miss that it means quirks.
+/// Sets `force_quirks` where the doctype means quirks and the builder would not notice.
 pub fn correct_doctype(mut doctype: Doctype) -> Doctype {
     if let Some(public) = &doctype.public_id {
         doctype.force_quirks |= begins_with(public, SILMARIL);
@@ -199,14 +203,14 @@ pub fn correct_doctype(mut doctype: Doctype) -> Doctype {
 }
 
 const SILMARIL: &str = "+//silmaril//dtd html pro v0r11 19970101//";
-/// Public identifiers that mean quirks if no system identifier follows.
+/// Public identifiers that mean quirks if there is no system identifier.
 const LOOSE: [&str; 2] = [
     "-//w3c//dtd html 4.01 transitional//",
     "-//w3c//dtd html 4.01 frameset//",
 ];
 
-/// True if browsers differ about a doctype: an empty system identifier counts as one in the
-/// standard, and as none in Chromium.
+/// True if browsers differ about a doctype with an empty system identifier. By the standard the
+/// identifier is present, and Chromium treats it as missing.
 pub(crate) fn is_disputed(doctype: &Doctype) -> bool {
     let is_loose = |public: &str| LOOSE.iter().any(|loose| begins_with(public, loose));
     !doctype.force_quirks

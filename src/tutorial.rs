@@ -1,6 +1,6 @@
 //! A tutorial: from one page to an indexer that obeys what publishers ask.
 //!
-//! It takes a quarter of an hour. Each section stands on the one before; the examples are whole
+//! It takes a quarter of an hour. Each section builds on the one before, and the examples are whole
 //! programs that run as tests. [The cookbook](crate::cookbook) has short answers to single
 //! questions.
 //!
@@ -34,12 +34,12 @@
 //! ```
 //!
 //! The price is gone, since its publisher excluded it. The text before it and the text after it
-//! are two *phrases*: nobody who searches for `"bread with"` may find this page.
+//! are two *phrases*: a search for `"bread with"` must not find this page.
 //!
 //! # Headers
 //!
-//! A publisher can also speak in HTTP headers. Give all header lines of the response; the filter
-//! picks those that matter.
+//! A publisher can also deny uses in HTTP headers. Give all header lines of the response; the
+//! filter picks those that matter.
 //!
 //! ```
 //! use heedful::{Bot, Filter, Use};
@@ -74,13 +74,13 @@
 //! # Ok::<(), heedful::Error>(())
 //! ```
 //!
-//! To ask for several robots at once, use [`Filter::for_bots`](crate::Filter::for_bots). The page
-//! is then read once.
+//! To ask for several robots at once, use [`Filter::for_bots`](crate::Filter::for_bots). The pass
+//! then reads the page once for all of them.
 //!
 //! # May the page be fetched at all?
 //!
-//! robots.txt decides before a page is fetched. [`RobotsTxt`](crate::RobotsTxt) reads it, and each
-//! answer names the line that decided.
+//! robots.txt decides before a page is fetched. [`RobotsTxt`](crate::RobotsTxt) parses the file,
+//! and each answer names the line that decided.
 //!
 //! ```
 //! use heedful::{Bot, RobotsTxt};
@@ -94,8 +94,8 @@
 //! # Ok::<(), heedful::Error>(())
 //! ```
 //!
-//! A robots.txt can also deny single uses of pages that may be fetched, such as training. Give it
-//! to the pass, and the page's policy includes them:
+//! A robots.txt can also deny single uses of pages that may be fetched, such as training. Give the
+//! file to the pass, and the page's policy includes these denials:
 //!
 //! ```
 //! use heedful::{Bot, Filter, RobotsTxt, Use};
@@ -114,8 +114,8 @@
 //!
 //! # A page that arrives in pieces
 //!
-//! A [`Pass`](crate::Pass) reads one page. Its bytes can be cut anywhere, inside a tag or a letter:
-//! the result is the same.
+//! A [`Pass`](crate::Pass) reads one page. Its bytes can be cut anywhere, even inside a tag or a
+//! character: the result is the same.
 //!
 //! ```
 //! use heedful::{Bot, Filter};
@@ -140,7 +140,7 @@
 //!
 //! An index that stores positions must keep phrases apart. [`Page::words`](crate::Page::words)
 //! gives each word with its position, and leaves [`PHRASE_GAP`](crate::PHRASE_GAP) positions
-//! between two phrases. No phrase query reaches across it, whatever slop it allows.
+//! between two phrases. A phrase query with less slop than that never matches across the gap.
 //!
 //! ```
 //! use heedful::{Bot, Filter, PHRASE_GAP};
@@ -155,12 +155,13 @@
 //! # Ok::<(), heedful::Error>(())
 //! ```
 //!
-//! The crate `heedful-index` does this for tantivy, and `heedful-export` for other engines.
+//! The crate `heedful-index` stores these positions in tantivy, and `heedful-export` in files for
+//! other engines.
 //!
 //! # Links and anchor texts
 //!
-//! A link says three things: where it leads, whether it may be followed, and whether its text may
-//! be credited to its target. They are denied one by one.
+//! A link has three properties: its target, whether it may be followed, and whether its anchor text
+//! may be credited to the target. A publisher can deny each of these uses alone.
 //!
 //! ```
 //! use heedful::{Bot, Filter};
@@ -193,9 +194,9 @@
 //! # Ok::<(), heedful::Error>(())
 //! ```
 //!
-//! Parts of a page that are withheld are in [`Page::exclusions`](crate::Page::exclusions), and
-//! whatever looked wrong in [`Page::notes`](crate::Page::notes): an unclosed region, a misspelt
-//! word. An explanation of every byte comes from [`Filter::explain`](crate::Filter::explain).
+//! [`Page::exclusions`](crate::Page::exclusions) lists the parts of a page that are withheld.
+//! [`Page::notes`](crate::Page::notes) reports what looked wrong, such as an unclosed region or a
+//! misspelt word. [`Filter::explain`](crate::Filter::explain) explains every byte.
 //!
 //! # A cached copy
 //!
@@ -217,8 +218,8 @@
 //!
 //! # When something goes wrong
 //!
-//! HTML is never an error. An [`Error`](crate::Error) says that a setting makes no sense, that a
-//! limit was exceeded, or that a page can be read in two ways and is therefore refused.
+//! Sloppy HTML is never an error. An [`Error`](crate::Error) means that a setting makes no sense,
+//! that a limit was exceeded, or that a page can be read in two ways and is therefore refused.
 //!
 //! ```
 //! use heedful::{Bot, ErrorKind, Filter, Limits};

@@ -1,11 +1,11 @@
 //! AI preferences: the `Content-Usage` header (docs/semantics.md, section 4.5), and the record of
-//! that name in a robots.txt (section 6.1).
+//! the same name in a robots.txt (section 6.1).
 //!
 //! By the drafts of the IETF's working group, draft-ietf-aipref-vocab-08 and -attach-05: a
-//! dictionary of RFC 9651 with `y` and `n`. Only denials count. Departures, all of which withhold
-//! more: labels of earlier drafts and of proposals count, and so do `no` and `?0`. In a line that
-//! is no dictionary, plain denials count. Labels that no document proposes have no effect, with a
-//! note.
+//! dictionary of RFC 9651 with `y` and `n`. Only denials have an effect. Departures, each of which
+//! withholds more: labels of earlier drafts and of proposals count, and so do `no` and `?0`. In a
+//! line that does not parse as a dictionary, members that parse alone and deny count. A label that
+//! no document proposes has no effect, and is noted.
 
 use sfv::{BareItem, Dictionary, Item, ListEntry, Parser};
 
@@ -17,15 +17,16 @@ use super::answer::UseAnswer;
 use super::collector::StatementCollector;
 
 pub(super) const CONVENTION: &str = "aipref";
-/// The shape of a value, in a header, a META or a record.
+/// Shape of a value in a header, a META or a record.
 pub(super) const SHAPE: Shape = Shape::Field;
 
-/// A label: the use that it denies, and the key that it shares with labels of the same meaning.
+/// A label of the dictionary, with the use that it denies. Labels of the same meaning share a key.
 struct Label {
     name: &'static str,
     key: &'static str,
     usage: Use,
-    /// It covers more than this use: a label for the use alone takes precedence.
+    /// True if the label covers more uses than this one. A label for this use alone has precedence
+    /// over it.
     is_general: bool,
 }
 
@@ -47,13 +48,14 @@ const fn general(name: &'static str, usage: Use) -> Label {
     }
 }
 
-/// All labels. Labels of use split `input` by who asks for it: `input` is denied if one of them is.
+/// All labels. Proposals split [`Use::Input`] by who asks for an answer, such as `infer-user` and
+/// `infer-system`. The use is denied if one of them is denied.
 const LABELS: [Label; 23] = [
     // draft-ietf-aipref-vocab-08.
     label("train-ai", "train", Use::Train),
     label("ai-use", "use", Use::Input),
     label("search", "search", Use::Index),
-    // Earlier drafts of it, and Cloudflare's spelling.
+    // Earlier drafts of the same document, and Cloudflare's spelling.
     label("train-genai", "train", Use::Train),
     label("ai-train", "train", Use::Train),
     label("genai", "train", Use::Train),
@@ -88,7 +90,8 @@ pub(super) fn is_name(name: &str) -> bool {
     name.trim().eq_ignore_ascii_case("content-usage")
 }
 
-/// Reads the preferences of one line: a dictionary or, where it is none, its plain denials.
+/// Parses the preferences of one line: a dictionary or, if the line does not parse as one, the
+/// members that deny.
 pub(super) fn read_preferences(
     value: &str,
     collector: &mut StatementCollector<'_>,
@@ -120,8 +123,8 @@ pub(super) fn read_preferences(
     answers
 }
 
-/// Reads the answers of a dictionary. A label about more yields to labels that allow a part of it
-/// by name.
+/// Returns the answers of a dictionary. A label that covers several uses gives no answer on a use
+/// that another label allows by name.
 fn read_dictionary(
     preferences: &Dictionary,
     collector: &mut StatementCollector<'_>,
@@ -152,15 +155,15 @@ fn read_dictionary(
     answers
 }
 
-/// True if one of `labels` allows `usage` by name, and not through a general label that covers
-/// several uses.
+/// True if a label in `labels` allows `usage` and covers no other use.
 fn is_allowed_by_name(usage: Use, labels: &[(&Label, bool)]) -> bool {
     labels
         .iter()
         .any(|(label, denies)| !label.is_general && label.usage == usage && !denies)
 }
 
-/// True if a label denies; `None` if the label is unknown or its value unreadable.
+/// Returns true if a label denies and false if it allows. Returns `None`, with a complaint, if the
+/// label is unknown or its value does not parse.
 fn read_preference(
     key: &str,
     value: &ListEntry,

@@ -1,4 +1,5 @@
-//! An answer of a record, a header or a META to one question about the use of a page.
+//! The answer of a record, a header or a META to one question about the use of a page. In a
+//! robots.txt several answers to one question may compete (`record`).
 
 use crate::policy::{Extent, Says, Use, Uses};
 
@@ -6,19 +7,20 @@ use super::collector::{Recipients, StatementCollector};
 
 pub(super) const USE: &str = "use";
 
-/// One answer: its convention, its word, the use, and whether it denies.
+/// One answer: the convention, the word of the question, the use, and whether the answer denies it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct UseAnswer {
     pub(super) convention: &'static str,
-    /// The word. Answers of different words about one use do not replace each other.
+    /// Word of the question. Answers to different words about one use do not replace each other.
     pub(super) key: &'static str,
     pub(super) usage: Use,
     pub(super) denies: bool,
 }
 
 impl UseAnswer {
-    /// Reports it as one answer of a line. An allowance lifts nothing, and is only recorded. It is
-    /// not even recorded if it is from `use`, or another word of the line denies its use.
+    /// Adds the answer to the statements of a line. An allowance lifts nothing, and is only
+    /// recorded. It is not even recorded if it comes from `use`, or if another word of the line
+    /// denies the same use.
     pub(super) fn report(
         &self,
         line: &[Self],

@@ -1,8 +1,8 @@
-//! A collector of the statements of one tag, header line or record, the bots that each is for, and
-//! complaints.
+//! Collects the statements of one tag, header line or record, with the bots that each statement is
+//! for, and complaints.
 //!
-//! It records nothing twice, and no more than a maximum. It complains if one tag or line has both a
-//! denial and an allowance. It decides nothing.
+//! A collector records no statement twice, and no more than a maximum. It complains if one tag or
+//! line has both a denial and an allowance of one use. It decides nothing.
 
 use std::ops::Range;
 
@@ -12,10 +12,10 @@ use heedful_base::bot::{BotSet, Bots};
 
 use super::set::Conventions;
 
-/// The most complaints about one tag or line.
+/// Maximum number of complaints about one tag or line.
 const MOST_COMPLAINTS: usize = 1000;
 
-/// One statement.
+/// One statement, with the bots that it is for.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Statement {
     #[doc(hidden)]
@@ -28,19 +28,21 @@ pub struct Statement {
     pub convention: &'static str,
 }
 
-/// The bots that a statement is for.
+/// Bots that a statement is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[doc(hidden)]
 pub enum Recipients {
     Bots(BotSet),
-    /// As `Bots`, but the profile's `robots-follow` takes precedence over it.
+    /// As `Bots`, but an allowance by the profile's `robots-follow` has precedence over the
+    /// statement.
     Unless(BotSet),
-    /// A class of the profile: for all bots, or for those to which the page gives this number.
+    /// Bots that a class of the profile names: all bots, or those to which the page gives this
+    /// number.
     Profile(Option<u32>),
 }
 
 impl Recipients {
-    /// True if a statement for these is also for some of those, with the same weight.
+    /// True if two statements with these recipients have a bot in common, and the same precedence.
     fn overlaps(self, other: Self) -> bool {
         if let (Self::Profile(one), Self::Profile(other)) = (self, other) {
             return one == other;
@@ -51,7 +53,7 @@ impl Recipients {
         }
     }
 
-    /// These without those that have the statement already.
+    /// Returns these recipients without those in `known`, who have the statement already.
     fn except(self, known: Self) -> Self {
         match (self, known) {
             (Self::Bots(bots), Self::Bots(known)) => Self::Bots(bots.without(known)),
@@ -67,7 +69,8 @@ impl Recipients {
         }
     }
 
-    /// Returns `bots`, for `Unless` without `follow`: the bots that the profile allows to follow.
+    /// Returns `bots`. If these recipients are `Unless`, the bots in `follow` are removed, since
+    /// the profile allows them to follow.
     #[doc(hidden)]
     pub fn remaining(self, bots: BotSet, follow: BotSet) -> BotSet {
         if matches!(self, Self::Unless(_)) {
@@ -78,35 +81,36 @@ impl Recipients {
     }
 }
 
-/// A page's statement about the profile itself.
+/// A page's statement about the Robot Exclusion Profile itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Declaration {
-    /// It follows the profile.
+    /// The page follows the profile.
     Profile,
-    /// It means to follow the profile, but is miswritten: only denials count.
+    /// The page means to follow the profile, but the declaration is miswritten. Only denials count
+    /// then.
     MeantProfile,
-    /// The bot of this number has this name.
+    /// The bot with this number has this name.
     Name(u32, String),
-    /// The page at this address has the names.
+    /// The page at this URL has the names of bots by number.
     NamesPage(String),
 }
 
-/// A collector of statements, with its settings.
+/// The statements that were read so far, with the settings by which conventions read them.
 #[derive(Debug)]
 #[doc(hidden)]
 pub struct StatementCollector<'a> {
     pub(super) bots: &'a Bots,
     pub(super) conventions: &'a Conventions,
-    /// The profile's URI.
+    /// URI by which a page declares the profile.
     pub(super) profile: &'a str,
-    /// The maximum of statements; one more is kept, to show that there were too many.
+    /// Maximum number of statements. One more is kept, as a sign that there were too many.
     pub(super) limit: usize,
     pub statements: Vec<Statement>,
     pub declarations: Vec<Declaration>,
-    /// The addresses of licences.
+    /// URLs of licences.
     pub pointers: Vec<String>,
     pub(crate) complaints: Vec<Complaint>,
-    /// The numbers of the user's own rules that matched.
+    /// Numbers of the user's own rules that matched.
     pub(crate) matched_rules: Vec<usize>,
 }
 
@@ -141,8 +145,8 @@ impl<'a> StatementCollector<'a> {
             && self.complaints.is_empty()
     }
 
-    /// Keeps only denials of the page as a whole, with a note. It is used in places where a page
-    /// makes no statements about itself.
+    /// Drops everything except denials of the page as a whole, and notes that these count. Callers
+    /// use it for places in which a page makes no statements about itself.
     #[doc(hidden)]
     pub fn keep_page_denials(&mut self) {
         self.declarations.clear();
@@ -162,7 +166,7 @@ impl<'a> StatementCollector<'a> {
         );
     }
 
-    /// The bots to which the statements from this index on deny anything.
+    /// Returns the bots to which a statement from index `from` on denies anything, or sets a limit.
     pub(super) fn bots_denied_since(&self, from: usize) -> BotSet {
         let mut bots = BotSet::NONE;
         for statement in &self.statements[from..] {
@@ -173,7 +177,7 @@ impl<'a> StatementCollector<'a> {
         bots
     }
 
-    /// Makes all statements and complaints be for these bots.
+    /// Restricts all statements and complaints to these bots.
     #[doc(hidden)]
     pub fn restrict_to(&mut self, bots: BotSet) {
         for statement in &mut self.statements {
@@ -184,8 +188,8 @@ impl<'a> StatementCollector<'a> {
         }
     }
 
-    /// Records a statement for the bots that do not have it yet. It may come for some first, then
-    /// for all.
+    /// Records a statement for those recipients that do not have it yet. A statement may be for
+    /// some bots first, and for all bots later.
     pub(super) fn add(
         &mut self,
         says: Says,
@@ -208,7 +212,7 @@ impl<'a> StatementCollector<'a> {
         }
     }
 
-    /// The bots that these statements are for.
+    /// Returns the bots that the statements in this range are for.
     pub(super) fn bots_of(&self, statements: Range<usize>) -> BotSet {
         let mut bots = BotSet::NONE;
         for statement in &self.statements[statements] {
@@ -217,7 +221,7 @@ impl<'a> StatementCollector<'a> {
         bots
     }
 
-    /// Records a complaint, up to a maximum for one tag or line: a page's notes are bounded too.
+    /// Records a complaint, up to [`MOST_COMPLAINTS`] for one tag or line.
     pub(super) fn complain(
         &mut self,
         kind: NoteKind,
@@ -235,7 +239,7 @@ impl<'a> StatementCollector<'a> {
         }
     }
 
-    /// Complains if one tag or line both denies and allows something to the same bots.
+    /// Complains once if the tag or line both denies and allows a use to the same bots.
     pub(super) fn report_contradictions(&mut self) {
         if self
             .complaints
@@ -268,7 +272,8 @@ impl<'a> StatementCollector<'a> {
         }
     }
 
-    /// True if another statement of the same rank denies a use that the one at this index allows.
+    /// True if `usage`, which the statement at index `allowance` allows, is denied by another
+    /// statement of the same convention and recipients.
     fn is_contradicted(&self, allowance: usize, usage: Use) -> bool {
         let allowing = &self.statements[allowance];
         self.statements.iter().enumerate().any(|(at, other)| {
@@ -280,7 +285,7 @@ impl<'a> StatementCollector<'a> {
     }
 }
 
-/// Something that looks wrong.
+/// Report of something that looks wrong in a tag, header line or record.
 #[derive(Debug)]
 pub(crate) struct Complaint {
     pub(crate) kind: NoteKind,

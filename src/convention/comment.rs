@@ -1,12 +1,12 @@
-//! Comments that open and close regions (docs/semantics.md, section 4.4).
+//! Comments that open and close regions, or deny the whole page (docs/semantics.md, section 4.4).
 //!
-//! The table is made of the signs in `rows`. Matching uses the comment's text: trimmed, white space
-//! single, in ASCII lower case. Blanks around `=` and `:` and after a leading `/` are optional, and
-//! one stray `>` at the end is ignored. Spiderline's marks contain a list (quotes double, single or
-//! missing), so a function reads them; with other words in no quotes they are sentences for people.
-//! A mark may have swallowed others, which are read where they end or begin a region. A comment
-//! that only nearly is a mark opens and closes nothing, and a note suggests what was meant. This
-//! file does not know which regions are open.
+//! The table is made from the signs in `rows`. A comment matches by its folded text: trimmed, with
+//! single blanks, in ASCII lower case. Blanks around `=` and `:` and after a leading `/` are
+//! optional, and one stray `>` at the end is ignored. Spiderline's marks contain a list (quotes
+//! double, single or missing), so a function parses them. Without quotes, such a list with unknown
+//! words is a sentence for people, and no mark. A mark may have swallowed other comments, which are
+//! parsed where they open or close a region. A comment that only resembles a mark opens and closes
+//! nothing, and a note suggests the mark. This file does not know which regions are open.
 
 use std::collections::HashMap;
 use std::ops::RangeInclusive;
@@ -32,7 +32,7 @@ use super::terms::is_directive;
 use super::uses::{ANCHOR, INDEX};
 use super::words::{Grammar, denying, statement, words as known_words};
 
-/// A convention, or one flag of it.
+/// One sign of a convention: the comments of a region or a flag, and the uses that it denies.
 #[derive(Clone, Copy)]
 struct CommentRow {
     convention: &'static str,
@@ -56,16 +56,17 @@ fn comment_rows() -> Vec<CommentRow> {
     rows
 }
 
-/// A mark that is recognized by its text.
+/// A comment that is a mark by its whole text.
 struct KnownComment {
-    /// The text, as it is compared.
+    /// Folded text of the comment.
     text: String,
     row: usize,
-    /// It is one of the first texts of its sign.
+    /// True if the text is one of the first list in [`CommentSign::texts`]: it opens a region, or
+    /// allows content.
     is_first: bool,
 }
 
-/// All marks that are recognized by their text, in the order of the rows.
+/// All comments that are marks by their whole text, in the order of the rows.
 static KNOWN: LazyLock<Vec<KnownComment>> = LazyLock::new(known_comments);
 
 fn known_comments() -> Vec<KnownComment> {
@@ -94,7 +95,8 @@ fn comments_by_text() -> HashMap<&'static str, Vec<&'static KnownComment>> {
     by_text
 }
 
-/// The marks that a comment is, as it is written or in a lenient form. Closes stand together.
+/// Returns the marks of a comment, in its exact form or in a lenient one. All kinds that one
+/// comment closes are in a single mark.
 pub fn marks(text: &str, conventions: &Conventions) -> Vec<RegionMark> {
     let text = text.trim();
     let bare = bare(text);
@@ -116,14 +118,15 @@ pub fn marks(text: &str, conventions: &Conventions) -> Vec<RegionMark> {
     }
 }
 
-/// The regions of one kind that a comment opens, the last one last.
+/// Regions of one kind that a comment opens, in the order of opening.
 struct OpenMarks {
     kind: RegionKind,
     marks: Vec<RegionMark>,
 }
 
-/// Adds the marks of comments that this one has swallowed. A region that ends in one of these is
-/// over, and one that begins there goes on after the comment. Other closes in there have no effect.
+/// Adds the marks of the comments that this comment has swallowed. A region that is closed inside
+/// the comment is dropped. One that is opened inside stays open after the comment. Other closing
+/// marks inside have no effect.
 fn add_swallowed_marks(
     marks: Vec<RegionMark>,
     swallowed: &str,
@@ -166,7 +169,7 @@ fn add_open(opens: &mut Vec<OpenMarks>, kind: RegionKind, mark: RegionMark) {
     }
 }
 
-/// Closes the last open region that a close of one of these kinds applies to.
+/// Closes the last open region to which a close of one of these kinds applies.
 fn close_last(opens: &mut [OpenMarks], kinds: &[RegionKind]) {
     for open in opens.iter_mut().rev() {
         if !open.marks.is_empty() && kinds.iter().any(|close| close.applies_to(open.kind)) {
@@ -194,7 +197,7 @@ fn parse(text: &str, conventions: &Conventions) -> Vec<RegionMark> {
     marks
 }
 
-/// The first group of kinds that a mark closes, if it is a close.
+/// Returns the first group of kinds that a mark closes, if the mark is a close.
 fn closed_kinds(mark: &mut RegionMark) -> Option<&mut Vec<RegionKind>> {
     match mark {
         RegionMark::Close { groups, .. } => groups.first_mut(),
@@ -202,8 +205,8 @@ fn closed_kinds(mark: &mut RegionMark) -> Option<&mut Vec<RegionKind>> {
     }
 }
 
-/// True if a comment is too long for any mark, except those that contain a list. This length check
-/// rules out most comments.
+/// True if a comment is too long for any mark, except a mark that contains a list. This check of
+/// the length excludes most comments.
 fn is_no_mark(text: &str, conventions: &Conventions) -> bool {
     is_longer(text, LONGEST_OF_ROWS)
         && !begins_with(text, "robots")
@@ -211,10 +214,10 @@ fn is_no_mark(text: &str, conventions: &Conventions) -> bool {
         && !conventions.custom.has_regions()
 }
 
-/// The longest mark of the list, with room for the `>` that is ignored.
+/// Length of the longest mark in the rows, with room for the `>` that is ignored.
 const LONGEST_OF_ROWS: usize = 40;
 
-/// The mark that is nearest to a comment that is none, with its text.
+/// Returns the mark that a comment resembles without being one, with the mark's text.
 pub(crate) fn nearest_mark(text: &str, conventions: &Conventions) -> Option<(String, RegionMark)> {
     let text = text.trim();
     if let Some(repaired) = repaired_sentence(text) {
@@ -239,7 +242,8 @@ pub(crate) fn nearest_mark(text: &str, conventions: &Conventions) -> Option<(Str
     None
 }
 
-/// True for a text with a colon before a blank. It belongs to a sentence, unless the mark has one.
+/// True if a colon is followed by a blank. Such a text is a sentence, unless the mark itself has a
+/// colon.
 fn has_colon_before_blank(text: &str) -> bool {
     text.split(':')
         .skip(1)
@@ -250,10 +254,11 @@ fn first_mark(text: &str, conventions: &Conventions) -> Option<RegionMark> {
     parse(text, conventions).into_iter().next()
 }
 
-/// The lengths, in bytes, of a text that may be near a mark.
+/// Lengths, in bytes, of a text that is compared with marks.
 const NEAR_BYTES: RangeInclusive<usize> = 5..=60;
 
-/// The marks of the list that a comment is, in the conventions in force.
+/// Returns the marks of a folded comment in the conventions in force, without the user's own
+/// regions.
 fn known_marks(text: &str, conventions: &Conventions) -> Vec<RegionMark> {
     if let Some(mark) = spiderline(text)
         && conventions.has(SPIDERLINE)
@@ -274,7 +279,7 @@ fn known_marks(text: &str, conventions: &Conventions) -> Vec<RegionMark> {
     }
 }
 
-/// The marks of rows that a comment is.
+/// Returns the marks of a comment whose whole text is in the rows, or `None` if it is in none.
 fn marks_from_rows(text: &str, conventions: &Conventions) -> Option<Vec<RegionMark>> {
     let mut opens = Vec::new();
     let mut closes = Vec::new();
@@ -309,7 +314,7 @@ fn marks_from_rows(text: &str, conventions: &Conventions) -> Option<Vec<RegionMa
     Some(vec![RegionMark::close(closes)])
 }
 
-/// Adds the kinds of the regions of a convention.
+/// Adds the kinds of all regions of a convention to `kinds`.
 fn add_region_kinds(convention: &'static str, kinds: &mut Vec<RegionKind>) {
     for (pair, row) in ROWS.iter().enumerate() {
         if row.convention == convention && row.sign.effect == SignEffect::Region {
@@ -318,7 +323,7 @@ fn add_region_kinds(convention: &'static str, kinds: &mut Vec<RegionKind>) {
     }
 }
 
-/// Reads the forms that have no row of their own: `googleon: all`, several flags, and unknown
+/// Parses the marks of `googleoff` that have no row: `googleon: all`, several flags, and unknown
 /// flags.
 fn google(text: &str) -> Vec<RegionMark> {
     if let Some(flags) = text.strip_prefix("googleoff:") {
@@ -351,7 +356,7 @@ fn googleoff(flags: &str) -> Vec<RegionMark> {
 }
 
 fn googleon(flags: &str) -> RegionMark {
-    // All unknown flags together are one more kind.
+    // All unknown flags together are one more kind of region.
     let unknown = RegionKind::unknown(GOOGLEOFF);
     let mut groups = Vec::new();
     let mut alone = None;
@@ -376,29 +381,29 @@ fn googleon(flags: &str) -> RegionMark {
 
 const GOOGLEOFF: &str = "googleoff";
 
-/// The rows of the flags, with their numbers.
+/// Returns the rows of the `googleoff` flags, with their numbers.
 fn google_rows() -> impl Iterator<Item = (usize, &'static CommentRow)> {
     ROWS.iter()
         .enumerate()
         .filter(|(_, row)| row.convention == GOOGLEOFF && row.sign.effect == SignEffect::Region)
 }
 
-/// The kind of the regions of a flag, and the uses that it denies.
+/// Returns the kind of region that a flag opens, and the uses that it denies.
 fn google_flag(flag: &str) -> Option<(RegionKind, Uses)> {
     let (pair, row) = google_rows()
         .find(|(_, row)| row.sign.texts[0][0].strip_prefix("googleoff:") == Some(flag))?;
     Some((RegionKind::new(GOOGLEOFF, pair), row.denies))
 }
 
-/// The words of a list, up to markup that the comment swallowed.
+/// Returns the words of a list, up to markup that the comment has swallowed.
 fn words(list: &str) -> impl Iterator<Item = &str> {
     let list = list.split(['<', '>']).next().unwrap_or_default();
     list.split(is_between_or_joint)
         .filter(|word| !word.is_empty())
 }
 
-/// Reads the marks of `adsense`. A section that is not ignored opens a region too, which denies
-/// nothing.
+/// Parses the marks of `adsense`. A section without `weight=ignore` opens a region too, which
+/// denies nothing.
 fn adsense(text: &str) -> Option<RegionMark> {
     let kind = RegionKind::new("adsense", 0);
     let (word, more) = text.split_once('(').unwrap_or((text, ")"));
@@ -416,7 +421,8 @@ fn adsense(text: &str) -> Option<RegionMark> {
 
 const SPIDERLINE: &str = "spiderline";
 
-/// `robots content="noindex"` ... `/robots`. The word `robots` alone is a caption, not a mark.
+/// Parses spiderline's `robots content="noindex"` and `/robots`. The word `robots` alone is a
+/// caption, and no mark.
 fn spiderline(text: &str) -> Option<RegionMark> {
     let kind = RegionKind::new(SPIDERLINE, 0);
     if text == "/robots" {
@@ -432,7 +438,7 @@ fn spiderline(text: &str) -> Option<RegionMark> {
             None => unknown.push(word.to_owned()),
         }
     }
-    // No link is credited for text that may not be indexed.
+    // A link earns no credit for text that may not be indexed.
     if denies.contains(Use::Index) {
         denies = denies.union(ANCHOR);
     }
@@ -443,8 +449,9 @@ fn spiderline(text: &str) -> Option<RegionMark> {
     })
 }
 
-/// The mark that a sentence for people nearly is: it begins as spiderline's marks do, in no quotes,
-/// and has a word that a blank alone parts from another, and that is no directive nor nearly one.
+/// Returns the mark that a sentence for people resembles, or `None` if the comment is no such
+/// sentence. The sentence begins like spiderline's marks, without quotes. It has two words with
+/// only a blank between them, and one of the two neither is nor resembles a directive.
 fn repaired_sentence(text: &str) -> Option<String> {
     if !begins_with(text, "robots") {
         return None;
@@ -466,8 +473,8 @@ fn repaired_sentence(text: &str) -> Option<String> {
     Some(format!("robots content=\"{}\"", denials.join(" ")))
 }
 
-/// True if a blank alone parts two words of which one is no directive nor nearly one. Both texts
-/// may have words beyond the blank's neighbours.
+/// True if a blank alone separates two words, and one of them neither is nor resembles a directive.
+/// `before` ends with the first word, and `after` begins with the second.
 fn has_unknown_word(before: &str, after: &str) -> bool {
     let before = before
         .rsplit(is_between_or_joint)
@@ -484,7 +491,8 @@ fn is_nearly_directive(word: &str) -> bool {
     is_directive(word) || near(word, known_words(Grammar::Meta)).is_some()
 }
 
-/// A value in double, single or no quotes. The closing quote may be missing.
+/// Returns a value without its double or single quotes, if it has any. The closing quote may be
+/// missing.
 fn quoted(value: &str) -> Option<&str> {
     match value.chars().next()? {
         quote @ ('"' | '\'') => value[1..].split(quote).next(),

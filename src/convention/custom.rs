@@ -1,11 +1,11 @@
-//! The user's own conventions: pairs of comments, elements by a small selector, and pages by URL.
-//! Sections 4.4 to 4.6 of docs/semantics.md describe them. Pages are only kept here, since
-//! conventions do not know the page's URL.
+//! The user's own conventions: regions between two comments, elements by a small selector, and
+//! pages by URL (docs/semantics.md, sections 4.4 to 4.6). This file only keeps the denials by URL,
+//! since conventions do not know the page's URL.
 //!
 //! Comparisons ignore ASCII case, which withholds more than CSS would. A selector describes one
-//! element. It cannot ask for what is around or before the element; one that does is refused rather
-//! than guessed. A selector that HTML cannot satisfy exactly is refused too: `tbody` alone, as HTML
-//! makes one without a tag.
+//! element. A selector about the elements around or before it is refused rather than guessed. A
+//! selector that HTML cannot satisfy exactly is refused too, such as `tbody` alone, since HTML
+//! makes that element also without a tag.
 
 use crate::html::Sieve;
 use crate::policy::Uses;
@@ -16,7 +16,7 @@ use super::folded::compared;
 use super::mark::{RegionKind, RegionMark};
 use super::view::Element;
 
-/// The convention of the user's own regions and elements.
+/// Convention name of the user's own regions and elements.
 pub(crate) const CUSTOM: &str = "custom";
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -36,15 +36,15 @@ struct Region {
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct CustomElements {
     selector: Selector,
-    /// The selector as it was written.
+    /// Selector as the user wrote it.
     written: String,
     denies: Uses,
 }
 
-/// A denial by URL.
+/// Denial to all pages whose URL matches a pattern.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct PageFilter {
-    /// The pattern as it was written.
+    /// Pattern as the user wrote it, trimmed.
     pattern: String,
     denies: Uses,
 }
@@ -118,26 +118,26 @@ impl Custom {
             .map(|element| (element.denies, element.written.as_str()))
     }
 
-    /// The denials by URL.
+    /// Returns the denials by URL, each with its pattern.
     pub(super) fn pages(&self) -> impl Iterator<Item = (Uses, &str)> {
         self.pages
             .iter()
             .map(|PageFilter { pattern, denies }| (*denies, pattern.as_str()))
     }
 
-    /// The regions and then the elements, as on the command line. A rule's place among them is its
-    /// number.
+    /// Returns the regions and then the elements, each as on the command line. The index of a rule
+    /// in this list is its number.
     pub(super) fn rules(&self) -> impl Iterator<Item = String> {
         let regions = self.regions.iter().map(Region::rule);
         regions.chain(self.elements.iter().map(CustomElements::rule))
     }
 
-    /// The denials by URL in the same form.
+    /// Returns the denials by URL, each as on the command line.
     pub(super) fn page_rules(&self) -> impl Iterator<Item = String> {
         self.pages.iter().map(PageFilter::rule)
     }
 
-    /// True if there is no region and no element: pages by URL are no convention.
+    /// True if there is no region and no element. Denials by URL are no convention.
     pub(super) fn is_empty(&self) -> bool {
         self.regions.is_empty() && self.elements.is_empty()
     }
@@ -150,8 +150,8 @@ impl Custom {
         !self.elements.is_empty()
     }
 
-    /// The attributes that selectors name, each with true if its value may be quoted: some values
-    /// are text of the page.
+    /// Returns the attributes that selectors name, each with true if a directive's text may quote
+    /// its value. Other values may be text of the page.
     pub(super) fn quoted(&self) -> Vec<(&str, bool)> {
         let mut quoted = Vec::new();
         for CustomElements { selector, .. } in &self.elements {
@@ -167,7 +167,7 @@ impl Custom {
         quoted
     }
 
-    /// The regions that a comment opens, given its folded text.
+    /// Returns the regions that a comment opens, by its folded text.
     pub(super) fn opened_by(&self, text: &str) -> Vec<RegionMark> {
         let mut marks = Vec::new();
         for (pair, region) in self.regions.iter().enumerate() {
@@ -178,7 +178,7 @@ impl Custom {
         marks
     }
 
-    /// The kinds of regions that a comment closes, given its folded text.
+    /// Returns the kinds of regions that a comment closes, by its folded text.
     pub(super) fn closed_by(&self, text: &str) -> Vec<RegionKind> {
         let mut kinds = Vec::new();
         for (pair, region) in self.regions.iter().enumerate() {
@@ -189,21 +189,21 @@ impl Custom {
         kinds
     }
 
-    /// All comments that are marks.
+    /// Returns the folded texts of all comments that open or close a region.
     pub(super) fn texts(&self) -> impl Iterator<Item = &str> {
         self.regions
             .iter()
             .flat_map(|region| [region.open.as_str(), &region.close])
     }
 
-    /// True if [`Custom::denials`] may find something about an element.
+    /// True if [`Custom::denials`] may return a denial for an element.
     pub(super) fn may_match(&self, element: &impl Element) -> bool {
         self.elements
             .iter()
             .any(|rule| rule.selector.may_match(element))
     }
 
-    /// The denials for an element and all that it contains, each with the number of its rule.
+    /// Returns the denials for an element and its content, each with the number of its rule.
     pub(super) fn denials(&self, element: &impl Element) -> impl Iterator<Item = (usize, Uses)> {
         let rules = self
             .elements
@@ -214,14 +214,14 @@ impl Custom {
     }
 }
 
-/// Rules as text in one order, whatever the order in which they were given: it makes no difference.
+/// Joins rules to one text. They are sorted, since their order has no effect.
 pub(super) fn sorted_rules(rules: impl Iterator<Item = String>) -> String {
     let mut rules: Vec<_> = rules.map(|rule| format!(" {rule}")).collect();
     rules.sort_unstable();
     rules.concat()
 }
 
-/// A comment of a region, in the form that is compared.
+/// Returns the folded text of a comment that opens or closes a region.
 pub(super) fn comment(comment: &str) -> Result<String> {
     match compared(inner_text(comment)?) {
         Some(text) => Ok(text),
@@ -231,8 +231,8 @@ pub(super) fn comment(comment: &str) -> Result<String> {
     }
 }
 
-/// The text of a comment that is written bare or between `<!--` and `-->`. A text that no comment
-/// of HTML can have is refused, since a rule that never matches would leak.
+/// Returns the text of a comment that is written bare or between `<!--` and `-->`. A text that no
+/// HTML comment can have is refused, since its rule would never match, and the content would leak.
 fn inner_text(comment: &str) -> Result<&str> {
     let comment = comment.trim();
     let text = comment
@@ -251,7 +251,7 @@ fn inner_text(comment: &str) -> Result<&str> {
     Ok(text)
 }
 
-/// A pattern of URLs, trimmed.
+/// Checks a URL pattern, and returns it trimmed.
 pub(crate) fn url_pattern(pattern: &str) -> Result<&str> {
     let text = pattern.trim();
     if text.starts_with(['/', '*']) || text.contains("://") {
@@ -268,7 +268,8 @@ fn kind(pair: usize) -> RegionKind {
 }
 
 impl RegionKind {
-    /// The number of the user's own rule that opens such regions.
+    /// Returns the number of the user's own rule that opens regions of this kind, or `None` for
+    /// other conventions.
     pub(crate) fn own_rule(self) -> Option<usize> {
         (self.convention == CUSTOM).then_some(self.pair)
     }
@@ -284,7 +285,7 @@ fn invalid_selector(selector: &str) -> Error {
     ))
 }
 
-/// The conditions for one element, in lower case.
+/// Conditions for one element, in lower case.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Selector {
     tag: Option<String>,
@@ -292,7 +293,7 @@ struct Selector {
     attributes: Vec<AttributeCondition>,
 }
 
-/// An attribute that an element must have, with this value if there is one.
+/// Attribute that an element must have. Its value is compared too, if `value` is given.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct AttributeCondition {
     name: String,
@@ -352,9 +353,9 @@ impl Selector {
         self.classes.len() + self.attributes.len()
     }
 
-    /// Refuses selectors that cannot be answered reliably. One kind is for elements that HTML also
-    /// makes without a tag. The other has several conditions on an element whose attributes may
-    /// come late.
+    /// Refuses selectors that cannot be answered reliably. One kind is a tag alone that HTML also
+    /// makes without a tag in the source. The other kind has several conditions on `html` or
+    /// `body`, whose attributes may come late.
     fn check(&self, written: &str) -> Result<()> {
         let Some(tag) = self.tag.as_deref() else {
             return Ok(());
@@ -371,7 +372,7 @@ impl Selector {
         Err(Error::setting(format!("`{written}`: <{tag}> {message}")))
     }
 
-    /// True if the element may have the names that are asked for, by their shapes.
+    /// True if the element may have the selector's attributes, by the sieve of its attribute names.
     fn may_match(&self, element: &impl Element) -> bool {
         self.matches_tag(element)
             && self
@@ -398,7 +399,7 @@ impl Selector {
     }
 }
 
-/// True if the element may have an attribute of this name.
+/// True if the element may have an attribute called `name`.
 fn may_have(element: &impl Element, name: &str) -> bool {
     element.may_have(Sieve::from_name(name.as_bytes()))
 }
@@ -412,11 +413,11 @@ fn has_class(element: &impl Element, class: &str) -> bool {
         .any(|own| own.eq_ignore_ascii_case(class))
 }
 
-/// The elements that HTML makes without a tag, if need be.
+/// Elements that HTML makes without a tag in the source, if necessary.
 const IMPLIED: [&str; 6] = ["html", "head", "body", "tbody", "tr", "colgroup"];
 const ROOT: [&str; 2] = ["html", "body"];
 
-/// The length of the name at the start.
+/// Returns the length of the name at the start of `text`.
 fn name_end(text: &str) -> usize {
     text.find(|c: char| c.is_ascii() && !c.is_ascii_alphanumeric() && !matches!(c, '-' | '_'))
         .unwrap_or(text.len())
@@ -430,7 +431,7 @@ fn word(text: &str) -> Option<(String, &str)> {
     Some((word.to_owned(), rest))
 }
 
-/// `name` or `name=value`, the value perhaps in quotes.
+/// Parses `name` or `name=value`, where the value may be in quotes.
 fn attribute(text: &str) -> Option<AttributeCondition> {
     let (name, value) = match text.split_once('=') {
         Some((name, written)) => (name, Some(value(written.trim())?.trim().to_owned())),
@@ -446,8 +447,9 @@ fn attribute(text: &str) -> Option<AttributeCondition> {
     })
 }
 
-/// The value of an attribute, which only quotes may give blanks. With CSS's flags, escapes or stray
-/// quotes after or in it no element would have it, and the denial would withhold nothing.
+/// Returns the value of an attribute without its quotes; only a quoted value may contain blanks.
+/// CSS's flags, escapes and stray quotes are refused: no element would have such a value, and the
+/// denial would withhold nothing.
 fn value(written: &str) -> Option<&str> {
     for quote in ['"', '\''] {
         if let Some(inner) = in_quotes(written, quote) {

@@ -1,10 +1,10 @@
-//! The dates of `unavailable_after`: RFC 822 and 850, `asctime`, all calendars of ISO 8601,
-//! `25 Jun 2010 15:00:00 PST`, `12/31/2010`, with or without weekday, time and zone.
+//! Parses the dates of `unavailable_after`: RFC 822 and 850, `asctime`, all calendars of ISO 8601,
+//! `25 Jun 2010 15:00:00 PST`, `12/31/2010`. Weekday, time and zone are optional.
 //!
-//! An incomplete date means the earliest possible moment. A day without a time is its beginning, a
-//! month or a year is its first day. A time without a zone, or with an unknown abbreviation, is
-//! read 14 hours east of Greenwich. A two-digit year is in this century below 70. In figures, a day
-//! and a month may be in either order before the year.
+//! An incomplete date means the earliest possible moment, which withholds most. A day without a
+//! time means its beginning, and a month or a year its first day. A time without a zone, or with an
+//! unknown abbreviation, is read 14 hours east of Greenwich. A two-digit year below 70 is in this
+//! century. In figures before a year, day and month may be in either order.
 
 use std::time::SystemTime;
 
@@ -13,7 +13,7 @@ use jiff::civil::{Date, ISOWeekDate, Time};
 use jiff::fmt::temporal::Pieces;
 use jiff::tz::{Offset, TimeZone};
 
-/// The moment that a text means, if it can be read as a date.
+/// Parses a date. Returns `None` if the text is not a date.
 pub(super) fn parse(text: &str) -> Option<SystemTime> {
     let (date, time) = parse_numeric(text.trim()).or_else(|| parse_words(text))?;
     let moment = date
@@ -24,18 +24,18 @@ pub(super) fn parse(text: &str) -> Option<SystemTime> {
     zone.to_timestamp(moment).ok().map(SystemTime::from)
 }
 
-/// A time of the day and its zone.
+/// A time of the day, with its zone.
 struct TimeOfDay {
-    /// Seconds since midnight.
+    /// Number of seconds since midnight.
     seconds: i64,
-    /// Seconds of the zone east of Greenwich.
+    /// Offset of the zone from Greenwich in seconds, east positive.
     offset: i32,
 }
 
-/// Seconds east of Greenwich in the zone where days begin first.
+/// Offset, in seconds, of the zone in which days begin first.
 const EARLIEST: i32 = 14 * 3600;
 
-/// Reads a day in figures, then perhaps a time and a zone.
+/// Parses a day in figures, optionally followed by a time and a zone.
 fn parse_numeric(text: &str) -> Option<(Date, TimeOfDay)> {
     if !text.starts_with(|c: char| c.is_ascii_digit()) {
         return None;
@@ -49,7 +49,7 @@ fn parse_numeric(text: &str) -> Option<(Date, TimeOfDay)> {
     Some((date, parse_time(time.strip_prefix('T').unwrap_or(time))?))
 }
 
-/// The three numbers of a day, with a sign between them.
+/// Returns the three numbers of a day in figures, such as `12/31/2010`.
 fn three_numbers(day: &str) -> Option<[i16; 3]> {
     let mut parts = day.split(['-', '/', '.']);
     let numbers = [
@@ -63,7 +63,8 @@ fn three_numbers(day: &str) -> Option<[i16; 3]> {
     Some(numbers)
 }
 
-/// The day of three numbers. If the year comes last it is the earlier of two, where there are two.
+/// Returns the day that three numbers mean. If the year comes last, day and month may be in either
+/// order, and the earlier of the two possible days counts.
 fn date_from_numbers([first, second, third]: [i16; 3]) -> Option<Date> {
     match (first, third) {
         (1000.., _) => new_date(first, second, third),
@@ -80,8 +81,8 @@ fn new_date(year: i16, month: i16, day: i16) -> Option<Date> {
     Date::new(year, month.try_into().ok()?, day.try_into().ok()?).ok()
 }
 
-/// The day of a calendar date, a week or a day of the year in ISO 8601. Of a month or a week it is
-/// the first.
+/// Parses a calendar date, a week or a day of the year in ISO 8601. A month or a week means its
+/// first day.
 fn date_from_iso(day: &str) -> Option<Date> {
     for rest in ["", "-01", "-01-01"] {
         if let Ok(date) = [day, rest].concat().parse() {
@@ -105,7 +106,7 @@ fn date_from_iso(day: &str) -> Option<Date> {
     None
 }
 
-/// Reads day, month name and year in words, in any order that has the month in it.
+/// Parses a date with the month's name, whatever the order of day and month.
 fn parse_words(text: &str) -> Option<(Date, TimeOfDay)> {
     let mut words = text
         .split(|c: char| c.is_whitespace() || c == ',')
@@ -116,7 +117,7 @@ fn parse_words(text: &str) -> Option<(Date, TimeOfDay)> {
     {
         words.remove(0);
     }
-    // In the form of `asctime` the year follows the time.
+    // In the format of `asctime` the year follows the time.
     if let Some(third) = words.get(2)
         && third.contains(':')
     {
@@ -195,7 +196,7 @@ fn full_year(word: &str) -> Option<i16> {
     }
 }
 
-/// Reads a time and a zone, in ISO 8601 or in words. The last moment of a day may be its hour 24.
+/// Parses a time and a zone, in ISO 8601 or in words. The hour 24 means the last moment of the day.
 fn parse_time(text: &str) -> Option<TimeOfDay> {
     let text = text.trim();
     let is_end = text.starts_with("24");
@@ -223,7 +224,7 @@ fn parse_time(text: &str) -> Option<TimeOfDay> {
     })
 }
 
-/// Reads a time of ISO 8601, beside a day.
+/// Parses a time of ISO 8601, with its zone if there is one.
 fn iso_clock(text: &str) -> Option<(Time, i32)> {
     let beside = format!("2000-01-01T{text}");
     let pieces = Pieces::parse(&beside).ok()?;
@@ -247,7 +248,8 @@ fn time_of_day(word: &str) -> Option<Time> {
     Time::new(hour, minute, second, 0).ok()
 }
 
-/// Seconds east of Greenwich. An unknown abbreviation counts as the earliest zone.
+/// Returns the offset of a zone from Greenwich in seconds, east positive. An unknown abbreviation
+/// counts as [`EARLIEST`].
 fn offset(zone: &str) -> Option<i32> {
     let upper = zone.trim_matches(['(', ')']).to_ascii_uppercase();
     let sign = match upper.as_bytes().first() {

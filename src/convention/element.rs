@@ -1,10 +1,12 @@
-//! Elements, attributes and class names of many engines (docs/semantics.md, section 4.5).
+//! Elements, attributes and class names with which content is excluded from many engines
+//! (docs/semantics.md, section 4.5).
 //!
-//! The table is made of the signs in `rows`. Each sign covers an element and all that it contains.
-//! Some conventions have a word that lets in (`include`). There the nearest marked element decides,
-//! and content outside of such elements is withheld. This file does not know which elements are
-//! around a place. Names and values ignore ASCII case, which withholds more than some vendors do.
-//! Of one class the case counts, since others of its letters are styling names.
+//! The table is made from the signs in `rows`. Each sign covers an element and its content. Some
+//! conventions have a word that allows an element's content (`include`). For these the nearest
+//! marked element decides, and content outside of all such elements is withheld. This file does not
+//! know which elements are around a token. Names and values are compared ignoring ASCII case, which
+//! withholds more than some vendors do. One class is compared with its case, since other spellings
+//! of it are styling names.
 
 use std::sync::LazyLock;
 
@@ -20,10 +22,10 @@ use super::sign::{ElementSign, Sign};
 use super::uses::INDEX;
 use super::view::Element;
 
-/// Pagefind's convention that marks the only parts of a site that may be found.
+/// Pagefind's convention, whose attribute marks the only parts of a site that a search may find.
 pub const PAGEFIND_BODY: &str = "pagefind-body";
 
-/// A sign of elements, with its convention.
+/// A sign of elements, with the name of its convention and its statement.
 #[derive(Clone, Copy)]
 pub(super) struct ElementRow {
     pub(super) convention: &'static str,
@@ -31,7 +33,7 @@ pub(super) struct ElementRow {
     pub(super) says: Says,
 }
 
-/// The rows, and the names in them by what they name.
+/// All signs of elements, with tables of the tags, classes and attributes that they name.
 pub(super) struct ShapeTable {
     pub(super) rows: Vec<ElementRow>,
     tags: NameTable,
@@ -39,8 +41,8 @@ pub(super) struct ShapeTable {
     attributes: NameTable,
 }
 
-/// The names of one kind, each with the number of its row. Hardly any name of a page passes the
-/// sieve.
+/// Names of one kind, each with the number of its row. The sieve excludes nearly every name of a
+/// page without a comparison.
 struct NameTable {
     sieve: Sieve,
     rows: Vec<(&'static str, usize)>,
@@ -63,7 +65,7 @@ impl NameTable {
         table
     }
 
-    /// The numbers of the rows of a name.
+    /// Returns the numbers of the rows with this name.
     #[inline]
     fn find(&self, name: &str) -> impl Iterator<Item = usize> {
         let rows = if Sieve::from_name(name.as_bytes()).intersects(self.sieve) {
@@ -78,7 +80,7 @@ impl NameTable {
 }
 
 impl ShapeTable {
-    /// The table of all signs of elements.
+    /// Creates the table from the signs of all conventions.
     fn new() -> Self {
         let mut rows = Vec::new();
         for (convention, sign) in signs() {
@@ -98,7 +100,7 @@ impl ShapeTable {
         }
     }
 
-    /// The rows of a tag's name, with their numbers.
+    /// Returns the rows with this tag name, with their numbers.
     fn find_tag(&self, name: &str) -> impl Iterator<Item = (usize, &ElementRow)> {
         self.tags.find(name).map(|at| (at, &self.rows[at]))
     }
@@ -115,7 +117,7 @@ impl ShapeTable {
     }
 }
 
-/// True if a tag may be a region mark, or has an attribute or a name that is in the table.
+/// True if a tag may be a region mark, or if the table has its name or one of its attributes.
 pub(super) fn may_mark(element: &impl Element) -> bool {
     const ID: Sieve = Sieve::from_name(b"id");
     let table = &*TABLE;
@@ -124,8 +126,8 @@ pub(super) fn may_mark(element: &impl Element) -> bool {
         || table.tags.find(element.name()).next().is_some()
 }
 
-/// True if a tag has an attribute that is in the table. Few tags are asked, and the others are
-/// quicker without it inline.
+/// True if the table has an attribute of the tag. The function is not inlined: it is called for few
+/// tags, and the caller is faster without its code.
 #[inline(never)]
 fn has_attribute(element: &impl Element) -> bool {
     element
@@ -133,12 +135,12 @@ fn has_attribute(element: &impl Element) -> bool {
         .any(|name| TABLE.attributes.find(name).next().is_some())
 }
 
-/// True if a class is in the table.
+/// True if the table has this class.
 pub(super) fn is_class(class: &str) -> bool {
     TABLE.find_class(class).next().is_some()
 }
 
-/// The letters with which the classes of the table begin.
+/// Returns the first letters of the classes in the table.
 pub(super) fn initials() -> impl Iterator<Item = u8> {
     TABLE
         .rows
@@ -147,7 +149,7 @@ pub(super) fn initials() -> impl Iterator<Item = u8> {
         .filter_map(|class| class.bytes().next())
 }
 
-/// Reads an element's name.
+/// Reads the statements of an element's tag name.
 pub(super) fn read_tag_name(element: &impl Element, collector: &mut StatementCollector<'_>) {
     for (_, row) in TABLE.find_tag(element.name()) {
         if collector.conventions.has(row.convention) && row.matches_value(element, collector) {
@@ -156,14 +158,15 @@ pub(super) fn read_tag_name(element: &impl Element, collector: &mut StatementCol
     }
 }
 
-/// Reads one of an element's class names.
+/// Reads the statements of one of an element's classes.
 pub(super) fn read_class_name(name: &str, collector: &mut StatementCollector<'_>) {
     for row in TABLE.find_class(name) {
         row.report(row.says, collector);
     }
 }
 
-/// Reads one of an element's attributes, by its name as written.
+/// Reads the statements of one of an element's attributes. `name` is the attribute's name in the
+/// source.
 pub(super) fn read_attribute_name(
     name: &str,
     element: &impl Element,
@@ -174,8 +177,8 @@ pub(super) fn read_attribute_name(
     }
 }
 
-/// The region mark that a tag is, in the conventions in force. Such marks are elements that also
-/// count from tag to tag, and headings that mark their section.
+/// Returns the region mark that a tag is, in the conventions in force. Such tags are elements that
+/// also count in source order from tag to tag, and headings that begin or end a section.
 pub fn mark(
     element: &impl Element,
     is_start: bool,
@@ -202,7 +205,7 @@ pub fn mark(
     })
 }
 
-/// The convention in which a heading marks its section, up to the next heading with an `id`.
+/// Convention in which a heading marks its section, which ends at the next heading with an `id`.
 const SECTIONS: &str = "mkdocs";
 
 fn heading(element: &impl Element) -> Option<RegionMark> {
@@ -224,7 +227,7 @@ fn heading(element: &impl Element) -> Option<RegionMark> {
 }
 
 impl ElementRow {
-    /// The attribute that is its sign.
+    /// Returns the attribute that is the row's sign.
     fn attribute(&self) -> Option<&'static str> {
         match self.sign {
             ElementSign::Attribute(name)
@@ -238,7 +241,7 @@ impl ElementRow {
         }
     }
 
-    /// The element that it names.
+    /// Returns the tag name that is the row's sign, or part of it.
     fn tag(&self) -> Option<&'static str> {
         match self.sign {
             ElementSign::Tag(name) | ElementSign::With { tag: name, .. } => Some(name),
@@ -249,12 +252,12 @@ impl ElementRow {
         }
     }
 
-    /// True if a class has the case that the row asks for.
+    /// True if a class has the case that the row demands, if it demands any.
     fn matches_case(&self, class: &str) -> bool {
         !matches!(self.sign, ElementSign::CasedClass(name) if name != class)
     }
 
-    /// The class that is its sign.
+    /// Returns the class that is the row's sign.
     fn class(&self) -> Option<&'static str> {
         match self.sign {
             ElementSign::Class(name) | ElementSign::CasedClass(name) => Some(name),
@@ -262,8 +265,8 @@ impl ElementRow {
         }
     }
 
-    /// True if the element has the row's word, or the row takes none. An unknown word counts as the
-    /// row's.
+    /// True if the row's attribute has the word that denies, or if the row demands no word. An
+    /// unknown word counts as the one that denies, with a complaint.
     fn matches_value(
         &self,
         element: &impl Element,
@@ -295,7 +298,7 @@ impl ElementRow {
         !is(not)
     }
 
-    /// The row's statement, given the value of its attribute.
+    /// Returns the row's statement, which may depend on the value of its attribute.
     fn says(&self, element: &impl Element, collector: &mut StatementCollector<'_>) -> Says {
         let ElementSign::Switch {
             attribute,
@@ -335,8 +338,8 @@ impl ElementRow {
     }
 }
 
-/// The attributes of a tag that a directive's text may quote, each with true if its value may be
-/// quoted too. A value without a meaning may be any text.
+/// Returns the attributes that the text of a directive may quote. Each has true if its value may be
+/// quoted too. A value that the convention does not read may be any text of the page.
 pub(super) fn quoted(convention: &str) -> Vec<(&'static str, bool)> {
     let mut names = Vec::new();
     for row in &TABLE.rows {

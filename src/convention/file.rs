@@ -1,7 +1,7 @@
 //! The user's own conventions, and the operator's denials by URL, from a TOML file
 //! (docs/semantics.md, section 4.6).
 //!
-//! Either all of a file counts or none of it, since a misspelt part could be a denial. Each error
+//! A file with an error has no effect at all, since the misspelt part could be a denial. Each error
 //! begins with its line and column.
 
 use serde::Deserialize;
@@ -47,7 +47,7 @@ struct PageTable {
     deny: DeniedUses,
 }
 
-/// One pattern, or several that deny the same.
+/// A URL pattern, or several patterns with the same denied uses.
 #[derive(Deserialize)]
 #[serde(untagged, expecting = "`url` is a pattern or an array of patterns")]
 enum Patterns {
@@ -58,7 +58,7 @@ enum Patterns {
 type DeniedUses = Spanned<Vec<Spanned<String>>>;
 
 impl Conventions {
-    /// Adds the regions, elements and pages of a TOML text.
+    /// Adds the regions, elements and denials by URL of a TOML text.
     ///
     /// ```
     /// let own = r#"
@@ -66,15 +66,18 @@ impl Conventions {
     ///     url = ["/private/", "https://shop.example/cart"]
     ///     deny = ["noindex", "nofollow"]
     /// "#;
-    /// let filter = heedful::Filter::new(heedful::Bot::new("FooBot")?).conventions(heedful::Conventions::default().toml(own)?);
+    /// let conventions = heedful::Conventions::default().toml(own)?;
+    /// let filter = heedful::Filter::new(heedful::Bot::new("FooBot")?).conventions(conventions);
     /// let page = filter.page("https://site.example/private/a", &[], b"<p>word")?;
     /// assert!(page.phrases().is_empty());
     /// # Ok::<(), heedful::Error>(())
     /// ```
     ///
     /// # Errors
-    /// Fails if the text is no such TOML, and as [`Conventions::region`], [`Conventions::element`],
-    /// [`Conventions::page`] and [`Uses::parse`] fail. The message begins with line and column.
+    /// Returns [`ErrorKind::Setting`](heedful_base::error::ErrorKind::Setting) if the text is not
+    /// TOML of this form, or if a rule is refused by [`Conventions::region`],
+    /// [`Conventions::element`], [`Conventions::page`] or [`Uses::parse`]. The message begins with
+    /// line and column.
     pub fn toml(mut self, text: &str) -> Result<Self> {
         let file: ConventionFile =
             toml::from_str(text).map_err(|error| toml_error(text, &error))?;
@@ -111,7 +114,7 @@ impl Conventions {
     }
 }
 
-/// Reads the uses that are denied. An error names the place of the word.
+/// Parses the denied uses of a rule. An error has the place of the wrong word.
 fn uses(text: &str, words: &DeniedUses) -> Result<Uses> {
     if words.as_ref().is_empty() {
         return Err(locate_error(
@@ -128,7 +131,7 @@ fn uses(text: &str, words: &DeniedUses) -> Result<Uses> {
     Ok(all)
 }
 
-/// The TOML parser's error, on one line.
+/// Formats an error of the TOML parser on one line, in words for people who do not know the parser.
 fn toml_error(text: &str, error: &toml::de::Error) -> Error {
     let span = error.span().unwrap_or_default();
     let message = match error.message() {
@@ -145,7 +148,8 @@ fn toml_error(text: &str, error: &toml::de::Error) -> Error {
         Some(found) if found.ends_with(", expected a sequence") => {
             "a list is needed, as [\"noindex\"]".to_owned()
         }
-        // A word without quotes is taken for `nan`, `inf`, `true` or `false` if it begins so.
+        // The parser takes a word without quotes for `nan`, `inf`, `true` or `false` if its first
+        // letter fits.
         None if [
             "invalid float",
             "invalid boolean",
@@ -175,12 +179,12 @@ fn toml_error(text: &str, error: &toml::de::Error) -> Error {
     )
 }
 
-/// A result whose error has the line and column of this place in front.
+/// Puts line and column of the byte offset `at` in front of an error.
 fn located<T>(text: &str, at: usize, result: Result<T>) -> Result<T> {
     result.map_err(|error| locate_error(text, at, &error))
 }
 
-/// An error with its line and column in front.
+/// Returns the error with line and column of the byte offset `at` in front.
 fn locate_error(text: &str, at: usize, error: &Error) -> Error {
     let before = text.get(..at).unwrap_or_default();
     let line = before.matches('\n').count() + 1;

@@ -1,5 +1,5 @@
-//! The text of a comment in the form that is compared. It is trimmed, in ASCII lower case, with
-//! single blanks, and none around `=` and `:`.
+//! The folded text of a comment, by which comments are compared: trimmed, in ASCII lower case, with
+//! single blanks, and without blanks around `=` and `:`.
 
 use std::borrow::Cow;
 use std::ops::Deref;
@@ -8,11 +8,13 @@ use smallvec::SmallVec;
 
 use crate::html::begins_with;
 
-/// The maximum length of a comment that may be a mark, in characters without white space and
-/// quotes. Comments that begin with `robots` may be longer, since spiderline has a list of words.
+/// Maximum length of a comment that may be a mark, in characters other than white space and quotes.
+/// Comments that begin with `robots` may be longer, since spiderline's marks contain a list of
+/// words.
 const LONGEST: usize = 400;
 
-/// The text to compare, still with quotes; `None` if the comment is too long to be a mark.
+/// Folds a comment's text, quotes included. Returns `None` if the text is empty, or too long for a
+/// mark.
 pub(super) fn folded(text: &str) -> Option<FoldedText> {
     let text = text.trim();
     let is_list = begins_with(text, "robots");
@@ -22,14 +24,15 @@ pub(super) fn folded(text: &str) -> Option<FoldedText> {
     Some(fold(text))
 }
 
-/// True if more than `most` characters are neither white space nor quotes, which may be left out of
-/// a mark.
+/// True if the text has more than `most` characters other than white space and quotes, which are
+/// optional in a mark.
 pub(super) fn is_longer(text: &str, most: usize) -> bool {
     let counts = |c: &char| !c.is_whitespace() && !matches!(c, '"' | '\'');
     text.len() > most && text.chars().filter(counts).nth(most).is_some()
 }
 
-/// A folded text without the quotes that are optional: those around a value.
+/// Removes the quotes around a value from a folded text, since they are optional. A text without
+/// `=` and `:` keeps its quotes.
 pub(super) fn unquoted(text: &str) -> Cow<'_, str> {
     if text.contains(['=', ':']) {
         without_quotes(text)
@@ -46,7 +49,7 @@ pub(super) fn without_quotes(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// A text of the user's own, in the form that is compared.
+/// Folds the text of a comment in a rule of the user's own.
 pub(super) fn compared(text: &str) -> Option<String> {
     Some(unquoted(&folded(text)?).into_owned())
 }
@@ -72,8 +75,7 @@ fn fold(text: &str) -> FoldedText {
     folded
 }
 
-/// A comment's text in the form that is compared. Short ones, which are the most, allocate no
-/// memory.
+/// The folded text of a comment. A short one, which is the common case, needs no heap memory.
 #[derive(Default)]
 pub(super) struct FoldedText {
     bytes: SmallVec<[u8; 64]>,

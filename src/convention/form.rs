@@ -1,10 +1,11 @@
-//! The forms of an element: as it is written, and as its author may have meant it
+//! The forms of an element: its exact form, and lenient forms that its author may have meant
 //! (docs/semantics.md, section 3.1).
 //!
-//! In a lenient form each value has the lenient form of its shape. HTML ends a value in quotes
-//! unknown to it at the first blank, so the rest is joined from the names that follow. A META is
-//! also named by its `property`, by the name of a header, and by attributes that lack a sign. What
-//! is read of a lenient form is kept as far as it denies (`readings`).
+//! In a lenient form each attribute value has the lenient form of its shape. HTML ends a value in
+//! quotes that it does not know at the first blank. So the rest of the value is joined again from
+//! the attribute names that follow. A META may also be named by its `property`, by the name of a
+//! header, or by attributes that lack a sign. Only denials are kept of what a parser reads in a
+//! lenient form (`readings`).
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -24,12 +25,12 @@ use super::{header, signal};
 #[derive(Debug)]
 pub(super) struct ElementForm<'a, E> {
     element: &'a E,
-    /// None as it is written.
+    /// Reading that makes the lenient form, or `None` for the exact form.
     unseen: Option<Unseen>,
     repaired: Option<RepairedMeta>,
 }
 
-/// The name and words of a META whose attributes lack a sign.
+/// Name and words of a META whose attributes lack a quote or an equals sign.
 #[derive(Debug)]
 struct RepairedMeta {
     name: String,
@@ -37,7 +38,8 @@ struct RepairedMeta {
 }
 
 impl<'a, E: Element> ElementForm<'a, E> {
-    /// The lenient forms of an element with odd texts.
+    /// Returns the lenient forms of an element. `odd` has those of its texts that differ in a
+    /// lenient form.
     fn lenient(element: &'a E, odd: &[Cow<'a, str>]) -> impl Iterator<Item = Self> {
         let most = odd
             .iter()
@@ -50,7 +52,7 @@ impl<'a, E: Element> ElementForm<'a, E> {
         })
     }
 
-    /// An attribute with the rest of a value that was cut at a blank.
+    /// Returns the value of an attribute, with the rest that HTML cut off at a blank.
     fn whole(&self, name: &str) -> Option<Cow<'a, str>> {
         let written = self.element.attribute(name)?;
         if leaves_open(&plain(&written, Unseen::Blank)) {
@@ -60,7 +62,7 @@ impl<'a, E: Element> ElementForm<'a, E> {
         }
     }
 
-    /// The names in an attribute, which may be several.
+    /// Returns the names in the value of an attribute. There may be several.
     fn own_names(&self, attribute: &str, unseen: Unseen) -> Vec<String> {
         let Some(value) = self.whole(attribute) else {
             return Vec::new();
@@ -117,7 +119,7 @@ impl<E: Element> Element for ElementForm<'_, E> {
         let mut found = self.own_names(attribute, unseen);
         found.extend(self.own_names(PROPERTY, unseen));
         if attribute != NAME {
-            // The name of a header may be in the place of a name.
+            // An author may have written the name of a header in `name`.
             found.extend(self.own_names(NAME, unseen));
         } else if let Some(repaired) = &self.repaired {
             found.push(repaired.name.clone());
@@ -145,8 +147,9 @@ impl<E: Element> Element for ElementForm<'_, E> {
 }
 
 impl StatementCollector<'_> {
-    /// Runs a parser on an element as it is written. If these texts of it are odd, it runs on the
-    /// lenient forms too.
+    /// Runs a parser on the exact form of an element. If there are `odd` texts, it runs on the
+    /// lenient forms too. `why` is the reason for the note, as in
+    /// [`StatementCollector::read_readings`].
     pub(super) fn read_element<'a, E: Element>(
         &mut self,
         element: &'a E,
@@ -166,8 +169,8 @@ impl StatementCollector<'_> {
         );
     }
 
-    /// Runs a parser on a text of this shape as it is written and, if the text is odd, on the
-    /// lenient forms.
+    /// Runs a parser on a text of this shape in its exact form. If the text is odd, it runs on the
+    /// lenient forms too.
     pub(super) fn read_text(
         &mut self,
         text: &str,
@@ -187,7 +190,8 @@ impl StatementCollector<'_> {
         }
     }
 
-    /// Runs a parser on the lenient forms of a text that says nothing as it is written.
+    /// Runs a parser only on the lenient forms of a text, for a text whose exact form states
+    /// nothing.
     pub(super) fn read_lenient_text(
         &mut self,
         text: &str,
@@ -212,7 +216,7 @@ fn forms(text: &str, shape: Shape) -> impl Iterator<Item = Cow<'_, str>> {
         .map(move |unseen| shape.form(text, *unseen, VOCABULARY))
 }
 
-/// Those of an element's attributes that may differ in their lenient form.
+/// Returns the values of an element's attributes that may differ in a lenient form.
 pub(super) fn odd_attributes<'a>(
     element: &'a impl Element,
     names: &[&str],
@@ -229,7 +233,7 @@ pub(super) fn odd_attributes<'a>(
     odd
 }
 
-/// The texts of a META that may have a lenient form.
+/// Returns the texts of a META that may differ in a lenient form.
 pub(super) fn odd_meta_texts(element: &impl Element) -> Vec<Cow<'_, str>> {
     let mut odd = Vec::new();
     let content = element
@@ -261,7 +265,8 @@ pub(super) fn odd_meta_texts(element: &impl Element) -> Vec<Cow<'_, str>> {
     odd
 }
 
-/// True for a value that may hold several names, for the name of a header, and for a robot.
+/// True if the `name` of a META may differ in a lenient form: it may hold several names, or is the
+/// name of a header, or is `robot`.
 fn is_odd_name(name: &str) -> bool {
     may_be_names(name)
         || header::is_exactly_named(name)
@@ -270,13 +275,13 @@ fn is_odd_name(name: &str) -> bool {
             && fold(name).split(' ').any(|word| word == ROBOTS)
 }
 
-/// True for `robot`: to Fluid Dynamics' engine it is `robots`.
+/// True if the name is `robot`, which Fluid Dynamics' engine reads as `robots`.
 fn is_robot(name: &str) -> bool {
     name.trim().eq_ignore_ascii_case("robot")
 }
 
-/// The name and words of a META one of whose attributes lacks its name, its equals sign, or its
-/// closing quote.
+/// Returns the name and words of a META if one of its attributes lacks its name, its equals sign,
+/// or its closing quote.
 fn repaired_meta(element: &impl Element) -> Option<RepairedMeta> {
     let written = element.attribute(NAME);
     let mut repaired = repaired_attribute(element, written.is_some())
@@ -287,7 +292,7 @@ fn repaired_meta(element: &impl Element) -> Option<RepairedMeta> {
     Some(repaired)
 }
 
-/// `robots="noindex"` or `name"robots" content="noindex"`.
+/// Repairs `robots="noindex"` and `name"robots" content="noindex"`.
 fn repaired_attribute(element: &impl Element, has_name: bool) -> Option<RepairedMeta> {
     for own in element.attribute_names() {
         let Some((start, quoted)) = own.split_at_checked(NAME.len()) else {
@@ -310,7 +315,7 @@ fn repaired_attribute(element: &impl Element, has_name: bool) -> Option<Repaired
     None
 }
 
-/// `name="robots content="noindex, nofollow`.
+/// Repairs `name="robots content="noindex, nofollow`.
 fn repaired_name(element: &impl Element, written: &str) -> Option<RepairedMeta> {
     let (name, words) = written.split_once('=')?;
     let (name, attribute) = name.trim_end().rsplit_once(char::is_whitespace)?;
@@ -323,7 +328,7 @@ fn repaired_name(element: &impl Element, written: &str) -> Option<RepairedMeta> 
     })
 }
 
-/// What lists of words consist of.
+/// Words by which a lenient form recognizes a list of directives or signals.
 const VOCABULARY: Vocabulary = Vocabulary {
     is_word,
     is_denial,
@@ -343,7 +348,7 @@ const CONTENT: &str = "content";
 const PROPERTY: &str = "property";
 const ROBOTS: &str = "robots";
 
-/// A value with the names of the attributes that follow it, up to one that closes a quote.
+/// Appends to a value the attribute names that follow it, up to one that closes a quote.
 fn restore_value(element: &impl Element, name: &str, mut value: String) -> String {
     let mut seen = Seen::default();
     let names = element.attribute_names().filter(|own| seen.is_new(own));
@@ -360,28 +365,28 @@ fn restore_value(element: &impl Element, name: &str, mut value: String) -> Strin
     value
 }
 
-/// The names of a tag's attributes so far. HTML drops an attribute whose name is there already.
+/// Names of a tag's attributes so far. HTML drops an attribute whose name occurred before.
 #[derive(Default)]
 pub(super) struct Seen(HashSet<String>);
 
 impl Seen {
-    /// The names of the attributes before this one.
+    /// Returns the names of the attributes before index `at`.
     pub(super) fn preceding(element: &impl Element, at: usize) -> Self {
         Self(element.attribute_names().take(at).map(kept_name).collect())
     }
 
-    /// Adds a name. Returns true if HTML keeps its attribute.
+    /// Adds a name. Returns true if HTML keeps the attribute with that name.
     pub(super) fn is_new(&mut self, name: &str) -> bool {
         self.0.insert(kept_name(name))
     }
 }
 
-/// A name as HTML keeps it.
+/// Returns a name in the form in which HTML compares it.
 fn kept_name(name: &str) -> String {
     name.to_ascii_lowercase().replace('\0', "\u{FFFD}")
 }
 
-/// True if a list of words opens a quote that HTML does not know, and may not close it.
+/// True if a list of words opens a quote that HTML does not know, and does not surely close it.
 pub(super) fn leaves_open(words: &str) -> bool {
     if words.is_ascii() && !words.bytes().any(quotes::may_be) {
         return false;

@@ -1,7 +1,8 @@
-//! The gate: decides if a tag may make a statement. For most tags a look at their names shows that
-//! they do not.
+//! The gate: decides whether a tag may make a statement. For most tags their names alone show that
+//! they make none.
 //!
-//! It lets through too many tags rather than too few. A tag that it holds back is not read at all.
+//! The gate errs on one side: it passes too many tags rather than too few. A tag that it does not
+//! pass is not read by any convention.
 
 use std::sync::LazyLock;
 
@@ -13,8 +14,8 @@ use super::set::Conventions;
 use super::view::Element;
 use super::{element, profile};
 
-/// True if [`element`](super::element), [`content`](super::content) or [`tag`](super::tag) may find
-/// anything in a tag.
+/// True if [`element()`](super::element()), [`content`](super::content) or [`tag`](super::tag) may
+/// return anything for a tag.
 pub(crate) fn may_have_statements(element: &impl Element, conventions: &Conventions) -> bool {
     let tag = element.tag();
     tag.has(Facts::HOLDS_PAGE_DIRECTIVES)
@@ -30,7 +31,8 @@ pub(crate) fn may_have_statements(element: &impl Element, conventions: &Conventi
 const REL: Sieve = Sieve::from_name(b"rel");
 const CLASS: Sieve = Sieve::from_name(b"class");
 
-/// True if there may be a known class, or a sign beside it that is part of it to HTML alone.
+/// True if a list of classes may have a known one. It is also true for a quote or separator that is
+/// part of a class to HTML, since a lenient form may split there.
 fn may_be_classes(classes: &str) -> bool {
     let meanings = &*MEANINGS;
     let means = |byte: u8| meanings[usize::from(byte)];
@@ -62,7 +64,8 @@ fn may_be_classes(classes: &str) -> bool {
     false
 }
 
-/// True for a dot before a name, as in a selector. Most dots in classes are those of numbers.
+/// True if the bytes begin with a dot before a name, as in a selector. Most dots in classes are
+/// parts of numbers.
 fn is_dot_of_name(bytes: &[u8]) -> bool {
     matches!(bytes, [b'.', next, ..] if next.is_ascii_alphabetic())
 }
@@ -71,7 +74,7 @@ fn may_be_class(class: &str) -> bool {
     element::is_class(class) || profile::may_be_class(class)
 }
 
-/// The meanings of a byte in a list of classes, one bit each. Most bytes have none.
+/// Meanings of a byte in a list of classes, as a bitmask. Most bytes have none.
 static MEANINGS: LazyLock<[u8; 256]> = LazyLock::new(|| {
     let mut meanings = [0; 256];
     for byte in 0..=u8::MAX {
@@ -92,10 +95,10 @@ static MEANINGS: LazyLock<[u8; 256]> = LazyLock::new(|| {
     }
     meanings
 });
-/// The byte parts two classes, as HTML or only their author has it.
+/// The byte separates two classes, in the exact form or only in a lenient one.
 const PARTS: u8 = 1;
 const QUOTE: u8 = 1 << 1;
 /// The byte begins the name of a known class.
 const BEGINS: u8 = 1 << 2;
-/// The byte is of a sign beyond ASCII. It may part two classes, or be a quote.
+/// The byte belongs to a character beyond ASCII, which may separate two classes or be a quote.
 const ODD: u8 = 1 << 3;

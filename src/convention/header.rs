@@ -1,10 +1,10 @@
-//! The X-Robots-Tag header (docs/semantics.md, section 4.2).
+//! The `X-Robots-Tag` header (docs/semantics.md, section 4.2).
 //!
-//! Each field line stands alone. The name before a colon is a bot, unless it is a directive that
-//! takes a value. The words that follow belong to that bot until the next bot or the end of the
-//! line. An empty name or `*` means every bot. A member in the syntax of Robots-Tag, such as
-//! `foobot;noindex`, is for that bot alone. A name that nearly is the header's, such as
-//! `X-Robot-Tag` or `Robots`, is read where it denies.
+//! Each field line is parsed alone. The name before a colon is a bot, unless it is a directive with
+//! a value. The words that follow are for that bot, up to the next bot or the end of the line. An
+//! empty name or `*` means every bot. A member in the syntax of Robots-Tag, such as
+//! `foobot;noindex`, is for that bot alone. A header whose name resembles this one, such as
+//! `X-Robot-Tag` or `Robots`, is read as far as it denies.
 
 use crate::policy::Extent;
 use heedful_base::lenient::near::near;
@@ -25,7 +25,7 @@ pub(crate) fn header(value: &str, collector: &mut StatementCollector<'_>) {
     line(value, context, collector);
 }
 
-/// True for a name that may be read as this header's.
+/// True if a header called `name` is read as an X-Robots-Tag, exactly or leniently.
 pub(super) fn is_name(name: &str) -> bool {
     is_exactly_named(name) || is_nearly_named(name)
 }
@@ -34,7 +34,7 @@ pub(super) fn is_exactly_named(name: &str) -> bool {
     name.trim().eq_ignore_ascii_case(NAME)
 }
 
-/// True for a name that nearly is this header's, and for one in which words are missing.
+/// True if `name` resembles `X-Robots-Tag`, or has only a part of it.
 pub(super) fn is_nearly_named(name: &str) -> bool {
     let name = name.trim();
     if SHORT.iter().any(|short| name.eq_ignore_ascii_case(short)) {
@@ -49,9 +49,9 @@ pub(super) fn is_nearly_named(name: &str) -> bool {
 
 const SHORT: [&str; 2] = ["robots", "x-robots"];
 
-/// True for `robots`, and for a header's name.
+/// True if `name` is `robots` or the name of a header: no bot is called so.
 pub(super) fn is_no_bot(name: &str) -> bool {
-    // A version is no part of a name.
+    // A version is not part of a bot's name.
     let name = name.split('/').next().unwrap_or_default();
     ["robots-tag", NAME]
         .iter()
@@ -59,7 +59,7 @@ pub(super) fn is_no_bot(name: &str) -> bool {
         || is_nearly_named(name)
 }
 
-/// The value of one field line.
+/// Reads the value of one field line.
 pub(super) fn line(value: &str, context: StatementContext, collector: &mut StatementCollector<'_>) {
     let mut from = 0;
     let mut at = 0;
@@ -83,7 +83,7 @@ pub(super) fn line(value: &str, context: StatementContext, collector: &mut State
     words(&value[from..], context, collector);
 }
 
-/// The place of the next comma, or the end.
+/// Returns the offset of the next comma at or after `from`, or the length of `value`.
 fn comma(value: &str, from: usize) -> usize {
     value
         .get(from..)
@@ -91,7 +91,8 @@ fn comma(value: &str, from: usize) -> usize {
         .map_or(value.len(), |at| from + at)
 }
 
-/// Reads words with names before colons; the first words are for the context's bots.
+/// Reads words with bots' names before colons. The words before the first name are for the bots of
+/// `context`.
 fn words(value: &str, mut context: StatementContext, collector: &mut StatementCollector<'_>) {
     let mut words = TermWords::parse(value);
     while !words.is_over() {
@@ -106,7 +107,8 @@ fn words(value: &str, mut context: StatementContext, collector: &mut StatementCo
             collector.bots.called(&before)
         };
         let last = collector.bots.called(name);
-        // Several bots are asked for: one may have the whole name, another its last word.
+        // With several bots in a pass, one may be called by all words before the colon and another
+        // by the last word.
         words.read_terms_before_colon(
             StatementContext {
                 bots: context.bots.without(whole),

@@ -1,8 +1,9 @@
-//! Header lines: which conventions read a line, by its name (docs/semantics.md, section 4.2).
+//! Header lines. The name of a line decides which conventions read it (docs/semantics.md, section
+//! 4.2).
 //!
-//! A value with line breaks is several lines, and may be one: both are read. What a value says is
-//! for the convention. A line whose name or signs are odd is read by the same parsers where it
-//! denies.
+//! A value with line breaks may be several lines or one, so both are read. The meaning of a value
+//! is up to each convention. A line with an odd name or odd signs is read by the same parsers, as
+//! far as it denies.
 
 use std::borrow::Cow;
 
@@ -14,11 +15,11 @@ use super::{aipref, header, robots_tag, rsl, signal, site_search, tdm};
 /// A convention that reads headers.
 struct HeaderConvention {
     name: &'static str,
-    /// True for the names by which it may decide.
+    /// Predicate: true for the header names that the convention reads.
     is_name: fn(&str) -> bool,
-    /// Reads the value of a header line.
+    /// Reads the value of one header line.
     read: fn(&str, &mut StatementCollector<'_>),
-    /// The shape of a value. None if it has no lenient form.
+    /// Shape of a value, or `None` if a value has no lenient form.
     shape: Option<Shape>,
 }
 
@@ -61,14 +62,15 @@ const HEADERS: [HeaderConvention; 6] = [
     },
 ];
 
-/// Reads a header in every convention in force.
+/// Reads a header by every convention in force.
 pub fn read_header(name: &str, value: &str, collector: &mut StatementCollector<'_>) {
     for line in field_lines(value) {
         header_line(name, &line, collector);
     }
 }
 
-/// A header line whose name may have the whole of it.
+/// Splits a header line whose name contains a colon, as if the whole line had been given as the
+/// name. Returns the name and the value.
 pub fn split_name<'a>(name: &'a str, value: &'a str) -> (&'a str, Cow<'a, str>) {
     match name.split_once(':') {
         Some((own, rest)) if !own.trim().is_empty() => (own, Cow::Owned(format!("{rest} {value}"))),
@@ -76,8 +78,8 @@ pub fn split_name<'a>(name: &'a str, value: &'a str) -> (&'a str, Cow<'a, str>) 
     }
 }
 
-/// The part of a header's value that some convention may decide by. None if none does. Of links
-/// these are the licences.
+/// Returns the part of a header's value on which some convention may decide, or `None` if there is
+/// none. For a `Link` header, this part is its links to licences.
 pub fn deciding_value(name: &str, value: &str) -> Option<String> {
     if rsl::is_header(name) {
         let links: Vec<_> = field_lines(value)
@@ -91,9 +93,9 @@ pub fn deciding_value(name: &str, value: &str) -> Option<String> {
     is_read.then(|| value.to_owned())
 }
 
-/// The lines that a value may be. A line that begins with a blank continues the one before it (RFC
-/// 9112, section 5.2). Any other may continue it, or be a line of the same name: so all of them
-/// are after the others as one.
+/// Returns the lines that a value with line breaks may consist of. A line that begins with a blank
+/// continues the line before it (RFC 9112, section 5.2). Any other line may continue it, or be a
+/// further line of the same name. So all lines joined to one are added at the end.
 fn field_lines(value: &str) -> Vec<Cow<'_, str>> {
     const BREAKS: [char; 2] = ['\r', '\n'];
     if !value.contains(BREAKS) {
@@ -133,7 +135,7 @@ fn header_value(
 ) {
     match convention.shape {
         None => (convention.read)(value, collector),
-        // A name that is nearly a header's is none as it is written.
+        // No convention reads a header with this name in its exact form.
         Some(shape) if header::is_nearly_named(name) => {
             collector.read_lenient_text(value, shape, ODD_HEADER, convention.read);
         }

@@ -1,9 +1,9 @@
-//! Contao's `noSearch` in a page's JSON-LD (docs/semantics.md, section 4.5).
+//! Contao's `noSearch` in the JSON-LD of a page (docs/semantics.md, section 4.5).
 //!
-//! Only the key and the first letter of its value are looked for while the script passes. So it may
-//! be of any length, cut anywhere, and broken before or after the key. The key counts under any
-//! prefix and in any graph, which withholds more than Contao does. Escaped letters in it are not
-//! read.
+//! The script is not parsed as JSON: a state machine finds only the key and the first letter of its
+//! value. So a script may be of any length, be cut anywhere, and have white space before or after
+//! the colon. The key counts under any prefix and in any graph, which withholds more than Contao
+//! does. A key with escaped letters is not found.
 
 use crate::note::NoteKind;
 use crate::policy::{Extent, Says};
@@ -13,14 +13,15 @@ use super::uses::INDEX;
 use super::view::Element;
 
 pub(crate) const CONVENTION: &str = "contao-nosearch";
-/// The quotation in the reason: the script itself may hold text of the page.
+/// Quotation of the script in the reason of a denial. The script itself may hold text of the page,
+/// so it is not quoted.
 pub(crate) const QUOTED: &str = "<script type=\"application/ld+json\"> with \"noSearch\"";
 
-/// The key with the quote that ends it. Before it comes a quote, or the colon or slash that ends a
-/// prefix.
+/// The key, with the quote that ends it. The byte before the key must be a quote, or the colon or
+/// slash that ends a prefix.
 const KEY: &[u8] = b"noSearch\"";
 
-/// True if a tag begins a script of JSON-LD.
+/// True if a start tag begins a script of JSON-LD.
 pub(crate) fn is_script(element: &impl Element) -> bool {
     if element.name() != "script" {
         return false;
@@ -34,18 +35,18 @@ pub(crate) fn is_script(element: &impl Element) -> bool {
         .eq_ignore_ascii_case("application/ld+json")
 }
 
-/// True if the text of a script has the key.
+/// True if the text of a script contains the key.
 pub(crate) fn may_have_key(text: &str) -> bool {
     memchr::memmem::find(text.as_bytes(), KEY).is_some()
 }
 
-/// The state of reading one script.
+/// State of the search for the key in one script.
 #[derive(Debug, Default)]
 #[doc(hidden)]
 pub struct NoSearch {
     at: JsonPosition,
     denies: bool,
-    /// A value was neither true nor false.
+    /// True if a value began with a letter of neither `true`, `false` nor `null`.
     is_odd: bool,
 }
 
@@ -53,7 +54,7 @@ pub struct NoSearch {
 enum JsonPosition {
     #[default]
     Anywhere,
-    /// In the key, after so many of its letters.
+    /// Inside a key, of which this number of letters has matched.
     Key(usize),
     Colon,
     Value,

@@ -1,5 +1,5 @@
 //! The rows of a convention in the tables of docs/semantics.md, which a test writes. They are made
-//! of its signs, unless its row in `rows` overrides them.
+//! from the convention's signs, unless its row in `rows` has other texts.
 
 use crate::policy::{Says, Use, Uses};
 
@@ -12,16 +12,16 @@ const RECORDS: &str = "6.1";
 /// How docs/semantics.md describes a convention.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Law {
-    /// By its signs.
+    /// In a row that is made from the convention's signs.
     Signs,
-    /// In a section of its own.
+    /// In a section of its own, without a row in the tables.
     Prose,
-    /// In these rows.
+    /// In these rows of the tables.
     Rows(&'static [LawRow]),
 }
 
-/// One row: the section of its table, how the convention is written, and what it withholds. An
-/// empty text is filled in from the signs.
+/// A row of a table: the section with the table, the form in which the convention is written, and
+/// what it withholds. An empty text for the last is made from the signs.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LawRow {
     section: &'static str,
@@ -29,7 +29,7 @@ pub(super) struct LawRow {
     withholds: &'static str,
 }
 
-/// A row of the table of comments.
+/// Creates a row for the table of comments.
 pub(super) const fn regions(written: &'static str, withholds: &'static str) -> LawRow {
     LawRow {
         section: REGIONS,
@@ -38,7 +38,7 @@ pub(super) const fn regions(written: &'static str, withholds: &'static str) -> L
     }
 }
 
-/// A row of the table of elements, attributes, links and headers.
+/// Creates a row for the table of elements, attributes, links and headers.
 pub(super) const fn elements(written: &'static str, withholds: &'static str) -> LawRow {
     LawRow {
         section: ELEMENTS,
@@ -47,7 +47,7 @@ pub(super) const fn elements(written: &'static str, withholds: &'static str) -> 
     }
 }
 
-/// A row of the table of records in a robots.txt.
+/// Creates a row for the table of records in a robots.txt.
 pub(super) const fn records(written: &'static str, withholds: &'static str) -> LawRow {
     LawRow {
         section: RECORDS,
@@ -57,7 +57,7 @@ pub(super) const fn records(written: &'static str, withholds: &'static str) -> L
 }
 
 impl Law {
-    /// Its rows: section, how it is written, what it withholds.
+    /// Returns the rows of the convention with these signs: section, form, and what it withholds.
     pub(super) fn rows(self, signs: &[Sign]) -> Vec<(&'static str, String, String)> {
         match self {
             Self::Prose => Vec::new(),
@@ -86,7 +86,7 @@ impl Law {
     }
 }
 
-/// The parts, each once.
+/// Joins the distinct parts that are not empty.
 fn join_distinct(parts: impl Iterator<Item = String>) -> String {
     let mut all: Vec<String> = Vec::new();
     for part in parts {

@@ -1,8 +1,8 @@
-//! The list of conventions.
+//! The list of all conventions.
 //!
-//! This is the only list, made of the rows in `rows`. The tables of this folder are made of it, and
-//! so are the output of `heedful conventions` and the tables of the documents. The corpus must
-//! cover it.
+//! This is the only list, and it is made from the rows in `rows`. The tables of this folder are
+//! made from it. So are the output of `heedful conventions` and the tables of the documents. A test
+//! demands that the corpus covers each convention.
 
 use std::sync::LazyLock;
 
@@ -11,11 +11,19 @@ pub(super) use super::row::Preset;
 use super::rows::{comments, elements, robots, uses};
 use super::sign::Sign;
 
-/// All conventions.
+/// All conventions, with their descriptions.
+///
+/// ```
+/// use heedful::CONVENTIONS;
+///
+/// let rel = CONVENTIONS.iter().find(|convention| convention.name() == "rel").expect("a convention");
+/// assert_eq!(rel.denies().to_string(), "nofollow,noanchor");
+/// assert_eq!(rel.example(), r#"<a href="/ad" rel="nofollow">"#);
+/// ```
 pub static LIST: LazyLock<Vec<Convention>> =
     LazyLock::new(|| [robots::ROWS, comments::ROWS, elements::ROWS, uses::ROWS].concat());
 
-/// All signs, each with the name of its convention.
+/// Returns all signs, each with the name of its convention.
 pub(super) fn signs() -> impl Iterator<Item = (&'static str, Sign)> {
     LIST.iter()
         .flat_map(|convention| convention.signs.iter().map(|sign| (convention.name, *sign)))

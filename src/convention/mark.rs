@@ -1,23 +1,24 @@
-//! The marks of a comment or a tag, and the kinds of the regions that they open and close
+//! Marks: comments and tags that open or close a region, with the kinds of regions
 //! (docs/semantics.md, sections 3.1 and 4.4).
 //!
-//! A mark is of the reading of a text in which it is found. Of a lenient reading such marks are
-//! kept that withhold more. A close of the exact reading ends regions of both; a lenient close ends
-//! none but those that were opened so. So a lenient reading never lets out anything that would be
-//! withheld without it.
+//! A mark belongs to the reading of a text, exact or lenient, in which it was found. Only those
+//! marks of a lenient reading are kept that withhold more. An exact close ends regions of both
+//! readings. A lenient close ends only regions that were opened leniently. So a lenient reading
+//! never ends the withholding of anything that the exact reading withholds.
 
 use crate::policy::Uses;
 
-/// A way to read a text.
+/// Reading of a text: exact or lenient.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum MarkReading {
-    /// As it is written.
+    /// The text as it is written.
     Exact,
-    /// As its author may have meant it.
+    /// The text as its author may have meant it.
     Lenient,
 }
 
-/// The kind of a region. Regions of one row of a convention belong together.
+/// Kind of a region. All regions of one row of a convention are of one kind, apart from the
+/// reading.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RegionKind {
     pub(crate) convention: &'static str,
@@ -25,7 +26,7 @@ pub struct RegionKind {
     reading: MarkReading,
 }
 
-/// The row number for unknown flags.
+/// Sentinel in place of a row's number, for regions that unknown flags open.
 const NOBODYS: usize = usize::MAX;
 
 impl RegionKind {
@@ -37,7 +38,7 @@ impl RegionKind {
         }
     }
 
-    /// The kind of regions that are opened by unknown words.
+    /// Returns the kind of the regions that unknown flags of a convention open.
     pub(super) fn unknown(convention: &'static str) -> Self {
         Self::new(convention, NOBODYS)
     }
@@ -49,7 +50,8 @@ impl RegionKind {
         }
     }
 
-    /// True if a mark of this kind counts for regions of that kind.
+    /// True if a mark of this kind applies to a region of the kind `open`. A lenient mark applies
+    /// only to a region that was opened leniently.
     #[doc(hidden)]
     pub fn applies_to(self, open: Self) -> bool {
         (self.convention, self.pair) == (open.convention, open.pair)
@@ -57,37 +59,38 @@ impl RegionKind {
     }
 }
 
-/// The effect of a mark.
+/// Effect of a mark.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[doc(hidden)]
 pub enum RegionMark {
-    /// Opens a region that denies these uses. There may be none: the region still counts for
-    /// pairing.
+    /// Opens a region that denies these uses. The region may deny nothing, and is still counted for
+    /// its close.
     Open {
         kind: RegionKind,
         denies: Uses,
         unknown: Vec<String>,
     },
-    /// Closes the innermost open region of each group's kinds. If a region of the kind `alone` is
-    /// open, only that is closed.
+    /// Closes the innermost open region of each group of kinds. If a region of the kind `alone` is
+    /// open, only that region is closed.
     Close {
         groups: Vec<Vec<RegionKind>>,
         alone: Option<RegionKind>,
     },
-    /// From here on these uses are allowed (`lets_in`) or denied. If the first such mark lets in,
-    /// they are denied before it.
+    /// Allows these uses (`lets_in`) or denies them from here on. If the first such mark of a page
+    /// allows them, they are denied before it.
     Switch {
         kind: RegionKind,
         denies: Uses,
         lets_in: bool,
     },
-    /// Begins or ends a section that denies these uses. Another section of its kind ends it too.
+    /// Begins or ends a section that denies these uses. The next section of the same kind ends it,
+    /// too.
     Section {
         kind: RegionKind,
         denies: Uses,
         begins: bool,
     },
-    /// A denial of these uses for the whole page.
+    /// Denies these uses for the whole page.
     Page { kind: RegionKind, denies: Uses },
 }
 
@@ -100,7 +103,7 @@ impl RegionMark {
         }
     }
 
-    /// A close of the innermost region of these kinds.
+    /// Creates a close of the innermost region of one of these kinds.
     pub(super) fn close(kinds: Vec<RegionKind>) -> Self {
         Self::Close {
             groups: vec![kinds],
@@ -122,7 +125,7 @@ impl RegionMark {
         self.kind().map_or("", |kind| kind.convention)
     }
 
-    /// The reading in which it is found.
+    /// Returns the reading in which the mark was found.
     pub(crate) fn reading(&self) -> MarkReading {
         self.kind().map_or(MarkReading::Exact, |kind| kind.reading)
     }
@@ -134,13 +137,14 @@ impl RegionMark {
         }
     }
 
-    /// True if it closes a region of a known kind.
+    /// True if the mark closes a region of a known kind.
     pub(super) fn closes(&self) -> bool {
         matches!(self, Self::Close { groups, .. } if closes(groups))
     }
 
-    /// This mark as one of a lenient reading, without the uses that are denied already. A switch
-    /// lets in and a section is a tag, so neither has such a reading.
+    /// Converts the mark to one of a lenient reading, without the uses that are denied already.
+    /// Returns `None` if nothing remains. A switch would allow content, and a section is a tag, so
+    /// neither has a lenient reading.
     pub(super) fn into_lenient(self, denied: Uses) -> Option<Self> {
         match self {
             Self::Open {

@@ -1,11 +1,12 @@
-//! The markup of the conventions that mark elements, for comparisons that put such marks on pages.
+//! The markup of conventions that mark elements, for tests that add it to pages.
 
 use super::element::{ElementRow, TABLE};
 use super::set::Conventions;
 use super::sign::ElementSign;
 use crate::policy::Says;
 
-/// The text in a start tag that keeps its element out, and the text that lets one in again, if any.
+/// Attributes for a start tag. `denies` denies the content of the tag's element. `allows` allows an
+/// element inside a denied one, if the convention has an attribute for that.
 #[derive(Clone, Debug)]
 pub struct Marker {
     #[doc(hidden)]
@@ -14,7 +15,7 @@ pub struct Marker {
     pub allows: Option<String>,
 }
 
-/// The markers of the conventions in force; the profile comes first.
+/// Returns the markers of the conventions in force. The Robot Exclusion Profile comes first.
 pub fn markers(conventions: &Conventions) -> Vec<Marker> {
     let mut markers = Vec::new();
     if conventions.profile_is_lenient() {
@@ -46,7 +47,7 @@ pub fn markers(conventions: &Conventions) -> Vec<Marker> {
     markers
 }
 
-/// The first row of a convention that lets in.
+/// Returns the first row of a convention that allows elements.
 fn allowing_row(convention: &str) -> Option<&'static ElementRow> {
     TABLE
         .rows

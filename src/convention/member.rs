@@ -1,4 +1,5 @@
-//! The bots that a member of a Robots-Tag is for.
+//! The members of a Robots-Tag header: for which bots a member is, and its rules in the words of
+//! META (docs/semantics.md, section 4.2). A name that no bot can have means all bots.
 
 use heedful_base::bot::BotSet;
 use heedful_base::lenient::near::is_within;
@@ -16,9 +17,10 @@ pub(super) fn member_bots(name: &str, collector: &StatementCollector<'_>) -> Bot
     }
 }
 
-/// A member in the new syntax in an X-Robots-Tag: its bots, and its rules in the old syntax. The
-/// first word must be a possible product token, and all others directives. Otherwise its semicolons
-/// count as commas, as sloppy servers write them, and it is for everybody.
+/// Parses a member in the syntax of Robots-Tag inside an X-Robots-Tag. Returns its bots, and its
+/// rules in the syntax of X-Robots-Tag. The first word must be a possible product token, and all
+/// others directives. Otherwise it returns `None`: the semicolons count as commas, as sloppy
+/// servers write them, and the words are for all bots.
 pub(super) fn member(text: &str, collector: &StatementCollector<'_>) -> Option<(BotSet, String)> {
     let (name, rules) = text.split_once(';')?;
     let name = name.trim();
@@ -34,7 +36,7 @@ fn is_rule(rule: &str) -> bool {
     is_directive(rule.split(['=', ':']).next().unwrap_or_default().trim())
 }
 
-/// True if the text after a comma continues the date at the end of a member.
+/// True if `next`, the text after a comma, continues the date at the end of `member`.
 pub(super) fn continues_date(member: &str, next: &str) -> bool {
     let last = member.rsplit(';').next().unwrap_or_default();
     let (key, value) = last.split_once('=').unwrap_or_default();
@@ -46,7 +48,8 @@ pub(super) fn continues_date(member: &str, next: &str) -> bool {
     dates::parse(date.trim().trim_matches('"')).is_some()
 }
 
-/// A parameter as META has it. None if it is `?0`, which takes a rule back.
+/// Converts a parameter to the syntax of META. Returns `None` for the value `?0`, which revokes the
+/// rule.
 pub(super) fn plain_rule(rule: &str) -> Option<String> {
     let Some((key, value)) = rule.split_once('=') else {
         return Some(rule.trim().to_owned());
@@ -65,12 +68,12 @@ pub(super) fn plain_rule(rule: &str) -> Option<String> {
     }
 }
 
-/// A date as RFC 9651 has it, `@` and seconds, as a text.
+/// Converts a date of RFC 9651 (`@` and seconds since 1970) to RFC 3339 text.
 fn date_item(value: &str) -> Option<String> {
     format_date(value.strip_prefix('@')?.parse().ok()?)
 }
 
-/// True for a rule with a value.
+/// True if the directive `key` takes a value.
 pub(super) fn is_valued(key: &str) -> bool {
     let key = key.to_ascii_lowercase();
     key.starts_with("max-") || key == DATED
@@ -78,14 +81,14 @@ pub(super) fn is_valued(key: &str) -> bool {
 
 const DATED: &str = "unavailable_after";
 
-/// A date of RFC 9651 as a text.
+/// Formats a number of seconds since 1970 as RFC 3339 text.
 pub(super) fn format_date(seconds: i64) -> Option<String> {
     jiff::Timestamp::from_second(seconds)
         .ok()
         .map(|date| date.to_string())
 }
 
-/// Words that are no bot's name, though they look like product tokens.
+/// Words that no bot is called, though they look like product tokens.
 pub(super) const NOBODY: [&str; 24] = [
     "all",
     "allow",
@@ -113,16 +116,17 @@ pub(super) const NOBODY: [&str; 24] = [
     "yes",
 ];
 
-/// True if a word is `*` or may be a product token. Directives, and words that are nearly one, are
-/// not.
+/// True if a word is `*` or may be a product token. A directive is no product token, nor is a word
+/// that resembles a directive.
 pub(super) fn is_name(word: &str) -> bool {
     let lower = word.to_ascii_lowercase();
-    // A version is no part of a name.
+    // A version is not part of a bot's name.
     let name = lower.split('/').next().unwrap_or_default();
     word == "*" || is_product_token(word) && !NOBODY.contains(&name) && !is_nearly_directive(name)
 }
 
-/// True for a name, perhaps with a slash and a version.
+/// True if a word has the syntax of a product token: a name, optionally followed by a slash and a
+/// version.
 fn is_product_token(word: &str) -> bool {
     let (name, version) = word.split_once('/').unwrap_or((word, ""));
     name.starts_with(|c: char| c.is_ascii_alphabetic())
@@ -134,8 +138,8 @@ fn is_plain(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_')
 }
 
-/// True for directives and for words that resemble one: by their beginning, by a part, or up to two
-/// edits.
+/// True if a word is a directive, or resembles one: by its beginning, by a part of it, or by at
+/// most two edits.
 fn is_nearly_directive(word: &str) -> bool {
     const PARTS: [&str; 6] = [
         "index",

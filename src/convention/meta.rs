@@ -1,8 +1,9 @@
-//! META robots and META with a bot's name (docs/semantics.md, section 4.1).
+//! META robots, and META with a bot's name (docs/semantics.md, section 4.1).
 //!
-//! Denials whose meaning is beyond doubt count, with a note. Such forms are quotes around a name or
-//! content that HTML does not know, and several names in one. The header's name and `property` for
-//! `name` are others. A text that only resembles a denial is noted.
+//! Denials in a lenient form count, with a note, if their meaning is beyond doubt. Lenient forms
+//! are quotes that HTML does not know around a name or content, several names in one attribute, the
+//! name of the header, and `property` in place of `name`. A text that only resembles a denial has
+//! no effect, and is noted.
 
 use std::borrow::Cow;
 
@@ -33,7 +34,7 @@ pub(super) fn meta(element: &impl Element, collector: &mut StatementCollector<'_
     if bots.is_empty() {
         note_lookalike(element, collector);
     }
-    // Complaints about a description are about its text.
+    // A description is text of the page, so complaints about its words would be wrong.
     if is_text(element) {
         collector.complaints.truncate(before);
     }
@@ -47,8 +48,8 @@ pub(super) fn meta(element: &impl Element, collector: &mut StatementCollector<'_
     }
 }
 
-/// The content of a META. A `value` without a `content` is read in its place: its author meant
-/// something.
+/// Returns the content of a META. Without `content`, the attribute `value` is read in its place,
+/// since its author meant something by it.
 fn content<'a>(element: &'a impl Element, collector: &mut StatementCollector<'_>) -> Cow<'a, str> {
     if let Some(content) = element.shaped("content", Shape::Words) {
         return content;
@@ -64,7 +65,7 @@ fn content<'a>(element: &'a impl Element, collector: &mut StatementCollector<'_>
     value
 }
 
-/// Reads the content under some names. Returns the bots that they mean.
+/// Reads the content of a META with these names. Returns the bots that the names mean.
 fn read_names(
     names: &AttributeNames,
     is_header: bool,
@@ -127,7 +128,7 @@ fn deny(denies: &[Use], collector: &mut StatementCollector<'_>) {
     );
 }
 
-/// Notes a META that would deny if its name did not only resemble one.
+/// Notes a META that would deny if its name were `robots`, and whose name resembles that.
 fn note_lookalike(element: &impl Element, collector: &mut StatementCollector<'_>) {
     for attribute in ["name", "http-equiv", "property", "itemprop", "id"] {
         let Some(written) = element.attribute(attribute) else {
@@ -146,8 +147,8 @@ fn note_lookalike(element: &impl Element, collector: &mut StatementCollector<'_>
     }
 }
 
-/// True if a value may be nearly `robots`. Hardly any META's value is. One edit leaves one half of
-/// a name unchanged.
+/// True if a value may resemble `robots`: it contains one half of that name. A single edit leaves
+/// one half unchanged, and hardly any other META has either.
 fn may_be_near(value: &str) -> bool {
     let is_half =
         |half: &[u8]| half.eq_ignore_ascii_case(b"rob") || half.eq_ignore_ascii_case(b"ots");

@@ -1,8 +1,9 @@
-//! The conventions by which publishers exclude content, and the set of those in force.
+//! The conventions by which publishers exclude content, and the set of conventions in force.
 //!
-//! Conventions are pure: an element, a comment's text or a header line goes in, its statements come
-//! out. They keep no state of the document and see no tokens. To add one, write a row in `rows` and
-//! a page in corpus/convention. If no sign can express it, add a file with a function.
+//! Conventions are pure functions: an element, a comment's text or a header line goes in, and its
+//! statements come out. They keep no state of the document, and see no tokens. To add a convention,
+//! write a row in `rows` and a page in corpus/convention. If no sign can express the convention,
+//! add a file with a function.
 
 mod aipref;
 mod answer;
@@ -67,7 +68,7 @@ pub use uses::{INDEX, PAGE};
 pub use view::Element;
 pub use words::{denied_by, profile_classes};
 
-/// Reads an element's statements about the page, or about the element alone.
+/// Reads the statements of an element about the page, or about the element alone.
 pub fn element(element: &impl Element, collector: &mut StatementCollector<'_>) {
     match element.tag() {
         Tag::META => collector.read_element(element, &odd_meta_texts(element), ODD_META, meta),
@@ -107,7 +108,7 @@ fn meta(element: &ElementForm<'_, impl Element>, collector: &mut StatementCollec
     }
 }
 
-/// Reads what an element declares about the profile.
+/// Reads what an element declares about the Robot Exclusion Profile.
 fn read_profile(element: &impl Element, collector: &mut StatementCollector<'_>) {
     let odd = odd_attributes(element, profile::values(element), Shape::Value);
     collector.read_element(element, &odd, ODD_PROFILE, |element, collector| {
@@ -118,8 +119,9 @@ fn read_profile(element: &impl Element, collector: &mut StatementCollector<'_>) 
 const ODD_PROFILE: &str =
     "the quotes or signs round what it says of the profile are part of it to others";
 
-/// Reads an element's statements about all that it contains. After a class that opens a quote
-/// unknown to HTML, names of attributes count as classes too, until one closes the quote.
+/// Reads the statements of an element about itself and its content. If a class opens a quote that
+/// HTML does not know, the attribute names that follow count as classes too, up to one that closes
+/// the quote.
 pub fn content(element: &impl Element, collector: &mut StatementCollector<'_>) {
     let before = collector.statements.len();
     element::read_tag_name(element, collector);
@@ -138,7 +140,8 @@ pub fn content(element: &impl Element, collector: &mut StatementCollector<'_>) {
                 .get_or_insert_with(|| Seen::preceding(element, at))
                 .is_new(name)
         {
-            // It is after a class that opens a quote. As it is written it is no class.
+            // The name follows a class that opens a quote, so it is a class in the lenient form
+            // alone.
             collector.read_lenient_text(name, Shape::Tokens, ODD_CLASS, read_class_list);
             is_open = !quotes::is_closed(name);
         }
@@ -151,7 +154,7 @@ pub fn content(element: &impl Element, collector: &mut StatementCollector<'_>) {
     }
 }
 
-/// Reads the user's own selectors for an element and all that it contains.
+/// Reads the user's own selectors that match an element.
 fn read_custom_selectors(element: &impl Element, collector: &mut StatementCollector<'_>) {
     collector.read_element(
         element,
@@ -172,7 +175,8 @@ fn read_custom_selectors(element: &impl Element, collector: &mut StatementCollec
     );
 }
 
-/// Reads a class attribute. Returns true if it leaves open a quote that HTML does not know.
+/// Reads a class attribute. Returns true if it opens a quote that HTML does not know, and does not
+/// close it.
 fn read_class_attribute(classes: &str, collector: &mut StatementCollector<'_>) -> bool {
     for class in classes.split_ascii_whitespace() {
         collector.read_text(class, Shape::Tokens, ODD_CLASS, read_class_list);
@@ -190,12 +194,12 @@ fn read_class_list(classes: &str, collector: &mut StatementCollector<'_>) {
     }
 }
 
-/// True for a class that denies something in some convention.
+/// True if the class denies something in some convention.
 pub fn is_denying_class(class: &str) -> bool {
     element::is_class(class) || profile_classes().any(|known| class.eq_ignore_ascii_case(&known))
 }
 
-/// The numbers and names of bots that a META of the profile gives.
+/// Returns the numbers and names that a META of the Robot Exclusion Profile gives to bots.
 pub(crate) fn robot_names(
     element: &impl Element,
     collector: &mut StatementCollector<'_>,
@@ -212,8 +216,8 @@ pub(crate) fn robot_names(
     names
 }
 
-/// The attributes that a directive's text may quote, each with true if its value may be quoted too.
-/// The rest of a tag may hold withheld text.
+/// Returns the attributes that the text of a directive may quote. Each has true if its value may be
+/// quoted too. All other parts of a tag may hold withheld text.
 pub(crate) fn quoted<'a>(
     convention: &str,
     element: &impl Element,
@@ -236,8 +240,8 @@ pub(crate) fn quoted<'a>(
         "profile" => vec![("class", true)],
         _ => {
             let own = element::quoted(convention);
-            // Without the attributes of its elements it is `<meta name="st:robots">` that speaks.
-            // The content of any other META may be text of the page.
+            // If the tag has none of the convention's attributes, the statement is from
+            // `<meta name="st:robots">`. The content of any other META may be text of the page.
             let is_robots = convention == site_search::SWIFTYPE
                 && element.tag() == Tag::META
                 && own

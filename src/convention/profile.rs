@@ -1,10 +1,10 @@
-//! The Robot Exclusion Profile: class names (docs/semantics.md, section 4.3).
+//! The class names of the Robot Exclusion Profile (docs/semantics.md, section 4.3).
 //!
-//! By the draft of 2005-06-18. There are eight words, each for all bots (`robots-noindex`) or for
-//! one to which the page gives a number (`robot3-index`). This file only reads them. In `walk` it
-//! is decided if the page declares the profile, who has the number, and which element is nearest.
-//! The word `noarchive` also keeps content out of excerpts, as the draft says. The draft leaves
-//! open which of two contradicting classes counts; here the denial does.
+//! By the draft of 2005-06-18. It has eight words, each for all bots (`robots-noindex`) or for the
+//! bot to which the page gives a number (`robot3-index`). The word `noarchive` also denies
+//! excerpts, as the draft says. The draft leaves open which of two contradicting classes counts;
+//! here the denial counts. This file only reads classes and declarations. `scope` decides whether
+//! the page declares the profile, which bot has a number, and which element is nearest.
 
 use crate::html::begins_with;
 use crate::note::NoteKind;
@@ -35,7 +35,7 @@ pub(super) fn read_class_name(class: &str, collector: &mut StatementCollector<'_
             Extent::Subtree,
             CONVENTION,
         ),
-        // The one word of another convention that looks like these.
+        // A word of another convention, which begins like the profile's classes.
         None if word == "nocontent" => {}
         None => {
             let (kind, meant) = match near(word, denying(Grammar::Profile)) {
@@ -52,15 +52,15 @@ pub(super) fn read_class_name(class: &str, collector: &mut StatementCollector<'_
     }
 }
 
-/// The letter with which all classes of the profile begin.
+/// First letter of all classes of the profile.
 pub(super) const INITIAL: u8 = b'r';
 
-/// True if a class may be one of the profile's.
+/// True if a class may be one of the profile.
 pub(super) fn may_be_class(class: &str) -> bool {
     begins_with(class, "robot")
 }
 
-/// Notes a class that nearly is one that denies.
+/// Notes a class that resembles a denying class of the profile.
 fn note_lookalike(class: &str, collector: &mut StatementCollector<'_>) {
     let plain = class.replace(|sign: char| sign.is_ascii_digit(), "");
     let is_near = |word: &&str| {
@@ -81,7 +81,7 @@ fn note_lookalike(class: &str, collector: &mut StatementCollector<'_>) {
     }
 }
 
-/// `robots-X` or `robotN-X`.
+/// Splits `robots-X` or `robotN-X` into the bot's number, if there is one, and the word.
 fn split(class: &str) -> Option<(Option<u32>, &str)> {
     let (who, word) = class.strip_prefix("robot")?.split_once('-')?;
     if who == "s" {
@@ -107,7 +107,7 @@ fn says(word: &str) -> Option<Says> {
     }
 }
 
-/// The profile keeps from excerpts what it keeps from the archive.
+/// Adds excerpts to uses that include the archive, as the draft says.
 fn with_snippet(uses: Uses) -> Uses {
     if uses.contains(Use::Archive) {
         uses.union(SNIPPET)
@@ -116,7 +116,7 @@ fn with_snippet(uses: Uses) -> Uses {
     }
 }
 
-/// The attributes with which an element declares something about the profile.
+/// Returns the attributes with which an element of this name declares something about the profile.
 pub(super) fn values(element: &impl Element) -> &'static [&'static str] {
     match element.name() {
         "head" => &["profile"],
@@ -126,8 +126,8 @@ pub(super) fn values(element: &impl Element) -> &'static [&'static str] {
     }
 }
 
-/// Reads an element's declarations about the profile: that the page follows it, names of bots, the
-/// address of their names.
+/// Reads an element's declarations: that the page follows the profile, names of bots, and the
+/// address of a Names page.
 pub(super) fn read_declaration(element: &impl Element, collector: &mut StatementCollector<'_>) {
     match element.name() {
         "head" => profile(element, collector),
@@ -147,10 +147,10 @@ fn profile(element: &impl Element, collector: &mut StatementCollector<'_>) {
     }
 }
 
-/// The beginning of a META's name that gives a number to a bot.
+/// Beginning of the name of a META that gives a number to a bot.
 const ROBOT_NAME: &str = "RobotExclusion.RobotName";
 
-/// Reads the number and name that a META gives to a bot.
+/// Reads the number and the name that a META gives to a bot.
 fn name(element: &impl Element, collector: &mut StatementCollector<'_>) {
     let Some(name) = element.attribute("name") else {
         return;
@@ -171,12 +171,12 @@ fn name(element: &impl Element, collector: &mut StatementCollector<'_>) {
     }
 }
 
-/// The address in the draft's own example, in place of the profile's.
+/// Address in the draft's own example, a placeholder for the profile's URI.
 const PLACEHOLDER: &str = "http://example.org/.../";
 
-/// Reads the address of the names or, as in the draft's own example, of the profile that the page
-/// follows. The word names the profile by itself, so another address still declares it for what
-/// denies.
+/// Reads the address of a Names page, or the URI of the profile that the page follows, as in the
+/// draft's own example. `schema.RobotExclusion` names the profile by itself. So with another
+/// address it still declares the profile, but only denials count.
 fn link(element: &impl Element, collector: &mut StatementCollector<'_>) {
     let Some(rel) = element.attribute("rel") else {
         return;

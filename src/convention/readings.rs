@@ -1,10 +1,10 @@
-//! One parser, two readings: a text as it is written, and as its author may have meant it
+//! Runs one parser on two readings of a text: as it is written, and as its author may have meant it
 //! (docs/semantics.md, section 3.1).
 //!
-//! Parsers are exact and know nothing of sloppiness. Where a text has lenient forms, its parser
-//! runs on these too. Of such a run only denials are kept, so a page never gives more than without
-//! it. All else is rolled back, and one note gives the reason. This is the only place that knows if
-//! lenient forms are wanted at all.
+//! Parsers are exact, and know no lenient forms. Where a text has lenient forms, its parser runs on
+//! them too. Only denials are kept of a run on a lenient form, so it never gives more of a page.
+//! All other results are rolled back, and one note gives the reason. Only this file knows whether
+//! lenient forms count at all.
 
 use std::ops::Range;
 
@@ -16,7 +16,7 @@ use super::collector::{Complaint, Declaration, Recipients, Statement, StatementC
 use super::mark::RegionMark;
 use super::set::Conventions;
 
-/// The lengths of a collector's buffers.
+/// Lengths of a collector's buffers, to which it can be rolled back.
 #[derive(Clone, Copy)]
 struct Checkpoint {
     statements: usize,
@@ -25,9 +25,9 @@ struct Checkpoint {
     complaints: usize,
 }
 
-/// The marks of a comment's exact form, and those of its lenient forms that withhold more. Closes
-/// of a lenient form are kept too, for they end only what was opened so. After an exact close no
-/// lenient mark counts.
+/// Returns the marks of a comment's exact form, and those marks of its lenient forms that withhold
+/// more. Lenient closes are kept too, since they close only what was opened leniently. After an
+/// exact close no lenient mark counts.
 pub(super) fn read_marks(
     exact: &str,
     lenient: impl Iterator<Item = String>,
@@ -47,7 +47,7 @@ pub(super) fn read_marks(
             .into_iter()
             .filter_map(|mark| mark.into_lenient(denied))
             .collect();
-        // Words that are unknown as they are written are those that the lenient form explains.
+        // The lenient form explains the words that are unknown in the exact form.
         if denied.is_empty() && !more.is_empty() {
             marks
                 .retain(|mark| !matches!(mark, RegionMark::Open { .. } | RegionMark::Close { .. }));
@@ -58,15 +58,16 @@ pub(super) fn read_marks(
 }
 
 impl Conventions {
-    /// These lenient forms, if any count.
+    /// Returns the lenient forms, or none if only exact forms count.
     fn if_lenient<T>(&self, forms: impl IntoIterator<Item = T>) -> impl Iterator<Item = T> {
         self.repairs().then_some(forms).into_iter().flatten()
     }
 }
 
 impl StatementCollector<'_> {
-    /// Runs a parser on the exact form of a text, and then on its lenient forms, of which denials
-    /// are kept. `why` is the reason that other readers do not read them.
+    /// Runs a parser on the exact form of a text, and then on its lenient forms, of which only
+    /// denials are kept. `why` is the start of the note: the reason why other readers miss these
+    /// denials.
     pub(super) fn read_readings<T>(
         &mut self,
         exact: &T,
@@ -83,7 +84,7 @@ impl StatementCollector<'_> {
         }
     }
 
-    /// Notes that a text resembles a statement without being one.
+    /// Adds a note that a text resembles a statement without being one.
     pub(super) fn suggest(&mut self, convention: &'static str, message: String) {
         if self.conventions.repairs() {
             self.complain(NoteKind::Lookalike, self.bots.all(), convention, message);
@@ -91,7 +92,8 @@ impl StatementCollector<'_> {
     }
 
     fn checkpoint(&self) -> Checkpoint {
-        // There is no `..`: a new buffer has to be named here, and is rolled back with the others.
+        // There is no `..`, so that a new buffer has to be named here. It must be rolled back like
+        // the others.
         let Self {
             bots: _,
             conventions: _,
@@ -111,8 +113,9 @@ impl StatementCollector<'_> {
         }
     }
 
-    /// Runs a parser on a lenient form of the text that is read since `start`. Returns the bots to
-    /// which the form states anything new. The reason is noted for those without such a note yet.
+    /// Runs a parser on a lenient form of the text that has been read since `start`. Returns the
+    /// bots to which the form states anything new. The note with the reason is added for those bots
+    /// that are not in `noted`.
     fn read_leniently(
         &mut self,
         start: Checkpoint,
@@ -142,8 +145,8 @@ impl StatementCollector<'_> {
         if bots.is_empty() {
             return bots;
         }
-        // The words that are unknown as they are written are those that the lenient form explains,
-        // to the bots that it is for.
+        // The lenient form explains the words that are unknown in the exact form, for the bots that
+        // it addresses.
         for mut complaint in self.complaints.split_off(start.complaints) {
             if complaint.kind != NoteKind::Contradiction {
                 complaint.bots = complaint.bots.without(bots);
@@ -168,8 +171,9 @@ impl StatementCollector<'_> {
         bots
     }
 
-    /// Drops those allowances among these statements that later ones deny to the same bots: they
-    /// are words of the lenient form, without their beginning (`no index`).
+    /// Drops the allowances among the statements in the range `exact` that later statements deny to
+    /// the same bots. Such an allowance is a part of the lenient form's words, like `index` in
+    /// `no index`.
     fn drop_allowances(&mut self, exact: Range<usize>) {
         let later = self.statements.split_off(exact.end);
         for statement in &mut self.statements[exact.start..] {
@@ -190,7 +194,7 @@ impl StatementCollector<'_> {
         self.statements.extend(later);
     }
 
-    /// Drops the allowances among the statements from this index on.
+    /// Drops the allowances among the statements from index `from` on.
     fn keep_denials_from(&mut self, from: usize) {
         let mut at = 0;
         self.statements.retain(|statement| {
@@ -199,8 +203,8 @@ impl StatementCollector<'_> {
         });
     }
 
-    /// Keeps declarations of a lenient form as far as they bring denials. Returns true if there are
-    /// any.
+    /// Keeps the declarations of a lenient form as far as they lead to denials. Returns true if one
+    /// was new.
     fn declare_denials(&mut self, start: Checkpoint, declarations: Vec<Declaration>) -> bool {
         let mut is_declared = false;
         for declaration in declarations {
@@ -214,7 +218,8 @@ impl StatementCollector<'_> {
                 }
                 Declaration::Name(number, name) => {
                     self.declarations.push(Declaration::Name(number, name));
-                    // The name of no bot: an allowance is for those that all names mean.
+                    // An empty name is the name of no bot. An allowance needs all names of its
+                    // number to mean the bot, so it binds none.
                     self.declarations
                         .push(Declaration::Name(number, String::new()));
                 }
@@ -227,7 +232,7 @@ impl StatementCollector<'_> {
     }
 }
 
-/// The bots to which these statements deny a use.
+/// Returns the bots to which these statements deny `usage`.
 fn denied_bots(statements: &[Statement], usage: Use) -> BotSet {
     let mut bots = BotSet::NONE;
     for statement in statements {
@@ -238,11 +243,13 @@ fn denied_bots(statements: &[Statement], usage: Use) -> BotSet {
     bots
 }
 
-/// An address that no page has. Names that cannot be fetched bind all bots.
+/// An address that no page has. Without its Names page, a denial for a numbered bot binds every
+/// bot.
 const NOWHERE: &str = "http://[";
 
 impl Complaint {
-    /// True if it is about single words. What is odd about the text as a whole is said once.
+    /// True if the complaint is about a single word. Complaints about the text as a whole are not
+    /// repeated for a lenient form.
     fn is_about_words(&self) -> bool {
         !matches!(self.kind, NoteKind::Lookalike | NoteKind::Contradiction)
     }

@@ -1,9 +1,9 @@
-//! Records of a robots.txt about the use of pages that it lets a bot fetch (docs/semantics.md,
-//! section 6.1).
+//! Records of a robots.txt about the use of pages that the file lets a bot fetch
+//! (docs/semantics.md, section 6.1).
 //!
-//! `robots_txt` decides which records are for a bot and a path; this file reads their values. For
-//! each question the longest path decides, and a denial wins a tie. Unreadable words decide
-//! nothing, with a note.
+//! The crate `heedful-robots` decides which records are for a bot and a path, and this file reads
+//! their values. The record with the longest path decides on each question, and a denial wins a
+//! tie. Words that do not parse decide nothing, and are noted.
 
 use crate::policy::{Extent, Use};
 use heedful_base::lenient::Shape;
@@ -12,7 +12,7 @@ use super::answer::UseAnswer;
 use super::collector::StatementCollector;
 use super::{aipref, signal, tdm};
 
-/// One record that matches a page: its key in the usual spelling, its value, the length of its
+/// A record that matches a page: its key in the usual spelling, its value, and the length of its
 /// path.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RecordUse<'a> {
@@ -21,7 +21,8 @@ pub(crate) struct RecordUse<'a> {
     pub(crate) length: usize,
 }
 
-/// Reads each of the records; `collector` makes a collector for one.
+/// Reads the records that match a page. The callback `collector` creates a collector for each of
+/// them.
 pub(crate) fn read_records<'a>(
     records: &[RecordUse<'_>],
     collector: impl Fn() -> StatementCollector<'a>,
@@ -44,8 +45,8 @@ pub(crate) fn read_records<'a>(
     collectors
 }
 
-/// For each question, the answer of the longest path. There are few answers, however many records
-/// repeat them.
+/// Returns the deciding answer to each question, with the length of its path. There are few
+/// answers, however many records repeat them.
 fn deciding(uses: &[RecordUse<'_>], answers: &[Vec<UseAnswer>]) -> Vec<(usize, UseAnswer)> {
     let mut deciding: Vec<(usize, UseAnswer)> = Vec::new();
     for (one, answers) in uses.iter().zip(answers) {
@@ -68,7 +69,7 @@ fn deciding(uses: &[RecordUse<'_>], answers: &[Vec<UseAnswer>]) -> Vec<(usize, U
 fn read_answers(record: &RecordUse<'_>, collector: &mut StatementCollector<'_>) -> Vec<UseAnswer> {
     let mut answers = match record.key {
         "Noindex" => path_answer("noindex-record", Use::Index, true),
-        // In a group for training alone, rules are about use.
+        // In a group for training alone, the rules are about that use and not about fetching.
         "DisallowAITraining" | "Disallow" => path_answer("ai-training", Use::Train, true),
         "AllowAITraining" | "Allow" => path_answer("ai-training", Use::Train, false),
         "TDM-Reservation" if collector.conventions.has("tdm") => {
@@ -89,7 +90,7 @@ fn read_answers(record: &RecordUse<'_>, collector: &mut StatementCollector<'_>) 
     answers
 }
 
-/// The answer of a record that has a path and no value.
+/// Returns the answer of a record that has a path and no value.
 fn path_answer(convention: &'static str, usage: Use, denies: bool) -> Vec<UseAnswer> {
     vec![UseAnswer {
         convention,
@@ -99,8 +100,8 @@ fn path_answer(convention: &'static str, usage: Use, denies: bool) -> Vec<UseAns
     }]
 }
 
-/// The answers of a value as it is written, and the denials of its lenient forms. The shapes are
-/// those of the headers.
+/// Returns the answers of a value's exact form, and the denials of its lenient forms. `shape` is
+/// that of the header of the same name.
 fn read_both_answers(
     value: &str,
     shape: Shape,

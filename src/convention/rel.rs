@@ -1,8 +1,9 @@
-//! `rel` on links: nofollow, ugc, sponsored (docs/semantics.md, section 4.5).
+//! The words `nofollow`, `ugc` and `sponsored` in the `rel` of links (docs/semantics.md, section
+//! 4.5).
 //!
-//! Words are parted by blanks or commas, as Google has it. Other signs between them, and quotes
-//! that HTML does not know, are of the lenient form. The profile's `robots-follow` lifts
-//! `nofollow`, but not the others.
+//! Words are separated by blanks or commas, as Google does. Other separators, and quotes that HTML
+//! does not know, belong to the lenient form. The profile's `robots-follow` lifts `nofollow`, but
+//! neither `ugc` nor `sponsored`.
 
 use crate::policy::{Extent, Says, Use, Uses};
 use heedful_base::bot::BotSet;
@@ -42,10 +43,10 @@ fn report(rel: &str, collector: &mut StatementCollector<'_>) {
     }
 }
 
-/// The words of `rel` that deny.
+/// Words of `rel` that deny following the link and crediting its text.
 pub const WORDS: [&str; 3] = ["nofollow", "ugc", "sponsored"];
 
-/// The bots that these words are for.
+/// Returns the bots that a denial by these words is for, or `None` if no word denies.
 fn recipients(rel: &str, bots: BotSet) -> Option<Recipients> {
     let mut whom = None;
     for word in rel

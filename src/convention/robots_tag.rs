@@ -1,11 +1,11 @@
-//! The Robots-Tag header, and its syntax where it is in an X-Robots-Tag (docs/semantics.md,
-//! section 4.2).
+//! The `Robots-Tag` header (docs/semantics.md, section 4.2). `member` has the parts of its syntax
+//! that an `X-Robots-Tag` may use.
 //!
 //! By draft-illyes-repext-03: a list of RFC 9651, whose members are product tokens with their rules
-//! as parameters. The member `*` is everybody, and all rules that apply add up. Rules restrict, so
-//! none of them allows. Departures: the words of META are rules as well. In a line that is no list,
-//! plain denials of its members count. If it is in doubt whom a member names, everybody is meant.
-//! The old syntax in the new header counts where it denies.
+//! as parameters. The member `*` means all bots, and all rules for a bot add up. A rule only
+//! restricts, so none of them allows anything. Departures: the words of META are rules too. In a
+//! line that does not parse as a list, the denials of its members count. A member whose name is in
+//! doubt is for all bots. Rules in the syntax of X-Robots-Tag count as far as they deny.
 
 use sfv::{BareItem, Item, List, ListEntry, Parameters, Parser};
 
@@ -21,7 +21,7 @@ use super::terms::{StatementContext, TermWords, has_keyword};
 pub(super) const CONVENTION: &str = "robots-tag";
 
 pub(crate) fn header(value: &str, collector: &mut StatementCollector<'_>) {
-    // Rules ignore case by the draft, and keys have none by the RFC.
+    // Rules ignore case by the draft, and keys of RFC 9651 are in lower case.
     let value = value.to_ascii_lowercase();
     if !value.contains(';') && has_keyword(&value) {
         let before = collector.statements.len();
@@ -61,7 +61,8 @@ pub(super) fn is_header(name: &str) -> bool {
     name.trim().eq_ignore_ascii_case(CONVENTION)
 }
 
-/// The draft has only rules that restrict, so META's words that allow have no effect here.
+/// Returns the context for the statements of a member. The draft has only rules that restrict, so
+/// META's words that allow have no effect here.
 fn context(bots: BotSet) -> StatementContext {
     StatementContext {
         convention: CONVENTION,
@@ -91,13 +92,13 @@ fn read_entry(entry: &ListEntry, collector: &mut StatementCollector<'_>) {
     }
 }
 
-/// A string may be a name of several words.
+/// True if a string may be the name of a bot, possibly of several words.
 fn is_string_name(name: &str) -> bool {
     let may_be = |word: &str| is_name(word) || NOBODY.contains(&word);
     name != "*" && name.split(' ').all(may_be) && name.split(' ').any(is_name)
 }
 
-/// The rules of a member as META has them.
+/// Converts the parameters of a member to rules in the syntax of META.
 fn rules(params: &Parameters) -> String {
     let rule = |(key, value): (&sfv::Key, &BareItem)| match (value, text(value)) {
         (BareItem::Boolean(false), _) => None,
@@ -121,7 +122,7 @@ fn text(item: &BareItem) -> Option<String> {
     })
 }
 
-/// A member of a line that is no list.
+/// Reads a member of a line that does not parse as a list.
 fn read_broken_member(member: &str, collector: &mut StatementCollector<'_>) {
     let member = member.replace(['"', '\''], "");
     match member.split_once(';') {
@@ -133,8 +134,8 @@ fn read_broken_member(member: &str, collector: &mut StatementCollector<'_>) {
     }
 }
 
-/// Reads rules for the bots that a name means. A name that no bot can have is read as a rule for
-/// everybody, too.
+/// Reads rules for the bots that a name means. A name that no bot can have is also read as a rule
+/// for all bots.
 fn report_rules(name: &str, rules: &str, collector: &mut StatementCollector<'_>) {
     let bots = member_bots(name, collector);
     if !is_name(name) {

@@ -1,11 +1,26 @@
-//! A convention: its name, how it is written (`sign`), and its rows in the documents (`law`).
+//! The type of a convention: its name, its signs (`sign`), its description, and its rows in the
+//! documents (`law`). It holds data only.
 
 use crate::policy::{Extent, Uses};
 
 use super::law::Law;
 use super::sign::Sign;
 
-/// One convention.
+/// A convention by which publishers exclude content. [`CONVENTIONS`](crate::CONVENTIONS) lists all
+/// of them.
+///
+/// ```
+/// use heedful::{CONVENTIONS, Use};
+///
+/// let mut training = Vec::new();
+/// for convention in CONVENTIONS.iter() {
+///     if convention.denies().contains(Use::Train) && convention.preset() == "web" {
+///         training.push(convention.name());
+///     }
+/// }
+/// assert!(training.contains(&"tdm") && training.contains(&"aipref"));
+/// assert!(!training.contains(&"rel"));
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Convention {
     pub(super) name: &'static str,
@@ -20,62 +35,84 @@ pub struct Convention {
 }
 
 impl Convention {
-    /// Its name.
+    /// Returns the name of the convention, which [`Conventions`](crate::Conventions) uses.
     pub const fn name(&self) -> &'static str {
         self.name
     }
 
-    /// The smallest preset that it belongs to: `seed`, `web` or `all`.
+    /// Returns the smallest preset with the convention: `seed`, `web` or `all`.
     pub fn preset(&self) -> &'static str {
         self.preset.name()
     }
 
-    /// How far its statements reach.
+    /// Returns the extent of the convention's statements.
+    ///
+    /// ```
+    /// use heedful::{CONVENTIONS, Extent};
+    ///
+    /// let nosnippet = CONVENTIONS.iter().find(|convention| convention.name() == "nosnippet");
+    /// assert_eq!(nosnippet.map(|convention| convention.reach()), Some(Extent::Subtree));
+    /// ```
     pub fn reach(&self) -> Extent {
         self.signs.first().map_or(Extent::Page, |sign| sign.reach())
     }
 
-    /// The uses that it can deny, without derived ones.
+    /// Returns the uses that the convention can deny, without those that follow from a denial.
+    ///
+    /// ```
+    /// use heedful::{CONVENTIONS, Use};
+    ///
+    /// let meta = CONVENTIONS.iter().find(|convention| convention.name() == "meta").expect("a convention");
+    /// assert!(meta.denies().contains(Use::Index));
+    /// assert!(!meta.denies().contains(Use::Anchor)); // only follows from a denial
+    /// ```
     pub fn denies(&self) -> Uses {
         self.signs
             .iter()
             .fold(Uses::NONE, |all, sign| all.union(sign.uses()))
     }
 
-    /// The rule that decides if it is used more than once.
+    /// Returns the rule that decides between several of its statements, such as `nearest wins`.
+    ///
+    /// ```
+    /// use heedful::CONVENTIONS;
+    ///
+    /// let profile = CONVENTIONS.iter().find(|convention| convention.name() == "profile");
+    /// assert_eq!(profile.map(|convention| convention.rule()), Some("nearest wins"));
+    /// ```
     pub fn rule(&self) -> &'static str {
         self.rule
     }
 
-    /// A short description.
+    /// Returns a short description.
     pub fn summary(&self) -> &'static str {
         self.summary
     }
 
-    /// An example of its use.
+    /// Returns an example in HTML, in a header, or in a robots.txt.
     pub fn example(&self) -> &'static str {
         self.example
     }
 
-    /// Its origin: the vendor, or the document that describes it.
+    /// Returns the vendor of the convention, or the document that describes it.
     pub fn source(&self) -> &'static str {
         self.source
     }
 
-    /// Other programs that read it.
+    /// Returns the other programs that read the convention.
     pub fn readers(&self) -> &'static str {
         self.readers
     }
 
-    /// Its rows in the tables of docs/semantics.md: the section, how it is written, what it
-    /// withholds. The tests of the documents use them.
+    /// Returns the convention's rows in the tables of docs/semantics.md: the section, the form in
+    /// which it is written, and what it withholds. The tests of the documents use them.
     #[doc(hidden)]
     pub fn law(&self) -> Vec<(&'static str, String, String)> {
         self.law.rows(self.signs)
     }
 }
 
-/// The smallest preset that a convention belongs to.
+/// Smallest preset with a convention. Each preset includes those before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Preset {
     Seed,

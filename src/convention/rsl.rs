@@ -1,9 +1,9 @@
-//! The address of a page's RSL licence, and a script that is one (docs/semantics.md, section 4.5).
-//! The address is in the `Link` header or in `link`.
+//! The addresses of a page's RSL licences, in the `Link` header or a `link` element, and scripts
+//! that are licences (docs/semantics.md, section 4.5).
 //!
-//! By Really Simple Licensing 1.0, section 4. Only pointers with its media type count: a link to a
-//! licence for people has no effect here. The licence at the address is read by `scope`, if the
-//! caller provides it, as are those that robots.txt names.
+//! By Really Simple Licensing 1.0, section 4. Only links with its media type count: a link to a
+//! licence for people has no effect. This file reads no licence. `scope` reads those that the
+//! caller provides, also for the addresses in a robots.txt.
 
 use super::collector::StatementCollector;
 use super::view::Element;
@@ -20,18 +20,19 @@ pub(super) fn link(element: &impl Element, collector: &mut StatementCollector<'_
     }
 }
 
-/// True if a script is a licence.
+/// True if a start tag begins a script that is a licence.
 pub(crate) fn is_script(element: &impl Element) -> bool {
     element
         .attribute("type")
         .is_some_and(|kind| is_media_type(&kind))
 }
 
-/// The quotation of a licence in the page.
+/// Quotation of a script with a licence, in the reason of a denial.
 pub(crate) const SCRIPT: &str = "<script type=\"application/rsl+xml\">";
 
-/// Reads `Link: <https://site.example/licence.xml>; rel="license"; type="application/rsl+xml"`,
-/// perhaps several separated by commas.
+/// Reads a `Link` header, such as
+/// `Link: <https://site.example/licence.xml>; rel="license"; type="application/rsl+xml"`. It may
+/// have several links, separated by commas.
 pub fn header(value: &str, collector: &mut StatementCollector<'_>) {
     collector
         .pointers
@@ -43,7 +44,7 @@ pub fn is_header(name: &str) -> bool {
     name.trim().eq_ignore_ascii_case("link")
 }
 
-/// The addresses of the licences among the links of a header.
+/// Returns the addresses of the licences among the links of a header.
 fn licences(value: &str) -> Vec<&str> {
     let mut rest = value;
     let mut found = Vec::new();
@@ -63,7 +64,8 @@ fn licences(value: &str) -> Vec<&str> {
     found
 }
 
-/// The links of a header to licences, written anew without the others. None if there are none.
+/// Writes the links to licences of a header, without its other links. Returns `None` if there are
+/// none.
 pub(super) fn links_to_licences(value: &str) -> Option<String> {
     let link = |address| format!("<{address}>; rel=\"license\"; type=\"{MEDIA_TYPE}\"");
     let links: Vec<_> = licences(value).into_iter().map(link).collect();
@@ -85,13 +87,13 @@ fn is_media_type(text: &str) -> bool {
         .eq_ignore_ascii_case(MEDIA_TYPE)
 }
 
-/// The end of a link's parameters: a comma outside quotes.
+/// Returns the offset at which the parameters of a link end: a comma outside quotes, or the end.
 fn end_of_link(parameters: &str) -> usize {
     end_at(parameters, b',')
 }
 
-/// The first place of a byte outside quotes, or the end if there is none. In quotes a backslash
-/// escapes the next byte.
+/// Returns the offset of the first byte `wanted` outside quotes, or the length of the text. In
+/// quotes a backslash escapes the next byte.
 fn end_at(text: &str, wanted: u8) -> usize {
     let mut is_quoted = false;
     let mut is_escaped = false;
@@ -107,13 +109,13 @@ fn end_at(text: &str, wanted: u8) -> usize {
     text.len()
 }
 
-/// The value of the first parameter of this name.
+/// Returns the value of the first parameter called `wanted`.
 fn parameter<'a>(parameters: &'a str, wanted: &str) -> Option<&'a str> {
     let mut rest = parameters;
     while !rest.is_empty() {
         let (one, after) = rest.split_at(end_at(rest, b';'));
         rest = after.strip_prefix(';').unwrap_or(after);
-        // Some parameters have no value.
+        // A parameter without a value is skipped.
         let Some((name, value)) = one.split_once('=') else {
             continue;
         };

@@ -1,4 +1,5 @@
-//! The conventions in force, and what the user adds to them.
+//! The set of conventions in force, and the user's own rules. [`Conventions::parse`] reads the set
+//! as the command line has it.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -12,13 +13,14 @@ use heedful_base::lenient::near::hint;
 use super::custom::{CUSTOM, Custom, sorted_rules};
 use super::list::{Convention, LIST, Preset};
 
-/// The switch by which no lenient form counts.
+/// Switch by which only exact forms count.
 const AS_WRITTEN: &str = "as-written";
-/// The switch by which a page that is known to be cut short is withheld wherever it breaks off.
+/// Switch by which a page is withheld if it is known to break off anywhere before its `</html>`.
 pub(crate) const CUT_SHORT: &str = "cut-short";
-/// The switch by which every page belongs to a site that marks what Pagefind may find.
+/// Switch by which every page is treated as one of a site that marks its content with
+/// `data-pagefind-body`.
 pub(crate) const PAGEFIND_SITE: &str = "pagefind-site";
-/// The switches, which are no conventions, each with what it does. No preset has one.
+/// The switches, which are no conventions, each with its effect. No preset has a switch.
 const SWITCHES: [(&str, &str); 3] = [
     (
         AS_WRITTEN,
@@ -34,39 +36,33 @@ const SWITCHES: [(&str, &str); 3] = [
     ),
 ];
 
-/// The names of the list, then those of the switches.
+/// Returns the names of all conventions, and then those of the switches.
 fn known() -> impl Iterator<Item = &'static str> {
     LIST.iter()
         .map(Convention::name)
         .chain(SWITCHES.map(|(switch, _)| switch))
 }
 
-/// Hashes a name by its length and its ends. Names are looked up for every tag that the gate lets
-/// through.
-#[derive(Default)]
-struct NameHasher(u64);
-
-impl Hasher for NameHasher {
-    fn write(&mut self, name: &[u8]) {
-        if let [first, .., last] = name {
-            let ends = u64::from(*first) << 16 | u64::from(*last) << 8;
-            self.0 = (ends | name.len() as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-        }
-    }
-
-    fn write_u8(&mut self, _: u8) {}
-
-    fn finish(&self) -> u64 {
-        self.0
-    }
-}
-
-/// The conventions in force, by default those of `web`, and what the user adds.
+/// The conventions that a filter obeys, and the user's own rules. The default is the preset `web`.
+///
+/// ```
+/// use heedful::{Bot, Conventions, Filter};
+///
+/// let filter = Filter::new(Bot::new("FooBot")?).conventions(Conventions::parse("none,+rel")?);
+/// let html = b"<meta name=robots content=noindex><a href=/ad rel=nofollow>Ad</a>";
+/// let page = filter.page("https://example.com/", &[], html)?;
+/// assert_eq!(page.phrases(), ["Ad"]); // META is not obeyed
+/// assert!(!page.links()[0].may_follow());
+/// # Ok::<(), heedful::Error>(())
+/// ```
+///
+/// A list of names begins with a preset, and rules of your own are added:
 ///
 /// ```
 /// use heedful::{Conventions, Uses};
 /// let conventions = Conventions::parse("seed,+header,-rel")?;
-/// assert_eq!(conventions.names().collect::<Vec<_>>(), ["meta", "header", "spiderline", "profile"]);
+/// let names: Vec<_> = conventions.names().collect();
+/// assert_eq!(names, ["meta", "header", "spiderline", "profile"]);
 ///
 /// let conventions = Conventions::default()
 ///     .region("nosearch", "/nosearch", Uses::parse("noindex,noanchor")?)?
@@ -76,8 +72,9 @@ impl Hasher for NameHasher {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[must_use]
 pub struct Conventions {
-    /// The conventions in force, and the switches that are on.
+    /// Names of the conventions in force, and of the switches that are on.
     active: HashSet<&'static str, BuildHasherDefault<NameHasher>>,
+    /// The user's own regions and elements, and the denials by URL.
     pub(super) custom: Arc<Custom>,
 }
 
@@ -102,11 +99,22 @@ impl Conventions {
         }
     }
 
-    /// Reads a list of presets (`seed`, `web`, `all`, `none`) and changes (`+name`, `-name`), from
+    /// Parses a list of presets (`seed`, `web`, `all`, `none`) and changes (`+name`, `-name`), from
     /// left to right. A list that begins with a change begins with `web`.
     ///
     /// # Errors
-    /// Fails if a name is unknown; the message suggests the nearest.
+    /// Returns [`ErrorKind::Setting`](heedful_base::error::ErrorKind::Setting) if a name is
+    /// unknown. The message suggests the nearest name.
+    ///
+    /// ```
+    /// use heedful::Conventions;
+    ///
+    /// let conventions = Conventions::parse("-googleoff")?;
+    /// assert!(conventions.has("meta") && !conventions.has("googleoff"));
+    /// let error = Conventions::parse("gogleoff").unwrap_err();
+    /// assert!(error.to_string().contains("googleoff"));
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn parse(text: &str) -> Result<Self> {
         let mut set = Self::default();
         for word in text
@@ -125,21 +133,21 @@ impl Conventions {
         Ok(set)
     }
 
-    /// All conventions, beside the switches and what the user has added.
+    /// Adds all conventions, and keeps the switches and the user's own rules.
     #[doc(hidden)]
     pub fn with_all(mut self) -> Self {
         self.active.extend(LIST.iter().map(Convention::name));
         self
     }
 
-    /// Makes only correctly written statements count, as most readers do.
+    /// Turns on the switch by which only exact forms count, as for most readers.
     #[doc(hidden)]
     pub fn exactly(mut self) -> Self {
         self.active.insert(AS_WRITTEN);
         self
     }
 
-    /// True if miswritten statements count where their meaning is beyond doubt.
+    /// True if lenient forms count where their meaning is beyond doubt.
     pub(crate) fn repairs(&self) -> bool {
         !self.has(AS_WRITTEN)
     }
@@ -161,35 +169,70 @@ impl Conventions {
         Ok(())
     }
 
-    /// Adds a region between two comments, given by their texts, bare or between `<!--` and `-->`.
-    /// They are compared as all marks are: case, the width of blanks and blanks at the ends do not
-    /// matter.
+    /// Adds a region between two comments. Each is given by its text, bare or between `<!--` and
+    /// `-->`. Comments are compared ignoring ASCII case, the width of blanks, and blanks at the
+    /// ends.
     ///
     /// # Errors
-    /// Fails if a text is empty, both are the same, or no comment can have it.
+    /// Returns [`ErrorKind::Setting`](heedful_base::error::ErrorKind::Setting) if a text is empty
+    /// or too long for a mark, if both texts are equal, or if no HTML comment can have a text.
+    ///
+    /// ```
+    /// use heedful::{Bot, Conventions, Filter, Uses};
+    ///
+    /// let noindex = Uses::parse("noindex")?;
+    /// let conventions = Conventions::default().region("sidebar", "/sidebar", noindex)?;
+    /// let filter = Filter::new(Bot::new("FooBot")?).conventions(conventions);
+    /// let html = b"<p>Dark <!-- SIDEBAR -->Home<!--/sidebar--> bread";
+    /// assert_eq!(filter.page("https://example.com/", &[], html)?.phrases(), ["Dark", "bread"]);
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn region(mut self, open: &str, close: &str, denies: Uses) -> Result<Self> {
         Arc::make_mut(&mut self.custom).region(open, close, denies)?;
         Ok(self)
     }
 
-    /// Adds elements, with all they contain: `tag`, `.class`, `#id`, `[attribute]`,
-    /// `[attribute=value]`, written together for one element, with commas between alternatives. A
-    /// value with blanks is in quotes.
+    /// Adds elements with their content, by a selector. It consists of `tag`, `.class`, `#id`,
+    /// `[attribute]` and `[attribute=value]`, written together for one element. Commas separate
+    /// alternatives. A value with blanks is in quotes.
     ///
     /// # Errors
-    /// Fails if the selector cannot be read, for example one with a combinator, or with one of
-    /// CSS's flags after a value.
+    /// Returns [`ErrorKind::Setting`](heedful_base::error::ErrorKind::Setting) if the selector does
+    /// not parse, for example if it has a combinator, or one of CSS's flags after a value.
+    ///
+    /// ```
+    /// use heedful::{Bot, Conventions, Filter, Uses};
+    ///
+    /// let noindex = Uses::parse("noindex")?;
+    /// let conventions = Conventions::default().element("nav, div.menu[hidden]", noindex)?;
+    /// let filter = Filter::new(Bot::new("FooBot")?).conventions(conventions);
+    /// let html = b"<nav>Home</nav><div class=menu>Today</div><div class=menu hidden>Old</div>";
+    /// assert_eq!(filter.page("https://example.com/", &[], html)?.phrases(), ["Today"]);
+    /// assert!(Conventions::default().element("nav > a", Uses::parse("noindex")?).is_err());
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn element(mut self, selector: &str, denies: Uses) -> Result<Self> {
         Arc::make_mut(&mut self.custom).element(selector, denies)?;
         Ok(self)
     }
 
-    /// Adds denials by the operator, for the pages that a URL pattern names. They are those of
-    /// [`Filter::deny`](crate::Filter::deny), with the same patterns, but belong to these
+    /// Adds a denial by the operator, for the pages whose URL matches a pattern. It has the effect
+    /// and the patterns of [`Filter::deny`](crate::Filter::deny), but is a part of these
     /// conventions.
     ///
     /// # Errors
-    /// As for [`Filter::deny`](crate::Filter::deny).
+    /// Returns [`ErrorKind::Setting`](heedful_base::error::ErrorKind::Setting) if the pattern
+    /// neither begins with `/` or `*` nor contains `://`.
+    ///
+    /// ```
+    /// use heedful::{Bot, Conventions, Filter, Uses};
+    ///
+    /// let conventions = Conventions::default().page("/drafts/", Uses::parse("noindex")?)?;
+    /// let filter = Filter::new(Bot::new("FooBot")?).conventions(conventions);
+    /// let page = filter.page("https://example.com/drafts/rye", &[], b"<p>Dark bread")?;
+    /// assert!(page.phrases().is_empty());
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn page(mut self, pattern: &str, denies: Uses) -> Result<Self> {
         Arc::make_mut(&mut self.custom).page(pattern, denies)?;
         Ok(self)
@@ -209,38 +252,64 @@ impl Conventions {
         self.custom.elements()
     }
 
-    /// The denials by URL, in the order in which they were added.
+    /// Returns the denials by URL, in the order in which they were added.
     #[doc(hidden)]
     pub fn pages(&self) -> impl Iterator<Item = (Uses, &str)> {
         self.custom.pages()
     }
 
-    /// The switches beside the conventions: the name of each, and what it does. No preset has one.
+    /// Returns the switches that [`Conventions::parse`] knows beside the conventions. Each has a
+    /// name and a description of its effect. No preset has a switch.
+    ///
+    /// ```
+    /// use heedful::Conventions;
+    ///
+    /// let names: Vec<_> = Conventions::switches().map(|(name, _)| name).collect();
+    /// assert_eq!(names, ["as-written", "cut-short", "pagefind-site"]);
+    /// assert!(!Conventions::parse("all")?.has("cut-short"));
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn switches() -> impl Iterator<Item = (&'static str, &'static str)> {
         SWITCHES.into_iter()
     }
 
-    /// The names of the conventions in force. The last is `custom` if the user has added regions or
-    /// elements. [Switches](Self::switches) that are on are among them.
+    /// Returns the names of the conventions in force, and those of the [switches](Self::switches)
+    /// that are on. The last name is `custom` if the user has added regions or elements.
+    ///
+    /// ```
+    /// use heedful::Conventions;
+    ///
+    /// let names: Vec<_> = Conventions::parse("none,+rel,+cut-short")?.names().collect();
+    /// assert_eq!(names, ["rel", "cut-short"]);
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn names(&self) -> impl Iterator<Item = &'static str> {
         known()
             .filter(|name| self.active.contains(name))
             .chain((!self.custom.is_empty()).then_some(CUSTOM))
     }
 
-    /// The user's own regions and elements, as they are written on the command line.
+    /// Returns the user's own regions and elements, as they are written on the command line.
+    ///
+    /// ```
+    /// use heedful::{Conventions, Uses};
+    ///
+    /// let conventions = Conventions::default().element("nav", Uses::parse("noindex")?)?;
+    /// assert_eq!(conventions.own().collect::<Vec<_>>(), ["noindex=nav"]);
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn own(&self) -> impl Iterator<Item = String> {
         self.custom.rules()
     }
 
-    /// The names, and the regions and elements of the user's own. Logs of evidence and censuses
-    /// know conventions by this; they have the denials by URL beside it.
+    /// Formats the names, and the user's own regions and elements. Logs of evidence and censuses
+    /// identify conventions by this text. They keep the denials by URL apart.
     #[doc(hidden)]
     pub fn about_content(&self) -> String {
         self.listed() + &sorted_rules(self.custom.rules())
     }
 
-    /// The names, without `custom`.
+    /// Formats the names, without `custom`.
     fn listed(&self) -> String {
         self.names()
             .filter(|name| *name != CUSTOM)
@@ -248,24 +317,32 @@ impl Conventions {
             .join(",")
     }
 
-    /// Returns true if the convention of this name is in force.
+    /// True if the convention or switch of this name is in force.
+    ///
+    /// ```
+    /// use heedful::Conventions;
+    ///
+    /// assert!(Conventions::default().has("spiderline"));
+    /// assert!(!Conventions::parse("none")?.has("spiderline"));
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn has(&self, name: &str) -> bool {
         self.active.contains(name)
     }
 
-    /// True if the profile's classes are read.
+    /// True if the classes of the Robot Exclusion Profile are read.
     pub(crate) fn reads_profile(&self) -> bool {
         self.has("profile") || self.profile_is_lenient()
     }
 
-    /// True if the profile's denials count in a page that does not declare it.
+    /// True if the profile's denials also count in a page that does not declare the profile.
     pub(crate) fn profile_is_lenient(&self) -> bool {
         self.has("profile-undeclared")
     }
 }
 
-/// Writes the names, and what the user has added, as on the command line: regions, elements and
-/// pages.
+/// Writes the names and the user's own rules as on the command line: regions, elements and denials
+/// by URL.
 impl fmt::Display for Conventions {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let rules = self.custom.rules().chain(self.custom.page_rules());
@@ -283,4 +360,24 @@ fn unknown(name: &str) -> Error {
     Error::setting(format!(
         "there is no convention `{name}`;{hint} `heedful conventions` lists them"
     ))
+}
+
+/// Hashes a name by its length, its first byte and its last byte. The hash is short, since names
+/// are looked up for each tag that the gate passes.
+#[derive(Default)]
+struct NameHasher(u64);
+
+impl Hasher for NameHasher {
+    fn write(&mut self, name: &[u8]) {
+        if let [first, .., last] = name {
+            let ends = u64::from(*first) << 16 | u64::from(*last) << 8;
+            self.0 = (ends | name.len() as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        }
+    }
+
+    fn write_u8(&mut self, _: u8) {}
+
+    fn finish(&self) -> u64 {
+        self.0
+    }
 }

@@ -1,17 +1,17 @@
 //! The part of a written value that notes and reasons may quote.
 //!
-//! A value that lacks its closing quote swallows the markup after it, and with that the text of
-//! the page.
+//! A value that lacks its closing quote has swallowed the markup after it, and with the markup text
+//! of the page, which may be withheld. So a quotation ends at the first `<` or `>`.
 
 use super::view::Element;
 
-/// A value, up to where it shows that it has swallowed markup.
+/// Returns the start of a value, up to the first `<` or `>`, at which it has swallowed markup.
 pub(crate) fn shown(value: &str) -> &str {
     &value[..swallows_at(value)]
 }
 
-/// True for a META whose content may be text of the page: any description, whatever else the tag
-/// is.
+/// True if the content of a META may be text of the page. That is any description, whatever other
+/// attributes the tag has.
 pub(crate) fn is_text(element: &impl Element) -> bool {
     let is_description = |name: &str| {
         element
@@ -24,7 +24,7 @@ pub(crate) fn is_text(element: &impl Element) -> bool {
             .any(is_description)
 }
 
-/// The place where a value shows that it has swallowed markup; its length if nowhere.
+/// Returns the offset of the first `<` or `>` in a value, or the value's length.
 pub(super) fn swallows_at(value: &str) -> usize {
     memchr::memchr2(b'<', b'>', value.as_bytes()).unwrap_or(value.len())
 }

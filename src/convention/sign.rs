@@ -1,64 +1,68 @@
-//! The signs of conventions: the forms in which they are written. The rows of `rows` have them.
+//! The signs of conventions: the forms in which publishers write them. The rows in `rows` have a
+//! list of signs each.
 //!
-//! A sign is data. `comment`, `element` and `site_search` make their tables of signs. Forms that no
-//! table can express are read by a function of this folder. Its sign only tells which uses the
-//! function may deny, and how far.
+//! A sign is data. `comment`, `element` and `site_search` make their tables from signs. A form that
+//! no table can express is read by a function of this folder. Its sign only has the uses that the
+//! function may deny, and their extent.
 
 use crate::policy::{Extent, Says, Uses};
 
-/// One form of a convention.
+/// One form in which a convention is written.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Sign {
     Comment(CommentSign, Uses),
     Element(ElementSign, Says),
-    /// A header, whatever its value.
+    /// A header with this name, whatever its value.
     Header(&'static str, Uses),
-    /// A form that a function of its own reads.
+    /// A form that a function of this folder reads.
     Function(Extent, Uses),
 }
 
-/// Comments, given by their texts as the vendor writes them: trimmed, with single blanks, and none
-/// around `:` and `=`.
+/// Comments by their folded texts: trimmed, with single blanks, and without blanks around `:` and
+/// `=`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct CommentSign {
     pub(super) effect: SignEffect,
-    /// The texts that open or let in, or have no counterpart, then the texts that close or keep
-    /// out.
+    /// First the texts that open a region, allow content, or have no counterpart. Then the texts
+    /// that close a region or deny content.
     pub(super) texts: [&'static [&'static str]; 2],
 }
 
-/// The effect of comments.
+/// Effect of the comments of one sign.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum SignEffect {
-    /// They open and close a region.
+    /// The comments open and close a region.
     Region,
-    /// After one of them everything is let in, after the other nothing.
+    /// All content is allowed after a comment of the first list, and none after a comment of the
+    /// second list.
     Switches,
-    /// They deny for their whole page.
+    /// The comments deny for their whole page.
     Page,
-    /// They also close the regions of this other convention, where both are in force.
+    /// The comments also close the regions of this other convention, if both are in force.
     Ends(&'static str),
-    /// A function reads them. The texts are suggested by the note on a misspelt one.
+    /// A function reads the comments. The texts are suggestions for the note on a misspelt one.
     Read,
 }
 
-/// The sign by which an element, with all it contains, is marked.
+/// Sign by which an element is marked, with its content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ElementSign {
-    /// Its name. The content between its tags is marked too, whatever the tree says.
+    /// The element's name. The content from tag to tag in source order is marked too, whatever the
+    /// tree is.
     Tag(&'static str),
     Class(&'static str),
-    /// A class in its exact case: in another one it is a styling name.
+    /// A class in its exact case, since other spellings of it are styling names.
     CasedClass(&'static str),
     /// An attribute, whatever its value.
     Attribute(&'static str),
-    /// An attribute with a word that keeps out and one that lets in.
+    /// An attribute, with the value `out` that denies content and the value `lets_in` that allows
+    /// it.
     Switch {
         attribute: &'static str,
         out: &'static str,
         lets_in: &'static str,
     },
-    /// An element by name, if an attribute of it has this word; `not` is the word without effect.
+    /// An element by its name, if its attribute has the value `out`. The value `not` has no effect.
     With {
         tag: &'static str,
         attribute: &'static str,
@@ -67,7 +71,7 @@ pub(super) enum ElementSign {
     },
 }
 
-/// Comments that open and close a region.
+/// Creates a sign of comments that open and close a region.
 pub(super) const fn region(
     denies: Uses,
     opens: &'static [&'static str],
@@ -82,7 +86,8 @@ pub(super) const fn region(
     )
 }
 
-/// Comments that close the regions of another convention too, if both are in force.
+/// Creates a sign of comments that also close the regions of another convention, if both are in
+/// force.
 pub(super) const fn ends(other: &'static str, closes: &'static [&'static str]) -> Sign {
     Sign::Comment(
         CommentSign {
@@ -93,7 +98,7 @@ pub(super) const fn ends(other: &'static str, closes: &'static [&'static str]) -
     )
 }
 
-/// Comments after which everything is let in, and comments after which nothing is.
+/// Creates a sign of comments after which all content is allowed, and comments after which none is.
 pub(super) const fn switches(
     denies: Uses,
     lets_in: &'static [&'static str],
@@ -108,7 +113,7 @@ pub(super) const fn switches(
     )
 }
 
-/// Comments that deny for their whole page.
+/// Creates a sign of comments that deny for their whole page.
 pub(super) const fn page(denies: Uses, texts: &'static [&'static str]) -> Sign {
     Sign::Comment(
         CommentSign {
@@ -119,7 +124,7 @@ pub(super) const fn page(denies: Uses, texts: &'static [&'static str]) -> Sign {
     )
 }
 
-/// Comments that a function reads; `texts` are the usual ones.
+/// Creates a sign of comments that a function reads. `texts` are the usual ones.
 pub(super) const fn read(denies: Uses, texts: &'static [&'static str]) -> Sign {
     Sign::Comment(
         CommentSign {
@@ -130,12 +135,13 @@ pub(super) const fn read(denies: Uses, texts: &'static [&'static str]) -> Sign {
     )
 }
 
-/// An element of this name.
+/// Creates a sign of elements with this name.
 pub(crate) const fn tag(denies: Uses, name: &'static str) -> Sign {
     Sign::Element(ElementSign::Tag(name), Says::Deny(denies))
 }
 
-/// An element of this name, where an attribute of it has the word `out`, and not the word `not`.
+/// Creates a sign of elements with this name, if their attribute has the value `out` and not the
+/// value `not`.
 pub(super) const fn tag_with(
     denies: Uses,
     tag: &'static str,
@@ -154,28 +160,29 @@ pub(super) const fn tag_with(
     )
 }
 
-/// Elements of this class.
+/// Creates a sign of elements with this class.
 pub(super) const fn class(denies: Uses, name: &'static str) -> Sign {
     Sign::Element(ElementSign::Class(name), Says::Deny(denies))
 }
 
-/// Elements of this class, written in this case.
+/// Creates a sign of elements with this class in this case.
 pub(super) const fn cased_class(denies: Uses, name: &'static str) -> Sign {
     Sign::Element(ElementSign::CasedClass(name), Says::Deny(denies))
 }
 
-/// Elements with this attribute, whatever its value.
+/// Creates a sign of elements with this attribute, whatever its value.
 pub(super) const fn attribute(denies: Uses, name: &'static str) -> Sign {
     Sign::Element(ElementSign::Attribute(name), Says::Deny(denies))
 }
 
-/// Elements with this attribute, whatever its value: only their content is let in.
+/// Creates a sign of elements with this attribute, whatever its value. All content outside of these
+/// elements is denied.
 pub(super) const fn only(allows: Uses, name: &'static str) -> Sign {
     Sign::Element(ElementSign::Attribute(name), Says::Allow(allows))
 }
 
-/// Elements in which this attribute has the word `out` or `lets_in`; the nearest such element
-/// decides.
+/// Creates a sign of elements whose attribute has the value `out` or `lets_in`. The nearest element
+/// with the attribute decides.
 pub(super) const fn value(
     denies: Uses,
     attribute: &'static str,
@@ -192,18 +199,18 @@ pub(super) const fn value(
     )
 }
 
-/// A response with this header, whatever its value.
+/// Creates a sign of a header with this name, whatever its value.
 pub(crate) const fn header(denies: Uses, name: &'static str) -> Sign {
     Sign::Header(name, denies)
 }
 
-/// A sign that a function reads.
+/// Creates a sign of a form that a function reads.
 pub(super) const fn function(denies: Uses, reach: Extent) -> Sign {
     Sign::Function(reach, denies)
 }
 
 impl Sign {
-    /// The uses that it decides about.
+    /// Returns the uses that the sign denies or allows.
     pub(super) const fn uses(self) -> Uses {
         match self {
             Self::Element(_, Says::Deny(uses) | Says::Allow(uses))
@@ -214,7 +221,7 @@ impl Sign {
         }
     }
 
-    /// How far it reaches.
+    /// Returns the extent of the sign's statements.
     pub(super) const fn reach(self) -> Extent {
         match self {
             Self::Comment(

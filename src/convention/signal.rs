@@ -1,14 +1,17 @@
-//! Content Signals: a record of a robots.txt, a header, a META (docs/semantics.md, section 6.1).
+//! Content Signals, in a record of a robots.txt, a header or a META (docs/semantics.md, section
+//! 6.1).
 //!
 //! By Cloudflare's Content Signals Policy (contentsignals.org,
-//! draft-romm-aipref-contentsignals-00): `search`, `ai-input` and `ai-train` with yes or no.
+//! draft-romm-aipref-contentsignals-00): the keys `search`, `ai-input` and `ai-train`, with yes or
+//! no.
 //!
-//! In its "Your site, your rules" (July 2026), `use` is the most that may be made of a page. The
-//! word `immediate` allows nothing that is stored. The word `reference` allows an index with
-//! excerpts and links, and `full` allows summaries and copies too. Each word is read by itself, so
-//! a line that breaks off loses only its last word. Departures: `allow` and `disallow`, the plural
-//! and the META have no text of Cloudflare's behind them. They are read as they are written
-//! elsewhere.
+//! In Cloudflare's "Your site, your rules" (July 2026), `use` is an upper bound for the uses of a
+//! page. The word `immediate` allows nothing that is stored. The word `reference` allows an index
+//! with excerpts and links, and `full` allows summaries and copies too. Each word is parsed by
+//! itself, so a line that breaks off loses only its last word.
+//!
+//! Departures: `allow` and `disallow`, the plural `Content-Signals`, and the META are in no text of
+//! Cloudflare's. They are read as they are found on the web.
 
 use crate::note::NoteKind;
 use crate::policy::{Extent, Use};
@@ -20,10 +23,10 @@ use super::collector::StatementCollector;
 use super::view::Element;
 
 pub(super) const CONVENTION: &str = "content-signal";
-/// The shape of a value, in a header, a META or a record.
+/// Shape of a value in a header, a META or a record.
 pub(super) const SHAPE: Shape = Shape::Words;
 
-/// The uses that `use=immediate` denies: all that stores, shows or reuses a page.
+/// Uses that `use=immediate` denies: all that store, show or reuse a page.
 const STORED: [Use; 7] = [
     Use::Index,
     Use::Archive,
@@ -33,7 +36,7 @@ const STORED: [Use; 7] = [
     Use::Train,
     Use::Input,
 ];
-/// The uses that go beyond an index with excerpts and links.
+/// Uses that go beyond an index with excerpts and links, and that `use=reference` denies.
 const REPRODUCED: [Use; 3] = [Use::Archive, Use::Train, Use::Input];
 
 pub(crate) fn header(value: &str, collector: &mut StatementCollector<'_>) {
@@ -57,7 +60,7 @@ pub(super) fn is_name(name: &str) -> bool {
     name.eq_ignore_ascii_case(CONVENTION) || name.eq_ignore_ascii_case("content-signals")
 }
 
-/// True for the key of a signal.
+/// True if `key` is the key of a signal.
 pub(super) fn is_signal(key: &str) -> bool {
     [USE, "search", "ai-train", "train-ai", "ai-input"]
         .iter()
@@ -71,7 +74,7 @@ fn report(value: &str, extent: Extent, collector: &mut StatementCollector<'_>) {
     }
 }
 
-/// `search=yes, ai-input=no, ai-train=no, use=reference`.
+/// Parses a line such as `search=yes, ai-input=no, ai-train=no, use=reference`.
 pub(super) fn answers(line: &str, collector: &mut StatementCollector<'_>) -> Vec<UseAnswer> {
     let parts = |sign| is_between(sign) || matches!(sign, '"' | '\'');
     let words = line
@@ -91,7 +94,7 @@ pub(super) fn answers(line: &str, collector: &mut StatementCollector<'_>) -> Vec
     answers
 }
 
-/// A signal that is yes or no.
+/// Parses a signal with yes or no.
 fn read_answer(
     key: &str,
     value: &str,
@@ -114,7 +117,7 @@ fn read_answer(
     };
     let (key, usage) = match key {
         "search" => ("search", Use::Index),
-        // The second is AIPREF's spelling.
+        // `train-ai` is AIPREF's spelling.
         "ai-train" | "train-ai" => ("ai-train", Use::Train),
         "ai-input" => ("ai-input", Use::Input),
         _ => {
@@ -138,7 +141,7 @@ fn read_answer(
     );
 }
 
-/// The most that may be made of a page.
+/// Parses the value of `use`, the upper bound for the uses of a page.
 fn read_limit(
     value: &str,
     signal: &str,
@@ -172,14 +175,14 @@ fn read_limit(
     }
 }
 
-/// Adds an answer once, however often it is repeated.
+/// Adds an answer that is not in the list yet.
 fn add(answer: UseAnswer, answers: &mut Vec<UseAnswer>) {
     if !answers.contains(&answer) {
         answers.push(answer);
     }
 }
 
-/// Notes a yes that asks for more than `use` allows to be made of a page.
+/// Complains about a yes for a use that `use` denies.
 fn note_contradiction(answers: &[UseAnswer], collector: &mut StatementCollector<'_>) {
     let is_capped = |answer: &&UseAnswer| {
         let caps = |most: &UseAnswer| most.key == USE && most.denies && most.usage == answer.usage;

@@ -1,9 +1,10 @@
-//! The TDM Reservation Protocol: `tdm-reservation` in META, a header, or the site's tdmrep.json
+//! The TDM Reservation Protocol: `tdm-reservation` in a META, a header, or the site's tdmrep.json
 //! (docs/semantics.md, section 4.5).
 //!
-//! `1` reserves and `0` does not; other values have no effect. By the protocol the page overrides
-//! the header, which overrides the file. Here a reservation counts wherever it was made, which
-//! withholds more. A `tdm-policy` is reported and not read.
+//! `1` reserves the page, which denies training, and `0` does not. Other values have no effect,
+//! with a note. By the protocol the page overrides the header, which overrides the file. Here a
+//! reservation counts wherever it was made, which withholds more. The document at a `tdm-policy` is
+//! not read, and a note reports its address.
 
 use crate::note::NoteKind;
 use crate::policy::{Extent, Says, Use, Uses};
@@ -37,20 +38,20 @@ pub(crate) fn header(content: &str, collector: &mut StatementCollector<'_>) {
     read_value(content, Extent::Response, collector);
 }
 
-/// Reports the policy that a header names.
+/// Complains about the terms of use to which a `tdm-policy` header points.
 pub(super) fn policy_header(name: &str, content: &str, collector: &mut StatementCollector<'_>) {
     if name.trim().eq_ignore_ascii_case(POLICY) {
         report_policy(content.trim(), collector);
     }
 }
 
-/// True for the header that reserves. The one that names a policy decides nothing.
+/// True if `name` is the header that reserves a page. The header `tdm-policy` decides nothing.
 pub(super) fn is_name(name: &str) -> bool {
     name.trim().eq_ignore_ascii_case(NAME)
 }
 
-/// Reads a rule of a tdmrep.json, or such a record of a robots.txt. It has the value, perhaps the
-/// address of a policy, perhaps the reason why it is not plain.
+/// Reads a rule of a tdmrep.json, or the record of the same form in a robots.txt. The text has the
+/// value, optionally the address of a policy, and optionally the reason why the rule is unclear.
 pub(super) fn read_reservation(
     text: &str,
     collector: &mut StatementCollector<'_>,
@@ -82,7 +83,7 @@ pub(super) fn read_reservation(
     match value {
         _ if is_reserved => vec![answer(true)],
         "0" => vec![answer(false)],
-        // A rule without a value was reported above.
+        // The complaint about a rule without a value was added by the loop above.
         "-" => Vec::new(),
         other => {
             report_unreadable(other, collector);
@@ -101,14 +102,14 @@ fn report_unreadable(value: &str, collector: &mut StatementCollector<'_>) {
     );
 }
 
-/// Reports the address of the terms under which a use can be had.
+/// Complains about terms of use at another address, under which the use may be permitted.
 fn report_policy(url: &str, collector: &mut StatementCollector<'_>) {
     let message = format!("`tdm-policy`: terms for text and data mining stand at {url}");
     collector.complain(NoteKind::Terms, collector.bots.all(), CONVENTION, message);
 }
 
 fn read_value(value: &str, extent: Extent, collector: &mut StatementCollector<'_>) {
-    // Several header lines may have been joined to one.
+    // A proxy may have joined several header lines to one.
     let values = || value.split(',').map(str::trim);
     match value.trim() {
         _ if values().any(|value| value == "1") => {

@@ -1,8 +1,8 @@
-//! The keywords that META robots and X-Robots-Tag share (docs/semantics.md, section 4.1).
+//! The keywords that META robots and X-Robots-Tag have in common (docs/semantics.md, section 4.1).
 //!
-//! Words are whole: `max-image-preview:none` bans nothing. A word that ends in a colon takes the
-//! next one as its value. Dates contain blanks and commas, so the longest run of words that reads
-//! as a date is the date.
+//! Only whole words count: `max-image-preview:none` denies no index. A word that ends in a colon
+//! takes the next word as its value. A date contains blanks and commas, so the longest run of words
+//! that parses as a date is the date.
 
 use crate::note::NoteKind;
 use crate::policy::{Extent, ImagePreview, Says, Use, Uses};
@@ -14,13 +14,13 @@ use super::dates;
 use super::shown::swallows_at;
 use super::words::{Grammar, denied_by, statement};
 
-/// The convention and extent of a statement, and the bots that it is for.
+/// Convention and extent of the statements in a text, and the bots that they are for.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct StatementContext {
     pub(super) convention: &'static str,
     pub(super) extent: Extent,
     pub(super) bots: BotSet,
-    /// Its words deny and never allow.
+    /// True if words that allow have no effect.
     pub(super) only_denies: bool,
 }
 
@@ -37,7 +37,7 @@ impl StatementContext {
         }
     }
 
-    /// Records the effect of a keyword. Returns true if the word is one.
+    /// Records the statement of a keyword. Returns true if the word is a keyword.
     fn report_keyword(self, word: &str, collector: &mut StatementCollector<'_>) -> bool {
         let says = statement(word, Grammar::Meta);
         if let Some(says) = says.flatten() {
@@ -60,10 +60,10 @@ impl StatementContext {
     }
 }
 
-/// The convention in which a page that may not be archived may not be used for models either.
+/// Convention by which a page that may not be archived may not be used for models either.
 pub(super) const NO_TRAINING: &str = "noarchive-train";
 
-/// A list of words with the commas between them.
+/// The words of a list, with the position up to which they have been read.
 #[derive(Debug)]
 pub(super) struct TermWords<'a> {
     words: Vec<TermWord<'a>>,
@@ -73,18 +73,17 @@ pub(super) struct TermWords<'a> {
 #[derive(Clone, Copy, Debug)]
 struct TermWord<'a> {
     text: &'a str,
-    /// A comma or the end follows.
+    /// True if a comma, a semicolon or the end of the list follows the word.
     last: bool,
-    /// Notes may quote it.
+    /// True if a note may quote the word.
     is_shown: bool,
 }
 
-/// The most words a date has, commas apart: weekday, day, month, year, time, zone, and one to
-/// spare.
+/// Maximum number of words in a date: weekday, day, month, year, time, zone, and one to spare.
 const DATE_WORDS: usize = 7;
 
 impl<'a> TermWords<'a> {
-    /// The words of a text.
+    /// Splits a text into words.
     pub(super) fn parse(text: &'a str) -> Self {
         let mut words: Vec<TermWord<'a>> = Vec::new();
         let shown = swallows_at(text);
@@ -119,7 +118,8 @@ impl<'a> TermWords<'a> {
         }
     }
 
-    /// At the start of a piece, the words before its colon if they name a bot.
+    /// Returns the words before the next colon, if they name a bot. They must be at the start of a
+    /// piece between commas.
     pub(super) fn bot_ahead(&self) -> Option<String> {
         if self.at > 0 && !self.words[self.at - 1].last && !self.words[self.at - 1].text.is_empty()
         {
@@ -143,7 +143,7 @@ impl<'a> TermWords<'a> {
         Some(name.join(" "))
     }
 
-    /// The first word with a colon in the piece ahead.
+    /// Returns the index of the first word with a colon in the current piece between commas.
     fn colon(&self) -> Option<usize> {
         for (at, word) in self.words.iter().enumerate().skip(self.at) {
             if word.text.contains(':') {
@@ -156,7 +156,8 @@ impl<'a> TermWords<'a> {
         None
     }
 
-    /// Reads the keywords before the colon, also one right before it: no bot has such a name.
+    /// Reads the keywords before the colon, also the one right before it, since no bot is called
+    /// like a keyword.
     pub(super) fn read_terms_before_colon(
         &self,
         context: StatementContext,
@@ -177,7 +178,7 @@ impl<'a> TermWords<'a> {
         }
     }
 
-    /// Reads one term.
+    /// Reads one term: a keyword, or a directive with its value.
     pub(super) fn read_term(
         &mut self,
         context: StatementContext,
@@ -222,7 +223,7 @@ impl<'a> TermWords<'a> {
         })
     }
 
-    /// The date after `unavailable_after:`.
+    /// Reads the date after `unavailable_after:`.
     fn read_date(
         &mut self,
         word: TermWord<'_>,
@@ -239,7 +240,7 @@ impl<'a> TermWords<'a> {
             text: first.text.trim(),
             ..first
         }];
-        // No directive is part of a date, however much it looks like a time zone.
+        // A directive is never part of a date, even if it looks like a time zone.
         let is_directive = |word: &&TermWord<'_>| statement(word.text, Grammar::Meta).is_none();
         words.extend(
             self.words[self.at..]
@@ -255,7 +256,8 @@ impl<'a> TermWords<'a> {
                 return context.report(Says::UnavailableAfter(time), collector);
             }
         }
-        // An unreadable date ends at the first comma, and the words after it still count.
+        // A date that does not parse ends at the first comma, so that the words after the comma
+        // count.
         let end = words
             .iter()
             .position(|word| word.last)
@@ -291,12 +293,12 @@ fn read_value(
         let message = format!("`{name}` has no value that can be read: `{value}`");
         context.complain(NoteKind::UnreadableValue, message, collector);
     }
-    // A directive in the place of a value still counts.
+    // A directive in the place of a value counts.
     context.report_keyword(value, collector);
 }
 
-/// The first word, and the text after it. A colon belongs to the word before it, whatever blanks
-/// are between them.
+/// Returns the first word, and the text after it. A colon belongs to the word before it, even after
+/// blanks.
 fn first_word(piece: &str) -> Option<(&str, &str)> {
     let piece = piece.trim_start();
     if piece.is_empty() {
@@ -309,19 +311,19 @@ fn first_word(piece: &str) -> Option<(&str, &str)> {
     Some(piece.split_at(end))
 }
 
-/// The place of the next white space, or the end.
+/// Returns the offset of the next white space at or after `from`, or the length of the text.
 fn word_end(piece: &str, from: usize) -> usize {
     piece[from..]
         .find(char::is_whitespace)
         .map_or(piece.len(), |length| from + length)
 }
 
-/// True if one of the words is a word of META robots.
+/// True if some word of the text is a directive of META robots.
 pub(super) fn has_keyword(content: &str) -> bool {
     possible_words(content).any(is_directive)
 }
 
-/// True if one of the words is a word of META robots that denies.
+/// True if some word of the text is a directive of META robots that denies.
 pub(super) fn has_denial(content: &str) -> bool {
     possible_words(content)
         .any(|word| !denied_by(word).is_empty() || word.eq_ignore_ascii_case("unavailable_after"))
@@ -331,7 +333,7 @@ fn possible_words(content: &str) -> impl Iterator<Item = &str> {
     content.split(|sign| is_between_or_joint(sign) || sign == ':')
 }
 
-/// True if a word is a word of META robots.
+/// True if the word is a directive of META robots.
 pub(super) fn is_directive(word: &str) -> bool {
     statement(word, Grammar::Meta).is_some() || takes_value(word)
 }
@@ -347,8 +349,8 @@ fn takes_value(name: &str) -> bool {
     .any(|valued| valued.eq_ignore_ascii_case(name))
 }
 
-/// The statements of a directive with a value: none if the value means "no limit", `None` if it
-/// cannot be read.
+/// Returns the statements of a directive with a value. The list is empty if the value means "no
+/// limit". Returns `None` if the value does not parse.
 fn parse_value(name: &str, value: &str) -> Option<Vec<Says>> {
     if name == "max-image-preview" {
         let size = match value {

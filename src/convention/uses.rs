@@ -1,4 +1,4 @@
-//! The sets of uses that conventions deny.
+//! Sets of uses that conventions deny.
 
 use crate::policy::{Use, Uses};
 
@@ -14,7 +14,7 @@ pub(super) const SHOWN: Uses = INDEX.union(SNIPPET);
 pub(super) const FLAGS: Uses = BOTH.union(SNIPPET);
 pub(super) const LINK: Uses = FOLLOW.union(ANCHOR);
 pub(super) const PROFILE: Uses = FLAGS.union(Uses::new(&[Use::Archive]));
-/// The uses of a page by a model.
+/// Uses of a page by a model.
 pub(super) const MODELS: Uses = TRAIN.union(Uses::new(&[Use::Input]));
 pub(super) const META: Uses = Uses::new(&[
     Use::Index,
@@ -25,9 +25,9 @@ pub(super) const META: Uses = Uses::new(&[
     Use::Translate,
     Use::Train,
 ]);
-/// All that a META may deny, in any convention.
+/// Uses that a META may deny, in any convention.
 pub const PAGE: Uses = META.union(MODELS);
-/// All that Content Signals can deny: everything but links.
+/// Uses that Content Signals can deny: all except following links and crediting their text.
 pub(super) const SIGNALS: Uses = Uses::new(&[
     Use::Index,
     Use::Archive,

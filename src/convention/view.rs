@@ -1,4 +1,4 @@
-//! The view that conventions have of a page: an element as it is written, or in a lenient form.
+//! The view that conventions have of an element, in its exact form or in a lenient one.
 
 use std::borrow::Cow;
 
@@ -8,41 +8,43 @@ use crate::html::{Sieve, Tag};
 use heedful_base::bot::fold;
 use heedful_base::lenient::Shape;
 
-/// The names in an attribute, folded.
+/// Names in the value of an attribute, folded.
 pub(crate) type AttributeNames = SmallVec<[String; 1]>;
 
-/// An element as conventions see it: its name in lower case, and decoded attribute values.
+/// An element as conventions see it: its name in lower case, and its attributes with decoded
+/// values.
 #[doc(hidden)]
 pub trait Element {
     fn name(&self) -> &str;
-    /// The name, looked up.
+    /// Returns the element's name as a [`Tag`].
     fn tag(&self) -> Tag {
         Tag::from_name(self.name())
     }
     fn attribute(&self, name: &str) -> Option<Cow<'_, str>>;
-    /// The names of its attributes as written, including those that HTML drops because they come
-    /// twice.
+    /// Returns the names of the element's attributes, as they are written. Names that HTML drops
+    /// because they occur twice are included.
     fn attribute_names(&self) -> impl Iterator<Item = &str>;
-    /// True if one of these names may be among its attributes, by their shapes. An element that
-    /// cannot tell quickly answers true.
+    /// True if one of `names` may be among the element's attributes, by their sieve. An
+    /// implementation without a sieve returns true.
     fn may_have(&self, names: Sieve) -> bool {
         let _ = names;
         true
     }
-    /// An attribute whose text has a shape. The shape matters to the lenient form of an element
-    /// alone.
+    /// Returns the value of an attribute whose text has this shape. Only a lenient form uses the
+    /// shape.
     fn shaped(&self, name: &str, shape: Shape) -> Option<Cow<'_, str>> {
         let _ = shape;
         self.attribute(name)
     }
-    /// The names in an attribute. As it is written, a value is one name.
+    /// Returns the names in the value of an attribute, folded. In the exact form a value is one
+    /// name.
     fn names(&self, attribute: &str) -> AttributeNames {
         self.attribute(attribute)
             .map(|name| fold(&name))
             .into_iter()
             .collect()
     }
-    /// True if an attribute has a name.
+    /// True if the predicate `is` accepts one of the names in the value of an attribute.
     fn is_named(&self, attribute: &str, is: impl Fn(&str) -> bool) -> bool {
         self.attribute(attribute)
             .is_some_and(|name| is(name.trim()))

@@ -1,17 +1,17 @@
-//! The words by which publishers deny and allow: one table, a row each (docs/semantics.md, sections
-//! 4.1, 4.3 and 4.4).
+//! The words by which publishers deny and allow: one table, with a row for each word
+//! (docs/semantics.md, sections 4.1, 4.3 and 4.4).
 //!
-//! META robots has the most of them. Other grammars have a part of its words, and the Robot
-//! Exclusion Profile a few of its own. A row says what a word means in all of them. What a grammar
-//! makes of it besides is for its parser: a region that denies `index` denies `anchor` too. Words
-//! with values are in `terms`.
+//! META robots has most of the words. Other grammars have some of these, and the Robot Exclusion
+//! Profile also a few of its own. A row has the meaning of a word, which is the same in all its
+//! grammars. Further consequences are up to the parser of a grammar: a region that denies `index`
+//! denies `anchor` too. Words with values are in `terms`.
 
 use crate::policy::{Says, Use, Uses};
 
 /// A grammar with a list of words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Grammar {
-    /// META robots, and the headers.
+    /// META robots, and the headers `X-Robots-Tag` and `Robots-Tag`.
     Meta,
     /// Spiderline's comments.
     Region,
@@ -23,7 +23,7 @@ pub(super) enum Grammar {
 
 use Grammar::{Meta, Profile, Region, Site};
 
-/// A word, what it says if it says anything, and the grammars that have it.
+/// A word, its statement if it has one, and the grammars with the word.
 type WordRow = (&'static str, Option<Says>, &'static [Grammar]);
 
 const fn deny(word: &'static str, uses: &[Use], grammars: &'static [Grammar]) -> WordRow {
@@ -34,7 +34,7 @@ const fn allow(word: &'static str, uses: &[Use], grammars: &'static [Grammar]) -
     (word, Some(Says::Allow(Uses::new(uses))), grammars)
 }
 
-/// A word that is known and says nothing.
+/// Creates the row of a word that is known to META and has no effect.
 const fn idle(word: &'static str) -> WordRow {
     (word, None, &[Meta])
 }
@@ -73,8 +73,8 @@ const WORDS: [WordRow; 31] = [
     idle("indexifembedded"),
 ];
 
-/// The meaning of a word, in any case: `None` if the grammar does not have it, `Some(None)` if it
-/// says nothing there.
+/// Returns the statement of a word, ignoring ASCII case. It is `None` if the grammar does not have
+/// the word, and `Some(None)` if the word has no effect there.
 pub(super) fn statement(word: &str, grammar: Grammar) -> Option<Option<Says>> {
     let (_, says, _) = WORDS.iter().find(|(known, _, grammars)| {
         known.eq_ignore_ascii_case(word) && grammars.contains(&grammar)
@@ -82,7 +82,7 @@ pub(super) fn statement(word: &str, grammar: Grammar) -> Option<Option<Says>> {
     Some(*says)
 }
 
-/// The words of a grammar.
+/// Returns the words of a grammar.
 pub(super) fn words(grammar: Grammar) -> impl Iterator<Item = &'static str> {
     WORDS
         .iter()
@@ -90,14 +90,14 @@ pub(super) fn words(grammar: Grammar) -> impl Iterator<Item = &'static str> {
         .map(|(word, ..)| *word)
 }
 
-/// The words of a grammar that deny.
+/// Returns the words of a grammar that deny.
 pub(super) fn denying(grammar: Grammar) -> impl Iterator<Item = &'static str> {
     let denies =
         move |row: &&WordRow| matches!(row.1, Some(Says::Deny(_))) && row.2.contains(&grammar);
     WORDS.iter().filter(denies).map(|(word, ..)| *word)
 }
 
-/// The uses that META robots denies by this word.
+/// Returns the uses that a word of META robots denies.
 pub fn denied_by(word: &str) -> Uses {
     match statement(word, Meta).flatten() {
         Some(Says::Deny(uses)) => uses,
@@ -105,7 +105,7 @@ pub fn denied_by(word: &str) -> Uses {
     }
 }
 
-/// The classes of the profile that deny something to all bots.
+/// Returns the classes of the profile that deny something to all bots.
 pub fn profile_classes() -> impl Iterator<Item = String> {
     denying(Profile).map(|word| format!("robots-{word}"))
 }

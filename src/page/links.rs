@@ -1,4 +1,6 @@
-//! The links of a page. They are resolved once a pass, with what each bot may do with them.
+//! The links of a page. They are resolved once a pass, for all bots, with what each bot may do with
+//! them. The page's policy and the verdict at the link's tag decide together. A denied link stays
+//! in the list, and names the directive that denies it.
 
 use std::fmt;
 use std::ops::Range;
@@ -17,7 +19,7 @@ use heedful_base::bot::{BotId, BotSet};
 
 use super::shared::{BotClasses, SharedValues};
 
-/// The record of a page at its end, with the policy of each bot.
+/// Finished record of a page, with the policy of each bot.
 #[derive(Debug)]
 pub(super) struct PageRecord {
     pub(super) outcome: PageEnd,
@@ -26,7 +28,7 @@ pub(super) struct PageRecord {
 }
 
 impl PageRecord {
-    /// The bots to which the page as a whole denies `usage`.
+    /// Returns the bots to which the page as a whole denies `usage`.
     pub(super) fn denied(&self, usage: Use) -> BotSet {
         self.policies.bots(|policy| !policy.allows(usage))
     }
@@ -38,7 +40,8 @@ impl PageRecord {
 /// use heedful::{Bot, Filter};
 ///
 /// let filter = Filter::new(Bot::new("FooBot")?);
-/// let page = filter.page("https://example.com/", &[], b"<a href=/rye>Rye</a> <a href=/ad rel=nofollow>An ad</a>")?;
+/// let html = b"<a href=/rye>Rye</a> <a href=/ad rel=nofollow>An ad</a>";
+/// let page = filter.page("https://example.com/", &[], html)?;
 /// let (rye, ad) = (&page.links()[0], &page.links()[1]);
 /// assert!(rye.may_follow() && rye.may_credit());
 /// assert_eq!((rye.url(), rye.text()), ("https://example.com/rye", "Rye"));
@@ -56,49 +59,93 @@ pub struct Link {
 struct PageLinks {
     record: Arc<PageRecord>,
     links: Vec<ResolvedLink>,
-    /// The addresses of the links, without separators.
+    /// The URLs of all links, concatenated without separators.
     urls: String,
     rels: Vec<String>,
     texts: AnchorTexts,
 }
 
-/// A link for all bots.
+/// A link with its resolved URL, for all bots.
 struct ResolvedLink {
     url: Range<usize>,
     kind: LinkKind,
     rel: Range<usize>,
     verdict: VerdictId,
     place: Place,
-    /// The bots that may not follow it. The next field has those that may not credit its text.
+    /// Bots that may not follow the link. `no_credit` has the bots that may not credit its anchor
+    /// text.
     no_follow: BotSet,
     no_credit: BotSet,
     text: SharedValues<LinkText>,
 }
 
 impl Link {
-    /// The URL of the target, resolved.
+    /// Returns the URL of the link's target, resolved against the page's base.
+    ///
+    /// ```
+    /// use heedful::{Bot, Filter};
+    ///
+    /// let html = b"<base href=/shop/><a href=../rye>Rye</a>";
+    /// let page = Filter::new(Bot::new("FooBot")?).page("https://example.com/", &[], html)?;
+    /// assert_eq!(page.links()[0].url(), "https://example.com/rye");
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn url(&self) -> &str {
         &self.all.urls[self.link().url.clone()]
     }
 
-    /// The key of the page that it leads to.
+    /// Returns the key of the target page, by which an index compares URLs.
     #[doc(hidden)]
     pub fn key(&self) -> Key<'_> {
         Key::of_normal(self.url())
     }
 
-    /// The kind of element that makes the link.
+    /// Returns the kind of element that makes the link.
+    ///
+    /// ```
+    /// use heedful::{Bot, Filter, LinkKind};
+    ///
+    /// let html = b"<a href=/rye>Rye</a><img src=/loaf.png><iframe src=/map></iframe>";
+    /// let page = Filter::new(Bot::new("FooBot")?).page("https://example.com/", &[], html)?;
+    /// let is_page = |kind| matches!(kind, LinkKind::A | LinkKind::Area | LinkKind::Iframe);
+    /// let pages: Vec<_> = page.links().iter().filter(|link| is_page(link.kind())).collect();
+    /// assert_eq!(pages.len(), 2);
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn kind(&self) -> LinkKind {
         self.link().kind
     }
 
-    /// The words of the link's `rel`, in lower case.
+    /// Returns the words of the link's `rel` attribute, in lower case.
+    ///
+    /// ```
+    /// use heedful::{Bot, Filter};
+    ///
+    /// let html = b"<link rel=canonical href=/rye><a rel='me NOFOLLOW' href=/ad>Ad</a>";
+    /// let page = Filter::new(Bot::new("FooBot")?).page("https://example.com/", &[], html)?;
+    /// assert_eq!(page.links()[0].rel(), ["canonical"]);
+    /// assert_eq!(page.links()[1].rel(), ["me", "nofollow"]);
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn rel(&self) -> &[String] {
         &self.all.rels[self.link().rel.clone()]
     }
 
-    /// The link's text in one piece, as far as it may be indexed and credited. It is empty if
-    /// something is excluded between its phrases, since text is never joined across an exclusion.
+    /// Returns the anchor text of the link in one piece, as far as it may be indexed and credited.
+    /// The text is empty if something is excluded between its phrases, since text is never joined
+    /// across an exclusion.
+    ///
+    /// ```
+    /// use heedful::{Bot, Filter};
+    ///
+    /// let html = b"<a href=/1>Dark rye</a>
+    ///     <a href=/2>Dark <!--noindex-->2 EUR<!--/noindex--> rye</a>";
+    /// let page = Filter::new(Bot::new("FooBot")?).page("https://example.com/", &[], html)?;
+    /// let [whole, cut] = page.links() else { panic!("two links") };
+    /// assert_eq!(whole.text(), "Dark rye");
+    /// assert_eq!((cut.text(), cut.phrases().collect::<Vec<_>>()), ("", vec!["Dark", "rye"]));
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn text(&self) -> &str {
         let link_text = self.link_text();
         if link_text.is_parted && self.phrases().nth(1).is_some() {
@@ -108,8 +155,17 @@ impl Link {
         }
     }
 
-    /// The phrases of the link's text, as far as it may be indexed and credited: body text first,
-    /// then alternative texts.
+    /// Returns the phrases of the anchor text, as far as they may be indexed and credited: body
+    /// text first, then alternative texts.
+    ///
+    /// ```
+    /// use heedful::{Bot, Filter};
+    ///
+    /// let html = b"<a href=/rye><img src=a.png alt='A loaf'>Dark rye</a>";
+    /// let page = Filter::new(Bot::new("FooBot")?).page("https://example.com/", &[], html)?;
+    /// assert_eq!(page.links()[0].phrases().collect::<Vec<_>>(), ["Dark rye", "A loaf"]);
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn phrases(&self) -> impl Iterator<Item = &str> {
         let text = self.all.texts.text(self.link_text());
         let breaks = self.all.texts.breaks(self.link_text());
@@ -121,22 +177,65 @@ impl Link {
             .filter(|phrase| !phrase.is_empty())
     }
 
-    /// True if the link may be followed.
+    /// True if the bot may follow the link.
+    ///
+    /// ```
+    /// use heedful::{Bot, Filter};
+    ///
+    /// let html = b"<a href=/rye>Rye</a> <a href=/ad rel=sponsored>Ad</a>";
+    /// let page = Filter::new(Bot::new("FooBot")?).page("https://example.com/", &[], html)?;
+    /// let queue: Vec<_> = page.links().iter().filter(|link| link.may_follow()).collect();
+    /// assert_eq!(queue[0].url(), "https://example.com/rye");
+    /// assert_eq!(queue.len(), 1);
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn may_follow(&self) -> bool {
         !self.link().no_follow.contains(self.bot)
     }
 
-    /// True if the link's text may be credited to its target.
+    /// True if the bot may credit the anchor text to the link's target.
+    ///
+    /// ```
+    /// use heedful::{Bot, Filter};
+    ///
+    /// let html = b"<p class=robots-noanchortext><a href=/rye>Rye</a>";
+    /// let page = Filter::new(Bot::new("FooBot")?).page("https://example.com/", &[], html)?;
+    /// let link = &page.links()[0];
+    /// assert!(link.may_follow() && !link.may_credit());
+    /// assert_eq!(link.text(), ""); // no text that must not be credited
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn may_credit(&self) -> bool {
         !self.link().no_credit.contains(self.bot)
     }
 
-    /// True if the link's text may be shown, for example with a search result.
+    /// True if the bot may show the anchor text, for example with a search result.
+    ///
+    /// ```
+    /// use heedful::{Bot, Filter};
+    ///
+    /// let html = b"<a href=/rye>Rye</a> <span data-nosnippet><a href=/oat>Oat</a></span>";
+    /// let page = Filter::new(Bot::new("FooBot")?).page("https://example.com/", &[], html)?;
+    /// let shown: Vec<_> = page.links().iter().map(|link| link.may_show()).collect();
+    /// assert_eq!(shown, [true, false]);
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn may_show(&self) -> bool {
         self.allows_text(Use::Snippet)
     }
 
-    /// True if the link's text may be given to a model as material for an answer.
+    /// True if the bot may give the anchor text to a model as material for an answer.
+    ///
+    /// ```
+    /// use heedful::{Bot, Filter};
+    ///
+    /// let headers = [("Content-Usage", "ai-use=n")];
+    /// let html = b"<a href=/rye>Rye</a>";
+    /// let page = Filter::new(Bot::new("FooBot")?).page("https://example.com/", &headers, html)?;
+    /// let link = &page.links()[0];
+    /// assert!(link.may_show() && !link.may_be_input());
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn may_be_input(&self) -> bool {
         self.allows_text(Use::Input)
     }
@@ -154,7 +253,17 @@ impl Link {
         }
     }
 
-    /// The directive that forbids following the link.
+    /// Returns the directive that denies following the link, or `None` if the link may be followed.
+    ///
+    /// ```
+    /// use heedful::{Bot, Filter};
+    ///
+    /// let html = b"<meta name=robots content=nofollow><a href=/rye rel=nofollow>Rye</a>";
+    /// let page = Filter::new(Bot::new("FooBot")?).page("https://example.com/", &[], html)?;
+    /// let why = page.links()[0].why_not_follow().expect("a denial");
+    /// assert_eq!(why.convention(), "meta"); // the page as a whole comes first
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn why_not_follow(&self) -> Option<&Directive> {
         self.all.record.outcome.directive(self.id_not_follow()?)
     }
@@ -168,7 +277,18 @@ impl Link {
         }
     }
 
-    /// The directive that forbids crediting the link's text.
+    /// Returns the directive that denies crediting the anchor text, or `None` if the text may be
+    /// credited.
+    ///
+    /// ```
+    /// use heedful::{Bot, Filter};
+    ///
+    /// let html = b"<p class=robots-noanchortext><a href=/rye>Rye</a>";
+    /// let page = Filter::new(Bot::new("FooBot")?).page("https://example.com/", &[], html)?;
+    /// let why = page.links()[0].why_not_credit().expect("a denial");
+    /// assert_eq!(why.convention(), "profile");
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn why_not_credit(&self) -> Option<&Directive> {
         self.all.record.outcome.directive(self.id_not_credit()?)
     }
@@ -182,7 +302,16 @@ impl Link {
         }
     }
 
-    /// The place of the link's tag.
+    /// Returns the place of the link's tag in the page.
+    ///
+    /// ```
+    /// use heedful::{Bot, Filter};
+    ///
+    /// let html = b"<p>Dark\n<a href=/rye>Rye</a>";
+    /// let page = Filter::new(Bot::new("FooBot")?).page("https://example.com/", &[], html)?;
+    /// assert_eq!((page.links()[0].place().line(), page.links()[0].place().column()), (2, 1));
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn place(&self) -> Place {
         self.link().place
     }
@@ -195,8 +324,8 @@ impl Link {
         self.link().text.get(self.bot)
     }
 
-    /// The directive that denies the first denied one of these uses: for the page as a whole,
-    /// else for a part of it.
+    /// Returns the directive that denies the first denied use among `uses`. A directive about the
+    /// page as a whole is preferred to one about a part of it.
     fn why(&self, uses: &[Use]) -> Option<DirectiveId> {
         let PageRecord {
             outcome, policies, ..
@@ -216,8 +345,8 @@ impl Link {
     }
 }
 
-/// Shows the link for its bot. Data that it shares with other links would otherwise appear with
-/// each of them.
+/// Formats the link as its bot may use it. The data that all links of a page share is left out,
+/// since it would appear with each of them.
 impl fmt::Debug for Link {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Link")
@@ -235,7 +364,7 @@ impl fmt::Debug for Link {
     }
 }
 
-/// The links whose targets a bot can visit.
+/// Resolves the links of a page. A link whose target no bot can visit is left out.
 pub(super) fn read(
     links: &LinkSink,
     text: &TextSink,
@@ -286,7 +415,7 @@ pub(super) fn read(
 }
 
 impl ResolvedLink {
-    /// Parts the bots for whom something about the link differs.
+    /// Splits the classes of bots by everything that differs between bots about this link.
     fn split_classes(&self, outcome: &PageEnd, classes: &mut BotClasses) {
         classes.split(self.no_follow);
         classes.split(self.no_credit);
@@ -299,10 +428,11 @@ impl ResolvedLink {
     }
 }
 
-/// The data for making links, besides what was found of each.
+/// Data of the page that each link needs to be resolved.
 struct LinkResolver<'a> {
     record: &'a PageRecord,
-    /// Texts of links, in the order in which they are read.
+    /// The fields that hold anchor texts, in the order in which they are read. Each has the
+    /// segments of every link.
     fields: [(&'a FieldText, Vec<Range<usize>>); 2],
     base: &'a Base<'a>,
     page: &'a Url,
@@ -310,7 +440,7 @@ struct LinkResolver<'a> {
 }
 
 impl LinkResolver<'_> {
-    /// Adds a link, if a bot can visit its target.
+    /// Adds a link to `all`, if its target can be visited.
     fn link(&self, found: &FoundLink, links: &LinkSink, all: &mut PageLinks) {
         let start = all.urls.len();
         if !self
@@ -322,7 +452,8 @@ impl LinkResolver<'_> {
         let verdict = self.record.outcome.verdict(found.verdict);
         let no_credit = self.whole.no_credit(found.kind, verdict);
         let rels = all.rels.len();
-        // What swallows markup holds text of the page.
+        // A `rel` without its closing quote has swallowed text of the page, which must not be
+        // shown.
         let rel = shown(links.written(&found.rel));
         all.rels
             .extend(rel.split_ascii_whitespace().map(str::to_ascii_lowercase));
@@ -338,7 +469,7 @@ impl LinkResolver<'_> {
         });
     }
 
-    /// The text of the link with this number.
+    /// Reads the anchor text of the link with this number, for each class of bots.
     fn text(
         &self,
         number: u32,
@@ -357,7 +488,8 @@ impl LinkResolver<'_> {
             .iter()
             .flat_map(|(field, span)| &field.segments()[span.clone()])
         {
-            // A bot that may not credit it reads none of it, whatever holds for its parts.
+            // A bot that may not credit the link reads none of its text, so no other difference
+            // counts for it.
             classes.split(no_credit);
             if !segment.is_free(verdicts) {
                 for usage in [Use::Index, Use::Anchor].into_iter().chain(GIVEN) {
@@ -377,8 +509,8 @@ impl LinkResolver<'_> {
     }
 }
 
-/// The segments of each link's text, for so many links. They are in one piece: no link goes on
-/// after another.
+/// Returns the range of segments of each link's text, for links numbered from 1 to `numbers`. A
+/// range has no gaps, since the text of one link never continues after that of another.
 fn spans(field: &FieldText, numbers: usize) -> Vec<Range<usize>> {
     let mut spans = vec![0..0; numbers];
     for (at, segment) in field.segments().iter().enumerate() {
@@ -393,25 +525,25 @@ fn spans(field: &FieldText, numbers: usize) -> Vec<Range<usize>> {
     spans
 }
 
-/// The uses of a link's text other than as credit for its target.
+/// Uses of anchor text beside credit for the link's target.
 const GIVEN: [Use; 2] = [Use::Snippet, Use::Input];
 
-/// The texts of links, without separators.
+/// The anchor texts of all links, concatenated without separators.
 #[derive(Debug, Default)]
 struct AnchorTexts {
     text: String,
-    /// The places in each text where a phrase ends.
+    /// Offsets in the text of a link at which a phrase ends.
     breaks: Vec<usize>,
 }
 
-/// The text of a link.
+/// The anchor text of a link, as ranges of [`AnchorTexts`].
 #[derive(Debug, Default)]
 struct LinkText {
     text: Range<usize>,
     breaks: Range<usize>,
-    /// True if there is an exclusion in it.
+    /// True if there is an exclusion inside the text.
     is_parted: bool,
-    /// The uses of [`GIVEN`] that some of the text is denied for.
+    /// Uses of [`GIVEN`] that are denied to some part of the text.
     withheld: Uses,
 }
 
@@ -424,7 +556,7 @@ impl AnchorTexts {
         &self.breaks[link.breaks.clone()]
     }
 
-    /// Reads the text of a link that `bot` may index and credit: body text first, then alternative
+    /// Copies the anchor text that `bot` may index and credit: body text first, then alternative
     /// texts.
     fn read(
         &mut self,
@@ -465,7 +597,8 @@ impl AnchorTexts {
         }
     }
 
-    /// Adds to the text that began at `start`.
+    /// Appends `text` to the anchor text that began at offset `start`. If `begins` is true, a
+    /// phrase ends before it.
     fn add(&mut self, start: usize, text: &str, begins: bool) {
         if begins && self.text.len() > start {
             self.breaks.push(self.text.len() - start);
@@ -476,8 +609,8 @@ impl AnchorTexts {
         self.text.push_str(text);
     }
 
-    /// Cuts the blanks around the text that began at `start`, and returns its range. Its breaks
-    /// begin with the `first`.
+    /// Trims the anchor text that began at offset `start`, and returns its range. Its phrase ends
+    /// are `self.breaks[first..]`, and are moved accordingly.
     fn trim(&mut self, start: usize, first: usize) -> Range<usize> {
         self.text
             .truncate(start + self.text[start..].trim_end().len());

@@ -1,8 +1,8 @@
 //! The result of a pass: the page as one bot may have it.
 //!
-//! All bots of the pass share the recording. A [`Page`] is one bot's reading of it, under the
-//! page's policy. Content that the policy denies is not in it, and a reason is known for every
-//! missing part.
+//! All bots of the pass share one recording. A [`Page`] is one bot's view of the recording, under
+//! the page's policy. Content that the policy denies is not in the view, and each missing part has
+//! a known reason.
 
 mod links;
 mod origin;
@@ -44,16 +44,29 @@ pub use positions::{PHRASE_GAP, POSITIONS, PositionedWord, step, words_of};
 use shared::SharedValues;
 use texts::TextReader;
 
-/// The sink that [`Page`]s are made from. It records text, links, and withheld parts.
+/// The sink from which [`Page`]s are made. It records text, links, and withheld parts.
+///
+/// ```
+/// use heedful::{Bot, Filter, Pass, Recorder};
+///
+/// // `Pass` alone is a pass into a `Recorder`: only such a pass ends in a page.
+/// fn read(mut pass: Pass<Recorder>) -> heedful::Result<usize> {
+///     pass.write(b"<p>Dark bread")?;
+///     Ok(pass.end()?.phrases().len())
+/// }
+/// let filter = Filter::new(Bot::new("FooBot")?);
+/// assert_eq!(read(filter.open("https://example.com/")?)?, 1);
+/// # Ok::<(), heedful::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct Recorder {
     text: TextSink,
     links: LinkSink,
     audit: AuditSink,
-    /// The `lang` attribute of the root element, and the verdict that says which bots may not have
-    /// that element.
+    /// The `lang` attribute of the root element, and the verdict for that element. Bots to which
+    /// the verdict denies the index get no language.
     language: Option<(String, VerdictId)>,
-    /// The source, if snapshots are wanted.
+    /// Source of the page, if snapshots are wanted.
     source: Option<SourceRecorder>,
 }
 
@@ -69,14 +82,15 @@ impl Recorder {
         }
     }
 
-    /// Notes that the page was not in UTF-8, so its text is not kept in its own bytes.
+    /// Notes that the page was not in UTF-8, or began with a byte order mark. A snapshot then
+    /// begins with a byte order mark.
     pub(crate) fn set_transcoded(&mut self) {
         if let Some(source) = &mut self.source {
             source.set_transcoded();
         }
     }
 
-    /// A page for each bot.
+    /// Creates a page for each bot of the pass.
     #[doc(hidden)]
     pub fn pages(self, at: PageOrigin, bots: &Bots, outcome: PageEnd) -> Vec<Page> {
         let recording = Arc::new(self.recording(at, bots.clone(), outcome));
@@ -134,7 +148,7 @@ impl Recorder {
     }
 }
 
-/// The language that a tag of the root element declares.
+/// Returns the language that a tag of the root element declares, with the verdict for the tag.
 fn language(judged: &Judged<'_>) -> Option<(String, VerdictId)> {
     let token = judged.token();
     let is_root = judged.is_page_element() && !token.is_foreign();
@@ -167,15 +181,30 @@ impl Sink for Recorder {
     }
 }
 
-/// A page as one bot may have it.
+/// A page as one bot may have it: text, links, and the policy of the page as a whole.
+///
+/// A field with text, such as [`Page::title`], is a list of phrases. A phrase ends where something
+/// was excluded, so that no query matches across the exclusion.
+///
+/// ```
+/// use heedful::{Bot, Filter, Use};
+///
+/// let html = b"<title>Rye</title><p>Dark <!--noindex-->2 EUR<!--/noindex--> <a href=/oat>oat</a>";
+/// let page = Filter::new(Bot::new("FooBot")?).page("https://example.com/", &[], html)?;
+/// assert_eq!(page.title(), ["Rye"]);
+/// assert_eq!(page.phrases(), ["Dark", "oat"]);
+/// assert_eq!(page.links()[0].url(), "https://example.com/oat");
+/// assert!(page.policy().allows(Use::Index));
+/// # Ok::<(), heedful::Error>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Page {
     bot: BotId,
     recording: Arc<Recording>,
 }
 
-/// The data that all pages of a pass share. Each reading is stored once for all bots that have the
-/// same one.
+/// Data that the pages of all bots of a pass share. Bots that may have the same text share one copy
+/// of the text.
 #[derive(Debug)]
 struct Recording {
     url: Url,
@@ -196,31 +225,60 @@ struct Recording {
 }
 
 impl Page {
-    /// The bot that this page is for.
+    /// Returns the bot for which this page was made.
+    ///
+    /// ```
+    /// use heedful::{Bot, Filter};
+    ///
+    /// let page = Filter::new(Bot::new("FooBot/2.1")?).page("https://example.com/", &[], b"")?;
+    /// assert_eq!(page.bot().name(), "FooBot"); // without the version
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn bot(&self) -> &Bot {
         self.recording.bots.get(self.bot)
     }
 
-    /// The URL that the pass was opened with, in normal form.
+    /// Returns the URL with which the pass was opened, in normal form.
+    ///
+    /// ```
+    /// use heedful::{Bot, Filter};
+    ///
+    /// let filter = Filter::new(Bot::new("FooBot")?);
+    /// let page = filter.page("HTTPS://Example.com:443/a/../rye", &[], b"")?;
+    /// assert_eq!(page.url(), "https://example.com/rye");
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn url(&self) -> &str {
         self.recording.url.as_str()
     }
 
-    /// The URL that the pass was opened with, parsed.
+    /// Returns the URL with which the pass was opened, parsed.
     #[doc(hidden)]
     pub fn location(&self) -> &Url {
         &self.recording.url
     }
 
-    /// The key by which the page is kept.
+    /// Returns the key by which an index keeps the page.
     #[doc(hidden)]
     pub fn key(&self) -> Key<'_> {
         Key::of_url(self.location())
     }
 
-    /// The language that the page's root element declares, or else the response's
-    /// `Content-Language` if it is only one. It is as it was written. Returns None for a page that
-    /// may not be indexed.
+    /// Returns the language that the page's root element declares, as it was written. Without a
+    /// `lang` attribute it is the response's `Content-Language`, if that header names a single
+    /// language. Returns `None` for a page that may not be indexed.
+    ///
+    /// ```
+    /// use heedful::{Bot, Filter};
+    ///
+    /// let filter = Filter::new(Bot::new("FooBot")?);
+    /// let headers = [("Content-Language", "de")];
+    /// let page = filter.page("https://example.com/", &headers, b"<html lang=en-GB><p>Rye")?;
+    /// assert_eq!(page.language(), Some("en-GB"));
+    /// let page = filter.page("https://example.com/", &headers, b"<p>Rye")?;
+    /// assert_eq!(page.language(), Some("de"));
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn language(&self) -> Option<&str> {
         if !self.policy().allows(Use::Index) {
             return None;
@@ -228,7 +286,7 @@ impl Page {
         let Some((language, verdict)) = &self.recording.language else {
             return self.recording.response.language.as_deref();
         };
-        // A root that is withheld declares nothing.
+        // A root element that is withheld declares no language.
         let denied = self.outcome().verdict(*verdict).denied(Use::Index);
         if denied.contains(self.bot) {
             None
@@ -237,23 +295,59 @@ impl Page {
         }
     }
 
-    /// The value of the response's `Content-Type`.
+    /// Returns the value of the response's `Content-Type`.
+    ///
+    /// ```
+    /// use heedful::{Bot, Filter};
+    ///
+    /// let headers = [("content-type", " text/html; charset=utf-8")];
+    /// let page = Filter::new(Bot::new("FooBot")?).page("https://example.com/", &headers, b"")?;
+    /// assert_eq!(page.content_type(), Some("text/html; charset=utf-8"));
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn content_type(&self) -> Option<&str> {
         self.recording.response.content_type.as_deref()
     }
 
-    /// The status of the response, if it was given.
+    /// Returns the HTTP status of the response, if [`Pass::fetched`](crate::Pass::fetched) set it.
+    ///
+    /// ```
+    /// use heedful::{Bot, Filter};
+    ///
+    /// let mut pass = Filter::new(Bot::new("FooBot")?).open("https://example.com/")?;
+    /// pass.fetched(Some(404), None);
+    /// pass.write(b"<p>Not found")?;
+    /// let page = pass.end()?;
+    /// assert_eq!(page.status(), Some(404));
+    /// assert_eq!(page.phrases(), ["Not found"]); // the status decides nothing
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn status(&self) -> Option<u16> {
         self.recording.response.status
     }
 
-    /// The kind of robots.txt that the page was judged by.
+    /// Returns the kind of robots.txt by which the page was judged. If several files were given, it
+    /// is the greatest kind in the order of [`RobotsState`].
+    ///
+    /// ```
+    /// use heedful::{Bot, Filter, RobotsState, RobotsTxt};
+    ///
+    /// let filter = Filter::new(Bot::new("FooBot")?);
+    /// let mut pass = filter.open("https://example.com/")?;
+    /// pass.robots_txt(&RobotsTxt::parse(b"User-agent: *\nAllow: /"));
+    /// let asked = pass.end()?.robots_at_hand();
+    /// let page = filter.page("https://example.com/", &[], b"")?;
+    /// assert_ne!(asked, page.robots_at_hand());
+    /// assert_eq!(page.robots_at_hand(), RobotsState::default()); // no file was given
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn robots_at_hand(&self) -> RobotsState {
         self.recording.response.robots
     }
 
-    /// The robots.txt that kept the page out, with its answer: the rule, its line and group, or the
-    /// status that decided. Of several that do, it is the first. `None` if the page entered.
+    /// Returns the robots.txt that kept the bot out of the page, and its answer: the rule with its
+    /// line and group, or the HTTP status that decided. If several files keep the bot out, it is
+    /// the first. Returns `None` if the bot may fetch the page.
     ///
     /// ```
     /// use heedful::{Bot, Filter, RobotsTxt};
@@ -263,7 +357,8 @@ impl Page {
     /// let page = pass.end()?;
     /// assert!(!page.policy().entered());
     /// let (_, ruling) = page.kept_out_by().expect("a rule keeps it out");
-    /// assert_eq!((ruling.line(), ruling.rule().as_deref()), (Some(2), Some("Disallow: /drafts/")));
+    /// assert_eq!(ruling.line(), Some(2));
+    /// assert_eq!(ruling.rule().as_deref(), Some("Disallow: /drafts/"));
     /// # Ok::<(), heedful::Error>(())
     /// ```
     pub fn kept_out_by(&self) -> Option<(&RobotsTxt, Ruling<'_>)> {
@@ -274,13 +369,36 @@ impl Page {
         ))
     }
 
-    /// The time at which it was fetched, if it was given.
+    /// Returns the time at which the page was fetched, if [`Pass::fetched`](crate::Pass::fetched)
+    /// set it.
+    ///
+    /// ```
+    /// use std::time::{Duration, SystemTime};
+    ///
+    /// use heedful::{Bot, Filter};
+    ///
+    /// let time = SystemTime::UNIX_EPOCH + Duration::from_secs(1_500_000_000);
+    /// let mut pass = Filter::new(Bot::new("FooBot")?).open("https://example.com/")?;
+    /// pass.fetched(None, Some(time));
+    /// assert_eq!(pass.end()?.fetched(), Some(time));
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn fetched(&self) -> Option<SystemTime> {
         self.recording.response.fetched
     }
 
-    /// The URL that the page says is the right one for it, in normal form and without its fragment.
-    /// Returns None for a page that may not be indexed.
+    /// Returns the canonical URL that the page declares for itself, in normal form and without a
+    /// fragment. Returns `None` for a page that may not be indexed.
+    ///
+    /// ```
+    /// use heedful::{Bot, Filter};
+    ///
+    /// let html = b"<link rel=canonical href='/rye#top'><p>Dark bread";
+    /// let filter = Filter::new(Bot::new("FooBot")?);
+    /// let page = filter.page("https://example.com/rye?from=ad", &[], html)?;
+    /// assert_eq!(page.canonical_url(), Some("https://example.com/rye"));
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn canonical_url(&self) -> Option<&str> {
         if !self.policy().allows(Use::Index) {
             return None;
@@ -295,39 +413,68 @@ impl Page {
         self.links().iter().find(is_canonical)
     }
 
-    /// The URL that it says is the right one for it. It is not followed.
+    /// Returns the key of the canonical URL that the page declares, or `None` if the key is too
+    /// long for an index. The URL is not fetched.
     #[doc(hidden)]
     pub fn canonical(&self) -> Option<Key<'_>> {
         let key = self.canonical_link()?.key();
         (!key.is_too_long()).then_some(key)
     }
 
-    /// Another URL of the page, for example that of an `index.html` beside its folder's: see
+    /// Returns the second URL of the page, for example that of the folder of an `index.html`: see
     /// [`Pass::also_at`](crate::Pass::also_at).
+    ///
+    /// ```
+    /// use heedful::{Bot, Filter, Url};
+    ///
+    /// let mut pass = Filter::new(Bot::new("FooBot")?).open("https://example.com/rye/index.html")?;
+    /// pass.also_at(&Url::parse("https://example.com/rye/").expect("a URL"));
+    /// assert_eq!(pass.end()?.also_at(), Some("https://example.com/rye/"));
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn also_at(&self) -> Option<&str> {
         self.recording.also.as_ref().map(Url::as_str)
     }
 
-    /// The policy: what may be done with the page as a whole.
+    /// Returns the policy: what the bot may do with the page as a whole.
+    ///
+    /// ```
+    /// use heedful::{Bot, Filter, Use};
+    ///
+    /// let headers = [("X-Robots-Tag", "nosnippet")];
+    /// let filter = Filter::new(Bot::new("FooBot")?);
+    /// let page = filter.page("https://example.com/", &headers, b"<p>Rye")?;
+    /// assert!(page.policy().allows(Use::Index) && !page.policy().allows(Use::Snippet));
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn policy(&self) -> &Policy {
         self.recording.record.policies.get(self.bot)
     }
 
-    /// The body text that may be indexed, headings included, as phrases in order. A query for a
-    /// phrase must not match words of two of them: with the feature `words`, `Page::words` gives
-    /// the positions for that.
+    /// Returns the body text that may be indexed, headings included, as phrases in order. A phrase
+    /// query must not match words of two of them: for an index with positions see [`Page::words`].
+    ///
+    /// ```
+    /// use heedful::{Bot, Filter};
+    ///
+    /// let html = b"<h1>Rye</h1><p>Dark <!--noindex-->2 EUR<!--/noindex--> bread";
+    /// let page = Filter::new(Bot::new("FooBot")?).page("https://example.com/", &[], html)?;
+    /// assert_eq!(page.phrases(), ["Rye Dark", "bread"]);
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn phrases(&self) -> &[String] {
         self.recording.phrases.get(self.bot)
     }
 
-    /// The words of [`Page::phrases`], each with its position, for an engine that keeps positions:
-    /// see [`words_of`], which takes the phrases of any field.
+    /// Returns the words of [`Page::phrases`], each with its position, for an index that stores
+    /// positions. [`words_of`] does the same for the phrases of any field.
     ///
     /// ```
     /// use heedful::{Bot, Filter};
     ///
     /// let filter = Filter::new(Bot::new("FooBot")?);
-    /// let page = filter.page("https://example.com/", &[], b"<p>Dark <!--noindex-->and light<!--/noindex--> rye")?;
+    /// let html = b"<p>Dark <!--noindex-->and light<!--/noindex--> rye";
+    /// let page = filter.page("https://example.com/", &[], html)?;
     /// assert_eq!(page.words().map(|word| word.position()).collect::<Vec<_>>(), [0, 1000]);
     /// # Ok::<(), heedful::Error>(())
     /// ```
@@ -335,13 +482,31 @@ impl Page {
         words_of(self.phrases())
     }
 
-    /// The phrases of the title.
+    /// Returns the phrases of the title.
+    ///
+    /// ```
+    /// use heedful::{Bot, Filter};
+    ///
+    /// let html = b"<title>Rye <!--noindex--> bread</title>"; // HTML knows no comments in a title
+    /// let page = Filter::new(Bot::new("FooBot")?).page("https://example.com/", &[], html)?;
+    /// assert_eq!(page.title(), ["Rye <!--noindex--> bread"]);
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn title(&self) -> &[String] {
         self.recording.title.get(self.bot)
     }
 
-    /// The title as a search result may show it. Parts that may not be shown are left out, with
-    /// `[...]` at short gaps. A page that asks for no snippet keeps its title.
+    /// Returns the title as a search result may show it. Parts that may not be shown are left out,
+    /// with `[...]` in place of a short gap. A page that denies snippets keeps its title.
+    ///
+    /// ```
+    /// use heedful::{Bot, Filter};
+    ///
+    /// let html = b"<meta name=robots content=nosnippet><title>Rye</title><p>Dark bread";
+    /// let page = Filter::new(Bot::new("FooBot")?).page("https://example.com/", &[], html)?;
+    /// assert_eq!((page.shown_title(), page.excerpt()), ("Rye".to_owned(), String::new()));
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn shown_title(&self) -> String {
         if !self.policy().allows(Use::Index) {
             return String::new();
@@ -349,52 +514,125 @@ impl Page {
         self.field_excerpt(&self.recording.text.title, Use::Snippet)
     }
 
-    /// The phrases of the META description.
+    /// Returns the phrases of the META description.
     pub fn description(&self) -> &[String] {
         self.recording.description.get(self.bot)
     }
 
-    /// The phrases of the headings, which are among [`Page::phrases`] too.
+    /// Returns the phrases of the headings, which are also part of [`Page::phrases`].
+    ///
+    /// ```
+    /// use heedful::{Bot, Filter};
+    ///
+    /// let html = b"<meta name=description content='How we bake'>
+    ///     <h1>Rye</h1><h2>Dark</h2><p>Bread";
+    /// let page = Filter::new(Bot::new("FooBot")?).page("https://example.com/", &[], html)?;
+    /// assert_eq!(page.headings(), ["Rye", "Dark"]);
+    /// assert_eq!(page.description(), ["How we bake"]);
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn headings(&self) -> &[String] {
         self.recording.headings.get(self.bot)
     }
 
-    /// The alternative texts of images, each a phrase of its own.
+    /// Returns the alternative texts of images, each as a phrase of its own.
+    ///
+    /// ```
+    /// use heedful::{Bot, Filter};
+    ///
+    /// let html = b"<img src=a.png alt='A loaf'>
+    ///     <img src=b.png alt='An oven' class=robots-noindex>";
+    /// let page = Filter::new(Bot::new("FooBot")?).page("https://example.com/", &[], html)?;
+    /// assert_eq!(page.alternative(), ["A loaf"]);
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn alternative(&self) -> &[String] {
         self.recording.alternative.get(self.bot)
     }
 
-    /// The links in order, including those that may not be followed: see [`Link::may_follow`].
+    /// Returns the links in source order, those that may not be followed included: see
+    /// [`Link::may_follow`].
+    ///
+    /// ```
+    /// use heedful::{Bot, Filter};
+    ///
+    /// let html = b"<a href=/rye>Rye</a><a href=/ad rel=nofollow>Ad</a>
+    ///     <a href=mailto:a@example.com>Mail</a>";
+    /// let page = Filter::new(Bot::new("FooBot")?).page("https://example.com/", &[], html)?;
+    /// let urls: Vec<_> = page.links().iter().map(|link| link.url()).collect();
+    /// assert_eq!(urls, ["https://example.com/rye", "https://example.com/ad"]);
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn links(&self) -> &[Link] {
         self.recording.links.get(self.bot)
     }
 
-    /// The text that search results may be drawn from: it may be indexed and shown, with `[...]` at
-    /// short gaps. A result may show no more of it than [`Policy::max_snippet`] characters.
+    /// Returns the body text from which a search result may quote: it may be indexed and shown.
+    /// `[...]` replaces a short gap. A result may show at most [`Policy::max_snippet`]
+    /// characters of this text.
+    ///
+    /// ```
+    /// use heedful::{Bot, Filter};
+    ///
+    /// let html = b"<p>Dark bread <span data-nosnippet>from 2 EUR</span> with rye";
+    /// let page = Filter::new(Bot::new("FooBot")?).page("https://example.com/", &[], html)?;
+    /// assert_eq!(page.showable(), "Dark bread [...] with rye");
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn showable(&self) -> String {
         self.body_for(Use::Snippet)
     }
 
-    /// The most that a search result may show: the beginning of [`Page::showable`], within
-    /// [`Policy::max_snippet`].
+    /// Returns the longest text that a search result may show: the beginning of [`Page::showable`],
+    /// cut to [`Policy::max_snippet`].
+    ///
+    /// ```
+    /// use heedful::{Bot, Filter};
+    ///
+    /// let html = b"<meta name=robots content='max-snippet:12'><p>Dark bread with rye";
+    /// let page = Filter::new(Bot::new("FooBot")?).page("https://example.com/", &[], html)?;
+    /// assert_eq!(page.excerpt(), "Dark bread");
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn excerpt(&self) -> String {
         self.limit_to_max_snippet(self.showable())
     }
 
-    /// The text that may be given to a model as material for an answer ([`Use::Input`]). It may
-    /// be indexed and used so, with `[...]` at short gaps. It is cut to [`Policy::max_snippet`],
-    /// which limits answers too.
+    /// Returns the body text that may be given to a model as material for an answer: it may be
+    /// indexed and used for [`Use::Input`]. `[...]` replaces a short gap. The text is cut
+    /// to [`Policy::max_snippet`], which limits answers too.
+    ///
+    /// ```
+    /// use heedful::{Bot, Filter};
+    ///
+    /// let headers = [("Content-Usage", "ai-use=n")];
+    /// let filter = Filter::new(Bot::new("FooBot")?);
+    /// let page = filter.page("https://example.com/", &[], b"<p>Dark bread")?;
+    /// assert_eq!(page.input(), "Dark bread");
+    /// assert_eq!(filter.page("https://example.com/", &headers, b"<p>Dark bread")?.input(), "");
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn input(&self) -> String {
         self.limit_to_max_snippet(self.material())
     }
 
-    /// The text of [`Page::input`] without the limit.
+    /// Returns the text of [`Page::input`] without the limit of [`Policy::max_snippet`].
     #[doc(hidden)]
     pub fn material(&self) -> String {
         self.body_for(Use::Input)
     }
 
-    /// The title as it may be given to a model, like [`Page::shown_title`].
+    /// Returns the title as it may be given to a model, with gaps as in [`Page::shown_title`].
+    ///
+    /// ```
+    /// use heedful::{Bot, Filter};
+    ///
+    /// let html = b"<meta name=robots content=nosnippet><title>Rye</title>";
+    /// let page = Filter::new(Bot::new("FooBot")?).page("https://example.com/", &[], html)?;
+    /// assert_eq!(page.shown_title(), "Rye");
+    /// assert_eq!(page.input_title(), ""); // content that may not be shown is no material
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn input_title(&self) -> String {
         if self.policy().allows(Use::Input) {
             self.field_excerpt(&self.recording.text.title, Use::Input)
@@ -411,7 +649,8 @@ impl Page {
         }
     }
 
-    /// The text of a field that may be indexed and used for `usage`, with marks at gaps.
+    /// Returns the text of a field that may be indexed and used for `usage`, with `[...]` at short
+    /// gaps.
     fn field_excerpt(&self, field: &FieldText, usage: Use) -> String {
         texts::excerpt(field, usage, self.bot, self.verdicts())
     }
@@ -423,8 +662,22 @@ impl Page {
         text
     }
 
-    /// The page's own bytes, as UTF-8, without content that may not be archived. Returns `None` if
-    /// the page may not be kept at all, or without [`Filter::snapshots`](crate::Filter::snapshots).
+    /// Returns the page's own markup as UTF-8, without content that may not be archived. Returns
+    /// `None` if no copy of the page may be kept, or if
+    /// [`Filter::snapshots`](crate::Filter::snapshots) was not set.
+    ///
+    /// ```
+    /// use heedful::{Bot, Dressing, Filter};
+    ///
+    /// let filter = Filter::new(Bot::new("FooBot")?).snapshots();
+    /// let html = b"<p>Dark <b class=robots-noarchive>2 EUR</b>";
+    /// let page = filter.page("https://example.com/", &[], html)?;
+    /// assert_eq!(page.snapshot(&Dressing::default()).as_deref(), Some("<p>Dark <b>[...]</b>"));
+    /// let headers = [("X-Robots-Tag", "noarchive")];
+    /// let page = filter.page("https://example.com/", &headers, b"<p>Dark bread")?;
+    /// assert!(page.snapshot(&Dressing::default()).is_none());
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn snapshot(&self, dressing: &Dressing) -> Option<String> {
         let policy = self.policy();
         if !policy.entered() || !policy.allows(Use::Archive) || !policy.allows(Use::Index) {
@@ -434,7 +687,18 @@ impl Page {
         source.snapshot(self.outcome(), self.bot, self.outcome().base(), dressing)
     }
 
-    /// True if the bot may use the page as a whole for `usage`, and all text that it may index.
+    /// True if the bot may use the page as a whole for `usage`, and also each text that it may
+    /// index.
+    ///
+    /// ```
+    /// use heedful::{Bot, Filter, Use};
+    ///
+    /// let html = b"<p>Dark bread <span data-nosnippet>from 2 EUR</span>";
+    /// let page = Filter::new(Bot::new("FooBot")?).page("https://example.com/", &[], html)?;
+    /// assert!(page.policy().allows(Use::Snippet) && !page.allows_throughout(Use::Snippet));
+    /// assert!(page.allows_throughout(Use::Index));
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn allows_throughout(&self, usage: Use) -> bool {
         let text = &self.recording.text;
         let fields = [
@@ -449,8 +713,18 @@ impl Page {
                 .all(|field| texts::allows(field, usage, self.bot, self.verdicts()))
     }
 
-    /// The exclusions with their directives: first those of the whole page, then parts of the page
-    /// in order.
+    /// Returns the exclusions with their directives: first those of the whole page, then those of
+    /// parts of the page in source order.
+    ///
+    /// ```
+    /// use heedful::{Bot, Filter, Use};
+    ///
+    /// let html = b"<meta name=robots content=notranslate><p>one <!--noindex-->two<!--/noindex-->";
+    /// let page = Filter::new(Bot::new("FooBot")?).page("https://example.com/", &[], html)?;
+    /// let uses: Vec<_> = page.exclusions().map(|exclusion| exclusion.usage()).collect();
+    /// assert_eq!(uses, [Use::Translate, Use::Index, Use::Anchor]);
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn exclusions(&self) -> impl Iterator<Item = Exclusion<'_>> {
         let outcome = self.outcome();
         let policy = self.policy();
@@ -474,8 +748,17 @@ impl Page {
         whole.chain(parts).filter(move |_| policy.entered())
     }
 
-    /// All directives for this bot, obeyed or not: first those about the whole page, then those
-    /// about its parts in order.
+    /// Returns all directives that are addressed to this bot, obeyed or not: first those about the
+    /// whole page, then those about parts of the page in source order.
+    ///
+    /// ```
+    /// use heedful::{Bot, Filter};
+    ///
+    /// let html = b"<meta name=robots content='index, max-snippet:20'>";
+    /// let page = Filter::new(Bot::new("FooBot")?).page("https://example.com/", &[], html)?;
+    /// assert_eq!(page.directives().count(), 2); // the allowance is listed too
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn directives(&self) -> impl Iterator<Item = &Directive> {
         let entered = self.policy().entered();
         self.outcome()
@@ -483,7 +766,17 @@ impl Page {
             .filter(move |said| entered && said.bots().contains(self.bot))
     }
 
-    /// The notes on what looked wrong.
+    /// Returns the notes for this bot on what looked wrong.
+    ///
+    /// ```
+    /// use heedful::{Bot, Filter, NoteKind};
+    ///
+    /// let html = b"<p>Dark bread <!--/noindex-->";
+    /// let page = Filter::new(Bot::new("FooBot")?).page("https://example.com/", &[], html)?;
+    /// let kinds: Vec<_> = page.notes().map(|note| note.kind()).collect();
+    /// assert_eq!(kinds, [NoteKind::StrayClose]);
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn notes(&self) -> impl Iterator<Item = &Note> {
         let entered = self.policy().entered();
         self.outcome()
@@ -492,18 +785,28 @@ impl Page {
             .filter(move |note| entered && note.bots().contains(self.bot))
     }
 
-    /// The record of the page for all bots of its pass.
+    /// Returns the finished record of the page, for all bots of its pass.
     #[doc(hidden)]
     pub fn outcome(&self) -> &PageEnd {
         &self.recording.record.outcome
     }
 
-    /// The number of the page's bot in the pass.
+    /// Returns the number of the page's bot in its pass.
+    ///
+    /// ```
+    /// use heedful::{Bot, Filter};
+    ///
+    /// let filter = Filter::for_bots(vec![Bot::new("FooBot")?, Bot::new("BarBot")?])?;
+    /// let pages = filter.open("https://example.com/")?.end_each()?;
+    /// assert_ne!(pages[0].bot_id(), pages[1].bot_id());
+    /// assert_eq!(pages[1].bot().name(), "BarBot");
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn bot_id(&self) -> BotId {
         self.bot
     }
 
-    /// The parts that were withheld from the bot, by their start.
+    /// Returns the parts that are withheld from the bot, sorted by their start.
     pub(crate) fn withheld(&self) -> impl Iterator<Item = &WithheldRange> {
         self.recording
             .audit
@@ -517,8 +820,8 @@ impl Page {
     }
 }
 
-/// The first `characters` characters at most, cut at the end of a word if there is one, and never
-/// inside a grapheme.
+/// Returns the start of `text`, at most `characters` characters long. It is cut after a whole word
+/// if possible, and never inside a grapheme.
 pub fn beginning(text: &str, characters: usize) -> &str {
     let Some((end, _)) = text.char_indices().nth(characters) else {
         return text;
@@ -540,7 +843,19 @@ pub fn beginning(text: &str, characters: usize) -> &str {
     }
 }
 
-/// A part of the page that the bot may not use in some way.
+/// A part of the page, or the whole page, that the bot may not use in one way.
+///
+/// ```
+/// use heedful::{Bot, Filter, Use};
+///
+/// let html = b"<p>Dark bread <span data-nosnippet>from 2 EUR</span>";
+/// let page = Filter::new(Bot::new("FooBot")?).page("https://example.com/", &[], html)?;
+/// let exclusion = page.exclusions().next().expect("a part that may not be shown");
+/// assert_eq!(exclusion.usage(), Use::Snippet);
+/// assert_eq!(exclusion.directive().convention(), "nosnippet");
+/// assert_eq!(exclusion.range().start, 14);
+/// # Ok::<(), heedful::Error>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Exclusion<'a> {
     usage: Use,
@@ -549,17 +864,17 @@ pub struct Exclusion<'a> {
 }
 
 impl<'a> Exclusion<'a> {
-    /// The use that is denied.
+    /// Returns the use that is denied.
     pub fn usage(&self) -> Use {
         self.usage
     }
 
-    /// The range in bytes of the decoded page.
+    /// Returns the range of the part in the decoded page, in bytes.
     pub fn range(&self) -> Range<u64> {
         self.range.clone()
     }
 
-    /// The directive that denies it.
+    /// Returns the directive that denies the use.
     pub fn directive(&self) -> &'a Directive {
         self.directive
     }

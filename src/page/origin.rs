@@ -1,5 +1,5 @@
-//! The origin of a page: its addresses, its response, and the robots.txt files that kept it out. No
-//! decision depends on it here.
+//! The origin of a page: its URLs, its response, and the robots.txt files that kept bots out. No
+//! decision depends on this data here.
 
 use std::time::SystemTime;
 
@@ -8,36 +8,37 @@ use url::Url;
 use heedful_base::bot::{BotId, BotSet};
 use heedful_robots::{RobotsState, RobotsTxt};
 
-/// The addresses of a page.
+/// URLs of a page, and its response.
 #[derive(Debug)]
 pub struct PageOrigin {
     #[doc(hidden)]
     pub url: Url,
-    /// Another URL of the page.
+    /// Second URL of the page, if there is one.
     #[doc(hidden)]
     pub also: Option<Url>,
-    /// The site of files that the page is in.
+    /// URL of the site whose files are a local folder, if the page is one of them.
     #[doc(hidden)]
     pub site: Option<Url>,
     #[doc(hidden)]
     pub response: PageResponse,
 }
 
-/// What the response says of the page. It rules nothing.
+/// Data of the response that a [`Page`](super::Page) returns. No decision depends on it.
 #[derive(Clone, Debug, Default)]
 pub struct PageResponse {
     pub(super) content_type: Option<String>,
     pub(super) language: Option<String>,
     pub(crate) status: Option<u16>,
     pub(crate) fetched: Option<SystemTime>,
-    /// The robots.txt that the page was judged by.
+    /// Kind of robots.txt by which the page was judged.
     pub(crate) robots: RobotsState,
-    /// Those that keep the page out.
+    /// The robots.txt files that keep bots out of the page.
     pub(crate) blocking: BlockingRobots,
 }
 
 impl PageResponse {
-    /// Takes a header line; of several with one name the first counts.
+    /// Keeps the value of a header line that a page returns. If several lines have one name, the
+    /// first counts.
     pub(crate) fn header(&mut self, name: &str, value: &str) {
         let name = name.trim();
         let value = value.trim();
@@ -54,14 +55,14 @@ impl PageResponse {
     }
 }
 
-/// The robots.txt files that keep bots out, each with the bots that none before it kept out. They
-/// are kept as they were asked, which costs no copy of them, so the rule is looked up only if
-/// somebody asks for it.
+/// The robots.txt files that keep bots out, in the order in which they were given. Each has the
+/// bots that no file before it kept out. A clone of a file shares its content, so it is cheap to
+/// keep, and its deciding rule is looked up only on request.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct BlockingRobots(Vec<(BotSet, RobotsTxt)>);
 
 impl BlockingRobots {
-    /// Adds a file, read as the pass reads it, that keeps out these bots.
+    /// Adds a file that keeps out these bots. `robots` has the mode in which the pass reads it.
     pub(crate) fn add(&mut self, bots: BotSet, robots: RobotsTxt) {
         self.0.push((bots, robots));
     }

@@ -1,7 +1,7 @@
-//! The policies of a page for the bots of its pass: what each may do with the page as a whole.
+//! The policies of a page for the bots of its pass: what each bot may do with the page as a whole.
 //!
-//! They follow from the directives about the whole page. One thing follows from its parts: a bot
-//! from which all words are withheld gets no copy.
+//! A policy follows from the directives about the whole page. One denial follows from its parts: a
+//! bot that may index none of its words may not keep a copy.
 
 use url::Url;
 
@@ -12,7 +12,8 @@ use heedful_base::bot::{Bot, BotId, BotSet, Bots};
 
 use super::shared::{BotClasses, SharedValues};
 
-/// The policies that a page's ceiling makes. To the silenced it denies the copy too.
+/// Creates the policy of each bot from the directives about the whole page. The bots in `silenced`
+/// may not keep a copy either.
 pub(super) fn policies(outcome: &PageEnd, all: BotSet, silenced: BotSet) -> SharedValues<Policy> {
     let mut classes = BotClasses::new(all);
     for directive in outcome.ceiling() {
@@ -33,38 +34,53 @@ pub(super) fn policies(outcome: &PageEnd, all: BotSet, silenced: BotSet) -> Shar
     })
 }
 
-/// The denials of the index that decide in some part of the page.
+/// Returns the denials of the index that decide in some part of the page.
 fn index_denials(outcome: &PageEnd) -> impl Iterator<Item = &Winner> {
     let winners = outcome.verdicts.iter().flat_map(Verdict::winners);
     winners.filter(|winner| winner.usage == Use::Index)
 }
 
-/// Adds bots to a use that they are denied, and to the uses that follow from it.
+/// Adds bots to the entry of a use that they are denied, and to those of the uses that follow from
+/// it.
 fn add_denied(withheld: &mut [BotSet; Use::COUNT], usage: Use, bots: BotSet) {
     for denied in derived(usage) {
         withheld[*denied as usize] = withheld[*denied as usize].or(bots);
     }
 }
 
-/// The parts of its page that a pass for policies has read.
+/// Amount of its page that a pass for policies has parsed.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PolicyScan {
-    /// The bytes of the decoded page.
+    /// Number of bytes of the decoded page.
     pub(crate) length: u64,
-    /// Those that were read.
+    /// Number of bytes of the decoded page that were parsed.
     pub(crate) read: u64,
-    /// Some tag denies that its link is followed. It need not be among what was read.
+    /// True if some tag has a `rel` that denies following its link. The tag need not be in the
+    /// parsed parts.
     pub(crate) has_rel: bool,
 }
 
-/// The policies of one page, a [`Policy`] for each bot of the pass. They are those of its
-/// [`Page`](crate::Page)s.
+/// The policies of one page, a [`Policy`] for each bot of the pass. They equal those of the
+/// [`Page`](crate::Page)s that a full pass returns.
+///
+/// ```
+/// use heedful::{Bot, Filter, Use};
+///
+/// let filter = Filter::for_bots(vec![Bot::new("FooBot")?, Bot::new("BarBot")?])?;
+/// let mut pass = filter.open_policies("https://example.com/rye")?;
+/// pass.write(b"<meta name=barbot content=noarchive><p>Dark bread")?;
+/// let policies = pass.end()?;
+/// for (bot, policy) in policies.each() {
+///     assert_eq!(policy.allows(Use::Archive), bot.name() == "FooBot");
+/// }
+/// # Ok::<(), heedful::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct PagePolicies {
     url: Url,
     bots: Bots,
     policies: SharedValues<Policy>,
-    /// For each use, the bots from which a part of the page is withheld.
+    /// Bots to which some part of the page denies a use, by the number of the use.
     parts: [BotSet; Use::COUNT],
     scan: PolicyScan,
 }
@@ -95,36 +111,60 @@ impl PagePolicies {
         }
     }
 
-    /// The URL that the pass was opened with, in normal form.
+    /// Returns the URL with which the pass was opened, in normal form.
     pub fn url(&self) -> &str {
         self.url.as_str()
     }
 
-    /// The bytes of the decoded page.
+    /// Returns the number of bytes of the decoded page.
     pub fn length(&self) -> u64 {
         self.scan.length
     }
 
-    /// The bytes of the decoded page that were read to know its policies. The others can say
-    /// nothing about the page as a whole, and were passed over.
+    /// Returns the number of bytes of the decoded page that were parsed for its policies. The other
+    /// bytes cannot change a policy, and were skipped.
+    ///
+    /// ```
+    /// use heedful::{Bot, Filter};
+    ///
+    /// let mut pass = Filter::new(Bot::new("FooBot")?).open_policies("https://example.com/")?;
+    /// pass.write(b"<meta name=robots content=noarchive>")?;
+    /// pass.write("<p>Dark bread with rye.".repeat(100).as_bytes())?;
+    /// let policies = pass.end()?;
+    /// assert!(policies.bytes_read() < policies.length() / 10);
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn bytes_read(&self) -> u64 {
         self.scan.read
     }
 
-    /// Each bot with its policy, in the order of the filter's bots.
+    /// Returns each bot with its policy, in the order of the filter's bots.
     pub fn each(&self) -> impl Iterator<Item = (&Bot, &Policy)> {
         self.bots
             .each()
             .map(|(id, bot)| (bot, self.policies.get(id)))
     }
 
-    /// The numbers of the bots, in that order.
+    /// Returns the numbers of the bots, in the order of [`PagePolicies::each`].
     #[doc(hidden)]
     pub fn ids(&self) -> impl Iterator<Item = BotId> {
         self.bots.each().map(|(id, _)| id)
     }
 
-    /// The policy for a bot. It allows nothing to whatever is no bot of the pass.
+    /// Returns the policy for a bot of the pass. For any other bot it returns a policy that allows
+    /// nothing.
+    ///
+    /// ```
+    /// use heedful::{Bot, BotId, Filter, Use};
+    ///
+    /// let filter = Filter::new(Bot::new("FooBot")?);
+    /// let mut pass = filter.open_policies("https://example.com/")?;
+    /// pass.header("X-Robots-Tag", "noarchive");
+    /// let policies = pass.end()?;
+    /// let policy = policies.policy(BotId::FIRST);
+    /// assert!(policy.allows(Use::Index) && !policy.allows(Use::Archive));
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn policy(&self, bot: BotId) -> &Policy {
         if self.bots.all().contains(bot) {
             self.policies.get(bot)
@@ -133,9 +173,9 @@ impl PagePolicies {
         }
     }
 
-    /// True if the bot may use the page as a whole for `usage`, but not all parts of it: one of the
-    /// page's [exclusions](crate::Page::exclusions) denies that, by statement or by what follows
-    /// from one. A part that may not be indexed may not be shown either.
+    /// True if the bot may use the page as a whole for `usage`, but not all parts of it. One of the
+    /// page's [exclusions](crate::Page::exclusions) denies `usage` then, or another use that
+    /// entails it. For example, a part that may not be indexed may not be shown either.
     ///
     /// ```
     /// use heedful::{Bot, BotId, Use, Filter};

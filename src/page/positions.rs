@@ -1,28 +1,46 @@
-//! The positions of words in the phrases of a field. The index, exports and indexers of others
-//! count by this one rule.
+//! The positions of words in the phrases of a field. The index, the exports and other indexers
+//! number words by this one rule.
 //!
-//! Words of one phrase stand side by side. Between two phrases [`PHRASE_GAP`] is left, since
-//! something that a publisher withheld may stand there: no phrase query reaches across, whatever
-//! its slop.
+//! Two consecutive words of a phrase have consecutive positions. Between two phrases the distance
+//! is [`PHRASE_GAP`], since text that a publisher withheld may be between them. So no phrase query
+//! with less slop matches across the gap.
 
 use std::borrow::Cow;
 
 use crate::words::{Word, words};
 
-/// The distance from the position of a phrase's last word to that of the first word of the next
+/// Distance between the positions of the last word of a phrase and of the first word of the next
 /// phrase. It is more than any usual slop of a phrase query.
+///
+/// ```
+/// use heedful::{PHRASE_GAP, words_of};
+///
+/// let positions: Vec<_> = words_of(["Dark rye", "bread"]).map(|word| word.position()).collect();
+/// assert_eq!(positions, [0, 1, 1 + PHRASE_GAP]);
+/// ```
 pub const PHRASE_GAP: u32 = 1000;
 
-/// The positions that are used, from 0 on. Words after the last one are left out: with fewer bits
-/// than they need, two of them could meet.
+/// Upper bound of the positions, which begin at 0. Words that would need a higher one are left out.
+/// If positions overflowed, words of two phrases could become neighbours.
 pub const POSITIONS: u32 = u32::MAX - PHRASE_GAP;
 
-/// The distance from a word to the next one.
+/// Returns the distance from the position of a word to that of the next word. `begins_phrase` is
+/// true if the next word begins a phrase.
 pub fn step(begins_phrase: bool) -> u32 {
     if begins_phrase { PHRASE_GAP } else { 1 }
 }
 
 /// A word of a field, with its position.
+///
+/// ```
+/// use heedful::words_of;
+///
+/// let words: Vec<_> = words_of(["Dark Rye", "bread"]).collect();
+/// let rye = &words[1];
+/// assert_eq!((rye.text(), rye.folded()), ("Rye", "rye"));
+/// assert_eq!((rye.phrase(), rye.start(), rye.end()), (0, 5, 8));
+/// assert_eq!(words[2].phrase(), 1);
+/// ```
 #[derive(Clone, Debug)]
 pub struct PositionedWord<'a> {
     position: u32,
@@ -32,49 +50,49 @@ pub struct PositionedWord<'a> {
 }
 
 impl<'a> PositionedWord<'a> {
-    /// The position, as postings have it: 1 after the word before, or [`PHRASE_GAP`] after it
-    /// where a phrase begins.
+    /// Returns the position of the word, as a posting stores it. It is 1 after the word before, or
+    /// [`PHRASE_GAP`] after it if a phrase begins in between.
     pub fn position(&self) -> u32 {
         self.position
     }
 
-    /// The number of its phrase, from 0.
+    /// Returns the number of the word's phrase, from 0.
     pub fn phrase(&self) -> usize {
         self.phrase
     }
 
-    /// The start of the word in its phrase, in bytes.
+    /// Returns the byte offset in the phrase at which the word starts.
     pub fn start(&self) -> usize {
         self.word.start()
     }
 
-    /// The end of the word in its phrase, in bytes.
+    /// Returns the byte offset in the phrase at which the word ends.
     pub fn end(&self) -> usize {
         self.word.end()
     }
 
-    /// The word as it is written.
+    /// Returns the word as it is written in the page.
     pub fn text(&self) -> &'a str {
         self.word.text()
     }
 
-    /// The word as an index has it: see [`Word::folded`].
+    /// Returns the word as a term of an index: see [`Word::folded`].
     pub fn folded(&self) -> &str {
         &self.folded
     }
 
-    /// The text of [`PositionedWord::folded`], which is borrowed if possible.
+    /// Returns the term of [`PositionedWord::folded`], borrowed from the page if possible.
     pub fn into_folded(self) -> Cow<'a, str> {
         self.folded
     }
 }
 
-/// The words of a field's phrases, each with its position. An engine that takes these positions as
-/// they are never finds a phrase that runs across what a publisher withheld. Give all phrases of a
-/// field at once; [`Page::words`](crate::Page::words) has those of the body.
+/// Returns the words of a field's phrases, each with its position. With these positions an index
+/// never finds a phrase across text that a publisher withheld. Pass all phrases of a field in one
+/// call; [`Page::words`](crate::Page::words) does so for the body.
 ///
 /// A word that [`Word::folded`] leaves out has no position, and a phrase without words leaves no
-/// second gap. Words for which 32 bits have no position are left out.
+/// second gap. Words whose position does not fit into 32 bits are left out.
 ///
 /// ```
 /// use heedful::{Bot, Filter, PHRASE_GAP, words_of};
@@ -83,7 +101,8 @@ impl<'a> PositionedWord<'a> {
 /// let page = Filter::new(Bot::new("FooBot")?).page("https://example.com/", &[], html)?;
 /// let words: Vec<_> = words_of(page.title().iter().chain(page.phrases())).collect();
 /// let postings: Vec<_> = words.iter().map(|word| (word.folded(), word.position())).collect();
-/// assert_eq!(postings, [("rye", 0), ("dark", PHRASE_GAP), ("rye", PHRASE_GAP + 1), ("bread", 2 * PHRASE_GAP + 1)]);
+/// let (dark, bread) = (PHRASE_GAP, 2 * PHRASE_GAP + 1);
+/// assert_eq!(postings, [("rye", 0), ("dark", dark), ("rye", dark + 1), ("bread", bread)]);
 /// assert_eq!((words[2].phrase(), words[2].start(), words[2].end()), (1, 5, 8));
 /// # Ok::<(), heedful::Error>(())
 /// ```
@@ -99,7 +118,7 @@ pub fn words_of<'a, T: AsRef<str> + ?Sized + 'a>(
             Some((position, before)) => position + step(phrase > before),
             None => 0,
         };
-        // The last one stays where it is, so that nothing comes after it.
+        // `last` stays as it is, so that every later word is left out too.
         if position >= POSITIONS {
             return None;
         }

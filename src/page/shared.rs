@@ -1,20 +1,20 @@
-//! Values for bots, made once for all bots that have the same one.
+//! Values for the bots of a pass. A value is made once for all bots that have an equal one.
 
 use smallvec::{SmallVec, smallvec};
 
 use heedful_base::bot::{BotId, BotSet};
 
-/// The bots of a pass in classes. Within a class nothing has differed so far.
+/// Classes of the bots of a pass. Bots of one class have not differed so far.
 #[derive(Clone, Debug)]
 pub(super) struct BotClasses {
-    /// The classes. There are hardly ever more than a few, but a list of them is made for each link
-    /// of a page.
+    /// The classes. There are rarely more than a few, but a list of them is made for each link of a
+    /// page.
     classes: SmallVec<[BotSet; 4]>,
     bots: usize,
 }
 
 impl BotClasses {
-    /// One class: no bot differs from any other yet.
+    /// Creates a single class with all bots.
     pub(super) fn new(all: BotSet) -> Self {
         Self {
             classes: smallvec![all],
@@ -22,7 +22,7 @@ impl BotClasses {
         }
     }
 
-    /// Parts the bots in a set from those outside.
+    /// Splits each class into the bots in `set` and those outside.
     pub(super) fn split(&mut self, set: BotSet) {
         if set.is_empty() || self.classes.len() == self.bots {
             return;
@@ -38,7 +38,7 @@ impl BotClasses {
     }
 }
 
-/// A value for each bot, made once a class.
+/// A value for each bot, which all bots of a class share.
 #[derive(Debug)]
 pub(super) struct SharedValues<T> {
     first: T,
@@ -47,7 +47,7 @@ pub(super) struct SharedValues<T> {
 }
 
 impl<T> SharedValues<T> {
-    /// Calls `make` for one bot of each class.
+    /// Calls `make` for the first bot of each class.
     pub(super) fn new(classes: &BotClasses, mut make: impl FnMut(BotId) -> T) -> Self {
         let bots = classes.classes[0];
         let first = make(bots.first());
@@ -68,13 +68,13 @@ impl<T> SharedValues<T> {
         &self.first
     }
 
-    /// The classes and their values.
+    /// Returns the classes with their values.
     pub(super) fn iter(&self) -> impl Iterator<Item = (BotSet, &T)> {
         std::iter::once((self.bots, &self.first))
             .chain(self.others.iter().map(|(bots, value)| (*bots, value)))
     }
 
-    /// The bots for whose values `such` holds.
+    /// Returns the bots whose value the predicate `such` accepts.
     pub(super) fn bots(&self, such: impl Fn(&T) -> bool) -> BotSet {
         let mut set = BotSet::NONE;
         for (bots, value) in self.iter() {

@@ -1,4 +1,6 @@
-//! Phrases: the text of a field that a bot may index.
+//! Phrases: the text of a field that a bot may index. A phrase ends at each exclusion, even an
+//! empty one, and at the borders of headings if headings are read. Excerpts for other uses are made
+//! here too.
 
 use std::ops::Range;
 
@@ -9,11 +11,12 @@ use heedful_base::bot::{BotId, BotSet};
 
 use super::shared::{BotClasses, SharedValues};
 
-/// The most characters of a gap that is marked in an excerpt. A longer one has no mark.
+/// Maximum number of characters of a gap that gets a mark in an excerpt. A longer gap has no mark.
 const SHORT_GAP: usize = 160;
 const GAP_MARK: &str = "[...]";
 
-/// The data that decides on phrases: verdicts, and the bots to which the page as a whole is denied.
+/// Data that decides which text is in a phrase: the verdicts, and in `shut` the bots to which the
+/// page as a whole denies the index.
 #[derive(Clone, Copy)]
 pub(super) struct TextReader<'a> {
     pub(super) verdicts: &'a Verdicts,
@@ -21,7 +24,7 @@ pub(super) struct TextReader<'a> {
     pub(super) shut: BotSet,
 }
 
-/// A run of text that the same bots may index, in one heading if headings are read.
+/// A run of text that the same bots may index. If headings are read, it is in one heading.
 struct TextRun<'a> {
     text: &'a str,
     denied: BotSet,
@@ -30,20 +33,20 @@ struct TextRun<'a> {
 }
 
 impl TextReader<'_> {
-    /// The phrases of a field.
+    /// Returns the phrases of a field, for each class of bots.
     pub(super) fn phrases(self, field: &FieldText) -> SharedValues<Vec<String>> {
         self.read(&self.runs(field, |_| Some(0)))
     }
 
-    /// The phrases of the headings alone.
+    /// Returns the phrases of the headings in a field, for each class of bots.
     pub(super) fn headings(self, field: &FieldText) -> SharedValues<Vec<String>> {
         self.read(&self.runs(field, |segment| {
             Some(segment.heading).filter(|heading| *heading > 0)
         }))
     }
 
-    /// The runs of the segments for which `heading` gives a number. There are few, since most
-    /// segments do not differ in anything that counts here.
+    /// Joins the segments for which `heading` returns a number to runs. There are few runs, since
+    /// most segments do not differ in verdict, break and heading.
     fn runs<'t>(
         &self,
         field: &'t FieldText,
@@ -98,7 +101,7 @@ impl TextReader<'_> {
     }
 }
 
-/// The phrases of the runs that a bot may have.
+/// Joins the runs that a bot may index to phrases.
 fn join(runs: &[TextRun<'_>], bot: BotId) -> Vec<String> {
     let mut phrases = Vec::new();
     let mut current = String::new();
@@ -124,7 +127,7 @@ fn join(runs: &[TextRun<'_>], bot: BotId) -> Vec<String> {
     phrases
 }
 
-/// True if `bot` may use for `usage` all text that it may index.
+/// True if `bot` may use for `usage` each text of the field that it may index.
 pub(super) fn allows(field: &FieldText, usage: Use, bot: BotId, verdicts: &Verdicts) -> bool {
     for segment in field.segments() {
         if segment.may(bot, verdicts, &[Use::Index]) && !segment.may(bot, verdicts, &[usage]) {
@@ -134,7 +137,8 @@ pub(super) fn allows(field: &FieldText, usage: Use, bot: BotId, verdicts: &Verdi
     true
 }
 
-/// The text that may be indexed and used for `usage`, with marks at gaps.
+/// Returns the text of a field that may be indexed and used for `usage`, with a mark at each short
+/// gap.
 pub(super) fn excerpt(field: &FieldText, usage: Use, bot: BotId, verdicts: &Verdicts) -> String {
     let mut excerpt = String::new();
     let mut gap = 0;

@@ -1,8 +1,10 @@
-//! Directives, verdicts, and the policy of a page: the statements, and what is in force.
+//! Directives, verdicts, and the policy of a page: what publishers state, and what is in force.
 //!
-//! See docs/semantics.md, sections 1 and 2. Across conventions the strictest statement wins. The
-//! winner is kept, so every answer can name its reason. A verdict serves all bots of a pass at
-//! once; a [`Policy`] is for one bot.
+//! By docs/semantics.md, sections 1 and 2. Across conventions the strictest statement wins: a
+//! denial beats an allowance, and a smaller limit a larger one. The winning directive is kept, so
+//! that each answer can name its reason. A verdict serves all bots of a pass at once, and a
+//! [`Policy`] one bot. This file does not know how a directive was found, nor which elements are
+//! around a token.
 
 mod origin;
 mod preview;
@@ -17,36 +19,79 @@ pub use origin::Origin;
 pub use preview::ImagePreview;
 pub use uses::{Use, Uses};
 
-/// The version of docs/semantics.md that this code follows.
+/// Version of docs/semantics.md that this code implements.
+///
+/// An index keeps this number, since pages that were judged by another version must be judged
+/// again.
+///
+/// ```
+/// let judged_by = 0; // kept by an index
+/// let must_judge_again = judged_by != heedful::LAW;
+/// assert!(must_judge_again);
+/// ```
 pub const LAW: u32 = 1;
 
-/// The content of a directive.
+/// Content of a directive: which uses it denies or allows, or which limit it sets.
+///
+/// ```
+/// use heedful::{Bot, Filter, Says, Use};
+///
+/// let html = b"<meta name=robots content='noarchive, max-snippet:20'>";
+/// let page = Filter::new(Bot::new("FooBot")?).page("https://example.com/", &[], html)?;
+/// let found: Vec<_> = page
+///     .directives()
+///     .filter_map(|directive| match directive.says() {
+///         Says::Deny(uses) => Some(uses.to_string()),
+///         Says::MaxSnippet(characters) => Some(format!("{characters} characters")),
+///         _ => None,
+///     })
+///     .collect();
+/// assert!(found.contains(&"noarchive".to_owned()) && found.contains(&"20 characters".to_owned()));
+/// # Ok::<(), heedful::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Says {
-    /// These uses are denied.
+    /// Denies these uses.
     Deny(Uses),
-    /// These uses are allowed, unless a stricter statement denies them.
+    /// Allows these uses, unless a stricter statement denies them.
     Allow(Uses),
-    /// A snippet may have at most so many characters.
+    /// Limits a snippet to this number of characters.
     MaxSnippet(u32),
-    /// An image preview may have at most this size.
+    /// Limits an image preview to this size.
     MaxImagePreview(ImagePreview),
-    /// A video preview may have at most so many seconds.
+    /// Limits a video preview to this number of seconds.
     MaxVideoPreview(u32),
-    /// The page may not be indexed from this moment on.
+    /// Denies the index after this time.
     UnavailableAfter(SystemTime),
 }
 
-/// The scope of a directive.
+/// Intended reach of a directive.
+///
+/// ```
+/// use heedful::{Bot, Extent, Filter};
+///
+/// let html = b"<p class=robots-noindex>one</p><!--noindex-->two<!--/noindex-->";
+/// let page = Filter::new(Bot::new("FooBot")?).page("https://example.com/", &[], html)?;
+/// let mut reaches = Vec::new();
+/// for directive in page.directives() {
+///     reaches.push(match directive.extent() {
+///         Extent::Subtree => "an element",
+///         Extent::Region => "up to a closing comment",
+///         _ => "the whole page",
+///     });
+/// }
+/// assert_eq!(reaches, ["an element", "up to a closing comment"]);
+/// # Ok::<(), heedful::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Extent {
-    /// All pages that a robots.txt rule covers.
+    /// All pages that a robots.txt rule matches.
     Site,
-    /// The response with its headers.
+    /// The response: the page with its headers.
     Response,
-    /// The page.
+    /// The page that has the directive.
     Page,
-    /// The part of the page up to a closing mark, in source order.
+    /// The part of the page between an opening and a closing mark, in source order.
     Region,
     /// An element with its content, in the tree that a browser builds.
     Subtree,
@@ -57,7 +102,7 @@ pub enum Extent {
 heedful_base::display!(Extent);
 
 impl Extent {
-    /// The name, in lower case.
+    /// Returns the name of the extent in lower case, such as `subtree`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Site => "site",
@@ -69,7 +114,7 @@ impl Extent {
         }
     }
 
-    /// True if it covers the whole page.
+    /// True if the extent includes the whole page.
     #[doc(hidden)]
     pub fn is_ceiling(self) -> bool {
         matches!(self, Self::Site | Self::Response | Self::Page)
@@ -77,6 +122,17 @@ impl Extent {
 }
 
 /// One statement of a publisher or of the operator.
+///
+/// ```
+/// use heedful::{Bot, Extent, Filter, Use};
+///
+/// let headers = [("X-Robots-Tag", "noarchive")];
+/// let page = Filter::new(Bot::new("FooBot")?).page("https://example.com/", &headers, b"<p>one")?;
+/// let why = page.policy().why(Use::Archive).expect("a denial");
+/// assert_eq!((why.convention(), why.extent(), why.place()), ("header", Extent::Response, None));
+/// assert_eq!(why.text(), "X-Robots-Tag: noarchive");
+/// # Ok::<(), heedful::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Directive {
     #[doc(hidden)]
@@ -94,43 +150,56 @@ pub struct Directive {
 }
 
 impl Directive {
-    /// The content of the directive.
+    /// Returns the content of the directive.
     pub fn says(&self) -> Says {
         self.says
     }
 
-    /// The bots of the pass that the directive is for.
+    /// Returns the bots of the pass that the directive binds.
     pub fn bots(&self) -> BotSet {
         self.bots
     }
 
-    /// The scope of the directive.
+    /// Returns the intended reach of the directive.
     pub fn extent(&self) -> Extent {
         self.extent
     }
 
-    /// The convention of the directive.
+    /// Returns the name of the convention by which the directive was read.
     pub fn convention(&self) -> &'static str {
         self.convention
     }
 
-    /// The source of the directive.
+    /// Returns the source of the directive.
     pub fn origin(&self) -> Origin {
         self.origin
     }
 
-    /// The place in the page, or `None` for a directive from elsewhere.
+    /// Returns the place of the directive in the page, or `None` for a directive from elsewhere.
     pub fn place(&self) -> Option<Place> {
         self.origin.place()
     }
 
-    /// The directive as it was written. A long one is cut.
+    /// Returns the text of the directive in its source. A long text is cut.
     pub fn text(&self) -> &str {
         &self.text
     }
 }
 
-/// A directive's number in its pass, in the order in which they were read.
+/// Number of a directive in its pass, in the order in which directives were read.
+///
+/// ```
+/// use heedful::{Bot, BotId, Filter, Use};
+///
+/// let mut pass = Filter::new(Bot::new("FooBot")?).explain("https://example.com/")?;
+/// pass.write(b"<meta name=robots content=noarchive><p>one")?;
+/// let explanation = pass.end()?;
+/// let page = explanation.page(BotId::FIRST).expect("a bot of the pass");
+/// let id = page.policy().why_id(Use::Archive).expect("a denial");
+/// let row = explanation.directive_index(id).expect("a directive of the explanation");
+/// assert_eq!(explanation.directives()[row].id(), id);
+/// # Ok::<(), heedful::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct DirectiveId(u32);
 
@@ -145,7 +214,7 @@ impl DirectiveId {
     }
 }
 
-/// One vote on one use: nothing, a denial or an allowance, with its directive.
+/// Vote of one directive on one use: a denial, an allowance, or nothing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Vote {
     #[default]
@@ -155,7 +224,7 @@ pub(crate) enum Vote {
 }
 
 impl Vote {
-    /// The stricter of two votes. If they are equally strict, it is the first.
+    /// Returns the stricter of two votes, or `self` if they are equally strict.
     pub(crate) fn strictest(self, other: Self) -> Self {
         match (self, other) {
             (Self::Deny(_), _) | (Self::Allow(_), Self::Allow(_) | Self::Silent) => self,
@@ -179,21 +248,48 @@ impl Vote {
     }
 }
 
-/// The uses that the regions and elements around one token withhold, for all bots of the pass. The
-/// page's own ceiling comes on top: see [`Judged::denied`](crate::Judged::denied).
+/// Uses that the regions and elements around one token deny, for all bots of the pass. The denials
+/// of the page as a whole come on top: see [`Judged::denied`](crate::Judged::denied).
+///
+/// ```
+/// use heedful::{Bot, BotId, Filter, Judged, PageEnd, Result, Sink, Use, Verdict, VerdictId};
+///
+/// #[derive(Default)]
+/// struct LastText(VerdictId, Verdict);
+///
+/// impl Sink for LastText {
+///     fn token(&mut self, judged: &Judged<'_>) -> Result<()> {
+///         self.0 = judged.id();
+///         Ok(())
+///     }
+///
+///     fn finish(&mut self, end: &PageEnd) -> Result<()> {
+///         self.1 = end.verdict(self.0).clone();
+///         Ok(())
+///     }
+/// }
+///
+/// let filter = Filter::new(Bot::new("FooBot")?);
+/// let mut pass = filter.open_with("https://example.com/", LastText::default())?;
+/// pass.write(b"<p>one <span data-nosnippet>two")?;
+/// let verdict = pass.into_sink()?.1;
+/// assert!(verdict.denied(Use::Snippet).contains(BotId::FIRST));
+/// assert!(verdict.allows(Use::Index, BotId::FIRST));
+/// # Ok::<(), heedful::Error>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Verdict {
     denied: [BotSet; Use::COUNT],
     winners: Vec<Winner>,
 }
 
-/// The verdict that withholds everything from every bot.
+/// Verdict that denies every use to every bot.
 pub(crate) static SHUT: Verdict = Verdict {
     denied: [BotSet::EVERY; Use::COUNT],
     winners: Vec::new(),
 };
 
-/// A directive that withholds a use from some bots.
+/// Denial of one use, with the bots for which this directive decides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[doc(hidden)]
 pub struct Winner {
@@ -203,7 +299,7 @@ pub struct Winner {
 }
 
 impl Verdict {
-    /// The denials of all these directives together.
+    /// Creates the verdict that has the denials of all these directives.
     #[doc(hidden)]
     pub fn from_directives<'a>(
         directives: impl IntoIterator<Item = (DirectiveId, &'a Directive)>,
@@ -215,13 +311,14 @@ impl Verdict {
         verdict
     }
 
-    /// The bots that may not have `usage` here.
+    /// Returns the bots that may not use the token's content for `usage`.
     pub fn denied(&self, usage: Use) -> BotSet {
         self.denied[usage as usize]
     }
 
-    /// True if `bot`, which must be one of the pass, may have `usage` here, unless the page as a
-    /// whole denies it: [`PageEnd::allows_at`](crate::PageEnd::allows_at) asks both.
+    /// True if `bot`, which must be a bot of the pass, may use the token's content for `usage`. The
+    /// page as a whole may still deny it: [`PageEnd::allows_at`](crate::PageEnd::allows_at)
+    /// considers both.
     pub fn allows(&self, usage: Use, bot: BotId) -> bool {
         !self.denied(usage).contains(bot)
     }
@@ -231,7 +328,7 @@ impl Verdict {
         &self.winners
     }
 
-    /// The directive that denies `usage` to `bot`.
+    /// Returns the number of the directive that denies `usage` to `bot`.
     pub(crate) fn winner(&self, usage: Use, bot: BotId) -> Option<DirectiveId> {
         let winner = self
             .winners
@@ -240,7 +337,8 @@ impl Verdict {
         Some(winner.directive)
     }
 
-    /// Adds a directive's denials. A bot that was denied before keeps its earlier directive.
+    /// Adds the denials of a directive. A bot that was denied before keeps the earlier directive as
+    /// its reason.
     pub(crate) fn add(&mut self, id: DirectiveId, directive: &Directive) {
         let Says::Deny(uses) = directive.says else {
             return;
@@ -250,7 +348,8 @@ impl Verdict {
         }
     }
 
-    /// Adds a denial of one use for these bots.
+    /// Adds a denial of one use for these bots. A bot that was denied before keeps the earlier
+    /// directive as its reason.
     #[doc(hidden)]
     pub fn deny(&mut self, id: DirectiveId, usage: Use, bots: BotSet) {
         let mut fresh = bots;
@@ -273,9 +372,9 @@ impl Verdict {
     }
 }
 
-/// The uses that a denial of `usage` denies, itself included. Content that may not be indexed may
-/// not be shown or credited. Content that may not be shown is no material for an answer. A link
-/// that may not be followed earns no credit.
+/// Returns the uses that a denial of `usage` denies, `usage` included. Content that may not be
+/// indexed may not be shown or credited. Content that may not be shown is no material for an
+/// answer. A link that may not be followed earns no credit.
 pub fn derived(usage: Use) -> &'static [Use] {
     match usage {
         Use::Index => &[Use::Index, Use::Snippet, Use::Anchor, Use::Input],
@@ -290,13 +389,14 @@ pub fn derived(usage: Use) -> &'static [Use] {
     }
 }
 
-/// The rights of one bot to a page as a whole.
+/// Rights of one bot to a page as a whole.
 ///
 /// ```
 /// use heedful::{Bot, Use, Filter};
 ///
 /// let filter = Filter::new(Bot::new("FooBot")?);
-/// let page = filter.page("https://example.com/", &[], b"<meta name=robots content='noarchive, max-snippet:50'><p>one")?;
+/// let html = b"<meta name=robots content='noarchive, max-snippet:50'><p>one";
+/// let page = filter.page("https://example.com/", &[], html)?;
 /// let policy = page.policy();
 /// assert!(policy.allows(Use::Index) && !policy.allows(Use::Archive));
 /// assert_eq!(policy.max_snippet(), Some(50));
@@ -314,7 +414,7 @@ pub struct Policy {
     entered: bool,
 }
 
-/// The policy of whatever is no bot of the pass.
+/// Policy of a bot that is not in the pass: everything is denied.
 pub(crate) static NOBODY: Policy = Policy {
     votes: [Vote::Deny(DirectiveId(u32::MAX)); Use::COUNT],
     reasons: [const { None }; Use::COUNT],
@@ -326,7 +426,8 @@ pub(crate) static NOBODY: Policy = Policy {
 };
 
 impl Policy {
-    /// The policy for `bot` from a page's ceiling. With a clock, an expired page is not indexed.
+    /// Creates the policy for `bot` from the directives about the whole page. If `now` is given, a
+    /// page whose expiry is before `now` is not indexed.
     #[doc(hidden)]
     pub fn from_ceiling<'a>(
         ceiling: impl Iterator<Item = (DirectiveId, &'a Directive)> + Clone,
@@ -342,7 +443,7 @@ impl Policy {
         let shut = directives
             .clone()
             .any(|(_, directive)| directive.extent == Extent::Site);
-        // A bot that may not enter has not seen the directives of the page.
+        // A bot that robots.txt keeps out never fetched the page, so its directives do not count.
         let directives =
             directives.filter(|(_, directive)| !shut || directive.extent == Extent::Site);
         for (id, directive) in directives.clone() {
@@ -390,8 +491,8 @@ impl Policy {
         *slot = slot.strictest(vote);
     }
 
-    /// Adds derived denials (docs/semantics.md, section 1). A page that may not be indexed is not
-    /// kept as a snapshot either.
+    /// Adds the denials that follow from others (docs/semantics.md, section 1). A page that may not
+    /// be indexed may not be kept as a copy either.
     fn derive(&mut self) {
         let mut denied = Vec::new();
         for usage in Use::ALL {
@@ -409,7 +510,8 @@ impl Policy {
         }
     }
 
-    /// Denies a copy: a page of whose words none may be both indexed and kept is not kept at all.
+    /// Denies a copy of the page, for a bot that may index none of the words that a copy would
+    /// show.
     pub(crate) fn keep_no_copy(&mut self, id: DirectiveId, why: &Directive) {
         let archive = Use::Archive as usize;
         if !matches!(self.votes[archive], Vote::Deny(_)) {
@@ -418,8 +520,19 @@ impl Policy {
         }
     }
 
-    /// True if a denial of `usage` is not stated, but follows from another one: see
-    /// docs/semantics.md, section 1.
+    /// True if `usage` is denied because another denied use entails that (docs/semantics.md,
+    /// section 1), and not by a statement about `usage` itself.
+    ///
+    /// ```
+    /// use heedful::{Bot, Filter, Use};
+    ///
+    /// let html = b"<meta name=robots content=nosnippet>";
+    /// let page = Filter::new(Bot::new("FooBot")?).page("https://example.com/", &[], html)?;
+    /// let policy = page.policy();
+    /// assert!(!policy.allows(Use::Snippet) && !policy.is_derived(Use::Snippet));
+    /// assert!(!policy.allows(Use::Input) && policy.is_derived(Use::Input));
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn is_derived(&self, usage: Use) -> bool {
         if self.allows(usage) {
             return false;
@@ -431,44 +544,125 @@ impl Policy {
         }
     }
 
-    /// True if the bot may use the page as a whole for `usage`.
+    /// True if the bot may use the page as a whole for `usage`. A part of the page may still be
+    /// denied: see [`Page::exclusions`](crate::Page::exclusions).
+    ///
+    /// ```
+    /// use heedful::{Bot, Filter, Use};
+    ///
+    /// let headers = [("X-Robots-Tag", "nosnippet")];
+    /// let filter = Filter::new(Bot::new("FooBot")?);
+    /// let page = filter.page("https://example.com/", &headers, b"<p>Rye")?;
+    /// let policy = page.policy();
+    /// assert!(policy.allows(Use::Index));
+    /// assert!(!policy.allows(Use::Snippet) && !policy.allows(Use::Input)); // the second follows
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn allows(&self, usage: Use) -> bool {
         !matches!(self.votes[usage as usize], Vote::Deny(_))
     }
 
-    /// The directive that decided on `usage`: the denial, or an explicit allowance. `None` if there
-    /// is no directive.
+    /// Returns the directive that decided on `usage`: the denial, or an explicit allowance. Returns
+    /// `None` if no directive is about `usage`.
+    ///
+    /// ```
+    /// use heedful::{Bot, Filter, Use};
+    ///
+    /// let headers = [("X-Robots-Tag", "foobot: notranslate")];
+    /// let filter = Filter::new(Bot::new("FooBot")?);
+    /// let page = filter.page("https://example.com/", &headers, b"<p>Rye")?;
+    /// let why = page.policy().why(Use::Translate).expect("a denial");
+    /// assert_eq!(why.text(), "X-Robots-Tag: foobot: notranslate");
+    /// assert!(page.policy().why(Use::Index).is_none());
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn why(&self, usage: Use) -> Option<&Directive> {
         self.reasons[usage as usize].as_ref()
     }
 
-    /// The number of the directive that decided on `usage`, for
+    /// Returns the number of the directive that decided on `usage`, for
     /// [`Explanation::directive_index`](crate::Explanation::directive_index).
     pub fn why_id(&self, usage: Use) -> Option<DirectiveId> {
         self.votes[usage as usize].directive()
     }
 
-    /// True if robots.txt let the page in.
+    /// True if robots.txt lets the bot fetch the page.
+    ///
+    /// ```
+    /// use heedful::{Bot, Filter, RobotsTxt};
+    ///
+    /// let filter = Filter::new(Bot::new("FooBot")?);
+    /// let entered = |url| -> heedful::Result<bool> {
+    ///     let mut pass = filter.open(url)?;
+    ///     pass.robots_txt(&RobotsTxt::parse(b"User-agent: *\nDisallow: /drafts/"));
+    ///     Ok(pass.end()?.policy().entered())
+    /// };
+    /// assert!(entered("https://example.com/rye")? && !entered("https://example.com/drafts/rye")?);
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn entered(&self) -> bool {
         self.entered
     }
 
-    /// The most characters of a snippet, if limited.
+    /// Returns the maximum number of characters of a snippet, if it is limited.
+    ///
+    /// ```
+    /// use heedful::{Bot, Filter};
+    ///
+    /// let html = b"<meta name=robots content='max-snippet:50'>
+    ///     <meta name=foobot content='max-snippet:20'>";
+    /// let page = Filter::new(Bot::new("FooBot")?).page("https://example.com/", &[], html)?;
+    /// assert_eq!(page.policy().max_snippet(), Some(20)); // the strictest
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn max_snippet(&self) -> Option<u32> {
         self.max_snippet
     }
 
-    /// The largest image preview, if limited.
+    /// Returns the largest permitted size of an image preview, if it is limited.
+    ///
+    /// ```
+    /// use heedful::{Bot, Filter, ImagePreview};
+    ///
+    /// let html = b"<meta name=robots content='max-image-preview:standard'>";
+    /// let page = Filter::new(Bot::new("FooBot")?).page("https://example.com/", &[], html)?;
+    /// let size = page.policy().max_image_preview().unwrap_or(ImagePreview::Large);
+    /// assert_eq!(size, ImagePreview::Standard);
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn max_image_preview(&self) -> Option<ImagePreview> {
         self.max_image_preview
     }
 
-    /// The longest video preview in seconds, if limited.
+    /// Returns the maximum length of a video preview in seconds, if it is limited.
+    ///
+    /// ```
+    /// use heedful::{Bot, Filter};
+    ///
+    /// let html = b"<meta name=robots content='max-video-preview:30'>";
+    /// let page = Filter::new(Bot::new("FooBot")?).page("https://example.com/", &[], html)?;
+    /// assert_eq!(page.policy().max_video_preview(), Some(30));
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn max_video_preview(&self) -> Option<u32> {
         self.max_video_preview
     }
 
-    /// The time when the page expires, if it does.
+    /// Returns the time after which the page may not be indexed, if the publisher set one. An
+    /// indexer removes the page then.
+    ///
+    /// ```
+    /// use std::time::{Duration, SystemTime};
+    ///
+    /// use heedful::{Bot, Filter};
+    ///
+    /// let html = b"<meta name=robots content='unavailable_after: 1970-01-02T00:00:00Z'>";
+    /// let filter = Filter::new(Bot::new("FooBot")?).now(SystemTime::UNIX_EPOCH);
+    /// let page = filter.page("https://example.com/", &[], html)?;
+    /// let day = Duration::from_secs(24 * 60 * 60);
+    /// assert_eq!(page.policy().unavailable_after(), Some(SystemTime::UNIX_EPOCH + day));
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn unavailable_after(&self) -> Option<SystemTime> {
         self.unavailable_after
     }

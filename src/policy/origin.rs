@@ -1,42 +1,60 @@
-//! The source of a directive. Its text is for people; code that must tell a robots.txt from a
-//! header uses this type.
+//! The source of a directive: a line of a file, a header, a place in the page. Code that must
+//! distinguish these uses this type and not the directive's text, which is for people.
 
 use crate::place::Place;
 
-/// The source of a directive.
+/// Source of a directive.
+///
+/// ```
+/// use heedful::{Bot, Filter, Origin, RobotsTxt};
+///
+/// let mut pass = Filter::new(Bot::new("FooBot")?).open("https://example.com/rye")?;
+/// pass.robots_txt(&RobotsTxt::parse(b"User-agent: *\nContent-Signal: ai-train=no\nAllow: /"));
+/// pass.header("X-Robots-Tag", "notranslate");
+/// let page = pass.end()?;
+/// let mut sources = Vec::new();
+/// for directive in page.directives() {
+///     sources.push(match directive.origin() {
+///         Origin::Record { line } => format!("robots.txt, line {line}"),
+///         other => other.to_string(),
+///     });
+/// }
+/// assert_eq!(sources, ["robots.txt, line 2", "header"]);
+/// # Ok::<(), heedful::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Origin {
-    /// A rule of the site's robots.txt that keeps the page out.
+    /// A rule of the site's robots.txt that keeps the bot out of the page.
     Rule {
-        /// The line, from 1. `None` if the site gave no file, or if the status of its answer
-        /// decides.
+        /// Line of the rule, from 1. `None` if the site has no such file, or if the HTTP status of
+        /// its answer decides.
         line: Option<u32>,
     },
-    /// A record of the site's robots.txt on the use of the page.
+    /// A record of the site's robots.txt about the use of the page.
     Record {
-        /// The line, from 1.
+        /// Line of the record, from 1.
         line: u32,
     },
-    /// A rule of the site's tdmrep.json on the use of the page.
+    /// A rule of the site's tdmrep.json about the use of the page.
     Reservation {
-        /// The number of the rule, from 1.
+        /// Number of the rule in its file, from 1.
         rule: u32,
     },
     /// A header of the response.
     Header,
-    /// The page, at this place.
+    /// The page itself, at this place.
     Page(Place),
     /// The operator, who runs the program.
     Operator,
-    /// The input. It knows, for example, that the last bytes of the page are missing, or what other
-    /// pages of the site declare.
+    /// The input, which knows more about the page than its bytes say. For example, its last bytes
+    /// are missing, or other pages of the site declare something about it.
     Input,
 }
 
 heedful_base::display!(Origin);
 
 impl Origin {
-    /// The name, in lower case.
+    /// Returns the name of the source in lower case, such as `header`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Rule { .. } => "rule",
@@ -49,7 +67,7 @@ impl Origin {
         }
     }
 
-    /// The place in the page, if the directive is from there.
+    /// Returns the place in the page, if the source is the page.
     pub fn place(self) -> Option<Place> {
         if let Self::Page(place) = self {
             Some(place)
@@ -58,7 +76,18 @@ impl Origin {
         }
     }
 
-    /// The line of the robots.txt that the directive is from.
+    /// Returns the line of the robots.txt, if the source is a line of that file.
+    ///
+    /// ```
+    /// use heedful::{Bot, Filter, RobotsTxt, Use};
+    ///
+    /// let mut pass = Filter::new(Bot::new("FooBot")?).open("https://example.com/drafts/rye")?;
+    /// pass.robots_txt(&RobotsTxt::parse(b"User-agent: *\nDisallow: /drafts/"));
+    /// let page = pass.end()?;
+    /// let why = page.policy().why(Use::Index).expect("a denial");
+    /// assert_eq!(why.origin().robots_line(), Some(2));
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn robots_line(self) -> Option<u32> {
         match self {
             Self::Rule { line } => line,

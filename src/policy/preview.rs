@@ -1,6 +1,20 @@
-//! How large a preview of an image may be.
+//! The permitted sizes of an image preview.
 
-/// The sizes of `max-image-preview`, smallest first.
+/// Values of `max-image-preview`, smallest first.
+///
+/// ```
+/// use heedful::{Bot, Filter, ImagePreview};
+///
+/// let html = b"<meta name=robots content='max-image-preview:none'>";
+/// let page = Filter::new(Bot::new("FooBot")?).page("https://example.com/", &[], html)?;
+/// let width = match page.policy().max_image_preview() {
+///     Some(ImagePreview::None) => 0,
+///     Some(ImagePreview::Standard) => 160,
+///     _ => 1200,
+/// };
+/// assert_eq!(width, 0);
+/// # Ok::<(), heedful::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum ImagePreview {
@@ -15,7 +29,7 @@ pub enum ImagePreview {
 heedful_base::display!(ImagePreview);
 
 impl ImagePreview {
-    /// The word of the directive.
+    /// Returns the value of `max-image-preview` that means this size.
     pub fn name(self) -> &'static str {
         match self {
             Self::None => "none",

@@ -1,37 +1,47 @@
-//! The uses that statements are about (docs/semantics.md, section 1).
+//! The uses that a statement denies or allows, and sets of uses (docs/semantics.md, section 1).
 
 use std::fmt;
 
 use heedful_base::error::{Error, Result};
 use heedful_base::lenient::near::hint;
 
-/// A use of a page that statements deny or allow.
+/// A use of a page or of its content, which a statement denies or allows.
+///
+/// ```
+/// use heedful::{Bot, Filter, Use};
+///
+/// let html = b"<meta name=robots content='nofollow, notranslate'>";
+/// let page = Filter::new(Bot::new("FooBot")?).page("https://example.com/", &[], html)?;
+/// let denied: Vec<_> = Use::ALL.into_iter().filter(|usage| !page.policy().allows(*usage)).collect();
+/// assert_eq!(denied, [Use::Follow, Use::Anchor, Use::Translate]);
+/// # Ok::<(), heedful::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Use {
-    /// The text is part of the page.
+    /// Index the text, so that a search finds the page by it.
     Index,
-    /// Links found here may be followed.
+    /// Follow a link.
     Follow,
-    /// The text of a link may be credited to its target.
+    /// Credit the anchor text of a link to the link's target.
     Anchor,
-    /// The content may be in a cached copy.
+    /// Keep the content in a cached copy.
     Archive,
-    /// The content may be shown with a search result.
+    /// Show the content with a search result.
     Snippet,
-    /// An image may be listed.
+    /// List an image.
     Image,
-    /// The content may be translated.
+    /// Translate the content.
     Translate,
-    /// The content may be used for training.
+    /// Train a model on the content.
     Train,
-    /// The content may be given to a model as material for an answer: grounding, retrieval, chat.
+    /// Give the content to a model as material for an answer: grounding, retrieval, chat.
     Input,
 }
 
 heedful_base::display!(Use);
 
 impl Use {
-    /// The number of uses.
+    /// Number of uses.
     #[doc(hidden)]
     pub const COUNT: usize = Self::ALL.len();
 
@@ -48,7 +58,7 @@ impl Use {
         Self::Input,
     ];
 
-    /// The name, in lower case.
+    /// Returns the name of the use in lower case, such as `snippet`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Index => "index",
@@ -68,7 +78,7 @@ impl Use {
     }
 }
 
-/// A set of uses.
+/// Set of uses.
 ///
 /// ```
 /// use heedful::{Use, Uses};
@@ -100,12 +110,23 @@ impl Uses {
         Self(bits)
     }
 
-    /// Reads denied uses in the words of META, with commas between: `noindex`, `nofollow`,
-    /// `noanchor`, `noarchive`, `nosnippet`, `noimageindex`, `notranslate`, `notrain` and
-    /// `noinput`. The word `none` stands for the first three.
+    /// Parses denied uses in the words of META, separated by commas. The words are `noindex`,
+    /// `nofollow`, `noanchor`, `noarchive`, `nosnippet`, `noimageindex`, `notranslate`, `notrain`
+    /// and `noinput`. The word `none` stands for the first three.
     ///
     /// # Errors
-    /// Fails if a word is none of these, or if there is no word.
+    /// Returns [`ErrorKind::Setting`](heedful_base::error::ErrorKind::Setting) if a word is none of
+    /// these, or if there is no word.
+    ///
+    /// ```
+    /// use heedful::{Use, Uses};
+    ///
+    /// let denied = Uses::parse("none, notrain")?;
+    /// let uses: Vec<_> = denied.iter().collect();
+    /// assert_eq!(uses, [Use::Index, Use::Follow, Use::Anchor, Use::Train]);
+    /// assert!(Uses::parse("nosnipet").unwrap_err().to_string().contains("nosnippet"));
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn parse(text: &str) -> Result<Self> {
         let mut uses = Self::NONE;
         for word in text.split(',').map(str::trim) {
@@ -117,10 +138,20 @@ impl Uses {
         Ok(uses)
     }
 
-    /// Reads the names of uses ([`Use::name`]), with commas between.
+    /// Parses names of uses ([`Use::name`]), separated by commas.
     ///
     /// # Errors
-    /// Fails if a word is none of these, or if there is no word.
+    /// Returns [`ErrorKind::Setting`](heedful_base::error::ErrorKind::Setting) if a word is not the
+    /// name of a use, or if there is no word.
+    ///
+    /// ```
+    /// use heedful::{Use, Uses};
+    ///
+    /// let asked = Uses::parse_names("train,input")?;
+    /// assert!(asked.contains(Use::Train) && !asked.contains(Use::Index));
+    /// assert!(Uses::parse_names("notrain").is_err());
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn parse_names(text: &str) -> Result<Self> {
         let mut uses = Self::NONE;
         for word in text.split(',') {
@@ -157,7 +188,15 @@ impl Uses {
         self.0 == 0
     }
 
-    /// The uses in the set, in the order of [`Use::ALL`].
+    /// Returns the uses in the set, in the order of [`Use::ALL`].
+    ///
+    /// ```
+    /// use heedful::Uses;
+    ///
+    /// let names: Vec<_> = Uses::parse("nosnippet,noindex")?.iter().map(|usage| usage.name()).collect();
+    /// assert_eq!(names, ["index", "snippet"]);
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn iter(self) -> impl Iterator<Item = Use> {
         Use::ALL
             .into_iter()
@@ -188,7 +227,16 @@ fn unknown(word: &str) -> Error {
     ))
 }
 
-/// Writes the words that [`Uses::parse`] reads.
+/// Writes the words that [`Uses::parse`] parses.
+///
+/// ```
+/// use heedful::Uses;
+///
+/// let denied = Uses::parse_names("image,index")?;
+/// assert_eq!(denied.to_string(), "noindex,noimageindex");
+/// assert_eq!(Uses::parse(&denied.to_string())?, denied);
+/// # Ok::<(), heedful::Error>(())
+/// ```
 impl fmt::Display for Uses {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (at, usage) in self.iter().enumerate() {

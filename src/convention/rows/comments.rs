@@ -1,5 +1,5 @@
-//! Conventions of comments, which open and close regions of a page. Contao's JSON-LD is beside its
-//! comments.
+//! Conventions of comments that open and close regions of a page. Contao's JSON-LD is here too,
+//! since it belongs to Contao's comments.
 
 use crate::policy::Extent;
 

@@ -1,5 +1,5 @@
-//! Conventions of elements: names, attributes and classes. Most are for the search of one site
-//! alone, and are off by default.
+//! Conventions of elements: names, attributes and classes. Most of them are for the search of one
+//! site alone, and are off by default.
 
 use crate::policy::Extent;
 

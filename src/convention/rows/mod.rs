@@ -1,14 +1,14 @@
-//! All conventions, a row each. These files are data alone, and the only place where a convention
-//! is described.
+//! All conventions, with a row for each. These files hold only data, and a convention is described
+//! nowhere else.
 //!
-//! 1. A new row goes to the file of its kind. Its preset is `All` if only the search of one site
+//! 1. Add a new row to the file of its kind. Its preset is `All` if only the search of one site
 //!    reads it.
-//! 2. `signs` define its forms (`sign.rs`), with comments as their vendor writes them. The first
-//!    sign gives its reach.
-//! 3. `source` and `readers` are those that you can cite. `law` is `Law::Signs` if the signs are
-//!    enough.
-//! 4. A page `corpus/convention/NAME.md` and a line in CHANGELOG.md go with it. CONTRIBUTING.md has
-//!    the command for the rest.
+//! 2. `signs` has its forms (`sign.rs`), with comments as their vendor writes them. The first sign
+//!    gives the extent.
+//! 3. `source` and `readers` are those that you can cite. `law` is `Law::Signs` if a row made from
+//!    the signs is enough.
+//! 4. Add a page `corpus/convention/NAME.md` and a line in CHANGELOG.md. CONTRIBUTING.md has the
+//!    command for all generated files.
 
 pub(super) mod comments;
 pub(super) mod elements;

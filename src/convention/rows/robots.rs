@@ -1,5 +1,5 @@
-//! Conventions in the words of META robots: in META, headers and rel, in Spiderline's comments, in
-//! the Profile's classes.
+//! Conventions with the words of META robots: META, headers, `rel`, Spiderline's comments, and the
+//! classes of the Robot Exclusion Profile.
 
 use crate::policy::Extent;
 

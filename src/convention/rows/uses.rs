@@ -1,4 +1,4 @@
-//! Conventions about the use of pages, most of them in headers and in a robots.txt.
+//! Conventions about the use of pages. Most of them are in headers and in a robots.txt.
 
 use crate::policy::Extent;
 
