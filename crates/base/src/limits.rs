@@ -1,22 +1,34 @@
-//! Every bound of the program, in one table. Passing a bound is an error that names it, and nothing
-//! is used of what passes it.
+//! Table of all limits of the program. Exceeding a limit is an error that names it, and what
+//! exceeds it is not used.
 //!
-//! A row has a name, a default, a meaning, and the thing that is lost when it is passed. The
-//! struct, its setters, their documentation and the program's output are made of these rows, so
-//! none can be forgotten. The defaults are chosen so that no ordinary input reaches them. With
-//! them, a machine with 512 MB of memory gets through any input. A row of `Nothing` is no error.
+//! A row has a name, a default, a unit, a meaning, and the scope of the loss: the thing that is
+//! lost when the limit is exceeded. The struct, its setters, their documentation and the output of
+//! `heedful limits` are generated from these rows, so that none can be forgotten. No ordinary input
+//! reaches the defaults. With them, a machine with 512 MB of memory gets through any input.
+//! Exceeding a limit of the scope `Nothing` is no error.
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::lenient::near::hint;
 
 const KIB: u64 = 1 << 10;
 const MIB: u64 = 1 << 20;
-/// The maximum of `query_depth`, which are followed by recursion.
+/// Maximum of the limit `query_depth`: the parser of queries recurses that deep.
 pub const MOST_DEPTH: u64 = 50;
-/// The maximum of `redirects`, which are followed by recursion.
+/// Maximum of the limit `redirects`: redirects are followed by recursion.
 pub const MOST_REDIRECTS: u64 = 100;
 
-/// One row of the table.
+/// Row of the table [`LIMITS`].
+///
+/// # Examples
+///
+/// ```
+/// use heedful_base::limits::{LIMITS, LimitScope, Limits};
+///
+/// let limit = LIMITS.iter().find(|limit| limit.name() == "page_bytes").unwrap();
+/// assert_eq!(limit.format_value(limit.default()), "16 MiB");
+/// assert_eq!(limit.scope(), LimitScope::Page);
+/// assert_eq!(limit.value(&Limits::default().page_bytes(10)), 10);
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Limit {
     name: &'static str,
@@ -28,29 +40,43 @@ pub struct Limit {
     set: fn(&mut Limits, u64),
 }
 
-/// The thing that is lost when a limit is passed.
+/// Thing that is lost when a limit is exceeded.
+///
+/// # Examples
+///
+/// ```
+/// use heedful_base::limits::{LIMITS, LimitScope};
+///
+/// // Limits that stop a run in the middle of an input.
+/// let of_input: Vec<_> = LIMITS
+///     .iter()
+///     .filter(|limit| limit.scope() == LimitScope::Input)
+///     .map(|limit| limit.name())
+///     .collect();
+/// assert_eq!(of_input, ["manifest_bytes", "temporary_bytes"]);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LimitScope {
-    /// The page: none of it is used.
+    /// The page: nothing of it is used.
     Page,
-    /// The record, line or row: none of it is used.
+    /// The record, line or row: nothing of it is used.
     Record,
-    /// The input: nothing after the place is read.
+    /// The input: nothing is read behind the place that exceeds the limit.
     Input,
-    /// The site: none of its pages is let in.
+    /// The site: all its pages are denied.
     Site,
-    /// The query: it is not answered.
+    /// The query: it gets an error in place of an answer.
     Query,
     /// The request to the service: it is refused.
     Request,
-    /// Nothing is lost: what exceeds the limit is left out or handled in another way.
+    /// Nothing: what exceeds the limit is left out, or handled as the limit's meaning says.
     Nothing,
 }
 
 crate::display!(LimitScope);
 
 impl LimitScope {
-    /// The name, in lower case.
+    /// Name of the scope in lower case, as in the JSON output.
     pub fn name(self) -> &'static str {
         match self {
             Self::Page => "page",
@@ -64,50 +90,70 @@ impl LimitScope {
     }
 }
 
-/// The unit in which a limit counts.
+/// Unit of a limit's value.
+///
+/// # Examples
+///
+/// ```
+/// use heedful_base::limits::{LIMITS, Unit};
+///
+/// let unit = |name| LIMITS.iter().find(|limit| limit.name() == name).unwrap().unit();
+/// assert_eq!(unit("page_bytes"), Unit::Bytes);
+/// assert_eq!(unit("links"), Unit::Count);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unit {
-    /// Bytes.
+    /// Number of bytes.
     Bytes,
-    /// Things of the kind that the limit names.
+    /// Number of the things that the limit's meaning names, or a ratio.
     Count,
 }
 
 crate::display!(Limit);
 
 impl Limit {
-    /// The name of the limit: that of the setter of [`Limits`], of `--limit NAME=N`, and in the
-    /// error.
+    /// Name of the limit: that of its setter in [`Limits`], in `--limit NAME=N` and in errors.
     pub fn name(&self) -> &'static str {
         self.name
     }
 
-    /// The value unless another is set.
+    /// Value of the limit in [`Limits::default`].
     pub fn default(&self) -> u64 {
         self.default
     }
 
-    /// The thing that is lost when the limit is passed.
+    /// Thing that is lost when the limit is exceeded.
     pub fn scope(&self) -> LimitScope {
         self.scope
     }
 
-    /// The unit in which the limit counts.
+    /// Unit of the limit's value.
     pub fn unit(&self) -> Unit {
         self.unit
     }
 
-    /// A description of what the limit bounds.
+    /// Description of what the limit bounds, for people.
     pub fn meaning(&self) -> &'static str {
         self.meaning.trim()
     }
 
-    /// The value of this limit in `limits`.
+    /// Value of this limit in `limits`.
     pub fn value(&self, limits: &Limits) -> u64 {
         (self.get)(limits)
     }
 
-    /// Formats a value of this limit for people: `64 MiB`, `4096`.
+    /// Formats a value of this limit for people, bytes in the largest unit that divides them:
+    /// `64 MiB`, `4096`.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use heedful_base::limits::LIMITS;
+    ///
+    /// let limit = LIMITS.iter().find(|limit| limit.name() == "line_bytes").unwrap();
+    /// assert_eq!(limit.format_value(64 << 20), "64 MiB");
+    /// assert_eq!(limit.format_value(1000), "1000");
+    /// ```
     pub fn format_value(&self, value: u64) -> String {
         if self.unit == Unit::Bytes {
             for (size, name) in [(1 << 30, "GiB"), (MIB, "MiB"), (KIB, "KiB")] {
@@ -121,7 +167,7 @@ impl Limit {
 }
 
 impl Unit {
-    /// The name, in lower case.
+    /// Name of the unit in lower case, as in the JSON output.
     pub fn name(self) -> &'static str {
         match self {
             Self::Bytes => "bytes",
@@ -132,14 +178,19 @@ impl Unit {
 
 macro_rules! limits {
     ($($(#[doc = $doc:literal])+ $name:ident = $default:expr, $unit:ident, $scope:ident;)+) => {
-        /// The bounds of a pass, of what is read and of a run. Each has a default that no ordinary
-        /// input reaches. [`LIMITS`] is their table.
+        /// Limits of a pass, of inputs and of a run. Each has a default that no ordinary input
+        /// reaches. [`LIMITS`] is the table of all limits.
+        ///
+        /// # Examples
         ///
         /// ```
         /// use heedful_base::limits::Limits;
+        ///
         /// let limits = Limits::default().page_bytes(10).set("tokens", 1000)?;
         /// assert_eq!((limits.page_bytes, limits.tokens), (10, 1000));
-        /// assert!(Limits::default().set("page_byte", 10).unwrap_err().to_string().contains("did you mean `page_bytes`?"));
+        ///
+        /// let error = Limits::default().set("page_byte", 10).unwrap_err();
+        /// assert!(error.to_string().contains("did you mean `page_bytes`?"));
         /// # Ok::<(), heedful_base::error::Error>(())
         /// ```
         #[derive(Clone, Debug, PartialEq, Eq)]
@@ -166,7 +217,7 @@ macro_rules! limits {
             )+
         }
 
-        /// The table of all limits.
+        /// Table of all limits, in the order of `heedful limits`.
         pub const LIMITS: &[Limit] = &[$(
             Limit {
                 name: stringify!($name),
@@ -317,10 +368,23 @@ limits! {
 }
 
 impl Limits {
-    /// Lowers what is held at once to what fits into a run with `memory` bytes. Nothing is raised.
-    /// A page takes up to 25 times its bytes until it is in an index. The pages under way have the
-    /// half of the memory that the index does not use. They take about eight times their bytes: as
-    /// stored, unpacked, and as made of them.
+    /// Lowers the limits of data held in memory, so that a run fits into `memory` bytes. No limit
+    /// is raised.
+    ///
+    /// A page takes up to 25 times its bytes until it is in an index. The pages that are read and
+    /// filtered have the half of the memory that the index does not use. They take about eight
+    /// times their bytes: stored, unpacked, and as data made of them.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use heedful_base::limits::Limits;
+    ///
+    /// let limits = Limits::default().fit_memory(64 << 20);
+    /// assert_eq!(limits.page_bytes, 2 << 20);
+    /// assert_eq!(limits.tokens, Limits::default().tokens);
+    /// assert_eq!(Limits::default().page_bytes(10).fit_memory(64 << 20).page_bytes, 10);
+    /// ```
     pub fn fit_memory(self, memory: u64) -> Self {
         Self {
             page_bytes: self.page_bytes.min(memory / 32),
@@ -335,10 +399,20 @@ impl Limits {
         }
     }
 
-    /// Sets the limit of this name.
+    /// Sets the limit `name` to `value`.
     ///
     /// # Errors
-    /// Fails if no limit has this name. The message suggests the nearest.
+    /// [`ErrorKind::Setting`] if no limit has this name. The message suggests the nearest one.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use heedful_base::limits::Limits;
+    ///
+    /// assert_eq!(Limits::default().set("links", 10)?.links, 10);
+    /// assert!(Limits::default().set("link", 10).is_err());
+    /// # Ok::<(), heedful_base::error::Error>(())
+    /// ```
     pub fn set(mut self, name: &str, value: u64) -> Result<Self> {
         let limit = row(name).ok_or_else(|| unknown(name))?;
         (limit.set)(&mut self, value);
@@ -347,22 +421,34 @@ impl Limits {
 }
 
 impl Error {
-    /// The error for a passed limit of this value. What is lost is in the limit's row.
+    /// Creates the error for exceeding the limit `name` with the value `limit`. The limit's row in
+    /// [`LIMITS`] gives the scope of the loss.
     pub fn limit(name: &'static str, limit: u64) -> Self {
         let of = row(name).map_or(LimitScope::Page, |row| row.scope).name();
         ErrorKind::Limit { of, name, limit }.into()
     }
 }
 
-/// The error for a passed limit, with its value in `limits`.
+/// Creates the error for exceeding the limit `name`, with its value in `limits`.
+///
+/// # Examples
+///
+/// ```
+/// use heedful_base::limits::{Limits, exceeded};
+///
+/// let error = exceeded("links", &Limits::default().links(10));
+/// assert_eq!(error.to_string(), "the page passes the limit `links` of 10");
+/// ```
 pub fn exceeded(name: &'static str, limits: &Limits) -> Error {
     Error::limit(name, row(name).map_or(0, |row| row.value(limits)))
 }
 
+/// Finds the row of a limit by its name.
 fn row(name: &str) -> Option<&'static Limit> {
     LIMITS.iter().find(|limit| limit.name == name)
 }
 
+/// Creates the error for a name that no limit has, with the nearest name.
 fn unknown(name: &str) -> Error {
     let hint = hint(name, LIMITS.iter().map(|limit| limit.name));
     Error::setting(format!(
@@ -370,7 +456,7 @@ fn unknown(name: &str) -> Error {
     ))
 }
 
-/// A limit as a length in memory.
+/// Converts a limit to a `usize`, or to `usize::MAX` if it is greater.
 pub fn size(limit: u64) -> usize {
     usize::try_from(limit).unwrap_or(usize::MAX)
 }
