@@ -59,12 +59,12 @@ impl Pattern {
     /// and with encoded ones equal to plain ones.
     #[inline]
     pub(super) fn matches_each(&self, subject: &MatchSubject<'_>) -> [bool; 2] {
-        let as_they_stand = subject.as_written().is_matched_by(&self.normal);
+        let as_written = subject.as_written().is_matched_by(&self.normal);
         if self.alike.is_none() && subject.alike.is_none() {
-            return [as_they_stand; 2];
+            return [as_written; 2];
         }
         [
-            as_they_stand,
+            as_written,
             subject
                 .alike()
                 .is_matched_by(self.alike.as_ref().unwrap_or(&self.normal)),
@@ -181,11 +181,62 @@ impl MatchTarget<'_> {
     }
 }
 
+/// True if a normal pattern matches a normal path from its start. Each piece between stars is
+/// matched at its first occurrence, and the last piece of an anchored pattern at the path's end.
+/// That is exact for these patterns, and linear.
+pub(super) fn matches(pattern: &[u8], path: &[u8]) -> bool {
+    // Most patterns differ from the path in the byte after the slash.
+    if let ([b'/', pattern, ..], [_, path, ..]) = (pattern, path)
+        && pattern != path
+        && !matches!(pattern, b'*' | b'$')
+    {
+        return false;
+    }
+    let (body, is_anchored) = anchored(pattern);
+    let mut pieces = body.split(|b| *b == b'*');
+    let Some(mut rest) = path.strip_prefix(pieces.next().unwrap_or_default()) else {
+        return false;
+    };
+    let Some(mut piece) = pieces.next() else {
+        return !is_anchored || rest.is_empty();
+    };
+    for next in pieces {
+        match memchr::memmem::find(rest, piece) {
+            Some(at) => rest = &rest[at + piece.len()..],
+            None => return false,
+        }
+        piece = next;
+    }
+    if is_anchored {
+        rest.ends_with(piece)
+    } else {
+        memchr::memmem::find(rest, piece).is_some()
+    }
+}
+
+/// True if a path begins with a pattern that has no special characters.
+#[inline]
+pub(super) fn is_prefix(pattern: &[u8], path: &[u8]) -> bool {
+    // Most patterns differ from the path in the byte after the slash.
+    pattern.len() <= path.len()
+        && pattern.get(1).is_none_or(|byte| *byte == path[1])
+        && path.starts_with(pattern)
+}
+
 /// Returns the length of the longest common prefix of two texts.
 #[inline]
 pub(super) fn common_prefix(one: &[u8], other: &[u8]) -> usize {
     let pairs = one.iter().zip(other);
     pairs.take_while(|(one, other)| one == other).count()
+}
+
+/// Cuts the final `$` off a pattern. The second value is true if it had one.
+#[inline]
+fn anchored(pattern: &[u8]) -> (&[u8], bool) {
+    match pattern.strip_suffix(b"$") {
+        Some(body) => (body, true),
+        None => (pattern, false),
+    }
 }
 
 /// Prefix of a pattern that has a host.
@@ -199,131 +250,6 @@ pub(super) fn host_and_path(pattern: &[u8]) -> (Option<&[u8]>, &[u8]) {
     };
     let (host, path) = rest.split_at(memchr::memchr(b'/', rest).unwrap_or(rest.len()));
     (Some(host), path)
-}
-
-/// Returns the form of [`alike`] if it differs from the normal form.
-fn other_form(normal: &[u8]) -> Option<Vec<u8>> {
-    match alike(normal) {
-        Cow::Owned(alike) if alike != normal => Some(alike),
-        _ => None,
-    }
-}
-
-/// Prefix of a pattern that is in normal form already. It ends before a colon.
-#[derive(Clone, Copy)]
-pub(super) struct NormalStart {
-    /// Length of the prefix in bytes.
-    pub(super) length: usize,
-    /// True if the prefix has a star.
-    pub(super) has_stars: bool,
-    /// True if [`alike`] may decode a character of the prefix.
-    pub(super) encodes_reserved: bool,
-}
-
-/// Measures the prefix of a pattern that is in normal form already.
-#[inline]
-pub(super) fn normal_start(pattern: &[u8]) -> NormalStart {
-    let mut length = 0;
-    let mut classes = 0;
-    let mut encodes_reserved = false;
-    loop {
-        // Tests of eight bytes at a time are faster than tests of single bytes.
-        while let Some(next) = pattern[length..].first_chunk::<8>() {
-            let next_classes = classes_of(next);
-            if next_classes & (OTHER | COLON) != 0 {
-                break;
-            }
-            classes |= next_classes;
-            length += next.len();
-        }
-        for byte in &pattern[length..] {
-            let class = CLASS[usize::from(*byte)];
-            if class & (OTHER | COLON) != 0 {
-                break;
-            }
-            classes |= class;
-            length += 1;
-        }
-        let Some(byte) = normally_encoded(&pattern[length..]) else {
-            break;
-        };
-        encodes_reserved |= is_reserved(byte);
-        length += 3;
-    }
-    NormalStart {
-        length,
-        has_stars: classes & STAR != 0,
-        encodes_reserved,
-    }
-}
-
-/// Decodes the encoded byte at the start of a text, if its encoded form is the normal one.
-fn normally_encoded(text: &[u8]) -> Option<u8> {
-    let [b'%', high, low, ..] = text else {
-        return None;
-    };
-    let byte = hex(&[*high, *low])?;
-    let is_normal = !high.is_ascii_lowercase() && !low.is_ascii_lowercase() && !is_unreserved(byte);
-    is_normal.then_some(byte)
-}
-
-/// True for an unreserved character of RFC 3986.
-fn is_unreserved(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~')
-}
-
-/// Returns `None` if a pattern is not in normal form, and otherwise true if it has stars.
-pub(super) fn is_normal(pattern: &[u8]) -> Option<bool> {
-    let classes = classes_of(pattern);
-    (classes & OTHER == 0).then_some(classes & STAR != 0)
-}
-
-/// Returns the union of the classes of all bytes.
-#[inline]
-fn classes_of(bytes: &[u8]) -> u8 {
-    let mut classes = 0;
-    for byte in bytes {
-        classes |= CLASS[usize::from(*byte)];
-    }
-    classes
-}
-
-/// Class of bytes that a normal form may have to encode or decode.
-const OTHER: u8 = 1;
-/// Class of the star.
-const STAR: u8 = 2;
-/// Class of the colon, which may follow a second key in the line.
-const COLON: u8 = 4;
-
-/// Class of each byte. A byte without a special meaning has none.
-const CLASS: [u8; 256] = {
-    let mut class = [OTHER; 256];
-    let mut byte = 0;
-    while byte < 128 {
-        let own = byte as u8;
-        if own.is_ascii_alphanumeric() {
-            class[byte] = 0;
-        }
-        byte += 1;
-    }
-    let plain = b"/-_.~?=&+,:;!()@[]";
-    let mut at = 0;
-    while at < plain.len() {
-        class[plain[at] as usize] = 0;
-        at += 1;
-    }
-    class[b'*' as usize] = STAR;
-    class[b':' as usize] = COLON;
-    class
-};
-
-/// Cuts the final `$` off a pattern. The second value is true if it had one.
-#[inline]
-fn anchored(pattern: &[u8]) -> (&[u8], bool) {
-    match pattern.strip_suffix(b"$") {
-        Some(body) => (body, true),
-        None => (pattern, false),
-    }
 }
 
 /// Converts a rule's pattern to its normal form. `*` and a final `$` stay special. Where they are
@@ -481,13 +407,13 @@ pub(super) fn alike(normal: &[u8]) -> Cow<'_, [u8]> {
     }
     let mut decoded = Vec::with_capacity(normal.len());
     let mut rest = normal;
-    let mut parts_nothing = false;
+    let mut is_in_query = false;
     while let [first, after @ ..] = rest {
-        parts_nothing |= *first == b'?';
+        is_in_query |= *first == b'?';
         if *first == b'%'
             && let Some(byte) = hex(after)
             && is_reserved(byte)
-            && (parts_nothing || !matches!(byte, b'/' | b'?'))
+            && (is_in_query || !matches!(byte, b'/' | b'?'))
         {
             decoded.push(byte);
             rest = &after[2..];
@@ -499,9 +425,127 @@ pub(super) fn alike(normal: &[u8]) -> Cow<'_, [u8]> {
     decoded.into()
 }
 
+/// Returns the form of [`alike`] if it differs from the normal form.
+fn other_form(normal: &[u8]) -> Option<Vec<u8>> {
+    match alike(normal) {
+        Cow::Owned(alike) if alike != normal => Some(alike),
+        _ => None,
+    }
+}
+
 /// True if a normal path or pattern has an encoded character that [`alike`] may decode.
 pub(super) fn encodes_reserved(normal: &[u8]) -> bool {
     memchr::memchr_iter(b'%', normal).any(|at| hex(&normal[at + 1..]).is_some_and(is_reserved))
+}
+
+/// Prefix of a pattern that is in normal form already. It ends before a colon.
+#[derive(Clone, Copy)]
+pub(super) struct NormalStart {
+    /// Length of the prefix in bytes.
+    pub(super) length: usize,
+    /// True if the prefix has a star.
+    pub(super) has_stars: bool,
+    /// True if [`alike`] may decode a character of the prefix.
+    pub(super) encodes_reserved: bool,
+}
+
+/// Measures the prefix of a pattern that is in normal form already.
+#[inline]
+pub(super) fn normal_start(pattern: &[u8]) -> NormalStart {
+    let mut length = 0;
+    let mut classes = 0;
+    let mut encodes_reserved = false;
+    loop {
+        // Tests of eight bytes at a time are faster than tests of single bytes.
+        while let Some(next) = pattern[length..].first_chunk::<8>() {
+            let next_classes = classes_of(next);
+            if next_classes & (OTHER | COLON) != 0 {
+                break;
+            }
+            classes |= next_classes;
+            length += next.len();
+        }
+        for byte in &pattern[length..] {
+            let class = CLASS[usize::from(*byte)];
+            if class & (OTHER | COLON) != 0 {
+                break;
+            }
+            classes |= class;
+            length += 1;
+        }
+        let Some(byte) = normally_encoded(&pattern[length..]) else {
+            break;
+        };
+        encodes_reserved |= is_reserved(byte);
+        length += 3;
+    }
+    NormalStart {
+        length,
+        has_stars: classes & STAR != 0,
+        encodes_reserved,
+    }
+}
+
+/// Returns `None` if a pattern is not in normal form, and otherwise true if it has stars.
+pub(super) fn is_normal(pattern: &[u8]) -> Option<bool> {
+    let classes = classes_of(pattern);
+    (classes & OTHER == 0).then_some(classes & STAR != 0)
+}
+
+/// Decodes the encoded byte at the start of a text, if its encoded form is the normal one.
+fn normally_encoded(text: &[u8]) -> Option<u8> {
+    let [b'%', high, low, ..] = text else {
+        return None;
+    };
+    let byte = hex(&[*high, *low])?;
+    let is_normal = !high.is_ascii_lowercase() && !low.is_ascii_lowercase() && !is_unreserved(byte);
+    is_normal.then_some(byte)
+}
+
+/// Returns the union of the classes of all bytes.
+#[inline]
+fn classes_of(bytes: &[u8]) -> u8 {
+    let mut classes = 0;
+    for byte in bytes {
+        classes |= CLASS[usize::from(*byte)];
+    }
+    classes
+}
+
+/// Class of bytes that a normal form may have to encode or decode.
+const OTHER: u8 = 1;
+
+/// Class of the star.
+const STAR: u8 = 2;
+
+/// Class of the colon, which may follow a second key in the line.
+const COLON: u8 = 4;
+
+/// Class of each byte. A byte without a special meaning has none.
+const CLASS: [u8; 256] = {
+    let mut class = [OTHER; 256];
+    let mut byte = 0;
+    while byte < 128 {
+        let own = byte as u8;
+        if own.is_ascii_alphanumeric() {
+            class[byte] = 0;
+        }
+        byte += 1;
+    }
+    let plain = b"/-_.~?=&+,:;!()@[]";
+    let mut at = 0;
+    while at < plain.len() {
+        class[plain[at] as usize] = 0;
+        at += 1;
+    }
+    class[b'*' as usize] = STAR;
+    class[b':' as usize] = COLON;
+    class
+};
+
+/// True for an unreserved character of RFC 3986.
+fn is_unreserved(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~')
 }
 
 /// True for a reserved character of RFC 3986 that a normal form keeps unencoded.
@@ -527,46 +571,4 @@ pub(super) fn encode(byte: u8) -> [u8; 3] {
         DIGITS[usize::from(byte >> 4)],
         DIGITS[usize::from(byte & 15)],
     ]
-}
-
-/// True if a normal pattern matches a normal path from its start. Each piece between stars is
-/// matched at its first occurrence, and the last piece of an anchored pattern at the path's end.
-/// That is exact for these patterns, and linear.
-pub(super) fn matches(pattern: &[u8], path: &[u8]) -> bool {
-    // Most patterns differ from the path in the byte after the slash.
-    if let ([b'/', pattern, ..], [_, path, ..]) = (pattern, path)
-        && pattern != path
-        && !matches!(pattern, b'*' | b'$')
-    {
-        return false;
-    }
-    let (body, is_anchored) = anchored(pattern);
-    let mut pieces = body.split(|b| *b == b'*');
-    let Some(mut rest) = path.strip_prefix(pieces.next().unwrap_or_default()) else {
-        return false;
-    };
-    let Some(mut piece) = pieces.next() else {
-        return !is_anchored || rest.is_empty();
-    };
-    for next in pieces {
-        match memchr::memmem::find(rest, piece) {
-            Some(at) => rest = &rest[at + piece.len()..],
-            None => return false,
-        }
-        piece = next;
-    }
-    if is_anchored {
-        rest.ends_with(piece)
-    } else {
-        memchr::memmem::find(rest, piece).is_some()
-    }
-}
-
-/// True if a path begins with a pattern that has no special characters.
-#[inline]
-pub(super) fn is_prefix(pattern: &[u8], path: &[u8]) -> bool {
-    // Most patterns differ from the path in the byte after the slash.
-    pattern.len() <= path.len()
-        && pattern.get(1).is_none_or(|byte| *byte == path[1])
-        && path.starts_with(pattern)
 }
