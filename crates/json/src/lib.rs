@@ -153,7 +153,8 @@ impl<'a> PageJson<'a> {
     /// use heedful_json::PageJson;
     ///
     /// let error = Error::limit("page_bytes", 4096);
-    /// let value = serde_json::to_value(PageJson::failed("https://example.com/", "FooBot", &error)).unwrap();
+    /// let failed = PageJson::failed("https://example.com/", "FooBot", &error);
+    /// let value = serde_json::to_value(failed).unwrap();
     /// assert_eq!(value["error"]["kind"], "limit");
     /// assert_eq!(value["verdict"]["index"], false);
     /// ```

@@ -102,7 +102,8 @@ impl<'a> NoteJson<'a> {
 /// use heedful_json::ErrorJson;
 /// use serde_json::json;
 ///
-/// let value = serde_json::to_value(ErrorJson::new(&Error::setting("a bot needs a name"))).unwrap();
+/// let error = Error::setting("a bot needs a name");
+/// let value = serde_json::to_value(ErrorJson::new(&error)).unwrap();
 /// assert_eq!(value, json!({ "kind": "setting", "message": "a bot needs a name" }));
 /// ```
 #[derive(Debug, Serialize)]

@@ -238,7 +238,8 @@ impl<'a> RulingJson<'a> {
     /// let ruling = robots.ruling(&bot, url);
     /// let now = SystemTime::UNIX_EPOCH + Duration::from_secs(60);
     ///
-    /// let json = RulingJson::new(&robots, &ruling, &bot, url).next_fetch(&robots, &bot, now, Some(now));
+    /// let json = RulingJson::new(&robots, &ruling, &bot, url);
+    /// let json = json.next_fetch(&robots, &bot, now, Some(now));
     /// let value = serde_json::to_value(json).unwrap();
     /// assert_eq!(value["next_fetch"], "1970-01-01T00:01:02Z");
     /// assert_eq!(value["pause"], 2.0);

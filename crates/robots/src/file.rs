@@ -1,5 +1,5 @@
-//! [`RobotsReading`]: one reading of a file, with its agents, rules and records as packed lines, and
-//! the indexes over them.
+//! The type [`RobotsReading`]: one reading of a file, with its agents, rules and records as packed
+//! lines, and the indexes over them.
 
 use std::collections::HashSet;
 use std::sync::OnceLock;

@@ -119,7 +119,8 @@ impl RobotsTxt {
     ///
     /// use heedful_robots::{Bot, RobotsTxt};
     ///
-    /// let robots = RobotsTxt::parse(b"User-agent: *\nCrawl-delay: 2\nRequest-rate: 1/60 0000-0559");
+    /// let file = b"User-agent: *\nCrawl-delay: 2\nRequest-rate: 1/60 0000-0559";
+    /// let robots = RobotsTxt::parse(file);
     /// let (bot, midnight) = (Bot::new("FooBot")?, SystemTime::UNIX_EPOCH);
     /// assert_eq!(robots.pause(&bot, midnight), Duration::from_secs(60));
     /// let noon = midnight + Duration::from_secs(12 * 3600);

@@ -1,4 +1,4 @@
-//! [`RobotsTxt`]: a parsed robots.txt, and the queries that it answers.
+//! The type [`RobotsTxt`]: a parsed robots.txt, and the queries that it answers.
 //!
 //! The file decides by RFC 9309, or by another [`Mode`]. In RFC 9309's mode, a bot needs the
 //! permission of each reading of the file (`readings`).
@@ -368,7 +368,8 @@ impl RobotsTxt {
     /// ```
     /// use heedful_robots::{Bot, RobotsTxt};
     ///
-    /// let robots = RobotsTxt::parse(b"User-agent: *\nDisallow: /a\nDisallow:\n\nUser-agent: BarBot\nDisallow: /");
+    /// let file = b"User-agent: *\nDisallow: /a\nDisallow:\n\nUser-agent: BarBot\nDisallow: /";
+    /// let robots = RobotsTxt::parse(file);
     /// let rules = robots.rules(&Bot::new("FooBot")?);
     /// assert_eq!(rules.len(), 1);
     /// assert_eq!(rules[0].pattern().as_deref(), Some("/a"));

@@ -1,4 +1,4 @@
-//! [`Ruling`]: the decision of a robots.txt on a URL, with its reason.
+//! The type [`Ruling`]: the decision of a robots.txt on a URL, with its reason.
 
 use std::borrow::Cow;
 use std::fmt;

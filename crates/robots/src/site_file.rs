@@ -1,5 +1,5 @@
-//! [`SiteFile`]: the files in which a site states rules for its pages, and the meaning of HTTP statuses
-//! for them.
+//! The type [`SiteFile`]: the files in which a site states rules for its pages, and the meaning of
+//! HTTP statuses for them.
 
 use url::Url;
 

@@ -1,4 +1,5 @@
-//! [`Source`]: the source of a robots.txt, its age, and the response from which it was parsed.
+//! The type [`Source`]: the source of a robots.txt, its age, and the response from which it was
+//! parsed.
 //!
 //! Nothing here decides. The source tells people which copy of a robots.txt denied a page: the
 //! site's, a stored one or a file. The response is stored as evidence.

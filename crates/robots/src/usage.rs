@@ -1,5 +1,5 @@
-//! [`Usage`]: records of a robots.txt on uses of pages that may be fetched (docs/semantics.md, section
-//! 6.1).
+//! The type [`Usage`]: records of a robots.txt on uses of pages that may be fetched
+//! (docs/semantics.md, section 6.1).
 //!
 //! `Noindex`, `DisallowAITraining`, `Content-Signal` and `Content-Usage` are in groups, like rules.
 //! The last two count for every bot if they come before any group. So does `TDM-Reservation`, to

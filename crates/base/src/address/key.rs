@@ -1,5 +1,5 @@
-//! [`Key`]: a URL in the form in which pages are compared and stored. It is normalised by the URL
-//! standard, and has no fragment.
+//! The type [`Key`]: a URL in the form in which pages are compared and stored. It is normalised by
+//! the URL standard, and has no fragment.
 //!
 //! A URL from outside is converted to a [`Key`] once, and passed on as one. A function that takes a
 //! [`Key`] does not have to check it again.

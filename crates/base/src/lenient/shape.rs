@@ -247,8 +247,8 @@ pub fn is_between(sign: char) -> bool {
     matches!(sign, ',' | ';') || sign.is_whitespace()
 }
 
-/// True for a character that separates words in a grammar with joints ([`JOINTS`]), such as that of
-/// comments' marks.
+/// True for a character that separates words in a grammar with joints (`|`, `/`, `+`, `.`), such as
+/// that of comments' marks.
 pub fn is_between_or_joint(sign: char) -> bool {
     is_between(sign) || JOINTS.contains(&sign)
 }
