@@ -1,8 +1,8 @@
 //! Formats a point in time by [RFC 3339], as `2026-01-31T12:00:00Z`.
 //!
-//! This is the format of all dates in heedful's output: JSON, logs of evidence and WARC records.
-//! The crate `jiff` does the formatting. The zone is always UTC. A fraction of a second is printed
-//! only where there is one. Dates are never parsed here.
+//! Dates in the JSON output have this format. WARC records cut the fraction of a second off. The
+//! crate `jiff` does the formatting. The zone is always UTC. A fraction of a second is printed only
+//! where there is one. Dates are never parsed here.
 //!
 //! [RFC 3339]: https://www.rfc-editor.org/rfc/rfc3339
 

@@ -71,8 +71,8 @@ impl Error {
         }
     }
 
-    /// Name of the limit that was exceeded. `None` if the error is not about a limit. An
-    /// [`ErrorKind::At`] is asked for its inner error.
+    /// Name of the limit that was exceeded. `None` if the error is not about a limit. For an
+    /// [`ErrorKind::At`] it is that of the inner error.
     ///
     /// # Examples
     ///
@@ -308,8 +308,8 @@ impl fmt::Debug for Error {
 }
 
 impl std::error::Error for Error {
-    /// Returns the source of the operating system's error, if it has one. The text of this error
-    /// already includes the operating system's error, so that is no source.
+    /// Returns the source of the operating system's error, if it has one. The operating system's
+    /// error itself is not returned, since its text is already in the text of this error.
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self.kind() {
             ErrorKind::Io { source, .. } => source.source(),

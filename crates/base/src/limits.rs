@@ -239,131 +239,130 @@ limits! {
     tag_bytes = 4 * MIB, Bytes, Page;
     /// Attributes of one tag.
     attributes = 4096, Count, Page;
-    /// Elements left open where the tokenizer cannot begin anew, about: in svg or `select` that is
-    /// never closed.
+    /// Open elements, roughly, where the tokenizer cannot be restarted: in an svg or `select` that
+    /// is never closed.
     open_elements = 100_000, Count, Page;
     /// Tags, comments and pieces of text of one page.
     tokens = 20_000_000, Count, Page;
-    /// Directives heard in one page, regions and links with a directive included.
+    /// Directives of one page, regions and links with a directive included.
     directives = 200_000, Count, Page;
-    /// Different directives of one tag or header line; names of bots that one page gives.
+    /// Different directives of one tag or header line; names of bots that one page declares.
     statements = 256, Count, Page;
-    /// Places of one page where what is withheld changes.
+    /// Places of one page at which the set of withheld uses changes.
     exclusions = 500_000, Count, Page;
-    /// Regions open at once.
+    /// Regions open at one place of a page.
     regions = 4096, Count, Page;
-    /// Elements inside each other, `html` and `body` included; a browser stops there too. Matters
-    /// where the page marks elements.
+    /// Nesting depth of elements, `html` and `body` included; browsers have the same limit. Applies
+    /// only to pages that mark elements.
     depth = 512, Count, Page;
-    /// Elements that HTML makes without a tag of their own, on top of 8 for each start tag. Matters
-    /// where the page marks elements.
+    /// Elements that HTML creates without a tag of their own, in addition to 8 for each start tag.
+    /// Applies only to pages that mark elements.
     clones = 10_000, Count, Page;
-    /// Comparisons of formatting elements (`b`, `font` ...) with those that are open, on top of 64
-    /// for each start tag. Matters where the page marks elements.
+    /// Comparisons of formatting elements (`b`, `font` ...) with open ones, in addition to 64 for
+    /// each start tag. Applies only to pages that mark elements.
     comparisons = 1_000_000, Count, Page;
-    /// Steps that a page costs: its tags and comments, and for each place the regions and marked
-    /// elements that had to be looked at round it. A thousand million take some seconds.
+    /// Steps of filtering one page: its tags and comments, and for each place the open regions and
+    /// marked elements that were checked. A thousand million steps take some seconds.
     work = 2_000_000_000, Count, Page;
-    /// Bytes kept of the tags of a page, to find out later what its elements contain; where they
-    /// are more, that is found out from its beginning on.
+    /// Bytes of a page's tags that are buffered until an element is marked, as only then the
+    /// element tree is needed. After more bytes the tree is built at once.
     kept_bytes = 4 * MIB, Bytes, Nothing;
     /// Links of one page.
     links = 500_000, Count, Page;
-    /// Bytes of one `noscript` element that are searched for META robots; a longer one is taken to
-    /// deny.
+    /// Bytes of one `noscript` element that are searched for META robots; a longer element is
+    /// treated as a denial.
     noscript_bytes = 1024 * KIB, Bytes, Nothing;
-    /// Notes kept of each kind; the rest are counted.
+    /// Notes of each kind that are stored; all others are only counted.
     notes = 100, Count, Nothing;
 
-    /// Bytes of one record of an archive with its HTTP head, as it is stored there; of a longer one
-    /// the beginning says what it is, and a page is given up.
+    /// Bytes of one stored record of an archive, HTTP head included; a longer record is classified
+    /// by its start, and a longer page is lost.
     record_bytes = 24 * MIB, Bytes, Record;
-    /// Bytes of one line of JSON, or one object of an array. A page in base64, with its headers,
-    /// fits.
+    /// Bytes of one line of JSON, or of one object in an array. A page in base64 fits, with its
+    /// headers.
     line_bytes = 32 * MIB, Bytes, Record;
     /// Bytes of one page of values in Parquet, unpacked.
     table_page_bytes = 256 * MIB, Bytes, Record;
-    /// Bytes of the head of a record, or of a response's lines behind its last chunk.
+    /// Bytes of the head of a record, or of the trailers of a chunked response.
     head_bytes = 64 * KIB, Bytes, Record;
     /// Header lines of one response.
     headers = 512, Count, Record;
-    /// Codings of one body, one inside the other.
+    /// Content codings of one body, one inside the other.
     codings = 4, Count, Record;
-    /// Bytes that pages may be unpacked to for each byte of the input that they are in. Asked only
-    /// of a page that is packed tighter than that, and only when the input has given so much in
-    /// all, and four times `page_bytes` besides, which the archives of one WACZ share.
+    /// Unpacked bytes of pages for each byte of their input. A page that exceeds the ratio is lost
+    /// only if all pages of its input together exceed it too, by more than four times `page_bytes`.
+    /// The archives of one WACZ share this allowance.
     unpacked_ratio = 100, Count, Record;
-    /// Tags of pages for each byte of the input that they are in, likewise: asked only of a page
-    /// that has more than that, and only when the input has given so many in all, and a
-    /// sixty-fourth of `page_bytes` besides. What is dear and packed costs more than its bytes.
+    /// Tags of pages for each byte of their input, since packed tags cost more time than other
+    /// bytes. A page that exceeds the ratio is lost only if all pages of its input together exceed
+    /// it too, by more than a sixty-fourth of `page_bytes`.
     tag_ratio = 1, Count, Record;
-    /// Bytes for each byte that it is stored in, of all that a gzip member or zstd frame holds, and
-    /// of pages of values in Parquet: gzip cannot pass it.
+    /// Unpacked bytes for each stored byte of a gzip member, a zstd frame or a page of values in
+    /// Parquet; gzip cannot exceed the default.
     member_ratio = 1100, Count, Record;
-    /// Rows of a group in Parquet for each byte that it is stored in; a hundred thousand more are
-    /// read.
+    /// Rows of a row group in Parquet for each byte in which it is stored; a hundred thousand more
+    /// are read in all.
     row_ratio = 1, Count, Record;
-    /// Bytes that one zstd frame may want to look back.
+    /// Window size of one zstd frame, in bytes.
     window_bytes = 128 * MIB, Bytes, Record;
-    /// Bytes of an input that are read a second time behind damage, besides four times as many as
-    /// it has; then reading goes on where it is.
+    /// Bytes of an input that are read a second time after damage, in addition to four times its
+    /// own bytes; after that, nothing is read twice.
     reread_bytes = 64 * MIB, Bytes, Nothing;
     /// Bytes of a manifest.
     manifest_bytes = 256 * MIB, Bytes, Input;
-    /// Bytes that one input from a pipe is kept in, in a temporary file.
+    /// Bytes of one input from a pipe that are buffered in a temporary file.
     temporary_bytes = 16 * 1024 * MIB, Bytes, Input;
-    /// Bytes of pages that a run has in memory at once, read ahead, filtered and waiting for their
-    /// turn. A larger page goes alone. What is made of them may be twice as much.
+    /// Bytes of pages that a run has in memory at once: read ahead, being filtered, or waiting for
+    /// their turn. A larger page is processed alone. Data made of the pages may take twice as much.
     bytes_under_way = 64 * MIB, Bytes, Nothing;
-    /// Sites whose robots.txt a run keeps. Where there are more, those that it does not keep are
-    /// shut.
+    /// Sites whose robots.txt a run stores. All pages of further sites are denied.
     sites = 1_000_000, Count, Site;
-    /// Different answers of one site to the question for its robots.txt, as archives of years have
-    /// them; those of the sites that it redirects to count too.
+    /// Different responses of one site to requests for its robots.txt, as archives of years have
+    /// them; those of the sites to which it redirects count too.
     robots_answers = 256, Count, Site;
-    /// Bytes of these answers, as they are held: they are asked together, for each page.
+    /// Bytes in memory of all these responses of one site, since all are checked for each page.
     robots_site_bytes = 8 * MIB, Bytes, Site;
-    /// Bytes of robots.txt files that a run holds in memory; the others are in a temporary file.
+    /// Bytes of robots.txt files that a run has in memory; further files are in a temporary file.
     robots_bytes = 128 * MIB, Bytes, Nothing;
-    /// Bytes of that temporary file.
+    /// Bytes of the temporary file with robots.txt files.
     robots_file_bytes = 16 * 1024 * MIB, Bytes, Site;
-    /// Seconds that a site has to answer for one of its files, redirects included; then it counts
-    /// as one that does not answer.
+    /// Seconds in which a site must respond to a request for its robots.txt or tdmrep.json,
+    /// redirects included; after that, it counts as not available.
     fetch_seconds = 15, Count, Nothing;
-    /// Redirects that are followed from one file of a site to another, 100 at the most: RFC 9309,
-    /// section 2.3.1.2, asks for five. Behind more there is no answer.
+    /// Redirects that are followed from one robots.txt or tdmrep.json to another, at most 100: RFC
+    /// 9309, section 2.3.1.2, asks for five. After more, the file counts as not available.
     redirects = 5, Count, Nothing;
-    /// Sites of a census whose counts are kept apart, for its intervals: those with the smallest
-    /// hashes.
+    /// Sites of a census whose counts are stored separately, for its confidence intervals: those
+    /// with the smallest hashes.
     census_sites = 10_000, Count, Nothing;
-    /// RSL licences that a run asks for. More are told as not to be had.
+    /// RSL licences that a run fetches. Further ones count as not available.
     licences = 10_000, Count, Nothing;
 
     /// Bytes of a query.
     query_bytes = 4 * KIB, Bytes, Query;
-    /// Parentheses and NOTs of a query, 50 at the most: its parser recurses with each.
+    /// Parentheses and NOTs of a query, at most 50: its parser recurses with each.
     query_depth = 50, Count, Query;
     /// Words of one phrase of a query.
     query_words = 64, Count, Query;
-    /// Words of the index that a prefix in a query may stand for.
+    /// Words of the index that match one prefix in a query.
     query_endings = 2048, Count, Query;
 
-    /// Bytes of the body of one request to the service. Of JSON Lines, `line_bytes` bounds each
-    /// line, and nothing their number.
+    /// Bytes of the body of one request to the service. In a body of JSON Lines, `line_bytes`
+    /// limits each line, and the number of lines is not limited.
     body_bytes = 32 * MIB, Bytes, Request;
-    /// Bytes of all bodies that the service has in memory at once, those of answers until they were
-    /// taken included, and of one answer. The first 64 KiB of each do not count.
+    /// Bytes of all bodies that the service has in memory at once, responses included until they
+    /// are sent, and of one response. The first 64 KiB of each body do not count.
     bodies_bytes = 256 * MIB, Bytes, Request;
-    /// Requests that the service answers at once, those that wait for a core included. Their bodies
-    /// have arrived.
+    /// Requests that the service handles at once, those that wait for a core included. Requests
+    /// whose body is still arriving do not count.
     requests = 256, Count, Request;
-    /// Connections that the service has at once. More wait to be accepted.
+    /// Connections that the service has at once. Further ones wait to be accepted.
     connections = 1024, Count, Nothing;
-    /// Seconds in which the head of a request must arrive, and then its body; and those that it may
-    /// wait for a core.
+    /// Seconds in which the head of a request must arrive, then its body, and then a core must
+    /// become free for it.
     request_seconds = 30, Count, Request;
-    /// Seconds in which a client takes none of its answer, or in a stream sends nothing, before its
-    /// connection is closed.
+    /// Seconds without any progress after which a connection is closed: the client takes no byte of
+    /// its response, or sends none in a stream.
     idle_seconds = 60, Count, Request;
 }
 

@@ -1,8 +1,8 @@
 //! Bounds the memory of a run, and divides it.
 //!
 //! One half is for the index: the data that its threads buffer before they write it, and the pages
-//! queued for them. The other half is for pages that are read and filtered. [`Memory`] asks the
-//! operating system for the whole at once, and half as much again. So a run that gets too little
+//! queued for them. The other half is for pages that are read and filtered. [`Memory`] tries to
+//! reserve one and a half times the whole from the operating system. So a run that gets too little
 //! memory fails at its start with a message, and not later without one. The program's own code and
 //! the address space of mapped files are not counted.
 

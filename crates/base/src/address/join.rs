@@ -28,7 +28,8 @@ pub fn base(page: &Url, href: &str) -> Url {
     }
 }
 
-/// Base URL against which addresses of links are resolved, split for quick joining.
+/// Base URL against which addresses of links are resolved. Its prefixes are computed once for all
+/// links.
 ///
 /// # Examples
 ///
@@ -50,7 +51,8 @@ pub struct Base<'a> {
     /// Text of the base before its path. `None` if the scheme is not `http` or `https`, so that
     /// addresses have to be parsed.
     site: Option<&'a str>,
-    /// Text of the base up to the last slash of its path, with the same exception.
+    /// Text of the base up to the last slash of its path. `None` if the scheme is not `http` or
+    /// `https`.
     beside: Option<&'a str>,
     /// Text of the base without its fragment.
     whole: &'a str,
@@ -92,7 +94,8 @@ impl<'a> Base<'a> {
         leads
     }
 
-    /// Does the work of [`Base::join`], except for the names of index files.
+    /// Resolves `address` like [`Base::join`], but does not replace the URL of an index file by
+    /// that of its folder.
     fn resolve(&self, address: &str, page: &Url, out: &mut String) -> bool {
         let address = address.trim();
         if let Some(before) = self.before(address) {

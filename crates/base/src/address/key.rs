@@ -57,8 +57,8 @@ impl<'a> Key<'a> {
     /// assert_eq!(Key::of_url(&url).as_str(), "https://site.example/a");
     /// ```
     pub fn of_url(url: &'a Url) -> Self {
-        // A URL that cannot be a base keeps the blanks before its fragment unencoded.
-        // `set_fragment` removes them together with the fragment, a slice of the text would not.
+        // A URL that cannot be a base has its blanks unencoded. `set_fragment` removes those before
+        // the fragment. A slice of the text would keep them.
         if url.cannot_be_a_base() {
             return Key::of_owned(url.clone());
         }

@@ -106,8 +106,8 @@ fn is_star_and_signs(text: &[u8]) -> bool {
 }
 
 /// True for a list of names with blanks between them. Single names with blanks exist
-/// (`Yahoo Pipes`). So all words must be product tokens, and at least two of them like `FooBot`:
-/// "bot" and more.
+/// (`Yahoo Pipes`). So all words must be product tokens, and at least two must contain "bot" or the
+/// like, as `FooBot` does.
 fn is_list(text: &[u8]) -> bool {
     let mut bots = 0;
     for word in words(text) {
@@ -133,7 +133,7 @@ fn is_token(word: &[u8]) -> bool {
         && word.iter().any(u8::is_ascii_alphabetic)
 }
 
-/// True if `token` contains `bot`, `spider` or `crawler`, and more.
+/// True if `token` contains `bot`, `spider` or `crawler` and has other letters too.
 fn is_like_a_bot(token: &[u8]) -> bool {
     for kind in [&b"bot"[..], b"spider", b"crawler"] {
         let mut parts = token.windows(kind.len());

@@ -1,13 +1,14 @@
 //! Finds the known word that a misspelt word is near, and bounds the edit distance of two words.
 //!
-//! [`is_near`] is the one notion of nearness: two words have the same letters, with any signs
+//! [`is_near`] is the one notion of nearness: two words have the same letters, with any punctuation
 //! between them, or are one edit apart. An edit is that of the optimal string alignment distance:
 //! one byte added, dropped, replaced, or swapped with its neighbour. Short words are near to none,
 //! since they resemble too many others. Letter case counts, so callers fold it first.
 
 /// Minimum length of a known word that others may be near, in bytes.
 const SHORTEST: usize = 6;
-/// Maximum difference of the lengths of two near words, which are blanks and signs in one of them.
+/// Maximum difference of the lengths of two near words, in bytes: blanks and punctuation in one of
+/// them.
 const MOST_BETWEEN: usize = 4;
 
 /// Returns the first of the known words that `text` is equal or near to.
