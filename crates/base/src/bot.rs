@@ -165,6 +165,17 @@ impl Bot {
     }
 
     /// True if `name` is one of this bot's names, with or without a version.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use heedful_base::bot::Bot;
+    ///
+    /// let bot = Bot::new("FooBot")?;
+    /// assert!(bot.is_called("FOOBOT/2.1"));
+    /// assert!(!bot.is_called("foo") && !bot.is_called("foobot-news"));
+    /// # Ok::<(), heedful_base::error::Error>(())
+    /// ```
     pub fn is_called(&self, name: &str) -> bool {
         let name = fold(without_version(name));
         self.folded.contains(&name)
@@ -389,6 +400,16 @@ impl BotSet {
 
     /// Returns the bot with the lowest number in the set. For an empty set, this is a bot that no
     /// set contains.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use heedful_base::bot::{BotId, BotSet};
+    ///
+    /// let set = BotSet::all(3).without(BotSet::one(BotId::FIRST));
+    /// assert_eq!(set.first(), BotId::nth(1));
+    /// assert!(!BotSet::EVERY.contains(BotSet::NONE.first()));
+    /// ```
     pub fn first(self) -> BotId {
         BotId::nth(self.0.trailing_zeros() as usize)
     }
@@ -477,6 +498,18 @@ impl Bots {
     /// # Errors
     /// [`ErrorKind::Setting`](crate::error::ErrorKind::Setting) if the list is empty, or has more
     /// than [`BotSet::MAX`] bots.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use heedful_base::bot::{Bot, Bots};
+    ///
+    /// let bots = Bots::new(vec![Bot::new("FooBot")?, Bot::new("BarBot")?])?;
+    /// let names: Vec<_> = bots.each().map(|(id, bot)| (id.index(), bot.name())).collect();
+    /// assert_eq!(names, [(0, "FooBot"), (1, "BarBot")]);
+    /// assert!(Bots::new(Vec::new()).is_err());
+    /// # Ok::<(), heedful_base::error::Error>(())
+    /// ```
     pub fn new(bots: Vec<Bot>) -> Result<Self> {
         match bots.len() {
             0 => Err(Error::setting("a filter needs at least one bot")),
@@ -515,6 +548,17 @@ impl Bots {
     }
 
     /// Returns the set of the bots that have this name. A version in `name` is ignored.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use heedful_base::bot::{Bot, BotSet, Bots};
+    ///
+    /// let bots = Bots::new(vec![Bot::parse("FooBot=Foo")?, Bot::parse("OldFooBot=Foo")?])?;
+    /// assert_eq!(bots.called("foo"), bots.all());
+    /// assert_eq!(bots.called("bar"), BotSet::NONE);
+    /// # Ok::<(), heedful_base::error::Error>(())
+    /// ```
     pub fn called(&self, name: &str) -> BotSet {
         let name = fold(without_version(name));
         let called = self.each().filter(|(_, bot)| bot.folded.contains(&name));

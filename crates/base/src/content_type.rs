@@ -100,6 +100,15 @@ impl ContentType {
 
     /// True if the response states no type, so that its bytes decide (mimesniff.spec.whatwg.org,
     /// section 7).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use heedful_base::content_type::ContentType;
+    ///
+    /// assert!(ContentType::from_lines(["unknown/unknown"]).is_unknown());
+    /// assert!(!ContentType::from_lines(["text/plain"]).is_unknown());
+    /// ```
     pub fn is_unknown(&self) -> bool {
         matches!(
             self.essence.as_str(),

@@ -91,6 +91,13 @@ impl Error {
     }
 
     /// Creates an [`ErrorKind::Url`] about `url`, a text that does not parse as a URL.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// let error = heedful_base::error::Error::url("site");
+    /// assert!(error.to_string().starts_with("`site` is not a whole URL"));
+    /// ```
     pub fn url(url: &str) -> Self {
         ErrorKind::Url {
             url: url.to_owned(),

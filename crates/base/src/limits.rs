@@ -210,6 +210,14 @@ macro_rules! limits {
                 $(#[doc = $doc])+
                 #[doc = ""]
                 #[doc = concat!("Default: `", stringify!($default), "`.")]
+                #[doc = ""]
+                #[doc = "# Examples"]
+                #[doc = ""]
+                #[doc = "```"]
+                #[doc = "# use heedful_base::limits::Limits;"]
+                #[doc = concat!("let limits = Limits::default().", stringify!($name), "(7);")]
+                #[doc = concat!("assert_eq!(limits.", stringify!($name), ", 7);")]
+                #[doc = "```"]
                 pub fn $name(mut self, limit: u64) -> Self {
                     self.$name = limit;
                     self
@@ -422,6 +430,15 @@ impl Limits {
 impl Error {
     /// Creates the error for exceeding the limit `name` with the value `limit`. The limit's row in
     /// [`LIMITS`] gives the scope of the loss.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use heedful_base::error::{Error, ErrorKind};
+    ///
+    /// let error = Error::limit("manifest_bytes", 10);
+    /// assert!(matches!(error.kind(), ErrorKind::Limit { of: "input", limit: 10, .. }));
+    /// ```
     pub fn limit(name: &'static str, limit: u64) -> Self {
         let of = row(name).map_or(LimitScope::Page, |row| row.scope).name();
         ErrorKind::Limit { of, name, limit }.into()
@@ -456,6 +473,12 @@ fn unknown(name: &str) -> Error {
 }
 
 /// Converts a limit to a `usize`, or to `usize::MAX` if it is greater.
+///
+/// # Examples
+///
+/// ```
+/// assert_eq!(heedful_base::limits::size(4096), 4096);
+/// ```
 pub fn size(limit: u64) -> usize {
     usize::try_from(limit).unwrap_or(usize::MAX)
 }

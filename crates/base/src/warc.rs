@@ -101,6 +101,21 @@ impl<W: Write> WarcWriter<W> {
     ///
     /// # Errors
     /// [`ErrorKind::Io`] if the output cannot be written.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use std::time::SystemTime;
+    ///
+    /// use heedful_base::warc::WarcWriter;
+    ///
+    /// let mut writer = WarcWriter::resume(Vec::new(), false, SystemTime::UNIX_EPOCH);
+    /// let length = writer.snapshot("https://site.example/", "<p>Rye")?;
+    /// let record = writer.finish()?;
+    /// assert_eq!(record.len() as u64, length);
+    /// assert!(record.ends_with(b"\r\n\r\n<p>Rye\r\n\r\n"));
+    /// # Ok::<(), heedful_base::error::Error>(())
+    /// ```
     pub fn snapshot(&mut self, url: &str, html: &str) -> Result<u64> {
         self.record(
             "conversion",

@@ -1,8 +1,8 @@
 //! JSON of an explanation: for each directive of a page, what it decided. One object per page has
 //! all bots.
 //!
-//! Directives are referred to by their index in the array `directives`. A record is never left out
-//! because it had no effect.
+//! Directives are referred to by their index in the array `directives`. A directive without any
+//! effect is listed too.
 
 use serde::Serialize;
 

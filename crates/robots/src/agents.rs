@@ -84,7 +84,7 @@ pub(super) fn product_token(name: &[u8]) -> &[u8] {
 }
 
 /// True for a name with stars in it, which means all bots whose names match. A star that stands
-/// alone or as the first word means every bot, and is none.
+/// alone or as the first word means every bot, and makes no pattern.
 pub(super) fn is_pattern(name: &[u8]) -> bool {
     name.contains(&b'*') && !name.starts_with(b"* ") && name != b"*"
 }

@@ -85,6 +85,17 @@ impl RobotsTxt {
     /// Attaches the response from which the file was parsed. A run that stores evidence keeps its
     /// bytes; nothing else uses them. The status is `None` without a response, as for a file on
     /// disk.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use heedful_robots::{Bot, RobotsTxt};
+    ///
+    /// let body = b"User-agent: *\nDisallow: /a";
+    /// let robots = RobotsTxt::from_response(200, body).with_response(Some(200), body);
+    /// assert!(!robots.ruling(&Bot::new("FooBot")?, "/a").allowed());
+    /// # Ok::<(), heedful_robots::Error>(())
+    /// ```
     pub fn with_response(mut self, status: Option<u16>, bytes: &[u8]) -> Self {
         let is_read = status.is_none_or(|status| (200..300).contains(&status));
         self.sent = Some(RobotsResponse {
@@ -100,7 +111,7 @@ impl RobotsTxt {
         self.sent.as_ref().and_then(|sent| sent.status)
     }
 
-    /// Sets the reason of the one ruling of a file that is not available.
+    /// Sets the reason, for people, of the one ruling of a file that is not available.
     #[doc(hidden)]
     pub fn with_reason(mut self, why: &str) -> Self {
         if let Some(blanket) = &mut self.blanket {

@@ -1,9 +1,10 @@
-//! Parses the key of a line: as it is spelt, by the misspellings that Google's matcher knows, or by
-//! the key that a misspelt one resembles.
+//! Parses the key of a line: an exact key, a misspelling that Google's matcher accepts, or a name
+//! that resembles a key.
 //!
-//! The tables here are the only lists of keys. A line's exact key is of the first two tables, its
-//! lenient key (`repair`) may be of any. In doubt a key stays unknown. Other files decide what a
-//! key means, and whether a lenient one counts.
+//! An exact key is in [`RULES`] or in the table of records (`records`), or begins a group for a
+//! purpose (`purpose`). [`TYPOS`] has the misspellings that Google's matcher accepts. A lenient key
+//! (`repair`) may also resemble an exact key that denies. In doubt a key stays unknown. Other files
+//! decide what a key means, and whether a lenient one counts.
 
 use std::ops::{Range, RangeInclusive};
 use std::sync::LazyLock;

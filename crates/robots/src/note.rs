@@ -121,12 +121,31 @@ impl RobotsNoteKind {
     }
 
     /// Message for people, in one sentence.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use heedful_robots::RobotsTxt;
+    ///
+    /// let robots = RobotsTxt::parse(b"Disallow: /a");
+    /// assert!(robots.notes()[0].kind().message().contains("before any User-agent"));
+    /// ```
     pub fn message(self) -> &'static str {
         KINDS[self as usize].2
     }
 
     /// True if a robot may interpret the line otherwise than its author meant. Other lines only go
     /// beyond the RFC, and all robots agree on them.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use heedful_robots::RobotsNoteKind;
+    ///
+    /// assert!(RobotsNoteKind::MisspeltKey.is_doubt());
+    /// // RFC 9309 knows no digits in names, but all robots read them.
+    /// assert!(!RobotsNoteKind::DigitInToken.is_doubt());
+    /// ```
     pub fn is_doubt(self) -> bool {
         !matches!(self, Self::StarFirst | Self::DigitInToken)
     }

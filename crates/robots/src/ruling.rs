@@ -153,6 +153,17 @@ impl<'a> Ruling<'a> {
 
     /// Rule that decided, as written. A long line with many paths is cut. For [`Reason::Status`] it
     /// is the status or another reason, and otherwise `None`.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use heedful_robots::{Bot, RobotsTxt};
+    ///
+    /// let bot = Bot::new("FooBot")?;
+    /// let robots = RobotsTxt::from_response(503, b"");
+    /// assert_eq!(robots.ruling(&bot, "/").rule().as_deref(), Some("HTTP status 503"));
+    /// # Ok::<(), heedful_robots::Error>(())
+    /// ```
     pub fn rule(&self) -> Option<Cow<'a, str>> {
         match self.by {
             RulingCause::Rule(decider) => Some(decider.rule.written()),

@@ -93,6 +93,16 @@ impl SiteFile {
     }
 
     /// Returns the kind of the file that is at a parsed URL, like [`SiteFile::parse_url`].
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use heedful_robots::SiteFile;
+    /// use url::Url;
+    ///
+    /// let url = Url::parse("https://example.com/.well-known/tdmrep.json").unwrap();
+    /// assert_eq!(SiteFile::from_url(&url), Some(SiteFile::Tdmrep));
+    /// ```
     pub fn from_url(url: &Url) -> Option<Self> {
         if !matches!(url.scheme(), "http" | "https") || url.query().is_some() {
             return None;

@@ -88,6 +88,16 @@ pub struct Source {
 
 impl Source {
     /// Returns a source of the given kind. `place` is a path, or the URL of the robots.txt.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use heedful_robots::{Source, SourceKind};
+    ///
+    /// let source = Source::new(SourceKind::File, "robots/example.com.txt");
+    /// assert_eq!((source.kind(), source.place()), (SourceKind::File, "robots/example.com.txt"));
+    /// assert_eq!(source.status(), None);
+    /// ```
     pub fn new(kind: SourceKind, place: impl Into<String>) -> Self {
         Self {
             kind,
@@ -118,18 +128,48 @@ impl Source {
     }
 
     /// Sets the time at which the site sent the file.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use std::time::SystemTime;
+    ///
+    /// use heedful_robots::{Source, SourceKind};
+    ///
+    /// let source = Source::new(SourceKind::Cached, "https://example.com/robots.txt");
+    /// let source = source.fetched_at(Some(SystemTime::UNIX_EPOCH));
+    /// assert_eq!(source.fetched(), Some(SystemTime::UNIX_EPOCH));
+    /// ```
     pub fn fetched_at(mut self, time: Option<SystemTime>) -> Self {
         self.fetched = time;
         self
     }
 
     /// Sets the HTTP status of the site's response.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use heedful_robots::{Source, SourceKind};
+    ///
+    /// let source = Source::new(SourceKind::Fetched, "https://example.com/robots.txt");
+    /// assert_eq!(source.with_status(Some(404)).status(), Some(404));
+    /// ```
     pub fn with_status(mut self, status: Option<u16>) -> Self {
         self.status = status;
         self
     }
 
     /// Sets the user agent of the request to the site.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use heedful_robots::{Source, SourceKind};
+    ///
+    /// let source = Source::new(SourceKind::Fetched, "https://example.com/robots.txt");
+    /// assert_eq!(source.told_to("FooBot/1.0").agent(), Some("FooBot/1.0"));
+    /// ```
     pub fn told_to(mut self, agent: impl Into<String>) -> Self {
         self.agent = Some(agent.into());
         self

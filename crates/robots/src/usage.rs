@@ -70,6 +70,19 @@ impl<'a> Usage<'a> {
 
     /// Length of the path in normal form. If two records match, the longer path decides. For
     /// `TDM-Reservation` the first record decides, so the number is greater for an earlier record.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use heedful_robots::{Bot, RobotsTxt};
+    ///
+    /// let file = b"User-agent: *\nContent-Usage: train-ai=n\nContent-Usage: /open train-ai=y";
+    /// let robots = RobotsTxt::parse(file);
+    /// let usages = robots.usages(&Bot::new("FooBot")?, "/open/a");
+    /// let deciding = usages.iter().max_by_key(|usage| usage.length()).unwrap();
+    /// assert_eq!(deciding.value(), "train-ai=y");
+    /// # Ok::<(), heedful_robots::Error>(())
+    /// ```
     pub fn length(&self) -> usize {
         self.length
     }

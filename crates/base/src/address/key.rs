@@ -30,6 +30,15 @@ pub struct Key<'a>(Cow<'a, str>);
 impl Key<'static> {
     /// Parses a URL in any spelling. The key of a text that is no URL is the text up to its first
     /// `#`.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use heedful_base::address::Key;
+    ///
+    /// assert_eq!(Key::parse("HTTPS://Site.example").as_str(), "https://site.example/");
+    /// assert_eq!(Key::parse("no URL#top").as_str(), "no URL");
+    /// ```
     pub fn parse(url: &str) -> Self {
         match Url::parse(url) {
             Ok(url) => Self::of_owned(url),
@@ -92,6 +101,16 @@ impl<'a> Key<'a> {
     }
 
     /// True if the key is longer than [`LONGEST`].
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use heedful_base::address::{Key, LONGEST};
+    ///
+    /// let long = format!("https://site.example/{}", "a".repeat(LONGEST));
+    /// assert!(Key::parse(&long).is_too_long());
+    /// assert!(!Key::parse("https://site.example/a").is_too_long());
+    /// ```
     pub fn is_too_long(&self) -> bool {
         self.0.len() > LONGEST
     }

@@ -115,6 +115,16 @@ pub fn host(text: &str) -> Option<Host> {
 }
 
 /// Parses a URL and returns its host. Returns `None` if the text is no URL or has no host.
+///
+/// # Examples
+///
+/// ```
+/// use heedful_base::address::host_of;
+///
+/// let host = host_of("https://user@Site.example:8080/a").unwrap();
+/// assert_eq!(host.to_string(), "site.example");
+/// assert!(host_of("mailto:me@site.example").is_none());
+/// ```
 pub fn host_of(url: &str) -> Option<Host> {
     let url = Url::parse(url).ok()?;
     Some(url.host()?.to_owned())
