@@ -327,6 +327,16 @@ impl BotId {
     /// An index past the end of the list denotes no bot of the pass. A policy allows that bot
     /// nothing, and a `heedful::Snapshot` for it is empty. But no [`BotSet`] contains it, not even
     /// a set of the bots to which something is denied. So ask sets only for the bots of the filter.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use heedful_base::bot::{BotId, BotSet};
+    ///
+    /// assert!(BotSet::EVERY.contains(BotId::nth(63)));
+    /// assert!(!BotSet::EVERY.contains(BotId::nth(64)));
+    /// assert!(BotSet::one(BotId::nth(64)).is_empty());
+    /// ```
     pub fn nth(index: usize) -> Self {
         Self(u8::try_from(index).unwrap_or(u8::MAX))
     }

@@ -1,8 +1,8 @@
 //! The error type [`Error`] of heedful's crates, and its kinds.
 //!
 //! HTML is never an error, except a page whose markup can be parsed in two ways. All other errors
-//! are about a setting, a limit, a URL, a query, an input, an index or a log of evidence, or come
-//! from the operating system. After an error about a page nothing of that page is used.
+//! come from the operating system, or are about a setting, limit, URL, query, input, index or log
+//! of evidence. After an error about a page nothing of that page is used.
 
 use std::{fmt, io};
 

@@ -226,6 +226,17 @@ macro_rules! limits {
         }
 
         /// Table of all limits, in the order of `heedful limits`.
+        ///
+        /// # Examples
+        ///
+        /// ```
+        /// use heedful_base::limits::{LIMITS, Limits};
+        ///
+        /// // Limits that a user has changed.
+        /// let limits = Limits::default().links(10);
+        /// let changed = LIMITS.iter().filter(|limit| limit.value(&limits) != limit.default());
+        /// assert!(changed.map(|limit| limit.name()).eq(["links"]));
+        /// ```
         pub const LIMITS: &[Limit] = &[$(
             Limit {
                 name: stringify!($name),

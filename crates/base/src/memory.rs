@@ -39,6 +39,17 @@ impl Memory {
     /// # Errors
     /// [`ErrorKind::Setting`](crate::error::ErrorKind::Setting) if `bytes` is less than
     /// [`Memory::LEAST`], or if the operating system does not give one and a half times `bytes`.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use heedful_base::memory::Memory;
+    ///
+    /// assert_eq!(Memory::new(Memory::LEAST)?.bytes(), 64 << 20);
+    /// let error = Memory::new(Memory::LEAST - 1).unwrap_err();
+    /// assert!(error.to_string().contains("64 MiB"));
+    /// # Ok::<(), heedful_base::error::Error>(())
+    /// ```
     pub fn new(bytes: u64) -> Result<Self> {
         if bytes < Self::LEAST {
             return Err(Error::setting(format!(

@@ -258,6 +258,20 @@ impl<W: Write> WarcWriter<W> {
 }
 
 /// Optional fields of a record that has a page's text ([`WarcWriter::text`]).
+///
+/// # Examples
+///
+/// ```
+/// use std::time::SystemTime;
+///
+/// use heedful_base::warc::{RecordInfo, WarcWriter};
+///
+/// let mut writer = WarcWriter::resume(Vec::new(), false, SystemTime::UNIX_EPOCH);
+/// writer.text("https://site.example/", "Rye\n", &RecordInfo::default())?;
+/// let record = String::from_utf8(writer.finish()?).unwrap();
+/// assert!(!record.contains("WARC-Refers-To") && !record.contains("X-Heedful-Denied"));
+/// # Ok::<(), heedful_base::error::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RecordInfo<'a> {
     /// `WARC-Record-ID` of the record from which the page was read, with its angle brackets. One

@@ -1,9 +1,9 @@
 //! Serializes values to JSON. No other file does.
 //!
-//! Strings are written as `serde_json` writes them, with more escapes: DEL, the control characters
-//! U+0080 to U+009F, and the marks that change the direction of writing. JSON itself requires
-//! escapes only below U+0020. A parser gets the same value, and a terminal that shows the output
-//! gets no command.
+//! Strings are written as `serde_json` writes them, with more escapes. DEL, the control characters
+//! U+0080 to U+009F, and the marks that change the direction of writing are escaped too. JSON
+//! itself requires escapes only below U+0020. A parser gets the same value, and a terminal that
+//! shows the output gets no command.
 
 use std::io::{self, Write};
 

@@ -1,5 +1,5 @@
-//! Answers queries to one reading of a file: which rule decides on a path for a bot, which rules
-//! match it, and which rules are for the bot.
+//! Answers queries to one reading of a file: the rule that decides on a path for a bot, the rules
+//! that match it, and all rules for the bot.
 //!
 //! One scan answers a query, in every mode. It visits the rules among the lines that the mode
 //! selects for the bot (`selection`). The mode also defines which of these rules count, which match

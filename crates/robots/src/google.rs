@@ -100,8 +100,8 @@ fn may_be_read(line: &[u8]) -> bool {
     }
 }
 
-/// True if a line with an exact key need not be parsed a second time: it is short, and has no byte
-/// that only one of the two parsers takes for a blank.
+/// True if a line with an exact key need not be parsed a second time. Then the line is short, and
+/// has no byte that only one of the two parsers takes for a blank.
 fn is_plain(line: &[u8]) -> bool {
     is_whole(line) && memchr::memchr2(0, 0x0B, line).is_none()
 }

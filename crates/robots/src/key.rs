@@ -156,8 +156,8 @@ pub(super) fn guess(name: &[u8]) -> Option<LineKey> {
     find(&FARTHER, found)
 }
 
-/// True if the letters `found` are those of the record key `known`, or are at most one edit away
-/// from the rule key `known` with the same first letter.
+/// True if the letters `found` are near enough to the key `known`. A record key must have the same
+/// letters. A rule key may be one edit away after its first letter.
 fn is_near_key(found: &[u8], known: &[u8], key: LineKey) -> bool {
     match key {
         LineKey::Record(_) => found == known,

@@ -1,7 +1,7 @@
 //! Packs the lines of a robots.txt that count into one byte string, in their order.
 //!
-//! A line takes five bytes and its text. A rare line takes more: one with a key in an unusual
-//! spelling, with a pattern that is not its value, or with a long text.
+//! A line takes five bytes and its text. A rare line takes more. Its key is in an unusual spelling,
+//! its pattern is not its value, or its text is long.
 
 use std::borrow::Cow;
 use std::ops::Range;

@@ -3,8 +3,8 @@
 //!
 //! A reading is a whole parsed file. By RFC 9309 there is a reading of the file as written, and one
 //! with its sloppy lines repaired (docs/semantics.md, section 6). If agent lines are misspelt, each
-//! of these has a second one: a misspelt line begins a group in one, and is no line in the other.
-//! Equal readings are stored once, so most files have one reading.
+//! of these exists twice: once a misspelt line begins a group, and once it is ignored. Equal
+//! readings are stored once, so most files have one reading.
 //!
 //! Each reading is compared with paths in two forms: with reserved characters as written (Google),
 //! and with encoded ones equal to plain ones (the RFC). The other modes have one reading each,

@@ -31,9 +31,9 @@ pub(super) enum LineMeaning<'a> {
 /// Part of a line: its key, if that is known, and its value.
 type LinePart<'a> = (Option<LineKey>, &'a [u8]);
 
-/// Returns the repaired meaning of a line, if it differs from that of the line as written. `line`
-/// has plain characters, `found` is the key and value of the written line. A line whose first key
-/// is unknown means nothing, even if other keys follow.
+/// Returns the repaired meaning of a line, if it differs from that of the line as written. The
+/// argument `line` has plain characters; `found` is the key and value of the line as written. A
+/// line whose first key is unknown means nothing, even if other keys follow.
 pub(super) fn repair_line<'a>(
     line: &'a [u8],
     found: Option<&KeyedLine<'_>>,

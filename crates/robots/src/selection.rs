@@ -132,8 +132,8 @@ fn denials_after_agent<'a>(file: &'a RobotsReading, bot: &Bot) -> Option<Selecti
     Some(Selection { group, lines })
 }
 
-/// True if an agent line begins with its key, and has a star at its start or a word that is a name
-/// of the bot.
+/// True if an agent line begins with its key, and its value has the bot's name as a word or begins
+/// with a star.
 fn is_for_word(agent: &RobotsLine<'_>, bot: &Bot) -> bool {
     if !has_key(agent.front(), b"user-agent") {
         return false;
@@ -148,8 +148,8 @@ fn is_denial(line: &RobotsLine<'_>) -> bool {
     line.kind() == LineKind::Disallow && has_key(key, b"disallow") && !line.value().is_empty()
 }
 
-/// True if `front`, the text before a line's value, is `key` and a colon. `key` is in lower case.
-/// `None` is a front in a usual spelling.
+/// True if `front`, the text before a line's value, is the key `key` and a colon. A `front` of
+/// `None` is a usual spelling, which always is. The key is given in lower case.
 fn has_key(front: Option<&[u8]>, key: &[u8]) -> bool {
     let Some(front) = front else {
         return true;

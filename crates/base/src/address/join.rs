@@ -8,8 +8,8 @@
 use url::{Position, Url};
 
 /// Returns the base URL of a page by the `href` of its `base` element. The page's own URL is the
-/// base if the `href` is no URL, or has the scheme `data` or `javascript` (the HTML standard's
-/// *frozen base URL*).
+/// base if that `href` is no URL. So it is if its scheme is `data` or `javascript` (the HTML
+/// standard's *frozen base URL*).
 ///
 /// # Examples
 ///
@@ -63,6 +63,21 @@ pub struct Base<'a> {
 impl<'a> Base<'a> {
     /// Returns the base `url`. If the page is from a folder of files, `folder` is the URL of that
     /// folder.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use heedful_base::address::Base;
+    /// use url::Url;
+    ///
+    /// let folder = Url::parse("file:///srv/site/").unwrap();
+    /// let page = folder.join("a/b.html").unwrap();
+    /// let base = Base::new(&page, Some(&folder));
+    ///
+    /// let mut link = String::new();
+    /// assert!(base.join("index.html#top", &page, &mut link));
+    /// assert_eq!(link, "file:///srv/site/a/#top");
+    /// ```
     pub fn new(url: &'a Url, folder: Option<&'a Url>) -> Self {
         let mut site = None;
         let mut beside = None;

@@ -25,8 +25,8 @@ pub fn is_same_page(one: &Url, other: &Url) -> bool {
     one[..url::Position::AfterQuery] == other[..url::Position::AfterQuery]
 }
 
-/// True if two hosts, each with its port, differ at most in case, in a leading `www.` and in the
-/// dot at the end of a name.
+/// True if two hosts with their ports are equal except for case, a leading `www.` and the dot at
+/// the end of a name.
 ///
 /// # Examples
 ///
