@@ -15,8 +15,8 @@ use pyo3_arrow::PyRecordBatch;
 
 /// Type to which an argument can be converted. Errors do not name the argument; [`argument`] adds
 /// its name.
-/// +     fn from_python(given: &Bound<'py, PyAny>) -> PyResult<Self>; Converts a Python value.
 pub trait FromGiven<'py>: Sized {
+    /// Converts a Python value.
     fn from_python(given: &Bound<'py, PyAny>) -> PyResult<Self>;
 }
 

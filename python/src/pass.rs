@@ -36,7 +36,7 @@ pub struct PyPass {
 }
 
 impl PyPass {
-    /// Stores a pass for the current thread.
+    /// Adds a pass to those of the current thread.
     pub fn new(pass: heedful::Pass) -> Self {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         let number = NEXT.fetch_add(1, Ordering::Relaxed);

@@ -10,7 +10,7 @@ use pyo3::prelude::*;
 use crate::error::py_error;
 use crate::given::{FileContents, argument, optional};
 
-/// A site's robots.txt.
+/// Parsed robots.txt of a site.
 #[pyclass(frozen, name = "RobotsTxt", module = "heedful")]
 pub struct PyRobotsTxt(pub heedful::RobotsTxt);
 

@@ -110,7 +110,7 @@ impl Bot {
         }
     }
 
-    /// Adds another name for the same bot.
+    /// Adds another name for the same bot. A version is cut off.
     ///
     /// # Errors
     /// [`ErrorKind::Setting`](crate::error::ErrorKind::Setting) for the names that [`Bot::new`]

@@ -194,7 +194,7 @@ pub enum ErrorKind {
         /// Line of the page at which the parser stopped.
         line: u32,
     },
-    /// A text that must be a URL does not parse as one.
+    /// A text does not parse as a URL although it must be one.
     Url {
         /// The text that does not parse.
         url: String,

@@ -327,7 +327,7 @@ limits! {
     /// Bytes of an input that are read a second time after damage, in addition to four times its
     /// own bytes; after that, nothing is read twice.
     reread_bytes = 64 * MIB, Bytes, Nothing;
-    /// Bytes of a manifest.
+    /// Bytes of one manifest: a list of inputs.
     manifest_bytes = 256 * MIB, Bytes, Input;
     /// Bytes of one input from a pipe that are buffered in a temporary file.
     temporary_bytes = 16 * 1024 * MIB, Bytes, Input;
@@ -357,7 +357,7 @@ limits! {
     /// RSL licences that a run fetches. Further ones count as not available.
     licences = 10_000, Count, Nothing;
 
-    /// Bytes of a query.
+    /// Bytes of one query.
     query_bytes = 4 * KIB, Bytes, Query;
     /// Parentheses and NOTs of a query, at most 50: its parser recurses with each.
     query_depth = 50, Count, Query;

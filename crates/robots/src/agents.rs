@@ -51,7 +51,7 @@ pub(super) fn is_for(agent: &RobotsLine<'_>, bot: &Bot) -> bool {
 /// True if an agent line names the bot. Versions are ignored, and either name may be only the
 /// product token of the other.
 pub(super) fn names(agent: &[u8], bot: &Bot) -> bool {
-    // Most agents are other bots.
+    // Most agent lines name other bots, so a quick test is first.
     let first = agent.first().map(u8::to_ascii_lowercase);
     if !bot.names().any(|name| name.bytes().next() == first) {
         return false;

@@ -157,7 +157,7 @@ impl RobotsTxt {
         Self::from_reservations(&tdmrep::records(bytes))
     }
 
-    /// Parses the records that the rules of a tdmrep.json became.
+    /// Parses the records to which the rules of a tdmrep.json were converted.
     fn from_reservations(records: &str) -> Self {
         let readings = Readings::as_it_is(records.as_bytes());
         Self {

@@ -27,7 +27,7 @@ impl MatchKey {
         self.0.extend(numbers.map(|number| (source, number)));
     }
 
-    /// Removes all numbers.
+    /// Removes all numbers from the key.
     #[doc(hidden)]
     pub fn clear(&mut self) {
         self.0.clear();

@@ -32,9 +32,10 @@ pub enum Mode {
     /// Text of 1994: the first group that names the bot or `*` counts, and any prefix that matches
     /// denies.
     Text1994,
-    /// Draft of 1996: in that group, the first rule that matches counts.
+    /// Draft of 1996: in the first group that names the bot or `*`, the first rule that matches
+    /// counts.
     Draft1996,
-    /// Spiderline: the last rule that matches counts.
+    /// Spiderline: in the first group that names the bot or `*`, the last rule that matches counts.
     Spiderline,
     /// Lycos: the first agent line in the file that names the bot or `*` counts, and a rule may
     /// have several paths.

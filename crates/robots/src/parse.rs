@@ -77,11 +77,11 @@ impl ParsedReading {
     }
 }
 
-/// Maximum number of bytes of a line that are stored with each of its paths. A line with many paths
-/// is cut, so that the stored size grows with the line and not with its square.
+/// Length in bytes at which a line with many paths is cut. The line is stored with each of its
+/// paths. So the stored size grows with the length of the line, and not with its square.
 const WRITTEN: usize = 100;
-/// Number of bytes of a line that are stored with all its paths together, if that gives more than
-/// [`WRITTEN`] for each.
+/// Total length in bytes of the stored copies of a line with few paths. Each copy is cut at its
+/// share.
 const ALL_WRITTEN: usize = 16 << 10;
 
 /// Length in bytes below which a value is usual.
@@ -424,7 +424,7 @@ impl LineReader {
         }
     }
 
-    /// Notes a line with an unknown key.
+    /// Notes a line with an unknown key, unless the file looks like HTML.
     fn unknown(&mut self, line: u32) {
         if !self.is_html {
             self.note(RobotsNoteKind::UnknownLine, line);
@@ -566,7 +566,7 @@ impl LineReader {
         }
     }
 
-    /// Remembers a line that is no rule, if it follows an agent line.
+    /// Remembers the number of a line that is no rule, if it follows an agent line.
     fn is_no_rule(&mut self, line: u32) {
         if self.naming && self.between.is_none() {
             self.between = Some(line);

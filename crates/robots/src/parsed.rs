@@ -51,7 +51,7 @@ pub(super) struct Blanket {
     pub(super) allowed: bool,
     /// HTTP status of the response, if that decided.
     pub(super) status: Option<u16>,
-    /// Reason for people.
+    /// Reason for the ruling, for people.
     pub(super) why: String,
 }
 

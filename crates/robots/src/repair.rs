@@ -135,8 +135,9 @@ fn first_part(line: &[u8]) -> Option<LinePart<'_>> {
     by_blank(line).or(by_colon)
 }
 
-/// True for a line that begins as no key does, or has no colon and no key that may deny before a
-/// blank. Most lines of a page that is served in place of a robots.txt are of this kind.
+/// True for a line that has no key that counts. Its first byte begins no key, or it has no colon
+/// and its first word is no key that may deny. Most lines of a page that is served in place of a
+/// robots.txt are of this kind.
 pub(super) fn is_junk(line: &[u8]) -> bool {
     if !begins_key(line[0]) {
         return line[0] != b'#';

@@ -32,7 +32,8 @@ pub(super) struct SortedRules {
     ends: Vec<[u32; 2]>,
 }
 
-/// Rule that matches. The greatest decides; of equal ranks it is the first in the file.
+/// Rank and offset of a rule that matches. The greatest decides; of equal ranks it is the first in
+/// the file.
 type PatternMatch = (Rank, Reverse<LineOffset>);
 
 impl SortedRules {

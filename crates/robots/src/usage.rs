@@ -309,7 +309,8 @@ fn usage<'a>(
     })
 }
 
-/// Converts a record's path to a pattern in normal form. `None` if the record has no effect.
+/// Converts a record's path to a pattern in normal form. Returns `None` if the record has no
+/// effect.
 fn pattern(record: &SiteRecord<'_>, path: &str) -> Option<Vec<u8>> {
     match record.kind {
         RecordKind::AllowTraining if !path.starts_with(['/', '*']) => None,

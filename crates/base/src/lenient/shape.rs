@@ -27,9 +27,9 @@ use super::sign::{SignClass, class_of};
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unseen {
-    /// As a blank.
+    /// Reads an invisible character as a blank.
     Blank,
-    /// As no character at all.
+    /// Ignores an invisible character.
     Nothing,
 }
 
@@ -50,11 +50,11 @@ pub enum Unseen {
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Vocabulary {
-    /// True for a directive.
+    /// True if a word is a directive.
     pub is_word: fn(&str) -> bool,
-    /// True for a directive that denies and has no value.
+    /// True if a word is a directive that denies and has no value.
     pub is_denial: fn(&str) -> bool,
-    /// True for a name before a colon that no bot has.
+    /// True if a name before a colon is one that no bot has.
     pub is_nobody: fn(&str) -> bool,
 }
 
