@@ -73,8 +73,8 @@ impl SiteFile {
         }
     }
 
-    /// Returns a replacement for a file that is missing at the URL where the site says it is. There
-    /// is `None` for a tdmrep.json, without which nothing is reserved.
+    /// Returns a replacement for a file that is missing at the URL where the site says it is.
+    /// Returns `None` for a tdmrep.json, without which nothing is reserved.
     #[doc(hidden)]
     pub fn misplaced(self) -> Option<RobotsTxt> {
         (self == Self::Robots).then(RobotsTxt::shut)

@@ -35,7 +35,7 @@ pub(super) struct ReadingIndexes {
     alike: OnceLock<Box<RobotsReading>>,
     /// Offsets of the records, of which there are few among many rules.
     records: OnceLock<Box<[LineOffset]>>,
-    /// Number of queries so far. It may wrap once the index is built.
+    /// Number of queries until the index is built.
     asked: AtomicU8,
 }
 

@@ -270,7 +270,7 @@ fn form(kind: LineKind, key: &[u8]) -> Option<u8> {
 /// Length of a rule's pattern, and true if the rule allows. The greatest rank decides.
 pub(super) type Rank = (usize, bool);
 
-/// Packed line.
+/// One line of [`PackedLines`].
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RobotsLine<'a> {
     /// First byte: the kind, flags and form.

@@ -148,8 +148,8 @@ fn is_denial(line: &RobotsLine<'_>) -> bool {
     line.kind() == LineKind::Disallow && has_key(key, b"disallow") && !line.value().is_empty()
 }
 
-/// True if `front`, the text before a line's value, is the key `key` and a colon. A `front` of
-/// `None` is a usual spelling, which always is. The key is given in lower case.
+/// True if `front`, the text before a line's value, is the key `key` and a colon. Also true for a
+/// `front` of `None`, which stands for a usual spelling. The key is given in lower case.
 fn has_key(front: Option<&[u8]>, key: &[u8]) -> bool {
     let Some(front) = front else {
         return true;

@@ -111,7 +111,8 @@ impl SiteFile {
         files.find(|file| url.path() == file.path())
     }
 
-    /// Returns the URL of this file on the site of `url`. `None` if `url` is not of the web.
+    /// Returns the URL of this file on the site of `url`. Returns `None` if the scheme of `url` is
+    /// neither `http` nor `https`.
     #[doc(hidden)]
     pub fn on_site_of(self, url: &Url) -> Option<Url> {
         if !matches!(url.scheme(), "http" | "https") || !url.has_host() {

@@ -146,7 +146,7 @@ impl SortedRules {
         places.chain(&self.starred).copied()
     }
 
-    /// Returns the rule of a group that decides on a path. `bits` are those of the path.
+    /// Returns the rule of a group that decides on a path. `bits` is the bitmask of the path.
     fn best_of(
         &self,
         packed: &PackedLines,

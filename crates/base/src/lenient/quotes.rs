@@ -49,7 +49,7 @@ pub fn is_open(text: &str) -> bool {
     may_enclose(text) && text.starts_with(is_quote) && !is_closed(text)
 }
 
-/// True if `text` ends with a quote and has anything but quotes before it.
+/// True if `text` ends with a quote and has a character that is no quote.
 pub fn is_closed(text: &str) -> bool {
     text.ends_with(is_quote) && text.chars().any(|sign| !is_quote(sign))
 }
