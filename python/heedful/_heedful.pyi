@@ -10,22 +10,23 @@ from _typeshed import SupportsItems
 _Headers: TypeAlias = Iterable[tuple[str, str | Sequence[str]]] | SupportsItems[str, str | Sequence[str]]
 
 class Error(Exception):
-    """What went wrong."""
+    """Error of this package. Its text is for people, `kind` for programs."""
 
     kind: str
-    """As in the JSON: limit, ambiguous, url, input, internal, io or setting."""
+    """Kind of the error, as in the JSON: limit, ambiguous, url, input, internal, io or setting."""
 
 class Filter:
-    """What is obeyed, for whom, and within which limits. It may be shared between threads, and pickled.
+    """The rules to obey, the bots, and the limits. A filter may be shared between threads, and pickled.
 
-    bot: NAME or NAME=ALIAS,...; a list of them has each page read once for all.
-    conventions: as --conventions of the program: seed, web, all or none, then +name, -name.
-    deny, deny_elements, deny_regions: (words, pattern), (words, selector), (words, open, close), as --deny and its like.
-    convention_files: texts of convention files. names: Names pages by URL, or several captures of each. licences: RSL documents by URL.
-    profile: the profile's URI.
-    at: the clock for pages that expire, an aware datetime; else the machine's.
-    snapshots: keeps what Page.snapshot is made of. limits: bounds of a page by name, as in heedful::Limits.
-    robots_mode: how each robots.txt is read, as --mode of the program: rfc9309, google, 1994, 1996, spiderline or lycos.
+    bot: NAME or NAME=ALIAS,...; with a list of bots, each page is parsed once for all.
+    conventions: the conventions to obey, as in the option --conventions: seed, web, all or none, then +name, -name.
+    deny, deny_elements, deny_regions: denials of your own, as in --deny, --deny-element and --deny-region: tuples of (words, pattern),
+    (words, selector) and (words, open, close).
+    convention_files: texts of convention files. names: Names pages by URL, each as one capture or a list of captures.
+    licences: RSL documents by URL. profile: URI of the Robot Exclusion Profile.
+    at: time as of which pages are judged, an aware datetime. By default it is the current time.
+    snapshots: True to record what Page.snapshot needs. limits: limits of a page by name, as in heedful::Limits.
+    robots_mode: mode in which each robots.txt is interpreted, as in --mode: rfc9309, google, 1994, 1996, spiderline or lycos.
     """
 
     def __new__(
@@ -55,10 +56,10 @@ class Filter:
         robots: str | bytes | None = None,
         date: str | None = None,
     ) -> Page:
-        """The page for the first bot. Text counts as decoded before; of bytes the character set is found.
+        """Returns the page for the first bot. A str is taken as decoded; the character set of bytes is detected.
 
-        robots is the text of a robots.txt for this page. Raises Error where nothing of the page may be used; a status that is
-        not 2xx is such a page.
+        robots: text of a robots.txt for this page. Raises Error if nothing of the page may be used, which includes pages with a
+        status other than 2xx.
         """
 
     def pages(
@@ -71,10 +72,10 @@ class Filter:
         robots: str | bytes | None = None,
         date: str | None = None,
     ) -> list[Page]:
-        """The page for each bot, read once."""
+        """Returns the page for each bot. The page is parsed once."""
 
     def open(self, url: str) -> Pass:
-        """Begins a page that comes in pieces."""
+        """Opens a pass over a page whose bytes arrive in pieces."""
 
     def filter_batch(
         self,
@@ -83,31 +84,31 @@ class Filter:
         robots: pyarrow.RecordBatch | None = None,
         keep: Iterable[str] = (),
     ) -> pyarrow.RecordBatch:
-        """A row for each row and bot, in their order.
+        """Filters the rows of a batch. Returns a row for each row and bot, in their order.
 
-        A row whose url is that of a robots.txt is heard for the pages of its site, wherever it stands in the batch, and is a row with
-        error. robots: rows of other batches, of which the robots.txt files are heard too, as survey_batch finds them.
+        A row whose url is that of a robots.txt applies to all pages of its site in the batch, before and after it. Its own result is
+        a row with error. robots: rows of other batches, whose robots.txt files apply too, as survey_batch returns them.
 
-        keep: columns of the batch that the rows have too, as they are, behind their own.
+        keep: names of columns of the batch to copy, after the columns of the result.
 
-        In: columns url and html (text or bytes), and as may be headers (a map, a list of groups with name and value, a list of
-        pairs, or JSON), status, date, robots, robots_status; others are not read. Out: the keys of the program's JSON, nested.
-        A page that fails is a row with error.
+        Columns of the batch: url and html (text or bytes). Optional: headers (a map, a list of objects with name and value, a list
+        of pairs, or JSON), status, date, robots, robots_status. Others are ignored. Columns of the result: the keys of the program's
+        JSON, nested. A page that fails gives a row with error.
         """
 
 class Pass:
-    """One pass over one page: robots.txt and headers first, then the bytes in pieces of any size, then the end.
+    """Pass over one page: robots.txt and headers first, then the bytes in pieces of any size, then the end.
 
-    It stays on the thread that opened it. A context manager too.
+    A pass stays on the thread that opened it. It is a context manager too.
     """
 
     def robots_txt(self, robots: RobotsTxt) -> None: ...
     def header(self, name: str, value: str) -> None: ...
     def cut_short(self) -> None:
-        """The last bytes of the page are known to be missing: it is withheld if it breaks off before its head is closed."""
+        """Records that the end of the page is known to be missing. The page is denied if it breaks off before its head is closed."""
 
     def write(self, piece: str | bytes) -> None:
-        """Text counts as decoded before: give it from the first piece to the last."""
+        """Writes the next piece of the page. A str is taken as decoded, so pass str for all pieces or for none."""
 
     def end(self) -> Page: ...
     def end_each(self) -> list[Page]: ...
@@ -117,7 +118,7 @@ class Pass:
     ) -> None: ...
 
 class Page:
-    """What one bot may have of a page. Names are those of the JSON."""
+    """The parts of a page that one bot may use. Attributes have the names of the JSON's keys."""
 
     @property
     def url(self) -> str: ...
@@ -145,21 +146,21 @@ class Page:
     def snapshot(self) -> str | None: ...
     @property
     def excerpt(self) -> str:
-        """What a search result may show at most: text that may be shown, within max_snippet, with `[...]` at short gaps."""
+        """Longest text that a search result may show: within max_snippet, with `[...]` at short gaps."""
 
     @property
     def shown_title(self) -> str: ...
     @property
     def input(self) -> str:
-        """What may be given to a model as material for an answer, within max_snippet, with `[...]` at short gaps."""
+        """Text that may be given to a model as material for an answer: within max_snippet, with `[...]` at short gaps."""
 
     @property
     def lang(self) -> str | None:
-        """The language of the root element, or else the only one of Content-Language; None where the page may not be indexed."""
+        """Language of the root element, otherwise the only one in Content-Language. None if the page may not be indexed."""
 
     @property
     def canonical(self) -> str | None:
-        """The URL that the page names for itself; None where it may not be indexed."""
+        """Canonical URL that the page names for itself. None if the page may not be indexed."""
 
     @property
     def content_type(self) -> str | None: ...
@@ -169,13 +170,13 @@ class Page:
     def fetched(self) -> datetime | None: ...
     @property
     def kept_out(self) -> Ruling | None:
-        """The answer of the robots.txt that keeps the page out, with its rule; None where the page entered."""
+        """Ruling of the robots.txt that denies the page, with its rule. None if no robots.txt denies it."""
 
     def to_json(self) -> str: ...
     def to_dict(self) -> dict[str, Any]: ...
 
 class Verdict:
-    """What is said of the whole page, after derivation."""
+    """Policy of the page as a whole, with the denials that follow from others."""
 
     enter: bool
     index: bool
@@ -193,7 +194,10 @@ class Verdict:
     unavailable_after: datetime | None
 
 class Directive:
-    """Who said it, and where: no line where it does not stand in the page. origin: rule, record, header, page, operator or input."""
+    """Directive, with its source and place. line is None if the directive is not in the page.
+
+    origin: rule, record, header, page, operator or input.
+    """
 
     line: int | None
     column: int | None
@@ -202,25 +206,25 @@ class Directive:
     origin: str
 
 class Link:
-    """A link, and what may be done with it."""
+    """Link, with the uses that are allowed for it."""
 
     url: str
     kind: str
     rel: list[str]
     text: str
-    """Empty where something excluded stands among the phrases."""
+    """Anchor text. Empty if something excluded is among its phrases."""
     phrases: list[str]
     show: bool
-    """Whether its text may be shown, as with a search result."""
+    """True if the anchor text may be shown, as in a search result."""
     input: bool
-    """Whether its text may be given to a model as material for an answer."""
+    """True if the anchor text may be given to a model as material for an answer."""
     follow: bool
     anchor: bool
     why_not_follow: Directive | None
     why_not_anchor: Directive | None
 
 class Exclusion:
-    """What was withheld, in bytes of the page as decoded, and by whom."""
+    """Withheld part of a page, as byte offsets in the decoded page, with the directive that denies it."""
 
     use: str
     start: int
@@ -228,7 +232,7 @@ class Exclusion:
     directive: Directive
 
 class Note:
-    """What looked wrong."""
+    """Note on markup that looks wrong."""
 
     kind: str
     line: int | None
@@ -237,29 +241,30 @@ class Note:
     convention: str | None
 
 class RobotsTxt:
-    """A site's robots.txt; with status, what a response of that status and body means."""
+    """Parsed robots.txt of a site. With status, body is that of a response with this HTTP status."""
 
     def __new__(cls, body: str | bytes, status: int | None = None) -> Self: ...
     @staticmethod
     def tdmrep(body: str | bytes) -> RobotsTxt:
-        """A tdmrep.json, for Pass.robots_txt: what it reserves is denied, and it keeps nobody out."""
+        """Parses a tdmrep.json, for Pass.robots_txt. It denies uses of reserved pages, and denies no fetch."""
 
     def allowed(self, bot: str, url: str) -> bool: ...
     def ruling(self, bot: str, url: str, *, at: datetime | None = None, last: datetime | None = None) -> Ruling:
-        """With at (the clock) or last (when the bot fetched last), also when it may fetch next. Aware datetimes."""
+        """Returns the ruling on a URL. With at (the current time) or last (the time of the bot's last fetch), it has the time of the next
+        fetch. Both are aware datetimes."""
 
     def next_fetch(self, bot: str, *, at: datetime | None = None, last: datetime | None = None) -> datetime:
-        """The first moment, at or later, at which the bot may fetch, if it fetched at last: by the times of visit, the delay, and the
-        slowest rate that holds then. at: now, unless given."""
+        """Returns the earliest time, at or later, at which the bot may fetch. last is the time of its last fetch. The times of visit, the
+        delay and the slowest rate at that time decide. at: the current time by default."""
 
     def pause(self, bot: str, *, at: datetime | None = None) -> float:
-        """The seconds that the bot is asked to let pass between two fetches at that moment."""
+        """Returns the minimum number of seconds between two fetches of the bot at the time at."""
 
     @property
     def sitemaps(self) -> list[str]: ...
 
 class Ruling:
-    """What it says to one bot of one URL."""
+    """Ruling of a robots.txt for one bot on one URL."""
 
     allowed: bool
     line: int | None
@@ -268,30 +273,32 @@ class Ruling:
     reason: str
     crawl_delay: float | None
     next_fetch: datetime | None
-    """Where a time was asked for, and the bot may fetch at all."""
+    """Time of the next fetch. None if no time was passed, or the URL is denied."""
     pause: float | None
-    """In seconds, at next_fetch."""
+    """Minimum number of seconds between two fetches at next_fetch."""
     def to_json(self) -> str: ...
     def to_dict(self) -> dict[str, Any]: ...
 
 class Writer:
     """Writes an index that the program searches, merges and purges: `heedful search FOLDER ...`.
 
-    folder: made if it is not there; an index in it must have been made by the same settings. filter: of one bot, and the one that
-    pages are read with; with snapshots=True they are kept. threads: each may use 100 MB. Nothing is seen before a commit; as a context manager it commits
-    at the end, unless an exception came. Only one writer at a time.
+    folder: created if it is missing; an index in it must have been written with the same settings. filter: the filter of all pages
+    to add, for one bot; with snapshots=True their snapshots are stored. threads: number of threads, each of which may use 100 MB.
+    Pages are visible after a commit. As a context manager, the writer commits at the end unless an exception was raised. A folder has
+    one writer at a time.
     """
 
     def __new__(cls, folder: str | PathLike[str], filter: Filter, *, threads: int = 1) -> Self: ...
     def add(self, page: Page, *, date: datetime | None = None) -> bool:
-        """Adds a page in place of all that its URL brought in, unless something later was said of it.
+        """Adds a page in place of everything that is stored for its URL, unless that is of a later date.
 
-        date: when it was fetched. Returns whether the page is in; of one that may not be indexed it is kept that it is known.
+        date: time at which the page was fetched. Returns True if the page is in the index. Of a page that may not be indexed, only the
+        decision is stored.
         """
 
     def commit(self) -> None: ...
     def close(self) -> None:
-        """Gives the folder back. What was not committed is lost."""
+        """Releases the folder. Pages that are not committed are lost."""
 
     def __enter__(self) -> Self: ...
     def __exit__(
@@ -312,44 +319,44 @@ def read(
     rows: int = 256,
     progress: bool | Callable[[int, int], object] = False,
 ) -> pyarrow.RecordBatchReader:
-    """Whole inputs (WARC, JSON Lines, folders ...) as a stream of batches: the rows of `heedful filter`, in its order.
+    """Filters whole inputs (WARC, JSON Lines, folders ...). Returns a stream of batches: the rows of `heedful filter`, in its order.
 
-    robots is a robots.txt for every page, besides those found in the inputs; with robots_from, those found there count instead,
-    and so do Names pages of the Robot Exclusion Profile.
-    What an input says of a URL goes into the writer's index too; it is committed by nobody but you. Once all is read, pages that the
-    robots.txt files among the inputs keep out by now are removed, and an older capture does not bring them back.
+    robots: a robots.txt for every page, in addition to those in the inputs. robots_from: inputs whose robots.txt files and Names
+    pages of the Robot Exclusion Profile apply in place of those in the inputs.
+    writer: a writer to whose index the pages are added. Only you commit it. After the last page, those pages are removed which the
+    robots.txt files of the inputs now deny, and an older capture does not add them again.
 
-    progress: True for a line on the standard error stream; or a function, which is called with the bytes that were read so far and
-    those of all inputs: at the start, behind each batch on the thread that asks for it, and at the end with both alike. What it raises
-    ends the stream. The inputs are looked through for robots.txt files before, within this call.
+    progress: True for a line on standard error, or a callback of two numbers: the bytes read so far, and those of all inputs. It is
+    called at the start, after each batch on the thread that requests it, and at the end with equal numbers. An exception that it
+    raises ends the stream. This call itself searches the inputs for robots.txt files.
     """
 
 class Census:
-    """Counts of what publishers say: how often each convention is used, of what, on how many pages and sites, and how much text that
-    withholds. It holds counts alone: no text, no address and no name of a site.
+    """Counts of publishers' statements: how often each convention is used, for which uses, on how many pages and sites, and how much
+    text is withheld. It has no text, no URL and no name of a site.
     """
 
     @staticmethod
     def parse(json: str | bytes) -> Census:
-        """Reads what json() or `heedful census -o` wrote. Raises Error for what another version wrote."""
+        """Parses the output of json() or `heedful census -o`. Raises Error for the output of another version."""
 
     def merge(self, *others: Census) -> Census:
-        """The census of all of their pages, bit for bit. Raises Error where they were made with other settings."""
+        """Returns the census of all pages together, bit for bit. Raises Error if a census was made with other settings."""
 
     def __add__(self, other: Census) -> Census: ...
     def json(self) -> str:
-        """As `heedful census -o` writes it. Equal censuses are equal texts."""
+        """Returns the census in the format of `heedful census -o`. Equal censuses give equal texts."""
 
     def html(self) -> str:
-        """A page with plots, as `heedful census --html` writes it."""
+        """Returns an HTML page with plots, as `heedful census --html` writes it."""
 
     @property
     def pages(self) -> int:
-        """The number of pages."""
+        """Number of pages."""
 
     @property
     def sites(self) -> int:
-        """The number of sites, which is an estimate where there are more than the limit census_sites keeps."""
+        """Number of sites. It is an estimate if there are more than the limit census_sites."""
 
 def census(
     inputs: Sequence[str | PathLike[str]],
@@ -362,15 +369,15 @@ def census(
     require_robots: bool = False,
     jobs: int = 1,
 ) -> Census:
-    """The census of whole inputs, as `heedful census` makes it. Arguments are those of read.
+    """Counts the pages of whole inputs, as `heedful census` does. The arguments are those of read.
 
-    The filter says what is obeyed; all conventions are counted.
+    The filter has the conventions that are obeyed. All conventions are counted.
     """
 
 def census_batch(
     batch: pyarrow.RecordBatch, filter: Filter, *, robots: pyarrow.RecordBatch | None = None
 ) -> Census:
-    """The census of the rows of a batch, which are those of Filter.filter_batch; robots as there."""
+    """Counts the pages in the rows of a batch. The arguments batch and robots are those of Filter.filter_batch."""
 
 def mask(
     inputs: Sequence[str | PathLike[str]],
@@ -388,17 +395,17 @@ def mask(
     rows: int = 256,
     progress: bool | Callable[[int, int], object] = False,
 ) -> pyarrow.RecordBatchReader:
-    """What each record of whole inputs may be used for, as a stream of batches: the answers of `heedful mask`, in its order.
+    """Makes the mask of whole inputs: the allowed uses of each record. Returns a stream of batches, in the order of `heedful mask`.
 
-    There is one answer for each record of an archive, line, row or file, however damaged. One that cannot be read is `unknown`, one that
-    is no page is `none`, and both are denied everything.
+    Each record of an archive, line, row or file has one answer, however damaged it is. A record that cannot be parsed is `unknown`, one
+    that is no page is `none`, and all uses of both are denied.
 
-    use: the uses to ask about, as "index,train" or a list: index, follow, anchor, archive, snippet, image, translate, train, input.
-    parts: tells also which uses a page allows but not for all of its parts. digest: False leaves the digests of pages out.
-    Other arguments are those of read.
+    use: the requested uses, as "index,train" or a list: index, follow, anchor, archive, snippet, image, translate, train, input.
+    parts: True to list the uses that a page allows but not for all its parts. digest: False to leave out the digests of pages.
+    The other arguments are those of read.
 
-    Columns are the keys of the program's JSON, nested. allow and why have a field for each use; where no directive decided on it,
-    why has null.
+    Columns are the keys of the program's JSON, nested. allow and why have a field for each requested use. The field in why is null if
+    no directive decided.
     """
 
 def mask_batch(
@@ -410,30 +417,31 @@ def mask_batch(
     digest: bool = True,
     robots: pyarrow.RecordBatch | None = None,
 ) -> pyarrow.RecordBatch:
-    """An answer for each row of a batch, in their order, whatever it holds; columns as of mask.
+    """Makes the mask of a batch of rows. Returns an answer for each row, in their order, with the columns of mask.
 
-    Rows, and robots, are as for Filter.filter_batch. A row whose url is that of a robots.txt is heard for the pages of its site, and is no
-    page itself. `at` is the number of the row, from 1.
+    The arguments batch and robots are those of Filter.filter_batch. A row whose url is that of a robots.txt applies to the pages of its
+    site, and is no page itself. `at` is the number of the row, from 1.
     """
 
 def survey(inputs: Sequence[str | PathLike[str]], filter: Filter) -> pyarrow.RecordBatch:
-    """What archives have for pages that may stand in others, for a run on many machines.
+    """Returns the contents of archives that affect pages in other archives, for a run on many machines.
 
-    Sites: columns site; robots, a WARC record that says what the one found says (null for a site that has pages); leads_to, the
-    site whose robots.txt it redirects to. Names pages, where a convention asks for them: columns page, its URL; names, METAs that
-    say what it does, for Filter(names=...) (null where it cannot be read).
+    A row for a site has the columns site, robots and leads_to. robots is a WARC record with the meaning of the site's robots.txt (null
+    for a site that has pages). leads_to is the site to whose robots.txt it redirects. If a convention uses Names pages, a row for such
+    a page has the columns page, its URL, and names: META elements with its meaning for Filter(names=...), or null if the page cannot
+    be parsed.
     """
 
 def survey_batch(batch: pyarrow.RecordBatch) -> pyarrow.RecordBatch:
-    """What rows have for pages in other batches: their robots.txt files, as rows for Filter.filter_batch(robots=...).
+    """Returns the contents of rows that affect pages in other batches: robots.txt files, as rows for Filter.filter_batch(robots=...).
 
-    Columns: site; leads_to, the site whose robots.txt it redirects to; url, html, status, headers (JSON), as they came.
+    Columns: site; leads_to, the site to whose robots.txt it redirects; and url, html, status, headers (as JSON) and date of the row.
     """
 
 def words(text: str) -> list[str]:
-    """The words of a phrase as heedful's own index has them, folded; one of more than 255 bytes is left out.
+    """Splits a phrase into folded words, as heedful's own index does. Words of more than 255 bytes are left out.
 
-    Give it one phrase at a time, and leave a gap of positions between two of them.
+    Call it for one phrase at a time, and leave a gap of positions between two phrases.
     """
 
 def _passed_over(filter: Filter, what: str | None) -> Census: ...

@@ -1,5 +1,8 @@
-//! Counts of what publishers say, as the program's `heedful census`: of whole inputs, and of rows.
-//! They are merged here, so that a cluster's are those of one program, bit for bit.
+//! Counts of publishers' statements, as `heedful census` makes them, for whole inputs and for
+//! batches of rows.
+//!
+//! Counts are merged by the library. So the merged counts of a cluster equal those of a single
+//! program, bit for bit.
 
 use arrow_array::RecordBatch;
 use heedful_census::{CensusRow, Counter};
@@ -14,7 +17,7 @@ use crate::filter::{PyFilter, rows_and_gate};
 use crate::given::{FileContents, argument, object, optional};
 use crate::whole::{InputArguments, InputRun};
 
-/// Counts of what publishers say.
+/// Counts of publishers' statements.
 #[pyclass(frozen, eq, name = "Census", module = "heedful")]
 #[derive(Clone, PartialEq)]
 pub struct PyCensus(heedful_census::Census);
@@ -31,7 +34,7 @@ impl PyCensus {
             .map_err(py_error)
     }
 
-    /// The sum of this and others, which stay as they are.
+    /// Returns the sum of this census and others, which stay unchanged.
     #[pyo3(signature = (*others))]
     fn merge(&self, others: &Bound<'_, PyTuple>) -> PyResult<Self> {
         let mut whole = self.0.clone();
@@ -57,13 +60,13 @@ impl PyCensus {
         py.detach(|| CensusReport::new(&self.0).html())
     }
 
-    /// The number of pages.
+    /// Number of pages.
     #[getter]
     fn pages(&self) -> u64 {
         self.0.count(CensusRow::Pages).pages
     }
 
-    /// The number of sites, estimated if there are more than are kept.
+    /// Number of sites. It is estimated if there are more sites than the census stores.
     #[getter]
     fn sites(&self) -> u64 {
         self.0.sites()
@@ -78,7 +81,7 @@ impl PyCensus {
     }
 }
 
-/// The census of whole inputs.
+/// Counts the pages of whole inputs.
 #[pyfunction]
 #[pyo3(signature = (inputs, filter, *, url = None, headers = None, robots = None, robots_from = None, require_robots = None,
     jobs = None), text_signature = "(inputs, filter, *, url=None, headers=None, robots=None, robots_from=None, \
@@ -120,7 +123,7 @@ pub fn census(
     py.detach(count).map_err(py_error)
 }
 
-/// The census of the rows of a batch.
+/// Counts the pages in the rows of a batch.
 #[pyfunction]
 #[pyo3(signature = (batch, filter, *, robots = None))]
 pub fn census_batch(
@@ -152,7 +155,7 @@ pub fn census_batch(
     py.detach(count).map_err(batch_error)
 }
 
-/// A census of one record without a page, by its outcome `what`.
+/// Returns a census of one record that is no page, with the outcome `what`.
 #[pyfunction]
 #[pyo3(name = "_passed_over")]
 pub fn passed_over(filter: &Bound<'_, PyAny>, what: Option<&str>) -> PyResult<PyCensus> {

@@ -1,5 +1,5 @@
-//! The program's JSON as Arrow columns: the same keys, nested. A row whose keys differ from the
-//! schema is an error, so that the two cannot drift apart.
+//! Converts the program's JSON to Arrow columns with the same keys, nested. A row whose keys differ
+//! from the schema is an error, so that the two cannot diverge.
 
 use std::sync::{Arc, LazyLock};
 
@@ -10,10 +10,10 @@ use arrow_select::take::take;
 use heedful::Page;
 use heedful_json::PageJson;
 
-/// The URL of a page, and its pages: one for each bot.
+/// URL of a page, and its pages: one for each bot.
 pub type PagesOfUrl = (String, heedful::Result<Vec<Page>>);
 
-/// The schema of all batches.
+/// Schema of all batches of filtered rows.
 pub static SCHEMA: LazyLock<SchemaRef> = LazyLock::new(|| {
     let verdict = [
         ("enter", DataType::Boolean),
@@ -117,6 +117,7 @@ pub static SCHEMA: LazyLock<SchemaRef> = LazyLock::new(|| {
     ])))
 });
 
+/// Creates nullable fields.
 pub fn fields(columns: impl IntoIterator<Item = (&'static str, DataType)>) -> Fields {
     columns
         .into_iter()
@@ -124,15 +125,18 @@ pub fn fields(columns: impl IntoIterator<Item = (&'static str, DataType)>) -> Fi
         .collect()
 }
 
+/// Creates the type of a nested object.
 pub fn object(columns: impl IntoIterator<Item = (&'static str, DataType)>) -> DataType {
     DataType::Struct(fields(columns))
 }
 
+/// Creates the type of a list.
 pub fn list(element: DataType) -> DataType {
     DataType::List(Arc::new(Field::new("item", element, true)))
 }
 
-/// A row for each answer and bot.
+/// Converts filtered pages to a batch, with a row for each page and bot. An error gives a row for
+/// each bot too.
 pub fn batch(answers: &[PagesOfUrl], bots: &[String]) -> Result<RecordBatch, ArrowError> {
     let mut rows = Vec::new();
     for (url, answer) in answers {
@@ -154,8 +158,8 @@ pub fn batch(answers: &[PagesOfUrl], bots: &[String]) -> Result<RecordBatch, Arr
         .ok_or_else(|| ArrowError::ComputeError("rows were lost".to_owned()))
 }
 
-/// Adds columns of the table from which the rows were made. Each of its rows has as many rows as
-/// there are bots.
+/// Adds columns of the table from which the rows were made. `rows` has `bots` rows for each row of
+/// the table.
 pub fn add_columns(
     rows: RecordBatch,
     table: &RecordBatch,
@@ -183,7 +187,8 @@ pub fn add_columns(
     RecordBatch::try_new(Arc::new(Schema::new(fields)), columns)
 }
 
-/// The position of the column `name`, which is added after the columns `present`.
+/// Finds the column `name` in the table. Fails if it is missing or repeated, or if the columns
+/// `present` or the schema have its name.
 fn find_column(present: &[Arc<Field>], table: &Schema, name: &str) -> Result<usize, String> {
     let mut found = Vec::new();
     let mut names = Vec::new();
@@ -213,8 +218,8 @@ fn find_column(present: &[Arc<Field>], table: &Schema, name: &str) -> Result<usi
     }
 }
 
-/// True if there is a field of this name. Many readers of tables take no two names that differ in
-/// case alone.
+/// True if a field has this name in any case. Many readers of tables reject names that differ only
+/// in case.
 fn has_field(fields: &[Arc<Field>], name: &str) -> bool {
     fields
         .iter()

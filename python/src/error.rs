@@ -1,4 +1,5 @@
-//! The one exception. Its `kind` is the name of the error in the JSON.
+//! The module's one exception, `heedful.Error`. Its attribute `kind` is the name of the error's
+//! kind in the JSON.
 
 use arrow_schema::ArrowError;
 use pyo3::exceptions::PyException;
@@ -11,22 +12,22 @@ pyo3::create_exception!(
     "What went wrong; `kind` is as in the JSON: limit, ambiguous, url ..."
 );
 
-/// The exception for an error of the library.
+/// Converts an error of the library to the exception.
 pub fn py_error(error: heedful::Error) -> PyErr {
     let raised = Error::new_err(error.to_string());
     Python::attach(|py| {
-        // A value that takes no attribute is still the error.
+        // An exception on which `kind` cannot be set is raised without it.
         let _ = raised.value(py).setattr("kind", error.name());
     });
     raised
 }
 
-/// The exception for an argument that the library does not check.
+/// Creates the exception for an invalid argument that the library does not check itself.
 pub fn setting_error(message: impl std::fmt::Display) -> PyErr {
     py_error(heedful::ErrorKind::Setting(message.to_string()).into())
 }
 
-/// The message of an error about a batch, without the prefix that Arrow puts before it.
+/// Message of an error about a batch, without the prefix that Arrow puts before it.
 pub fn arrow_message(error: ArrowError) -> String {
     match error {
         ArrowError::SchemaError(message) => message,
@@ -34,7 +35,7 @@ pub fn arrow_message(error: ArrowError) -> String {
     }
 }
 
-/// The exception for an error about a batch.
+/// Converts an error about a batch to the exception.
 pub fn batch_error(error: ArrowError) -> PyErr {
     setting_error(arrow_message(error))
 }

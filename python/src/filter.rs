@@ -1,5 +1,5 @@
-//! Settings that are used again and again, and pages read with them: one at a time, or in batches
-//! of rows.
+//! The filter: settings that are parsed once, and functions that filter pages with them, one at a
+//! time or in batches of rows.
 
 use std::collections::HashMap;
 use std::time::SystemTime;
@@ -29,23 +29,25 @@ use crate::rows::RowBatch;
 #[pyclass(frozen, name = "Filter", module = "heedful")]
 pub struct PyFilter {
     filter: heedful::Filter,
-    /// The clock, unless it is the machine's.
+    /// Time as of which pages are judged. `None` is the time of the machine.
     at: Option<SystemTime>,
     bots: Vec<String>,
-    /// The arguments it was made of, to make another one.
+    /// Arguments from which the filter was created, for pickling.
     made_of: (Py<PyTuple>, Py<PyDict>),
 }
 
 impl PyFilter {
-    /// The filter, with the clock as it is now.
+    /// Returns the library's filter, with the current time unless another is set.
     pub fn filter(&self) -> heedful::Filter {
         self.filter.clone().now(self.now())
     }
 
+    /// Time as of which pages are judged.
     pub fn now(&self) -> SystemTime {
         self.at.unwrap_or_else(SystemTime::now)
     }
 
+    /// Names of the bots, in their order.
     pub fn bots(&self) -> &[String] {
         &self.bots
     }
@@ -104,7 +106,7 @@ names=None, licences=None, profile=None, at=None, snapshots=False, limits=None, 
         })
     }
 
-    /// For pickles: the arguments from which the filter is made again.
+    /// Returns the arguments from which the filter is created again, for pickling.
     fn __getnewargs_ex__<'py>(&self, py: Python<'py>) -> (Bound<'py, PyTuple>, Bound<'py, PyDict>) {
         (
             self.made_of.0.bind(py).clone(),
@@ -133,7 +135,7 @@ names=None, licences=None, profile=None, at=None, snapshots=False, limits=None, 
         first.ok_or_else(|| setting_error("a filter has a bot"))
     }
 
-    /// Returns the page for each bot, read once.
+    /// Returns the page for each bot. The page is parsed once.
     #[pyo3(signature = (html, *, url, headers = None, status = None, robots = None, date = None))]
     fn pages(
         &self,
@@ -171,7 +173,7 @@ names=None, licences=None, profile=None, at=None, snapshots=False, limits=None, 
         Ok(pages.into_iter().map(PyPage).collect())
     }
 
-    /// Begins a page that comes in pieces.
+    /// Opens a pass over a page whose bytes arrive in pieces.
     fn open(&self, url: &Bound<'_, PyAny>) -> PyResult<PyPass> {
         self.filter()
             .open(&argument::<String>("url", url)?)
@@ -179,7 +181,7 @@ names=None, licences=None, profile=None, at=None, snapshots=False, limits=None, 
             .map_err(py_error)
     }
 
-    /// A row for each row and bot, in their order.
+    /// Filters the rows of a batch. Returns a row for each row and bot, in their order.
     #[pyo3(signature = (batch, *, robots = None, keep = None), text_signature = "(batch, *, robots=None, keep=())")]
     fn filter_batch<'py>(
         &self,
@@ -203,7 +205,7 @@ names=None, licences=None, profile=None, at=None, snapshots=False, limits=None, 
     }
 }
 
-/// Reads an argument that is a list of `N` texts each.
+/// Parses an argument that is a list of tuples of `N` texts.
 fn tuples<const N: usize>(
     name: &str,
     given: Option<&Bound<'_, PyAny>>,
@@ -211,7 +213,7 @@ fn tuples<const N: usize>(
     Ok(optional(name, given)?.map(|Tuples(tuples)| tuples))
 }
 
-/// The rows of a batch, and a gate of the robots.txt files among them and among `more`.
+/// Returns the rows of a batch, and a gate of the robots.txt files in it and in the batch `more`.
 pub fn rows_and_gate(
     batch: &RecordBatch,
     more: Option<&RecordBatch>,
@@ -232,8 +234,9 @@ pub fn rows_and_gate(
     Ok((rows, Gate::from_robots(files)))
 }
 
-/// Reads the same pages in a loop of Rust, in batches of this many rows, with or without the
-/// columns. benches/boundary.py compares with it. Returns the number of rows.
+/// Filters the pages of a batch in a loop of Rust, `rows` at a time, with or without conversion to
+/// columns. Returns the number of rows. benches/boundary.py compares its time with that of the same
+/// loop in Python.
 #[pyfunction]
 #[pyo3(name = "_loop")]
 pub fn rust_loop(
@@ -261,8 +264,8 @@ pub fn rust_loop(
     py.detach(read).map_err(batch_error)
 }
 
-/// The answers to the rows. The robots.txt files among them, and among `more`, apply to all rows,
-/// in any order.
+/// Filters the rows of a batch. The robots.txt files in it, and in the batch `more`, apply to all
+/// rows in any order.
 fn answers(
     batch: &RecordBatch,
     more: Option<&RecordBatch>,
@@ -274,8 +277,8 @@ fn answers(
         .collect())
 }
 
-/// The answer to a row. A row that the program would silently pass over is reported here, so that
-/// no row is lost.
+/// Filters a row. A row that the program would skip silently is an error here, so that each row has
+/// a result.
 fn answer(
     items: heedful::Result<Vec<Item>>,
     filter: &heedful::Filter,
@@ -301,11 +304,12 @@ fn answer(
     }
 }
 
+/// Creates the error for a row that the program would skip.
 fn passed_over(what: &str) -> heedful::Error {
     heedful::ErrorKind::Input(format!("passed over: {what}")).into()
 }
 
-/// What a filter is made of, besides its bots.
+/// Settings of a filter, except its bots.
 struct FilterSettings {
     conventions: String,
     deny: Option<Vec<[String; 2]>>,
@@ -322,7 +326,7 @@ struct FilterSettings {
 }
 
 impl FilterSettings {
-    /// The settings as keyword arguments, of types that can be pickled.
+    /// Returns the settings as keyword arguments, of types that can be pickled.
     fn pickled<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let given = PyDict::new(py);
         given.set_item("conventions", &self.conventions)?;
@@ -359,6 +363,7 @@ impl FilterSettings {
         Some(pickled)
     }
 
+    /// Creates the library's filter.
     fn filter(self, bots: Vec<Bot>) -> heedful::Result<heedful::Filter> {
         let conventions = self.conventions()?;
         let limits = parse_limits(&self.limits.unwrap_or_default())?;
@@ -381,7 +386,7 @@ impl FilterSettings {
         })
     }
 
-    /// The conventions, with those of the user's own.
+    /// Parses the conventions, the user's own included.
     fn conventions(&self) -> heedful::Result<Conventions> {
         let mut conventions = Conventions::parse(&self.conventions)?;
         for file in self.files.iter().flatten() {
@@ -397,7 +402,7 @@ impl FilterSettings {
     }
 }
 
-/// Adds the names on these Names pages.
+/// Adds the names of bots on Names pages, by the URLs of these pages.
 fn add_names(
     filter: heedful::Filter,
     names: HashMap<String, Captures>,
@@ -414,7 +419,7 @@ fn add_names(
     Ok(filter.names(move |url| read.get(url).cloned()))
 }
 
-/// Adds the RSL documents at these addresses.
+/// Adds RSL documents, by their URLs.
 fn add_licences(
     filter: heedful::Filter,
     licences: &HashMap<String, FileContents>,
@@ -429,7 +434,7 @@ fn add_licences(
     filter.licences(move |url| read.get(url).cloned())
 }
 
-/// Sets how each robots.txt is read, if that is given.
+/// Sets the mode in which each robots.txt is interpreted, if one is given.
 fn set_mode(filter: heedful::Filter, mode: Option<&str>) -> heedful::Result<heedful::Filter> {
     Ok(match mode {
         Some(mode) => filter.robots_mode(Mode::parse(mode)?),
@@ -437,6 +442,7 @@ fn set_mode(filter: heedful::Filter, mode: Option<&str>) -> heedful::Result<heed
     })
 }
 
+/// Parses limits, by their names.
 fn parse_limits(values: &HashMap<String, u64>) -> heedful::Result<Limits> {
     let mut limits = Limits::default();
     for (name, value) in values {
@@ -445,7 +451,7 @@ fn parse_limits(values: &HashMap<String, u64>) -> heedful::Result<Limits> {
     Ok(limits)
 }
 
-/// A Names page, or what it said at several times.
+/// Captures of one Names page, at least one.
 struct Captures(Vec<FileContents>);
 
 impl<'py> FromGiven<'py> for Captures {
@@ -458,11 +464,13 @@ impl<'py> FromGiven<'py> for Captures {
 }
 
 impl Captures {
+    /// Returns the names on all captures.
     fn names(&self) -> heedful::Result<Option<ProfileNames>> {
         let mut all: Option<ProfileNames> = None;
         for page in &self.0 {
             let names = match page {
-                // The text is already decoded, whatever character set it declares.
+                // The text is decoded already, whatever character set it declares. The byte order
+                // mark marks it as UTF-8.
                 FileContents::Text(text) => {
                     ProfileNames::read(format!("\u{feff}{text}").as_bytes())?
                 }
@@ -476,7 +484,7 @@ impl Captures {
         Ok(all)
     }
 
-    /// The pages as Python values that can be pickled.
+    /// Returns the captures as Python values that can be pickled.
     fn pickled<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyAny>>> {
         let mut pages = Vec::new();
         for page in &self.0 {

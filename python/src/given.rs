@@ -1,5 +1,5 @@
-//! Arguments as people give them. An error names the argument and says what is wanted:
-//! `html: text or bytes is wanted, not None`.
+//! Parses the arguments of Python functions. An error names the argument and the types that it may
+//! have: `html: text or bytes is wanted, not None`.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -13,17 +13,19 @@ use pyo3::types::{PyBytes, PyDict, PyMapping, PyString};
 use pyo3::{PyClass, PyTypeInfo as _};
 use pyo3_arrow::PyRecordBatch;
 
-/// A value that an argument may have. Errors do not name the argument: `argument` does.
+/// Type to which an argument can be converted. Errors do not name the argument; [`argument`] adds
+/// its name.
 pub trait FromGiven<'py>: Sized {
+    /// Converts a Python value.
     fn from_python(given: &Bound<'py, PyAny>) -> PyResult<Self>;
 }
 
-/// Reads an argument that must be given.
+/// Converts a required argument.
 pub fn argument<'py, T: FromGiven<'py>>(name: &str, given: &Bound<'py, PyAny>) -> PyResult<T> {
     T::from_python(given).map_err(|error| add_argument_name(given.py(), name, error))
 }
 
-/// Reads an argument that may be left out, or be None.
+/// Converts an argument that may be left out or be None.
 pub fn optional<'py, T: FromGiven<'py>>(
     name: &str,
     given: Option<&Bound<'py, PyAny>>,
@@ -31,7 +33,7 @@ pub fn optional<'py, T: FromGiven<'py>>(
     given.map(|given| argument(name, given)).transpose()
 }
 
-/// Reads an argument that must be an object of this module.
+/// Checks that an argument is an object of this module's class `T`.
 pub fn object<'a, 'py, T: PyClass>(
     name: &str,
     given: &'a Bound<'py, PyAny>,
@@ -49,7 +51,7 @@ pub fn object<'a, 'py, T: PyClass>(
     )))
 }
 
-/// Adds the argument's name to an error. An exception of the caller's own code stays as it is.
+/// Adds the argument's name to an error. An exception of the caller's own code stays unchanged.
 fn add_argument_name(py: Python<'_>, name: &str, error: PyErr) -> PyErr {
     let message = format!("{name}: {}", error.value(py));
     let kind = error.get_type(py);
@@ -64,7 +66,7 @@ fn add_argument_name(py: Python<'_>, name: &str, error: PyErr) -> PyErr {
     }
 }
 
-/// The name of a value's type.
+/// Returns the name of a value's type.
 fn type_name(given: &Bound<'_, PyAny>) -> String {
     if given.is_none() {
         return "None".to_owned();
@@ -75,12 +77,12 @@ fn type_name(given: &Bound<'_, PyAny>) -> String {
     }
 }
 
-/// The error for a value of another type than `wanted`.
+/// Creates the error for a value of another type than `wanted`.
 fn type_error(wanted: &str, given: &Bound<'_, PyAny>) -> PyErr {
     PyTypeError::new_err(format!("{wanted} is wanted, not {}", type_name(given)))
 }
 
-/// Rewrites the error of a conversion, so that it says what is wanted.
+/// Rewrites the error of a conversion, so that it names the wanted type.
 fn conversion_error(wanted: &str, given: &Bound<'_, PyAny>, error: PyErr) -> PyErr {
     let py = given.py();
     if error.is_instance_of::<PyTypeError>(py) {
@@ -127,17 +129,19 @@ impl<'py> FromGiven<'py> for SystemTime {
     }
 }
 
+/// True for a `str` or `bytes`.
 fn is_text(given: &Bound<'_, PyAny>) -> bool {
     given.is_instance_of::<PyString>() || given.is_instance_of::<PyBytes>()
 }
 
-/// Text that was decoded before, or bytes.
+/// Contents of a file: decoded text, or bytes.
 pub enum FileContents {
     Text(String),
     Bytes(PyBackedBytes),
 }
 
 impl FileContents {
+    /// The bytes, or the text in UTF-8.
     pub fn bytes(&self) -> &[u8] {
         match self {
             Self::Text(text) => text.as_bytes(),
@@ -158,9 +162,9 @@ impl<'py> FromGiven<'py> for FileContents {
     }
 }
 
-/// Reads a list, or anything else that Python iterates over.
+/// Converts a list, or any other iterable.
 pub fn list<'py, T: FromGiven<'py>>(wanted: &str, given: &Bound<'py, PyAny>) -> PyResult<Vec<T>> {
-    // Text is a list of letters, and nobody means that; a mapping has values that would be lost.
+    // A text would iterate over its characters, and a mapping would lose its values.
     if is_text(given) || given.is_instance_of::<PyDict>() {
         return Err(type_error(wanted, given));
     }
@@ -170,7 +174,7 @@ pub fn list<'py, T: FromGiven<'py>>(wanted: &str, given: &Bound<'py, PyAny>) -> 
     elements.map(|element| T::from_python(&element?)).collect()
 }
 
-/// A text, or several.
+/// One or several texts.
 pub struct OneOrMore(pub Vec<String>);
 
 impl<'py> FromGiven<'py> for OneOrMore {
@@ -182,7 +186,7 @@ impl<'py> FromGiven<'py> for OneOrMore {
     }
 }
 
-/// Several texts, so that one is not taken for a list of letters.
+/// List of texts. A single text is refused, since it would iterate over its characters.
 pub struct TextList(pub Vec<String>);
 
 impl<'py> FromGiven<'py> for TextList {
@@ -197,7 +201,7 @@ impl<'py> FromGiven<'py> for Bound<'py, PyAny> {
     }
 }
 
-/// Several tuples of so many texts.
+/// List of tuples of `N` texts.
 pub struct Tuples<const N: usize>(pub Vec<[String; N]>);
 
 impl<'py, const N: usize> FromGiven<'py> for Tuples<N> {
@@ -221,7 +225,7 @@ impl<'py, const N: usize> FromGiven<'py> for Tuples<N> {
     }
 }
 
-/// A mapping from texts.
+/// Mapping whose keys are texts.
 impl<'py, T: FromGiven<'py>> FromGiven<'py> for HashMap<String, T> {
     fn from_python(given: &Bound<'py, PyAny>) -> PyResult<Self> {
         let Ok(mapping) = given.cast::<PyMapping>() else {
@@ -238,7 +242,7 @@ impl<'py, T: FromGiven<'py>> FromGiven<'py> for HashMap<String, T> {
     }
 }
 
-/// Headers as pairs, or as a mapping of any kind, to texts or lists of texts.
+/// Headers as pairs of name and value, or as a mapping whose values are texts or lists of texts.
 #[derive(Default)]
 pub struct HeaderPairs(pub Vec<(String, String)>);
 
@@ -283,7 +287,8 @@ impl<'py> FromGiven<'py> for HeaderPairs {
     }
 }
 
-/// Paths of inputs. There may be several, so that a single text is not taken for a list of letters.
+/// List of paths of inputs. A single path is refused, since a text would iterate over its
+/// characters.
 pub struct Paths(pub Vec<PathBuf>);
 
 impl<'py> FromGiven<'py> for Paths {
@@ -296,7 +301,7 @@ impl<'py> FromGiven<'py> for Paths {
     }
 }
 
-/// Rows in Arrow.
+/// Batch of rows in Arrow.
 impl<'py> FromGiven<'py> for RecordBatch {
     fn from_python(given: &Bound<'py, PyAny>) -> PyResult<Self> {
         if let Ok(batch) = given.extract::<PyRecordBatch>() {

@@ -1,10 +1,10 @@
-//! heedful for Python: the module `heedful._heedful`, which the package `heedful` gives its names
-//! to.
+//! heedful for Python: the extension module `heedful._heedful`, whose names the package `heedful`
+//! re-exports.
 //!
-//! It decides nothing: every page goes through the library as in the program. The result is the
-//! program's JSON, as objects (`page`) or as Arrow columns (`columns`, `mask`), or counts
-//! (`census`). No panic crosses into Python: a page that triggers a bug is an error of that page.
-//! Python's lock is given back while pages are read.
+//! The module decides nothing: every page goes through the library as in the program. Its results
+//! are the program's JSON, as objects (`page`) or Arrow columns (`columns`, `mask`), or counts
+//! (`census`). No panic reaches Python: a page that triggers a bug is an error of that page. The
+//! module detaches from the interpreter while pages are read, so other threads of Python run.
 
 mod census;
 mod columns;

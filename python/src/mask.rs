@@ -1,8 +1,9 @@
-//! What each record may be used for, as the program's `heedful mask`: of whole inputs, and of rows.
+//! Masks of corpora, as `heedful mask` makes them: for each record, the uses that are allowed. For
+//! whole inputs and for batches of rows.
 //!
-//! The answers are the program's JSON as Arrow columns: the same keys, nested, of the uses that are
-//! asked about. A directive that is null decided nothing. An answer whose keys differ from the
-//! schema is an error, so that the two cannot drift apart.
+//! The answers are the program's JSON as Arrow columns with the same keys, nested. Only requested
+//! uses have a key. A directive is null where none decided. An answer whose keys differ from the
+//! schema is an error, so that the two cannot diverge.
 
 use std::sync::Arc;
 
@@ -24,10 +25,10 @@ use crate::reader::{Batches, RowStream, row_count};
 use crate::rows::TABLE;
 use crate::whole::{Argument, InputArguments, InputRun, OpenedInputs};
 
-/// The uses that are asked about by default.
+/// Default for the requested uses.
 const USES: &str = "index,archive,input,train";
 
-/// The questions about each record.
+/// Options of a mask.
 struct MaskOptions {
     uses: Uses,
     parts: bool,
@@ -51,6 +52,7 @@ impl MaskOptions {
         })
     }
 
+    /// Returns the library's form of the options.
     fn questions(&self, filter: &heedful::Filter) -> MaskQuestions {
         let mut questions = MaskQuestions::new(self.uses, filter);
         if self.parts {
@@ -62,7 +64,7 @@ impl MaskOptions {
         questions
     }
 
-    /// The columns of the answers.
+    /// Returns the schema of the answers.
     fn schema(&self) -> SchemaRef {
         let directive = [
             ("line", DataType::Int64),
@@ -94,13 +96,13 @@ impl MaskOptions {
         ])))
     }
 
-    /// A group with one field of this type for each use.
+    /// Returns the type of an object with one field for each requested use.
     fn by_use(&self, kind: &DataType) -> DataType {
         group(self.uses.iter().map(|usage| (usage.name(), kind.clone())))
     }
 }
 
-/// A row for each answer.
+/// Converts answers to a batch, with a row for each answer.
 fn batch(answers: &[MaskAnswer], schema: &SchemaRef) -> Result<RecordBatch, ArrowError> {
     if answers.is_empty() {
         return Ok(RecordBatch::new_empty(Arc::clone(schema)));
@@ -115,7 +117,7 @@ fn batch(answers: &[MaskAnswer], schema: &SchemaRef) -> Result<RecordBatch, Arro
         .ok_or_else(|| ArrowError::ComputeError("answers were lost".to_owned()))
 }
 
-/// The answers for all records of whole inputs.
+/// Makes the mask of whole inputs. Returns a stream of batches with a row for each record.
 #[pyfunction]
 #[pyo3(signature = (inputs, filter, *, r#use = None, parts = None, digest = None, url = None, headers = None, robots = None,
     robots_from = None, require_robots = None, jobs = None, rows = None, progress = None),
@@ -183,7 +185,7 @@ pub fn mask<'py>(
     })
 }
 
-/// Answers that wait until they fill a batch.
+/// Buffer for answers until they fill a batch.
 struct AnswerBatch<'a> {
     answers: Vec<MaskAnswer>,
     rows: usize,
@@ -192,6 +194,7 @@ struct AnswerBatch<'a> {
 }
 
 impl AnswerBatch<'_> {
+    /// Adds an answer, and sends the batch if it is full.
     fn add(&mut self, answer: MaskAnswer) -> heedful::Result<()> {
         self.answers.push(answer);
         if self.answers.len() < self.rows {
@@ -201,6 +204,7 @@ impl AnswerBatch<'_> {
         }
     }
 
+    /// Sends all answers in the buffer.
     fn send(&mut self) -> heedful::Result<()> {
         let answers = std::mem::take(&mut self.answers);
         if answers.is_empty() {
@@ -211,7 +215,7 @@ impl AnswerBatch<'_> {
     }
 }
 
-/// An answer for each row of a batch, in their order.
+/// Makes the mask of a batch of rows. Returns a row for each row, in their order.
 #[pyfunction]
 #[pyo3(signature = (batch, filter, *, r#use = None, parts = None, digest = None, robots = None),
     text_signature = "(batch, filter, *, use='index,archive,input,train', parts=False, digest=True, robots=None)")]
@@ -237,6 +241,7 @@ pub fn mask_batch<'py>(
     PyRecordBatch::new(result.map_err(batch_error)?).into_pyarrow(py)
 }
 
+/// Answers for each row of a batch.
 fn answers(
     batch: &RecordBatch,
     more: Option<&RecordBatch>,
@@ -252,7 +257,7 @@ fn answers(
             Ok(None) => questions.unknown("no record"),
             Err(column) => questions.unknown(format!("`{column}` cannot be read")),
         };
-        // Damage may hide the place of a record. Then it is that of the row.
+        // The place of a damaged record may be unknown, so all answers have that of the row.
         answers.push(MaskAnswer {
             file: TABLE.to_owned(),
             unit: Some("row".to_owned()),

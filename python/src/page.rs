@@ -1,4 +1,4 @@
-//! A page as one bot may have it, as Python's objects. Names are those of the JSON.
+//! Pages as Python objects, as one bot may use them. Attributes have the names of the JSON's keys.
 
 use std::time::SystemTime;
 
@@ -10,7 +10,7 @@ use pyo3::types::PyString;
 
 use crate::robots::PyRuling;
 
-/// The part of a page that one bot may have.
+/// The parts of a page that one bot may use.
 #[pyclass(frozen, name = "Page", module = "heedful")]
 pub struct PyPage(pub heedful::Page);
 
@@ -151,12 +151,13 @@ impl PyPage {
     }
 }
 
+/// Formats a number with its noun.
 fn count(number: usize, noun: &str) -> String {
     let ending = if number == 1 { "" } else { "s" };
     format!("{number} {noun}{ending}")
 }
 
-/// The policy of the whole page, after derivation.
+/// Policy of the page as a whole, with the denials that follow from others.
 #[pyclass(frozen, get_all, name = "Verdict", module = "heedful")]
 pub struct PyVerdict {
     enter: bool,
@@ -196,7 +197,7 @@ impl PyVerdict {
     }
 }
 
-/// A directive: who said it, and where.
+/// Directive, with its source and its place in the page.
 #[pyclass(frozen, get_all, name = "Directive", module = "heedful")]
 #[derive(Clone)]
 pub struct PyDirective {
@@ -219,7 +220,7 @@ impl PyDirective {
     }
 }
 
-/// A link, and what may be done with it.
+/// Link, with the uses that are allowed for it.
 #[pyclass(frozen, get_all, name = "Link", module = "heedful")]
 pub struct PyLink {
     url: String,
@@ -253,7 +254,7 @@ impl PyLink {
     }
 }
 
-/// A withheld part, in bytes of the page as decoded, and who withheld it.
+/// Withheld part of a page, as byte offsets in the decoded page, with the directive that denies it.
 #[pyclass(frozen, get_all, name = "Exclusion", module = "heedful")]
 pub struct PyExclusion {
     #[pyo3(name = "use")]
@@ -276,7 +277,7 @@ impl PyExclusion {
     }
 }
 
-/// Something that looked wrong.
+/// Note on markup that looks wrong.
 #[pyclass(frozen, get_all, name = "Note", module = "heedful")]
 pub struct PyNote {
     kind: &'static str,

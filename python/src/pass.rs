@@ -1,6 +1,7 @@
-//! One pass over one page, in pieces. It stays on the thread that opened it. Python holds only a
-//! number, by which a thread finds its own passes. Another thread gets a `RuntimeError`, which
-//! callers can catch.
+//! A pass over one page whose bytes arrive in pieces.
+//!
+//! A pass stays on the thread that opened it. The Python object holds only a number, by which a
+//! thread finds its own passes. Any other thread gets a `RuntimeError`, which callers can catch.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -18,15 +19,16 @@ use crate::page::PyPage;
 use crate::robots::PyRobotsTxt;
 
 thread_local! {
-    /// The passes that this thread opened and has not ended.
+    /// Passes that this thread opened and that are not ended.
     static PASSES: RefCell<HashMap<u64, heedful::Pass>> = RefCell::default();
 }
 
-/// Passes that were released on another thread. Their own thread drops them when it next opens one.
+/// Passes whose Python object was released on another thread. Their own thread drops them when it
+/// opens its next pass.
 static LEFT: Mutex<Vec<(ThreadId, u64)>> = Mutex::new(Vec::new());
 
-/// robots.txt and headers first, then the bytes in pieces of any size, then the end. A context
-/// manager too.
+/// Pass over one page. Takes robots.txt and headers first, then the bytes in pieces of any size,
+/// then the end. It is a context manager too.
 #[pyclass(frozen, name = "Pass", module = "heedful")]
 pub struct PyPass {
     number: u64,
@@ -34,6 +36,7 @@ pub struct PyPass {
 }
 
 impl PyPass {
+    /// Adds a pass to those of the current thread.
     pub fn new(pass: heedful::Pass) -> Self {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
@@ -50,6 +53,7 @@ impl PyPass {
         Self { number, thread }
     }
 
+    /// Removes the pass from the current thread's passes, which must be those of its own thread.
     fn take(&self) -> PyResult<heedful::Pass> {
         if thread::current().id() != self.thread {
             return Err(PyRuntimeError::new_err(
@@ -61,7 +65,7 @@ impl PyPass {
             .ok_or_else(no_pass_error)
     }
 
-    /// Calls `work` with the pass. After a panic in it there is no pass any more.
+    /// Calls `work` with the pass. After a panic in `work` the pass no longer exists.
     fn update<T>(
         &self,
         work: impl FnOnce(&mut heedful::Pass) -> heedful::Result<T>,
@@ -76,7 +80,7 @@ impl PyPass {
 impl Drop for PyPass {
     fn drop(&mut self) {
         if thread::current().id() == self.thread {
-            // A thread that ends has already dropped them.
+            // A thread that ends has already dropped its passes.
             let _ = PASSES.try_with(|passes| passes.borrow_mut().remove(&self.number));
         } else {
             LEFT.lock()
@@ -105,7 +109,7 @@ impl PyPass {
         })
     }
 
-    /// Notes that the last bytes of the page are known to be missing.
+    /// Records that the end of the page is known to be missing.
     fn cut_short(&self) -> PyResult<()> {
         self.update(|pass| {
             pass.cut_short();
@@ -113,7 +117,8 @@ impl PyPass {
         })
     }
 
-    /// Text counts as decoded before: give it from the first piece to the last.
+    /// Writes the next piece of the page. Text is taken as decoded already, so pass text for all
+    /// pieces or for none.
     fn write(&self, piece: &Bound<'_, PyAny>) -> PyResult<()> {
         let piece: FileContents = argument("piece", piece)?;
         self.update(|pass| {
@@ -124,14 +129,14 @@ impl PyPass {
         })
     }
 
-    /// Returns one page for each bot of the filter.
+    /// Ends the pass, and returns the page for each bot of the filter.
     fn end_each(&self) -> PyResult<Vec<PyPage>> {
         let pass = self.take()?;
         let pages = catch_panic(|| pass.end_each())?.map_err(py_error)?;
         Ok(pages.into_iter().map(PyPage).collect())
     }
 
-    /// Returns the page for the first bot.
+    /// Ends the pass, and returns the page for the first bot.
     fn end(&self) -> PyResult<PyPage> {
         let pages = self.end_each()?;
         pages.into_iter().next().ok_or_else(no_pass_error)
@@ -141,17 +146,18 @@ impl PyPass {
         slf
     }
 
-    /// Drops a page that was not ended.
+    /// Drops the pass if it was not ended.
     fn __exit__(&self, _kind: Py<PyAny>, _value: Py<PyAny>, _traceback: Py<PyAny>) {
         let _ = self.take();
     }
 }
 
+/// Creates the error for a pass that was ended or dropped.
 fn no_pass_error() -> PyErr {
     setting_error("this pass is over")
 }
 
-/// Runs `work`. A panic in it becomes an exception.
+/// Runs `work`, and converts a panic to an exception.
 fn catch_panic<T>(work: impl FnOnce() -> T) -> PyResult<T> {
     if let Ok(result) = catch_unwind(AssertUnwindSafe(work)) {
         Ok(result)

@@ -1,6 +1,7 @@
-//! The progress of a run. After each batch, a function of the caller is called with it, on the
-//! thread that asks for batches. An exception of that function ends the stream, and reaches the
-//! caller unchanged.
+//! Reports the progress of a run to a callback.
+//!
+//! The callback is called after each batch, on the thread that requests batches. An exception of
+//! the callback ends the stream, and reaches the caller unchanged.
 
 use std::sync::Arc;
 
@@ -10,8 +11,8 @@ use pyo3::prelude::*;
 
 use crate::whole::{Argument, OpenedInputs};
 
-/// The function that `progress` asks for: the caller's own; for True one that prints a line to the
-/// standard error stream; for False, or without it, none.
+/// Returns the callback for the argument `progress`: the caller's own function, or for True one
+/// that prints a line to standard error. Returns `None` for False, None or no argument.
 pub fn callback<'py>(progress: Argument<'_, 'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
     let Some(progress) = progress else {
         return Ok(None);
@@ -32,7 +33,7 @@ pub fn callback<'py>(progress: Argument<'_, 'py>) -> PyResult<Option<Bound<'py, 
     )))
 }
 
-/// Returns the same batches, as a reader that calls `callback` after each.
+/// Returns a reader of the same batches that calls `callback` after each.
 pub fn report_progress<'py>(
     batches: &Bound<'py, PyAny>,
     opened: Arc<OpenedInputs>,
@@ -49,6 +50,7 @@ pub fn report_progress<'py>(
     reader.call_method1("from_batches", (batches.getattr("schema")?, progress))
 }
 
+/// Iterator over batches that calls the callback after each.
 #[pyclass(frozen, name = "Progress", module = "heedful")]
 struct PyProgress {
     batches: Py<PyAny>,
@@ -56,7 +58,7 @@ struct PyProgress {
     callback: Py<PyAny>,
 }
 
-/// A point of a run at which progress is reported.
+/// Point of a run at which progress is reported.
 enum ProgressPoint {
     Start,
     Midst,
@@ -64,9 +66,10 @@ enum ProgressPoint {
 }
 
 impl PyProgress {
+    /// Calls the callback with the numbers of bytes read and in all.
     fn report(&self, py: Python<'_>, point: ProgressPoint) -> PyResult<()> {
         let read: u64 = self.opened.inputs.iter().map(Input::read).sum();
-        // Of a pipe nobody knows how much there is.
+        // The size of a pipe is unknown.
         let total = self
             .opened
             .inputs
@@ -76,7 +79,7 @@ impl PyProgress {
             .max(read);
         let done = match point {
             ProgressPoint::Start => 0,
-            // Inputs are read ahead of the batches.
+            // Inputs are read ahead of the batches, so all may be read before the last batch.
             ProgressPoint::Midst => read.min(total.saturating_sub(1)),
             ProgressPoint::End => total,
         };

@@ -1,7 +1,8 @@
-//! Whole inputs as a stream of Arrow batches: the rows of `heedful filter`, in its order.
+//! Filters whole inputs, and returns a stream of Arrow batches: the rows of `heedful filter`, in
+//! its order.
 //!
-//! A thread of its own reads, as in the program. Batches wait until they are asked for, so memory
-//! does not grow. If the thread ends early, the stream ends with an error, never silently.
+//! A separate thread reads the inputs. A batch waits until it is requested, so memory does not
+//! grow. If the thread ends early, the stream ends with an error, never silently.
 
 use std::collections::HashSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -30,13 +31,13 @@ use crate::rows::RowBatch;
 use crate::whole::{Argument, InputArguments, InputRun, OpenedInputs};
 use crate::writer::{PyWriter, WriterState};
 
-/// A batch is full if its rows come from more bytes of HTML.
+/// Number of bytes of HTML above which a batch is full.
 const BATCH_BYTES: usize = 32 << 20;
 
-/// The number of rows in a full batch, by default.
+/// Default for the number of rows in a full batch.
 const ROWS: usize = 256;
 
-/// Reads the rows of all inputs.
+/// Filters the pages of whole inputs. Returns a stream of batches of rows.
 #[pyfunction]
 #[pyo3(signature = (inputs, filter, *, url = None, headers = None, robots = None, robots_from = None, require_robots = None,
     writer = None, jobs = None, rows = None, progress = None), text_signature = "(inputs, filter, *, url=None, headers=None, robots=None, \
@@ -104,14 +105,14 @@ pub fn read<'py>(
     })
 }
 
-/// The number of rows that fill a batch.
+/// Parses the argument `rows`: the number of rows in a full batch.
 pub fn row_count(rows: Argument<'_, '_>) -> PyResult<usize> {
     Ok(optional("rows", rows)?.unwrap_or(ROWS).max(1))
 }
 
 type BatchResult = Result<RecordBatch, ArrowError>;
 
-/// A stream of batches for Python.
+/// Stream of batches for Python, before it is started.
 pub struct RowStream<'py> {
     pub schema: SchemaRef,
     pub opened: Arc<OpenedInputs>,
@@ -134,7 +135,7 @@ impl<'py> RowStream<'py> {
                 Ok(Err(error)) => error.to_string(),
                 Err(_) => "reading found a bug".to_owned(),
             };
-            // This fails only if the reader was dropped.
+            // Sending fails only if the reader was dropped.
             let _ = batches
                 .0
                 .send(Err(ArrowError::ExternalError(failure.into())));
@@ -149,10 +150,11 @@ impl<'py> RowStream<'py> {
     }
 }
 
-/// The sending end of a stream of batches.
+/// Sending end of a stream of batches.
 pub struct Batches(Sender<BatchResult>);
 
 impl Batches {
+    /// Sends a batch, and waits until there is room for it. Fails if the reader was dropped.
     pub fn send(&self, batch: BatchResult) -> heedful::Result<()> {
         let batch = batch.map_err(internal_error)?;
         match self.0.send(Ok(batch)) {
@@ -162,10 +164,10 @@ impl Batches {
     }
 }
 
-/// An index to which the pages are added.
+/// Index to which the pages are added.
 struct Indexing {
     writer: WriterState,
-    /// The index before the first page.
+    /// State of the index before the first page.
     before: Search,
 }
 
@@ -178,6 +180,7 @@ impl Indexing {
     }
 }
 
+/// Settings of a thread that filters whole inputs.
 struct InputReader {
     bots: Vec<String>,
     now: SystemTime,
@@ -186,6 +189,7 @@ struct InputReader {
 }
 
 impl InputReader {
+    /// Filters the inputs, adds their pages to the index, and sends batches.
     fn run(
         self,
         whole: &InputRun,
@@ -232,12 +236,12 @@ fn internal_error(message: impl std::fmt::Display) -> heedful::Error {
     ErrorKind::Internal(message.to_string()).into()
 }
 
-/// The maximum number of names in a Names page. A page with more counts as unreadable.
+/// Maximum number of names in a Names page. A page with more counts as unreadable.
 const MOST_NAMES: usize = 1000;
 
-/// The contents of archives that pages in others need. A row for a site has `site`, `robots` (a
-/// WARC record; null for a site that has pages) and `leads_to`. A row for a Names page has `page`
-/// and `names` (METAs; null if the page cannot be read).
+/// Returns the contents of archives that affect pages in other archives. A row for a site has
+/// `site`, `robots` (a WARC record; null for a site that has pages) and `leads_to`. A row for a
+/// Names page has `page` and `names` (META elements; null if the page cannot be parsed).
 #[pyfunction]
 pub fn survey<'py>(
     py: Python<'py>,
@@ -287,7 +291,7 @@ pub fn survey<'py>(
     nullable_batch(py, columns)
 }
 
-/// The contents of rows that pages in other batches need: their robots.txt files, as rows again
+/// Returns the contents of rows that affect pages in other batches: robots.txt files, as rows
 /// (`url` `html` `status` `headers` `date`), with `site` and `leads_to`.
 #[pyfunction]
 pub fn survey_batch<'py>(
@@ -323,7 +327,7 @@ pub fn survey_batch<'py>(
     nullable_batch(py, columns)
 }
 
-/// The site whose robots.txt this one redirects to.
+/// Returns the site to whose robots.txt this one redirects.
 fn redirect_site(robots: heedful_input::Robots) -> Option<String> {
     match robots.into_answer() {
         heedful_input::RobotsAnswer::Redirect(target) => site(Some(&target)),
@@ -335,7 +339,7 @@ fn finish_texts(mut column: StringBuilder) -> ArrayRef {
     Arc::new(column.finish())
 }
 
-/// A batch of columns that may have nulls.
+/// Creates a batch of columns that may have nulls.
 fn nullable_batch<'py, const N: usize>(
     py: Python<'py>,
     columns: [(&str, ArrayRef); N],
@@ -345,7 +349,7 @@ fn nullable_batch<'py, const N: usize>(
     PyRecordBatch::new(batch).into_pyarrow(py)
 }
 
-/// The site of a URL, to which robots.txt files apply.
+/// Returns the origin of a URL, to which one robots.txt applies.
 #[pyfunction]
 #[pyo3(name = "_site")]
 pub fn site(url: Option<&str>) -> Option<String> {
@@ -353,7 +357,7 @@ pub fn site(url: Option<&str>) -> Option<String> {
     Some(authority(&url))
 }
 
-/// The sites that a batch has pages of, each once.
+/// Returns the origins of all pages in a batch, each once.
 #[pyfunction]
 #[pyo3(name = "_sites")]
 pub fn sites(batch: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
@@ -370,7 +374,7 @@ pub fn sites(batch: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
     Ok(sites)
 }
 
-/// A phrase as the words that our index has of it.
+/// Splits a phrase into words, as heedful's index does.
 #[pyfunction]
 pub fn words(text: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
     let text: String = argument("text", text)?;
@@ -380,7 +384,8 @@ pub fn words(text: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
         .collect())
 }
 
-/// Names as METAs with the same meaning. Returns None if there are too many.
+/// Formats the names of a Names page as META elements with the same meaning. Returns `None` if
+/// there are too many.
 fn names_as_metas(names: ProfileNames) -> Option<String> {
     let names: Vec<(u32, String)> = names.into_iter().collect();
     if names.len() > MOST_NAMES {

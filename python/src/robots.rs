@@ -1,4 +1,4 @@
-//! robots.txt, parsed once for all bots.
+//! A site's robots.txt, parsed once for all bots, and its rulings.
 
 use std::time::SystemTime;
 
@@ -10,14 +10,14 @@ use pyo3::prelude::*;
 use crate::error::py_error;
 use crate::given::{FileContents, argument, optional};
 
-/// A site's robots.txt.
+/// Parsed robots.txt of a site.
 #[pyclass(frozen, name = "RobotsTxt", module = "heedful")]
 pub struct PyRobotsTxt(pub heedful::RobotsTxt);
 
 #[pymethods]
 impl PyRobotsTxt {
-    /// `body` is the file's bytes. With `status`, it is read as the body of a response with that
-    /// status.
+    /// Parses `body`, the bytes of the file. With `status`, they are the body of a response with
+    /// that HTTP status.
     #[new]
     #[pyo3(signature = (body, status = None))]
     fn new(body: &Bound<'_, PyAny>, status: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
@@ -28,7 +28,8 @@ impl PyRobotsTxt {
         }))
     }
 
-    /// A tdmrep.json, for `Pass.robots_txt`. Reserved uses are denied, and it keeps nobody out.
+    /// Parses a tdmrep.json, for `Pass.robots_txt`. It denies uses of reserved pages, and denies no
+    /// fetch.
     #[staticmethod]
     fn tdmrep(body: &Bound<'_, PyAny>) -> PyResult<Self> {
         Ok(Self(heedful::RobotsTxt::tdmrep(
@@ -43,8 +44,8 @@ impl PyRobotsTxt {
             .allowed())
     }
 
-    /// Answers for a URL. With a time `at`, the answer has the time of the next fetch, if the bot
-    /// fetched at `last`.
+    /// Returns the ruling on a URL. With the time `at`, the ruling has the time of the next fetch.
+    /// `last` is the time of the bot's last fetch.
     #[pyo3(signature = (bot, url, *, at = None, last = None))]
     fn ruling(
         &self,
@@ -63,7 +64,8 @@ impl PyRobotsTxt {
         Ok(PyRuling::new(&self.0, &ruling, &bot, &url, now, last))
     }
 
-    /// The first moment, `at` or later, at which a bot may fetch, if it fetched at `last`.
+    /// Returns the earliest time, `at` or later, at which a bot may fetch. `last` is the time of
+    /// its last fetch.
     #[pyo3(signature = (bot, *, at = None, last = None))]
     fn next_fetch(
         &self,
@@ -79,7 +81,7 @@ impl PyRobotsTxt {
             .next_fetch(&bot, at.unwrap_or_else(SystemTime::now), last))
     }
 
-    /// The seconds that a bot is asked to wait between two fetches at that moment.
+    /// Returns the minimum number of seconds between two fetches of a bot at the time `at`.
     #[pyo3(signature = (bot, *, at = None))]
     fn pause(&self, bot: &Bound<'_, PyAny>, at: Option<&Bound<'_, PyAny>>) -> PyResult<f64> {
         let bot = bot_argument(bot)?;
@@ -96,7 +98,7 @@ impl PyRobotsTxt {
     }
 }
 
-/// The answer to one bot for one URL.
+/// Ruling of a robots.txt for one bot on one URL.
 #[pyclass(frozen, name = "Ruling", module = "heedful")]
 pub struct PyRuling {
     #[pyo3(get)]
@@ -119,8 +121,8 @@ pub struct PyRuling {
 }
 
 impl PyRuling {
-    /// The answer as an object. With the time `now`, and that of the `last` fetch, it also has the
-    /// time of the next.
+    /// Converts a ruling. With the time `now`, and that of the `last` fetch, it also has the time
+    /// of the next fetch.
     pub fn new(
         robots: &heedful::RobotsTxt,
         ruling: &heedful::Ruling<'_>,
@@ -160,12 +162,12 @@ impl PyRuling {
     }
 }
 
-/// A bot: NAME, or NAME=ALIAS,...
+/// Parses the names of a bot: `NAME`, or `NAME=ALIAS,...`.
 pub fn parse_bot(text: &str) -> PyResult<Bot> {
     Bot::parse(text).map_err(py_error)
 }
 
-/// The bot that an argument names.
+/// Parses the argument `bot`.
 fn bot_argument(bot: &Bound<'_, PyAny>) -> PyResult<Bot> {
     parse_bot(&argument::<String>("bot", bot)?)
 }

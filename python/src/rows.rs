@@ -1,9 +1,9 @@
-//! Converts the rows of an Arrow batch into the library's rows. Columns are the keys of JSON Lines,
-//! in upper or lower case. Other columns are not read.
+//! Converts the rows of an Arrow batch to the library's rows.
 //!
-//! A column of an unreadable kind, one that is there twice, or one whose name is nearly `headers`
-//! or `robots`, is an error of the batch, because an overlooked column could forbid. An unreadable
-//! cell is an error of its row.
+//! The names of columns are the keys of JSON Lines, in upper or lower case. Other columns are
+//! ignored. But a column that is ignored by mistake could deny. So the batch is an error if a
+//! column has an unreadable type, is there twice, or has a name near to `headers` or `robots`. An
+//! unreadable cell is an error of its row.
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::Int64Type;
@@ -12,10 +12,10 @@ use arrow_cast::{CastOptions, cast_with_options};
 use arrow_schema::{ArrowError, DataType, Fields, TimeUnit};
 use heedful_input::{Item, JsonRow, Robots, RowHeaders, is_site_file};
 
-/// The name that rows have for the table they are in.
+/// Name of the input in the errors and answers of rows.
 pub const TABLE: &str = "batch";
 
-/// An iterator of each row's URL and item.
+/// Iterator over the rows of a batch, each as its URL and its items.
 pub struct RowBatch {
     url: ArrayRef,
     html: ArrayRef,
@@ -28,6 +28,7 @@ pub struct RowBatch {
 }
 
 impl RowBatch {
+    /// Checks the columns of a batch.
     pub fn new(batch: &RecordBatch) -> Result<Self, ArrowError> {
         let schema = batch.schema();
         for field in schema.fields() {
@@ -67,16 +68,18 @@ impl RowBatch {
         })
     }
 
-    /// The URLs of the rows that have one.
+    /// Returns the URLs of the rows that have one.
     pub fn urls(&self) -> impl Iterator<Item = String> {
         (0..self.url.len()).filter_map(|at| text(&self.url, at))
     }
 
-    /// The robots.txt files among the rows, each with its row. One that cannot be read forbids all.
+    /// Returns the robots.txt files among the rows, each with its row. One that cannot be parsed
+    /// denies everything.
     pub fn robots(&self) -> impl Iterator<Item = (JsonRow, Robots)> {
         (0..self.url.len()).filter_map(|at| self.robots_at(at))
     }
 
+    /// Returns the robots.txt in a row, if the row is one.
     fn robots_at(&self, at: usize) -> Option<(JsonRow, Robots)> {
         if !is_site_file(&text(&self.url, at)?) {
             return None;
@@ -89,19 +92,21 @@ impl RowBatch {
         None
     }
 
-    /// The URL and the item of each row, or the name of the column that cannot be read.
+    /// Returns the URL of each row, and its item or the name of the column that cannot be parsed.
     pub fn records(
         &self,
     ) -> impl Iterator<Item = (Option<String>, Result<Option<Item>, &'static str>)> {
         (0..self.url.len()).map(|at| (text(&self.url, at), self.record(at)))
     }
 
+    /// Returns the item of a row, or the name of the column that cannot be parsed.
     fn record(&self, at: usize) -> Result<Option<Item>, &'static str> {
         let row = self.row(at)?;
         Ok(row.into_record(TABLE, at as u64 + 1).pop())
     }
 
-    /// A row that is a robots.txt. If it cannot be read, the row has only its URL.
+    /// Returns the cells of a row that is a robots.txt. If a cell cannot be parsed, there is only
+    /// the URL.
     fn robots_row(&self, at: usize) -> JsonRow {
         if let Ok(row) = self.row(at) {
             return row;
@@ -111,6 +116,7 @@ impl RowBatch {
         row
     }
 
+    /// Returns the cells of a row, or the name of the column that cannot be parsed.
     fn row(&self, at: usize) -> Result<JsonRow, &'static str> {
         let mut row = JsonRow::default();
         row.url = text(&self.url, at);
@@ -160,7 +166,7 @@ impl Iterator for RowBatch {
     }
 }
 
-/// The path of a nested column that was probably meant to hold the headers.
+/// Finds a nested column that was probably meant to hold the headers, and returns its path.
 fn find_misplaced_headers(fields: &Fields, above: &[&str]) -> Option<String> {
     for field in fields {
         let path = [above, &[field.name().as_str()]].concat();
@@ -176,7 +182,7 @@ fn find_misplaced_headers(fields: &Fields, above: &[&str]) -> Option<String> {
     None
 }
 
-/// The column of this name, in upper or lower case, if there is one.
+/// Finds a column by its name, in any case. Fails if there are two.
 fn column(batch: &RecordBatch, name: &str) -> Result<Option<ArrayRef>, ArrowError> {
     let schema = batch.schema();
     let mut found = None;
@@ -191,7 +197,7 @@ fn column(batch: &RecordBatch, name: &str) -> Result<Option<ArrayRef>, ArrowErro
         }
         found = Some(batch.column(at).clone());
     }
-    // A column of nulls may have no other type.
+    // A column of nulls only may have the type null.
     if let Some(column) = &found
         && *column.data_type() == DataType::Null
         && !matches!(name, "url" | "html")
@@ -201,7 +207,7 @@ fn column(batch: &RecordBatch, name: &str) -> Result<Option<ArrayRef>, ArrowErro
     Ok(found)
 }
 
-/// The column of this name, which must be there and be text or bytes.
+/// Finds a column by its name. Fails if it is missing, or is neither text nor bytes.
 fn required_column(batch: &RecordBatch, name: &str, wanted: &str) -> Result<ArrayRef, ArrowError> {
     match column(batch, name)? {
         Some(column) if !is_text(column.data_type()) => Err(type_error(name, wanted, &column)),
@@ -210,7 +216,7 @@ fn required_column(batch: &RecordBatch, name: &str, wanted: &str) -> Result<Arra
     }
 }
 
-/// The column of this name, if there is one. It may not be nested.
+/// Finds a column by its name. Fails if it is nested.
 fn flat_column(
     batch: &RecordBatch,
     name: &str,
@@ -222,6 +228,7 @@ fn flat_column(
     }
 }
 
+/// Finds a column of numbers by its name.
 fn number_column(batch: &RecordBatch, name: &str) -> Result<Option<Numbers>, ArrowError> {
     match flat_column(batch, name, "a number")? {
         Some(column) => Ok(Some(Numbers::new(&column)?)),
@@ -229,6 +236,7 @@ fn number_column(batch: &RecordBatch, name: &str) -> Result<Option<Numbers>, Arr
     }
 }
 
+/// Creates the error for a column of the wrong type.
 fn type_error(name: &str, wanted: &str, column: &ArrayRef) -> ArrowError {
     ArrowError::SchemaError(format!(
         "{name}: {wanted} is wanted, not {}",
@@ -236,6 +244,7 @@ fn type_error(name: &str, wanted: &str, column: &ArrayRef) -> ArrowError {
     ))
 }
 
+/// Creates the error for a missing column.
 fn missing_error(batch: &RecordBatch, name: &str) -> ArrowError {
     let schema = batch.schema();
     let has: Vec<_> = schema
@@ -249,11 +258,12 @@ fn missing_error(batch: &RecordBatch, name: &str) -> ArrowError {
     ))
 }
 
-/// Text or bytes, packed in whatever way.
+/// True for a type of text or bytes, in any encoding of Arrow.
 fn is_text(kind: &DataType) -> bool {
     !(kind.is_nested() || kind.is_numeric() || kind.is_temporal() || *kind == DataType::Boolean)
 }
 
+/// True for a type of bytes, in any encoding of Arrow.
 fn is_binary(kind: &DataType) -> bool {
     match kind {
         DataType::Binary
@@ -265,8 +275,9 @@ fn is_binary(kind: &DataType) -> bool {
     }
 }
 
+/// Converts a column to another type.
 fn cast(column: &ArrayRef, kind: &DataType) -> Result<ArrayRef, ArrowError> {
-    // Values that cannot be cast become null, which is checked later.
+    // Values that cannot be converted become null, which is checked later.
     cast_with_options(
         column,
         kind,
@@ -285,6 +296,7 @@ fn bytes(column: &ArrayRef) -> Result<ArrayRef, ArrowError> {
     cast(column, &DataType::LargeBinary)
 }
 
+/// Converts a column of dates to text.
 fn dates(column: &ArrayRef) -> Result<ArrayRef, ArrowError> {
     match column.data_type() {
         DataType::Timestamp(..) => texts(&cast(
@@ -295,7 +307,7 @@ fn dates(column: &ArrayRef) -> Result<ArrayRef, ArrowError> {
     }
 }
 
-/// A column of texts, lists, maps or groups, ready to be read as headers.
+/// Converts a column of headers to a type that [`pairs`] can parse. Fails for other types.
 fn headers(column: ArrayRef) -> Result<ArrayRef, ArrowError> {
     match column.data_type() {
         DataType::Map(..) | DataType::List(_) | DataType::LargeList(_) => Ok(column),
@@ -308,17 +320,19 @@ fn headers(column: ArrayRef) -> Result<ArrayRef, ArrowError> {
     }
 }
 
+/// Returns the text in a row. `None` for null.
 fn text(column: &ArrayRef, at: usize) -> Option<String> {
     let column = column.as_string::<i64>();
     column.is_valid(at).then(|| column.value(at).to_owned())
 }
 
+/// Returns the bytes in a row. `None` for null.
 fn blob(column: &ArrayRef, at: usize) -> Option<Vec<u8>> {
     let column = column.as_binary::<i64>();
     column.is_valid(at).then(|| column.value(at).to_vec())
 }
 
-/// Numbers, next to the values they come from.
+/// Column of numbers, with the column from which it was converted.
 struct Numbers {
     column: ArrayRef,
     numbers: ArrayRef,
@@ -332,8 +346,8 @@ impl Numbers {
         })
     }
 
-    /// The number in a row, or `Some(None)` if there is none. Returns None if there is a value that
-    /// cannot be read.
+    /// Returns the number in a row, or `Some(None)` for null. Returns `None` if the value is no
+    /// number from 0 to 65535.
     fn get(&self, at: usize) -> Option<Option<u16>> {
         if !self.column.is_valid(at) {
             return Some(None);
@@ -346,7 +360,7 @@ impl Numbers {
     }
 }
 
-/// The headers of a row. A name without a value has an empty one.
+/// Parses the headers in a row. A name without a value has an empty one.
 fn pairs(column: &ArrayRef, at: usize) -> Option<Vec<(String, String)>> {
     if column.is_null(at) {
         return Some(Vec::new());
@@ -364,7 +378,7 @@ fn pairs(column: &ArrayRef, at: usize) -> Option<Vec<(String, String)>> {
     }
 }
 
-/// The pairs in a list of groups, or in a list of lists.
+/// Returns the pairs in a list of objects, or in a list of lists.
 fn list_pairs(elements: &ArrayRef) -> Option<Vec<(String, String)>> {
     match elements.data_type() {
         DataType::Struct(fields) => {
@@ -383,7 +397,7 @@ fn list_pairs(elements: &ArrayRef) -> Option<Vec<(String, String)>> {
     }
 }
 
-/// The position of the first field that has one of these names, in upper or lower case.
+/// Finds the first field that has one of these names, in any case.
 fn find_field(fields: &Fields, names: &[&str]) -> Option<usize> {
     fields.iter().position(|field| {
         names
@@ -392,7 +406,7 @@ fn find_field(fields: &Fields, names: &[&str]) -> Option<usize> {
     })
 }
 
-/// The list in a row of a column of lists.
+/// Returns the list in a row of a column of lists.
 fn list_at(lists: &ArrayRef, at: usize) -> ArrayRef {
     match lists.data_type() {
         DataType::List(_) => lists.as_list::<i32>().value(at),
@@ -400,7 +414,7 @@ fn list_at(lists: &ArrayRef, at: usize) -> ArrayRef {
     }
 }
 
-/// A list of two texts.
+/// Returns the two texts of a list in a row.
 fn pair(lists: &ArrayRef, at: usize) -> Option<(String, String)> {
     let both = texts(&list_at(lists, at)).ok()?;
     if both.len() != 2 {

@@ -10,10 +10,10 @@ use pyo3::prelude::*;
 use crate::error::setting_error;
 use crate::given::{FileContents, HeaderPairs, Paths, argument, optional};
 
-/// An optional argument.
+/// Optional argument of a Python function.
 pub type Argument<'a, 'py> = Option<&'a Bound<'py, PyAny>>;
 
-/// The arguments of all functions over whole inputs, besides the inputs.
+/// Arguments that all functions over whole inputs share, except the inputs.
 pub struct InputArguments<'a, 'py> {
     pub url: Argument<'a, 'py>,
     pub headers: Argument<'a, 'py>,
@@ -23,7 +23,7 @@ pub struct InputArguments<'a, 'py> {
     pub jobs: Argument<'a, 'py>,
 }
 
-/// Inputs, and the settings of all of their pages.
+/// Paths of inputs, and the settings for all their pages.
 pub struct InputRun {
     inputs: Paths,
     url: Option<Url>,
@@ -34,15 +34,17 @@ pub struct InputRun {
     jobs: usize,
 }
 
-/// Opened inputs, with the gate and the filter of a run over them.
+/// Opened inputs, with the gate and the filter of a run over them. The gate is the set of
+/// robots.txt files that decide which pages are filtered.
 pub struct OpenedInputs {
     pub inputs: Vec<Input>,
     pub gate: Gate,
-    /// The filter, with the names and licences of the inputs.
+    /// Filter with the bots' names and the licences that the inputs have.
     pub filter: Filter,
 }
 
 impl InputRun {
+    /// Parses the arguments.
     pub fn new(inputs: &Bound<'_, PyAny>, arguments: InputArguments<'_, '_>) -> PyResult<Self> {
         let inputs = argument("inputs", inputs)?;
         let url: Option<String> = optional("url", arguments.url)?;
@@ -88,17 +90,18 @@ impl InputRun {
         })
     }
 
-    /// The number of pages that are judged at the same time.
+    /// Number of pages that are filtered in parallel.
     pub fn jobs(&self) -> usize {
         self.jobs
     }
 
-    /// A run over what was opened.
+    /// Returns a run over the opened inputs.
     pub fn run<'a>(&'a self, opened: &'a OpenedInputs) -> Run<'a> {
         Run::new(&opened.inputs, &opened.gate, self.jobs).headers(&self.headers.0)
     }
 }
 
+/// Parses the argument `url`.
 fn parse_url(url: &str) -> PyResult<Url> {
     url.parse()
         .map_err(|error| setting_error(format!("url: {url}: {error}")))

@@ -1,4 +1,4 @@
-//! An index that is being written: page by page, or by `read` with everything that its input says.
+//! Writer of an index, for single pages or for `read`, which adds all pages of its inputs.
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -16,7 +16,7 @@ use crate::filter::PyFilter;
 use crate::given::{argument, object, optional};
 use crate::page::PyPage;
 
-/// Writes an index.
+/// Writer of an index.
 #[pyclass(frozen, name = "Writer", module = "heedful")]
 pub struct PyWriter {
     index: Index,
@@ -24,11 +24,12 @@ pub struct PyWriter {
     terms: Terms,
 }
 
-/// The writer, shared with a reading thread. It is None once the writer is closed.
+/// Writer that is shared with a reading thread. It is `None` once it is closed.
 #[derive(Clone)]
 pub struct WriterState(Arc<Mutex<Option<index::Writer>>>);
 
 impl WriterState {
+    /// Calls `work` with the writer. Fails if it is closed.
     fn update<T>(
         &self,
         work: impl FnOnce(&mut index::Writer) -> heedful::Result<T>,
@@ -45,13 +46,13 @@ impl WriterState {
         drop(writer.take());
     }
 
-    /// Applies the outcome of a record: adds or removes pages.
+    /// Adds or removes pages, by the outcome of a record.
     pub fn settle(&self, outcome: &Outcome) -> heedful::Result<()> {
         self.update(|writer| settle(writer, outcome)).map(drop)
     }
 
-    /// Removes the pages that the robots.txt files of the inputs now keep out, and stores these
-    /// files for older captures.
+    /// Removes the pages that the robots.txt files of the inputs now deny, and stores these files
+    /// for older captures.
     pub fn withdraw(
         &self,
         gate: &Gate,
@@ -65,12 +66,12 @@ impl WriterState {
 }
 
 impl PyWriter {
-    /// The contents of the index before a run.
+    /// Opens the index for queries, in the state of the last commit.
     pub fn search(&self) -> heedful::Result<Search> {
         self.index.search()
     }
 
-    /// A handle of the writer, for pages of a filter with the settings of the index.
+    /// Returns a handle of the writer. Fails if `filter` has other settings than the index.
     pub fn handle(&self, filter: &PyFilter) -> PyResult<WriterState> {
         if Terms::from_filter(&filter.filter()).ok().as_ref() != Some(&self.terms) {
             return Err(setting_error(

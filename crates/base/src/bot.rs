@@ -1,21 +1,25 @@
-//! The names by which a publisher may address a bot, and sets of bots.
+//! Names of bots in publishers' statements, and sets of bots.
 //!
 //! Names are compared whole, never by substring. ASCII case, runs of blanks and a version
-//! (`FooBot/1.0`) are ignored. The module `robots_txt` decides which part of an agent line counts
-//! as a name. A whole User-Agent is refused as a name: no publisher's statement to the bot would
-//! ever match it.
+//! (`FooBot/1.0`) are ignored. The crate `heedful-robots` decides which part of a robots.txt's
+//! agent line is a name. A browser's full User-Agent is refused as a name: no publisher's statement
+//! to the bot would ever match it.
 
 use std::fmt;
 use std::sync::Arc;
 
 use crate::error::{Error, Result};
 
-/// A bot: its product token, and any other names publishers use for it.
+/// A bot: its product token, and other names that publishers use for it.
+///
+/// # Examples
 ///
 /// ```
 /// use heedful_base::bot::Bot;
+///
 /// let bot = Bot::new("FooBot/1.0")?.alias("Foo Bot")?;
-/// assert!(bot.name() == "FooBot" && bot.is_called("foobot/2.1") && bot.is_called(" FOO  bot "));
+/// assert_eq!(bot.name(), "FooBot");
+/// assert!(bot.is_called("foobot/2.1") && bot.is_called(" FOO  bot "));
 /// assert!(!bot.is_called("foobot-news"));
 /// # Ok::<(), heedful_base::error::Error>(())
 /// ```
@@ -23,20 +27,31 @@ use crate::error::{Error, Result};
 #[must_use]
 pub struct Bot {
     name: String,
-    /// The name and the aliases, folded for comparison.
+    /// Name and aliases in the form in which [`fold`] compares them. Empty for a bot without a
+    /// name.
     folded: Vec<String>,
 }
 
 crate::from_str!(Bot);
 
-/// As [`Bot::parse`] reads it.
+/// Formats the bot's names so that [`Bot::parse`] parses them.
 impl fmt::Display for Bot {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(&format_names(self.names()))
     }
 }
 
-/// A bot's names as [`Bot::parse`] reads them, or `*` if there is none.
+/// Formats a bot's names as [`Bot::parse`] parses them: `NAME`, or `NAME=ALIAS,...`. Without any
+/// name it returns `*`.
+///
+/// # Examples
+///
+/// ```
+/// use heedful_base::bot::format_names;
+///
+/// assert_eq!(format_names(["foobot", "foo bot", "foo"]), "foobot=foo bot,foo");
+/// assert_eq!(format_names([]), "*");
+/// ```
 pub fn format_names<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
     let mut names = names.into_iter();
     let name = names.next().unwrap_or("*");
@@ -49,11 +64,25 @@ pub fn format_names<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
 }
 
 impl Bot {
-    /// A bot with this product token. A version is cut off.
+    /// Returns a bot with the product token `name`. A version is cut off.
     ///
     /// # Errors
-    /// Fails if the name is empty, is `robots` or `*` (these mean everybody), or is a whole
-    /// User-Agent. A comma, a colon, an equals sign or a control character in it is an error too.
+    /// [`ErrorKind::Setting`](crate::error::ErrorKind::Setting) if the name is empty, is `robots`
+    /// or `*` (these mean every bot), or is a whole User-Agent. Also if it has a comma, a colon, an
+    /// equals sign or a control character.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use heedful_base::bot::Bot;
+    ///
+    /// assert_eq!(Bot::new("FooBot/1.0")?.name(), "FooBot");
+    ///
+    /// let agent = "Mozilla/5.0 (compatible; FooBot/1.0; +https://foo.example/bot)";
+    /// let error = Bot::new(agent).unwrap_err();
+    /// assert!(error.to_string().ends_with("give the product token alone: FooBot"));
+    /// # Ok::<(), heedful_base::error::Error>(())
+    /// ```
     pub fn new(name: &str) -> Result<Self> {
         let folded = vec![Self::fold_checked(name)?];
         Ok(Self {
@@ -62,7 +91,18 @@ impl Bot {
         })
     }
 
-    /// A bot without a name: only statements to every bot apply to it. Its name is `*`.
+    /// Returns a bot without a name: only statements to every bot apply to it. Its name is `*`.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use heedful_base::bot::Bot;
+    ///
+    /// let bot = Bot::unnamed();
+    /// assert_eq!(bot.name(), "*");
+    /// assert!(!bot.is_called("*"));
+    /// assert_eq!(bot.names().count(), 0);
+    /// ```
     pub fn unnamed() -> Self {
         Self {
             name: "*".to_owned(),
@@ -70,19 +110,43 @@ impl Bot {
         }
     }
 
-    /// Adds another name for the same bot.
+    /// Adds another name for the same bot. A version is cut off.
     ///
     /// # Errors
-    /// As for [`Bot::new`].
+    /// [`ErrorKind::Setting`](crate::error::ErrorKind::Setting) for the names that [`Bot::new`]
+    /// refuses.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use heedful_base::bot::Bot;
+    ///
+    /// let bot = Bot::new("FooBot")?.alias("Foo Bot")?;
+    /// assert!(bot.is_called("foo bot"));
+    /// assert!(bot.names().eq(["foobot", "foo bot"]));
+    /// # Ok::<(), heedful_base::error::Error>(())
+    /// ```
     pub fn alias(mut self, name: &str) -> Result<Self> {
         self.folded.push(Self::fold_checked(name)?);
         Ok(self)
     }
 
-    /// A bot as people write it: `NAME`, or `NAME=ALIAS,...`.
+    /// Parses a bot's names as a user types them: `NAME`, or `NAME=ALIAS,...`.
     ///
     /// # Errors
-    /// As for [`Bot::new`].
+    /// [`ErrorKind::Setting`](crate::error::ErrorKind::Setting) for the names that [`Bot::new`]
+    /// refuses.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use heedful_base::bot::Bot;
+    ///
+    /// let bot = Bot::parse("FooBot=Foo Bot,Foo")?;
+    /// assert!(bot.is_called("foo"));
+    /// assert_eq!(bot.to_string(), "foobot=foo bot,foo");
+    /// # Ok::<(), heedful_base::error::Error>(())
+    /// ```
     pub fn parse(text: &str) -> Result<Self> {
         let (name, aliases) = text.split_once('=').unwrap_or((text, ""));
         let mut bot = Self::new(name)?;
@@ -94,27 +158,41 @@ impl Bot {
         Ok(bot)
     }
 
-    /// The name that was given to [`Bot::new`].
+    /// Name that was passed to [`Bot::new`], trimmed and without a version. `*` for a bot without a
+    /// name.
     pub fn name(&self) -> &str {
         &self.name
     }
 
     /// True if `name` is one of this bot's names, with or without a version.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use heedful_base::bot::Bot;
+    ///
+    /// let bot = Bot::new("FooBot")?;
+    /// assert!(bot.is_called("FOOBOT/2.1"));
+    /// assert!(!bot.is_called("foo") && !bot.is_called("foobot-news"));
+    /// # Ok::<(), heedful_base::error::Error>(())
+    /// ```
     pub fn is_called(&self, name: &str) -> bool {
         let name = fold(without_version(name));
         self.folded.contains(&name)
     }
 
-    /// The bot's name and aliases, in lower case with single blanks.
+    /// Returns the bot's name and aliases, in lower case with single blanks. A bot without a name
+    /// has none.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.folded.iter().map(String::as_str)
     }
 
-    /// The names of [`Bot::names`], as a slice.
+    /// Names of [`Bot::names`] as a slice.
     pub fn folded(&self) -> &[String] {
         &self.folded
     }
 
+    /// Folds a name for comparison, or refuses it with a message that says what to write instead.
     fn fold_checked(name: &str) -> Result<String> {
         if name.trim().chars().any(char::is_control) {
             return Err(Error::setting(format!(
@@ -149,12 +227,12 @@ impl Bot {
     }
 }
 
-/// `FooBot` from `FooBot/1.0`.
+/// Cuts off a version: returns `FooBot` for `FooBot/1.0`.
 fn without_version(name: &str) -> &str {
     name.split('/').next().unwrap_or_default().trim_end()
 }
 
-/// True if there is more than a name and its version: a comment, or another product.
+/// True if `name` has more than a name and its version: a comment, or another product.
 fn is_user_agent(name: &str) -> bool {
     if name.contains(['(', ')', ';']) {
         return true;
@@ -165,7 +243,7 @@ fn is_user_agent(name: &str) -> bool {
     }
 }
 
-/// Product names that any browser's User-Agent may have, in lower case.
+/// Product names in the User-Agents of common browsers, in lower case.
 const BROWSERS: [&str; 9] = [
     "mozilla",
     "applewebkit",
@@ -178,8 +256,8 @@ const BROWSERS: [&str; 9] = [
     "mobile",
 ];
 
-/// The product that a User-Agent most likely means: the one after `compatible;`, else the last one
-/// that is not a browser's.
+/// Guesses the bot's product name in a User-Agent. It is the one after `compatible;`, otherwise the
+/// last one that is not a browser's.
 fn product(agent: &str) -> Option<&str> {
     if let Some(at) = agent.to_ascii_lowercase().find("compatible;")
         && let Some(part) = agent[at..].split([';', '(', ')']).nth(1)
@@ -203,12 +281,19 @@ fn product(agent: &str) -> Option<&str> {
     is_product(begins).then_some(begins)
 }
 
+/// True if `name` begins with a letter and is not a browser's.
 fn is_product(name: &str) -> bool {
     name.as_bytes().first().is_some_and(u8::is_ascii_alphabetic)
         && !BROWSERS.contains(&&*name.to_ascii_lowercase())
 }
 
-/// The name in lower case, trimmed, with single blanks.
+/// Returns `name` in lower case, trimmed and with single blanks, for comparison.
+///
+/// # Examples
+///
+/// ```
+/// assert_eq!(heedful_base::bot::fold("  Foo \t BOT "), "foo bot");
+/// ```
 pub fn fold(name: &str) -> String {
     let mut folded = String::with_capacity(name.len());
     for word in name.split_whitespace() {
@@ -220,10 +305,13 @@ pub fn fold(name: &str) -> String {
     folded
 }
 
-/// The number of a bot in its pass: its index in the list given to `heedful::Filter::for_bots`.
+/// Number of a bot in its pass: its index in the list that `heedful::Filter::for_bots` takes.
+///
+/// # Examples
 ///
 /// ```
 /// use heedful_base::bot::BotId;
+///
 /// assert_eq!(BotId::nth(0), BotId::FIRST);
 /// assert_eq!(BotId::nth(3).index(), 3);
 /// ```
@@ -231,42 +319,74 @@ pub fn fold(name: &str) -> String {
 pub struct BotId(u8);
 
 impl BotId {
-    /// The first bot. A pass of `heedful::Filter::new` has no other.
+    /// Number of the first bot. It is the only bot in a pass of `heedful::Filter::new`.
     pub const FIRST: Self = Self(0);
 
-    /// The bot at this index of the list. An index outside of it is of no bot of the pass. A policy
-    /// allows such a one nothing, and a `heedful::Snapshot` for it is void. But no [`BotSet`] holds
-    /// it, a set of denials neither: ask sets for the filter's own bots only.
+    /// Returns the number of the bot at `index` in the list.
+    ///
+    /// An index past the end of the list denotes no bot of the pass. A policy allows that bot
+    /// nothing, and a `heedful::Snapshot` for it is empty. But no [`BotSet`] contains it, not even
+    /// a set of the bots to which something is denied. So ask sets only for the bots of the filter.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use heedful_base::bot::{BotId, BotSet};
+    ///
+    /// assert!(BotSet::EVERY.contains(BotId::nth(63)));
+    /// assert!(!BotSet::EVERY.contains(BotId::nth(64)));
+    /// assert!(BotSet::one(BotId::nth(64)).is_empty());
+    /// ```
     pub fn nth(index: usize) -> Self {
         Self(u8::try_from(index).unwrap_or(u8::MAX))
     }
 
-    /// The index in the list, from 0.
+    /// Index of the bot in the list, from 0.
     pub fn index(self) -> usize {
         usize::from(self.0)
     }
 }
 
-/// A set of the bots of one pass, by their index.
+/// Set of bots of one pass, as a bitmask of their numbers.
+///
+/// # Examples
+///
+/// ```
+/// use heedful_base::bot::{BotId, BotSet};
+///
+/// let set: BotSet = [BotId::nth(2), BotId::FIRST].into_iter().collect();
+/// assert_eq!(set.count(), 2);
+/// assert!(set.contains(BotId::nth(2)) && !set.contains(BotId::nth(1)));
+/// assert!(set.iter().eq([BotId::FIRST, BotId::nth(2)]));
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct BotSet(u64);
 
 impl BotSet {
-    /// The most bots one pass serves.
+    /// Maximum number of bots in one pass.
     pub const MAX: usize = 64;
-    /// The empty set.
+    /// Empty set.
     pub const NONE: Self = Self(0);
-    /// All possible bots.
+    /// Set of all [`BotSet::MAX`] possible bots.
     pub const EVERY: Self = Self(u64::MAX);
 
-    /// The bots in the set, in the order of their filter.
+    /// Returns the bots in the set, in the order of their numbers.
     pub fn iter(self) -> impl Iterator<Item = BotId> {
         (0..Self::MAX)
             .map(BotId::nth)
             .filter(move |bot| self.contains(*bot))
     }
 
-    /// The first `count` bots of a pass.
+    /// Returns the set of the first `count` bots of a pass.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use heedful_base::bot::{BotId, BotSet};
+    ///
+    /// let set = BotSet::all(2);
+    /// assert!(set.contains(BotId::nth(1)) && !set.contains(BotId::nth(2)));
+    /// ```
     pub fn all(count: usize) -> Self {
         Self(if count >= Self::MAX {
             u64::MAX
@@ -275,19 +395,31 @@ impl BotSet {
         })
     }
 
-    /// The set of this bot alone. It is empty if no set can hold the bot.
+    /// Returns the set with `bot` alone. It is empty if the bot's number is [`BotSet::MAX`] or
+    /// more.
     #[inline]
     pub fn one(bot: BotId) -> Self {
         Self(1_u64.checked_shl(u32::from(bot.0)).unwrap_or(0))
     }
 
-    /// The number of bots in the set.
+    /// Number of bots in the set.
     #[inline]
     pub fn count(self) -> usize {
         self.0.count_ones() as usize
     }
 
-    /// The first bot in the set. For an empty set it is a bot that no set holds.
+    /// Returns the bot with the lowest number in the set. For an empty set, this is a bot that no
+    /// set contains.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use heedful_base::bot::{BotId, BotSet};
+    ///
+    /// let set = BotSet::all(3).without(BotSet::one(BotId::FIRST));
+    /// assert_eq!(set.first(), BotId::nth(1));
+    /// assert!(!BotSet::EVERY.contains(BotSet::NONE.first()));
+    /// ```
     pub fn first(self) -> BotId {
         BotId::nth(self.0.trailing_zeros() as usize)
     }
@@ -304,26 +436,37 @@ impl BotSet {
         self.0 == 0
     }
 
-    /// The bots that are in either set.
+    /// Returns the bots that are in this set, in `other` or in both.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use heedful_base::bot::{BotId, BotSet};
+    ///
+    /// let (one, two) = (BotSet::one(BotId::nth(0)), BotSet::one(BotId::nth(1)));
+    /// assert_eq!(one.or(two), BotSet::all(2));
+    /// assert_eq!(one.or(two).and(two), two);
+    /// assert_eq!(one.or(two).without(two), one);
+    /// ```
     #[inline]
     pub fn or(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }
 
-    /// The bots that are in both sets.
+    /// Returns the bots that are both in this set and in `other`.
     #[inline]
     pub fn and(self, other: Self) -> Self {
         Self(self.0 & other.0)
     }
 
-    /// The bots of this set that are not in the other.
+    /// Returns the bots of this set that are not in `other`.
     #[inline]
     pub fn without(self, other: Self) -> Self {
         Self(self.0 & !other.0)
     }
 }
 
-/// The set of these bots. An index that no set can hold is left out.
+/// Collects bots into a set. Bots whose number is [`BotSet::MAX`] or more are left out.
 impl FromIterator<BotId> for BotSet {
     fn from_iter<I: IntoIterator<Item = BotId>>(bots: I) -> Self {
         let mut set = Self::NONE;
@@ -334,25 +477,49 @@ impl FromIterator<BotId> for BotSet {
     }
 }
 
-/// The bots of one pass.
+/// Bots of one pass, numbered in their order.
+///
+/// # Examples
+///
+/// ```
+/// use heedful_base::bot::{Bot, BotId, BotSet, Bots};
+///
+/// let bots = Bots::new(vec![Bot::new("FooBot")?, Bot::new("BarBot")?])?;
+/// assert_eq!(bots.get(BotId::nth(1)).name(), "BarBot");
+/// assert_eq!(bots.called("barbot/2.0"), BotSet::one(BotId::nth(1)));
+/// # Ok::<(), heedful_base::error::Error>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Bots(Arc<[Bot]>);
 
 impl Bots {
-    /// One bot.
+    /// Returns a list of one bot.
     pub fn one(bot: Bot) -> Self {
         Self(Arc::from([bot]))
     }
 
-    /// No bots, for a pass that reads a page for none.
+    /// Returns an empty list, for a pass that reads a page for no bot.
     pub fn none() -> Self {
         Self(Arc::from([]))
     }
 
-    /// These bots, numbered in their order.
+    /// Returns the bots, numbered in the order of the list.
     ///
     /// # Errors
-    /// Fails if there is none, or if there are more than [`BotSet::MAX`].
+    /// [`ErrorKind::Setting`](crate::error::ErrorKind::Setting) if the list is empty, or has more
+    /// than [`BotSet::MAX`] bots.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use heedful_base::bot::{Bot, Bots};
+    ///
+    /// let bots = Bots::new(vec![Bot::new("FooBot")?, Bot::new("BarBot")?])?;
+    /// let names: Vec<_> = bots.each().map(|(id, bot)| (id.index(), bot.name())).collect();
+    /// assert_eq!(names, [(0, "FooBot"), (1, "BarBot")]);
+    /// assert!(Bots::new(Vec::new()).is_err());
+    /// # Ok::<(), heedful_base::error::Error>(())
+    /// ```
     pub fn new(bots: Vec<Bot>) -> Result<Self> {
         match bots.len() {
             0 => Err(Error::setting("a filter needs at least one bot")),
@@ -364,17 +531,20 @@ impl Bots {
         }
     }
 
-    /// The bots, in their order.
+    /// Bots in the order of their numbers.
     pub fn list(&self) -> &[Bot] {
         &self.0
     }
 
-    /// The bot with this number, or the first bot if there is none.
+    /// Returns the bot with the number `bot`, or the first bot if no bot has this number.
+    ///
+    /// # Panics
+    /// If the list is empty.
     pub fn get(&self, bot: BotId) -> &Bot {
         self.0.get(bot.index()).unwrap_or(&self.0[0])
     }
 
-    /// Each bot with its number.
+    /// Returns each bot with its number.
     pub fn each(&self) -> impl Iterator<Item = (BotId, &Bot)> {
         self.0
             .iter()
@@ -382,12 +552,23 @@ impl Bots {
             .map(|(index, bot)| (BotId::nth(index), bot))
     }
 
-    /// The set of all of them.
+    /// Returns the set of all bots of the list.
     pub fn all(&self) -> BotSet {
         BotSet::all(self.0.len())
     }
 
-    /// The bots with this name. A version in `name` is ignored.
+    /// Returns the set of the bots that have this name. A version in `name` is ignored.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use heedful_base::bot::{Bot, BotSet, Bots};
+    ///
+    /// let bots = Bots::new(vec![Bot::parse("FooBot=Foo")?, Bot::parse("OldFooBot=Foo")?])?;
+    /// assert_eq!(bots.called("foo"), bots.all());
+    /// assert_eq!(bots.called("bar"), BotSet::NONE);
+    /// # Ok::<(), heedful_base::error::Error>(())
+    /// ```
     pub fn called(&self, name: &str) -> BotSet {
         let name = fold(without_version(name));
         let called = self.each().filter(|(_, bot)| bot.folded.contains(&name));

@@ -1,24 +1,33 @@
-//! Messages of a build without a feature: the feature, and the command that builds the program with
-//! it.
+//! Error messages for a program that was built without a Cargo feature. Each names the feature and
+//! the command that builds the program with it.
 //!
-//! One wording for all crates and the program. The command is that of a clone, since no registry
-//! has heedful yet.
+//! All crates and the program use this one wording. The command builds from a clone of the
+//! repository, since no registry has heedful yet.
 
-/// Builds the program in a clone; its features follow.
+/// Command that builds the program from a clone; the features to enable are appended to it.
 const COMMAND: &str = "cargo install --locked --path cli --features";
 
-/// The sentence of a build without Parquet, as a part of a message.
+/// Returns the message for a build without Parquet, as the end of a longer message.
+///
+/// # Examples
 ///
 /// ```
-/// let told = heedful_base::built::without_parquet();
-/// assert!(told.ends_with("cargo install --locked --path cli --features full,parquet"));
+/// let message = heedful_base::built::without_parquet();
+/// assert!(message.ends_with("cargo install --locked --path cli --features full,parquet"));
 /// ```
 #[must_use]
 pub fn without_parquet() -> String {
     format!("this heedful was built without Parquet: {COMMAND} full,parquet")
 }
 
-/// The sentence of a program without a verb of the feature `full`.
+/// Returns the message for a subcommand `verb` that only a build with the feature `full` has.
+///
+/// # Examples
+///
+/// ```
+/// let message = heedful_base::built::without_verb("serve");
+/// assert!(message.starts_with("this heedful was built without `serve`"));
+/// ```
 #[must_use]
 pub fn without_verb(verb: &str) -> String {
     format!("this heedful was built without `{verb}`: {COMMAND} full")

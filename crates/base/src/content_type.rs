@@ -1,22 +1,45 @@
-//! The type of a response, by all its `Content-Type` lines, as in the Fetch standard ("extract a
-//! MIME type").
+//! Parses the media type of a response from all its `Content-Type` lines, by the Fetch standard
+//! ("extract a MIME type").
 //!
-//! Lines are joined by commas, as proxies and crawlers join them. The last member that is a media
-//! type counts. A charset that an earlier member named goes on to one of the same type without its
-//! own. A member that is no media type, and `*/*`, is passed over. If no member is left, the type
-//! is as one that is missing, and so is its charset. One departure: a parameter `charset` is found
-//! as in the content of a META, which forgives blanks and single quotes.
+//! The values of the lines are joined by commas, as proxies and crawlers do. The last member that
+//! is a media type wins. It inherits the charset of an earlier member with the same type, unless it
+//! names one itself. Members that are no media type are skipped, and so is `*/*`. Without any media
+//! type, the type is unknown and the charset is missing.
+//!
+//! One departure from the standard: the parameter `charset` is parsed as in the `content` of a META
+//! element. That form tolerates blanks and single quotes.
 
-/// The sum of all `Content-Type` lines of a response.
+/// Media type and charset of a response.
+///
+/// # Examples
+///
+/// ```
+/// use heedful_base::content_type::ContentType;
+///
+/// let lines = ["text/html; charset=koi8-r", "no type, text/html"];
+/// let found = ContentType::from_lines(lines);
+/// assert!(found.is_html());
+/// assert_eq!(found.charset(), Some("koi8-r"));
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ContentType {
-    /// The type without its parameters, in lower case. Empty if there is none.
+    /// Type and subtype without parameters, in lower case. Empty if no member is a media type.
     essence: String,
+    /// Label of the character set, as it is written in the header.
     charset: Option<String>,
 }
 
 impl ContentType {
-    /// The type that the values of these lines give.
+    /// Parses the values of a response's `Content-Type` lines, in their order.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use heedful_base::content_type::ContentType;
+    ///
+    /// assert!(ContentType::from_lines(["text/html, image/png"]).is_other());
+    /// assert!(ContentType::from_lines([]).is_unknown());
+    /// ```
     pub fn from_lines<'a>(lines: impl IntoIterator<Item = &'a str>) -> Self {
         let lines: Vec<_> = lines.into_iter().collect();
         let mut found = Self::default();
@@ -41,15 +64,25 @@ impl ContentType {
         found
     }
 
-    /// The label of the character set.
+    /// Label of the character set, as it is written in the header.
     pub fn charset(&self) -> Option<&str> {
         self.charset.as_deref()
     }
 }
 
-/// Is it a page?
+/// Header lines of a response, and whether its body is a page.
 impl ContentType {
-    /// The type that the header lines of a response give.
+    /// Parses the `Content-Type` lines among a response's header lines, which are pairs of name and
+    /// value.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use heedful_base::content_type::ContentType;
+    ///
+    /// let headers = [("content-type".to_owned(), "image/png".to_owned())];
+    /// assert!(ContentType::from_headers(&headers).is_other());
+    /// ```
     pub fn from_headers(headers: &[(String, String)]) -> Self {
         let mut lines = Vec::new();
         for (name, value) in headers {
@@ -60,13 +93,22 @@ impl ContentType {
         Self::from_lines(lines)
     }
 
-    /// True for HTML and XHTML.
+    /// True if the type is that of HTML or XHTML.
     pub fn is_html(&self) -> bool {
         matches!(self.essence.as_str(), "text/html" | "application/xhtml+xml")
     }
 
-    /// True if the type is not stated, so that the bytes decide (mimesniff.spec.whatwg.org, section
-    /// 7).
+    /// True if the response states no type, so that its bytes decide (mimesniff.spec.whatwg.org,
+    /// section 7).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use heedful_base::content_type::ContentType;
+    ///
+    /// assert!(ContentType::from_lines(["unknown/unknown"]).is_unknown());
+    /// assert!(!ContentType::from_lines(["text/plain"]).is_unknown());
+    /// ```
     pub fn is_unknown(&self) -> bool {
         matches!(
             self.essence.as_str(),
@@ -74,13 +116,13 @@ impl ContentType {
         )
     }
 
-    /// True for the type of something that is no page.
+    /// True if the response states a type, and neither that of HTML nor that of XHTML.
     pub fn is_other(&self) -> bool {
         !self.is_unknown() && !self.is_html()
     }
 }
 
-/// The members of a list. A comma in quotes is none of the list's.
+/// Splits a list at its commas, except commas in quotes.
 fn members(list: &str) -> impl Iterator<Item = &str> {
     let mut is_quoted = false;
     let mut is_escaped = false;
@@ -94,7 +136,8 @@ fn members(list: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// The type and subtype of a media type, in lower case (mimesniff.spec.whatwg.org, section 4.4).
+/// Parses the type and subtype of a media type, and returns them in lower case
+/// (mimesniff.spec.whatwg.org, section 4.4). Returns `None` if `member` is no media type.
 fn essence(member: &str) -> Option<String> {
     let blanks = [' ', '\t', '\r', '\n'];
     let essence = member.split(';').next()?.trim_matches(blanks);
@@ -105,7 +148,16 @@ fn essence(member: &str) -> Option<String> {
     Some(essence.to_ascii_lowercase())
 }
 
-/// True for a token of HTTP (RFC 9110, section 5.6.2).
+/// True if `text` is a token of HTTP (RFC 9110, section 5.6.2).
+///
+/// # Examples
+///
+/// ```
+/// use heedful_base::content_type::is_token;
+///
+/// assert!(is_token("x-robots-tag"));
+/// assert!(!is_token("x robots tag") && !is_token(""));
+/// ```
 pub fn is_token(text: &str) -> bool {
     !text.is_empty()
         && text
@@ -113,7 +165,17 @@ pub fn is_token(text: &str) -> bool {
             .all(|b| b.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&b))
 }
 
-/// The value after `charset=` in a content type, as the HTML standard extracts it from a META.
+/// Value after `charset=` in a content type, by the algorithm with which the HTML standard extracts
+/// it from a META element.
+///
+/// # Examples
+///
+/// ```
+/// use heedful_base::content_type::charset;
+///
+/// assert_eq!(charset(b"text/html; charset = 'koi8-r'"), Some(&b"koi8-r"[..]));
+/// assert_eq!(charset(b"text/html; charset='koi8-r"), None);
+/// ```
 pub fn charset(content: &[u8]) -> Option<&[u8]> {
     let lower = content.to_ascii_lowercase();
     let mut from = 0;
@@ -137,7 +199,7 @@ pub fn charset(content: &[u8]) -> Option<&[u8]> {
     }
 }
 
-/// The number of blanks at the start of a text. None if it has nothing else.
+/// Number of blanks at the start of `text`. `None` if all of it is blank.
 fn count_blanks(text: &[u8]) -> Option<usize> {
     text.iter().position(|byte| !byte.is_ascii_whitespace())
 }
@@ -146,8 +208,8 @@ fn count_blanks(text: &[u8]) -> Option<usize> {
 mod tests {
     use super::*;
 
-    /// The examples of the Fetch standard and of its tests, and what proxies and crawlers make of
-    /// types.
+    /// Examples of the Fetch standard and of its tests, and headers as proxies and crawlers garble
+    /// them.
     #[test]
     fn the_last_member_counts() {
         for (lines, essence, charset) in [

@@ -1,101 +1,60 @@
-//! The one opaque [`Error`] of the crate, and its kinds.
+//! The error type [`Error`] of heedful's crates, and its kinds.
 //!
-//! HTML is never an error, except a page whose markup has two readings. Other errors are a setting
-//! that makes no sense, a limit that was passed, or a file that cannot be read or written. After an
-//! error nothing of the page is used.
+//! HTML is never an error, except a page whose markup can be parsed in two ways. All other errors
+//! come from the operating system, or are about a setting, limit, URL, query, input, index or log
+//! of evidence. After an error about a page nothing of that page is used.
 
 use std::{fmt, io};
 
-/// The result of everything in this crate that can fail.
+/// Result of the functions that fail with an [`Error`].
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// The reason why something could not be done. [`Error::kind`] is for programs, the text is for
-/// people. `Debug` prints the text too: a `main` that returns this error shows it.
+/// Reason why an operation failed. Programs match on [`Error::kind`], people read the text. `Debug`
+/// prints the text too, so that a `main` which returns this error shows it.
+///
+/// # Examples
+///
+/// ```
+/// use heedful_base::error::ErrorKind;
+/// use heedful_base::limits::Limits;
+///
+/// let error = Limits::default().set("page_byte", 10).unwrap_err();
+/// assert!(matches!(error.kind(), ErrorKind::Setting(_)));
+/// assert_eq!(error.name(), "setting");
+/// assert!(error.to_string().contains("did you mean `page_bytes`?"));
+/// ```
 pub struct Error(Box<ErrorKind>);
 
-/// The kinds of [`Error`]. New kinds may be added.
-#[derive(Debug)]
-#[non_exhaustive]
-pub enum ErrorKind {
-    /// A bound of [`Limits`](crate::limits::Limits) was passed.
-    Limit {
-        /// The name of what is lost when the limit is passed, a
-        /// [`LimitScope`](crate::limits::LimitScope).
-        of: &'static str,
-        /// The limit's name, as in the table of [`Limits`](crate::limits::Limits).
-        name: &'static str,
-        /// The value of the limit.
-        limit: u64,
-    },
-    /// The markup can be read in two ways that differ in what is text. Nothing of the page is used.
-    Ambiguous {
-        /// The line where the reading stopped.
-        line: u32,
-    },
-    /// A URL that does not parse.
-    Url {
-        /// The text that was given as a URL.
-        url: String,
-    },
-    /// A setting that makes no sense.
-    Setting(String),
-    /// Trouble at a place of an input. [`Error::name`] is that of the inner error.
-    At {
-        /// The file, and the offset, line or row in it.
-        place: String,
-        /// The trouble at that place.
-        error: Error,
-    },
-    /// Input that is not what it claims to be.
-    Input(String),
-    /// The index cannot be used as asked.
-    Index {
-        /// The reason.
-        trouble: IndexTrouble,
-        /// The reason in words, with the folder.
-        message: String,
-    },
-    /// A log of evidence, or a proof, is not what it claims to be, or cannot be used as asked.
-    Evidence(String),
-    /// A query that does not parse.
-    Query(String),
-    /// A defect of the program. The page was given up, and the run goes on.
-    Internal(String),
-    /// The operating system reported an error.
-    Io {
-        /// The thing that was being read or written.
-        what: String,
-        /// The error of the system.
-        source: io::Error,
-    },
-}
-
-/// The reason why an index cannot be used as asked. New reasons may be added.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum IndexTrouble {
-    /// The folder holds no index, or one that was begun and never held anything.
-    NotThere,
-    /// The folder holds something else, or is not empty although a new index is asked for.
-    Occupied,
-    /// The index was made by another version of heedful.
-    OtherVersion,
-    /// The index was made for another bot, or with other conventions or limits. Or it is compacted,
-    /// and that is not allowed here.
-    OtherTerms,
-    /// Another program is writing to the index.
-    InUse,
-    /// The index is damaged, or cannot be read or written.
-    Damaged,
-}
-
 impl Error {
-    /// The kind of trouble.
+    /// Kind of the error, for programs that match on it.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use heedful_base::error::{Error, ErrorKind};
+    ///
+    /// let error = Error::url("site.example/page");
+    /// match error.kind() {
+    ///     ErrorKind::Url { url } => assert_eq!(url, "site.example/page"),
+    ///     other => panic!("no error about a URL: {other}"),
+    /// }
+    /// ```
     pub fn kind(&self) -> &ErrorKind {
         &self.0
     }
 
-    /// A stable one-word name of the kind, as in the JSON output.
+    /// Stable name of the kind in one word, as in the JSON output. For [`ErrorKind::At`] it is the
+    /// name of the inner error's kind.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use heedful_base::error::{Error, ErrorKind};
+    ///
+    /// let place = "list.txt:3".to_owned();
+    /// let error = Error::from(ErrorKind::At { place, error: Error::url("site") });
+    /// assert_eq!(error.name(), "url");
+    /// ```
     pub fn name(&self) -> &'static str {
         match self.kind() {
             ErrorKind::At { error, .. } => error.name(),
@@ -112,7 +71,17 @@ impl Error {
         }
     }
 
-    /// The name of the limit that was passed, if the error is about a limit.
+    /// Name of the limit that was exceeded. `None` if the error is not about a limit. For an
+    /// [`ErrorKind::At`] it is that of the inner error.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use heedful_base::error::Error;
+    ///
+    /// assert_eq!(Error::limit("links", 500_000).passed_limit(), Some("links"));
+    /// assert_eq!(Error::setting("a bot needs a name").passed_limit(), None);
+    /// ```
     pub fn passed_limit(&self) -> Option<&'static str> {
         match self.kind() {
             ErrorKind::Limit { name, .. } => Some(name),
@@ -121,7 +90,14 @@ impl Error {
         }
     }
 
-    /// An error about a text that is no URL.
+    /// Creates an [`ErrorKind::Url`] about `url`, a text that does not parse as a URL.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// let error = heedful_base::error::Error::url("site");
+    /// assert!(error.to_string().starts_with("`site` is not a whole URL"));
+    /// ```
     pub fn url(url: &str) -> Self {
         ErrorKind::Url {
             url: url.to_owned(),
@@ -129,7 +105,21 @@ impl Error {
         .into()
     }
 
-    /// An error about an index, with the reason in words.
+    /// Creates an [`ErrorKind::Index`] with the reason `trouble`, and `message` for people.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use heedful_base::error::{Error, ErrorKind, IndexTrouble};
+    ///
+    /// let error = Error::index(IndexTrouble::NotThere, "there is no index in /srv/pages");
+    /// let is_new = matches!(
+    ///     error.kind(),
+    ///     ErrorKind::Index { trouble: IndexTrouble::NotThere, .. }
+    /// );
+    /// assert!(is_new);
+    /// assert_eq!(error.to_string(), "there is no index in /srv/pages");
+    /// ```
     pub fn index(trouble: IndexTrouble, message: impl Into<String>) -> Self {
         ErrorKind::Index {
             trouble,
@@ -138,15 +128,145 @@ impl Error {
         .into()
     }
 
-    /// An error about a log of evidence or a proof, in words.
+    /// Creates an [`ErrorKind::Evidence`] about a log of evidence or a proof, with `message` for
+    /// people.
     pub fn evidence(message: impl Into<String>) -> Self {
         ErrorKind::Evidence(message.into()).into()
     }
 
-    /// An error about a setting that makes no sense, in words.
+    /// Creates an [`ErrorKind::Setting`] about an invalid setting, with `message` for people.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use heedful_base::error::{Error, Result};
+    ///
+    /// fn parse_port(text: &str) -> Result<u16> {
+    ///     let error = |_| Error::setting(format!("`{text}` is no port"));
+    ///     text.parse().map_err(error)
+    /// }
+    ///
+    /// assert_eq!(parse_port("80")?, 80);
+    /// assert_eq!(parse_port("http").unwrap_err().to_string(), "`http` is no port");
+    /// # Ok::<(), Error>(())
+    /// ```
     pub fn setting(message: impl Into<String>) -> Self {
         ErrorKind::Setting(message.into()).into()
     }
+}
+
+/// Kinds of [`Error`]. New kinds may be added.
+///
+/// # Examples
+///
+/// ```
+/// use heedful_base::error::{Error, ErrorKind};
+///
+/// /// True if a run may go on with the next page.
+/// fn is_about_a_page(error: &Error) -> bool {
+///     match error.kind() {
+///         ErrorKind::Limit { of, .. } => *of == "page",
+///         ErrorKind::Ambiguous { .. } | ErrorKind::Internal(_) => true,
+///         ErrorKind::At { error, .. } => is_about_a_page(error),
+///         _ => false,
+///     }
+/// }
+///
+/// assert!(is_about_a_page(&Error::limit("links", 10)));
+/// assert!(!is_about_a_page(&Error::setting("a bot needs a name")));
+/// ```
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// A limit of [`Limits`](crate::limits::Limits) was exceeded.
+    Limit {
+        /// Name of the thing that is lost because of the limit, a
+        /// [`LimitScope`](crate::limits::LimitScope).
+        of: &'static str,
+        /// Name of the limit in the table [`LIMITS`](crate::limits::LIMITS).
+        name: &'static str,
+        /// Value of the limit that was exceeded.
+        limit: u64,
+    },
+    /// The markup can be parsed in two ways that differ in what is text. Nothing of the page is
+    /// used.
+    Ambiguous {
+        /// Line of the page at which the parser stopped.
+        line: u32,
+    },
+    /// A text does not parse as a URL although it must be one.
+    Url {
+        /// The text that does not parse.
+        url: String,
+    },
+    /// A setting is invalid, or contradicts another. The message names it.
+    Setting(String),
+    /// An error at a place of an input. [`Error::name`] returns the name of the inner error.
+    At {
+        /// File, and the offset, line or row in it.
+        place: String,
+        /// Error at that place.
+        error: Error,
+    },
+    /// Input does not have the format that its name, type or header states.
+    Input(String),
+    /// An index cannot be opened, read or written.
+    Index {
+        /// Reason for programs.
+        trouble: IndexTrouble,
+        /// Reason for people, with the folder of the index.
+        message: String,
+    },
+    /// A log of evidence or a proof is damaged, is of another format, or cannot be used as
+    /// requested.
+    Evidence(String),
+    /// A query does not parse.
+    Query(String),
+    /// A bug in heedful was found. The page that exposed it is skipped, and the run continues.
+    Internal(String),
+    /// The operating system reported an error.
+    Io {
+        /// Name of the thing that was read or written.
+        what: String,
+        /// Error of the operating system.
+        source: io::Error,
+    },
+}
+
+/// Reason why an index cannot be used. New reasons may be added.
+///
+/// # Examples
+///
+/// ```
+/// use heedful_base::error::IndexTrouble;
+///
+/// fn advice(trouble: IndexTrouble) -> &'static str {
+///     match trouble {
+///         IndexTrouble::NotThere => "build it first",
+///         IndexTrouble::InUse => "wait for the other writer",
+///         IndexTrouble::OtherVersion | IndexTrouble::OtherTerms => "build it anew",
+///         _ => "look at the folder",
+///     }
+/// }
+///
+/// assert_eq!(advice(IndexTrouble::InUse), "wait for the other writer");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum IndexTrouble {
+    /// The folder holds no index, or one to which nothing was ever committed.
+    NotThere,
+    /// The folder holds other files, or is not empty although a new index is to be created in it.
+    Occupied,
+    /// The index was written by another version of heedful.
+    OtherVersion,
+    /// The index was written for another bot, or with other conventions or limits. Or it is
+    /// compacted, and the operation needs an index that is not.
+    OtherTerms,
+    /// Another writer has the index open.
+    InUse,
+    /// The index is damaged, or its files cannot be read or written.
+    Damaged,
 }
 
 impl From<ErrorKind> for Error {
@@ -155,8 +275,23 @@ impl From<ErrorKind> for Error {
     }
 }
 
-/// An error of a caller's own file or stream, as in the closure of a run. It is called "input or
-/// output". With [`ErrorKind::Io`] it has a name of its own.
+/// Wraps an error of the caller's own file or stream, as in the closure of a run. The text calls
+/// the file "input or output". [`ErrorKind::Io`] takes a name instead.
+///
+/// # Examples
+///
+/// ```
+/// use std::io;
+///
+/// use heedful_base::error::{Error, ErrorKind};
+///
+/// let full = || io::Error::other("the disk is full");
+/// assert_eq!(Error::from(full()).to_string(), "input or output: the disk is full");
+///
+/// let what = "pages.csv".to_owned();
+/// let named = Error::from(ErrorKind::Io { what, source: full() });
+/// assert_eq!(named.to_string(), "pages.csv: the disk is full");
+/// ```
 impl From<io::Error> for Error {
     fn from(source: io::Error) -> Self {
         ErrorKind::Io {
@@ -170,6 +305,24 @@ impl From<io::Error> for Error {
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.fmt(f)
+    }
+}
+
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+impl std::error::Error for Error {
+    /// Returns the source of the operating system's error, if it has one. The operating system's
+    /// error itself is not returned, since its text is already in the text of this error.
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self.kind() {
+            ErrorKind::Io { source, .. } => source.source(),
+            ErrorKind::At { error, .. } => error.source(),
+            _ => None,
+        }
     }
 }
 
@@ -203,23 +356,6 @@ impl std::error::Error for ErrorKind {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
             Self::Io { source, .. } => Some(source),
-            _ => None,
-        }
-    }
-}
-
-impl fmt::Debug for Error {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, f)
-    }
-}
-
-impl std::error::Error for Error {
-    /// The source of the innermost error. That error itself is already in the text.
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self.kind() {
-            ErrorKind::Io { source, .. } => source.source(),
-            ErrorKind::At { error, .. } => error.source(),
             _ => None,
         }
     }

@@ -1,10 +1,11 @@
-//! The ground that heedful's crates share.
+//! Foundations shared by heedful's crates.
 //!
-//! Bots and the limits of a run are here, the one error type, the form of URLs, and what people
-//! mistype. Types of responses, dates and the writer of WARC records are here too, since several
-//! crates need them. Nothing here knows a page, a robots.txt or an index. It is public for
-//! heedful's own crates, which hand on what their users need: a program of your own begins with
-//! `heedful` or `heedful-robots`.
+//! The modules define bots, limits of a run, the error type, the normal form of URLs, and lenient
+//! forms of mistyped text. They also parse `Content-Type` headers, format dates and write WARC
+//! records, since several crates need that. No module knows a page, a robots.txt or an index.
+//!
+//! The crate is public for heedful's own crates, which re-export the types that their users need. A
+//! program of your own depends on `heedful` or `heedful-robots`.
 
 pub mod address;
 pub mod bot;

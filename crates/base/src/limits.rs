@@ -1,22 +1,34 @@
-//! Every bound of the program, in one table. Passing a bound is an error that names it, and nothing
-//! is used of what passes it.
+//! Table of all limits of the program. Exceeding a limit is an error that names it, and what
+//! exceeds it is not used.
 //!
-//! A row has a name, a default, a meaning, and the thing that is lost when it is passed. The
-//! struct, its setters, their documentation and the program's output are made of these rows, so
-//! none can be forgotten. The defaults are chosen so that no ordinary input reaches them. With
-//! them, a machine with 512 MB of memory gets through any input. A row of `Nothing` is no error.
+//! A row has a name, a default, a unit, a meaning, and the scope of the loss: the thing that is
+//! lost when the limit is exceeded. The struct, its setters, their documentation and the output of
+//! `heedful limits` are generated from these rows, so that none can be forgotten. No ordinary input
+//! reaches the defaults. With them, a machine with 512 MB of memory gets through any input.
+//! Exceeding a limit of the scope `Nothing` is no error.
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::lenient::near::hint;
 
 const KIB: u64 = 1 << 10;
 const MIB: u64 = 1 << 20;
-/// The maximum of `query_depth`, which are followed by recursion.
+/// Maximum of the limit `query_depth`: the parser of queries recurses that deep.
 pub const MOST_DEPTH: u64 = 50;
-/// The maximum of `redirects`, which are followed by recursion.
+/// Maximum of the limit `redirects`: redirects are followed by recursion.
 pub const MOST_REDIRECTS: u64 = 100;
 
-/// One row of the table.
+/// Row of the table [`LIMITS`].
+///
+/// # Examples
+///
+/// ```
+/// use heedful_base::limits::{LIMITS, LimitScope, Limits};
+///
+/// let limit = LIMITS.iter().find(|limit| limit.name() == "page_bytes").unwrap();
+/// assert_eq!(limit.format_value(limit.default()), "16 MiB");
+/// assert_eq!(limit.scope(), LimitScope::Page);
+/// assert_eq!(limit.value(&Limits::default().page_bytes(10)), 10);
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Limit {
     name: &'static str,
@@ -28,29 +40,43 @@ pub struct Limit {
     set: fn(&mut Limits, u64),
 }
 
-/// The thing that is lost when a limit is passed.
+/// Thing that is lost when a limit is exceeded.
+///
+/// # Examples
+///
+/// ```
+/// use heedful_base::limits::{LIMITS, LimitScope};
+///
+/// // Limits that stop a run in the middle of an input.
+/// let of_input: Vec<_> = LIMITS
+///     .iter()
+///     .filter(|limit| limit.scope() == LimitScope::Input)
+///     .map(|limit| limit.name())
+///     .collect();
+/// assert_eq!(of_input, ["manifest_bytes", "temporary_bytes"]);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LimitScope {
-    /// The page: none of it is used.
+    /// The page: nothing of it is used.
     Page,
-    /// The record, line or row: none of it is used.
+    /// The record, line or row: nothing of it is used.
     Record,
-    /// The input: nothing after the place is read.
+    /// The input: nothing is read behind the place that exceeds the limit.
     Input,
-    /// The site: none of its pages is let in.
+    /// The site: all its pages are denied.
     Site,
-    /// The query: it is not answered.
+    /// The query: it gets an error in place of an answer.
     Query,
     /// The request to the service: it is refused.
     Request,
-    /// Nothing is lost: what exceeds the limit is left out or handled in another way.
+    /// Nothing: what exceeds the limit is left out, or handled as the limit's meaning says.
     Nothing,
 }
 
 crate::display!(LimitScope);
 
 impl LimitScope {
-    /// The name, in lower case.
+    /// Name of the scope in lower case, as in the JSON output.
     pub fn name(self) -> &'static str {
         match self {
             Self::Page => "page",
@@ -64,50 +90,70 @@ impl LimitScope {
     }
 }
 
-/// The unit in which a limit counts.
+/// Unit of a limit's value.
+///
+/// # Examples
+///
+/// ```
+/// use heedful_base::limits::{LIMITS, Unit};
+///
+/// let unit = |name| LIMITS.iter().find(|limit| limit.name() == name).unwrap().unit();
+/// assert_eq!(unit("page_bytes"), Unit::Bytes);
+/// assert_eq!(unit("links"), Unit::Count);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unit {
-    /// Bytes.
+    /// Number of bytes.
     Bytes,
-    /// Things of the kind that the limit names.
+    /// Number of the things that the limit's meaning names, or a ratio.
     Count,
 }
 
 crate::display!(Limit);
 
 impl Limit {
-    /// The name of the limit: that of the setter of [`Limits`], of `--limit NAME=N`, and in the
-    /// error.
+    /// Name of the limit: that of its setter in [`Limits`], in `--limit NAME=N` and in errors.
     pub fn name(&self) -> &'static str {
         self.name
     }
 
-    /// The value unless another is set.
+    /// Value of the limit in [`Limits::default`].
     pub fn default(&self) -> u64 {
         self.default
     }
 
-    /// The thing that is lost when the limit is passed.
+    /// Thing that is lost when the limit is exceeded.
     pub fn scope(&self) -> LimitScope {
         self.scope
     }
 
-    /// The unit in which the limit counts.
+    /// Unit of the limit's value.
     pub fn unit(&self) -> Unit {
         self.unit
     }
 
-    /// A description of what the limit bounds.
+    /// Description of what the limit bounds, for people.
     pub fn meaning(&self) -> &'static str {
         self.meaning.trim()
     }
 
-    /// The value of this limit in `limits`.
+    /// Value of this limit in `limits`.
     pub fn value(&self, limits: &Limits) -> u64 {
         (self.get)(limits)
     }
 
-    /// Formats a value of this limit for people: `64 MiB`, `4096`.
+    /// Formats a value of this limit for people, bytes in the largest unit that divides them:
+    /// `64 MiB`, `4096`.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use heedful_base::limits::LIMITS;
+    ///
+    /// let limit = LIMITS.iter().find(|limit| limit.name() == "line_bytes").unwrap();
+    /// assert_eq!(limit.format_value(64 << 20), "64 MiB");
+    /// assert_eq!(limit.format_value(1000), "1000");
+    /// ```
     pub fn format_value(&self, value: u64) -> String {
         if self.unit == Unit::Bytes {
             for (size, name) in [(1 << 30, "GiB"), (MIB, "MiB"), (KIB, "KiB")] {
@@ -121,7 +167,7 @@ impl Limit {
 }
 
 impl Unit {
-    /// The name, in lower case.
+    /// Name of the unit in lower case, as in the JSON output.
     pub fn name(self) -> &'static str {
         match self {
             Self::Bytes => "bytes",
@@ -132,14 +178,19 @@ impl Unit {
 
 macro_rules! limits {
     ($($(#[doc = $doc:literal])+ $name:ident = $default:expr, $unit:ident, $scope:ident;)+) => {
-        /// The bounds of a pass, of what is read and of a run. Each has a default that no ordinary
-        /// input reaches. [`LIMITS`] is their table.
+        /// Limits of a pass, of inputs and of a run. Each has a default that no ordinary input
+        /// reaches. [`LIMITS`] is the table of all limits.
+        ///
+        /// # Examples
         ///
         /// ```
         /// use heedful_base::limits::Limits;
+        ///
         /// let limits = Limits::default().page_bytes(10).set("tokens", 1000)?;
         /// assert_eq!((limits.page_bytes, limits.tokens), (10, 1000));
-        /// assert!(Limits::default().set("page_byte", 10).unwrap_err().to_string().contains("did you mean `page_bytes`?"));
+        ///
+        /// let error = Limits::default().set("page_byte", 10).unwrap_err();
+        /// assert!(error.to_string().contains("did you mean `page_bytes`?"));
         /// # Ok::<(), heedful_base::error::Error>(())
         /// ```
         #[derive(Clone, Debug, PartialEq, Eq)]
@@ -159,6 +210,14 @@ macro_rules! limits {
                 $(#[doc = $doc])+
                 #[doc = ""]
                 #[doc = concat!("Default: `", stringify!($default), "`.")]
+                #[doc = ""]
+                #[doc = "# Examples"]
+                #[doc = ""]
+                #[doc = "```"]
+                #[doc = "# use heedful_base::limits::Limits;"]
+                #[doc = concat!("let limits = Limits::default().", stringify!($name), "(7);")]
+                #[doc = concat!("assert_eq!(limits.", stringify!($name), ", 7);")]
+                #[doc = "```"]
                 pub fn $name(mut self, limit: u64) -> Self {
                     self.$name = limit;
                     self
@@ -166,7 +225,18 @@ macro_rules! limits {
             )+
         }
 
-        /// The table of all limits.
+        /// Table of all limits, in the order of `heedful limits`.
+        ///
+        /// # Examples
+        ///
+        /// ```
+        /// use heedful_base::limits::{LIMITS, Limits};
+        ///
+        /// // Limits that a user has changed.
+        /// let limits = Limits::default().links(10);
+        /// let changed = LIMITS.iter().filter(|limit| limit.value(&limits) != limit.default());
+        /// assert!(changed.map(|limit| limit.name()).eq(["links"]));
+        /// ```
         pub const LIMITS: &[Limit] = &[$(
             Limit {
                 name: stringify!($name),
@@ -188,139 +258,151 @@ limits! {
     tag_bytes = 4 * MIB, Bytes, Page;
     /// Attributes of one tag.
     attributes = 4096, Count, Page;
-    /// Elements left open where the tokenizer cannot begin anew, about: in svg or `select` that is
-    /// never closed.
+    /// Open elements, roughly, where the tokenizer cannot be restarted: in an svg or `select` that
+    /// is never closed.
     open_elements = 100_000, Count, Page;
     /// Tags, comments and pieces of text of one page.
     tokens = 20_000_000, Count, Page;
-    /// Directives heard in one page, regions and links with a directive included.
+    /// Directives of one page, regions and links with a directive included.
     directives = 200_000, Count, Page;
-    /// Different directives of one tag or header line; names of bots that one page gives.
+    /// Different directives of one tag or header line; names of bots that one page declares.
     statements = 256, Count, Page;
-    /// Places of one page where what is withheld changes.
+    /// Places of one page at which the set of withheld uses changes.
     exclusions = 500_000, Count, Page;
-    /// Regions open at once.
+    /// Regions open at one place of a page.
     regions = 4096, Count, Page;
-    /// Elements inside each other, `html` and `body` included; a browser stops there too. Matters
-    /// where the page marks elements.
+    /// Nesting depth of elements, `html` and `body` included; browsers have the same limit. Applies
+    /// only to pages that mark elements.
     depth = 512, Count, Page;
-    /// Elements that HTML makes without a tag of their own, on top of 8 for each start tag. Matters
-    /// where the page marks elements.
+    /// Elements that HTML creates without a tag of their own, in addition to 8 for each start tag.
+    /// Applies only to pages that mark elements.
     clones = 10_000, Count, Page;
-    /// Comparisons of formatting elements (`b`, `font` ...) with those that are open, on top of 64
-    /// for each start tag. Matters where the page marks elements.
+    /// Comparisons of formatting elements (`b`, `font` ...) with open ones, in addition to 64 for
+    /// each start tag. Applies only to pages that mark elements.
     comparisons = 1_000_000, Count, Page;
-    /// Steps that a page costs: its tags and comments, and for each place the regions and marked
-    /// elements that had to be looked at round it. A thousand million take some seconds.
+    /// Steps of filtering one page: its tags and comments, and for each place the open regions and
+    /// marked elements that were checked. A thousand million steps take some seconds.
     work = 2_000_000_000, Count, Page;
-    /// Bytes kept of the tags of a page, to find out later what its elements contain; where they
-    /// are more, that is found out from its beginning on.
+    /// Bytes of a page's tags that are buffered until an element is marked, as only then the
+    /// element tree is needed. After more bytes the tree is built at once.
     kept_bytes = 4 * MIB, Bytes, Nothing;
     /// Links of one page.
     links = 500_000, Count, Page;
-    /// Bytes of one `noscript` element that are searched for META robots; a longer one is taken to
-    /// deny.
+    /// Bytes of one `noscript` element that are searched for META robots; a longer element is
+    /// treated as a denial.
     noscript_bytes = 1024 * KIB, Bytes, Nothing;
-    /// Notes kept of each kind; the rest are counted.
+    /// Notes of each kind that are stored; all others are only counted.
     notes = 100, Count, Nothing;
 
-    /// Bytes of one record of an archive with its HTTP head, as it is stored there; of a longer one
-    /// the beginning says what it is, and a page is given up.
+    /// Bytes of one stored record of an archive, HTTP head included; a longer record is classified
+    /// by its start, and a longer page is lost.
     record_bytes = 24 * MIB, Bytes, Record;
-    /// Bytes of one line of JSON, or one object of an array. A page in base64, with its headers,
-    /// fits.
+    /// Bytes of one line of JSON, or of one object in an array. A page in base64 fits, with its
+    /// headers.
     line_bytes = 32 * MIB, Bytes, Record;
     /// Bytes of one page of values in Parquet, unpacked.
     table_page_bytes = 256 * MIB, Bytes, Record;
-    /// Bytes of the head of a record, or of a response's lines behind its last chunk.
+    /// Bytes of the head of a record, or of the trailers of a chunked response.
     head_bytes = 64 * KIB, Bytes, Record;
     /// Header lines of one response.
     headers = 512, Count, Record;
-    /// Codings of one body, one inside the other.
+    /// Content codings of one body, one inside the other.
     codings = 4, Count, Record;
-    /// Bytes that pages may be unpacked to for each byte of the input that they are in. Asked only
-    /// of a page that is packed tighter than that, and only when the input has given so much in
-    /// all, and four times `page_bytes` besides, which the archives of one WACZ share.
+    /// Unpacked bytes of pages for each byte of their input. A page that exceeds the ratio is lost
+    /// only if all pages of its input together exceed it too, by more than four times `page_bytes`.
+    /// The archives of one WACZ share this allowance.
     unpacked_ratio = 100, Count, Record;
-    /// Tags of pages for each byte of the input that they are in, likewise: asked only of a page
-    /// that has more than that, and only when the input has given so many in all, and a
-    /// sixty-fourth of `page_bytes` besides. What is dear and packed costs more than its bytes.
+    /// Tags of pages for each byte of their input, since packed tags cost more time than other
+    /// bytes. A page that exceeds the ratio is lost only if all pages of its input together exceed
+    /// it too, by more than a sixty-fourth of `page_bytes`.
     tag_ratio = 1, Count, Record;
-    /// Bytes for each byte that it is stored in, of all that a gzip member or zstd frame holds, and
-    /// of pages of values in Parquet: gzip cannot pass it.
+    /// Unpacked bytes for each stored byte of a gzip member, a zstd frame or a page of values in
+    /// Parquet; gzip cannot exceed the default.
     member_ratio = 1100, Count, Record;
-    /// Rows of a group in Parquet for each byte that it is stored in; a hundred thousand more are
-    /// read.
+    /// Rows of a row group in Parquet for each byte in which it is stored; a hundred thousand more
+    /// are read in all.
     row_ratio = 1, Count, Record;
-    /// Bytes that one zstd frame may want to look back.
+    /// Window size of one zstd frame, in bytes.
     window_bytes = 128 * MIB, Bytes, Record;
-    /// Bytes of an input that are read a second time behind damage, besides four times as many as
-    /// it has; then reading goes on where it is.
+    /// Bytes of an input that are read a second time after damage, in addition to four times its
+    /// own bytes; after that, nothing is read twice.
     reread_bytes = 64 * MIB, Bytes, Nothing;
-    /// Bytes of a manifest.
+    /// Bytes of one manifest: a list of inputs.
     manifest_bytes = 256 * MIB, Bytes, Input;
-    /// Bytes that one input from a pipe is kept in, in a temporary file.
+    /// Bytes of one input from a pipe that are buffered in a temporary file.
     temporary_bytes = 16 * 1024 * MIB, Bytes, Input;
-    /// Bytes of pages that a run has in memory at once, read ahead, filtered and waiting for their
-    /// turn. A larger page goes alone. What is made of them may be twice as much.
+    /// Bytes of pages that a run has in memory at once: read ahead, being filtered, or waiting for
+    /// their turn. A larger page is processed alone. Data made of the pages may take twice as much.
     bytes_under_way = 64 * MIB, Bytes, Nothing;
-    /// Sites whose robots.txt a run keeps. Where there are more, those that it does not keep are
-    /// shut.
+    /// Sites whose robots.txt a run stores. All pages of further sites are denied.
     sites = 1_000_000, Count, Site;
-    /// Different answers of one site to the question for its robots.txt, as archives of years have
-    /// them; those of the sites that it redirects to count too.
+    /// Different responses of one site to requests for its robots.txt, as archives of years have
+    /// them; those of the sites to which it redirects count too.
     robots_answers = 256, Count, Site;
-    /// Bytes of these answers, as they are held: they are asked together, for each page.
+    /// Bytes in memory of all these responses of one site, since all are checked for each page.
     robots_site_bytes = 8 * MIB, Bytes, Site;
-    /// Bytes of robots.txt files that a run holds in memory; the others are in a temporary file.
+    /// Bytes of robots.txt files that a run has in memory; further files are in a temporary file.
     robots_bytes = 128 * MIB, Bytes, Nothing;
-    /// Bytes of that temporary file.
+    /// Bytes of the temporary file with robots.txt files.
     robots_file_bytes = 16 * 1024 * MIB, Bytes, Site;
-    /// Seconds that a site has to answer for one of its files, redirects included; then it counts
-    /// as one that does not answer.
+    /// Seconds in which a site must respond to a request for its robots.txt or tdmrep.json,
+    /// redirects included; after that, it counts as not available.
     fetch_seconds = 15, Count, Nothing;
-    /// Redirects that are followed from one file of a site to another, 100 at the most: RFC 9309,
-    /// section 2.3.1.2, asks for five. Behind more there is no answer.
+    /// Redirects that are followed from one robots.txt or tdmrep.json to another, at most 100: RFC
+    /// 9309, section 2.3.1.2, asks for five. After more, the file counts as not available.
     redirects = 5, Count, Nothing;
-    /// Sites of a census whose counts are kept apart, for its intervals: those with the smallest
-    /// hashes.
+    /// Sites of a census whose counts are stored separately, for its confidence intervals: those
+    /// with the smallest hashes.
     census_sites = 10_000, Count, Nothing;
-    /// RSL licences that a run asks for. More are told as not to be had.
+    /// RSL licences that a run fetches. Further ones count as not available.
     licences = 10_000, Count, Nothing;
 
-    /// Bytes of a query.
+    /// Bytes of one query.
     query_bytes = 4 * KIB, Bytes, Query;
-    /// Parentheses and NOTs of a query, 50 at the most: its parser recurses with each.
+    /// Parentheses and NOTs of a query, at most 50: its parser recurses with each.
     query_depth = 50, Count, Query;
     /// Words of one phrase of a query.
     query_words = 64, Count, Query;
-    /// Words of the index that a prefix in a query may stand for.
+    /// Words of the index that match one prefix in a query.
     query_endings = 2048, Count, Query;
 
-    /// Bytes of the body of one request to the service. Of JSON Lines, `line_bytes` bounds each
-    /// line, and nothing their number.
+    /// Bytes of the body of one request to the service. In a body of JSON Lines, `line_bytes`
+    /// limits each line, and the number of lines is not limited.
     body_bytes = 32 * MIB, Bytes, Request;
-    /// Bytes of all bodies that the service has in memory at once, those of answers until they were
-    /// taken included, and of one answer. The first 64 KiB of each do not count.
+    /// Bytes of all bodies that the service has in memory at once, responses included until they
+    /// are sent, and of one response. The first 64 KiB of each body do not count.
     bodies_bytes = 256 * MIB, Bytes, Request;
-    /// Requests that the service answers at once, those that wait for a core included. Their bodies
-    /// have arrived.
+    /// Requests that the service handles at once, those that wait for a core included. Requests
+    /// whose body is still arriving do not count.
     requests = 256, Count, Request;
-    /// Connections that the service has at once. More wait to be accepted.
+    /// Connections that the service has at once. Further ones wait to be accepted.
     connections = 1024, Count, Nothing;
-    /// Seconds in which the head of a request must arrive, and then its body; and those that it may
-    /// wait for a core.
+    /// Seconds in which the head of a request must arrive, then its body, and then a core must
+    /// become free for it.
     request_seconds = 30, Count, Request;
-    /// Seconds in which a client takes none of its answer, or in a stream sends nothing, before its
-    /// connection is closed.
+    /// Seconds without any progress after which a connection is closed: the client takes no byte of
+    /// its response, or sends none in a stream.
     idle_seconds = 60, Count, Request;
 }
 
 impl Limits {
-    /// Lowers what is held at once to what fits into a run with `memory` bytes. Nothing is raised.
-    /// A page takes up to 25 times its bytes until it is in an index. The pages under way have the
-    /// half of the memory that the index does not use. They take about eight times their bytes: as
-    /// stored, unpacked, and as made of them.
+    /// Lowers the limits of data held in memory, so that a run fits into `memory` bytes. No limit
+    /// is raised.
+    ///
+    /// A page takes up to 25 times its bytes until it is in an index. The pages that are read and
+    /// filtered have the half of the memory that the index does not use. They take about eight
+    /// times their bytes: stored, unpacked, and as data made of them.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use heedful_base::limits::Limits;
+    ///
+    /// let limits = Limits::default().fit_memory(64 << 20);
+    /// assert_eq!(limits.page_bytes, 2 << 20);
+    /// assert_eq!(limits.tokens, Limits::default().tokens);
+    /// assert_eq!(Limits::default().page_bytes(10).fit_memory(64 << 20).page_bytes, 10);
+    /// ```
     pub fn fit_memory(self, memory: u64) -> Self {
         Self {
             page_bytes: self.page_bytes.min(memory / 32),
@@ -335,10 +417,20 @@ impl Limits {
         }
     }
 
-    /// Sets the limit of this name.
+    /// Sets the limit `name` to `value`.
     ///
     /// # Errors
-    /// Fails if no limit has this name. The message suggests the nearest.
+    /// [`ErrorKind::Setting`] if no limit has this name. The message suggests the nearest one.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use heedful_base::limits::Limits;
+    ///
+    /// assert_eq!(Limits::default().set("links", 10)?.links, 10);
+    /// assert!(Limits::default().set("link", 10).is_err());
+    /// # Ok::<(), heedful_base::error::Error>(())
+    /// ```
     pub fn set(mut self, name: &str, value: u64) -> Result<Self> {
         let limit = row(name).ok_or_else(|| unknown(name))?;
         (limit.set)(&mut self, value);
@@ -347,22 +439,43 @@ impl Limits {
 }
 
 impl Error {
-    /// The error for a passed limit of this value. What is lost is in the limit's row.
+    /// Creates the error for exceeding the limit `name` with the value `limit`. The limit's row in
+    /// [`LIMITS`] gives the scope of the loss.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use heedful_base::error::{Error, ErrorKind};
+    ///
+    /// let error = Error::limit("manifest_bytes", 10);
+    /// assert!(matches!(error.kind(), ErrorKind::Limit { of: "input", limit: 10, .. }));
+    /// ```
     pub fn limit(name: &'static str, limit: u64) -> Self {
         let of = row(name).map_or(LimitScope::Page, |row| row.scope).name();
         ErrorKind::Limit { of, name, limit }.into()
     }
 }
 
-/// The error for a passed limit, with its value in `limits`.
+/// Creates the error for exceeding the limit `name`, with its value in `limits`.
+///
+/// # Examples
+///
+/// ```
+/// use heedful_base::limits::{Limits, exceeded};
+///
+/// let error = exceeded("links", &Limits::default().links(10));
+/// assert_eq!(error.to_string(), "the page passes the limit `links` of 10");
+/// ```
 pub fn exceeded(name: &'static str, limits: &Limits) -> Error {
     Error::limit(name, row(name).map_or(0, |row| row.value(limits)))
 }
 
+/// Finds the row of a limit by its name.
 fn row(name: &str) -> Option<&'static Limit> {
     LIMITS.iter().find(|limit| limit.name == name)
 }
 
+/// Creates the error for a name that no limit has, with the nearest name.
 fn unknown(name: &str) -> Error {
     let hint = hint(name, LIMITS.iter().map(|limit| limit.name));
     Error::setting(format!(
@@ -370,7 +483,13 @@ fn unknown(name: &str) -> Error {
     ))
 }
 
-/// A limit as a length in memory.
+/// Converts a limit to a `usize`, or to `usize::MAX` if it is greater.
+///
+/// # Examples
+///
+/// ```
+/// assert_eq!(heedful_base::limits::size(4096), 4096);
+/// ```
 pub fn size(limit: u64) -> usize {
     usize::try_from(limit).unwrap_or(usize::MAX)
 }

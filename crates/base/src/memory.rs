@@ -1,29 +1,55 @@
-//! How much memory a run may take, and how it is divided.
+//! Bounds the memory of a run, and divides it.
 //!
-//! The index has one half: the data that its threads hold before they write it, and the pages that
-//! wait for them. The other half is for pages under way. The system is asked for all of it
-//! beforehand. So a run that gets too little fails at the start, with a message, and not in the
-//! middle without one. The program itself, and the address space of mapped files, come on top.
+//! One half is for the index: the data that its threads buffer before they write it, and the pages
+//! queued for them. The other half is for pages that are read and filtered. [`Memory`] tries to
+//! reserve one and a half times the whole from the operating system. So a run that gets too little
+//! memory fails at its start with a message, and not later without one. The program's own code and
+//! the address space of mapped files are not counted.
 
 use crate::error::{Error, Result};
 
 const MIB: u64 = 1 << 20;
-/// The default for a run without a setting: actual use grows with the number of threads.
+/// Minimum of the default for a run whose memory is not set. The use grows with the number of
+/// threads.
 const PLAIN: u64 = 512 * MIB;
+/// Default memory for each job of a run, where that gives more than [`PLAIN`].
 const OF_JOB: u64 = 128 * MIB;
 
-/// The memory of a run, in bytes.
+/// Memory of a run, in bytes.
+///
+/// # Examples
+///
+/// ```
+/// use heedful_base::memory::Memory;
+///
+/// let memory = Memory::new(64 << 20)?;
+/// assert_eq!(memory.of_index(), 32 << 20);
+/// assert!(Memory::new(1 << 20).is_err());
+/// # Ok::<(), heedful_base::error::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Memory(u64);
 
 impl Memory {
-    /// The minimum, in bytes. With less, tantivy does not begin.
+    /// Minimum memory of a run, in bytes. With less, tantivy does not start.
     pub const LEAST: u64 = 64 * MIB;
 
-    /// A memory of so many bytes.
+    /// Reserves `bytes` bytes on trial, and returns them as the memory of a run.
     ///
     /// # Errors
-    /// Fails if that is less than [`Memory::LEAST`], or more than the system gives.
+    /// [`ErrorKind::Setting`](crate::error::ErrorKind::Setting) if `bytes` is less than
+    /// [`Memory::LEAST`], or if the operating system does not give one and a half times `bytes`.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use heedful_base::memory::Memory;
+    ///
+    /// assert_eq!(Memory::new(Memory::LEAST)?.bytes(), 64 << 20);
+    /// let error = Memory::new(Memory::LEAST - 1).unwrap_err();
+    /// assert!(error.to_string().contains("64 MiB"));
+    /// # Ok::<(), heedful_base::error::Error>(())
+    /// ```
     pub fn new(bytes: u64) -> Result<Self> {
         if bytes < Self::LEAST {
             return Err(Error::setting(format!(
@@ -38,11 +64,22 @@ impl Memory {
         }
     }
 
-    /// The default memory of a run with so many jobs: 512 MiB, and from five jobs on 128 MiB for
-    /// each. It is less if the system gives less.
+    /// Returns the default memory of a run with `jobs` jobs: 512 MiB, and from five jobs on 128 MiB
+    /// for each. It is halved until the operating system gives it.
     ///
     /// # Errors
-    /// Fails if the system does not give 64 MiB.
+    /// [`ErrorKind::Setting`](crate::error::ErrorKind::Setting) if the operating system does not
+    /// give [`Memory::LEAST`].
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use heedful_base::memory::Memory;
+    ///
+    /// let memory = Memory::of_jobs(1)?;
+    /// assert!(memory.bytes() >= Memory::LEAST && memory.bytes() <= 512 << 20);
+    /// # Ok::<(), heedful_base::error::Error>(())
+    /// ```
     pub fn of_jobs(jobs: usize) -> Result<Self> {
         let mut bytes = PLAIN.max(OF_JOB.saturating_mul(jobs as u64));
         while !is_given(bytes) {
@@ -54,19 +91,19 @@ impl Memory {
         Ok(Self(bytes))
     }
 
-    /// The whole memory, in bytes.
+    /// Whole memory of the run, in bytes.
     pub fn bytes(self) -> u64 {
         self.0
     }
 
-    /// The half that the index has, in bytes.
+    /// Half of the memory that is for the index, in bytes.
     pub fn of_index(self) -> u64 {
         self.0 / 2
     }
 }
 
-/// True if the system gives so much, and half as much again for thread stacks and data that is held
-/// twice.
+/// True if the operating system gives one and a half times `bytes`. The extra half is for thread
+/// stacks and for data that is held twice.
 fn is_given(bytes: u64) -> bool {
     let wanted = usize::try_from(bytes.saturating_add(bytes / 2)).unwrap_or(usize::MAX);
     Vec::<u8>::new().try_reserve_exact(wanted).is_ok()

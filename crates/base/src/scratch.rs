@@ -1,16 +1,37 @@
 //! Temporary files, for data that does not fit in memory or must be read twice.
+//!
+//! The operating system deletes each file when it is closed, and so when the program ends or
+//! crashes. The folder is the system's, `TMPDIR` where that is set.
 
 use std::fs::File;
 use std::io;
 use std::io::{Read, Seek, SeekFrom, Write};
 
-/// A temporary file that disappears with the program. If none can be made, the error names the
-/// folder.
+/// Creates a temporary file that is deleted when it is closed.
+///
+/// # Errors
+/// The operating system's error if no file can be created. Its message names the folder.
+///
+/// # Examples
+///
+/// ```
+/// use std::io::{Read, Seek, Write};
+///
+/// let mut file = heedful_base::scratch::file()?;
+/// file.write_all(b"read twice")?;
+/// for _ in 0..2 {
+///     let mut text = String::new();
+///     file.rewind()?;
+///     file.read_to_string(&mut text)?;
+///     assert_eq!(text, "read twice");
+/// }
+/// # Ok::<(), std::io::Error>(())
+/// ```
 pub fn file() -> io::Result<File> {
     tempfile::tempfile().map_err(|error| name_folder(&error))
 }
 
-/// Adds the folder to an error.
+/// Adds the folder of temporary files to the message of an error.
 fn name_folder(error: &io::Error) -> io::Error {
     let folder = std::env::temp_dir();
     io::Error::new(
@@ -22,16 +43,36 @@ fn name_folder(error: &io::Error) -> io::Error {
     )
 }
 
-/// Pieces of bytes in a temporary file, which is made for the first of them.
+/// Byte strings in one temporary file, which is created at the first write.
+///
+/// # Examples
+///
+/// ```
+/// use heedful_base::scratch::Pieces;
+///
+/// let mut pieces = Pieces::default();
+/// let first = pieces.write(b"rye", 100)?;
+/// let second = pieces.write(b"wheat", 100)?;
+///
+/// assert_eq!(pieces.read(second)?, b"wheat");
+/// assert_eq!(pieces.read(first)?, b"rye");
+/// assert!(pieces.write(&[0; 100], 100).is_err());
+/// # Ok::<(), std::io::Error>(())
+/// ```
 #[derive(Debug, Default)]
 pub struct Pieces {
+    /// The temporary file, if a piece was written.
     file: Option<File>,
+    /// Length of the file in bytes: the offset at which the next piece is written.
     end: u64,
 }
 
 impl Pieces {
-    /// Writes a piece at the end, and returns its start and end. Fails if the file would have more
-    /// than `most` bytes.
+    /// Appends `bytes` to the file, and returns the offsets of their start and end.
+    ///
+    /// # Errors
+    /// `StorageFull` if the file would have more than `most` bytes. Otherwise the operating
+    /// system's error if the file cannot be created or written.
     pub fn write(&mut self, bytes: &[u8], most: u64) -> io::Result<(u64, u64)> {
         let end = self.end.saturating_add(bytes.len() as u64);
         if end > most {
@@ -48,7 +89,10 @@ impl Pieces {
         Ok((std::mem::replace(&mut self.end, end), end))
     }
 
-    /// Reads the piece between a start and an end.
+    /// Reads the bytes between the two offsets that [`Pieces::write`] returned.
+    ///
+    /// # Errors
+    /// `InvalidData` if nothing was written before. Otherwise the operating system's error.
     pub fn read(&mut self, (start, end): (u64, u64)) -> io::Result<Vec<u8>> {
         let file = self.file.as_mut().ok_or(io::ErrorKind::InvalidData)?;
         file.seek(SeekFrom::Start(start))?;

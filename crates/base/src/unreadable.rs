@@ -1,7 +1,20 @@
-//! Error messages of the JSON parser in words that the author of a line knows.
+//! Rewords error messages of the JSON parser for the author of the JSON.
+//!
+//! `serde_json` names types of Rust ("a sequence", "a tuple of size 2"). The messages here name
+//! types of JSON instead. A phrase without an entry in the table stays as the parser wrote it.
 
-/// Returns the reason why a line of JSON could not be parsed, with the column. The parser's own
-/// messages name types of Rust.
+/// Returns the reason why a line of JSON could not be parsed, with the column of the error. Names
+/// of Rust's types are replaced by names of JSON's.
+///
+/// # Examples
+///
+/// ```
+/// use heedful_base::unreadable::unreadable;
+///
+/// let error = serde_json::from_str::<Vec<u8>>("{}").unwrap_err();
+/// assert!(error.to_string().starts_with("invalid type: map, expected a sequence"));
+/// assert!(unreadable(&error).starts_with("invalid type: object, expected an array"));
+/// ```
 pub fn unreadable(error: &serde_json::Error) -> String {
     let message = error.to_string();
     let reason = message.split(" at line ").next().unwrap_or_default();
@@ -15,6 +28,7 @@ pub fn unreadable(error: &serde_json::Error) -> String {
     }
 }
 
+/// Phrases of `serde_json`, each with its replacement.
 const WORDS: [(&str, &str); 6] = [
     ("a sequence", "an array"),
     ("type: sequence", "type: array"),

@@ -1,9 +1,10 @@
-//! Snapshots and texts as WARC 1.1 records, plain or a gzip member each (ISO 28500:2017). Exports
-//! and indexes have them.
+//! Writes snapshots and texts of pages as WARC 1.1 records (ISO 28500:2017), for exports and
+//! indexes. Each record is plain, or a gzip member of its own.
 //!
-//! Both are a `conversion` of a page, whose target is the page's URL. Equal pages give equal bytes:
-//! a record's identifier is made of its content, and the caller gives its date. The fields of a
-//! record are never taken from the page: a text's denials are names of uses.
+//! A snapshot or text is a `conversion` record, whose target URI is the page's URL. Equal pages
+//! give equal bytes: a record's identifier is computed from its content, and the caller gives its
+//! date. No field of a record has text of the page. The field of denials, too, has only names of
+//! uses.
 
 use std::fmt::Write as _;
 use std::io::{self, Read, Write};
@@ -18,7 +19,25 @@ use sha1::{Digest, Sha1};
 use crate::date::rfc3339;
 use crate::error::{Error, ErrorKind, Result};
 
-/// Writes records to `out`.
+/// Writer of WARC records to an output.
+///
+/// # Examples
+///
+/// ```
+/// use std::time::SystemTime;
+///
+/// use heedful_base::warc::WarcWriter;
+///
+/// let mut writer = WarcWriter::new(Vec::new(), false, SystemTime::UNIX_EPOCH)?;
+/// writer.snapshot("https://site.example/", "<p>Rye")?;
+/// let bytes = writer.finish()?;
+///
+/// let text = String::from_utf8(bytes).unwrap();
+/// assert!(text.starts_with("WARC/1.1\r\nWARC-Type: warcinfo\r\n"));
+/// assert!(text.contains("WARC-Target-URI: https://site.example/\r\n"));
+/// assert!(text.ends_with("\r\n\r\n<p>Rye\r\n\r\n"));
+/// # Ok::<(), heedful_base::error::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct WarcWriter<W> {
     out: W,
@@ -28,10 +47,11 @@ pub struct WarcWriter<W> {
 }
 
 impl<W: Write> WarcWriter<W> {
-    /// Begins with a `warcinfo` record. All records bear `date`.
+    /// Returns a writer that has written a `warcinfo` record to `out`. All its records have the
+    /// date `date`. With `is_gzip`, each record is a gzip member.
     ///
     /// # Errors
-    /// Fails if it cannot be written.
+    /// [`ErrorKind::Io`] if the `warcinfo` record cannot be written.
     pub fn new(out: W, is_gzip: bool, date: SystemTime) -> Result<Self> {
         let mut writer = Self::resume(out, is_gzip, date);
         let info = concat!(
@@ -43,7 +63,25 @@ impl<W: Write> WarcWriter<W> {
         Ok(writer)
     }
 
-    /// Begins without a `warcinfo` record, for output that already has one.
+    /// Returns a writer that writes no `warcinfo` record, to continue an output that has one.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use std::time::SystemTime;
+    ///
+    /// use heedful_base::warc::WarcWriter;
+    ///
+    /// let (date, bytes) = (SystemTime::UNIX_EPOCH, Vec::new());
+    /// let mut first = WarcWriter::new(bytes, true, date)?;
+    /// first.snapshot("https://site.example/1", "<p>Rye")?;
+    /// let length = first.length();
+    ///
+    /// let mut next = WarcWriter::resume(first.finish()?, true, date);
+    /// next.snapshot("https://site.example/2", "<p>Wheat")?;
+    /// assert_eq!(next.length() + length, next.finish()?.len() as u64);
+    /// # Ok::<(), heedful_base::error::Error>(())
+    /// ```
     pub fn resume(out: W, is_gzip: bool, date: SystemTime) -> Self {
         Self {
             out,
@@ -53,16 +91,31 @@ impl<W: Write> WarcWriter<W> {
         }
     }
 
-    /// The number of bytes written.
+    /// Number of bytes that this writer has written.
     pub fn length(&self) -> u64 {
         self.length
     }
 
-    /// Writes the snapshot of the page at `url`, in UTF-8. Returns the number of bytes of its
-    /// record.
+    /// Writes a `conversion` record with `html`, the snapshot of the page at `url`, in UTF-8.
+    /// Returns the number of bytes written.
     ///
     /// # Errors
-    /// Fails if it cannot be written.
+    /// [`ErrorKind::Io`] if the output cannot be written.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use std::time::SystemTime;
+    ///
+    /// use heedful_base::warc::WarcWriter;
+    ///
+    /// let mut writer = WarcWriter::resume(Vec::new(), false, SystemTime::UNIX_EPOCH);
+    /// let length = writer.snapshot("https://site.example/", "<p>Rye")?;
+    /// let record = writer.finish()?;
+    /// assert_eq!(record.len() as u64, length);
+    /// assert!(record.ends_with(b"\r\n\r\n<p>Rye\r\n\r\n"));
+    /// # Ok::<(), heedful_base::error::Error>(())
+    /// ```
     pub fn snapshot(&mut self, url: &str, html: &str) -> Result<u64> {
         self.record(
             "conversion",
@@ -72,13 +125,30 @@ impl<W: Write> WarcWriter<W> {
         )
     }
 
-    /// Writes the text of the page at `url`, as WET files have it: one phrase a line. Returns the
-    /// number of bytes of its record.
+    /// Writes a `conversion` record with `text`, the text of the page at `url`, one phrase a line
+    /// as in WET files. Returns the number of bytes written.
     ///
     /// # Errors
-    /// Fails if it cannot be written.
+    /// [`ErrorKind::Io`] if the output cannot be written.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use std::time::SystemTime;
+    ///
+    /// use heedful_base::warc::{RecordInfo, WarcWriter};
+    ///
+    /// let mut writer = WarcWriter::resume(Vec::new(), false, SystemTime::UNIX_EPOCH);
+    /// let info = RecordInfo { record: Some("<urn:uuid:1>"), denied: &["train"] };
+    /// writer.text("https://site.example/", "Rye\nWheat\n", &info)?;
+    ///
+    /// let record = String::from_utf8(writer.finish()?).unwrap();
+    /// assert!(record.contains("WARC-Refers-To: <urn:uuid:1>\r\n"));
+    /// assert!(record.contains("X-Heedful-Denied: train\r\n"));
+    /// # Ok::<(), heedful_base::error::Error>(())
+    /// ```
     pub fn text(&mut self, url: &str, text: &str, about: &RecordInfo<'_>) -> Result<u64> {
-        // Readers that find no such field guess the type from the text.
+        // Without this field, readers guess the type from the text.
         let mut fields = format!(
             "{}WARC-Identified-Payload-Type: text/plain\r\n",
             target(url)
@@ -94,7 +164,8 @@ impl<W: Write> WarcWriter<W> {
         self.record("conversion", &fields, "text/plain", text.as_bytes())
     }
 
-    /// Writes a record. `fields` are whole lines.
+    /// Writes a record of the WARC type `kind` with the content `block`. `fields` are whole header
+    /// lines, each with its line end. Returns the number of bytes written.
     fn record(
         &mut self,
         kind: &str,
@@ -127,6 +198,7 @@ impl<W: Write> WarcWriter<W> {
         Ok(length)
     }
 
+    /// Writes `parts` to the output uncompressed, and returns the number of bytes written.
     fn plain(&mut self, parts: &[&[u8]]) -> io::Result<usize> {
         let mut length = 0;
         for part in parts {
@@ -136,6 +208,7 @@ impl<W: Write> WarcWriter<W> {
         Ok(length)
     }
 
+    /// Writes `parts` to the output as one gzip member, and returns its length in bytes.
     fn member(&mut self, parts: &[&[u8]]) -> io::Result<usize> {
         let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
         for part in parts {
@@ -149,13 +222,34 @@ impl<W: Write> WarcWriter<W> {
     /// Flushes the output and returns it.
     ///
     /// # Errors
-    /// Fails if it cannot be flushed.
+    /// [`ErrorKind::Io`] if the output cannot be flushed.
     pub fn finish(mut self) -> Result<W> {
         self.out.flush().map_err(unwritten)?;
         Ok(self.out)
     }
 
-    /// Copies a member that another writer made, unchanged. Returns its number of bytes.
+    /// Appends `member`, a gzip member of another writer, unchanged. Returns its length in bytes.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Io`] if the output cannot be written.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use std::time::SystemTime;
+    ///
+    /// use heedful_base::warc::WarcWriter;
+    ///
+    /// let open = || WarcWriter::resume(Vec::new(), true, SystemTime::UNIX_EPOCH);
+    /// let mut source = open();
+    /// source.snapshot("https://site.example/", "<p>Rye")?;
+    /// let member = source.finish()?;
+    ///
+    /// let mut copy = open();
+    /// copy.copy(&member)?;
+    /// assert_eq!(copy.finish()?, member);
+    /// # Ok::<(), heedful_base::error::Error>(())
+    /// ```
     pub fn copy(&mut self, member: &[u8]) -> Result<u64> {
         self.out.write_all(member).map_err(unwritten)?;
         self.length += member.len() as u64;
@@ -163,20 +257,36 @@ impl<W: Write> WarcWriter<W> {
     }
 }
 
-/// Further fields of a text's record.
+/// Optional fields of a record that has a page's text ([`WarcWriter::text`]).
+///
+/// # Examples
+///
+/// ```
+/// use std::time::SystemTime;
+///
+/// use heedful_base::warc::{RecordInfo, WarcWriter};
+///
+/// let mut writer = WarcWriter::resume(Vec::new(), false, SystemTime::UNIX_EPOCH);
+/// writer.text("https://site.example/", "Rye\n", &RecordInfo::default())?;
+/// let record = String::from_utf8(writer.finish()?).unwrap();
+/// assert!(!record.contains("WARC-Refers-To") && !record.contains("X-Heedful-Denied"));
+/// # Ok::<(), heedful_base::error::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RecordInfo<'a> {
-    /// The identifier of the record that the page was read from, as it is written there.
+    /// `WARC-Record-ID` of the record from which the page was read, with its angle brackets. One
+    /// with a control character is not written.
     pub record: Option<&'a str>,
-    /// The uses that the page denies, as a whole or for a part of its text.
+    /// Names of the uses that are denied for the page, or for a part of its text.
     pub denied: &'a [&'a str],
 }
 
+/// Formats the header line `WARC-Target-URI`.
 fn target(url: &str) -> String {
     format!("WARC-Target-URI: {url}\r\n")
 }
 
-/// A WARC's dates have whole seconds.
+/// Formats `date` as WARC wants it: by RFC 3339, without a fraction of a second.
 fn whole_seconds(date: SystemTime) -> String {
     let text = rfc3339(date).unwrap_or_default();
     match text.split(['.', 'Z']).next() {
@@ -185,7 +295,25 @@ fn whole_seconds(date: SystemTime) -> String {
     }
 }
 
-/// Reads a snapshot's record: the page's URL and its text. Returns None if the record is not whole.
+/// Parses `member`, a gzip member with a snapshot's record, and returns the page's URL and the
+/// snapshot. Returns `None` if the record is cut short or its block does not have its digest.
+///
+/// # Examples
+///
+/// ```
+/// use std::time::SystemTime;
+///
+/// use heedful_base::warc::{WarcWriter, read};
+///
+/// let mut writer = WarcWriter::resume(Vec::new(), true, SystemTime::UNIX_EPOCH);
+/// writer.snapshot("https://site.example/", "<p>Rye")?;
+/// let member = writer.finish()?;
+///
+/// let page = Some(("https://site.example/".to_owned(), "<p>Rye".to_owned()));
+/// assert_eq!(read(&member), page);
+/// assert_eq!(read(&member[..member.len() / 2]), None);
+/// # Ok::<(), heedful_base::error::Error>(())
+/// ```
 pub fn read(member: &[u8]) -> Option<(String, String)> {
     let mut record = Vec::new();
     GzDecoder::new(member).read_to_end(&mut record).ok()?;
@@ -201,12 +329,13 @@ pub fn read(member: &[u8]) -> Option<(String, String)> {
     Some((url, text))
 }
 
-/// The value of a field in a record's head.
+/// Value of the field `name` in the header lines `head` of a record.
 fn field<'a>(head: &'a str, name: &str) -> Option<&'a str> {
     head.lines()
         .find_map(|line| line.strip_prefix(name)?.strip_prefix(": "))
 }
 
+/// Names the WARC in an error of its output.
 fn unwritten(source: io::Error) -> Error {
     ErrorKind::Io {
         what: "the WARC".to_owned(),
@@ -215,7 +344,7 @@ fn unwritten(source: io::Error) -> Error {
     .into()
 }
 
-/// Makes a UUID of the version for names (RFC 9562, section 5.5).
+/// Formats the first 16 bytes of `hash` as a UUID of version 5, for names (RFC 9562, section 5.5).
 fn uuid(hash: &[u8]) -> String {
     let mut bytes = [0; 16];
     bytes.copy_from_slice(&hash[..16]);

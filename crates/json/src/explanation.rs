@@ -1,4 +1,8 @@
-//! Why a page is read as it is, as JSON: one object per page, with all bots in it.
+//! JSON of an explanation: for each directive of a page, what it decided. One object per page has
+//! all bots.
+//!
+//! Directives are referred to by their index in the array `directives`. A directive without any
+//! effect is listed too.
 
 use serde::Serialize;
 
@@ -11,7 +15,24 @@ use heedful_robots::RobotsTxt;
 use super::parts::{DirectiveJson, ErrorJson, NoteJson, VerdictJson};
 use super::robots::RulingJson;
 
-/// An [`Explanation`] as JSON, or the error that took its place.
+/// [`Explanation`] of a page, or the error that took its place.
+///
+/// # Examples
+///
+/// ```
+/// use heedful::{Bot, Filter};
+/// use heedful_json::ExplanationJson;
+///
+/// let filter = Filter::new(Bot::new("FooBot")?);
+/// let mut pass = filter.explain("https://example.com/")?;
+/// pass.write(b"<meta name=robots content=nosnippet><p>Rye")?;
+/// let explanation = pass.end()?;
+///
+/// let value = serde_json::to_value(ExplanationJson::new(&explanation, &[])).unwrap();
+/// assert_eq!(value["directives"][0]["convention"], "meta");
+/// assert_eq!(value["bots"][0]["verdict"]["snippet"], false);
+/// # Ok::<(), heedful::Error>(())
+/// ```
 #[derive(Debug, Serialize)]
 pub struct ExplanationJson<'a> {
     url: &'a str,
@@ -25,7 +46,7 @@ pub struct ExplanationJson<'a> {
 }
 
 impl<'a> ExplanationJson<'a> {
-    /// An explained page, with the robots.txt files that were asked about it.
+    /// Converts an explanation, with the rulings of `robots` on its page.
     pub fn new(explanation: &'a Explanation, robots: &'a [RobotsTxt]) -> Self {
         let pages = explanation.pages();
         let url = pages.first().map_or("", Page::url);
@@ -51,13 +72,47 @@ impl<'a> ExplanationJson<'a> {
         }
     }
 
-    /// Adds the readings of other vendors.
+    /// Adds the decisions that other vendors would make about the page by their own rules.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use std::time::SystemTime;
+    ///
+    /// use heedful_json::ExplanationJson;
+    /// use heedful_lint::vendor::Vendor;
+    ///
+    /// let yandex = Vendor::parse("yandex")?;
+    /// let explain = || {
+    ///     let mut pass = yandex.filter(SystemTime::now())?.explain("https://example.com/")?;
+    ///     pass.write(b"<meta name=robots content=noindex><p>Rye")?;
+    ///     pass.end()
+    /// };
+    /// let readings = [yandex.reading(explain()?)];
+    /// let explanation = explain()?;
+    ///
+    /// let json = ExplanationJson::new(&explanation, &[]).with_readings(&readings);
+    /// let value = serde_json::to_value(json).unwrap();
+    /// assert_eq!(value["readings"][0]["vendor"], "yandex");
+    /// assert_eq!(value["readings"][0]["uses"][0]["allowed"], false);
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn with_readings(mut self, readings: &'a [VendorReading]) -> Self {
         self.readings = readings.iter().map(ReadingJson::new).collect();
         self
     }
 
-    /// A page of which nothing is used, because of an error.
+    /// Converts an error that took the place of an explanation.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use heedful_base::error::Error;
+    /// use heedful_json::ExplanationJson;
+    ///
+    /// let json = ExplanationJson::failed("https://example.com/", &Error::limit("links", 10));
+    /// assert_eq!(serde_json::to_value(json).unwrap()["error"]["kind"], "limit");
+    /// ```
     pub fn failed(url: &'a str, error: &Error) -> Self {
         Self {
             url,
@@ -72,7 +127,7 @@ impl<'a> ExplanationJson<'a> {
     }
 }
 
-/// The page as one bot may have it.
+/// Decisions about the page for one bot.
 #[derive(Debug, Serialize)]
 struct BotJson<'a> {
     bot: &'a str,
@@ -81,13 +136,13 @@ struct BotJson<'a> {
     totals: TotalsJson,
 }
 
-/// The directive that decided about the whole page.
+/// Directive that denies a use of the page as a whole.
 #[derive(Debug, Serialize)]
 struct ExplainedWhyJson {
     #[serde(rename = "use")]
     usage: &'static str,
     directive: Option<usize>,
-    /// True if the denial follows from another denial of the directive.
+    /// True if the directive denies another use, and this denial is implied by that.
     derived: bool,
 }
 
@@ -110,6 +165,7 @@ impl<'a> BotJson<'a> {
     }
 }
 
+/// Numbers of words, links and excluded parts of the page for one bot.
 #[derive(Debug, Serialize)]
 struct TotalsJson {
     words: u64,
@@ -121,7 +177,7 @@ struct TotalsJson {
     cuts: usize,
 }
 
-/// The number of words withheld from each use.
+/// Number of words that are withheld from each use.
 #[derive(Debug, Serialize)]
 struct WithheldJson {
     index: u64,
@@ -159,7 +215,7 @@ impl TotalsJson {
     }
 }
 
-/// A directive and its effects.
+/// Directive, with its range in the page and its effects on each bot.
 #[derive(Debug, Serialize)]
 struct DirectiveEffectsJson<'a> {
     #[serde(flatten)]
@@ -176,12 +232,14 @@ struct DirectiveEffectsJson<'a> {
     robots_line: Option<u32>,
 }
 
+/// Limit that a directive sets, such as that on the length of an excerpt.
 #[derive(Debug, Serialize)]
 struct ExplainedLimitJson {
     name: &'static str,
     value: String,
 }
 
+/// Effect of a directive on one use of one bot, or on all uses.
 #[derive(Debug, Serialize)]
 struct EffectJson<'a> {
     bot: &'a str,
@@ -191,6 +249,7 @@ struct EffectJson<'a> {
     by: Option<usize>,
 }
 
+/// Converts all directives of the page, each with its effects on all bots.
 fn directives(explanation: &Explanation) -> Vec<DirectiveEffectsJson<'_>> {
     let mut effects: Vec<Vec<EffectJson<'_>>> = explanation
         .directives()
@@ -238,6 +297,7 @@ impl<'a> EffectJson<'a> {
     }
 }
 
+/// Returns the names of a directive's uses if `is_so`, and otherwise none.
 fn names(is_so: bool, directive: &Directive) -> Vec<&'static str> {
     match directive.says() {
         Says::Deny(uses) | Says::Allow(uses) if is_so => uses.iter().map(Use::name).collect(),
@@ -245,6 +305,7 @@ fn names(is_so: bool, directive: &Directive) -> Vec<&'static str> {
     }
 }
 
+/// Returns the limit that a directive sets. `None` if it denies or allows uses.
 fn limit(says: Says) -> Option<ExplainedLimitJson> {
     let (name, value) = match says {
         Says::MaxSnippet(characters) => ("max_snippet", characters.to_string()),
@@ -256,7 +317,7 @@ fn limit(says: Says) -> Option<ExplainedLimitJson> {
     Some(ExplainedLimitJson { name, value })
 }
 
-/// A note, and the bots that it concerns.
+/// Note, with the names of the bots that it concerns.
 #[derive(Debug, Serialize)]
 struct NoteForJson<'a> {
     #[serde(flatten)]
@@ -264,6 +325,7 @@ struct NoteForJson<'a> {
     bots: Vec<&'a str>,
 }
 
+/// Converts all notes of the page.
 fn notes(explanation: &Explanation) -> Vec<NoteForJson<'_>> {
     let mut notes = Vec::new();
     for note in explanation.notes() {
@@ -281,7 +343,7 @@ fn notes(explanation: &Explanation) -> Vec<NoteForJson<'_>> {
     notes
 }
 
-/// A page as a vendor would read it.
+/// Decisions about the page that one vendor would make by its own rules.
 #[derive(Debug, Serialize)]
 struct ReadingJson<'a> {
     vendor: &'static str,
@@ -291,7 +353,7 @@ struct ReadingJson<'a> {
     uses: Vec<UseJson<'a>>,
 }
 
-/// The decision of a vendor, by its own rules, about a use for which it obeys pages.
+/// Decision of a vendor about one use for which it obeys pages.
 #[derive(Debug, Serialize)]
 struct UseJson<'a> {
     #[serde(rename = "use")]
@@ -320,7 +382,7 @@ impl<'a> ReadingJson<'a> {
     }
 }
 
-/// A part of the page that some bots may have and others may not.
+/// Part of the page that some bots may use and others may not.
 #[derive(Debug, Serialize)]
 struct DifferenceJson<'a> {
     uses: Vec<&'static str>,
@@ -332,6 +394,7 @@ struct DifferenceJson<'a> {
     may_not: Vec<MayNotJson<'a>>,
 }
 
+/// Bot that may not use the part, with the directive that denies it.
 #[derive(Debug, Serialize)]
 struct MayNotJson<'a> {
     bot: &'a str,

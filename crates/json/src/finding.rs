@@ -1,10 +1,25 @@
-//! Findings and rules of lint as JSON, one per line.
+//! JSON of lint: its findings and its rules, one object per line.
 
 use serde::Serialize;
 
 use heedful_lint::{Finding, LintRule};
 
-/// A finding as JSON.
+/// Finding of lint on a page, with its place.
+///
+/// # Examples
+///
+/// ```
+/// use heedful::RobotsTxt;
+/// use heedful_json::FindingJson;
+///
+/// let robots = RobotsTxt::parse(b"User-agent: *\nDisalow: /private/");
+/// let findings = heedful_lint::robots_txt(&robots);
+/// let url = "https://example.com/robots.txt";
+///
+/// let value = serde_json::to_value(FindingJson::new(url, url, &findings[0])).unwrap();
+/// assert_eq!(value["rule"], "robots-misspelt-line");
+/// assert_eq!(value["line"], 2);
+/// ```
 #[derive(Debug, Serialize)]
 pub struct FindingJson<'a> {
     file: &'a str,
@@ -17,7 +32,8 @@ pub struct FindingJson<'a> {
 }
 
 impl<'a> FindingJson<'a> {
-    /// A finding on the page at a URL. `file` is the file of the page, or else the URL.
+    /// Converts a finding on the page at `url`. `file` is the file of the page, or `url` again if
+    /// it has none.
     pub fn new(file: &'a str, url: &'a str, finding: &'a Finding) -> Self {
         let rule = finding.rule();
         let place = finding.place();
@@ -33,7 +49,18 @@ impl<'a> FindingJson<'a> {
     }
 }
 
-/// A rule as JSON.
+/// Rule of lint.
+///
+/// # Examples
+///
+/// ```
+/// use heedful_json::RuleJson;
+/// use heedful_lint::RULES;
+///
+/// let value = serde_json::to_value(RuleJson::new(&RULES[0])).unwrap();
+/// assert_eq!(value["id"], RULES[0].id());
+/// assert_eq!(value.as_object().unwrap().len(), 4);
+/// ```
 #[derive(Debug, Serialize)]
 pub struct RuleJson {
     id: &'static str,
@@ -43,7 +70,7 @@ pub struct RuleJson {
 }
 
 impl RuleJson {
-    /// A rule of the list of lint.
+    /// Converts a rule of [`RULES`](heedful_lint::RULES).
     pub fn new(rule: &LintRule) -> Self {
         Self {
             id: rule.id(),

@@ -1,6 +1,8 @@
-//! The JSON of the program, of exports and of other languages. Keys are always present, and a test
-//! checks them. docs/json.md describes it. One writer (`write`) lets no character pass that
-//! commands a terminal. This crate decides nothing, and reads no page back.
+//! JSON of the program's output, of exports and of the bindings for other languages.
+//!
+//! docs/json.md describes each object. All keys are always present, and a test checks them. One
+//! writer (`write`) escapes every character that may command a terminal. This crate decides
+//! nothing, and never parses its own output.
 
 mod explanation;
 mod finding;
@@ -34,14 +36,19 @@ pub use write::{is_command, line, pretty};
 #[doc = include_str!("../README.md")]
 struct Readme;
 
-/// A page as one bot may have it, or the error that took its place.
+/// Page as one bot may use it, or the error that took its place.
+///
+/// # Examples
 ///
 /// ```
 /// use heedful::{Bot, Filter};
 /// use heedful_json::PageJson;
+/// use serde_json::json;
 ///
 /// let page = Filter::new(Bot::new("FooBot")?).page("https://example.com/", &[], b"<p>one")?;
-/// assert_eq!(serde_json::to_value(PageJson::page(&page)).unwrap()["phrases"], serde_json::json!(["one"]));
+/// let value = serde_json::to_value(PageJson::page(&page)).unwrap();
+/// assert_eq!(value["phrases"], json!(["one"]));
+/// assert_eq!(value["error"], json!(null));
 /// # Ok::<(), heedful::Error>(())
 /// ```
 #[derive(Debug, Serialize)]
@@ -66,7 +73,7 @@ pub struct PageJson<'a> {
     kept_out: Option<KeptOutJson<'a>>,
 }
 
-/// Facts about a page, by itself and by its response.
+/// Metadata of a page: its language and canonical URL, and facts about its response.
 #[derive(Debug, Default, Serialize)]
 struct AboutJson<'a> {
     lang: Option<&'a str>,
@@ -93,7 +100,22 @@ impl<'a> AboutJson<'a> {
 }
 
 impl<'a> PageJson<'a> {
-    /// A page that was read.
+    /// Converts a page that was filtered for one bot.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use heedful::{Bot, Filter};
+    /// use heedful_json::PageJson;
+    ///
+    /// let html = b"<p>Rye<p><a rel=nofollow href=/a>Wheat</a>";
+    /// let page = Filter::new(Bot::new("FooBot")?).page("https://example.com/", &[], html)?;
+    /// let value = serde_json::to_value(PageJson::page(&page)).unwrap();
+    /// assert_eq!(value["verdict"]["index"], true);
+    /// assert_eq!(value["links"][0]["url"], "https://example.com/a");
+    /// assert_eq!(value["links"][0]["follow"], false);
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn page(page: &'a Page) -> Self {
         let policy = page.policy();
         Self {
@@ -121,7 +143,21 @@ impl<'a> PageJson<'a> {
         }
     }
 
-    /// A page of which nothing is used, because of an error or because robots.txt never let it in.
+    /// Converts an error that took the place of a page, or a ruling of robots.txt by which the page
+    /// was never filtered. Nothing of the page is used.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use heedful_base::error::Error;
+    /// use heedful_json::PageJson;
+    ///
+    /// let error = Error::limit("page_bytes", 4096);
+    /// let failed = PageJson::failed("https://example.com/", "FooBot", &error);
+    /// let value = serde_json::to_value(failed).unwrap();
+    /// assert_eq!(value["error"]["kind"], "limit");
+    /// assert_eq!(value["verdict"]["index"], false);
+    /// ```
     pub fn failed(url: &'a str, bot: &'a str, error: &Error) -> Self {
         Self {
             url,
@@ -146,6 +182,7 @@ impl<'a> PageJson<'a> {
     }
 }
 
+/// Link of a page, with what the bot may do with it.
 #[derive(Debug, Serialize)]
 #[doc(hidden)]
 pub struct LinkJson<'a> {
@@ -183,12 +220,14 @@ impl<'a> LinkJson<'a> {
     }
 }
 
+/// Directives that deny a use of a link.
 #[derive(Debug, Serialize)]
 struct WhyJson<'a> {
     follow: Option<DirectiveJson<'a>>,
     anchor: Option<DirectiveJson<'a>>,
 }
 
+/// Part of a page that is withheld from one use, with the directive that denies it.
 #[derive(Debug, Serialize)]
 struct ExclusionJson<'a> {
     #[serde(rename = "use")]
@@ -212,7 +251,20 @@ impl<'a> ExclusionJson<'a> {
     }
 }
 
-/// A convention, under the conventions in force.
+/// Convention for exclusion markup, and whether it is enabled.
+///
+/// # Examples
+///
+/// ```
+/// use heedful::{CONVENTIONS, Conventions};
+/// use heedful_json::ConventionJson;
+///
+/// let conventions = Conventions::parse("web,-googleoff")?;
+/// let convention = CONVENTIONS.iter().find(|one| one.name() == "googleoff").unwrap();
+/// let value = serde_json::to_value(ConventionJson::new(convention, &conventions)).unwrap();
+/// assert_eq!(value["on"], false);
+/// # Ok::<(), heedful::Error>(())
+/// ```
 #[derive(Debug, Serialize)]
 pub struct ConventionJson<'a> {
     name: &'a str,
@@ -227,7 +279,7 @@ pub struct ConventionJson<'a> {
 }
 
 impl<'a> ConventionJson<'a> {
-    /// A convention of the list.
+    /// Converts `convention`, a convention of the list of all. `conventions` has the enabled ones.
     pub fn new(convention: &'a Convention, conventions: &Conventions) -> Self {
         Self {
             name: convention.name(),
@@ -243,7 +295,17 @@ impl<'a> ConventionJson<'a> {
     }
 }
 
-/// A technique by which rights are reserved from generative AI.
+/// Technique by which publishers reserve their rights from generative AI, and whether it is obeyed.
+///
+/// # Examples
+///
+/// ```
+/// use heedful_json::TechniqueJson;
+/// use heedful_lint::TECHNIQUES;
+///
+/// let value = serde_json::to_value(TechniqueJson::new(&TECHNIQUES[0])).unwrap();
+/// assert_eq!(value["technique"], TECHNIQUES[0].name());
+/// ```
 #[derive(Debug, Serialize)]
 pub struct TechniqueJson<'a> {
     technique: &'a str,
@@ -254,7 +316,7 @@ pub struct TechniqueJson<'a> {
 }
 
 impl<'a> TechniqueJson<'a> {
-    /// A technique of the list.
+    /// Converts a technique of the list in `heedful-lint`.
     pub fn new(technique: &'a Technique) -> Self {
         Self {
             technique: technique.name(),
@@ -266,7 +328,21 @@ impl<'a> TechniqueJson<'a> {
     }
 }
 
-/// A limit and its current value.
+/// Limit of [`Limits`], with its current value.
+///
+/// # Examples
+///
+/// ```
+/// use heedful_base::limits::{LIMITS, Limits};
+/// use heedful_json::LimitJson;
+///
+/// let limits = Limits::default().page_bytes(4096);
+/// let limit = LIMITS.iter().find(|limit| limit.name() == "page_bytes").unwrap();
+/// let value = serde_json::to_value(LimitJson::new(limit, &limits)).unwrap();
+/// assert_eq!(value["value"], 4096);
+/// assert_eq!(value["default"], 16 << 20);
+/// assert_eq!(value["passes"], "page");
+/// ```
 #[derive(Debug, Serialize)]
 pub struct LimitJson<'a> {
     name: &'a str,
@@ -278,7 +354,7 @@ pub struct LimitJson<'a> {
 }
 
 impl<'a> LimitJson<'a> {
-    /// A limit of the table.
+    /// Converts a row of the table of limits, with its value in `limits`.
     pub fn new(limit: &'a Limit, limits: &Limits) -> Self {
         Self {
             name: limit.name(),

@@ -1,4 +1,4 @@
-//! Objects that several others hold.
+//! JSON objects that are members of several others.
 
 use serde::Serialize;
 
@@ -6,6 +6,7 @@ use heedful::{Directive, Note, Policy, Use};
 use heedful_base::date::rfc3339;
 use heedful_base::error::Error;
 
+/// Decision about a page as a whole: the allowed uses and the limits on its presentation.
 #[derive(Debug, Default, Serialize)]
 #[doc(hidden)]
 pub struct VerdictJson {
@@ -47,6 +48,7 @@ impl VerdictJson {
     }
 }
 
+/// Directive, with its place in the page or header.
 #[derive(Debug, Serialize)]
 pub(super) struct DirectiveJson<'a> {
     pub(super) line: Option<u32>,
@@ -68,6 +70,7 @@ impl<'a> DirectiveJson<'a> {
     }
 }
 
+/// Note on markup that looks wrong, with its place.
 #[derive(Debug, Serialize)]
 pub(super) struct NoteJson<'a> {
     pub(super) kind: &'static str,
@@ -90,7 +93,19 @@ impl<'a> NoteJson<'a> {
     }
 }
 
-/// An error as JSON.
+/// Error as a kind for programs and a message for people.
+///
+/// # Examples
+///
+/// ```
+/// use heedful_base::error::Error;
+/// use heedful_json::ErrorJson;
+/// use serde_json::json;
+///
+/// let error = Error::setting("a bot needs a name");
+/// let value = serde_json::to_value(ErrorJson::new(&error)).unwrap();
+/// assert_eq!(value, json!({ "kind": "setting", "message": "a bot needs a name" }));
+/// ```
 #[derive(Debug, Serialize)]
 pub struct ErrorJson {
     kind: &'static str,
@@ -98,7 +113,7 @@ pub struct ErrorJson {
 }
 
 impl ErrorJson {
-    /// The kind of an error, and its message.
+    /// Converts an error.
     pub fn new(error: &Error) -> Self {
         Self {
             kind: error.name(),

@@ -1,4 +1,5 @@
-//! A robots.txt as JSON: its ruling on one URL, or all its rules for one bot.
+//! JSON of a robots.txt: its ruling on one URL ([`RulingJson`]), or all its rules for one bot
+//! ([`RulesJson`]).
 
 use std::borrow::Cow;
 use std::time::SystemTime;
@@ -10,7 +11,24 @@ use heedful_base::bot::Bot;
 use heedful_base::date::rfc3339;
 use heedful_robots::{Reason, RobotsNote, RobotsTxt, Ruling, Source, Usage};
 
-/// The ruling of a robots.txt on one URL, with its other records.
+/// Ruling of a robots.txt on one URL, with the other records of the file.
+///
+/// # Examples
+///
+/// ```
+/// use heedful::{Bot, RobotsTxt};
+/// use heedful_json::RulingJson;
+///
+/// let robots = RobotsTxt::parse(b"User-agent: *\nDisallow: /private\nCrawl-delay: 2");
+/// let (bot, url) = (Bot::new("FooBot")?, "https://example.com/private/a");
+/// let ruling = robots.ruling(&bot, url);
+///
+/// let value = serde_json::to_value(RulingJson::new(&robots, &ruling, &bot, url)).unwrap();
+/// assert_eq!(value["allowed"], false);
+/// assert_eq!(value["line"], 2);
+/// assert_eq!(value["crawl_delay"], 2.0);
+/// # Ok::<(), heedful::Error>(())
+/// ```
 #[derive(Debug, Serialize)]
 pub struct RulingJson<'a> {
     url: &'a str,
@@ -20,27 +38,27 @@ pub struct RulingJson<'a> {
     rule: Option<Cow<'a, str>>,
     group: Option<String>,
     reason: &'static str,
-    /// The crawl delay in seconds.
+    /// Crawl delay in seconds.
     crawl_delay: Option<f64>,
     request_rate: Vec<String>,
     visit_time: Vec<String>,
     sitemaps: Vec<&'a str>,
     notes: Vec<RobotsNoteJson>,
-    /// The rules that match but do not decide.
+    /// Rules that match the URL but do not decide.
     losing: Vec<LosingJson<'a>>,
-    /// The records about the use of the page.
+    /// Records of the file about uses of the page.
     usage: Vec<UsageJson>,
     hosts: Vec<&'a str>,
     clean_params: Vec<&'a str>,
     licenses: Vec<&'a str>,
-    /// The time of the next fetch, if the question gave a time.
+    /// Earliest time of the next fetch, if [`RulingJson::next_fetch`] was called.
     next_fetch: Option<String>,
-    /// The pause between two fetches, in seconds.
+    /// Pause between two fetches in seconds, if [`RulingJson::next_fetch`] was called.
     pause: Option<f64>,
     source: Option<SourceJson<'a>>,
 }
 
-/// The answer of the robots.txt that kept a page out.
+/// Ruling of the robots.txt by which a page was denied before it was filtered.
 #[derive(Debug, Serialize)]
 pub(super) struct KeptOutJson<'a> {
     line: Option<u32>,
@@ -64,17 +82,31 @@ impl<'a> KeptOutJson<'a> {
 }
 
 /// All rules and records of a robots.txt for one bot.
+///
+/// # Examples
+///
+/// ```
+/// use heedful::{Bot, RobotsTxt};
+/// use heedful_json::RulesJson;
+///
+/// let robots = RobotsTxt::parse(b"User-agent: FooBot\nDisallow: /private\nAllow: /private/a");
+/// let bot = Bot::new("FooBot")?;
+/// let value = serde_json::to_value(RulesJson::new(&robots, &bot)).unwrap();
+/// assert_eq!(value["otherwise"], true);
+/// assert_eq!(value["rules"].as_array().unwrap().len(), 2);
+/// # Ok::<(), heedful::Error>(())
+/// ```
 #[derive(Debug, Serialize)]
 pub struct RulesJson<'a> {
     bot: &'a str,
     mode: &'static str,
-    /// The answer if no rule matches.
+    /// True if a URL that no rule matches is allowed.
     otherwise: bool,
     reason: &'static str,
     group: Option<String>,
     rules: Vec<ListedJson<'a>>,
     usage: Vec<UsageJson>,
-    /// The crawl delay in seconds.
+    /// Crawl delay in seconds.
     crawl_delay: Option<f64>,
     request_rate: Vec<String>,
     visit_time: Vec<String>,
@@ -82,6 +114,7 @@ pub struct RulesJson<'a> {
     source: Option<SourceJson<'a>>,
 }
 
+/// Rule, with its pattern in normal form.
 #[derive(Debug, Serialize)]
 struct ListedJson<'a> {
     line: Option<u32>,
@@ -91,7 +124,7 @@ struct ListedJson<'a> {
     group: Option<String>,
 }
 
-/// The origin of a robots.txt.
+/// Source of a robots.txt: the archive, file or response that it was read from.
 #[derive(Debug, Serialize)]
 struct SourceJson<'a> {
     kind: &'static str,
@@ -113,6 +146,7 @@ impl<'a> SourceJson<'a> {
     }
 }
 
+/// Rule that matches the URL but does not decide.
 #[derive(Debug, Serialize)]
 struct LosingJson<'a> {
     line: Option<u32>,
@@ -120,12 +154,14 @@ struct LosingJson<'a> {
     allowed: bool,
 }
 
+/// Record about uses of a page.
 #[derive(Debug, Serialize)]
 struct UsageJson {
     line: u32,
     record: String,
 }
 
+/// Note on a line that looks wrong.
 #[derive(Debug, Serialize)]
 struct RobotsNoteJson {
     kind: &'static str,
@@ -134,7 +170,7 @@ struct RobotsNoteJson {
 }
 
 impl<'a> RulingJson<'a> {
-    /// The answer to one bot about one URL.
+    /// Converts `ruling`, the ruling of `robots` for `bot` on `url`.
     pub fn new(robots: &'a RobotsTxt, ruling: &Ruling<'a>, bot: &'a Bot, url: &'a str) -> Self {
         let losing = |ruling: Ruling<'a>| LosingJson {
             line: ruling.line(),
@@ -186,8 +222,29 @@ impl<'a> RulingJson<'a> {
         }
     }
 
-    /// Adds when the bot may fetch next, if it last fetched at `last`, and the pause that holds
-    /// then. A page that it may not fetch at all has neither.
+    /// Adds the earliest time of the next fetch and the pause between two fetches at that time.
+    /// `last` is the time of the bot's last fetch. If the ruling denies the URL, nothing is added.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use std::time::{Duration, SystemTime};
+    ///
+    /// use heedful::{Bot, RobotsTxt};
+    /// use heedful_json::RulingJson;
+    ///
+    /// let robots = RobotsTxt::parse(b"User-agent: *\nCrawl-delay: 2");
+    /// let (bot, url) = (Bot::new("FooBot")?, "https://example.com/");
+    /// let ruling = robots.ruling(&bot, url);
+    /// let now = SystemTime::UNIX_EPOCH + Duration::from_secs(60);
+    ///
+    /// let json = RulingJson::new(&robots, &ruling, &bot, url);
+    /// let json = json.next_fetch(&robots, &bot, now, Some(now));
+    /// let value = serde_json::to_value(json).unwrap();
+    /// assert_eq!(value["next_fetch"], "1970-01-01T00:01:02Z");
+    /// assert_eq!(value["pause"], 2.0);
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn next_fetch(
         mut self,
         robots: &RobotsTxt,
@@ -205,7 +262,7 @@ impl<'a> RulingJson<'a> {
 }
 
 impl<'a> RulesJson<'a> {
-    /// All rules and records of a robots.txt for one bot.
+    /// Converts all rules and records of `robots` for `bot`.
     pub fn new(robots: &'a RobotsTxt, bot: &'a Bot) -> Self {
         let listed = |ruling: Ruling<'a>| ListedJson {
             line: ruling.line(),
@@ -241,6 +298,7 @@ impl<'a> RulesJson<'a> {
     }
 }
 
+/// Converts the notes on the file's lines.
 fn notes(robots: &RobotsTxt) -> Vec<RobotsNoteJson> {
     let note = |note: &RobotsNote| RobotsNoteJson {
         kind: note.kind().name(),

@@ -1,10 +1,22 @@
-//! Findings as SARIF 2.1.0, which code hosts show beside the source.
+//! Converts findings to SARIF 2.1.0, which code hosts show beside the source.
+//!
+//! Each log has one run, and all rules of lint whether they have findings or not. A finding without
+//! a place is reported in line 1, column 1.
 
 use serde_json::{Value, json};
 
 use heedful_lint::{Finding, Level, RULES};
 
-/// The log of one run. Each finding comes with the file or the URL of its page.
+/// Returns a SARIF log of one run. Each finding is paired with the file or the URL of its page.
+///
+/// # Examples
+///
+/// ```
+/// let log = heedful_json::sarif(&[]);
+/// assert_eq!(log["version"], "2.1.0");
+/// assert_eq!(log["runs"][0]["tool"]["driver"]["name"], "heedful");
+/// assert!(log["runs"][0]["results"].as_array().unwrap().is_empty());
+/// ```
 pub fn sarif(findings: &[(String, Finding)]) -> Value {
     let rules: Vec<Value> = RULES
         .iter()
@@ -29,6 +41,7 @@ pub fn sarif(findings: &[(String, Finding)]) -> Value {
     })
 }
 
+/// Returns SARIF's name of a level.
 fn level(level: Level) -> &'static str {
     match level {
         Level::Hint => "note",
@@ -37,6 +50,7 @@ fn level(level: Level) -> &'static str {
     }
 }
 
+/// Converts one finding on the page in `file`.
 fn result(file: &str, finding: &Finding) -> Value {
     let rule = finding.rule();
     let index = RULES.iter().position(|other| other.id() == rule.id());
@@ -58,7 +72,7 @@ fn result(file: &str, finding: &Finding) -> Value {
     })
 }
 
-/// A file path, or a URL, as a reference of RFC 3986.
+/// Encodes a file path or a URL as a URI reference (RFC 3986).
 fn uri(file: &str) -> String {
     let file = file.replace('\\', "/");
     let is_url = file.contains("://");

@@ -1,26 +1,39 @@
-//! The only place where values become JSON.
+//! Serializes values to JSON. No other file does.
 //!
-//! Strings are written as `serde_json` writes them, except that what commands a terminal is escaped
-//! too. That is DEL, the control characters U+0080 to U+009F, and the marks that change the
-//! direction of writing. JSON itself requires escapes only below U+0020. A JSON reader gets the
-//! same value, and a terminal that shows the lines gets no command.
+//! Strings are written as `serde_json` writes them, with more escapes. DEL, the control characters
+//! U+0080 to U+009F, and the marks that change the direction of writing are escaped too. JSON
+//! itself requires escapes only below U+0020. A parser gets the same value, and a terminal that
+//! shows the output gets no command.
 
 use std::io::{self, Write};
 
 use serde::Serialize;
 use serde_json::ser::{CompactFormatter, Formatter, PrettyFormatter};
 
-/// Writes a value on one line.
+/// Serializes a value on one line, without a line end.
+///
+/// # Examples
+///
+/// ```
+/// assert_eq!(heedful_json::line(&["Rye", "\u{9B}2J"]), r#"["Rye","\u009b2J"]"#);
+/// ```
 pub fn line(value: &impl Serialize) -> String {
     serialize(value, EscapingFormatter(CompactFormatter))
 }
 
-/// Writes a value on several lines, for files that people open.
+/// Serializes a value on several indented lines, for files that people open.
+///
+/// # Examples
+///
+/// ```
+/// assert_eq!(heedful_json::pretty(&["Rye"]), "[\n  \"Rye\"\n]");
+/// ```
 pub fn pretty(value: &impl Serialize) -> String {
     serialize(value, EscapingFormatter(PrettyFormatter::new()))
 }
 
-/// The library serializes only text keys and floats that JSON can express, so this never fails.
+/// Serializes a value with `formatter`. The values of this crate have only text keys and floats
+/// that JSON can express, so this does not fail. For any other value it returns an empty text.
 fn serialize(value: &impl Serialize, formatter: impl Formatter) -> String {
     let mut bytes = Vec::new();
     let done = value.serialize(&mut serde_json::Serializer::with_formatter(
@@ -31,22 +44,31 @@ fn serialize(value: &impl Serialize, formatter: impl Formatter) -> String {
         .unwrap_or_default()
 }
 
-/// Returns true if a character may command a terminal: a control character, or a mark that changes
-/// the direction of writing.
+/// True if a character may command a terminal: a control character, or a mark that changes the
+/// direction of writing.
+///
+/// # Examples
+///
+/// ```
+/// use heedful_json::is_command;
+///
+/// assert!(is_command('\u{1B}') && is_command('\u{202E}'));
+/// assert!(!is_command('ä'));
+/// ```
 pub fn is_command(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{61C}' | '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
 }
 
-/// Returns true if this formatter has to escape a character that `serde_json` leaves as it is.
+/// True if [`EscapingFormatter`] has to escape a character that `serde_json` writes unescaped.
 fn is_escaped(c: char) -> bool {
     c > '\u{1F}' && is_command(c)
 }
 
-/// A formatter with more escapes than the one inside.
+/// Formatter that escapes more characters than the formatter which it wraps.
 struct EscapingFormatter<F>(F);
 
-/// Forwards to the formatter inside.
+/// Implements methods that forward to the wrapped formatter.
 macro_rules! same {
     ($($name:ident($($argument:ident: $type:ty),*);)*) => {
         $(fn $name<W: ?Sized + Write>(&mut self, out: &mut W $(, $argument: $type)*) -> io::Result<()> {
@@ -62,7 +84,8 @@ impl<F: Formatter> Formatter for EscapingFormatter<F> {
         fragment: &str,
     ) -> io::Result<()> {
         let mut plain = 0;
-        // Everything escaped here is outside ASCII, except DEL, and most text is ASCII.
+        // All escaped characters are outside of ASCII, except DEL. Most text is ASCII, so this
+        // skips it.
         let candidates = fragment
             .bytes()
             .enumerate()

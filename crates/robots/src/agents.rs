@@ -1,11 +1,11 @@
-//! Agent lines, which address a group to bots, and their comparison with names.
+//! Compares agent lines, which address a group to bots, with the names of bots.
 
 use heedful_base::bot::Bot;
 
 use super::line::{LineKind, LineList, RobotsLine};
 use super::matching;
 
-/// The agents of a group, with commas between.
+/// Formats the agents of a group, separated by commas.
 pub(super) fn agents_of(group: LineList<'_>) -> String {
     let agents: Vec<_> = agents(group)
         .map(|agent| String::from_utf8_lossy(agent.text))
@@ -13,17 +13,19 @@ pub(super) fn agents_of(group: LineList<'_>) -> String {
     agents.join(", ")
 }
 
+/// Returns the agent lines of a group.
 pub(super) fn agents(group: LineList<'_>) -> impl Iterator<Item = RobotsLine<'_>> {
     group
         .take_while(|line| !line.is_rule())
         .filter(|line| line.kind() == LineKind::Agent)
 }
 
+/// True if an agent line is `*`, perhaps with more words.
 pub(super) fn is_star(agent: &[u8]) -> bool {
     agent == b"*" || agent.starts_with(b"* ")
 }
 
-/// True for a name that no bot has: draft-kelley-rep-namespaces-00 reserves those of this form.
+/// True for a name that draft-kelley-rep-namespaces-00 reserves, so that no bot has it.
 pub(super) fn is_reserved(name: &[u8]) -> bool {
     name.starts_with(b"__")
 }
@@ -46,10 +48,10 @@ pub(super) fn is_for(agent: &RobotsLine<'_>, bot: &Bot) -> bool {
     })
 }
 
-/// True if an agent line names the bot. Names without versions are compared, or the product tokens
-/// at their start.
+/// True if an agent line names the bot. Versions are ignored, and either name may be only the
+/// product token of the other.
 pub(super) fn names(agent: &[u8], bot: &Bot) -> bool {
-    // Most agents are other bots.
+    // Most agent lines name other bots, so a quick test is first.
     let first = agent.first().map(u8::to_ascii_lowercase);
     if !bot.names().any(|name| name.bytes().next() == first) {
         return false;
@@ -63,7 +65,7 @@ pub(super) fn names(agent: &[u8], bot: &Bot) -> bool {
     })
 }
 
-/// `foobot` from `foobot/2.1 (+https://...)`.
+/// Cuts the version and the comment off a name: returns `foobot` for `foobot/2.1 (+https://...)`.
 pub(super) fn without_version(name: &[u8]) -> &[u8] {
     let end = name
         .iter()
@@ -72,8 +74,8 @@ pub(super) fn without_version(name: &[u8]) -> &[u8] {
     name[..end].trim_ascii_end()
 }
 
-/// The product token at the start of a name: letters, digits, `_` and `-` (the RFC has no digits;
-/// real tokens do).
+/// Returns the product token at the start of a name: letters, digits, `_` and `-`. RFC 9309
+/// excludes digits, but real tokens have them.
 pub(super) fn product_token(name: &[u8]) -> &[u8] {
     let end = name
         .iter()
@@ -81,7 +83,8 @@ pub(super) fn product_token(name: &[u8]) -> &[u8] {
     &name[..end.unwrap_or(name.len())]
 }
 
-/// True for a product token with stars in it, which means all bots of such names.
+/// True for a name with stars in it, which means all bots whose names match. A star that stands
+/// alone or as the first word means every bot, and makes no pattern.
 pub(super) fn is_pattern(name: &[u8]) -> bool {
     name.contains(&b'*') && !name.starts_with(b"* ") && name != b"*"
 }

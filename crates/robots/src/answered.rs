@@ -1,4 +1,8 @@
-//! Parses responses of a site, for each kind of file that has rules for its pages.
+//! Parses the files in which a site states rules for its pages, and a site's responses to requests
+//! for them.
+//!
+//! A response that is no file gets a meaning by its status (RFC 9309, section 2.3.1). A partial or
+//! unreadable file denies all that such a file can deny.
 
 use std::sync::Arc;
 
@@ -9,7 +13,19 @@ use super::source::{ResponseDigest, RobotsResponse, Source};
 use super::tdmrep;
 
 impl SiteFile {
-    /// Parses the contents of such a file. Never fails.
+    /// Parses the content of a file of this kind. Never fails.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use heedful_robots::{Bot, SiteFile};
+    ///
+    /// let json = br#"[{"location": "/articles/", "tdm-reservation": 1}]"#;
+    /// let reservations = SiteFile::Tdmrep.read(json);
+    /// let usages = reservations.usages(&Bot::new("FooBot")?, "/articles/1");
+    /// assert_eq!(usages[0].key(), "TDM-Reservation");
+    /// # Ok::<(), heedful_robots::Error>(())
+    /// ```
     pub fn read(self, bytes: &[u8]) -> RobotsTxt {
         match self {
             Self::Robots => RobotsTxt::parse(bytes),
@@ -17,12 +33,28 @@ impl SiteFile {
         }
     }
 
-    /// Parses a response of the site. A tdmrep.json that is not available counts as none: then the
-    /// site does not take part in the protocol (section 4.1 there).
+    /// Parses the site's response to a request for a file of this kind. A tdmrep.json that is not
+    /// available counts as one without rules: the site does not take part in the protocol (section
+    /// 4.1 there).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use heedful_robots::{Bot, SiteFile};
+    ///
+    /// let bot = Bot::new("FooBot")?;
+    /// let robots = SiteFile::Robots.read_response(503, b"");
+    /// assert!(!robots.ruling(&bot, "/").allowed());
+    ///
+    /// let reservations = SiteFile::Tdmrep.read_response(503, b"");
+    /// assert!(reservations.ruling(&bot, "/").allowed());
+    /// assert!(reservations.usages(&bot, "/").is_empty());
+    /// # Ok::<(), heedful_robots::Error>(())
+    /// ```
     pub fn read_response(self, status: u16, body: &[u8]) -> RobotsTxt {
         match self {
             Self::Robots => RobotsTxt::from_response(status, body),
-            // The missing part may reserve pages.
+            // The part that was not sent may reserve pages.
             Self::Tdmrep if status == 206 => {
                 RobotsTxt::from_reservations(&tdmrep::all("only a part of it came"))
             }
@@ -31,8 +63,8 @@ impl SiteFile {
         }
     }
 
-    /// A replacement for a file that exists and cannot be read, for this reason. It forbids all
-    /// that such a file can forbid.
+    /// Returns a replacement for a file that exists and cannot be read, with the reason `why`. It
+    /// denies all that a file of this kind can deny.
     #[doc(hidden)]
     pub fn unreadable(self, why: &str) -> RobotsTxt {
         match self {
@@ -41,7 +73,8 @@ impl SiteFile {
         }
     }
 
-    /// A replacement for a file that is not where the site states.
+    /// Returns a replacement for a file that is missing at the URL where the site says it is.
+    /// Returns `None` for a tdmrep.json, without which nothing is reserved.
     #[doc(hidden)]
     pub fn misplaced(self) -> Option<RobotsTxt> {
         (self == Self::Robots).then(RobotsTxt::shut)
@@ -49,8 +82,20 @@ impl SiteFile {
 }
 
 impl RobotsTxt {
-    /// Attaches the response that this was read from. A run that keeps evidence stores its bytes;
-    /// nothing else uses them. The status is None if there was no response, as for a file on disk.
+    /// Attaches the response from which the file was parsed. A run that stores evidence keeps its
+    /// bytes; nothing else uses them. The status is `None` without a response, as for a file on
+    /// disk.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use heedful_robots::{Bot, RobotsTxt};
+    ///
+    /// let body = b"User-agent: *\nDisallow: /a";
+    /// let robots = RobotsTxt::from_response(200, body).with_response(Some(200), body);
+    /// assert!(!robots.ruling(&Bot::new("FooBot")?, "/a").allowed());
+    /// # Ok::<(), heedful_robots::Error>(())
+    /// ```
     pub fn with_response(mut self, status: Option<u16>, bytes: &[u8]) -> Self {
         let is_read = status.is_none_or(|status| (200..300).contains(&status));
         self.sent = Some(RobotsResponse {
@@ -60,13 +105,13 @@ impl RobotsTxt {
         self
     }
 
-    /// The status of the response that this was read from.
+    /// HTTP status of the response from which the file was parsed.
     #[doc(hidden)]
     pub fn response_status(&self) -> Option<u16> {
         self.sent.as_ref().and_then(|sent| sent.status)
     }
 
-    /// Sets the reason of a ruling on everything.
+    /// Sets the reason, for people, of the one ruling of a file that is not available.
     #[doc(hidden)]
     pub fn with_reason(mut self, why: &str) -> Self {
         if let Some(blanket) = &mut self.blanket {
@@ -75,8 +120,8 @@ impl RobotsTxt {
         self
     }
 
-    /// Removes the response that this was parsed from. The source gets the digest that `keep`
-    /// returns for its bytes.
+    /// Removes the attached response. The callback `keep` may store its bytes, and the digest that
+    /// it returns becomes part of the file's source.
     #[doc(hidden)]
     pub fn keep_response(mut self, keep: impl FnOnce(&[u8]) -> Option<[u8; 32]>) -> Self {
         let Some(RobotsResponse { status, bytes }) = self.sent.take() else {
@@ -92,13 +137,27 @@ impl RobotsTxt {
         self
     }
 
-    /// Reads the first 500 KiB of a tdmrep.json: the reservations and their pages. It lets
-    /// everybody in. Never fails: an item that is no rule is reported for each page that it would
-    /// be about.
+    /// Parses the first 500 KiB of a tdmrep.json: which pages are reserved. It denies no fetch.
+    /// Never fails: an item that is no rule is reported as a record for all pages.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use heedful_robots::{Bot, RobotsTxt};
+    ///
+    /// let json = br#"[{"location": "/articles/", "tdm-reservation": 1}]"#;
+    /// let reservations = RobotsTxt::tdmrep(json);
+    /// let bot = Bot::new("FooBot")?;
+    /// assert!(reservations.ruling(&bot, "/articles/1").allowed());
+    /// assert_eq!(reservations.usages(&bot, "/articles/1")[0].value(), "1");
+    /// assert!(reservations.usages(&bot, "/recipes/1").is_empty());
+    /// # Ok::<(), heedful_robots::Error>(())
+    /// ```
     pub fn tdmrep(bytes: &[u8]) -> Self {
         Self::from_reservations(&tdmrep::records(bytes))
     }
 
+    /// Parses the records to which the rules of a tdmrep.json were converted.
     fn from_reservations(records: &str) -> Self {
         let readings = Readings::as_it_is(records.as_bytes());
         Self {

@@ -1,10 +1,10 @@
-//! Queries to one reading of a file: the rule that decides on a path for a bot, the rules that
-//! match, and those for the bot.
+//! Answers queries to one reading of a file: the rule that decides on a path for a bot, the rules
+//! that match it, and all rules for the bot.
 //!
 //! One scan answers a query, in every mode. It visits the rules among the lines that the mode
-//! selects for the bot (`selection`). The mode also defines which of them count, which match, and
-//! their rank. Of the rules that match, the one with the greatest rank decides. Where a file is
-//! asked often by RFC 9309, an index finds that one (`sorted`).
+//! selects for the bot (`selection`). The mode also defines which of these rules count, which match
+//! a path, and their rank. Of the rules that match, the one with the greatest rank decides. For a
+//! file that is queried often by RFC 9309, an index (`sorted`) replaces the scan.
 
 use std::cmp::Reverse;
 
@@ -18,32 +18,36 @@ use super::mode::Mode;
 use super::ruling::{Decider, Reason, Ruling};
 use super::selection::{Selection, selected};
 
-/// A query to a file, with the mode in which to answer it.
+/// Query to one reading of a file.
 #[derive(Clone, Copy)]
 pub(super) struct RuleQuery<'a, 'b> {
+    /// Reading that is queried.
     pub(super) file: &'a RobotsReading,
+    /// Mode by which lines are selected and compared.
     pub(super) mode: Mode,
+    /// Bot that wants to fetch.
     pub(super) bot: &'b Bot,
-    /// The path in normal form, with its host; for Google as written.
+    /// Path with its host: in normal form, or as written for Google's mode.
     pub(super) target: MatchTarget<'b>,
 }
 
-/// A rule, and the group that it is from.
+/// Rule, and the group in which it is.
 #[derive(Clone, Copy)]
 struct FoundRule<'a> {
     rule: RobotsLine<'a>,
     group: LineList<'a>,
 }
 
-/// The result of a search for the rule that decides.
+/// Result of the search for the deciding rule.
 struct FoundBest<'a> {
+    /// Deciding rule. `None` if no rule matches.
     best: Option<FoundRule<'a>>,
-    /// True if any line is for the bot.
+    /// True if any group is for the bot.
     is_addressed: bool,
 }
 
 impl<'a> RuleQuery<'a, '_> {
-    /// The ruling on the path.
+    /// Returns the ruling on the path.
     pub(super) fn decide(&self) -> Ruling<'a> {
         let found = match self.mode {
             Mode::Rfc9309 => self.find_by_rfc9309(),
@@ -56,9 +60,9 @@ impl<'a> RuleQuery<'a, '_> {
         }
     }
 
-    /// The rule that decides by RFC 9309.
+    /// Finds the deciding rule by RFC 9309.
     fn find_by_rfc9309(&self) -> FoundBest<'a> {
-        // The scan is compiled once more for the RFC, which nearly all questions are about.
+        // Nearly all queries are by the RFC, so the scan is compiled for it separately.
         let Some(index) = self.file.index_if_asked_often() else {
             return self.scan(Rfc9309);
         };
@@ -69,7 +73,7 @@ impl<'a> RuleQuery<'a, '_> {
         FoundBest { best, is_addressed }
     }
 
-    /// The rule that decides.
+    /// Finds the deciding rule by a scan over all rules for the bot.
     fn scan(&self, compare: impl Compare) -> FoundBest<'a> {
         let mut best = None;
         let mut most: Option<Rank> = None;
@@ -78,8 +82,8 @@ impl<'a> RuleQuery<'a, '_> {
             is_addressed = true;
             for rule in rules_of(selection, compare) {
                 let rank = compare.rank(&rule, self.target);
-                // A rule that cannot win is not compared. Of equal ones the first in the file
-                // decides.
+                // A rule that cannot win is not compared. Of rules with equal rank the first in the
+                // file decides.
                 if most.is_none_or(|most| rank > most) && compare.matches(&rule, self.target) {
                     most = Some(rank);
                     best = Some(FoundRule {
@@ -92,8 +96,7 @@ impl<'a> RuleQuery<'a, '_> {
         FoundBest { best, is_addressed }
     }
 
-    /// The rulings of all rules that match, each as if it decided. The one that decides is the
-    /// first.
+    /// Returns all rules that match, each as a ruling. The deciding rule is the first.
     pub(super) fn all(&self) -> Vec<Ruling<'a>> {
         let compare = ByMode(self.mode);
         let mut all: Vec<_> = self
@@ -104,20 +107,22 @@ impl<'a> RuleQuery<'a, '_> {
         all.into_iter().map(|found| self.ruling(found)).collect()
     }
 
-    /// The rulings of all rules for the bot, each as if it decided, in the order of the file.
+    /// Returns all rules for the bot, each as a ruling, in the order of the file.
     pub(super) fn rules(&self) -> impl Iterator<Item = Ruling<'a>> {
         self.each().map(|found| self.ruling(found))
     }
 
-    /// The first group that is for the bot.
+    /// Returns the first group for the bot.
     pub(super) fn group(&self) -> Option<LineList<'a>> {
         self.selected().next().map(|selection| selection.group)
     }
 
+    /// Returns the lines that the mode selects for the bot.
     fn selected(&self) -> impl Iterator<Item = Selection<'a>> {
         selected(self.file, self.mode, self.bot)
     }
 
+    /// Returns all rules for the bot, with their groups.
     fn each(&self) -> impl Iterator<Item = FoundRule<'a>> {
         self.selected().flat_map(|selection| {
             let group = selection.group;
@@ -125,6 +130,7 @@ impl<'a> RuleQuery<'a, '_> {
         })
     }
 
+    /// Converts a rule to a ruling.
     fn ruling(&self, found: FoundRule<'a>) -> Ruling<'a> {
         let FoundRule { rule, group } = found;
         let opens =
@@ -143,7 +149,7 @@ impl<'a> RuleQuery<'a, '_> {
     }
 }
 
-/// The rules of some lines that count.
+/// Returns the rules of a selection that have any effect.
 fn rules_of<'a>(
     selection: Selection<'a>,
     compare: impl Compare,
@@ -153,16 +159,17 @@ fn rules_of<'a>(
         .filter(move |line| line.is_rule() && compare.counts(line))
 }
 
-/// A way of comparing rules with paths, and with each other.
+/// Comparison of rules with paths and with each other.
 trait Compare: Copy {
     /// True if a rule has any effect.
     fn counts(self, rule: &RobotsLine<'_>) -> bool;
+    /// True if a rule matches a path.
     fn matches(self, rule: &RobotsLine<'_>, target: MatchTarget<'_>) -> bool;
-    /// The rank of a rule, if it matches.
+    /// Returns the rank of a rule if it matches. The greatest rank decides.
     fn rank(self, rule: &RobotsLine<'_>, target: MatchTarget<'_>) -> Rank;
 }
 
-/// The way of RFC 9309.
+/// Comparison by RFC 9309.
 #[derive(Clone, Copy)]
 struct Rfc9309;
 
@@ -187,7 +194,7 @@ impl Compare for Rfc9309 {
     }
 }
 
-/// The way of any mode.
+/// Comparison by a mode.
 #[derive(Clone, Copy)]
 struct ByMode(Mode);
 
@@ -228,7 +235,7 @@ impl Compare for ByMode {
     }
 }
 
-/// True if a path begins with a value in which nothing is special.
+/// True if a path begins with `value`, in which no character is special.
 fn begins_path(value: &[u8], path: &[u8]) -> bool {
     path.starts_with(&matching::normal_path(value))
 }

@@ -1,29 +1,50 @@
-//! The state of the robots.txt by which a page was judged. It decides nothing: it distinguishes a
-//! page that is allowed from one whose robots.txt is unknown.
+//! State of the robots.txt by which a page was judged.
+//!
+//! The state decides nothing. It distinguishes a page that a robots.txt allows from a page whose
+//! robots.txt is unknown.
 
 use super::parsed::{Blanket, RobotsTxt};
 use super::site_file::SiteFile;
 
-/// The state of the robots.txt by which a page was judged. Of several the last in this order is
-/// reported.
+/// State of the robots.txt by which a page was judged. Of several files, the state that is greatest
+/// in this order is reported.
+///
+/// # Examples
+///
+/// ```
+/// use heedful_robots::RobotsState;
+///
+/// fn is_known(state: RobotsState) -> bool {
+///     match state {
+///         RobotsState::Rules => true,
+///         RobotsState::Status(status) => (400..500).contains(&status),
+///         _ => false,
+///     }
+/// }
+///
+/// assert!(is_known(RobotsState::Status(404)));
+/// assert!(!is_known(RobotsState::Absent));
+/// assert!(RobotsState::Rules > RobotsState::Absent);
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum RobotsState {
-    /// There was none.
+    /// No robots.txt was known.
     #[default]
     Absent,
-    /// The site answered with this status, which decided.
+    /// The site responded with this HTTP status, which decided.
     Status(u16),
-    /// It lets no bot in: it cannot be read, or is missing although it is required.
+    /// The robots.txt denies everything because it could not be read, or because it is required and
+    /// missing.
     Unread,
-    /// One that was read.
+    /// A robots.txt was parsed.
     Rules,
 }
 
 heedful_base::display!(RobotsState);
 
 impl RobotsState {
-    /// Its stable name.
+    /// Stable name of the state, as in the JSON output.
     pub fn name(self) -> &'static str {
         match self {
             Self::Absent => "absent",
@@ -33,7 +54,16 @@ impl RobotsState {
         }
     }
 
-    /// The status of the site's answer, if that decided.
+    /// HTTP status of the site's response, if that decided.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use heedful_robots::RobotsState;
+    ///
+    /// assert_eq!(RobotsState::Status(404).status(), Some(404));
+    /// assert_eq!(RobotsState::Rules.status(), None);
+    /// ```
     pub fn status(self) -> Option<u16> {
         if let Self::Status(status) = self {
             Some(status)
@@ -42,7 +72,7 @@ impl RobotsState {
         }
     }
 
-    /// The state of a file.
+    /// Returns the state of a parsed robots.txt. A tdmrep.json is no robots.txt.
     #[doc(hidden)]
     pub fn from_robots(robots: &RobotsTxt) -> Self {
         match &robots.blanket {

@@ -1,8 +1,8 @@
-//! Cuts a file's bytes into lines, and normalizes the blanks of names.
+//! Splits a file's bytes into lines, and normalises the blanks of names.
 
-/// A name as text with single blanks.
+/// Replaces runs of blanks in a name by single blanks.
 pub(super) fn single_blanks(value: &[u8]) -> std::borrow::Cow<'_, [u8]> {
-    // Most names have no blank at all.
+    // Most names have no blank.
     let mut is_graphic = true;
     for byte in value {
         is_graphic &= byte.is_ascii_graphic();
@@ -23,7 +23,7 @@ pub(super) fn single_blanks(value: &[u8]) -> std::borrow::Cow<'_, [u8]> {
     words.join(" ").into_bytes().into()
 }
 
-/// Lines with their numbers. CR, LF and CR LF each end a line.
+/// Splits a file into lines with their numbers. CR, LF and CR LF each end a line.
 pub(super) fn lines(bytes: &[u8]) -> RawLines<'_> {
     RawLines {
         rest: Some(bytes),
@@ -31,20 +31,22 @@ pub(super) fn lines(bytes: &[u8]) -> RawLines<'_> {
     }
 }
 
+/// Iterator over the lines of a file, each with its number.
 pub(super) struct RawLines<'a> {
-    /// The bytes that are not cut yet; `None` after the last line.
+    /// Bytes that are not split yet; `None` after the last line.
     rest: Option<&'a [u8]>,
+    /// Number of the last line returned, from 1.
     number: u32,
 }
 
 impl<'a> RawLines<'a> {
-    /// The bytes from the start of the next line on.
+    /// Returns the bytes from the start of the next line.
     pub(super) fn rest(&self) -> &'a [u8] {
         self.rest.unwrap_or_default()
     }
 
-    /// Passes the next line if it has only blanks and a comment from `after` on. Returns its
-    /// number.
+    /// Consumes the next line if it has only blanks and a comment from `after` on, and returns its
+    /// number. `after` is a part of [`RawLines::rest`].
     #[inline]
     pub(super) fn pass_line_end(&mut self, after: &'a [u8]) -> Option<u32> {
         let after = match after.first() {
@@ -56,6 +58,7 @@ impl<'a> RawLines<'a> {
         Some(self.number)
     }
 
+    /// Moves to the line behind the line end with which `after` begins.
     #[inline]
     fn pass(&mut self, after: &'a [u8]) {
         self.number += 1;
@@ -66,7 +69,7 @@ impl<'a> RawLines<'a> {
     }
 }
 
-/// The text from the line's end on, if only blanks and a comment come before.
+/// Returns the text from the next line end on, if only blanks and a comment come before that.
 fn after_comment(text: &[u8]) -> Option<&[u8]> {
     let blanks = text
         .iter()
@@ -92,7 +95,7 @@ impl<'a> Iterator for RawLines<'a> {
     }
 }
 
-/// The part of a line up to the end of `part`, which must be in it.
+/// Returns `line` up to the end of `part`, which must be a slice of it.
 pub(super) fn up_to<'a>(line: &'a [u8], part: &[u8]) -> &'a [u8] {
     &line[..part.as_ptr() as usize - line.as_ptr() as usize + part.len()]
 }

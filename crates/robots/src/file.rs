@@ -1,4 +1,5 @@
-//! One reading of a file: agents, rules and records, each with its line, packed; and its indexes.
+//! The type [`RobotsReading`]: one reading of a file, with its agents, rules and records as packed
+//! lines, and the indexes over them.
 
 use std::collections::HashSet;
 use std::sync::OnceLock;
@@ -8,43 +9,46 @@ use super::line::{LineKind, LineList, LineOffset, NewLine, PackedLines, RobotsLi
 use super::matching;
 use super::sorted::SortedRules;
 
-/// The contents of a file as one reading has them.
+/// Lines of a file as one reading parses them.
 #[derive(Debug, Default)]
 pub(super) struct RobotsReading {
+    /// Agents, rules and records, in the order of the file.
     pub(super) packed: PackedLines,
-    /// The starts of the groups. Each group ends where the next one begins.
+    /// Offset of each group's first line. A group ends where the next one begins.
     pub(super) groups: Vec<LineOffset>,
-    /// There is a record on the use of pages.
+    /// True if there is a record about uses of pages.
     pub(super) has_usage: bool,
-    /// There is a record that names a licence.
+    /// True if there is a record that names a licence.
     pub(super) has_licence: bool,
-    /// Patterns of rules have reserved characters that are encoded.
+    /// True if a rule's pattern has an encoded reserved character.
     pub(super) encodes_reserved: bool,
     pub(super) indexes: ReadingIndexes,
 }
 
-/// Indexes for quick answers, built when a file is asked many times. Many files are parsed only for
-/// their records, and most are asked only a few questions.
+/// Indexes for quick queries, built for a file that is queried often. Many files are parsed only
+/// for their records, and most get few queries.
 #[derive(Debug, Default)]
 pub(super) struct ReadingIndexes {
+    /// Index of the deciding rules.
     sorted: OnceLock<Box<SortedRules>>,
+    /// The reading of [`RobotsReading::alike`].
     alike: OnceLock<Box<RobotsReading>>,
-    /// The places of the records, of which there are few among many rules.
+    /// Offsets of the records, of which there are few among many rules.
     records: OnceLock<Box<[LineOffset]>>,
-    /// The number of questions.
+    /// Number of queries until the index is built.
     asked: AtomicU8,
 }
 
-/// The number of scans that cost about as much as sorting.
+/// Number of scans that cost about as much as building the index.
 const SCANS: u8 = 16;
 
 impl RobotsReading {
-    /// All lines that count.
+    /// Returns all lines of the reading.
     pub(super) fn lines(&self) -> LineList<'_> {
         self.packed.lines(0, None)
     }
 
-    /// The lines of each group, its agents first.
+    /// Returns the lines of each group, its agents first.
     pub(super) fn groups(&self) -> impl Iterator<Item = LineList<'_>> {
         (0..self.groups.len()).map(|number| self.group(number))
     }
@@ -54,7 +58,7 @@ impl RobotsReading {
             .lines(self.groups[number], self.groups.get(number + 1).copied())
     }
 
-    /// The line at a place, with its group.
+    /// Returns the line at the offset `place`, and its group.
     pub(super) fn line_and_group(
         &self,
         place: LineOffset,
@@ -63,7 +67,7 @@ impl RobotsReading {
         Some((self.packed.line(place)?, self.group(next.checked_sub(1)?)))
     }
 
-    /// Counts a query, and returns the index once there were many.
+    /// Counts a query, and returns the index after more than [`SCANS`] queries.
     pub(super) fn index_if_asked_often(&self) -> Option<&SortedRules> {
         let ReadingIndexes { sorted, asked, .. } = &self.indexes;
         let is_asked_often =
@@ -74,7 +78,7 @@ impl RobotsReading {
         Some(sorted.get_or_init(|| Box::new(SortedRules::new(&self.packed, self.groups()))))
     }
 
-    /// The records among the lines of a group.
+    /// Returns the records of a group.
     pub(super) fn records_in(&self, group: LineList<'_>) -> impl Iterator<Item = RobotsLine<'_>> {
         let span = group.span();
         let places = self.indexes.records.get_or_init(|| self.find_records());
@@ -85,12 +89,14 @@ impl RobotsReading {
         own.filter_map(|place| self.packed.line(*place))
     }
 
+    /// Finds the offsets of all records.
     fn find_records(&self) -> Box<[LineOffset]> {
         let records = self.lines().filter(|line| line.kind() == LineKind::Record);
         records.map(|line| line.place).collect()
     }
 
-    /// This reading with patterns in which reserved characters are the same, encoded or not.
+    /// Returns the reading with encoded reserved characters decoded in patterns, so that they match
+    /// plain ones.
     pub(super) fn alike(&self) -> &Self {
         if !self.encodes_reserved {
             return self;
@@ -100,6 +106,7 @@ impl RobotsReading {
             .get_or_init(|| Box::new(self.decode_reserved()))
     }
 
+    /// Builds the reading that [`RobotsReading::alike`] returns.
     fn decode_reserved(&self) -> Self {
         let mut alike = Self::default();
         let mut groups = self.groups.iter().peekable();
@@ -120,19 +127,19 @@ impl RobotsReading {
         alike
     }
 
-    /// The lines of denials that are overruled by an allowance with the same pattern in their
-    /// group.
+    /// Returns the line numbers of denials that have no effect, because an allowance in their group
+    /// has the same pattern.
     pub(super) fn shadowed(&self) -> impl Iterator<Item = u32> {
         self.groups().flat_map(shadowed_rules)
     }
 
-    /// True if another reading has the same lines, agents, rules and records.
+    /// True if another reading has the same agents, rules and records in the same lines.
     pub(super) fn is_same(&self, other: &Self) -> bool {
         self.packed.is_same(&other.packed)
     }
 }
 
-/// The lines of a group's denials that are overruled by an allowance with the same pattern.
+/// Returns the line numbers of a group's denials whose pattern is also that of an allowance.
 fn shadowed_rules(group: LineList<'_>) -> impl Iterator<Item = u32> {
     let rules = group.filter(|line| line.is_rule() && !line.is_void());
     let allowances = rules.clone().filter(RobotsLine::allows);

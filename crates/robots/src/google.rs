@@ -1,9 +1,9 @@
-//! How Google's own matcher (github.com/google/robotstxt) reads a robots.txt, where it differs from
-//! the RFC.
+//! Parses a robots.txt as Google's own matcher does (github.com/google/robotstxt), where that
+//! differs from RFC 9309.
 //!
-//! It takes bytes as they are. A line has up to 16,663 bytes, keys count by how they begin, and
-//! nothing is decoded in a pattern. From a URL it takes the part after the host, in no normal form.
-//! A file gets this reading only if a line differs.
+//! Bytes are taken as they are. A line has up to 16,663 bytes, a key counts by its beginning, and
+//! nothing is decoded in a pattern. The path of a URL is the text after the host, not normalised. A
+//! file gets a reading of its own for this mode only if one of its lines differs.
 
 use std::borrow::Cow;
 
@@ -14,32 +14,33 @@ use super::key::{KeyedLine, LineKey, RULES, TYPOS};
 use super::line::RobotsLine;
 use super::matching;
 
-/// The number of bytes of a line that are read: eight times the longest URL of old browsers, less
-/// one.
+/// Maximum number of bytes of a line that are parsed: eight times the longest URL of old browsers,
+/// less one.
 const LINE: usize = 2083 * 8 - 1;
 
-/// An agent line or a rule.
+/// Agent line or rule.
 pub(super) struct GoogleRecord<'a> {
-    /// `None` for an agent line, else true if the rule allows.
+    /// True if the rule allows, false if it denies. `None` for an agent line.
     pub(super) rule: Option<bool>,
-    /// The line without its comment and the blanks at its ends.
+    /// Line without its comment and the blanks at its ends.
     pub(super) written: &'a [u8],
+    /// Text after the colon, trimmed.
     pub(super) value: &'a [u8],
 }
 
-/// A file without its byte order mark, which may be incomplete.
+/// Cuts the byte order mark off a file, or the beginning of one.
 pub(super) fn text(bytes: &[u8]) -> &[u8] {
     &bytes[matching::common_prefix(b"\xEF\xBB\xBF", bytes)..]
 }
 
-/// Reads a line that is an agent line or a rule.
+/// Parses a line. Returns `None` if it is neither an agent line nor a rule.
 pub(super) fn record(line: &[u8]) -> Option<GoogleRecord<'_>> {
     let line = &line[..line.len().min(LINE)];
     let end = memchr::memchr2(0, b'#', line).unwrap_or(line.len());
     let written = strip(&line[..end]);
     let end = match memchr::memchr(b':', written) {
         Some(colon) => colon,
-        // A colon may be missing between two words.
+        // The colon may be missing in a line of two words.
         None => {
             let blank = memchr::memchr2(b' ', b'\t', written)?;
             let value = strip(&written[blank..]);
@@ -55,8 +56,9 @@ pub(super) fn record(line: &[u8]) -> Option<GoogleRecord<'_>> {
     })
 }
 
-/// What Google takes a key for: `Some(None)` for `User-agent`, `Some(Some(true))` for `Allow`,
-/// `Some(Some(false))` for `Disallow`, `None` for any other key.
+/// Returns the kind of a key for Google's matcher: `Some(None)` for `User-agent`,
+/// `Some(Some(true))` for `Allow`, `Some(Some(false))` for `Disallow`, and `None` for any other
+/// key.
 fn kind(key: &[u8]) -> Option<Option<bool>> {
     for (word, found) in RULES.iter().chain(&TYPOS) {
         if let Some(start) = key.get(..word.len())
@@ -68,7 +70,7 @@ fn kind(key: &[u8]) -> Option<Option<bool>> {
     None
 }
 
-/// The same for a key of this program.
+/// Converts a [`LineKey`] to the form that [`kind`] returns.
 fn rule(key: LineKey) -> Option<Option<bool>> {
     match key {
         LineKey::Agent => Some(None),
@@ -78,7 +80,8 @@ fn rule(key: LineKey) -> Option<Option<bool>> {
     }
 }
 
-/// True if Google reads a line in the same way as this program does.
+/// True if Google's matcher parses a line to the same key and value as this program. `found` is
+/// this program's key and value.
 pub(super) fn is_same(line: &[u8], found: Option<&KeyedLine<'_>>) -> bool {
     let own = found.and_then(|found| Some((rule(found.key?)?, found.value)));
     let is_same = match found {
@@ -88,8 +91,8 @@ pub(super) fn is_same(line: &[u8], found: Option<&KeyedLine<'_>>) -> bool {
     is_same || own == record(line).map(|record| (record.rule, record.value))
 }
 
-/// True if a line may begin with a key that Google knows. Most lines with an unknown key are from
-/// something that is no robots.txt.
+/// True if a line may begin with a key that Google's matcher knows. Most lines with an unknown key
+/// are from files that are no robots.txt.
 fn may_be_read(line: &[u8]) -> bool {
     match line.iter().find(|byte| !is_blank(byte)) {
         Some(byte) => FIRST.contains(byte),
@@ -97,24 +100,26 @@ fn may_be_read(line: &[u8]) -> bool {
     }
 }
 
-/// True if a line with a key that is spelt right need not be read again: it is short, and has no
-/// byte that only one of both takes for a blank.
+/// True if a line with an exact key need not be parsed a second time. Then the line is short, and
+/// has no byte that only one of the two parsers takes for a blank.
 fn is_plain(line: &[u8]) -> bool {
     is_whole(line) && memchr::memchr2(0, 0x0B, line).is_none()
 }
 
-/// True if a line is so short that nothing is cut off.
+/// True if a line is not longer than [`LINE`].
 pub(super) fn is_whole(line: &[u8]) -> bool {
     line.len() <= LINE
 }
 
-/// The first letters of all keys that Google knows.
+/// First letters of all keys that Google's matcher knows.
 const FIRST: &[u8] = b"aAdDuU";
 
+/// True for a blank or a vertical tab.
 fn is_blank(byte: &u8) -> bool {
     byte.is_ascii_whitespace() || *byte == 0x0B
 }
 
+/// Cuts the blanks at both ends.
 fn strip(mut bytes: &[u8]) -> &[u8] {
     while let [first, rest @ ..] = bytes
         && is_blank(first)
@@ -129,8 +134,8 @@ fn strip(mut bytes: &[u8]) -> &[u8] {
     bytes
 }
 
-/// A pattern in Google's form: bytes outside of ASCII are encoded, hex digits are in upper case,
-/// and nothing is decoded.
+/// Converts a pattern to Google's form: bytes outside of ASCII are encoded, hex digits are in upper
+/// case, and nothing is decoded.
 pub(super) fn pattern(value: &[u8]) -> Cow<'_, [u8]> {
     if value.is_ascii() && !value.contains(&b'%') {
         return value.into();
@@ -151,8 +156,8 @@ pub(super) fn pattern(value: &[u8]) -> Cow<'_, [u8]> {
     pattern.into()
 }
 
-/// The length of a rule's pattern if it matches a path. The longest decides. An allowance of a
-/// folder's `index.htm` that does not match counts as one of the folder.
+/// Returns the length of a rule's pattern if it matches a path. The longest pattern decides. An
+/// allowance of a folder's `index.htm` that does not match counts as one of the folder.
 pub(super) fn priority(rule: &RobotsLine<'_>, path: &[u8]) -> Option<usize> {
     let pattern = pattern(rule.value());
     if matching::matches(&pattern, path) {
@@ -167,7 +172,7 @@ pub(super) fn priority(rule: &RobotsLine<'_>, path: &[u8]) -> Option<usize> {
     matching::matches(&folder, path).then_some(folder.len())
 }
 
-/// True if an agent line is for a bot. The line's name ends at the first character that is no
+/// True if an agent line names a bot. The line's name ends at the first character that is no
 /// letter, `_` or `-`. The bot's name is compared whole.
 pub(super) fn names(agent: &[u8], bot: &Bot) -> bool {
     let end = agent
@@ -180,13 +185,13 @@ pub(super) fn names(agent: &[u8], bot: &Bot) -> bool {
             .any(|name| without_version(name.as_bytes()).eq_ignore_ascii_case(token))
 }
 
-/// The place of the first of some signs from a place on.
+/// Returns the offset of the first character of `url` at or after `from` that is one of `signs`.
 fn find_sign(url: &str, signs: &[char], from: usize) -> Option<usize> {
     Some(from + url[from..].find(signs)?)
 }
 
-/// The part of a URL that rules are compared with, as written. It begins at the first slash,
-/// question mark or semicolon after the host.
+/// Returns the part of a URL that rules are compared with, as written. It begins at the first
+/// slash, question mark or semicolon after the host.
 pub(super) fn path(url: &str) -> Cow<'_, str> {
     let start = if url.starts_with("//") { 2 } else { 0 };
     let mut host = start;

@@ -1,9 +1,10 @@
-//! The keys of lines: as they are spelt, as Google's matcher spells them too, and by what they
-//! nearly are.
+//! Parses the key of a line: an exact key, a misspelling that Google's matcher accepts, or a name
+//! that resembles a key.
 //!
-//! The tables here are the only lists of keys. A line's exact key is one of the first two, and its
-//! lenient key (`repair`) may be any. It errs by leaving a key unknown. What a key means, and
-//! whether a lenient one counts, is not known here.
+//! An exact key is in [`RULES`] or in the table of records (`records`), or begins a group for a
+//! purpose (`purpose`). [`TYPOS`] has the misspellings that Google's matcher accepts. A lenient key
+//! (`repair`) may also resemble an exact key that denies. In doubt a key stays unknown. Other files
+//! decide what a key means, and whether a lenient one counts.
 
 use std::ops::{Range, RangeInclusive};
 use std::sync::LazyLock;
@@ -15,26 +16,26 @@ use super::agents::is_pattern;
 use super::purpose;
 use super::records::{self, RecordKind, may_deny};
 
-/// The key of a line.
+/// Key of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum LineKey {
     Agent,
     Disallow,
     Allow,
-    /// It begins a group for a purpose.
+    /// Begins a group for a purpose in place of a bot.
     Purpose,
     Record(RecordKind),
 }
 
-/// The keys of RFC 9309. Those of other records are listed by their kinds.
+/// Keys of RFC 9309. The keys of other records are listed by [`RecordKind`].
 pub(super) const RULES: [(&str, LineKey); 3] = [
     ("disallow", LineKey::Disallow),
     ("user-agent", LineKey::Agent),
     ("allow", LineKey::Allow),
 ];
 
-/// Misspelt keys that Google's matcher reads (github.com/google/robotstxt), so no reader takes them
-/// for anything else.
+/// Misspelt keys that Google's matcher accepts (github.com/google/robotstxt). So they have no other
+/// meaning in any mode.
 pub(super) const TYPOS: [(&str, LineKey); 7] = [
     ("dissallow", LineKey::Disallow),
     ("dissalow", LineKey::Disallow),
@@ -45,12 +46,13 @@ pub(super) const TYPOS: [(&str, LineKey); 7] = [
     ("user agent", LineKey::Agent),
 ];
 
-/// Misspelt keys that are farther than one edit from a key, and plainly meant.
+/// Misspelt keys with a plain meaning that are more than one edit away from a key.
 const FARTHER: [(&str, LineKey); 1] = [("disallowed", LineKey::Disallow)];
 
-/// The letters of keys that may deny.
+/// Keys that may deny, each by its letters in lower case.
 static NEAR: LazyLock<Vec<(Vec<u8>, LineKey)>> = LazyLock::new(letters_of_denials);
 
+/// Lists the keys that may deny, each by its letters in lower case.
 fn letters_of_denials() -> Vec<(Vec<u8>, LineKey)> {
     let mut keys = Vec::new();
     for (name, key) in RULES {
@@ -66,15 +68,15 @@ fn letters_of_denials() -> Vec<(Vec<u8>, LineKey)> {
     keys
 }
 
-/// The lengths of what may be meant as a key that may deny, with signs between its letters.
+/// Lengths in bytes of names that may be misspellings of a key that denies, punctuation included.
 const MEANT: Range<usize> = "noindex".len()..41;
 
-/// The lengths of all keys.
+/// Lengths of all exact keys, in bytes.
 const LENGTHS: RangeInclusive<usize> = 4..=18;
 
-/// The key of this name, as it is spelt.
+/// Returns the key that is spelt `name`, in any case.
 pub(super) fn exact(name: &[u8]) -> Option<LineKey> {
-    // Most names that are asked for are from something that is no robots.txt.
+    // Most names come from files that are no robots.txt, so a quick test is first.
     if !LENGTHS.contains(&name.len()) || !name[0].is_ascii_alphabetic() {
         return None;
     }
@@ -87,10 +89,11 @@ pub(super) fn exact(name: &[u8]) -> Option<LineKey> {
     purpose::is_key(name).then_some(LineKey::Purpose)
 }
 
-/// The bytes with which a line may begin that has a key: the first letters of keys, and what is not
+/// Bytes with which a line with a key may begin: the first letters of keys, and bytes outside of
 /// ASCII.
 static FIRST: LazyLock<[bool; 256]> = LazyLock::new(first_bytes);
 
+/// Computes the table [`FIRST`].
 fn first_bytes() -> [bool; 256] {
     let mut first = std::array::from_fn(|byte| byte > 0x7F);
     for (name, _) in RULES.iter().chain(&TYPOS) {
@@ -110,11 +113,12 @@ pub(super) fn begins_key(byte: u8) -> bool {
     FIRST[usize::from(byte)]
 }
 
-/// The key of this misspelt name, if Google's matcher reads it.
+/// Returns the key of a misspelt name that Google's matcher accepts.
 pub(super) fn typo(name: &[u8]) -> Option<LineKey> {
     find(&TYPOS, name)
 }
 
+/// Finds a name in a table of keys, in any case.
 fn find(keys: &[(&str, LineKey)], name: &[u8]) -> Option<LineKey> {
     let (_, key) = keys
         .iter()
@@ -122,8 +126,8 @@ fn find(keys: &[(&str, LineKey)], name: &[u8]) -> Option<LineKey> {
     Some(*key)
 }
 
-/// Guesses the key that a name is meant as, by its letters. A name that begins or ends with a sign
-/// is none: a sign before a key may switch its line off.
+/// Guesses the key that a misspelt name means, by its letters. A name that begins or ends with
+/// punctuation means none, since punctuation before a key may disable the line.
 pub(super) fn guess(name: &[u8]) -> Option<LineKey> {
     if let Some(key @ LineKey::Record(_)) = exact(name) {
         return Some(key);
@@ -152,8 +156,8 @@ pub(super) fn guess(name: &[u8]) -> Option<LineKey> {
     find(&FARTHER, found)
 }
 
-/// True if these letters are those of a key, or misspell a key of a rule by one edit after the
-/// first letter.
+/// True if the letters `found` are near enough to the key `known`. A record key must have the same
+/// letters. A rule key may be one edit away after its first letter.
 fn is_near_key(found: &[u8], known: &[u8], key: LineKey) -> bool {
     match key {
         LineKey::Record(_) => found == known,
@@ -161,24 +165,29 @@ fn is_near_key(found: &[u8], known: &[u8], key: LineKey) -> bool {
     }
 }
 
+/// Returns the letters of `name` in lower case.
 fn letters(name: &[u8]) -> impl Iterator<Item = u8> {
     name.iter()
         .filter(|byte| byte.is_ascii_alphabetic())
         .map(u8::to_ascii_lowercase)
 }
 
-/// A line's key and its value.
+/// Key and value of a line.
 pub(super) struct KeyedLine<'a> {
-    /// None if it is unknown, or if it is an allowance without a colon.
+    /// Key. `None` if it is unknown, or if it is an `Allow` without a colon.
     pub(super) key: Option<LineKey>,
+    /// Text after the colon, trimmed. Without a colon, the text after the first blank.
     pub(super) value: &'a [u8],
+    /// True if a colon separates key and value.
     pub(super) has_colon: bool,
+    /// True if the key is spelt in a way that Google's matcher accepts and RFC 9309 does not.
     pub(super) is_misspelt: bool,
 }
 
 impl<'a> KeyedLine<'a> {
-    /// The key and the value of a line. If the colon is missing, the first blank takes its place,
-    /// unless the line would allow something.
+    /// Parses the key and the value of a line. If the colon is missing, the first blank separates
+    /// them, unless the line would allow something. Returns `None` for a line without both, or
+    /// without a colon and a known key.
     pub(super) fn parse(line: &'a [u8]) -> Option<Self> {
         let colon = memchr::memchr(b':', line);
         let end = colon.or_else(|| memchr::memchr2(b' ', b'\t', line))?;
@@ -202,12 +211,13 @@ impl<'a> KeyedLine<'a> {
         })
     }
 
-    /// True if the key is misspelt, or its colon is missing.
+    /// True if the key is misspelt or has no colon.
     pub(super) fn is_sloppy(&self) -> bool {
         self.is_misspelt || !self.has_colon
     }
 
-    /// True if the meaning of the line may differ from its text. Checks the bytes only.
+    /// True if the lenient form of the line may mean something else than the line. A quick look at
+    /// the bytes, which errs towards true.
     pub(super) fn may_differ(&self) -> bool {
         match self.key {
             None => true,
@@ -217,7 +227,7 @@ impl<'a> KeyedLine<'a> {
         }
     }
 
-    /// The classes of the signs in the value.
+    /// Returns the union of the classes of all bytes in the value.
     fn signs(&self) -> u8 {
         let mut signs = 0;
         for byte in self.value {
@@ -227,14 +237,15 @@ impl<'a> KeyedLine<'a> {
     }
 }
 
-/// Bytes that no plain value has: blanks, quotes, those that are not seen, and all outside of
-/// ASCII.
+/// Class of bytes that no plain value has: blanks, quotes, control characters and all bytes outside
+/// of ASCII.
 const ODD: u8 = 1;
-/// It may follow a second key.
+/// Class of the colon, which may follow a second key.
 const COLON: u8 = 2;
-/// Bytes that part the names of a list.
+/// Class of bytes that separate the names of a list.
 const LIST: u8 = 4;
 
+/// Classes of all bytes. A byte that a plain value may have is in none.
 const SIGNS: [u8; 256] = {
     let mut signs = [ODD; 256];
     let mut byte = b'!';

@@ -1,12 +1,15 @@
-//! robots.txt: may this bot fetch that URL, and which line decides?
+//! Parses robots.txt, and decides which bot may fetch which URL and by which line.
 //!
-//! It follows RFC 9309. Groups naming one bot are merged, the longest pattern wins, Allow wins a
-//! tie, and `*` and `$` are special. Percent-encoding is compared in a normal form, and /robots.txt
-//! itself is allowed. The file is read as bytes, not as UTF-8, and one parse serves all bots. If
-//! the file is sloppy, the stricter reading counts: misspelt keys and missing colons are accepted.
-//! A pattern without a leading slash gets one if it denies, and has no effect if it allows.
-//! Readings of other times and programs are a setting. This crate never fetches anything, and never
-//! fails.
+//! The specification is RFC 9309. Groups that name one bot are merged, the longest pattern wins,
+//! Allow wins a tie, and `*` and `$` are special. Percent-encoding is compared in a normal form,
+//! and /robots.txt itself is allowed. The file is read as bytes, not as UTF-8, and one parse serves
+//! all bots.
+//!
+//! A sloppy file is read twice, as written and with repairs, and the stricter reading counts.
+//! Misspelt keys and missing colons are repaired. A pattern without a leading slash gets one if it
+//! denies, and has no effect if it allows. [`Mode`] selects the rules of other programs and times.
+//!
+//! The crate never fetches anything, and no file makes it fail.
 
 mod agents;
 mod answered;

@@ -1,15 +1,14 @@
-//! The stored form of a robots.txt: the lines that count, in their order, packed into one run of
-//! bytes.
+//! Packs the lines of a robots.txt that count into one byte string, in their order.
 //!
-//! A line costs five bytes and its text. A rare line costs more. It has a key in an unusual
-//! spelling, a pattern that is not its value, or a long text.
+//! A line takes five bytes and its text. A rare line takes more. Its key is in an unusual spelling,
+//! its pattern is not its value, or its text is long.
 
 use std::borrow::Cow;
 use std::ops::Range;
 
 use super::matching::host_and_path;
 
-/// The kind of a line.
+/// Kind of a packed line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum LineKind {
     Agent,
@@ -18,19 +17,22 @@ pub(super) enum LineKind {
     Record,
 }
 
-// The first byte of a line has two bits for its kind, these flags, and three bits for the form of
-// its key.
+// The first byte of a packed line has two bits for its kind, these flags, and three bits for the
+// form of its key.
+/// Bitmask of the kind.
 const KIND: u8 = 0b11;
+/// Flag of a line that follows a blank line.
 const AFTER_BLANK: u8 = 1 << 2;
-/// A rule without effect for readers of patterns by the RFC.
+/// Flag of a rule that has no effect by RFC 9309.
 const VOID: u8 = 1 << 3;
-/// A pattern with a star or an anchor.
+/// Flag of a pattern with a star, an anchor or a host.
 const SPECIAL: u8 = 1 << 4;
+/// Number of bits before the form of the key.
 const FORM: u8 = 5;
-/// The form of rare lines.
+/// Form of rare lines.
 const RARE: u8 = 7;
 
-/// The spellings of keys, by [`LineKind`].
+/// Usual spellings of the keys of allowances and of denials; the index of a spelling is its form.
 const FORMS: [&[&str]; 2] = [
     &[
         "Allow: ", "Allow:", "allow: ", "allow:", "ALLOW: ", "Allow:  ",
@@ -46,60 +48,67 @@ const FORMS: [&[&str]; 2] = [
     ],
 ];
 
-/// The longest text. A longer name or record does not count, and a longer pattern is cut.
+/// Maximum length of a line's text. A longer name or record is ignored, and a longer pattern is
+/// cut.
 pub(super) const LONGEST: usize = u16::MAX as usize;
 
-/// A line to be packed.
+/// Line to be packed.
 pub(super) struct NewLine<'a> {
     pub(super) kind: LineKind,
     pub(super) number: u32,
-    /// A blank line comes before it, with no line between that counts.
+    /// True if a blank line comes before the line, with no line between that counts.
     pub(super) after_blank: bool,
+    /// True if the line is a rule that has no effect by RFC 9309.
     pub(super) is_void: bool,
+    /// True if the pattern has a star, an anchor or a host, or the agent is a pattern.
     pub(super) is_special: bool,
-    /// The name of an agent, the normal pattern of a rule, the mark and value of a record.
+    /// Name of an agent, normal pattern of a rule, or mark and value of a record.
     pub(super) text: &'a [u8],
-    /// The line as it is written, with the blanks before it, and the part after its colon. An agent
-    /// line in the usual spelling has only the name.
+    /// Line as written with the blanks before it, and its part after the colon. Both are the name
+    /// alone for an agent line in the usual spelling.
     pub(super) written: (&'a [u8], &'a [u8]),
 }
 
-/// Packed lines.
+/// Lines as one byte string.
 #[derive(Clone, Debug, Default)]
 pub(super) struct PackedLines {
     bytes: Vec<u8>,
 }
 
-/// The start of a line in [`PackedLines`].
+/// Offset of a line in [`PackedLines`].
 pub(super) type LineOffset = u32;
 
 impl PackedLines {
+    /// Creates an empty byte string with room for `bytes` bytes.
     pub(super) fn with_capacity(bytes: usize) -> Self {
         Self {
             bytes: Vec::with_capacity(bytes),
         }
     }
 
-    /// The lines from the bytes of [`PackedLines::bytes`].
+    /// Wraps the byte string that [`PackedLines::bytes`] returned.
     pub(super) fn from_bytes(bytes: Vec<u8>) -> Self {
         Self { bytes }
     }
 
+    /// The whole byte string.
     pub(super) fn bytes(&self) -> &[u8] {
         &self.bytes
     }
 
-    /// The place of the next line.
+    /// Offset at which the next line will be packed.
     pub(super) fn end(&self) -> LineOffset {
         LineOffset::try_from(self.bytes.len()).unwrap_or(LineOffset::MAX)
     }
 
+    /// Appends a line.
     pub(super) fn push(&mut self, line: &NewLine<'_>) {
         let text = &line.text[..line.text.len().min(LONGEST)];
         let (written, value) = line.written;
         let [low, middle, high, beyond] = line.number.to_le_bytes();
         let length = u8::try_from(text.len());
-        // A pattern with a host is rare, so that no other line need be asked for one.
+        // A pattern with a host is packed as a rare line. So no other line has to be searched for a
+        // host.
         let is_plain = value == text && host_and_path(text).0.is_none();
         let form = if is_plain {
             form(line.kind, &written[..written.len() - value.len()])
@@ -114,8 +123,8 @@ impl PackedLines {
         self.bytes.extend_from_slice(text);
     }
 
-    /// Packs a rule whose short text is also its value. Returns false for any other rule, which is
-    /// not packed.
+    /// Packs a rule whose short text is also its value. The flags tell if it follows a blank line,
+    /// and if its pattern is special. Returns false for any other rule, which is not packed.
     #[inline]
     pub(super) fn push_usual(
         &mut self,
@@ -155,11 +164,12 @@ impl PackedLines {
         self.bytes == other.bytes
     }
 
+    /// Frees the unused room of the byte string.
     pub(super) fn shrink(&mut self) {
         self.bytes.shrink_to_fit();
     }
 
-    /// The lines from one place to another, or to the end.
+    /// Returns the lines from the offset `from` to the offset `to`, or to the end.
     #[inline]
     pub(super) fn lines(&self, from: LineOffset, to: Option<LineOffset>) -> LineList<'_> {
         let end = to.unwrap_or_else(|| self.end());
@@ -169,7 +179,7 @@ impl PackedLines {
         }
     }
 
-    /// The line that begins at a place.
+    /// Returns the line at the offset `place`.
     #[inline]
     pub(super) fn line(&self, place: LineOffset) -> Option<RobotsLine<'_>> {
         self.lines(place, None).next()
@@ -177,7 +187,8 @@ impl PackedLines {
 }
 
 impl<'a> NewLine<'a> {
-    /// A line with another text, and the form in which it was read.
+    /// Copies a packed line with another text. The last argument is that of
+    /// [`RobotsLine::as_read`].
     pub(super) fn with_text(
         line: &RobotsLine<'_>,
         text: &'a [u8],
@@ -196,6 +207,7 @@ impl<'a> NewLine<'a> {
 }
 
 impl NewLine<'_> {
+    /// Returns the first byte of the packed line.
     fn head(&self, form: u8) -> u8 {
         let flags = flag(self.after_blank, AFTER_BLANK)
             | flag(self.is_void, VOID)
@@ -204,11 +216,12 @@ impl NewLine<'_> {
     }
 }
 
+/// Returns `flag` if `is` is true, and otherwise 0.
 fn flag(is: bool, flag: u8) -> u8 {
     if is { flag } else { 0 }
 }
 
-/// A key in one of [`FORMS`].
+/// Key in one of the spellings of [`FORMS`].
 #[derive(Clone, Copy)]
 pub(super) struct UsualKey {
     kind: LineKind,
@@ -216,7 +229,8 @@ pub(super) struct UsualKey {
 }
 
 impl UsualKey {
-    /// Splits a line into its key and the rest, if a path follows the key directly.
+    /// Splits a rule in a usual spelling into its key and the text after it, if a path follows the
+    /// key directly.
     #[inline]
     pub(super) fn split(line: &[u8], allows: bool) -> Option<(Self, &[u8])> {
         let kind = if allows {
@@ -224,7 +238,7 @@ impl UsualKey {
         } else {
             LineKind::Disallow
         };
-        // Most files have no other form.
+        // Most files have only this spelling.
         let first = if allows {
             line.strip_prefix(b"Allow: ")
         } else {
@@ -242,6 +256,7 @@ impl UsualKey {
     }
 }
 
+/// Returns the form of a key in a usual spelling.
 fn form(kind: LineKind, key: &[u8]) -> Option<u8> {
     let forms = match kind {
         LineKind::Allow => FORMS[0],
@@ -252,23 +267,26 @@ fn form(kind: LineKind, key: &[u8]) -> Option<u8> {
     u8::try_from(form).ok()
 }
 
-/// The length of a rule's pattern, and true if the rule allows. The greatest rank decides.
+/// Length of a rule's pattern, and true if the rule allows. The greatest rank decides.
 pub(super) type Rank = (usize, bool);
 
-/// A line as it was packed.
+/// One line of [`PackedLines`].
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RobotsLine<'a> {
+    /// First byte: the kind, flags and form.
     head: u8,
+    /// Offset of the line in [`PackedLines`].
     pub(super) place: LineOffset,
+    /// Name of an agent, normal pattern of a rule, or mark and value of a record.
     pub(super) text: &'a [u8],
-    /// All bytes from the start of the line, read only where they are asked for.
+    /// All bytes from the start of the line, parsed only when they are needed.
     packed: &'a [u8],
 }
 
-/// The number of bytes before the text of a rare line.
+/// Number of bytes before the text of a rare line.
 const BEFORE_RARE: usize = 5 + 4 * 4;
 
-/// The numbers before the text of a rare line: its own, and three lengths.
+/// Parses the numbers before the text of a rare line: the line's number and three lengths.
 fn numbers(packed: &[u8]) -> Option<[u32; 4]> {
     let (numbers, _) = packed.get(5..BEFORE_RARE)?.as_chunks();
     Some(
@@ -279,6 +297,7 @@ fn numbers(packed: &[u8]) -> Option<[u32; 4]> {
 }
 
 impl<'a> RobotsLine<'a> {
+    /// Kind of the line.
     #[inline]
     pub(super) fn kind(&self) -> LineKind {
         match self.head & KIND {
@@ -289,17 +308,19 @@ impl<'a> RobotsLine<'a> {
         }
     }
 
+    /// True for an allowance or a denial.
     #[inline]
     pub(super) fn is_rule(&self) -> bool {
         matches!(self.kind(), LineKind::Allow | LineKind::Disallow)
     }
 
+    /// True for an allowance.
     #[inline]
     pub(super) fn allows(&self) -> bool {
         self.kind() == LineKind::Allow
     }
 
-    /// The host of a rule's pattern, if it has one, and its path. Only rare lines have a host.
+    /// Host of a rule's pattern, if it has one, and its path. Only rare lines have a host.
     #[inline]
     pub(super) fn host_and_path(&self) -> (Option<&'a [u8]>, &'a [u8]) {
         if self.is_rare() {
@@ -309,32 +330,36 @@ impl<'a> RobotsLine<'a> {
         }
     }
 
-    /// The rank of a rule by RFC 9309. A host that its pattern names does not count.
+    /// Rank of a rule by RFC 9309, without the host in its pattern.
     #[inline]
     pub(super) fn rank(&self) -> Rank {
         (self.host_and_path().1.len(), self.allows())
     }
 
+    /// True if a blank line comes before the line.
     pub(super) fn is_after_blank(&self) -> bool {
         self.head & AFTER_BLANK != 0
     }
 
+    /// True if the line is a rule that has no effect by RFC 9309.
     #[inline]
     pub(super) fn is_void(&self) -> bool {
         self.head & VOID != 0
     }
 
+    /// True if the pattern has a star, an anchor or a host, or the agent is a pattern.
     #[inline]
     pub(super) fn is_special(&self) -> bool {
         self.head & SPECIAL != 0
     }
 
+    /// True if the line is packed as a rare line.
     #[inline]
     fn is_rare(&self) -> bool {
         self.head >> FORM == RARE
     }
 
-    /// The number of the line, from 1.
+    /// Number of the line in its file, from 1.
     pub(super) fn number(&self) -> u32 {
         if self.is_rare() {
             return numbers(self.packed).map_or(0, |[number, ..]| number);
@@ -345,7 +370,7 @@ impl<'a> RobotsLine<'a> {
         }
     }
 
-    /// The written line and the length of its value, if the line is rare.
+    /// Written line and the length of its value. `None` if the line is not rare.
     fn rare(&self) -> Option<(&'a [u8], usize)> {
         if !self.is_rare() {
             return None;
@@ -358,7 +383,7 @@ impl<'a> RobotsLine<'a> {
         Some((written, value as usize))
     }
 
-    /// The part of a rule after its colon.
+    /// Part of a rule after its colon, as written.
     pub(super) fn value(&self) -> &'a [u8] {
         match self.rare() {
             Some((written, value)) => &written[written.len() - value..],
@@ -366,14 +391,14 @@ impl<'a> RobotsLine<'a> {
         }
     }
 
-    /// The line up to its value, if it is not written in a usual way.
+    /// Text of the line before its value. `None` if the line is in a usual spelling.
     pub(super) fn front(&self) -> Option<&'a [u8]> {
         let (written, value) = self.rare()?;
         let front = &written[..written.len() - value];
         (!front.is_empty()).then_some(front)
     }
 
-    /// A rule as it is written, without its comment and the blanks at its ends.
+    /// Rule as written, without its comment and the blanks at its ends.
     pub(super) fn written(&self) -> Cow<'a, str> {
         match self.rare() {
             Some((written, _)) => String::from_utf8_lossy(written.trim_ascii_start()),
@@ -381,7 +406,7 @@ impl<'a> RobotsLine<'a> {
         }
     }
 
-    /// The line as [`NewLine`] has it: written, and the length of the value at its end.
+    /// Line as written, and the length of the value at its end, for [`NewLine::with_text`].
     pub(super) fn as_read(&self) -> (Cow<'a, [u8]>, usize) {
         match self.rare() {
             Some((written, value)) => (written.into(), value),
@@ -393,7 +418,7 @@ impl<'a> RobotsLine<'a> {
         }
     }
 
-    /// The key of a rule in a usual spelling, with its colon.
+    /// Key of a rule in a usual spelling, with its colon.
     fn key(&self) -> &'static str {
         let forms = FORMS[usize::from(!self.allows())];
         forms
@@ -403,15 +428,16 @@ impl<'a> RobotsLine<'a> {
     }
 }
 
-/// An iterator over packed lines.
+/// Iterator over packed lines.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct LineList<'a> {
+    /// Bytes of the lines that are not returned yet.
     bytes: &'a [u8],
     end: LineOffset,
 }
 
 impl<'a> LineList<'a> {
-    /// The lines up to the first for which this is true.
+    /// Returns the lines before the first for which `ends` is true.
     pub(super) fn until(self, mut ends: impl FnMut(&RobotsLine<'a>) -> bool) -> Self {
         let mut rest = self;
         let end = rest
@@ -424,12 +450,13 @@ impl<'a> LineList<'a> {
         }
     }
 
-    /// The places from the next line to the end.
+    /// Offsets of the next line and of the end.
     #[inline]
     pub(super) fn span(&self) -> Range<LineOffset> {
         self.end - self.bytes.len() as LineOffset..self.end
     }
 
+    /// Returns the next line, which is rare.
     #[cold]
     fn next_rare(&mut self) -> Option<RobotsLine<'a>> {
         let [_, text, written, _] = numbers(self.bytes)?;

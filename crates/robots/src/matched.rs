@@ -1,10 +1,9 @@
-//! The rules and records of a site's files that match a page, as numbers.
+//! Numbers of the rules and records that match a page, as a key for the page's policy.
 //!
-//! The files of a site have the same effect on two pages if the same rules and records match both.
-//! So these numbers are a key for the policy of a page. They are exact: equal keys come from equal
-//! rules and records, never from a hash. A record that matches all pages has no number.
-//!
-//! A number is good only for the files that it is from, while they are kept.
+//! A site's files have the same effect on two pages if the same rules and records match both. The
+//! key is exact: equal keys come from equal rules and records, never from equal hashes. A record
+//! that matches all pages has no number. A number is valid only for the file that it is from, while
+//! that is in memory.
 
 use smallvec::SmallVec;
 
@@ -16,51 +15,52 @@ use super::page_url::PageUrl;
 use super::parsed::RobotsTxt;
 use super::site_file::SiteFile;
 
-/// The numbers of the rules and records that match a page, each after the number of its source.
+/// Numbers of the rules and records that match a page, each with the number of its source.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 #[doc(hidden)]
 pub struct MatchKey(SmallVec<[(usize, usize); 8]>);
 
 impl MatchKey {
-    /// Adds the numbers of a source. The sources come in ascending order.
+    /// Adds the numbers of a source. Sources must be added in ascending order.
     #[doc(hidden)]
     pub fn add(&mut self, source: usize, numbers: impl Iterator<Item = usize>) {
         self.0.extend(numbers.map(|number| (source, number)));
     }
 
+    /// Removes all numbers from the key.
     #[doc(hidden)]
     pub fn clear(&mut self) {
         self.0.clear();
     }
 
-    /// True if nothing matches.
+    /// True if no rule and no record matches.
     #[doc(hidden)]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// The count of all numbers.
+    /// Count of all numbers, those of sources included.
     #[doc(hidden)]
     pub fn len(&self) -> usize {
         2 * self.0.len()
     }
 }
 
-/// A file of a site, ready to be asked about many pages.
+/// File of a site, prepared for queries about many pages.
 #[derive(Debug)]
 #[doc(hidden)]
 pub struct PageMatcher {
     robots: RobotsTxt,
-    /// It has no rule, so it keeps no bot out.
+    /// True if the file is a tdmrep.json that denies no bot, so that no ruling is needed.
     is_open: bool,
-    /// For each bot the paths of its records on use.
+    /// Patterns of each bot's records on uses, except those that match all pages.
     records: Vec<Vec<Pattern>>,
-    /// Some records match all pages.
+    /// True if a record matches all pages.
     says_of_all: bool,
 }
 
 impl PageMatcher {
-    /// Prepares a file in the mode in which it is read.
+    /// Prepares a file for queries by `bots`, in the mode that is set for it.
     #[doc(hidden)]
     pub fn new(robots: RobotsTxt, bots: &[Bot]) -> Self {
         let mut records = Vec::with_capacity(bots.len());
@@ -68,7 +68,7 @@ impl PageMatcher {
         for bot in bots {
             let mut patterns = robots.patterns_of_use(bot);
             let all = patterns.len();
-            // It is the same for every page.
+            // A record that matches all pages distinguishes none.
             patterns.retain(|pattern| !pattern.matches_all());
             says_of_all |= patterns.len() < all;
             records.push(patterns);
@@ -90,9 +90,9 @@ impl PageMatcher {
         self.says_of_all
     }
 
-    /// Adds the rules and records that match a page with an absolute path. The parts are numbered
-    /// from `source` on, one for each bot. For a bot that may not fetch the page it is the rule,
-    /// else the records.
+    /// Adds the numbers of the rules and records that match a page to `matched`. Each bot has two
+    /// source numbers, counted from `2 * source`. The first is for the rule that denies the page to
+    /// the bot, the second for the records if no rule does.
     #[doc(hidden)]
     pub fn add_matches(
         &self,
@@ -110,7 +110,7 @@ impl PageMatcher {
         }
     }
 
-    /// The number of the rule that keeps a bot out.
+    /// Returns the number of the rule that denies a page to a bot.
     fn denial(&self, bot: &Bot, page: &PageUrl<'_>) -> Option<usize> {
         if self.is_open {
             return None;
@@ -133,7 +133,8 @@ fn has_rules(robots: &RobotsTxt) -> bool {
     files.any(|file| file.lines().any(|line| line.is_rule()))
 }
 
-/// The numbers of the records that match, in either way of comparing reserved characters.
+/// Returns the numbers of the records that match, in either form of reserved characters. The low
+/// two bits of a number tell in which form.
 fn matching(records: &[Pattern], page: &PageUrl<'_>) -> impl Iterator<Item = usize> {
     records
         .iter()

@@ -1,14 +1,14 @@
-//! Compares patterns with paths, by RFC 9309, section 2.2.2 and 2.2.3.
+//! Matches patterns of rules against paths, by RFC 9309, sections 2.2.2 and 2.2.3.
 //!
-//! Both are brought to one normal form of percent-encoding and then compared byte by byte. Only `*`
-//! and a final `$` are special. There is no backtracking: cost is linear. RFC 9309 and Google
-//! differ about reserved characters that are encoded. The RFC's reading is [`alike`], and the
-//! caller takes the stricter of both.
+//! Pattern and path are converted to one normal form of percent-encoding and then compared byte by
+//! byte. Only `*` and a final `$` are special. There is no backtracking, so the cost is linear.
 //!
-//! A denial that is written as a whole URL keeps its host: its normal form is `https://HOST/PATH`,
-//! whatever its scheme. Every other normal form of a rule begins with a slash or a star. Such a
-//! pattern matches pages of that host alone. If a path is asked without a host, the pattern's host
-//! is left out of account.
+//! RFC 9309 and Google differ about encoded reserved characters. The RFC's form is [`alike`], and
+//! the caller takes the stricter result of both forms.
+//!
+//! A denial that is written as a whole URL keeps its host. Its normal form is `https://HOST/PATH`,
+//! whatever its scheme, and it matches pages of that host alone. Every other normal form of a rule
+//! begins with a slash or a star. For a path without a host, the pattern's host is ignored.
 
 use std::borrow::Cow;
 use std::ops::Deref;
@@ -18,22 +18,24 @@ use url::{Position, Url};
 
 use heedful_base::address::is_same_but_www;
 
-/// A pattern on its own, to compare with any text as a rule's pattern with a path.
+/// Pattern that is matched against any text, as a rule's pattern is against a path.
 #[derive(Clone, Debug)]
 #[doc(hidden)]
 pub struct Pattern {
+    /// Normal form of the pattern.
     normal: Vec<u8>,
-    /// The form of [`alike`]; `None` if it is the normal one.
+    /// Form of [`alike`]; `None` if it equals the normal form.
     alike: Option<Vec<u8>>,
 }
 
 impl Pattern {
+    /// Converts a pattern to its normal form.
     #[doc(hidden)]
     pub fn new(pattern: &str) -> Self {
         Self::from_normal(normal_pattern(pattern.as_bytes()))
     }
 
-    /// A pattern that is in normal form.
+    /// Wraps a pattern that is in normal form.
     pub(super) fn from_normal(normal: Vec<u8>) -> Self {
         Self {
             alike: other_form(&normal),
@@ -41,8 +43,9 @@ impl Pattern {
         }
     }
 
-    /// True if the pattern matches in either way of comparing reserved characters, since it is used
-    /// for denials. The whole pattern is compared with the whole subject: it is not a rule's.
+    /// True if the pattern matches the whole subject, in either form of reserved characters. Both
+    /// forms are tried because the pattern denies. A host in the pattern is not special here,
+    /// unlike in a rule.
     #[doc(hidden)]
     pub fn matches(&self, subject: &MatchSubject<'_>) -> bool {
         matches(&self.normal, &subject.normal)
@@ -52,16 +55,16 @@ impl Pattern {
             )
     }
 
-    /// Two matches of a rule's pattern: with reserved characters as written, and with encoded ones
-    /// equal to plain ones.
+    /// Matches the pattern as a rule's. Returns two results: with reserved characters as written,
+    /// and with encoded ones equal to plain ones.
     #[inline]
     pub(super) fn matches_each(&self, subject: &MatchSubject<'_>) -> [bool; 2] {
-        let as_they_stand = subject.as_written().is_matched_by(&self.normal);
+        let as_written = subject.as_written().is_matched_by(&self.normal);
         if self.alike.is_none() && subject.alike.is_none() {
-            return [as_they_stand; 2];
+            return [as_written; 2];
         }
         [
-            as_they_stand,
+            as_written,
             subject
                 .alike()
                 .is_matched_by(self.alike.as_ref().unwrap_or(&self.normal)),
@@ -74,18 +77,20 @@ impl Pattern {
     }
 }
 
-/// A text that is compared with patterns, in both ways of comparing reserved characters.
+/// Text that is matched against patterns, in both forms of reserved characters.
 #[doc(hidden)]
 #[derive(Debug)]
 pub struct MatchSubject<'a> {
+    /// Normal form of the text.
     normal: NormalPath<'a>,
-    /// The form of [`alike`]; `None` if it is the normal one.
+    /// Form of [`alike`]; `None` if it equals the normal form.
     alike: Option<Vec<u8>>,
-    /// The host of the page, with its port, if the path was asked of one.
+    /// Host of the page with its port. `None` if the path was given without one.
     host: Option<&'a str>,
 }
 
 impl<'a> MatchSubject<'a> {
+    /// Converts a text to its normal form, without a host.
     #[doc(hidden)]
     pub fn new(text: &'a str) -> Self {
         let normal = normal_path(text.as_bytes());
@@ -96,7 +101,7 @@ impl<'a> MatchSubject<'a> {
         }
     }
 
-    /// A text whose bytes are compared as written.
+    /// Wraps a text whose bytes are compared as written.
     pub(super) fn as_it_is(text: &'a str) -> Self {
         Self {
             normal: NormalPath::AsItIs(text.as_bytes()),
@@ -105,19 +110,19 @@ impl<'a> MatchSubject<'a> {
         }
     }
 
-    /// Sets the host that the path was asked of.
+    /// Sets the host to which the path belongs.
     pub(super) fn with_host(mut self, host: Option<&'a str>) -> Self {
         self.host = host;
         self
     }
 
-    /// The text with its unreserved characters decoded and all others encoded, stars too.
+    /// Normal form of the text: unreserved characters decoded and all others encoded, stars too.
     #[doc(hidden)]
     pub fn normal(&self) -> &[u8] {
         &self.normal
     }
 
-    /// The target of rules, with reserved characters as written.
+    /// Target for rules, with reserved characters as written.
     #[inline]
     pub(super) fn as_written(&self) -> MatchTarget<'_> {
         MatchTarget {
@@ -126,7 +131,7 @@ impl<'a> MatchSubject<'a> {
         }
     }
 
-    /// The target of rules, with encoded reserved characters equal to plain ones.
+    /// Target for rules, with encoded reserved characters equal to plain ones.
     pub(super) fn alike(&self) -> MatchTarget<'_> {
         MatchTarget {
             path: self.alike.as_deref().unwrap_or(&self.normal),
@@ -134,12 +139,12 @@ impl<'a> MatchSubject<'a> {
         }
     }
 
-    /// True if both forms are one.
+    /// True if both forms are equal.
     pub(super) fn is_one(&self) -> bool {
         self.alike.is_none()
     }
 
-    /// The text by itself, without a host.
+    /// Copies the text, without its host.
     pub(super) fn into_owned(self) -> MatchSubject<'static> {
         MatchSubject {
             normal: NormalPath::Rewritten(SmallVec::from_slice(&self.normal)),
@@ -149,42 +154,95 @@ impl<'a> MatchSubject<'a> {
     }
 }
 
-/// The target of a rule's pattern: the path of a page, and its host.
+/// Target of a rule's pattern: the path of a page, and its host.
 #[derive(Clone, Copy, Default)]
 pub(super) struct MatchTarget<'a> {
+    /// Path with its query, in one of the two forms.
     pub(super) path: &'a [u8],
     host: Option<&'a str>,
 }
 
 impl MatchTarget<'_> {
-    /// True if a rule's pattern matches the path, and names no other host.
+    /// True if a rule's pattern matches the path and names no other host.
     #[inline]
     pub(super) fn is_matched_by(self, pattern: &[u8]) -> bool {
         let (host, pattern) = host_and_path(pattern);
-        // Most patterns differ from the path before anything special. A normal path has nothing
-        // special in it.
+        // Most patterns differ from the path before a special character. A normal path has no
+        // special characters.
         let common = common_prefix(pattern, self.path);
         let may_match = matches!(pattern.get(common), None | Some(b'*' | b'$'));
         may_match && matches(pattern, self.path) && host.is_none_or(|host| self.is_at(host))
     }
 
+    /// True if the page is at `host`, or its host is unknown.
     fn is_at(self, host: &[u8]) -> bool {
         self.host
             .is_none_or(|own| is_same_but_www(own.as_bytes(), host))
     }
 }
 
-/// The number of bytes that two texts begin with alike.
+/// True if a normal pattern matches a normal path from its start. Each piece between stars is
+/// matched at its first occurrence, and the last piece of an anchored pattern at the path's end.
+/// That is exact for these patterns, and linear.
+pub(super) fn matches(pattern: &[u8], path: &[u8]) -> bool {
+    // Most patterns differ from the path in the byte after the slash.
+    if let ([b'/', pattern, ..], [_, path, ..]) = (pattern, path)
+        && pattern != path
+        && !matches!(pattern, b'*' | b'$')
+    {
+        return false;
+    }
+    let (body, is_anchored) = anchored(pattern);
+    let mut pieces = body.split(|b| *b == b'*');
+    let Some(mut rest) = path.strip_prefix(pieces.next().unwrap_or_default()) else {
+        return false;
+    };
+    let Some(mut piece) = pieces.next() else {
+        return !is_anchored || rest.is_empty();
+    };
+    for next in pieces {
+        match memchr::memmem::find(rest, piece) {
+            Some(at) => rest = &rest[at + piece.len()..],
+            None => return false,
+        }
+        piece = next;
+    }
+    if is_anchored {
+        rest.ends_with(piece)
+    } else {
+        memchr::memmem::find(rest, piece).is_some()
+    }
+}
+
+/// True if a path begins with a pattern that has no special characters.
+#[inline]
+pub(super) fn is_prefix(pattern: &[u8], path: &[u8]) -> bool {
+    // Most patterns differ from the path in the byte after the slash.
+    pattern.len() <= path.len()
+        && pattern.get(1).is_none_or(|byte| *byte == path[1])
+        && path.starts_with(pattern)
+}
+
+/// Returns the length of the longest common prefix of two texts.
 #[inline]
 pub(super) fn common_prefix(one: &[u8], other: &[u8]) -> usize {
     let pairs = one.iter().zip(other);
     pairs.take_while(|(one, other)| one == other).count()
 }
 
-/// The beginning of a pattern that has a host.
+/// Cuts the final `$` off a pattern. The second value is true if it had one.
+#[inline]
+fn anchored(pattern: &[u8]) -> (&[u8], bool) {
+    match pattern.strip_suffix(b"$") {
+        Some(body) => (body, true),
+        None => (pattern, false),
+    }
+}
+
+/// Prefix of a pattern that has a host.
 const AT_HOST: &[u8] = b"https://";
 
-/// The host of a rule's pattern, if it has one, and its path.
+/// Splits a rule's pattern into its host, if it has one, and its path.
 #[inline]
 pub(super) fn host_and_path(pattern: &[u8]) -> (Option<&[u8]>, &[u8]) {
     let Some(rest) = pattern.strip_prefix(AT_HOST) else {
@@ -194,7 +252,180 @@ pub(super) fn host_and_path(pattern: &[u8]) -> (Option<&[u8]>, &[u8]) {
     (Some(host), path)
 }
 
-/// The form of [`alike`], if it is not the normal one.
+/// Converts a rule's pattern to its normal form. `*` and a final `$` stay special. Where they are
+/// encoded they stay encoded, and match themselves.
+pub(super) fn normal_pattern(pattern: &[u8]) -> Vec<u8> {
+    let (body, is_anchored) = anchored(pattern);
+    let mut normal = SmallVec::<[u8; 256]>::new();
+    normalise(body, true, &mut normal);
+    if is_anchored {
+        normal.push(b'$');
+    }
+    normal.into_vec()
+}
+
+/// Converts a pattern that denies to its normal form. Odd patterns count: a whole URL means its
+/// path at its host, a missing slash at the start is added, and backslashes become slashes.
+pub(super) fn denial(value: &[u8]) -> Vec<u8> {
+    let begins = value.starts_with(b"/") || value.starts_with(b"*");
+    if begins && memchr::memchr(b'\\', value).is_none() {
+        return normal_pattern(value);
+    }
+    let (host, path) = parts_of_url(value).unwrap_or((None, value));
+    let mut path = path.to_vec();
+    if !path.starts_with(b"/") && !path.starts_with(b"*") {
+        path.insert(0, b'/');
+    }
+    // URLs have no backslashes, since the standard's parser turns them into slashes.
+    for byte in path.iter_mut().filter(|byte| **byte == b'\\') {
+        *byte = b'/';
+    }
+    let path = normal_pattern(&path);
+    match host {
+        Some(host) => [AT_HOST, host.as_bytes(), &path].concat(),
+        None => path,
+    }
+}
+
+/// True if a pattern is written as a whole URL.
+pub(super) fn is_url(value: &[u8]) -> bool {
+    scheme_of(value).is_some()
+}
+
+/// Splits a whole URL into its scheme and the text after `://`.
+fn scheme_of(value: &[u8]) -> Option<(&[u8], &[u8])> {
+    let end = value
+        .iter()
+        .position(|byte| !byte.is_ascii_alphanumeric() && !matches!(byte, b'+' | b'-' | b'.'))?;
+    if end == 0 {
+        return None;
+    }
+    let (scheme, rest) = value.split_at(end);
+    Some((scheme, rest.strip_prefix(b"://")?))
+}
+
+/// Splits a pattern that is written as a whole URL into host and path. A star at the host's end is
+/// dropped, since it is meant for the path. The host is `None` if the text cannot be a host or has
+/// another star. Then no host is meant beyond doubt.
+fn parts_of_url(value: &[u8]) -> Option<(Option<String>, &[u8])> {
+    let (scheme, rest) = scheme_of(value)?;
+    // The scheme matters only for the default port.
+    let scheme = if scheme.eq_ignore_ascii_case(b"http") {
+        "http"
+    } else {
+        "https"
+    };
+    let end = rest
+        .iter()
+        .position(|byte| matches!(byte, b'/' | b'\\' | b'?' | b'#'))
+        .unwrap_or(rest.len());
+    let (host, path) = rest.split_at(end);
+    let path = if path.is_empty() { b"/" } else { path };
+    Some((parse_host(scheme, host), path))
+}
+
+/// Parses the host of a pattern, without a star at its end.
+fn parse_host(scheme: &str, host: &[u8]) -> Option<String> {
+    let host = std::str::from_utf8(host).ok()?.trim_end_matches('*');
+    if host.contains('*') {
+        return None;
+    }
+    let url = Url::parse(&format!("{scheme}://{host}/")).ok()?;
+    Some(url[Position::BeforeHost..Position::AfterPort].to_owned())
+}
+
+/// Path in normal form.
+#[allow(
+    clippy::large_enum_variant,
+    reason = "it lives on the stack, for one ruling"
+)]
+#[derive(Debug)]
+pub(super) enum NormalPath<'a> {
+    AsItIs(&'a [u8]),
+    Rewritten(SmallVec<[u8; 256]>),
+}
+
+impl Deref for NormalPath<'_> {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        match self {
+            Self::AsItIs(path) => path,
+            Self::Rewritten(path) => path,
+        }
+    }
+}
+
+/// Converts a URL's path and query to normal form. `*` and `$` are encoded, so that they are never
+/// special.
+pub(super) fn normal_path(path: &[u8]) -> NormalPath<'_> {
+    if is_normal(path) == Some(false) {
+        return NormalPath::AsItIs(path);
+    }
+    let mut normal = SmallVec::new();
+    normalise(path, false, &mut normal);
+    NormalPath::Rewritten(normal)
+}
+
+/// Appends the normal form of `bytes` to `normal`: decodes encoded unreserved characters, encodes
+/// bytes outside of ASCII, and writes hex digits in upper case.
+fn normalise(bytes: &[u8], star_is_special: bool, normal: &mut SmallVec<[u8; 256]>) {
+    let mut rest = bytes;
+    while let [first, after @ ..] = rest {
+        rest = after;
+        match (*first, hex(after)) {
+            (b'%', Some(byte)) => {
+                rest = &after[2..];
+                if is_unreserved(byte) {
+                    normal.push(byte);
+                } else {
+                    normal.extend(encode(byte));
+                }
+            }
+            (b'*', _) if star_is_special => normal.push(b'*'),
+            (b'*' | b'$' | 0x80.., _) => normal.extend(encode(*first)),
+            // URLs have none of these characters, since the standard's parser encodes them.
+            (
+                0..=b' ' | b'"' | b'\'' | b'<' | b'>' | b'^' | b'`' | b'{' | b'|' | b'}' | 0x7F,
+                _,
+            ) => {
+                normal.extend(encode(*first));
+            }
+            _ => normal.push(*first),
+        }
+    }
+}
+
+/// Decodes encoded reserved characters in a normal path or pattern, so that they match plain ones
+/// (RFC 9309, section 2.2.2, its table).
+///
+/// A slash and a question mark are decoded only after the first question mark, where they separate
+/// nothing. A star does not count as a question mark, though it may match one.
+pub(super) fn alike(normal: &[u8]) -> Cow<'_, [u8]> {
+    if !encodes_reserved(normal) {
+        return normal.into();
+    }
+    let mut decoded = Vec::with_capacity(normal.len());
+    let mut rest = normal;
+    let mut is_in_query = false;
+    while let [first, after @ ..] = rest {
+        is_in_query |= *first == b'?';
+        if *first == b'%'
+            && let Some(byte) = hex(after)
+            && is_reserved(byte)
+            && (is_in_query || !matches!(byte, b'/' | b'?'))
+        {
+            decoded.push(byte);
+            rest = &after[2..];
+        } else {
+            decoded.push(*first);
+            rest = after;
+        }
+    }
+    decoded.into()
+}
+
+/// Returns the form of [`alike`] if it differs from the normal form.
 fn other_form(normal: &[u8]) -> Option<Vec<u8>> {
     match alike(normal) {
         Cow::Owned(alike) if alike != normal => Some(alike),
@@ -202,22 +433,30 @@ fn other_form(normal: &[u8]) -> Option<Vec<u8>> {
     }
 }
 
-/// The start of a pattern that is its own normal form. It ends before a colon.
+/// True if a normal path or pattern has an encoded character that [`alike`] may decode.
+pub(super) fn encodes_reserved(normal: &[u8]) -> bool {
+    memchr::memchr_iter(b'%', normal).any(|at| hex(&normal[at + 1..]).is_some_and(is_reserved))
+}
+
+/// Prefix of a pattern that is in normal form already. It ends before a colon.
 #[derive(Clone, Copy)]
 pub(super) struct NormalStart {
+    /// Length of the prefix in bytes.
     pub(super) length: usize,
+    /// True if the prefix has a star.
     pub(super) has_stars: bool,
-    /// True if [`alike`] may decode a character in it.
+    /// True if [`alike`] may decode a character of the prefix.
     pub(super) encodes_reserved: bool,
 }
 
+/// Measures the prefix of a pattern that is in normal form already.
 #[inline]
 pub(super) fn normal_start(pattern: &[u8]) -> NormalStart {
     let mut length = 0;
     let mut classes = 0;
     let mut encodes_reserved = false;
     loop {
-        // Eight bytes at a time are quicker than a look at each.
+        // Tests of eight bytes at a time are faster than tests of single bytes.
         while let Some(next) = pattern[length..].first_chunk::<8>() {
             let next_classes = classes_of(next);
             if next_classes & (OTHER | COLON) != 0 {
@@ -247,7 +486,13 @@ pub(super) fn normal_start(pattern: &[u8]) -> NormalStart {
     }
 }
 
-/// The byte that a text begins with in encoded form, if that form is the normal one.
+/// Returns `None` if a pattern is not in normal form, and otherwise true if it has stars.
+pub(super) fn is_normal(pattern: &[u8]) -> Option<bool> {
+    let classes = classes_of(pattern);
+    (classes & OTHER == 0).then_some(classes & STAR != 0)
+}
+
+/// Decodes the encoded byte at the start of a text, if its encoded form is the normal one.
 fn normally_encoded(text: &[u8]) -> Option<u8> {
     let [b'%', high, low, ..] = text else {
         return None;
@@ -257,16 +502,7 @@ fn normally_encoded(text: &[u8]) -> Option<u8> {
     is_normal.then_some(byte)
 }
 
-fn is_unreserved(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~')
-}
-
-/// `None` if a pattern is not its own normal form, else true if it has stars.
-pub(super) fn is_normal(pattern: &[u8]) -> Option<bool> {
-    let classes = classes_of(pattern);
-    (classes & OTHER == 0).then_some(classes & STAR != 0)
-}
-
+/// Returns the union of the classes of all bytes.
 #[inline]
 fn classes_of(bytes: &[u8]) -> u8 {
     let mut classes = 0;
@@ -276,12 +512,16 @@ fn classes_of(bytes: &[u8]) -> u8 {
     classes
 }
 
+/// Class of bytes that a normal form may have to encode or decode.
 const OTHER: u8 = 1;
+
+/// Class of the star.
 const STAR: u8 = 2;
+
+/// Class of the colon, which may follow a second key in the line.
 const COLON: u8 = 4;
 
-/// The classes of bytes. A byte without a special meaning has none. A colon has a class since it
-/// may follow a key.
+/// Class of each byte. A byte without a special meaning has none.
 const CLASS: [u8; 256] = {
     let mut class = [OTHER; 256];
     let mut byte = 0;
@@ -303,197 +543,17 @@ const CLASS: [u8; 256] = {
     class
 };
 
-/// A pattern without its final `$`. The second value is true if it has one.
-#[inline]
-fn anchored(pattern: &[u8]) -> (&[u8], bool) {
-    match pattern.strip_suffix(b"$") {
-        Some(body) => (body, true),
-        None => (pattern, false),
-    }
+/// True for an unreserved character of RFC 3986.
+fn is_unreserved(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~')
 }
 
-/// The normal form of a rule's pattern. `*` and a final `$` stay special, and both mean themselves
-/// when encoded.
-pub(super) fn normal_pattern(pattern: &[u8]) -> Vec<u8> {
-    let (body, is_anchored) = anchored(pattern);
-    let mut normal = SmallVec::<[u8; 256]>::new();
-    normalise(body, true, &mut normal);
-    if is_anchored {
-        normal.push(b'$');
-    }
-    normal.into_vec()
-}
-
-/// The normal form of a pattern that denies. Odd patterns count: a whole URL means its path at its
-/// host, a missing slash at the start is added, and backslashes become slashes.
-pub(super) fn denial(value: &[u8]) -> Vec<u8> {
-    let begins = value.starts_with(b"/") || value.starts_with(b"*");
-    if begins && memchr::memchr(b'\\', value).is_none() {
-        return normal_pattern(value);
-    }
-    let (host, path) = parts_of_url(value).unwrap_or((None, value));
-    let mut path = path.to_vec();
-    if !path.starts_with(b"/") && !path.starts_with(b"*") {
-        path.insert(0, b'/');
-    }
-    // A URL has no backslashes: the standard's parser turns them into slashes.
-    for byte in path.iter_mut().filter(|byte| **byte == b'\\') {
-        *byte = b'/';
-    }
-    let path = normal_pattern(&path);
-    match host {
-        Some(host) => [AT_HOST, host.as_bytes(), &path].concat(),
-        None => path,
-    }
-}
-
-/// True if a pattern is written as a whole URL.
-pub(super) fn is_url(value: &[u8]) -> bool {
-    scheme_of(value).is_some()
-}
-
-/// The scheme of a whole URL, and the part after its two slashes.
-fn scheme_of(value: &[u8]) -> Option<(&[u8], &[u8])> {
-    let end = value
-        .iter()
-        .position(|byte| !byte.is_ascii_alphanumeric() && !matches!(byte, b'+' | b'-' | b'.'))?;
-    if end == 0 {
-        return None;
-    }
-    let (scheme, rest) = value.split_at(end);
-    Some((scheme, rest.strip_prefix(b"://")?))
-}
-
-/// The host and the path of a pattern that is written as a whole URL. A star at the host's end is
-/// meant for the path. There is no host if the text there can be none, or has another star: no
-/// other host is meant beyond doubt.
-fn parts_of_url(value: &[u8]) -> Option<(Option<String>, &[u8])> {
-    let (scheme, rest) = scheme_of(value)?;
-    // The scheme does not count, except that each has a port of its own.
-    let scheme = if scheme.eq_ignore_ascii_case(b"http") {
-        "http"
-    } else {
-        "https"
-    };
-    let end = rest
-        .iter()
-        .position(|byte| matches!(byte, b'/' | b'\\' | b'?' | b'#'))
-        .unwrap_or(rest.len());
-    let (host, path) = rest.split_at(end);
-    let path = if path.is_empty() { b"/" } else { path };
-    Some((parse_host(scheme, host), path))
-}
-
-/// The host of a pattern as a URL has it, without a star at its end.
-fn parse_host(scheme: &str, host: &[u8]) -> Option<String> {
-    let host = std::str::from_utf8(host).ok()?.trim_end_matches('*');
-    if host.contains('*') {
-        return None;
-    }
-    let url = Url::parse(&format!("{scheme}://{host}/")).ok()?;
-    Some(url[Position::BeforeHost..Position::AfterPort].to_owned())
-}
-
-/// A path in normal form.
-#[allow(
-    clippy::large_enum_variant,
-    reason = "it lives on the stack, for one ruling"
-)]
-#[derive(Debug)]
-pub(super) enum NormalPath<'a> {
-    AsItIs(&'a [u8]),
-    Rewritten(SmallVec<[u8; 256]>),
-}
-
-impl Deref for NormalPath<'_> {
-    type Target = [u8];
-
-    fn deref(&self) -> &[u8] {
-        match self {
-            Self::AsItIs(path) => path,
-            Self::Rewritten(path) => path,
-        }
-    }
-}
-
-/// The normal form of a URL's path and query. `*` and `$` are encoded, so that they never look
-/// special.
-pub(super) fn normal_path(path: &[u8]) -> NormalPath<'_> {
-    if is_normal(path) == Some(false) {
-        return NormalPath::AsItIs(path);
-    }
-    let mut normal = SmallVec::new();
-    normalise(path, false, &mut normal);
-    NormalPath::Rewritten(normal)
-}
-
-/// Decodes encoded unreserved characters, encodes bytes outside of ASCII, and writes hex digits in
-/// upper case.
-fn normalise(bytes: &[u8], star_is_special: bool, normal: &mut SmallVec<[u8; 256]>) {
-    let mut rest = bytes;
-    while let [first, after @ ..] = rest {
-        rest = after;
-        match (*first, hex(after)) {
-            (b'%', Some(byte)) => {
-                rest = &after[2..];
-                if is_unreserved(byte) {
-                    normal.push(byte);
-                } else {
-                    normal.extend(encode(byte));
-                }
-            }
-            (b'*', _) if star_is_special => normal.push(b'*'),
-            (b'*' | b'$' | 0x80.., _) => normal.extend(encode(*first)),
-            // A URL never contains these: the standard's parser encodes them.
-            (
-                0..=b' ' | b'"' | b'\'' | b'<' | b'>' | b'^' | b'`' | b'{' | b'|' | b'}' | 0x7F,
-                _,
-            ) => {
-                normal.extend(encode(*first));
-            }
-            _ => normal.push(*first),
-        }
-    }
-}
-
-/// Decodes reserved characters in a normal path or pattern (RFC 9309, section 2.2.2, its table). So
-/// they are the same, encoded or not. A slash and a question mark are decoded only where they
-/// separate nothing: after the first question mark. After a star they stay encoded, since those in
-/// the matched part of a URL may separate something.
-pub(super) fn alike(normal: &[u8]) -> Cow<'_, [u8]> {
-    if !encodes_reserved(normal) {
-        return normal.into();
-    }
-    let mut decoded = Vec::with_capacity(normal.len());
-    let mut rest = normal;
-    let mut parts_nothing = false;
-    while let [first, after @ ..] = rest {
-        parts_nothing |= *first == b'?';
-        if *first == b'%'
-            && let Some(byte) = hex(after)
-            && is_reserved(byte)
-            && (parts_nothing || !matches!(byte, b'/' | b'?'))
-        {
-            decoded.push(byte);
-            rest = &after[2..];
-        } else {
-            decoded.push(*first);
-            rest = after;
-        }
-    }
-    decoded.into()
-}
-
-/// True if it has an encoded character that [`alike`] may decode.
-pub(super) fn encodes_reserved(normal: &[u8]) -> bool {
-    memchr::memchr_iter(b'%', normal).any(|at| hex(&normal[at + 1..]).is_some_and(is_reserved))
-}
-
-/// The reserved characters of RFC 3986 that a normal form keeps as they are.
+/// True for a reserved character of RFC 3986 that a normal form keeps unencoded.
 fn is_reserved(byte: u8) -> bool {
     b":/?[]@!&()+,;=".contains(&byte)
 }
 
+/// Parses the two hex digits at the start of `bytes`.
 fn hex(bytes: &[u8]) -> Option<u8> {
     let [high, low, ..] = bytes else {
         return None;
@@ -503,6 +563,7 @@ fn hex(bytes: &[u8]) -> Option<u8> {
     u8::try_from(high * 16 + low).ok()
 }
 
+/// Percent-encodes a byte.
 pub(super) fn encode(byte: u8) -> [u8; 3] {
     const DIGITS: &[u8; 16] = b"0123456789ABCDEF";
     [
@@ -510,46 +571,4 @@ pub(super) fn encode(byte: u8) -> [u8; 3] {
         DIGITS[usize::from(byte >> 4)],
         DIGITS[usize::from(byte & 15)],
     ]
-}
-
-/// True if a normal pattern matches a normal path from its start. Each piece between stars takes
-/// its first match; the last piece, if anchored, takes the last. That is exact for this language,
-/// and linear.
-pub(super) fn matches(pattern: &[u8], path: &[u8]) -> bool {
-    // Most patterns differ in the byte after the slash.
-    if let ([b'/', pattern, ..], [_, path, ..]) = (pattern, path)
-        && pattern != path
-        && !matches!(pattern, b'*' | b'$')
-    {
-        return false;
-    }
-    let (body, is_anchored) = anchored(pattern);
-    let mut pieces = body.split(|b| *b == b'*');
-    let Some(mut rest) = path.strip_prefix(pieces.next().unwrap_or_default()) else {
-        return false;
-    };
-    let Some(mut piece) = pieces.next() else {
-        return !is_anchored || rest.is_empty();
-    };
-    for next in pieces {
-        match memchr::memmem::find(rest, piece) {
-            Some(at) => rest = &rest[at + piece.len()..],
-            None => return false,
-        }
-        piece = next;
-    }
-    if is_anchored {
-        rest.ends_with(piece)
-    } else {
-        memchr::memmem::find(rest, piece).is_some()
-    }
-}
-
-/// True if a path begins with a pattern in which nothing is special.
-#[inline]
-pub(super) fn is_prefix(pattern: &[u8], path: &[u8]) -> bool {
-    // Most differ in the byte after the slash.
-    pattern.len() <= path.len()
-        && pattern.get(1).is_none_or(|byte| *byte == path[1])
-        && path.starts_with(pattern)
 }

@@ -1,30 +1,44 @@
-//! The ways in which a robots.txt has been read since 1994 (docs/semantics.md, section 6).
+//! Rules by which programs have interpreted robots.txt since 1994 (docs/semantics.md, section 6).
 //!
-//! One parsed file has different readers. Each selects lines (`selection`) and compares them
-//! (`asking`) in its own way. RFC 9309 is the one to obey. The others tell what another program, or
-//! a program of another time, would do.
+//! Each mode selects lines for a bot (`selection`) and compares them with paths (`asking`). RFC
+//! 9309 is the mode to obey. The others show how another program, or a program of another time,
+//! would decide.
 
 use heedful_base::error::{Error, Result};
 
-/// A way of reading a robots.txt.
+/// Rules by which a robots.txt is interpreted.
+///
+/// # Examples
+///
+/// ```
+/// use heedful_robots::{Bot, Mode, RobotsTxt};
+///
+/// let robots = RobotsTxt::parse(b"User-agent: *\nDisallow: /\nAllow: /open");
+/// let bot = Bot::new("FooBot")?;
+/// assert!(robots.ruling(&bot, "/open").allowed());
+/// // In 1994, the first matching prefix denied.
+/// assert!(!robots.mode(Mode::Text1994).ruling(&bot, "/open").allowed());
+/// # Ok::<(), heedful_robots::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Mode {
-    /// RFC 9309: groups naming one bot are merged, the longest pattern wins, Allow wins ties.
+    /// RFC 9309: groups that name one bot are merged, the longest pattern wins, Allow wins ties.
     #[default]
     Rfc9309,
-    /// Google's matcher. Tokens end at the first character that is no letter, `_` or `-`. An Allow
-    /// of `/index.htm` allows its folder. Patterns are compared as written, except for bytes
+    /// Google's matcher. Agents' names end at the first character that is no letter, `_` or `-`. An
+    /// Allow of `/index.htm` allows its folder. Patterns are compared as written, except for bytes
     /// outside of ASCII, and URLs as they are.
     Google,
-    /// The text of 1994: the first record naming us or `*` counts, and any prefix that matches
+    /// Text of 1994: the first group that names the bot or `*` counts, and any prefix that matches
     /// denies.
     Text1994,
-    /// The draft of 1996: the first match in the record counts.
+    /// Draft of 1996: in the first group that names the bot or `*`, the first rule that matches
+    /// counts.
     Draft1996,
-    /// Spiderline: the last match counts.
+    /// Spiderline: in the first group that names the bot or `*`, the last rule that matches counts.
     Spiderline,
-    /// Lycos: the first agent line in the file that names us or `*` counts, with several paths on a
-    /// line.
+    /// Lycos: the first agent line in the file that names the bot or `*` counts, and a rule may
+    /// have several paths.
     Lycos,
 }
 
@@ -43,7 +57,7 @@ impl Mode {
         Self::Lycos,
     ];
 
-    /// The name of the mode: `rfc9309`, `google`, `1994`, `1996`, `spiderline`, `lycos`.
+    /// Name of the mode: `rfc9309`, `google`, `1994`, `1996`, `spiderline`, `lycos`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Rfc9309 => "rfc9309",
@@ -55,10 +69,21 @@ impl Mode {
         }
     }
 
-    /// The mode of this name.
+    /// Returns the mode that has this name.
     ///
     /// # Errors
-    /// Fails if no mode has this name. The message lists the names.
+    /// [`ErrorKind::Setting`](heedful_base::error::ErrorKind::Setting) if no mode has this name.
+    /// The message lists all names.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use heedful_robots::Mode;
+    ///
+    /// assert_eq!(Mode::parse("1994")?, Mode::Text1994);
+    /// assert!(Mode::parse("1995").unwrap_err().to_string().contains("spiderline"));
+    /// # Ok::<(), heedful_robots::Error>(())
+    /// ```
     pub fn parse(name: &str) -> Result<Self> {
         let found = Self::ALL.into_iter().find(|mode| mode.name() == name);
         found.ok_or_else(|| {

@@ -1,58 +1,70 @@
-//! Notes on what looks wrong in a robots.txt. A note is never an error.
+//! Notes on lines of a robots.txt that look wrong. A note is never an error, and changes no
+//! decision.
 
-/// The kinds of things that look wrong. Their names are stable.
+/// Kind of a [`RobotsNote`]. The names of kinds are stable.
+///
+/// # Examples
+///
+/// ```
+/// use heedful_robots::{RobotsNoteKind, RobotsTxt};
+///
+/// let robots = RobotsTxt::parse(b"User-agent: *\nDisallow: *.pdf\nDisalow: /a");
+/// let kinds = robots.notes().into_iter().map(|note| note.kind());
+/// let doubts: Vec<_> = kinds.filter(|kind| kind.is_doubt()).collect();
+/// assert_eq!(doubts, [RobotsNoteKind::MisspeltKey]);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum RobotsNoteKind {
-    /// A record that is no rule, between two agent lines. By RFC 9309 they are still one group.
+    /// Record that is no rule, between two agent lines. By RFC 9309 the agents still share one
+    /// group.
     BetweenAgents,
-    /// A denial that an allowance with the same pattern overrules.
+    /// Denial that an allowance with the same pattern overrules.
     ShadowedRule,
-    /// A group that can be for no bot.
+    /// Group whose agent no bot can have as its name.
     UnreachableGroup,
-    /// A rule before any agent line. It is for no bot.
+    /// Rule before any agent line. It is for no bot.
     NoGroup,
-    /// A pattern that does not begin with a slash.
+    /// Pattern that does not begin with a slash.
     NoSlash,
-    /// A pattern with blanks in it. A part that begins with a slash after a blank is a path of its
-    /// own.
+    /// Pattern with blanks. A part that begins with a slash after a blank is a path of its own.
     SeveralPaths,
-    /// A whole URL in place of a path.
+    /// Whole URL in place of a path.
     UrlAsPath,
-    /// A key that is misspelt.
+    /// Misspelt key.
     MisspeltKey,
-    /// A line without a colon.
+    /// Line without a colon.
     NoColon,
     /// Several keys in one line.
     SeveralKeys,
-    /// Several agents in one line, or one between quotes or with stars.
+    /// Several agents in one line, or an agent in quotes or with stars.
     OddAgent,
-    /// A line that is neither rule nor record nor comment.
+    /// Line that is neither rule nor record nor comment.
     UnknownLine,
-    /// A pattern that begins with a star, which the RFC does not know.
+    /// Pattern that begins with a star, which RFC 9309 does not know.
     StarFirst,
-    /// A digit in a product token, which the RFC does not know.
+    /// Digit in a product token, which RFC 9309 does not know.
     DigitInToken,
-    /// A file that looks like HTML.
+    /// File that looks like HTML.
     Html,
-    /// A file in UTF-16.
+    /// File in UTF-16.
     Utf16,
-    /// A file that begins with a byte order mark.
+    /// File that begins with a byte order mark.
     ByteOrderMark,
-    /// A file that is longer than the limit. The line is the last one that is read.
+    /// File that is longer than the limit. The note's line is the last one that is parsed.
     TooLong,
-    /// A group for a purpose, or one whose agent is the name of a purpose.
+    /// Group for a purpose, or group whose agent is the name of a purpose.
     PurposeGroup,
-    /// A delay, rate, time of visit or sitemap whose value cannot be read.
+    /// Delay, rate, time of visit or sitemap whose value does not parse.
     UnreadableValue,
 }
 
-/// The most lines that are reported for each kind. A file with more odd lines is no robots.txt, or
-/// is malicious.
+/// Maximum number of notes of each kind. A file with more odd lines is no robots.txt, or is
+/// malicious.
 pub(super) const MOST_NOTES: u32 = 100;
 
 macro_rules! kinds {
     ($($kind:ident $name:literal $message:literal;)+) => {
-        /// All kinds in order, each with its name and its message.
+        /// All kinds in the order of their variants, each with its name and its message.
         pub(super) const KINDS: &[(RobotsNoteKind, &str, &str)] = &[$((RobotsNoteKind::$kind, $name, $message)),+];
     };
 }
@@ -103,24 +115,53 @@ kinds! {
 heedful_base::display!(RobotsNoteKind);
 
 impl RobotsNoteKind {
-    /// The stable name of the rule.
+    /// Stable name of the kind, as in the JSON output.
     pub fn name(self) -> &'static str {
         KINDS[self as usize].1
     }
 
-    /// The message, for people.
+    /// Message for people, in one sentence.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use heedful_robots::RobotsTxt;
+    ///
+    /// let robots = RobotsTxt::parse(b"Disallow: /a");
+    /// assert!(robots.notes()[0].kind().message().contains("before any User-agent"));
+    /// ```
     pub fn message(self) -> &'static str {
         KINDS[self as usize].2
     }
 
-    /// True if some reader may understand something else than was meant. All readers agree on a
-    /// line that only goes beyond the RFC.
+    /// True if a robot may interpret the line otherwise than its author meant. Other lines only go
+    /// beyond the RFC, and all robots agree on them.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use heedful_robots::RobotsNoteKind;
+    ///
+    /// assert!(RobotsNoteKind::MisspeltKey.is_doubt());
+    /// // RFC 9309 knows no digits in names, but all robots read them.
+    /// assert!(!RobotsNoteKind::DigitInToken.is_doubt());
+    /// ```
     pub fn is_doubt(self) -> bool {
         !matches!(self, Self::StarFirst | Self::DigitInToken)
     }
 }
 
-/// One thing that looks wrong in a robots.txt.
+/// Note on a line of a robots.txt that looks wrong.
+///
+/// # Examples
+///
+/// ```
+/// use heedful_robots::RobotsTxt;
+///
+/// let robots = RobotsTxt::parse(b"Disallow: /a\nUser-agent: *\nDisallow: /b");
+/// let note = robots.notes()[0];
+/// assert_eq!((note.line(), note.kind().name()), (1, "no-group"));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RobotsNote {
     pub(super) kind: RobotsNoteKind,
@@ -128,12 +169,12 @@ pub struct RobotsNote {
 }
 
 impl RobotsNote {
-    /// The kind of the note.
+    /// Kind of the note.
     pub fn kind(self) -> RobotsNoteKind {
         self.kind
     }
 
-    /// The line, from 1.
+    /// Number of the line, from 1.
     pub fn line(self) -> u32 {
         self.line
     }

@@ -1,10 +1,10 @@
-//! The time at which a bot may fetch. It follows from the times of visit, the delay, and the rate
-//! that holds at that moment.
+//! Computes when a bot may fetch next, from the times of visit, the delay and the rates of a
+//! robots.txt.
 //!
-//! A rate for a part of the day holds only there. So the pause that counts is that of the moment in
-//! the answer, not that of the question. The last minute of a part of the day belongs to it. The
-//! search for a moment has a limit. If none is found, the longest pause counts: a later fetch asks
-//! less of a site.
+//! A rate for a part of the day applies only then. So the pause that counts is that at the time of
+//! the result, not at the time of the query. The last minute of a part of the day belongs to it.
+//! The search is bounded. If it finds nothing, the longest pause counts, since a later fetch
+//! burdens a site less.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -14,55 +14,124 @@ use super::parsed::RobotsTxt;
 use super::records::{DAY, Minute, Rate, SiteRecord, Window};
 use super::selection::own_groups;
 
-/// The most moments that are looked at. Each is one where a pause or a part of the day begins or
-/// ends.
+/// Maximum number of times that the search tries. At each of them a pause or a part of the day
+/// begins or ends.
 const MOST_STEPS: usize = 1000;
 
-/// The pace that a robots.txt asks of a bot.
+/// Limits of a robots.txt on the pace of one bot.
 #[derive(Debug)]
 pub(super) struct Pace {
+    /// Longest `Crawl-delay`; zero if there is none.
     pub(super) delay: Duration,
+    /// All `Request-rate`s.
     pub(super) rates: Vec<Rate>,
-    /// The times of visit; an empty list means always.
+    /// Times of visit; an empty list means always.
     pub(super) visits: Vec<Window>,
 }
 
 impl RobotsTxt {
-    /// The time that `bot` is asked to let pass between two fetches: the longest `Crawl-delay` of
-    /// its groups.
+    /// Returns the minimum time between two fetches of `bot`: the longest `Crawl-delay` of its
+    /// groups.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use std::time::Duration;
+    ///
+    /// use heedful_robots::{Bot, RobotsTxt};
+    ///
+    /// let robots = RobotsTxt::parse(b"User-agent: FooBot\nCrawl-delay: 2.5");
+    /// assert_eq!(robots.crawl_delay(&Bot::new("FooBot")?), Some(Duration::from_millis(2500)));
+    /// assert_eq!(robots.crawl_delay(&Bot::new("BarBot")?), None);
+    /// # Ok::<(), heedful_robots::Error>(())
+    /// ```
     pub fn crawl_delay(&self, bot: &Bot) -> Option<Duration> {
         self.records_for(bot)
             .filter_map(|record| record.delay())
             .max()
     }
 
-    /// The highest rates that `bot` is asked to keep to: its groups' `Request-rate`s.
+    /// Returns the maximum rates for `bot`: the `Request-rate`s of its groups.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use heedful_robots::{Bot, RobotsTxt};
+    ///
+    /// let robots = RobotsTxt::parse(b"User-agent: *\nRequest-rate: 1/10s\nRequest-rate: fast");
+    /// let rates = robots.request_rates(&Bot::new("FooBot")?);
+    /// assert_eq!(rates.len(), 1);
+    /// assert_eq!(rates[0].seconds(), 10);
+    /// # Ok::<(), heedful_robots::Error>(())
+    /// ```
     pub fn request_rates(&self, bot: &Bot) -> Vec<Rate> {
         self.records_for(bot)
             .filter_map(|record| record.rate())
             .collect()
     }
 
-    /// The times at which `bot` is asked to come: its groups' `Visit-time`s. An empty list means
-    /// always.
+    /// Returns the times of day at which `bot` may fetch: the `Visit-time`s of its groups. An empty
+    /// list means always.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use heedful_robots::{Bot, RobotsTxt};
+    ///
+    /// let robots = RobotsTxt::parse(b"User-agent: FooBot\nVisit-time: 2200-0500");
+    /// assert_eq!(robots.visit_times(&Bot::new("FooBot")?).len(), 1);
+    /// assert!(robots.visit_times(&Bot::new("BarBot")?).is_empty());
+    /// # Ok::<(), heedful_robots::Error>(())
+    /// ```
     pub fn visit_times(&self, bot: &Bot) -> Vec<Window> {
         self.records_for(bot)
             .filter_map(|record| record.window())
             .collect()
     }
 
-    /// The first moment, `now` or later, at which `bot` may fetch, if it last fetched at `before`.
-    /// The times of visit, the delay, and the slowest rate that holds then decide.
+    /// Returns the earliest time, `now` or later, at which `bot` may fetch, if its last fetch was
+    /// at `before`. The times of visit, the delay and the slowest rate at that time decide.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use std::time::{Duration, SystemTime};
+    ///
+    /// use heedful_robots::{Bot, RobotsTxt};
+    ///
+    /// let robots = RobotsTxt::parse(b"User-agent: *\nCrawl-delay: 5");
+    /// let (bot, now) = (Bot::new("FooBot")?, SystemTime::UNIX_EPOCH);
+    /// assert_eq!(robots.next_fetch(&bot, now, None), now);
+    /// assert_eq!(robots.next_fetch(&bot, now, Some(now)), now + Duration::from_secs(5));
+    /// # Ok::<(), heedful_robots::Error>(())
+    /// ```
     pub fn next_fetch(&self, bot: &Bot, now: SystemTime, before: Option<SystemTime>) -> SystemTime {
         self.pace(bot).next(now, before)
     }
 
-    /// The time that `bot` is asked to wait between two fetches at this moment. It is the delay, or
-    /// the slowest rate that holds then.
+    /// Returns the minimum time between two fetches of `bot` at the time `at`: the delay, or the
+    /// slowest rate that applies then.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use std::time::{Duration, SystemTime};
+    ///
+    /// use heedful_robots::{Bot, RobotsTxt};
+    ///
+    /// let file = b"User-agent: *\nCrawl-delay: 2\nRequest-rate: 1/60 0000-0559";
+    /// let robots = RobotsTxt::parse(file);
+    /// let (bot, midnight) = (Bot::new("FooBot")?, SystemTime::UNIX_EPOCH);
+    /// assert_eq!(robots.pause(&bot, midnight), Duration::from_secs(60));
+    /// let noon = midnight + Duration::from_secs(12 * 3600);
+    /// assert_eq!(robots.pause(&bot, noon), Duration::from_secs(2));
+    /// # Ok::<(), heedful_robots::Error>(())
+    /// ```
     pub fn pause(&self, bot: &Bot, at: SystemTime) -> Duration {
         self.pace(bot).pause(at)
     }
 
+    /// Collects the limits on a bot's pace.
     fn pace(&self, bot: &Bot) -> Pace {
         let delay = self.crawl_delay(bot).unwrap_or_default();
         Pace {
@@ -72,6 +141,7 @@ impl RobotsTxt {
         }
     }
 
+    /// Returns the records of the bot's groups.
     fn records_for(&self, bot: &Bot) -> impl Iterator<Item = SiteRecord<'_>> {
         own_groups(self.readings.fullest(), bot)
             .flatten()
@@ -80,22 +150,22 @@ impl RobotsTxt {
 }
 
 impl Pace {
-    /// The time between two fetches, at this moment.
+    /// Returns the minimum time between two fetches at the time `at`.
     pub(super) fn pause(&self, at: SystemTime) -> Duration {
         let minute = minute_of(at);
         let holds = |rate: &&Rate| rate.window().is_none_or(|window| window.holds(minute));
         self.longest_pause(self.rates.iter().filter(holds))
     }
 
-    /// The longest of the delay and the times between two fetches that rates ask for.
+    /// Returns the longest of the delay and the intervals of `rates`.
     fn longest_pause<'a>(&self, rates: impl Iterator<Item = &'a Rate>) -> Duration {
         rates
             .map(|rate| rate.interval())
             .fold(self.delay, Duration::max)
     }
 
-    /// The first moment, `now` or later, at which the bot may fetch, if it last fetched at
-    /// `before`.
+    /// Returns the earliest time, `now` or later, at which the bot may fetch, if its last fetch was
+    /// at `before`.
     pub(super) fn next(&self, now: SystemTime, before: Option<SystemTime>) -> SystemTime {
         let mut at = now;
         for _ in 0..MOST_STEPS {
@@ -112,22 +182,24 @@ impl Pace {
         self.in_a_visit(end.map_or(now, |end| end.max(now)))
     }
 
+    /// True if `at` is in a time of visit.
     fn may_visit(&self, at: SystemTime) -> bool {
         let minute = minute_of(at);
         self.visits.is_empty() || self.visits.iter().any(|window| window.holds(minute))
     }
 
-    /// The next moment at which a part of the day begins or has ended.
+    /// Returns the next time after `at` at which a part of the day begins or has ended.
     fn border(&self, at: SystemTime) -> Option<SystemTime> {
         let minute = minute_of(at);
         let rates = self.rates.iter().filter_map(|rate| rate.window());
         let windows = self.visits.iter().copied().chain(rates);
         let waits = windows.flat_map(|window| [window.wait(minute), window.rest(minute)]);
-        // A border in this minute has already been passed.
+        // A border in the current minute is over; its next occurrence is a day later.
         let next = waits.map(|wait| if wait == 0 { DAY } else { wait }).min()?;
         Some(minutes_after(at, next))
     }
 
+    /// Returns `at`, or the start of the next time of visit if `at` is in none.
     fn in_a_visit(&self, at: SystemTime) -> SystemTime {
         if self.may_visit(at) {
             return at;
@@ -141,17 +213,18 @@ impl Pace {
     }
 }
 
-/// The moment this long after a fetch, if there was one.
+/// Returns the time that is `pause` after a fetch.
 fn after(fetch: Option<SystemTime>, pause: Duration) -> Option<SystemTime> {
     fetch?.checked_add(pause)
 }
 
-/// The beginning of the minute that comes this many minutes after this one.
+/// Returns the start of the minute that is `minutes` after that of `at`.
 fn minutes_after(at: SystemTime, minutes: Minute) -> SystemTime {
     let now = at.duration_since(UNIX_EPOCH).unwrap_or_default().as_secs() / 60;
     UNIX_EPOCH + Duration::from_secs((now + u64::from(minutes)) * 60)
 }
 
+/// Returns the minute of the day of a time, UTC.
 fn minute_of(time: SystemTime) -> Minute {
     let seconds = time
         .duration_since(UNIX_EPOCH)

@@ -1,5 +1,5 @@
-//! The URL of a page, in the forms that patterns are compared with. Each form is made once, however
-//! many patterns there are.
+//! URL of a page in the forms that patterns are compared with. Each form is made once, for any
+//! number of patterns.
 
 use std::cell::OnceCell;
 
@@ -9,24 +9,28 @@ use heedful_base::address::path_and_query;
 
 use super::matching::MatchSubject;
 
-/// The URL of a page, ready to be compared with patterns.
+/// URL of a page, prepared for comparisons with patterns.
 #[doc(hidden)]
 #[derive(Debug)]
 pub struct PageUrl<'a> {
-    /// The URL in normal form, without its fragment.
+    /// URL in normal form, without its fragment.
     whole: &'a str,
+    /// Path with its query in normal form, as in the URL.
     plain_path: &'a str,
+    /// Path with its query, prepared for patterns of rules.
     path: MatchSubject<'a>,
+    /// Whole URL in lower case, prepared for patterns of URLs.
     lower: OnceCell<MatchSubject<'static>>,
 }
 
 impl<'a> PageUrl<'a> {
+    /// Prepares a parsed URL; its fragment is ignored.
     #[doc(hidden)]
     pub fn new(url: &'a Url) -> Self {
         Self::of_normal(&url[..Position::AfterQuery], path_and_query(url))
     }
 
-    /// The page of a URL in normal form without its fragment. `path` is its path with the query.
+    /// Prepares a URL in normal form without its fragment. `path` is its path with the query.
     #[doc(hidden)]
     pub fn of_normal(whole: &'a str, path: &'a str) -> Self {
         Self {
@@ -37,31 +41,32 @@ impl<'a> PageUrl<'a> {
         }
     }
 
-    /// The path with its query.
+    /// Path with its query, for patterns of rules.
     #[doc(hidden)]
     pub fn path(&self) -> &MatchSubject<'a> {
         &self.path
     }
 
-    /// The whole URL. Case does not count in it.
+    /// Whole URL in lower case, for patterns in which case does not count.
     #[doc(hidden)]
     pub fn whole(&self) -> &MatchSubject<'static> {
         self.lower
             .get_or_init(|| MatchSubject::new(&self.whole.to_ascii_lowercase()).into_owned())
     }
 
-    /// The whole URL as written.
+    /// Whole URL in normal form.
     pub(super) fn as_str(&self) -> &'a str {
         self.whole
     }
 
-    /// The path with its query, as written.
+    /// Path with its query in normal form.
     pub(super) fn path_as_str(&self) -> &'a str {
         self.plain_path
     }
 }
 
-/// The host of a URL in normal form, with its port. `path` is the end of the URL.
+/// Returns the host of a URL in normal form, with its port. `path` is the URL's path with the
+/// query.
 fn host_of<'a>(whole: &'a str, path: &str) -> Option<&'a str> {
     let (_, authority) = whole.strip_suffix(path)?.split_once("://")?;
     let host = authority

@@ -1,7 +1,8 @@
 //! Parses a file into agents, rules and records, each with its line.
 //!
-//! There is one pass over the bytes, and all that is kept is packed. Sloppy lines count if they
-//! deny, and are noted.
+//! The parser makes one pass over the bytes, and packs what it keeps. Sloppy lines count if they
+//! deny, and are noted. With other [`Leniency`], the same parser makes the other readings of a
+//! file.
 
 use std::borrow::Cow;
 
@@ -18,16 +19,16 @@ use super::records::{self, RecordKind, SiteRecord};
 use super::repair::{LineMeaning, is_group, is_junk, put_names_first, repair_line};
 use super::{google, purpose};
 
-/// Which lines a reading takes for what they mean.
+/// Repairs that a reading makes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Leniency {
-    /// Lines whose meaning is beyond doubt are repaired.
+    /// True if lines whose meaning is beyond doubt are repaired.
     pub(super) repairs: bool,
-    /// Misspelt agent lines are agents; else they are no lines.
+    /// True if misspelt agent lines are agents. Otherwise they are ignored.
     pub(super) misspelt_agents: bool,
 }
 
-/// The file as Google reads it.
+/// Parses a file as Google's matcher does.
 pub(super) fn read_for_google(bytes: &[u8], most: usize) -> RobotsReading {
     let mut reader = LineReader::default();
     for (line, text) in lines(reader.truncate(google::text(bytes), most)) {
@@ -51,15 +52,18 @@ pub(super) fn read_for_google(bytes: &[u8], most: usize) -> RobotsReading {
 /// One reading of a file, and which other readings are needed.
 pub(super) struct ParsedReading {
     pub(super) file: RobotsReading,
+    /// Notes on lines that look wrong.
     pub(super) notes: Vec<RobotsNote>,
-    /// Some line was repaired.
+    /// True if a line was repaired.
     pub(super) is_repaired: bool,
+    /// True if an agent line is misspelt.
     pub(super) has_misspelt_agents: bool,
-    /// Google reads some line differently.
+    /// True if Google's matcher parses a line differently.
     pub(super) departs: bool,
 }
 
 impl ParsedReading {
+    /// Parses the first `most` bytes of a file.
     pub(super) fn parse(bytes: &[u8], most: usize, leniency: Leniency) -> Self {
         let mut reader = LineReader {
             leniency,
@@ -73,15 +77,17 @@ impl ParsedReading {
     }
 }
 
-/// The bytes of a line that are kept with each of its paths, and with all of them. A line of many
-/// paths is shown cut, so that what is kept grows with the line and not with its square.
+/// Length in bytes at which a line with many paths is cut. The line is stored with each of its
+/// paths. So the stored size grows with the length of the line, and not with its square.
 const WRITTEN: usize = 100;
+/// Total length in bytes of the stored copies of a line with few paths. Each copy is cut at its
+/// share.
 const ALL_WRITTEN: usize = 16 << 10;
 
-/// The length below which a value counts as usual.
+/// Length in bytes below which a value is usual.
 const USUAL: usize = 200;
 
-/// The usual spellings of the key of an agent line.
+/// Usual spellings of the key of an agent line.
 const AGENT_KEYS: [&[u8]; 4] = [
     b"User-agent: ",
     b"User-Agent: ",
@@ -89,29 +95,31 @@ const AGENT_KEYS: [&[u8]; 4] = [
     b"User-agent:",
 ];
 
+/// State of the parser.
 #[derive(Default)]
 struct LineReader {
     file: RobotsReading,
     notes: Vec<RobotsNote>,
     leniency: Leniency,
-    /// The last line that counts was an agent line.
+    /// True if the last line that counts was an agent line.
     naming: bool,
     has_misspelt_agents: bool,
     is_repaired: bool,
-    /// Google reads some line differently.
+    /// True if Google's matcher parses a line differently.
     departs: bool,
     is_html: bool,
-    /// The number of notes of each kind.
+    /// Number of notes of each kind, stored or not.
     noted: [u32; KINDS.len()],
-    /// A blank line came after the last line that counts.
+    /// True if a blank line came after the last line that counts.
     after_blank: bool,
-    /// A record that is no rule, since the last agent line, with no rule between.
+    /// Line of a record that is no rule, since the last agent line and with no rule between.
     between: Option<u32>,
-    /// Room for putting text together.
+    /// Buffer for the text of a record.
     text: Vec<u8>,
 }
 
 impl LineReader {
+    /// Adds a note, if there are not too many of its kind.
     fn note(&mut self, kind: RobotsNoteKind, line: u32) {
         let of_kind = &mut self.noted[kind as usize];
         *of_kind += 1;
@@ -120,12 +128,12 @@ impl LineReader {
         }
     }
 
-    /// The number of notes, kept or not.
+    /// Returns the number of notes, stored or not.
     fn note_count(&self) -> u32 {
         self.noted.iter().sum()
     }
 
-    /// Converts UTF-16 to UTF-8, and skips a byte order mark.
+    /// Converts UTF-16 to UTF-8, and cuts a byte order mark.
     fn decode<'a>(&mut self, bytes: &'a [u8]) -> Cow<'a, [u8]> {
         match bytes {
             [0xEF, 0xBB, 0xBF, text @ ..] => {
@@ -141,7 +149,8 @@ impl LineReader {
         }
     }
 
-    /// Half a unit at the end becomes U+FFFD, as half a pair of surrogates does.
+    /// Converts UTF-16 to UTF-8. An odd byte at the end becomes U+FFFD, as an unpaired surrogate
+    /// does.
     fn decode_utf16(&mut self, bytes: &[u8], unit: fn([u8; 2]) -> u16) -> Cow<'static, [u8]> {
         self.note(RobotsNoteKind::Utf16, 1);
         self.departs = true;
@@ -155,7 +164,7 @@ impl LineReader {
         text.into_bytes().into()
     }
 
-    /// The part within the limit, cut at a line's end.
+    /// Cuts the text at the last line end within the limit.
     fn truncate<'a>(&mut self, bytes: &'a [u8], most: usize) -> &'a [u8] {
         let front = &bytes[..bytes.len().min(1000)];
         if front.trim_ascii_start().starts_with(b"<")
@@ -176,6 +185,7 @@ impl LineReader {
         &bytes[..end]
     }
 
+    /// Parses all lines.
     fn lines(&mut self, mut lines: RawLines<'_>) {
         loop {
             while self.read_usual(&mut lines) {}
@@ -186,9 +196,9 @@ impl LineReader {
         }
     }
 
-    /// Passes a line in a usual spelling. Its meaning is known without a look at its parts, and its
-    /// end is found while its value is read. A line with a colon in its value may have a second
-    /// key, so it is not usual.
+    /// Parses a line in a usual spelling. Such a line needs no split into its parts, and its end is
+    /// found while its value is parsed. A line with a colon in its value is not usual, since it may
+    /// have a second key. Returns false for any other line, which is not consumed.
     fn read_usual(&mut self, lines: &mut RawLines<'_>) -> bool {
         let rest = lines.rest();
         match rest.first() {
@@ -205,6 +215,7 @@ impl LineReader {
         }
     }
 
+    /// Parses a rule in a usual spelling. Returns false for any other line, which is not consumed.
     #[inline]
     fn usual_rule(&mut self, lines: &mut RawLines<'_>, allow: bool) -> bool {
         let rest = lines.rest();
@@ -244,6 +255,8 @@ impl LineReader {
         true
     }
 
+    /// Parses an agent line in a usual spelling. Returns false for any other line, which is not
+    /// consumed.
     fn usual_agent(&mut self, lines: &mut RawLines<'_>) -> bool {
         let rest = lines.rest();
         let Some(name) = AGENT_KEYS.iter().find_map(|key| rest.strip_prefix(*key)) else {
@@ -268,6 +281,7 @@ impl LineReader {
         true
     }
 
+    /// Parses a line in any spelling.
     fn line(&mut self, line: u32, whole: &[u8]) {
         let text = trim(whole);
         if text.is_empty() {
@@ -320,12 +334,14 @@ impl LineReader {
         }
     }
 
+    /// Packs a line.
     fn push(&mut self, line: &NewLine<'_>) {
         self.file.packed.push(line);
         self.after_blank = false;
     }
 
-    /// Reads a line by its meaning, if that differs from its text.
+    /// Adds the repaired meaning of a line, if it differs from that of the line as written. Returns
+    /// false if it does not, and then adds nothing.
     fn repair(&mut self, line: u32, text: &[u8], found: Option<&KeyedLine<'_>>) -> bool {
         let plain = lenient::plain(text);
         let Some(mut parts) = repair_line(&plain, found) else {
@@ -349,7 +365,7 @@ impl LineReader {
                     ..
                 }),
             ) => {
-                // A path after a sign that is not seen has its slash.
+                // The path may begin with an invisible character, after which it has its slash.
                 self.note_path(line, &lenient::plain(value));
             }
             (
@@ -376,7 +392,7 @@ impl LineReader {
         }
         let written = &text[..text.len().min(WRITTEN.max(ALL_WRITTEN / count.max(1)))];
         if put_names_first(&mut parts) || is_group(&parts) {
-            // The names are none of the agents above.
+            // The agents of the line begin a group of their own.
             self.naming = false;
         }
         for part in parts {
@@ -385,7 +401,7 @@ impl LineReader {
         true
     }
 
-    /// Reads a part of a line. `text` is the line as it is written.
+    /// Adds a part of a repaired line. `text` is the line as written.
     fn part(&mut self, line: u32, text: &[u8], part: LineMeaning<'_>) {
         match part {
             LineMeaning::Agents(names) => {
@@ -408,14 +424,14 @@ impl LineReader {
         }
     }
 
-    /// Notes a line with an unknown key.
+    /// Notes a line with an unknown key, unless the file looks like HTML.
     fn unknown(&mut self, line: u32) {
         if !self.is_html {
             self.note(RobotsNoteKind::UnknownLine, line);
         }
     }
 
-    /// Reads an agent line as it is written.
+    /// Adds an agent line as written.
     fn agent_line(&mut self, line: u32, written: (&[u8], &[u8]), misspelt: bool) {
         if purpose::is_token(written.1) {
             self.note(RobotsNoteKind::PurposeGroup, line);
@@ -446,7 +462,7 @@ impl LineReader {
         if !std::mem::replace(&mut self.naming, true) {
             self.file.groups.push(self.file.packed.end());
         }
-        // No bot has so long a name.
+        // No bot has a longer name.
         let text = if name.len() > LONGEST { &[] } else { &name[..] };
         let front = &written[..written.len().saturating_sub(value.len())];
         let is_usual = front.trim_ascii_end().eq_ignore_ascii_case(b"user-agent:");
@@ -455,7 +471,7 @@ impl LineReader {
             number: line,
             after_blank: self.after_blank,
             is_void: false,
-            // A star followed by more text is for everybody, and no pattern.
+            // A star followed by more text is for every bot, and is no pattern.
             is_special: is_pattern && !is_star(text),
             text,
             written: if is_usual || front.is_empty() {
@@ -466,11 +482,13 @@ impl LineReader {
         });
     }
 
+    /// Adds a rule as written.
     fn rule(&mut self, line: u32, allow: bool, text: &[u8], value: &[u8]) {
         let pattern = self.pattern(line, allow, value);
         self.keep_rule(line, allow, (text, value), pattern.as_deref());
     }
 
+    /// Ends the list of agents of a group. Notes a rule before any group.
     fn before_rule(&mut self, line: u32) {
         self.between = None;
         self.naming = false;
@@ -479,7 +497,7 @@ impl LineReader {
         }
     }
 
-    /// Keeps a rule. Without a pattern it has no effect for readers of patterns by the RFC.
+    /// Adds a rule. Without a pattern it has no effect by RFC 9309.
     fn keep_rule(
         &mut self,
         line: u32,
@@ -498,7 +516,7 @@ impl LineReader {
             },
             number: line,
             after_blank: self.after_blank,
-            // A denial that is cut becomes wider.
+            // A denial whose pattern is cut denies more, so it stays.
             is_void: pattern.is_none() || allow && text.len() > LONGEST,
             is_special: text.contains(&b'*')
                 || text.ends_with(b"$")
@@ -508,7 +526,8 @@ impl LineReader {
         });
     }
 
-    /// The pattern of a rule in normal form. An odd one counts if it denies.
+    /// Returns the pattern of a rule in normal form. A pattern without a leading slash counts if it
+    /// denies.
     fn pattern(&mut self, line: u32, allow: bool, value: &[u8]) -> Option<Vec<u8>> {
         if value.is_empty() {
             return None;
@@ -523,7 +542,7 @@ impl LineReader {
         Some(matching::normal_pattern(value))
     }
 
-    /// Notes oddities in the path of a rule or a record.
+    /// Notes what looks wrong in the path of a rule or a record.
     fn note_path(&mut self, line: u32, value: &[u8]) {
         if value.iter().any(|byte| byte.is_ascii_whitespace()) {
             self.note(RobotsNoteKind::SeveralPaths, line);
@@ -536,7 +555,7 @@ impl LineReader {
         }
     }
 
-    /// Takes a line that begins a group for a purpose, for readers that know such groups.
+    /// Adds a line that begins a group for a purpose. Only readings with repairs have such groups.
     fn purpose(&mut self, line: u32, value: &[u8]) {
         self.note(RobotsNoteKind::PurposeGroup, line);
         if self.leniency.repairs {
@@ -547,12 +566,14 @@ impl LineReader {
         }
     }
 
+    /// Remembers the number of a line that is no rule, if it follows an agent line.
     fn is_no_rule(&mut self, line: u32) {
         if self.naming && self.between.is_none() {
             self.between = Some(line);
         }
     }
 
+    /// Adds a record.
     fn record(&mut self, line: u32, kind: RecordKind, value: &[u8]) {
         self.is_no_rule(line);
         if value.is_empty() || value.len() >= LONGEST {
@@ -566,7 +587,7 @@ impl LineReader {
                 self.note(RobotsNoteKind::NoGroup, line);
             }
         }
-        // A value is nearly always UTF-8, which is quicker to see without replacing anything.
+        // Nearly all values are UTF-8, for which this test is faster than a conversion.
         let value = std::str::from_utf8(value)
             .map_or_else(|_| String::from_utf8_lossy(value), Cow::Borrowed);
         if (SiteRecord {
@@ -594,6 +615,7 @@ impl LineReader {
         self.text = text;
     }
 
+    /// Returns the reading with what was found about other readings.
     fn finish(mut self) -> ParsedReading {
         self.file.packed.shrink();
         self.file.groups.shrink_to_fit();

@@ -1,4 +1,7 @@
-//! A parsed robots.txt, and the questions that it answers.
+//! The type [`RobotsTxt`]: a parsed robots.txt, and the queries that it answers.
+//!
+//! The file decides by RFC 9309, or by another [`Mode`]. In RFC 9309's mode, a bot needs the
+//! permission of each reading of the file (`readings`).
 
 use std::sync::Arc;
 
@@ -17,10 +20,13 @@ use super::site_file::{READ, SiteFile, StatusMeaning};
 use super::source::{RobotsResponse, Source};
 use super::{agents, google};
 
-/// A parsed robots.txt.
+/// Parsed robots.txt.
+///
+/// # Examples
 ///
 /// ```
 /// use heedful_robots::{Bot, RobotsTxt};
+///
 /// let robots = RobotsTxt::parse(b"User-agent: *\nDisallow: /private/\nAllow: /private/open");
 /// let ruling = robots.ruling(&Bot::new("FooBot")?, "https://example.com/private/a");
 /// assert!(!ruling.allowed());
@@ -31,43 +37,78 @@ use super::{agents, google};
 pub struct RobotsTxt {
     pub(super) readings: Arc<Readings>,
     pub(super) mode: Mode,
-    /// The one answer in place of a file that could not be fetched.
+    /// The one ruling on every URL, for a file that is not available.
     pub(super) blanket: Option<Blanket>,
     pub(super) source: Option<Arc<Source>>,
     pub(super) site_file: SiteFile,
-    /// The response that it was parsed from, if that is to be kept.
+    /// Response from which the file was parsed, if it is to be stored.
     pub(super) sent: Option<RobotsResponse>,
 }
 
-/// One answer to every question.
+/// One ruling on every URL.
 #[derive(Clone, Debug)]
 pub(super) struct Blanket {
     pub(super) allowed: bool,
-    /// The status of the response, if that decided.
+    /// HTTP status of the response, if that decided.
     pub(super) status: Option<u16>,
+    /// Reason for the ruling, for people.
     pub(super) why: String,
 }
 
 impl std::str::FromStr for RobotsTxt {
     type Err = std::convert::Infallible;
 
-    /// Reads a robots.txt like [`RobotsTxt::parse`], which takes bytes.
+    /// Parses a robots.txt like [`RobotsTxt::parse`]. Never fails.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use heedful_robots::{Bot, RobotsTxt};
+    ///
+    /// let robots: RobotsTxt = "User-agent: *\nDisallow: /private/".parse().unwrap();
+    /// assert!(!robots.ruling(&Bot::new("FooBot")?, "/private/a").allowed());
+    /// # Ok::<(), heedful_robots::Error>(())
+    /// ```
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         Ok(Self::parse(text.as_bytes()))
     }
 }
 
 impl RobotsTxt {
-    /// The most redirects that are followed from one robots.txt to another (RFC 9309, section
-    /// 2.3.1.2).
+    /// Maximum number of redirects that are followed from one robots.txt to another (RFC 9309,
+    /// section 2.3.1.2).
     pub const REDIRECTS: usize = 5;
 
-    /// Reads the first 500 KiB of a robots.txt. Never fails: a line that is no rule is skipped.
+    /// Parses the first 500 KiB of a robots.txt. Never fails: a line that is no rule is skipped.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use heedful_robots::{Bot, RobotsTxt};
+    ///
+    /// // A misspelt key denies too.
+    /// let robots = RobotsTxt::parse(b"User-agent: *\nDisalow: /private/");
+    /// assert!(!robots.ruling(&Bot::new("FooBot")?, "/private/a").allowed());
+    /// assert!(RobotsTxt::parse(b"<html>").says_nothing());
+    /// # Ok::<(), heedful_robots::Error>(())
+    /// ```
     pub fn parse(bytes: &[u8]) -> Self {
         Self::parse_within(bytes, READ)
     }
 
-    /// Reads a robots.txt like [`RobotsTxt::parse`], with another limit in bytes.
+    /// Parses a robots.txt like [`RobotsTxt::parse`], but its first `most` bytes.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use heedful_robots::{Bot, RobotsTxt};
+    ///
+    /// let (bytes, bot) = (b"User-agent: *\nDisallow: /a\nDisallow: /b\n", Bot::new("FooBot")?);
+    /// assert!(!RobotsTxt::parse(bytes).ruling(&bot, "/b").allowed());
+    /// // A line that is cut short is ignored.
+    /// assert!(RobotsTxt::parse_within(bytes, 30).ruling(&bot, "/b").allowed());
+    /// # Ok::<(), heedful_robots::Error>(())
+    /// ```
     pub fn parse_within(bytes: &[u8], most: usize) -> Self {
         Self {
             readings: Arc::new(Readings::read(bytes, most)),
@@ -75,9 +116,24 @@ impl RobotsTxt {
         }
     }
 
-    /// Reads a response of the site. With a 2xx status the body is parsed. 4xx (except 429) means
-    /// that everything may be fetched, and any other status that nothing may (RFC 9309, section
-    /// 2.3.1).
+    /// Parses a site's response to a request for its robots.txt. With a 2xx status the body is
+    /// parsed. A 4xx status except 429 allows everything, and any other status denies everything
+    /// (RFC 9309, section 2.3.1).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use heedful_robots::{Bot, Reason, RobotsTxt};
+    ///
+    /// let bot = Bot::new("FooBot")?;
+    /// assert!(RobotsTxt::from_response(404, b"").ruling(&bot, "/").allowed());
+    ///
+    /// let robots = RobotsTxt::from_response(503, b"");
+    /// let ruling = robots.ruling(&bot, "/");
+    /// assert!(!ruling.allowed());
+    /// assert_eq!(ruling.reason(), Reason::Status);
+    /// # Ok::<(), heedful_robots::Error>(())
+    /// ```
     pub fn from_response(status: u16, body: &[u8]) -> Self {
         let allowed = match StatusMeaning::from_status(status) {
             StatusMeaning::Rules => return Self::parse(body),
@@ -94,7 +150,16 @@ impl RobotsTxt {
         }
     }
 
-    /// A robots.txt that lets no bot in, for a site whose own is not available.
+    /// Returns a robots.txt that denies everything, for a site whose own is not available.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use heedful_robots::{Bot, RobotsTxt};
+    ///
+    /// assert!(!RobotsTxt::shut().ruling(&Bot::new("FooBot")?, "/").allowed());
+    /// # Ok::<(), heedful_robots::Error>(())
+    /// ```
     pub fn shut() -> Self {
         let why = "no robots.txt at hand".to_owned();
         Self {
@@ -107,8 +172,8 @@ impl RobotsTxt {
         }
     }
 
-    /// True if the site gave no usable answer. That keeps every bot out, although no rule asks for
-    /// it.
+    /// True if the file denies everything because the site gave no usable response, not because of
+    /// a rule.
     #[doc(hidden)]
     pub fn is_no_answer(&self) -> bool {
         self.blanket
@@ -116,26 +181,62 @@ impl RobotsTxt {
             .is_some_and(|blanket| !blanket.allowed)
     }
 
-    /// Sets another way of reading than that of RFC 9309.
+    /// Sets the mode in which the file is interpreted. The default is [`Mode::Rfc9309`].
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use heedful_robots::{Bot, Mode, RobotsTxt};
+    ///
+    /// let robots = RobotsTxt::parse(b"User-agent: Foo1\nDisallow: /");
+    /// let bot = Bot::new("Foo")?;
+    /// assert!(robots.ruling(&bot, "/a").allowed());
+    /// // To Google's matcher, a name ends at the first digit.
+    /// assert!(!robots.mode(Mode::Google).ruling(&bot, "/a").allowed());
+    /// # Ok::<(), heedful_robots::Error>(())
+    /// ```
     pub fn mode(mut self, mode: Mode) -> Self {
         self.mode = mode;
         self
     }
 
-    /// Sets the source of the file.
+    /// Sets the source of the file, which rulings report to people.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use heedful_robots::{RobotsTxt, Source, SourceKind};
+    ///
+    /// let source = Source::new(SourceKind::File, "robots/example.com.txt");
+    /// let robots = RobotsTxt::parse(b"").came_from(source);
+    /// assert_eq!(robots.source().unwrap().place(), "robots/example.com.txt");
+    /// ```
     pub fn came_from(mut self, source: Source) -> Self {
         self.source = Some(Arc::new(source));
         self
     }
 
-    /// The source of the file, if it was set.
+    /// Source of the file, if it was set.
     pub fn source(&self) -> Option<&Source> {
         self.source.as_deref()
     }
 
-    /// The ruling on whether `bot` may fetch `url`, a whole URL or a path with its query. In a text
-    /// that is neither, the part before the first slash may be a host or not: the stricter ruling
-    /// counts.
+    /// Returns the ruling on whether `bot` may fetch `url`, which is a whole URL or a path with its
+    /// query. A text that is neither may begin with a host or with a path. Both are tried, and the
+    /// stricter ruling is returned.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use heedful_robots::{Bot, RobotsTxt};
+    ///
+    /// let robots = RobotsTxt::parse(b"User-agent: *\nDisallow: /private/");
+    /// let bot = Bot::new("FooBot")?;
+    /// assert!(!robots.ruling(&bot, "/private/a?b").allowed());
+    /// assert!(!robots.ruling(&bot, "example.com/private/a").allowed());
+    /// assert!(robots.ruling(&bot, "https://example.com/open").allowed());
+    /// # Ok::<(), heedful_robots::Error>(())
+    /// ```
     pub fn ruling(&self, bot: &Bot, url: &str) -> Ruling<'_> {
         let ruling = self.ruling_at(bot, &self.request_path(url));
         if ruling.allowed()
@@ -153,18 +254,19 @@ impl RobotsTxt {
         ruling
     }
 
+    /// Returns the ruling on a parsed path and host.
     fn ruling_at(&self, bot: &Bot, asked: &RequestPath<'_>) -> Ruling<'_> {
         self.ruling_on(bot, &asked.path, &self.subject(asked))
     }
 
-    /// The ruling on a path, of which `subject` is the form for this mode.
+    /// Returns the ruling on `path`. `subject` is the same path in the form that the mode compares.
     pub(super) fn ruling_on(
         &self,
         bot: &Bot,
         path: &str,
         subject: &MatchSubject<'_>,
     ) -> Ruling<'_> {
-        // Google's matcher has no such exception.
+        // Google's matcher does not except /robots.txt from the rules.
         if self.mode != Mode::Google && path::is_robots_txt(path) {
             return Ruling::open(Reason::RobotsTxt);
         }
@@ -174,8 +276,20 @@ impl RobotsTxt {
         self.readings.decide(self.mode, bot, subject).1
     }
 
-    /// The stricter ruling on a page with two URLs, for example an `index.html` that also has the
-    /// URL of its folder.
+    /// Returns the stricter ruling on a page with two URLs, such as an `index.html` that also has
+    /// the URL of its folder.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use heedful_robots::{Bot, RobotsTxt};
+    ///
+    /// let robots = RobotsTxt::parse(b"User-agent: *\nDisallow: /a/index.html");
+    /// let bot = Bot::new("FooBot")?;
+    /// assert!(robots.ruling_of(&bot, "/a/", None).allowed());
+    /// assert!(!robots.ruling_of(&bot, "/a/", Some("/a/index.html")).allowed());
+    /// # Ok::<(), heedful_robots::Error>(())
+    /// ```
     pub fn ruling_of(&self, bot: &Bot, url: &str, also: Option<&str>) -> Ruling<'_> {
         let ruling = self.ruling(bot, url);
         if ruling.allowed()
@@ -189,8 +303,20 @@ impl RobotsTxt {
         ruling
     }
 
-    /// The rulings of all rules that are for the bot and match, each as if it decided. The one that
-    /// decides is the first.
+    /// Returns all rules for the bot that match `url`, each as if it decided. The deciding rule is
+    /// the first.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use heedful_robots::{Bot, RobotsTxt};
+    ///
+    /// let robots = RobotsTxt::parse(b"User-agent: *\nDisallow: /a\nAllow: /a/b");
+    /// let matching = robots.matching(&Bot::new("FooBot")?, "/a/b");
+    /// let rules: Vec<_> = matching.iter().filter_map(|ruling| ruling.rule()).collect();
+    /// assert_eq!(rules, ["Allow: /a/b", "Disallow: /a"]);
+    /// # Ok::<(), heedful_robots::Error>(())
+    /// ```
     pub fn matching(&self, bot: &Bot, url: &str) -> Vec<Ruling<'_>> {
         let asked = self.request_path(url);
         let subject = self.subject(&asked);
@@ -198,8 +324,19 @@ impl RobotsTxt {
         asking.all()
     }
 
-    /// The ruling if no rule matches. It shows if any group is for the bot. For a file that could
-    /// not be fetched, its status decides.
+    /// Returns the ruling on a URL that no rule matches. Its reason shows if any group is for the
+    /// bot. For a file that is not available, it is the one ruling on every URL.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use heedful_robots::{Bot, Reason, RobotsTxt};
+    ///
+    /// let robots = RobotsTxt::parse(b"User-agent: FooBot\nDisallow: /a");
+    /// assert_eq!(robots.otherwise(&Bot::new("FooBot")?).reason(), Reason::NoRule);
+    /// assert_eq!(robots.otherwise(&Bot::new("BarBot")?).reason(), Reason::NoGroup);
+    /// # Ok::<(), heedful_robots::Error>(())
+    /// ```
     pub fn otherwise(&self, bot: &Bot) -> Ruling<'_> {
         if let Some(ruling) = self.by_status() {
             return ruling;
@@ -211,19 +348,33 @@ impl RobotsTxt {
         })
     }
 
+    /// Returns the one ruling on every URL, if the file is not available.
     fn by_status(&self) -> Option<Ruling<'_>> {
         let blanket = self.blanket.as_ref()?;
         Some(Ruling::by_status(blanket.allowed, &blanket.why))
     }
 
-    /// The mode in which the file is read.
+    /// Mode in which the file is interpreted.
     pub fn read_by(&self) -> Mode {
         self.mode
     }
 
-    /// All rules that are for the bot, each as if it decided, in the order of the file. They are
+    /// Returns all rules for the bot, each as if it decided, in the order of the file. They are
     /// from all groups for the bot, and from each reading of the file. A rule that can match
     /// nothing is left out.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use heedful_robots::{Bot, RobotsTxt};
+    ///
+    /// let file = b"User-agent: *\nDisallow: /a\nDisallow:\n\nUser-agent: BarBot\nDisallow: /";
+    /// let robots = RobotsTxt::parse(file);
+    /// let rules = robots.rules(&Bot::new("FooBot")?);
+    /// assert_eq!(rules.len(), 1);
+    /// assert_eq!(rules[0].pattern().as_deref(), Some("/a"));
+    /// # Ok::<(), heedful_robots::Error>(())
+    /// ```
     pub fn rules(&self, bot: &Bot) -> Vec<Ruling<'_>> {
         let mut all: Vec<Ruling<'_>> = Vec::new();
         for file in self.readings.for_mode(self.mode) {
@@ -237,7 +388,7 @@ impl RobotsTxt {
         all
     }
 
-    /// The file read as it is written, as other programs read it.
+    /// Returns the file without the readings that repair lines, as other programs parse it.
     #[doc(hidden)]
     pub fn exactly(&self) -> Self {
         Self {
@@ -246,6 +397,7 @@ impl RobotsTxt {
         }
     }
 
+    /// Parses the path and host of a URL as the mode compares them.
     fn request_path<'u>(&self, url: &'u str) -> RequestPath<'u> {
         match self.mode {
             Mode::Google => RequestPath {
@@ -256,7 +408,7 @@ impl RobotsTxt {
         }
     }
 
-    /// The path, in the form that this mode compares.
+    /// Prepares a path for comparisons in the mode.
     fn subject<'p>(&self, asked: &'p RequestPath<'_>) -> MatchSubject<'p> {
         if self.mode == Mode::Google {
             MatchSubject::as_it_is(&asked.path)
@@ -265,7 +417,7 @@ impl RobotsTxt {
         }
     }
 
-    /// The records of a kind that is for everybody, anywhere in the file.
+    /// Returns the records of a kind that is for every bot, from anywhere in the file.
     fn records(&self, kind: RecordKind) -> impl Iterator<Item = SiteRecord<'_>> {
         self.readings
             .fullest()
@@ -274,31 +426,69 @@ impl RobotsTxt {
             .filter(move |record| record.kind == kind)
     }
 
+    /// Returns the values of [`RobotsTxt::records`].
     fn values(&self, kind: RecordKind) -> impl Iterator<Item = &str> {
         self.records(kind).map(|record| record.value)
     }
 
-    /// The addresses of sitemaps, anywhere in the file.
+    /// Returns the URLs of sitemaps, from anywhere in the file.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use heedful_robots::RobotsTxt;
+    ///
+    /// let robots = RobotsTxt::parse(b"Sitemap: https://example.com/sitemap.xml");
+    /// assert!(robots.sitemaps().eq(["https://example.com/sitemap.xml"]));
+    /// ```
     pub fn sitemaps(&self) -> impl Iterator<Item = &str> {
         self.values(RecordKind::Sitemap)
     }
 
-    /// The host names that the site prefers, as Yandex read them until 2018.
+    /// Returns the host names that the site prefers, as Yandex read them until 2018.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use heedful_robots::RobotsTxt;
+    ///
+    /// let robots = RobotsTxt::parse(b"Host: www.example.com");
+    /// assert!(robots.hosts().eq(["www.example.com"]));
+    /// ```
     pub fn hosts(&self) -> impl Iterator<Item = &str> {
         self.values(RecordKind::Host)
     }
 
-    /// The parameters that do not change a page, as Yandex reads them: `ref&utm_source /path`.
+    /// Returns the parameters of URLs that do not change a page, as Yandex reads them:
+    /// `ref&utm_source /path`.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use heedful_robots::RobotsTxt;
+    ///
+    /// let robots = RobotsTxt::parse(b"Clean-param: ref&utm_source /articles/");
+    /// assert!(robots.clean_params().eq(["ref&utm_source /articles/"]));
+    /// ```
     pub fn clean_params(&self) -> impl Iterator<Item = &str> {
         self.values(RecordKind::CleanParam)
     }
 
-    /// The addresses of licences (RSL 1.0).
+    /// Returns the URLs of licences (RSL 1.0).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use heedful_robots::RobotsTxt;
+    ///
+    /// let robots = RobotsTxt::parse(b"License: https://example.com/license.xml");
+    /// assert!(robots.licenses().eq(["https://example.com/license.xml"]));
+    /// ```
     pub fn licenses(&self) -> impl Iterator<Item = &str> {
         self.values(RecordKind::License)
     }
 
-    /// The addresses of licences, with their lines.
+    /// Returns the URLs of licences, each with the number of its line.
     #[doc(hidden)]
     pub fn licence_lines(&self) -> impl Iterator<Item = (u32, &str)> {
         let has_licence = self.readings.fullest().has_licence;
@@ -307,15 +497,26 @@ impl RobotsTxt {
         records.map(|record| (record.line, record.value))
     }
 
-    /// The agents of the first group that is for `bot`, as written except for their blanks. It does
-    /// not matter if any of its rules matches anything.
+    /// Returns the agents of the first group for `bot`, as written except for their blanks. The
+    /// group's rules need not match anything.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use heedful_robots::{Bot, RobotsTxt};
+    ///
+    /// let robots = RobotsTxt::parse(b"User-agent: FooBot\nUser-agent: BarBot\nDisallow: /a");
+    /// assert_eq!(robots.group(&Bot::new("BarBot")?).as_deref(), Some("FooBot, BarBot"));
+    /// assert_eq!(robots.group(&Bot::new("BazBot")?), None);
+    /// # Ok::<(), heedful_robots::Error>(())
+    /// ```
     pub fn group(&self, bot: &Bot) -> Option<String> {
         self.asking(&self.readings.for_mode(self.mode)[0], bot)
             .group()
             .map(agents::agents_of)
     }
 
-    /// A question to one reading that is about no path.
+    /// Returns a query to one reading without a path.
     fn asking<'a, 'b>(&self, file: &'a RobotsReading, bot: &'b Bot) -> RuleQuery<'a, 'b> {
         RuleQuery {
             file,
@@ -326,16 +527,35 @@ impl RobotsTxt {
     }
 
     /// True if the file has no rule, no agent and no record: it is empty, or is no robots.txt.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use heedful_robots::RobotsTxt;
+    ///
+    /// assert!(RobotsTxt::parse(b"<html>Not found</html>").says_nothing());
+    /// assert!(!RobotsTxt::parse(b"User-agent: *").says_nothing());
+    /// ```
     pub fn says_nothing(&self) -> bool {
         self.readings.fullest().lines().next().is_none()
     }
 
-    /// The notes on what looks wrong in the file, in the order of lines.
+    /// Returns notes on what looks wrong in the file, in the order of lines.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use heedful_robots::{RobotsNoteKind, RobotsTxt};
+    ///
+    /// let robots = RobotsTxt::parse(b"User-agent: *\nDisalow: /a");
+    /// let notes = robots.notes();
+    /// assert_eq!((notes[0].line(), notes[0].kind()), (2, RobotsNoteKind::MisspeltKey));
+    /// ```
     pub fn notes(&self) -> Vec<RobotsNote> {
         self.readings.notes()
     }
 
-    /// The kind of file that this is.
+    /// Kind of the file: a robots.txt or a tdmrep.json.
     pub fn site_file(&self) -> SiteFile {
         self.site_file
     }
@@ -377,7 +597,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(1024))]
 
-        /// No repair lets in a bot that the file as written keeps out.
+        /// A bot that the file as written denies is not allowed by any repair.
         #[test]
         fn no_repair_lets_anybody_in(lines in prop::collection::vec(prop::sample::select(&LINES[..]), 0..9)) {
             let robots = RobotsTxt::parse(lines.join("\n").as_bytes());

@@ -1,5 +1,4 @@
-//! The path of a URL with its query, which rules are compared with, and the host that it is asked
-//! of.
+//! Parses the parts of a URL on which rules decide: the path with its query, and the host.
 
 use std::borrow::Cow;
 
@@ -9,27 +8,29 @@ use heedful_base::address::path_and_query;
 
 use super::matching::{self, MatchSubject};
 
-/// The part of a URL that rules decide on: a path with its query, and the host.
+/// Parts of a URL on which rules decide.
 pub(super) struct RequestPath<'u> {
+    /// Host with its port. `None` if the URL was given as a path.
     pub(super) host: Option<Cow<'u, str>>,
+    /// Path with its query.
     pub(super) path: Cow<'u, str>,
 }
 
 impl RequestPath<'_> {
-    /// The form that RFC 9309 compares.
+    /// Prepares the path and host for comparisons by RFC 9309.
     pub(super) fn subject(&self) -> MatchSubject<'_> {
         MatchSubject::new(&self.path).with_host(self.host.as_deref())
     }
 }
 
-/// Parses the parts of a URL that rules decide on. A text that is no whole URL is a path.
+/// Parses the parts of a URL on which rules decide. A text that is no whole URL is a path.
 pub(super) fn request_path(url: &str) -> RequestPath<'_> {
     if url.starts_with('/') {
         let path = match memchr::memchr(b'#', url.as_bytes()) {
             Some(fragment) => &url[..fragment],
             None => url,
         };
-        // A URL's parser does the same.
+        // The URL standard's parser does the same.
         let has_backslash = memchr::memchr(b'\\', path.as_bytes()).is_some();
         let path = if has_backslash {
             path.replace('\\', "/").into()
@@ -59,7 +60,7 @@ pub(super) fn request_path(url: &str) -> RequestPath<'_> {
     }
 }
 
-/// The path after the host, if the text is a URL without a scheme.
+/// Returns the path after the host of a URL that is written without a scheme.
 pub(super) fn path_after_host(url: &str) -> Option<&str> {
     if url.starts_with('/') || memchr::memmem::find(url.as_bytes(), b"://").is_some() {
         return None;
@@ -67,7 +68,7 @@ pub(super) fn path_after_host(url: &str) -> Option<&str> {
     url.find('/').map(|slash| &url[slash..])
 }
 
-/// The host and the path of a whole URL in which a parser changes nothing but the host's case.
+/// Splits a whole URL into host and path, if a parser would change nothing but the host's case.
 fn plain_parts(url: &str) -> Option<(&str, &str)> {
     let rest = url
         .strip_prefix("https://")
@@ -82,6 +83,7 @@ fn plain_parts(url: &str) -> Option<(&str, &str)> {
     (is_plain && !path.as_bytes().windows(2).any(|two| two == b"/.")).then_some((host, path))
 }
 
+/// True if a path is /robots.txt, with or without a query.
 pub(super) fn is_robots_txt(path: &str) -> bool {
     match path.strip_prefix("/robots.txt") {
         Some(rest) => rest.is_empty() || rest.starts_with('?'),

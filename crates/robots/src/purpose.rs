@@ -1,19 +1,20 @@
-//! Groups for a purpose instead of a bot (docs/semantics.md, section 6).
+//! Recognises groups that are for a purpose in place of a bot (docs/semantics.md, section 6).
 //!
-//! Two drafts have them. By draft-illyes-rep-purpose-00 a line `User-Agent-Purpose` begins a group
-//! as `User-agent` does. By draft-kelley-aipref-training-preference-signal-00 the name in
-//! `User-agent` may be a policy token. Its tokens have not been seen, so here they are names that
-//! plainly say what they are for. RFC 9309 knows neither. A file of the first kind is read with
-//! such groups and without. A bot enters only if both readings let it in. The rules of a group for
-//! training also declare, for everybody, which pages may be used for training. A policy token can
-//! hardly mean anything else.
+//! Two drafts define such groups, and RFC 9309 knows neither. In draft-illyes-rep-purpose-00 a line
+//! `User-Agent-Purpose` begins a group as `User-agent` does. A file with such a line is read with
+//! these groups and without, and a bot needs the permission of both readings.
+//!
+//! In draft-kelley-aipref-training-preference-signal-00 the name in `User-agent` may be a policy
+//! token. No published tokens are known, so the names here are those that plainly describe a
+//! purpose. The rules of a group for training also declare, for every bot, which pages may be used
+//! for training. A policy token can hardly mean anything else.
 
 /// True if a key begins a group for a purpose.
 pub(super) fn is_key(key: &[u8]) -> bool {
     key.eq_ignore_ascii_case(b"user-agent-purpose")
 }
 
-/// Names of purposes, by their letters.
+/// Names of purposes, by their letters in lower case.
 const PURPOSES: [&str; 9] = [
     "aiinput",
     "aiuse",
@@ -25,12 +26,14 @@ const PURPOSES: [&str; 9] = [
     "infersystem",
     "raggrounding",
 ];
+/// Minimum length of a name in [`PURPOSES`], in bytes.
 const SHORTEST: usize = "aiuse".len();
+/// Parts of names that mean training, by their letters in lower case.
 const TRAINING: [&str; 3] = ["aitrain", "trainai", "modeltrain"];
 
-/// True if a name is that of a purpose.
+/// True if an agent's name is that of a purpose.
 pub(super) fn is_token(name: &[u8]) -> bool {
-    // This is called for every agent line, like `is_training`: most names need no second look.
+    // This is called for each agent line, so most names must be refused quickly.
     if is_training(name) {
         return true;
     }
@@ -44,7 +47,7 @@ pub(super) fn is_token(name: &[u8]) -> bool {
     }
 }
 
-/// True if a name is that of training.
+/// True if an agent's name means training.
 pub(super) fn is_training(name: &[u8]) -> bool {
     let mut parts = name.windows("train".len());
     if !parts.any(|part| part[..2].eq_ignore_ascii_case(b"tr")) {
@@ -58,8 +61,9 @@ pub(super) fn is_training(name: &[u8]) -> bool {
     }
 }
 
+/// Returns the letters of a name in lower case. `None` if the name is too long for a purpose.
 fn letters(name: &[u8]) -> Option<String> {
-    // No purpose has so long a name.
+    // No name of a purpose is longer.
     if name.len() > 40 {
         return None;
     }

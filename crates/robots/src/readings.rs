@@ -1,15 +1,17 @@
-//! The readings of a robots.txt, and the one fold over them: a bot is let in only if all of them
-//! let it in.
+//! The readings of a robots.txt, and the one fold over them: a bot is allowed only if all readings
+//! allow it.
 //!
-//! A reading is a whole parsed file. By RFC 9309 there is the file as it is written, and the file
-//! with its sloppy lines repaired (docs/semantics.md, section 6). Each of them has a second one,
-//! where agent lines are misspelt: such a line begins a group, or is none. Readings that are equal
-//! are one, so most files have one reading. Each is compared with paths in two ways: with reserved
-//! characters as written (Google), and with encoded ones equal to plain ones (the RFC). The other
-//! modes have one reading each, without repairs.
+//! A reading is a whole parsed file. By RFC 9309 there is a reading of the file as written, and one
+//! with its sloppy lines repaired (docs/semantics.md, section 6). If agent lines are misspelt, each
+//! of these exists twice: once a misspelt line begins a group, and once it is ignored. Equal
+//! readings are stored once, so most files have one reading.
+//!
+//! Each reading is compared with paths in two forms: with reserved characters as written (Google),
+//! and with encoded ones equal to plain ones (the RFC). The other modes have one reading each,
+//! without repairs.
 //!
 //! This file decides nothing about a line. Every query to a robots.txt goes through
-//! [`Readings::for_mode`] here.
+//! [`Readings::for_mode`].
 
 use std::sync::Arc;
 
@@ -25,17 +27,17 @@ use super::note::{MOST_NOTES, RobotsNote, RobotsNoteKind};
 use super::parse::{Leniency, ParsedReading, read_for_google};
 use super::ruling::Ruling;
 
-/// The readings of one file.
+/// Readings of one file.
 #[derive(Clone, Debug)]
 pub(super) struct Readings {
-    /// The readings by RFC 9309, at least one: those without repairs, then those with them. Of
-    /// either kind the one that takes misspelt agent lines for agents comes first.
+    /// Readings by RFC 9309, at least one: first those without repairs, then those with them. Of
+    /// each kind, the reading in which misspelt agent lines are agents comes first.
     pub(super) by_rfc: SmallVec<[Arc<RobotsReading>; 1]>,
-    /// The number of readings without repairs.
+    /// Number of readings without repairs.
     pub(super) exact: usize,
-    /// The file as Google reads it, if that differs.
+    /// Reading by Google's matcher, if it differs.
     pub(super) google: Option<Arc<RobotsReading>>,
-    /// Notes on oddities, except for rules without effect.
+    /// Notes on lines that look wrong, except rules that another rule overrules.
     pub(super) notes: Vec<RobotsNote>,
 }
 
@@ -46,6 +48,7 @@ impl Default for Readings {
 }
 
 impl Readings {
+    /// Parses the first `most` bytes of a file into all its readings.
     pub(super) fn read(bytes: &[u8], most: usize) -> Self {
         let leniency = Leniency {
             repairs: true,
@@ -79,8 +82,8 @@ impl Readings {
         readings
     }
 
-    /// Adds the parsed file to the readings by RFC 9309. If it has misspelt agent lines, also adds
-    /// the reading that ignores them. A reading that is known already is not added again.
+    /// Adds the parsed file to the readings by RFC 9309. If it has misspelt agent lines, the
+    /// reading without them is added too. Readings that are known already are not added again.
     fn add(&mut self, parsed: ParsedReading, bytes: &[u8], most: usize, repairs: bool) {
         self.add_new(parsed.file);
         if parsed.has_misspelt_agents {
@@ -92,13 +95,14 @@ impl Readings {
         }
     }
 
+    /// Adds a reading, unless an equal one is known.
     fn add_new(&mut self, file: RobotsReading) {
         if !self.by_rfc.iter().any(|known| known.is_same(&file)) {
             self.by_rfc.push(Arc::new(file));
         }
     }
 
-    /// Reads a file that a program wrote, without repairs: it needs none, and must get none.
+    /// Parses a file that this program wrote, without repairs: it needs none, and must get none.
     pub(super) fn as_it_is(bytes: &[u8]) -> Self {
         let parsed = ParsedReading::parse(
             bytes,
@@ -111,6 +115,7 @@ impl Readings {
         Self::from_one(parsed.file, parsed.notes)
     }
 
+    /// Returns the readings of a file that has only one.
     fn from_one(file: RobotsReading, notes: Vec<RobotsNote>) -> Self {
         Self {
             by_rfc: SmallVec::from_iter([Arc::new(file)]),
@@ -120,7 +125,7 @@ impl Readings {
         }
     }
 
-    /// All readings in a mode. What one of them denies is denied.
+    /// Returns all readings in a mode. A URL that one of them denies is denied.
     pub(super) fn for_mode(&self, mode: Mode) -> &[Arc<RobotsReading>] {
         match (mode, &self.google) {
             (Mode::Rfc9309, _) => &self.by_rfc,
@@ -129,12 +134,12 @@ impl Readings {
         }
     }
 
-    /// The reading that has every line with any effect.
+    /// Returns the reading that has every line with any effect.
     pub(super) fn fullest(&self) -> &RobotsReading {
         self.by_rfc.get(self.exact).unwrap_or(&self.by_rfc[0])
     }
 
-    /// The same file read without repairs.
+    /// Returns the readings without repairs.
     pub(super) fn without_repairs(&self) -> Self {
         let by_rfc = SmallVec::from_iter(self.by_rfc[..self.exact].iter().cloned());
         Self {
@@ -143,7 +148,7 @@ impl Readings {
         }
     }
 
-    /// The notes on what looks wrong, in the order of lines.
+    /// Returns the notes on lines that look wrong, in the order of lines.
     pub(super) fn notes(&self) -> Vec<RobotsNote> {
         let mut notes = self.notes.clone();
         for line in self.fullest().shadowed().take(MOST_NOTES as usize) {
@@ -156,11 +161,12 @@ impl Readings {
         notes
     }
 
+    /// True if a pattern of any reading has an encoded reserved character.
     fn encode_reserved(&self) -> bool {
         self.by_rfc.iter().any(|file| file.encodes_reserved)
     }
 
-    /// The ruling on a path, the strictest of all readings, with the query that it answers.
+    /// Returns the strictest ruling of all readings on a path, and the query that it answers.
     pub(super) fn decide<'a, 'b>(
         &'a self,
         mode: Mode,

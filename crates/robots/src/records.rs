@@ -1,21 +1,25 @@
-//! Records of a robots.txt other than rules: delays, rates, times, sitemaps (docs/semantics.md,
-//! section 6).
+//! Parses the records of a robots.txt other than rules: delays, rates, times of visit, sitemaps and
+//! records on uses (docs/semantics.md, section 6).
 //!
-//! Values that cannot be read have no effect. If several hold, the slower one counts.
+//! A value that does not parse has no effect. Of several values for one bot, the slowest counts.
 
 use std::fmt;
 use std::time::Duration;
 
 use super::line::{LineKind, RobotsLine};
 
-/// A record that is no rule.
+/// Record that is no rule.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SiteRecord<'a> {
+    /// Kind of the record, by its key.
     pub(super) kind: RecordKind,
+    /// Number of the line, from 1.
     pub(super) line: u32,
+    /// Text after the colon.
     pub(super) value: &'a str,
 }
 
+/// Kind of a record. The order of the variants is part of the stored form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum RecordKind {
     CrawlDelay,
@@ -31,12 +35,13 @@ pub(super) enum RecordKind {
     DisallowTraining,
     AllowTraining,
     Reservation,
-    /// A rule of a group for training. For use it means the same as `DisallowTraining`.
+    /// `Disallow` in a group for training. Its effect is that of `DisallowTraining`.
     TrainingDisallow,
+    /// `Allow` in a group for training.
     TrainingAllow,
 }
 
-/// The keys of records. The first one of each kind is its name.
+/// Keys of records. The first key of a kind is its name.
 const KEYS: [(&str, RecordKind); 16] = [
     ("Crawl-delay", RecordKind::CrawlDelay),
     ("crawldelay", RecordKind::CrawlDelay),
@@ -57,6 +62,7 @@ const KEYS: [(&str, RecordKind); 16] = [
 ];
 
 impl RecordKind {
+    /// Returns the kind of a key, in any case.
     pub(super) fn from_key(key: &[u8]) -> Option<Self> {
         let (_, kind) = KEYS
             .iter()
@@ -64,11 +70,12 @@ impl RecordKind {
         Some(*kind)
     }
 
-    /// The byte that encodes it in a packed line.
+    /// Byte of the kind in a packed line.
     pub(super) fn mark(self) -> u8 {
         self as u8
     }
 
+    /// Key of the kind in the usual spelling.
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::TrainingDisallow => "Disallow",
@@ -81,12 +88,13 @@ impl RecordKind {
     }
 }
 
-/// The keys of records, each with its kind.
+/// Returns all keys of records, each with its kind.
 pub(super) fn keys() -> impl Iterator<Item = (&'static str, RecordKind)> {
     KEYS.into_iter()
 }
 
 impl<'a> SiteRecord<'a> {
+    /// Returns the record in a packed line. `None` if the line is an agent or a rule.
     pub(super) fn from_line(line: RobotsLine<'a>) -> Option<Self> {
         if line.kind() != LineKind::Record {
             return None;
@@ -101,10 +109,21 @@ impl<'a> SiteRecord<'a> {
     }
 }
 
-/// A time of day: minutes after midnight, UTC.
+/// Time of day, in minutes after midnight, UTC.
 pub(super) type Minute = u16;
 
-/// A part of the day, UTC. One that ends before it begins goes over midnight.
+/// Part of the day, UTC. If it ends before it begins, it includes midnight.
+///
+/// # Examples
+///
+/// ```
+/// use heedful_robots::{Bot, RobotsTxt};
+///
+/// let robots = RobotsTxt::parse(b"User-agent: *\nVisit-time: 0600-0845");
+/// let times = robots.visit_times(&Bot::new("FooBot")?);
+/// assert_eq!(times[0].to_string(), "0600-0845");
+/// # Ok::<(), heedful_robots::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Window {
     from: Minute,
@@ -112,6 +131,7 @@ pub struct Window {
 }
 
 impl Window {
+    /// Parses `HHMM-HHMM`.
     fn read(text: &str) -> Option<Self> {
         let (from, to) = text.split_once('-')?;
         Some(Self {
@@ -120,7 +140,7 @@ impl Window {
         })
     }
 
-    /// True if a minute of the day is in it, the last one included.
+    /// True if a minute of the day is in the window, which includes its last minute.
     pub(super) fn holds(self, minute: Minute) -> bool {
         if self.from <= self.to {
             (self.from..=self.to).contains(&minute)
@@ -129,17 +149,18 @@ impl Window {
         }
     }
 
-    /// The number of minutes from `minute` to its beginning.
+    /// Number of minutes from `minute` to the start of the window.
     pub(super) fn wait(self, minute: Minute) -> Minute {
         (self.from + DAY - minute) % DAY
     }
 
-    /// The number of minutes from `minute` to the first one after the window.
+    /// Number of minutes from `minute` to the first minute after the window.
     pub(super) fn rest(self, minute: Minute) -> Minute {
         (self.to + 1 + DAY - minute) % DAY
     }
 }
 
+/// Number of minutes in a day.
 pub(super) const DAY: Minute = 24 * 60;
 
 impl fmt::Display for Window {
@@ -148,12 +169,12 @@ impl fmt::Display for Window {
     }
 }
 
-/// The hours and minutes of a minute of the day, as one number.
+/// Returns the decimal number `HHMM` for a minute of the day.
 fn hhmm(minute: Minute) -> Minute {
     minute / 60 * 100 + minute % 60
 }
 
-/// Reads `HHMM`, with or without a colon in it.
+/// Parses `HHMM`, with or without a colon in it.
 fn minute(text: &str) -> Option<Minute> {
     let digits = text.replace(':', "");
     if digits.len() != 4 {
@@ -168,7 +189,20 @@ fn minute(text: &str) -> Option<Minute> {
     Some((hour * 60 + minute) % DAY)
 }
 
-/// A number of documents in an amount of time, for the whole day or a part of it.
+/// Maximum number of documents in an amount of time, for the whole day or a part of it.
+///
+/// # Examples
+///
+/// ```
+/// use heedful_robots::{Bot, RobotsTxt};
+///
+/// let robots = RobotsTxt::parse(b"User-agent: *\nRequest-rate: 10/1m 1300-1659");
+/// let rate = robots.request_rates(&Bot::new("FooBot")?)[0];
+/// assert_eq!((rate.documents(), rate.seconds()), (10, 60));
+/// assert_eq!(rate.window().unwrap().to_string(), "1300-1659");
+/// assert_eq!(rate.to_string(), "10/60 1300-1659");
+/// # Ok::<(), heedful_robots::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rate {
     documents: u32,
@@ -177,7 +211,7 @@ pub struct Rate {
 }
 
 impl Rate {
-    /// Reads `1/5`, `10/1h`, `1/10m 1300-1659`.
+    /// Parses `1/5`, `10/1h`, `1/10m 1300-1659`.
     pub(super) fn read(text: &str) -> Option<Self> {
         let mut words = text.split_whitespace();
         let (documents, time) = words.next()?.split_once('/')?;
@@ -205,22 +239,22 @@ impl Rate {
         })
     }
 
-    /// The number of documents.
+    /// Maximum number of documents in [`Rate::seconds`].
     pub fn documents(self) -> u32 {
         self.documents
     }
 
-    /// The number of seconds for that many documents.
+    /// Number of seconds for [`Rate::documents`].
     pub fn seconds(self) -> u32 {
         self.seconds
     }
 
-    /// The part of the day that the rate is for; `None` is the whole day.
+    /// Part of the day to which the rate applies; `None` is the whole day.
     pub fn window(self) -> Option<Window> {
         self.window
     }
 
-    /// The time between two documents.
+    /// Minimum time between two documents.
     pub(super) fn interval(self) -> Duration {
         Duration::from_secs(self.seconds.into()) / self.documents
     }
@@ -237,6 +271,7 @@ impl fmt::Display for Rate {
 }
 
 impl SiteRecord<'_> {
+    /// Parses the value of a `Crawl-delay`, in seconds.
     pub(super) fn delay(&self) -> Option<Duration> {
         let mut bytes = self.value.bytes();
         if self.kind != RecordKind::CrawlDelay
@@ -247,6 +282,7 @@ impl SiteRecord<'_> {
         Duration::try_from_secs_f64(self.value.parse().ok()?).ok()
     }
 
+    /// Parses the value of a `Request-rate`.
     pub(super) fn rate(&self) -> Option<Rate> {
         if self.kind != RecordKind::RequestRate {
             return None;
@@ -254,6 +290,7 @@ impl SiteRecord<'_> {
         Rate::read(self.value)
     }
 
+    /// Parses the value of a `Visit-time`.
     pub(super) fn window(&self) -> Option<Window> {
         if self.kind != RecordKind::VisitTime {
             return None;
@@ -261,7 +298,7 @@ impl SiteRecord<'_> {
         Window::read(self.value)
     }
 
-    /// True if its kind has a form for values, and the value is not written so.
+    /// True if the record's kind has a format for values, and the value does not have it.
     pub(super) fn is_unreadable(&self) -> bool {
         match self.kind {
             RecordKind::CrawlDelay => self.delay().is_none(),
@@ -273,8 +310,8 @@ impl SiteRecord<'_> {
     }
 }
 
-/// True if a text begins with a scheme and a host. A file may have thousands of sitemaps, so they
-/// are not parsed.
+/// True if a text begins with a scheme and a host. It is not parsed as a URL, since a file may have
+/// thousands of sitemaps.
 fn is_whole_url(text: &str) -> bool {
     let scheme = text.bytes().take_while(u8::is_ascii_alphanumeric).count();
     match text[scheme..].strip_prefix("://") {
@@ -283,12 +320,12 @@ fn is_whole_url(text: &str) -> bool {
     }
 }
 
-/// True if a record is on the use of pages.
+/// True if records of this kind are on uses of pages.
 pub(super) fn is_usage(kind: RecordKind) -> bool {
     is_path_alone(kind) || is_for_everybody(kind)
 }
 
-/// True if it also counts before the first group.
+/// True if a record of this kind also counts before the first group.
 pub(super) fn is_for_everybody(kind: RecordKind) -> bool {
     matches!(
         kind,
@@ -296,12 +333,12 @@ pub(super) fn is_for_everybody(kind: RecordKind) -> bool {
     )
 }
 
-/// True if it can deny.
+/// True if a record of this kind can deny a use.
 pub(super) fn may_deny(kind: RecordKind) -> bool {
     is_usage(kind) && kind != RecordKind::AllowTraining
 }
 
-/// True if the value of such a record is a path and nothing else.
+/// True if the value of a record of this kind is a path and nothing else.
 pub(super) fn is_path_alone(kind: RecordKind) -> bool {
     matches!(
         kind,

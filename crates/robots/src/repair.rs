@@ -1,9 +1,9 @@
-//! The lenient form of a line: what it means where RFC 9309 has no such line, if that is beyond
-//! doubt (docs/semantics.md, section 6).
+//! Repairs a line: parses what it means beyond doubt although RFC 9309 has no such line
+//! (docs/semantics.md, section 6).
 //!
-//! If line ends were lost, a line means several things. Only denials are repaired: an allowance has
-//! no effect here. The file is also read without any of this, and both readings must let a bot in.
-//! So no repair can let anybody in.
+//! If line ends were lost, a line means several things. Only denials are repaired; an allowance has
+//! no effect here. The file is also read without repairs, and a bot needs the permission of both
+//! readings. So no repair can allow anything.
 
 use smallvec::SmallVec;
 
@@ -13,24 +13,27 @@ use super::agents::{is_pattern, is_star};
 use super::key::{KeyedLine, LineKey, begins_key, exact, guess, typo};
 use super::records::{RecordKind, may_deny};
 
-/// The meaning of a line, or of a part of it.
+/// Meaning of a line, or of a part of it.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum LineMeaning<'a> {
+    /// Names of agents.
     Agents(SmallVec<[&'a [u8]; 2]>),
+    /// Denied paths.
     Paths(SmallVec<[&'a [u8]; 2]>),
     Record {
         kind: RecordKind,
         value: &'a [u8],
     },
-    /// An unknown key, an allowance, or a record that can deny nothing.
+    /// An unknown key, an allowance, or a record that cannot deny.
     Nothing,
 }
 
-/// A part of a line: its key, if that is known, and its value.
+/// Part of a line: its key, if that is known, and its value.
 type LinePart<'a> = (Option<LineKey>, &'a [u8]);
 
-/// The meaning of a line with plain signs, if it differs from its text. `found` is the line as it
-/// is written. A line whose first key is unknown means nothing, even if other keys follow.
+/// Returns the repaired meaning of a line, if it differs from that of the line as written. The
+/// argument `line` has plain characters; `found` is the key and value of the line as written. A
+/// line whose first key is unknown means nothing, even if other keys follow.
 pub(super) fn repair_line<'a>(
     line: &'a [u8],
     found: Option<&KeyedLine<'_>>,
@@ -50,10 +53,12 @@ pub(super) fn repair_line<'a>(
     (!is_same).then_some(meant)
 }
 
-/// Puts each name of a line that begins with a rule before that. Either the line's end was lost
-/// after the denial, or the pair is written in reverse order. So it counts only for the bot that
-/// the line names. The name `*` stays where it is: a line must not shut everybody in one of two
-/// readings. Returns true if there is such a name.
+/// Moves the agents of a line before the denials of the line, if the line begins with a denial.
+///
+/// Either the end of the line was lost after the denial, or the two were written in reverse order.
+/// So the denial counts only for the bot that the line names. The name `*` stays in its place: a
+/// line must not deny everything to every bot in only one of two readings. Returns true if a name
+/// was moved.
 pub(super) fn put_names_first(parts: &mut [LineMeaning<'_>]) -> bool {
     if !matches!(parts.first(), Some(LineMeaning::Paths(_))) {
         return false;
@@ -73,12 +78,12 @@ pub(super) fn put_names_first(parts: &mut [LineMeaning<'_>]) -> bool {
     is_changed
 }
 
-/// True for a line that begins with a name and has more after it. It is a group of its own.
+/// True for a line that begins with an agent and has more parts, and so is a group of its own.
 pub(super) fn is_group(parts: &[LineMeaning<'_>]) -> bool {
     matches!(parts, [LineMeaning::Agents(_), _, ..])
 }
 
-/// True if a line has this meaning as it is written.
+/// True if the line as written has the meaning `meant`.
 fn says_same(found: &KeyedLine<'_>, meant: &LineMeaning<'_>) -> bool {
     match (found.key, meant) {
         (Some(LineKey::Agent), LineMeaning::Agents(names)) => {
@@ -95,6 +100,7 @@ fn says_same(found: &KeyedLine<'_>, meant: &LineMeaning<'_>) -> bool {
 }
 
 impl<'a> LineMeaning<'a> {
+    /// Returns the meaning of a key with its value.
     fn from_part((key, value): LinePart<'a>) -> Self {
         match key {
             Some(LineKey::Agent) => Self::Agents(agents(value)),
@@ -105,7 +111,8 @@ impl<'a> LineMeaning<'a> {
     }
 }
 
-/// The keys of a line, each with its value.
+/// Splits a line into its keys, each with its value. The argument is the first key and all text
+/// after it.
 fn parts((key, mut rest): LinePart<'_>) -> SmallVec<[LinePart<'_>; 2]> {
     let mut parts = SmallVec::new();
     let mut key = key;
@@ -118,8 +125,8 @@ fn parts((key, mut rest): LinePart<'_>) -> SmallVec<[LinePart<'_>; 2]> {
     parts
 }
 
-/// The first key, and the rest of the line. The key ends at the first colon. If that gives no key,
-/// it ends at the first blank.
+/// Splits a line into its first key and the text after it. The key ends at the first colon. If the
+/// text before that is no key, it ends at the first blank.
 fn first_part(line: &[u8]) -> Option<LinePart<'_>> {
     let by_colon = memchr::memchr(b':', line).map(|at| (guess(trim(&line[..at])), &line[at + 1..]));
     if let Some((Some(_), _)) = by_colon {
@@ -128,8 +135,9 @@ fn first_part(line: &[u8]) -> Option<LinePart<'_>> {
     by_blank(line).or(by_colon)
 }
 
-/// True for a line that begins as no key does, or has no colon and no key that may deny before a
-/// blank. Most lines of a page that is served in place of a robots.txt are of this kind.
+/// True for a line that has no key that counts. Its first byte begins no key, or it has no colon
+/// and its first word is no key that may deny. Most lines of a page that is served in place of a
+/// robots.txt are of this kind.
 pub(super) fn is_junk(line: &[u8]) -> bool {
     if !begins_key(line[0]) {
         return line[0] != b'#';
@@ -141,13 +149,14 @@ pub(super) fn is_junk(line: &[u8]) -> bool {
         && exact(first_word(line)) != Some(LineKey::Allow)
 }
 
+/// Returns the text before the first blank.
 fn first_word(line: &[u8]) -> &[u8] {
     line.split(|byte| matches!(byte, b' ' | b'\t'))
         .next()
         .unwrap_or_default()
 }
 
-/// The first key, if it ends at the first blank and may deny.
+/// Splits a line at its first blank, if the text before that is a key that may deny.
 fn by_blank(line: &[u8]) -> Option<LinePart<'_>> {
     let name = first_word(line);
     if name.len() == line.len() || !name.is_ascii() {
@@ -163,8 +172,8 @@ fn by_blank(line: &[u8]) -> Option<LinePart<'_>> {
     denies.then_some((Some(key), value))
 }
 
-/// Finds a key inside a value, after a blank, a star or the path `/`. Returns the end of the value,
-/// the key, and the part after its colon.
+/// Finds a key inside a value, after a blank, a star or the path `/`. Returns the offset at which
+/// the value ends, the key, and the text after the key's colon.
 fn next_key(value: &[u8]) -> Option<(usize, LineKey, &[u8])> {
     let begin = value.iter().position(|byte| !byte.is_ascii_whitespace());
     for colon in memchr::memchr_iter(b':', value) {

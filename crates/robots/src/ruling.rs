@@ -1,4 +1,4 @@
-//! The answer of a robots.txt, with its reason.
+//! The type [`Ruling`]: the decision of a robots.txt on a URL, with its reason.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -6,25 +6,41 @@ use std::fmt;
 use super::agents::agents_of;
 use super::line::{LineList, RobotsLine};
 
-/// The reason for a [`Ruling`].
+/// Reason for a [`Ruling`].
+///
+/// # Examples
+///
+/// ```
+/// use heedful_robots::{Bot, Reason, RobotsTxt};
+///
+/// let robots = RobotsTxt::parse(b"User-agent: *\nDisallow: /a");
+/// let ruling = robots.ruling(&Bot::new("FooBot")?, "/a");
+/// let why = match ruling.reason() {
+///     Reason::Rule => format!("line {}", ruling.line().unwrap()),
+///     Reason::Status => "the site's robots.txt is not available".to_owned(),
+///     Reason::NoRule | Reason::NoGroup | Reason::RobotsTxt => "nothing denies it".to_owned(),
+/// };
+/// assert_eq!(why, "line 2");
+/// # Ok::<(), heedful_robots::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reason {
     /// A rule matched.
     Rule,
-    /// No rule of the bot's groups matched, so it is allowed.
+    /// No rule of the bot's groups matched, so the URL is allowed.
     NoRule,
-    /// No group is for this bot, so it is allowed.
+    /// No group is for the bot, so the URL is allowed.
     NoGroup,
-    /// /robots.txt itself is always allowed.
+    /// The URL is that of the robots.txt itself, which is always allowed.
     RobotsTxt,
-    /// The status of the response decided.
+    /// The file is not available, or the HTTP status of its response decided.
     Status,
 }
 
 heedful_base::display!(Reason);
 
 impl Reason {
-    /// The stable name of the rule.
+    /// Stable name of the reason, as in the JSON output.
     pub fn name(self) -> &'static str {
         match self {
             Self::Rule => "rule",
@@ -36,7 +52,21 @@ impl Reason {
     }
 }
 
-/// The answer of a robots.txt.
+/// Decision of a robots.txt on a URL, with the rule that decided.
+///
+/// # Examples
+///
+/// ```
+/// use heedful_robots::{Bot, RobotsTxt};
+///
+/// let robots = RobotsTxt::parse(b"User-agent: Foo\nDisallow: /a /b # not yet");
+/// let ruling = robots.ruling(&Bot::new("Foo")?, "/b/c");
+/// assert_eq!(ruling.line(), Some(2));
+/// assert_eq!(ruling.rule().as_deref(), Some("Disallow: /a /b"));
+/// assert_eq!(ruling.pattern().as_deref(), Some("/b"));
+/// assert_eq!(ruling.group().as_deref(), Some("Foo"));
+/// # Ok::<(), heedful_robots::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Ruling<'a> {
     allowed: bool,
@@ -44,6 +74,7 @@ pub struct Ruling<'a> {
     by: RulingCause<'a>,
 }
 
+/// Cause of a ruling.
 #[derive(Clone, Copy, Debug)]
 enum RulingCause<'a> {
     Nothing,
@@ -51,12 +82,13 @@ enum RulingCause<'a> {
     Status(&'a str),
 }
 
-/// A rule that matches, with the group that it is from.
+/// Rule that decided, with the group in which it is.
 #[derive(Clone, Copy)]
 pub(super) struct Decider<'a> {
     pub(super) rule: RobotsLine<'a>,
+    /// True if the rule allows in the mode that was used.
     pub(super) allowed: bool,
-    /// The pattern in the form that the reader compares.
+    /// Pattern in the form that the mode compares.
     pub(super) pattern: &'a [u8],
     pub(super) group: LineList<'a>,
 }
@@ -68,7 +100,7 @@ impl fmt::Debug for Decider<'_> {
 }
 
 impl<'a> Ruling<'a> {
-    /// A ruling that lets the bot in.
+    /// Creates a ruling that allows the URL for `reason`.
     pub(super) fn open(reason: Reason) -> Self {
         Self {
             allowed: true,
@@ -77,6 +109,7 @@ impl<'a> Ruling<'a> {
         }
     }
 
+    /// Creates the ruling of a file that is not available; `status` says why.
     pub(super) fn by_status(allowed: bool, status: &'a str) -> Self {
         Self {
             allowed,
@@ -85,6 +118,7 @@ impl<'a> Ruling<'a> {
         }
     }
 
+    /// Creates the ruling of a rule.
     pub(super) fn by_rule(decider: Decider<'a>) -> Self {
         Self {
             allowed: decider.allowed,
@@ -93,6 +127,7 @@ impl<'a> Ruling<'a> {
         }
     }
 
+    /// Returns the rule that decided.
     fn decider(&self) -> Option<&Decider<'a>> {
         if let RulingCause::Rule(decider) = &self.by {
             Some(decider)
@@ -101,23 +136,34 @@ impl<'a> Ruling<'a> {
         }
     }
 
-    /// True if the bot may fetch.
+    /// True if the bot may fetch the URL.
     pub fn allowed(&self) -> bool {
         self.allowed
     }
 
-    /// The reason for the ruling.
+    /// Reason for the ruling.
     pub fn reason(&self) -> Reason {
         self.reason
     }
 
-    /// The line that decided, from 1.
+    /// Number of the line that decided, from 1. `None` if no rule decided.
     pub fn line(&self) -> Option<u32> {
         self.decider().map(|decider| decider.rule.number())
     }
 
-    /// The rule that decided, as written. A long line with many paths is cut. For
-    /// [`Reason::Status`] it is the status.
+    /// Rule that decided, as written. A long line with many paths is cut. For [`Reason::Status`] it
+    /// is the status or another reason, and otherwise `None`.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use heedful_robots::{Bot, RobotsTxt};
+    ///
+    /// let bot = Bot::new("FooBot")?;
+    /// let robots = RobotsTxt::from_response(503, b"");
+    /// assert_eq!(robots.ruling(&bot, "/").rule().as_deref(), Some("HTTP status 503"));
+    /// # Ok::<(), heedful_robots::Error>(())
+    /// ```
     pub fn rule(&self) -> Option<Cow<'a, str>> {
         match self.by {
             RulingCause::Rule(decider) => Some(decider.rule.written()),
@@ -126,27 +172,29 @@ impl<'a> Ruling<'a> {
         }
     }
 
-    /// The pattern that the deciding rule compares with paths. It differs from the written line if
-    /// that holds several paths, or is misspelt.
+    /// Pattern that the deciding rule compares with paths. It differs from the written line if the
+    /// line has several paths, or is misspelt.
     pub fn pattern(&self) -> Option<Cow<'a, str>> {
         self.decider()
             .map(|decider| String::from_utf8_lossy(decider.pattern))
     }
 
-    /// The agents of the deciding rule's group, as written except for their blanks.
+    /// Agents of the deciding rule's group, as written except for their blanks.
     pub fn group(&self) -> Option<String> {
         self.decider().map(|decider| agents_of(decider.group))
     }
 
-    /// A number for the deciding rule, which no other rule of the same file has while it is kept.
+    /// Number that identifies the deciding rule among all rules of its file, while that is in
+    /// memory. It is 0 if no rule decided.
     pub(super) fn number(&self) -> usize {
-        // Each rule has its own place in the packed lines.
+        // Each rule has its own address in the packed lines.
         match self.decider() {
             Some(decider) => decider.rule.text.as_ptr().addr(),
             None => 0,
         }
     }
 
+    /// True if both rulings have the same line, decision and pattern.
     pub(super) fn is_same_rule(&self, other: &Self) -> bool {
         self.line() == other.line()
             && self.allowed == other.allowed

@@ -1,4 +1,4 @@
-//! The lines of a file that are for a bot, as each mode selects them.
+//! Selects the lines of a file that are for a bot, by each mode.
 
 use heedful_base::bot::Bot;
 
@@ -8,15 +8,15 @@ use super::google;
 use super::line::{LineKind, LineList, RobotsLine};
 use super::mode::Mode;
 
-/// Lines whose rules are for a bot, and the group that they are from.
+/// Lines whose rules are for a bot, and the group in which they are.
 #[derive(Clone, Copy)]
 pub(super) struct Selection<'a> {
     pub(super) group: LineList<'a>,
     pub(super) lines: LineList<'a>,
 }
 
-/// The lines for a bot in a mode, in the order of the file. There are none if the file does not
-/// address the bot.
+/// Returns the lines for a bot in a mode, in the order of the file. There are none if no group is
+/// for the bot.
 pub(super) fn selected<'a>(
     file: &'a RobotsReading,
     mode: Mode,
@@ -34,7 +34,7 @@ pub(super) fn selected<'a>(
 }
 
 impl<'a> Selection<'a> {
-    /// All lines of a group.
+    /// Selects all lines of a group.
     fn whole(group: LineList<'a>) -> Self {
         Self {
             group,
@@ -43,7 +43,7 @@ impl<'a> Selection<'a> {
     }
 }
 
-/// The groups for a bot by RFC 9309.
+/// Returns the groups for a bot by RFC 9309.
 pub(super) fn own_groups<'a>(
     file: &'a RobotsReading,
     bot: &Bot,
@@ -51,14 +51,14 @@ pub(super) fn own_groups<'a>(
     groups_for(file, Mode::Rfc9309, bot)
 }
 
-/// The groups that have an agent of ours, or those for all if there are none.
+/// Returns the groups that name the bot, or the groups for `*` if there are none.
 fn groups_for<'a>(
     file: &'a RobotsReading,
     mode: Mode,
     bot: &Bot,
 ) -> impl Iterator<Item = LineList<'a>> {
     let first = file.groups().position(|group| names_bot(group, mode, bot));
-    // Groups before our first one need not be asked again.
+    // The groups before the first that names the bot do not name it.
     let rest = file.groups().skip(first.unwrap_or(0));
     rest.filter(move |group| {
         if first.is_some() {
@@ -69,7 +69,7 @@ fn groups_for<'a>(
     })
 }
 
-/// True if an agent of a group is the bot.
+/// True if an agent of a group names the bot.
 #[inline]
 fn names_bot(group: LineList<'_>, mode: Mode, bot: &Bot) -> bool {
     agents(group).any(|agent| match mode {
@@ -78,14 +78,14 @@ fn names_bot(group: LineList<'_>, mode: Mode, bot: &Bot) -> bool {
     })
 }
 
-/// The first record that names us, or else `*`: the lines after its agent. A blank line ends it,
-/// and so does an agent line after a rule.
+/// Selects the first group that names the bot, or otherwise `*`: its lines after that agent. A
+/// blank line ends the group, and so does an agent line after a rule.
 fn own_record<'a>(file: &'a RobotsReading, bot: &Bot) -> Option<Selection<'a>> {
     record_of(file, |agent| is_part_of_name(agent.text, bot))
         .or_else(|| record_of(file, |agent| agent.text == b"*"))
 }
 
-/// True if an agent, without its version, is a part of one of the bot's names.
+/// True if an agent's name, without its version, is a substring of one of the bot's names.
 fn is_part_of_name(agent: &[u8], bot: &Bot) -> bool {
     let token = without_version(agent);
     if token.is_empty() || token == b"*" {
@@ -100,7 +100,7 @@ fn is_part_of_name(agent: &[u8], bot: &Bot) -> bool {
     false
 }
 
-/// The record of the first agent that is one of ours.
+/// Selects the lines after the first agent for which `is_ours` is true.
 fn record_of<'a>(
     file: &'a RobotsReading,
     is_ours: impl Fn(&RobotsLine<'_>) -> bool,
@@ -117,8 +117,9 @@ fn record_of<'a>(
     None
 }
 
-/// The Disallow lines right after the first agent line that names us or `*`. An empty one ends
-/// them. An agent line must begin with its key; blanks may come before a Disallow.
+/// Selects the Disallow lines directly after the first agent line that names the bot or `*`. A
+/// Disallow without a value ends them. An agent line must begin with its key; blanks may come
+/// before a Disallow.
 fn denials_after_agent<'a>(file: &'a RobotsReading, bot: &Bot) -> Option<Selection<'a>> {
     let mut rest = file.lines();
     let agent = rest.find(|line| line.kind() == LineKind::Agent && is_for_word(line, bot))?;
@@ -131,8 +132,8 @@ fn denials_after_agent<'a>(file: &'a RobotsReading, bot: &Bot) -> Option<Selecti
     Some(Selection { group, lines })
 }
 
-/// True if an agent line begins with its key, and has a word that is a name of the bot, or a star
-/// at its start.
+/// True if an agent line begins with its key, and its value has the bot's name as a word or begins
+/// with a star.
 fn is_for_word(agent: &RobotsLine<'_>, bot: &Bot) -> bool {
     if !has_key(agent.front(), b"user-agent") {
         return false;
@@ -141,12 +142,14 @@ fn is_for_word(agent: &RobotsLine<'_>, bot: &Bot) -> bool {
     agent.text.starts_with(b"*") || names.any(|name| is_word_in(name.as_bytes(), agent.text))
 }
 
+/// True for a Disallow with a value, whose key is spelt exactly.
 fn is_denial(line: &RobotsLine<'_>) -> bool {
     let key = line.front().map(<[u8]>::trim_ascii_start);
     line.kind() == LineKind::Disallow && has_key(key, b"disallow") && !line.value().is_empty()
 }
 
-/// True if the front of a line is a key (given in lower case) and its colon. A usual front is.
+/// True if `front`, the text before a line's value, is the key `key` and a colon. Also true for a
+/// `front` of `None`, which stands for a usual spelling. The key is given in lower case.
 fn has_key(front: Option<&[u8]>, key: &[u8]) -> bool {
     let Some(front) = front else {
         return true;
@@ -157,7 +160,7 @@ fn has_key(front: Option<&[u8]>, key: &[u8]) -> bool {
     }
 }
 
-/// True if a name is in a line with no ASCII letter, digit or `_` beside it.
+/// True if a name is in a line, with no ASCII letter, digit or `_` beside it.
 fn is_word_in(name: &[u8], line: &[u8]) -> bool {
     for (at, part) in line.windows(name.len()).enumerate() {
         if part.eq_ignore_ascii_case(name)
@@ -170,6 +173,7 @@ fn is_word_in(name: &[u8], line: &[u8]) -> bool {
     false
 }
 
+/// True for an ASCII letter, a digit or `_`.
 fn is_in_word(byte: Option<&u8>) -> bool {
     matches!(byte, Some(b'0'..=b'9' | b'A'..=b'Z' | b'a'..=b'z' | b'_'))
 }

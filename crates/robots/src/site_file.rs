@@ -1,28 +1,29 @@
-//! The files in which a site declares rules for its pages, and the meaning of a response to a
-//! request for one.
+//! The type [`SiteFile`]: the files in which a site states rules for its pages, and the meaning of
+//! HTTP statuses for them.
 
 use url::Url;
 
 use heedful_base::address::authority;
 
-/// The bytes of such a file that are read, unless set otherwise. The rest is ignored, from the
-/// start of the line that passes the limit.
+/// Default for the number of bytes of a file that are parsed. The line that exceeds the limit is
+/// ignored, and all text after it.
 #[doc(hidden)]
 pub const READ: usize = 500 << 10;
 
-/// The meaning of a response's status for a robots.txt.
+/// Meaning of an HTTP status in response to a request for a robots.txt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[doc(hidden)]
 pub enum StatusMeaning {
-    /// The body has the rules.
+    /// The body is the robots.txt.
     Rules,
-    /// There is no robots.txt: everything may be fetched.
+    /// There is no robots.txt: everything is allowed.
     Open,
-    /// Nothing may be fetched.
+    /// The robots.txt is not available: everything is denied.
     Shut,
 }
 
 impl StatusMeaning {
+    /// Returns the meaning of a status (RFC 9309, section 2.3.1).
     #[doc(hidden)]
     pub fn from_status(status: u16) -> Self {
         match status {
@@ -33,23 +34,33 @@ impl StatusMeaning {
     }
 }
 
-/// A file in which a site declares rules for its pages.
+/// File in which a site states rules for its pages.
+///
+/// # Examples
+///
+/// ```
+/// use heedful_robots::SiteFile;
+///
+/// let requests = SiteFile::ALL.map(|file| format!("https://example.com{}", file.path()));
+/// assert_eq!(requests[0], "https://example.com/robots.txt");
+/// assert_eq!(requests[1], "https://example.com/.well-known/tdmrep.json");
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum SiteFile {
     /// `/robots.txt`, by RFC 9309.
     #[default]
     Robots,
-    /// `/.well-known/tdmrep.json`, by the TDM Reservation Protocol. It keeps no page out.
+    /// `/.well-known/tdmrep.json`, by the TDM Reservation Protocol. It denies no fetch.
     Tdmrep,
 }
 
 heedful_base::display!(SiteFile);
 
 impl SiteFile {
-    /// All variants.
+    /// All kinds of files.
     pub const ALL: [Self; 2] = [Self::Robots, Self::Tdmrep];
 
-    /// The path of the file on its site.
+    /// Path of the file on its site.
     pub fn path(self) -> &'static str {
         match self {
             Self::Robots => "/robots.txt",
@@ -57,7 +68,7 @@ impl SiteFile {
         }
     }
 
-    /// Its name.
+    /// Name of the file without its folder.
     pub fn name(self) -> &'static str {
         match self {
             Self::Robots => "robots.txt",
@@ -65,12 +76,33 @@ impl SiteFile {
         }
     }
 
-    /// The file at this URL, if there is one. With a query it is another file.
+    /// Returns the kind of the file that is at `url`, if it is one of these. A URL with a query is
+    /// another file.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use heedful_robots::SiteFile;
+    ///
+    /// assert_eq!(SiteFile::parse_url("https://example.com/robots.txt"), Some(SiteFile::Robots));
+    /// assert_eq!(SiteFile::parse_url("https://example.com/robots.txt?a"), None);
+    /// assert_eq!(SiteFile::parse_url("https://example.com/a/robots.txt"), None);
+    /// ```
     pub fn parse_url(url: &str) -> Option<Self> {
         Self::from_url(&Url::parse(url).ok()?)
     }
 
-    /// The file at a parsed URL, if there is one.
+    /// Returns the kind of the file that is at a parsed URL, like [`SiteFile::parse_url`].
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use heedful_robots::SiteFile;
+    /// use url::Url;
+    ///
+    /// let url = Url::parse("https://example.com/.well-known/tdmrep.json").unwrap();
+    /// assert_eq!(SiteFile::from_url(&url), Some(SiteFile::Tdmrep));
+    /// ```
     pub fn from_url(url: &Url) -> Option<Self> {
         if !matches!(url.scheme(), "http" | "https") || url.query().is_some() {
             return None;
@@ -79,7 +111,8 @@ impl SiteFile {
         files.find(|file| url.path() == file.path())
     }
 
-    /// The URL of the file on the site of `url`, if there can be one.
+    /// Returns the URL of this file on the site of `url`. Returns `None` if the scheme of `url` is
+    /// neither `http` nor `https`.
     #[doc(hidden)]
     pub fn on_site_of(self, url: &Url) -> Option<Url> {
         if !matches!(url.scheme(), "http" | "https") || !url.has_host() {

@@ -1,9 +1,9 @@
-//! The agents and rules of a reading, sorted so that few must be compared.
+//! Index over the agents and rules of a reading, sorted so that few must be compared with a path.
 //!
-//! This is for RFC 9309, and for files that are asked often. Agents are sorted by the hash of their
-//! product token. In each group the rules with special characters come first, sorted by rank. Each
-//! has a filter that rules out most of them. Then come the plain rules, sorted by their bytes, so
-//! that a binary search finds those that begin a path.
+//! The index is for RFC 9309, and for files that are queried often. Agents are sorted by the hash
+//! of their product token. In each group the rules with special characters come first, sorted by
+//! rank. Each has a filter that excludes most paths. After them come the plain rules, sorted by
+//! their bytes, so that a binary search finds those that are a prefix of a path.
 
 use std::cmp::Reverse;
 
@@ -13,25 +13,31 @@ use super::agents::{is_for, is_star, product_token};
 use super::line::{LineKind, LineList, LineOffset, PackedLines, Rank};
 use super::matching::{MatchTarget, common_prefix};
 
+/// Index over the agents and rules of one reading.
 #[derive(Clone, Debug, Default)]
 pub(super) struct SortedRules {
+    /// Agents without stars: the hash of each product token, and the agent's offset.
     agents: Vec<(u32, LineOffset)>,
-    /// The agents with stars.
+    /// Agents with stars.
     starred: Vec<LineOffset>,
-    /// The groups that are for everybody.
+    /// Numbers of the groups for `*`.
     open: Vec<u32>,
+    /// Rules with special characters, by group and then by descending rank.
     special: Vec<LineOffset>,
-    /// The filter of each special rule.
+    /// Filter of each rule in `special`.
     filters: Vec<u64>,
+    /// Rules without special characters, by group and then by pattern.
     plain: Vec<LineOffset>,
-    /// The ends of the special and the plain rules of each group.
+    /// End of each group's rules in `special` and in `plain`.
     ends: Vec<[u32; 2]>,
 }
 
-/// A rule that matches. The greatest decides; of equal ones it is the first in the file.
+/// Rank and offset of a rule that matches. The greatest decides; of equal ranks it is the first in
+/// the file.
 type PatternMatch = (Rank, Reverse<LineOffset>);
 
 impl SortedRules {
+    /// Builds the index over the lines of a reading.
     pub(super) fn new<'a>(
         packed: &'a PackedLines,
         groups: impl Iterator<Item = LineList<'a>>,
@@ -49,6 +55,7 @@ impl SortedRules {
         sorted
     }
 
+    /// Adds the agents and rules of a group.
     fn add(&mut self, packed: &PackedLines, number: usize, group: LineList<'_>) {
         let from_special = self.special.len();
         let from_plain = self.plain.len();
@@ -78,7 +85,7 @@ impl SortedRules {
             };
             self.filters.push(filter);
         }
-        // The last one of equal patterns is found. So allowances come last, and among them the
+        // The search finds the last of equal patterns. So allowances come last, and among them the
         // first in the file.
         self.plain[from_plain..].sort_by_cached_key(|place| {
             let rule = packed.line(*place);
@@ -91,8 +98,8 @@ impl SortedRules {
             .push([self.special.len() as u32, self.plain.len() as u32]);
     }
 
-    /// The place of the rule that decides on a path for a bot. The second value is true if any
-    /// group is for the bot.
+    /// Returns the offset of the rule that decides on a path for a bot. The second value is true if
+    /// any group is for the bot.
     pub(super) fn decide(
         &self,
         packed: &PackedLines,
@@ -126,8 +133,8 @@ impl SortedRules {
         (best.map(|(_, Reverse(place))| place), is_addressed)
     }
 
-    /// The agent lines that may be for a bot: those of its names' hashes, and those with stars.
-    /// Some may come several times.
+    /// Returns the agent lines that may be for a bot: those with the hash of one of its names, and
+    /// those with stars. A line may occur several times.
     fn candidates(&self, bot: &Bot) -> impl Iterator<Item = LineOffset> {
         let named = bot.names().flat_map(|name| {
             let token = hash(product_token(name.as_bytes()));
@@ -139,7 +146,7 @@ impl SortedRules {
         places.chain(&self.starred).copied()
     }
 
-    /// The rule of a group that decides on a path.
+    /// Returns the rule of a group that decides on a path. `bits` is the bitmask of the path.
     fn best_of(
         &self,
         packed: &PackedLines,
@@ -168,15 +175,15 @@ impl SortedRules {
     }
 }
 
-/// The longest of the plain patterns that begins a path.
+/// Returns the longest plain pattern that is a prefix of a path. `rules` are sorted by pattern.
 fn longest_prefix(
     mut rules: &[LineOffset],
     packed: &PackedLines,
     mut path: &[u8],
 ) -> Option<PatternMatch> {
     loop {
-        // A pattern that begins a path is not greater than the path, and all patterns between the
-        // two begin alike.
+        // A pattern that is a prefix of the path is not greater than the path. All patterns between
+        // the two have it as a prefix, too.
         let below = rules
             .partition_point(|place| packed.line(*place).is_some_and(|rule| rule.text <= path));
         let (last, before) = rules[..below].split_last()?;
@@ -190,8 +197,8 @@ fn longest_prefix(
     }
 }
 
-/// The filter of a pattern: a bit for each two adjacent bytes. A path that matches has all bits of
-/// the pattern.
+/// Computes the filter of a pattern: a bitmask with a bit for each two adjacent bytes. A path that
+/// matches has all bits of the pattern.
 fn filter(pattern: &[u8]) -> u64 {
     let body = pattern.strip_suffix(b"$").unwrap_or(pattern);
     let mut all = 0;
@@ -201,6 +208,7 @@ fn filter(pattern: &[u8]) -> u64 {
     all
 }
 
+/// Computes a bitmask with a bit for each two adjacent bytes.
 fn bits(bytes: &[u8]) -> u64 {
     let mut all = 0;
     for pair in bytes.windows(2) {
@@ -210,7 +218,7 @@ fn bits(bytes: &[u8]) -> u64 {
     all
 }
 
-/// FNV-1a, without regard to case.
+/// Hashes a name by FNV-1a, without regard to case.
 fn hash(token: &[u8]) -> u32 {
     let mut hash: u32 = 0x811C_9DC5;
     for byte in token {

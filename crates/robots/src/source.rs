@@ -1,34 +1,51 @@
-//! The source of a robots.txt, its age, and the response that it was read from.
+//! The type [`Source`]: the source of a robots.txt, its age, and the response from which it was
+//! parsed.
 //!
-//! All this decides nothing. For people who ask why a page is kept out, it names the origin: the
-//! site, a copy or a file. Others must show what was read.
+//! Nothing here decides. The source tells people which copy of a robots.txt denied a page: the
+//! site's, a stored one or a file. The response is stored as evidence.
 
 use std::sync::Arc;
 use std::time::SystemTime;
 
-/// The kinds of sources of a robots.txt.
+/// Kind of a [`Source`].
+///
+/// # Examples
+///
+/// ```
+/// use heedful_robots::SourceKind;
+///
+/// fn is_from_cache(kind: SourceKind) -> bool {
+///     match kind {
+///         SourceKind::Cached | SourceKind::Revalidated | SourceKind::Stale => true,
+///         SourceKind::Given | SourceKind::File | SourceKind::Input | SourceKind::Fetched => false,
+///     }
+/// }
+///
+/// assert!(is_from_cache(SourceKind::Stale));
+/// assert_eq!(SourceKind::Stale.name(), "stale");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SourceKind {
-    /// It was given with the question, or with the page.
+    /// The caller passed it with the query or the page.
     Given,
     /// A file that the user named.
     File,
-    /// The input holds it: an archive, a folder, a line of JSON.
+    /// A part of the input: of an archive, a folder or a line of JSON.
     Input,
-    /// The site sent it now, or did not answer.
+    /// A request to the site in this run, answered or not.
     Fetched,
-    /// A copy that is still fresh.
+    /// A cached copy that is still fresh.
     Cached,
-    /// A copy that is still good, according to the site.
+    /// A cached copy that the site confirmed as current.
     Revalidated,
-    /// An old copy, because the site does not answer.
+    /// An expired cached copy, used because the site does not respond.
     Stale,
 }
 
 heedful_base::display!(SourceKind);
 
 impl SourceKind {
-    /// The stable name of the rule.
+    /// Stable name of the kind, as in the JSON output.
     pub fn name(self) -> &'static str {
         match self {
             Self::Given => "given",
@@ -42,7 +59,23 @@ impl SourceKind {
     }
 }
 
-/// The source of a [`RobotsTxt`](crate::RobotsTxt).
+/// Source of a [`RobotsTxt`](crate::RobotsTxt).
+///
+/// # Examples
+///
+/// ```
+/// use std::time::SystemTime;
+///
+/// use heedful_robots::{Source, SourceKind};
+///
+/// let source = Source::new(SourceKind::Fetched, "https://example.com/robots.txt")
+///     .fetched_at(Some(SystemTime::UNIX_EPOCH))
+///     .with_status(Some(200))
+///     .told_to("FooBot/1.0");
+/// assert_eq!(source.place(), "https://example.com/robots.txt");
+/// assert_eq!(source.status(), Some(200));
+/// assert_eq!(source.agent(), Some("FooBot/1.0"));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Source {
     kind: SourceKind,
@@ -54,7 +87,17 @@ pub struct Source {
 }
 
 impl Source {
-    /// A source at a place: a path, or the URL of the robots.txt.
+    /// Returns a source of the given kind. `place` is a path, or the URL of the robots.txt.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use heedful_robots::{Source, SourceKind};
+    ///
+    /// let source = Source::new(SourceKind::File, "robots/example.com.txt");
+    /// assert_eq!((source.kind(), source.place()), (SourceKind::File, "robots/example.com.txt"));
+    /// assert_eq!(source.status(), None);
+    /// ```
     pub fn new(kind: SourceKind, place: impl Into<String>) -> Self {
         Self {
             kind,
@@ -66,83 +109,113 @@ impl Source {
         }
     }
 
-    /// The source of a file that was given with its page.
+    /// Returns the source of a file that the caller passed with its page.
     #[doc(hidden)]
     pub fn given() -> Self {
         Self::new(SourceKind::Given, "")
     }
 
-    /// Sets what is known of the response when its bytes are kept elsewhere.
+    /// Sets status and digest of a response whose bytes are stored elsewhere.
     pub(super) fn sent(mut self, sent: ResponseDigest) -> Self {
         self.sent = Some(sent);
         self
     }
 
-    /// The status and digest of a response whose bytes are kept elsewhere.
+    /// Status and digest of a response whose bytes are stored elsewhere.
     #[doc(hidden)]
     pub fn sent_digest(&self) -> Option<ResponseDigest> {
         self.sent
     }
 
-    /// Sets the time at which the site sent it.
+    /// Sets the time at which the site sent the file.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use std::time::SystemTime;
+    ///
+    /// use heedful_robots::{Source, SourceKind};
+    ///
+    /// let source = Source::new(SourceKind::Cached, "https://example.com/robots.txt");
+    /// let source = source.fetched_at(Some(SystemTime::UNIX_EPOCH));
+    /// assert_eq!(source.fetched(), Some(SystemTime::UNIX_EPOCH));
+    /// ```
     pub fn fetched_at(mut self, time: Option<SystemTime>) -> Self {
         self.fetched = time;
         self
     }
 
-    /// Sets the status of the response.
+    /// Sets the HTTP status of the site's response.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use heedful_robots::{Source, SourceKind};
+    ///
+    /// let source = Source::new(SourceKind::Fetched, "https://example.com/robots.txt");
+    /// assert_eq!(source.with_status(Some(404)).status(), Some(404));
+    /// ```
     pub fn with_status(mut self, status: Option<u16>) -> Self {
         self.status = status;
         self
     }
 
-    /// Sets the user agent that the site sent it to.
+    /// Sets the user agent of the request to the site.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use heedful_robots::{Source, SourceKind};
+    ///
+    /// let source = Source::new(SourceKind::Fetched, "https://example.com/robots.txt");
+    /// assert_eq!(source.told_to("FooBot/1.0").agent(), Some("FooBot/1.0"));
+    /// ```
     pub fn told_to(mut self, agent: impl Into<String>) -> Self {
         self.agent = Some(agent.into());
         self
     }
 
-    /// The kind of source.
+    /// Kind of the source.
     pub fn kind(&self) -> SourceKind {
         self.kind
     }
 
-    /// The path, or the URL of the robots.txt. Empty if it was given.
+    /// Path, or URL of the robots.txt. Empty for [`SourceKind::Given`].
     pub fn place(&self) -> &str {
         &self.place
     }
 
-    /// The time at which the site sent it, if known.
+    /// Time at which the site sent the file, if known.
     pub fn fetched(&self) -> Option<SystemTime> {
         self.fetched
     }
 
-    /// The status of the site's response, if there was one.
+    /// HTTP status of the site's response, if there was one.
     pub fn status(&self) -> Option<u16> {
         self.status
     }
 
-    /// The user agent that the site sent it to, if known.
+    /// User agent of the request to the site, if known.
     pub fn agent(&self) -> Option<&str> {
         self.agent.as_deref()
     }
 }
 
-/// The response of a site that was asked for a file.
+/// Response of a site to a request for a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct RobotsResponse {
-    /// The status. None if there was no response, as for a file on disk.
+    /// HTTP status. `None` without a response, as for a file on disk.
     pub(super) status: Option<u16>,
-    /// The bytes, unless the status alone decides.
+    /// Body, unless the status alone decides.
     pub(super) bytes: Option<Arc<[u8]>>,
 }
 
-/// A response of which the bytes are kept elsewhere.
+/// Response whose bytes are stored elsewhere.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[doc(hidden)]
 pub struct ResponseDigest {
-    /// The status, if it is known.
+    /// HTTP status, if it is known.
     pub status: Option<u16>,
-    /// SHA-256 of the bytes. None if they are not kept.
+    /// SHA-256 of the body. `None` if the body is not stored.
     pub digest: Option<[u8; 32]>,
 }

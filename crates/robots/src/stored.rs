@@ -1,8 +1,9 @@
-//! A robots.txt as bytes, for a run that keeps more of them than fit in memory, and for an index.
+//! Serializes a parsed robots.txt, for a run that stores more of them than fit in memory, and for
+//! an index.
 //!
 //! The parsed form is written, not the text: equal files are equal bytes, and none is parsed twice.
 //! The source and the mode are left out, since they belong to the site and to the run. An index
-//! keeps these bytes: if the format changes, so does that of the index.
+//! stores these bytes, so a change of this format is a change of the index's format.
 
 use std::sync::Arc;
 
@@ -16,19 +17,22 @@ use super::readings::Readings;
 use super::site_file::SiteFile;
 use super::source::Source;
 
+/// Flag of a reading with a record on uses.
 const HAS_USAGE: u32 = 1;
+/// Flag of a reading with a pattern that has an encoded reserved character.
 const ENCODES_RESERVED: u32 = 1 << 1;
+/// Flag of a reading with a record that names a licence.
 const HAS_LICENCE: u32 = 1 << 2;
-/// The bits before the status of a response that decided.
+/// Number of bits before the HTTP status that decided.
 const STATUS: u32 = 2;
-/// The memory for the places of a line, once a file was asked: the sorted one, and that of a
+/// Memory in bytes for a line's offsets in the indexes: that in the sorted one, and that of a
 /// record.
 const SORTED: u64 = 16;
-/// The memory for the place of a line in the `alike` form, without its text.
+/// Memory in bytes for a line in the reading of [`RobotsReading::alike`], without its text.
 const ALIKE: u64 = 20;
 
 impl SiteFile {
-    /// The file that forbids all that it can forbid, for a site whose files pass a limit.
+    /// Returns the file that denies all that it can deny, for a site whose files exceed a limit.
     #[doc(hidden)]
     pub fn closed_by_limit(self, limit: &str, value: u64) -> RobotsTxt {
         let why = format!(
@@ -50,7 +54,7 @@ impl SiteFile {
 }
 
 impl RobotsTxt {
-    /// The parts that decide, as bytes.
+    /// Serializes the parts of the file that decide.
     #[doc(hidden)]
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut out = Vec::new();
@@ -84,7 +88,7 @@ impl RobotsTxt {
         out
     }
 
-    /// The robots.txt from its bytes, or `None` if they are not valid.
+    /// Parses the bytes of [`RobotsTxt::to_bytes`]. Returns `None` if they are not valid.
     #[doc(hidden)]
     pub fn from_bytes(stored: &[u8]) -> Option<Self> {
         let mut rest = stored;
@@ -131,20 +135,20 @@ impl RobotsTxt {
         })
     }
 
-    /// The source of the file, shared.
+    /// Source of the file, as a shared pointer.
     #[doc(hidden)]
     pub fn shared_source(&self) -> Option<Arc<Source>> {
         self.source.clone()
     }
 
-    /// Sets the source of the file, shared.
+    /// Sets the source of the file, as a shared pointer.
     #[doc(hidden)]
     pub fn with_source(mut self, source: Option<Arc<Source>>) -> Self {
         self.source = source;
         self
     }
 
-    /// The parts that decide, without what they were read from.
+    /// Copies the file without its source and response.
     #[doc(hidden)]
     pub fn bare(&self) -> Self {
         Self {
@@ -154,7 +158,7 @@ impl RobotsTxt {
         }
     }
 
-    /// The approximate number of bytes of memory that it holds once it was asked.
+    /// Approximate number of bytes of memory that the file takes once its indexes are built.
     #[doc(hidden)]
     pub fn held(&self) -> u64 {
         let Readings {
@@ -168,6 +172,7 @@ impl RobotsTxt {
     }
 }
 
+/// Approximate number of bytes of memory that a reading takes with its indexes.
 fn held(file: &RobotsReading) -> u64 {
     let fixed = size_of::<RobotsReading>() + file.packed.bytes().len() + 4 * file.groups.len();
     let lines = file.lines().count() as u64;
@@ -179,6 +184,7 @@ fn held(file: &RobotsReading) -> u64 {
     fixed as u64 + SORTED * lines + alike
 }
 
+/// Appends a reading.
 fn write(out: &mut Vec<u8>, file: &RobotsReading) {
     let flag = |is: bool, flag: u32| if is { flag } else { 0 };
     let flags = flag(file.has_usage, HAS_USAGE)
@@ -192,6 +198,7 @@ fn write(out: &mut Vec<u8>, file: &RobotsReading) {
     }
 }
 
+/// Parses a reading from the start of `rest`, and moves `rest` behind it.
 fn take_file(rest: &mut &[u8]) -> Option<Arc<RobotsReading>> {
     let flags = take_number(rest)?;
     let packed = PackedLines::from_bytes(take_bytes(rest)?.to_vec());
@@ -209,6 +216,7 @@ fn take_file(rest: &mut &[u8]) -> Option<Arc<RobotsReading>> {
     }))
 }
 
+/// Parses the notes at the start of `rest`, and moves `rest` behind them.
 fn take_notes(rest: &mut &[u8]) -> Option<Vec<RobotsNote>> {
     let mut notes = Vec::new();
     for _ in 0..take_number(rest)? {
@@ -221,21 +229,25 @@ fn take_notes(rest: &mut &[u8]) -> Option<Vec<RobotsNote>> {
     Some(notes)
 }
 
+/// Appends a number.
 fn number(out: &mut Vec<u8>, number: u32) {
     out.extend(number.to_le_bytes());
 }
 
+/// Appends a byte string, after its length.
 fn bytes(out: &mut Vec<u8>, bytes: &[u8]) {
     number(out, length(bytes.len()));
     out.extend_from_slice(bytes);
 }
 
+/// Parses the number at the start of `rest`, and moves `rest` behind it.
 fn take_number(rest: &mut &[u8]) -> Option<u32> {
     let (number, after) = rest.split_first_chunk::<4>()?;
     *rest = after;
     Some(u32::from_le_bytes(*number))
 }
 
+/// Parses the byte string at the start of `rest`, and moves `rest` behind it.
 fn take_bytes<'a>(rest: &mut &'a [u8]) -> Option<&'a [u8]> {
     let length = take_number(rest)? as usize;
     let (bytes, after) = rest.split_at_checked(length)?;
@@ -243,7 +255,7 @@ fn take_bytes<'a>(rest: &mut &'a [u8]) -> Option<&'a [u8]> {
     Some(bytes)
 }
 
-/// A file is read up to 500 KiB, so nothing in it is longer than this type can hold.
+/// Converts a length. The first 500 KiB of a file are parsed, so no length exceeds a `u32`.
 fn length(length: usize) -> u32 {
     u32::try_from(length).unwrap_or(u32::MAX)
 }

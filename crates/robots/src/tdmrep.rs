@@ -1,14 +1,16 @@
-//! tdmrep.json: the pages of a site that are reserved from text and data mining.
+//! Parses tdmrep.json, which names the pages of a site that are reserved from text and data mining.
 //!
-//! It follows the TDM Reservation Protocol (W3C Community Group, final report), section 4.1. The
-//! file is an array of rules. Each has a `location` (a path, as in robots.txt), a `tdm-reservation`
-//! of 0 or 1, and perhaps a `tdm-policy`. The first rule that matches a URL counts. Each rule
-//! becomes a record of the same form as those in a robots.txt, with its number as its line.
+//! The specification is the TDM Reservation Protocol (W3C Community Group, final report), section
+//! 4.1. The file is an array of rules. A rule has a `location` (a path, as in robots.txt), a
+//! `tdm-reservation` of 0 or 1, and perhaps a `tdm-policy`. The first rule that matches a URL
+//! counts. Each rule becomes a record as in a robots.txt, whose line number is the number of the
+//! rule.
 //!
-//! Sloppy files are read if they reserve: keys in other spellings, `"1"` and `true`, or a rule
-//! outside of an array. A rule without a location is for all pages. If the JSON breaks off, the
-//! rules before the break count. If the rest still reserves something, everything is reserved. A
-//! `0` counts only if it is written properly. An item that is no rule is reported for all pages.
+//! Departures, all of which reserve more: keys in other spellings, `"1"` and `true`, and a rule
+//! outside of an array are accepted. A rule without a location is for all pages. If the JSON breaks
+//! off, the rules before the break count, and everything is reserved if the text behind it still
+//! reserves something. A `0` counts only if it is spelt as specified. An item that is no rule is
+//! reported for all pages.
 
 use std::fmt;
 
@@ -19,12 +21,12 @@ use serde_json::Value;
 use super::matching;
 use super::site_file::READ;
 
-/// The most rules of a file that count. With one more, everything is reserved.
+/// Maximum number of rules in a file. A file with more reserves everything.
 const RULES: usize = 10_000;
-/// The longest path or address.
+/// Maximum length in bytes of a path or of a policy's URL.
 const LONGEST: usize = 8 << 10;
 
-/// A file as records, a line for each rule.
+/// Converts a file to records, one line for each rule.
 pub(super) fn records(bytes: &[u8]) -> String {
     let is_whole = bytes.len() <= READ;
     let text = String::from_utf8_lossy(&bytes[..bytes.len().min(READ)]);
@@ -34,7 +36,7 @@ pub(super) fn records(bytes: &[u8]) -> String {
         if reserves(text) {
             return all("it is no JSON");
         }
-        // Some sites answer every request with a page.
+        // Some sites answer each request for a missing file with a page.
         if text.starts_with('<') || text.is_empty() {
             return String::new();
         }
@@ -49,8 +51,8 @@ pub(super) fn records(bytes: &[u8]) -> String {
         records += &all("it is too long");
     } else if let Some(error) = trouble {
         let why = format!("it breaks off as JSON in line {}", error.line());
-        // A brace in a string may hide where the unread rule begins, so what was not read as a rule
-        // counts too.
+        // A brace in a string may hide the start of the unread rule. So reservations are counted in
+        // the whole text, too.
         let read = rules
             .found
             .iter()
@@ -64,12 +66,12 @@ pub(super) fn records(bytes: &[u8]) -> String {
     records
 }
 
-/// The record that reserves all pages, with the reason.
+/// Formats the record that reserves all pages, with the reason.
 pub(super) fn all(why: &str) -> String {
     format!("TDM-Reservation: / 1 ?{}\n", escaped(why))
 }
 
-/// The record that only reports the reason.
+/// Formats a record that reserves nothing and reports the reason.
 fn unread(why: &str) -> String {
     format!("TDM-Reservation: / - ?{}\n", escaped(why))
 }
@@ -79,7 +81,7 @@ fn reserves(text: &str) -> bool {
     reservations(text) > 0
 }
 
-/// The number of reservations that a text seems to make, in any form.
+/// Counts the reservations in a text, by the letters of key and value.
 fn reservations(text: &str) -> usize {
     let letters: String = text
         .chars()
@@ -95,20 +97,20 @@ fn reservations(text: &str) -> usize {
     count
 }
 
-/// The part that the parser did not read.
+/// Returns the part of the text that the parser did not turn into rules.
 fn rest_after<'a>(text: &'a str, error: &serde_json::Error) -> &'a str {
     let start: usize = text
         .split_inclusive('\n')
         .take(error.line().saturating_sub(1))
         .map(str::len)
         .sum();
-    // The rule in which it breaks off may begin on an earlier line, so the part begins at its
-    // brace.
+    // The rule in which the JSON breaks off may begin on an earlier line, so the part begins at the
+    // last brace before the error.
     let at = text.floor_char_boundary((start + error.column()).min(text.len()));
     &text[text[..at].rfind('{').unwrap_or(at)..]
 }
 
-/// One rule, as a record.
+/// Formats one rule as a record.
 fn record(rule: &TdmRule) -> String {
     let TdmRule {
         location,
@@ -124,7 +126,7 @@ fn record(rule: &TdmRule) -> String {
             why = "tdm-reservation is not written as 1";
             "1"
         }
-        // A rule that lets in must be written properly.
+        // A rule that reserves nothing counts only if it is spelt as specified.
         Some(Reserved::No) if *is_odd => "-",
         Some(Reserved::No) => match location {
             Some(path) if !path.trim().starts_with(['/', '*']) => {
@@ -147,13 +149,13 @@ fn record(rule: &TdmRule) -> String {
         .map(str::trim)
         .filter(|path| !path.is_empty() && path.len() <= LONGEST);
     let path = match location {
-        // A whole URL is for its own host, as in a robots.txt.
+        // A whole URL matches pages of its host alone, as in a robots.txt.
         Some(path) if path.starts_with(['/', '*']) || matching::is_url(path.as_bytes()) => {
             path.to_owned()
         }
         Some(path) => format!("/{path}"),
         None if value == "1" => "/".to_owned(),
-        // A rule that lets in must name its pages.
+        // A rule that reserves nothing counts only if it names its pages.
         None => return unread("a rule has no location"),
     };
     if location.is_none() {
@@ -177,7 +179,8 @@ fn record(rule: &TdmRule) -> String {
     )
 }
 
-/// Encodes characters that a line of records may not hold: blanks, and the beginning of a comment.
+/// Percent-encodes characters that a line of a record may not have: blanks, control characters and
+/// `#`, which begins a comment.
 fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {
@@ -190,7 +193,7 @@ fn escaped(text: &str) -> String {
     escaped
 }
 
-/// The reservation of a rule.
+/// Value of `tdm-reservation`.
 #[derive(Debug)]
 enum Reserved {
     Yes { is_odd: bool },
@@ -199,6 +202,7 @@ enum Reserved {
 }
 
 impl Reserved {
+    /// Parses the value of `tdm-reservation`.
     fn from_value(value: &Value) -> Self {
         match value {
             Value::Number(number) if number.as_u64() == Some(1) => Self::Yes { is_odd: false },
@@ -215,13 +219,18 @@ impl Reserved {
     }
 }
 
+/// Rule of a tdmrep.json.
 #[derive(Debug, Default)]
 struct TdmRule {
+    /// Value of `location`. `None` if it is missing, no text, or there are two.
     location: Option<String>,
+    /// True if there is a key `location`, even without a usable value.
     has_location: bool,
+    /// Value of `tdm-reservation`.
     reservation: Option<Reserved>,
+    /// Value of `tdm-policy`.
     policy: Option<String>,
-    /// A key is misspelt, or comes twice.
+    /// True if a key is misspelt or repeated.
     is_odd: bool,
 }
 
@@ -231,6 +240,7 @@ impl<'de> Deserialize<'de> for TdmRule {
     }
 }
 
+/// Visitor of one rule.
 struct RuleVisitor;
 
 impl<'de> Visitor<'de> for RuleVisitor {
@@ -247,8 +257,7 @@ impl<'de> Visitor<'de> for RuleVisitor {
             match &*letters.to_ascii_lowercase() {
                 "location" => {
                     rule.is_odd |= key != "location" || rule.has_location;
-                    // If there are two, it is unknown which one is meant: the rule is for all
-                    // pages.
+                    // Of two locations either may be meant, so the rule is for all pages.
                     rule.location = match value {
                         Value::String(path) if !rule.has_location => Some(path),
                         _ => None,
@@ -257,7 +266,7 @@ impl<'de> Visitor<'de> for RuleVisitor {
                 }
                 "tdmreservation" => {
                     rule.is_odd |= key != "tdm-reservation" || rule.reservation.is_some();
-                    // If the key comes twice, the value that reserves counts.
+                    // If the key is repeated, the value that reserves counts.
                     if !matches!(rule.reservation, Some(Reserved::Yes { .. })) {
                         rule.reservation = Some(Reserved::from_value(&value));
                     }
@@ -270,18 +279,20 @@ impl<'de> Visitor<'de> for RuleVisitor {
     }
 }
 
-/// The rules of a file, added one by one: those before a break count.
+/// Rules of a file, pushed one by one, so that those before a break of the JSON are kept.
 #[derive(Default)]
 struct Rules {
     found: Vec<TdmRule>,
 }
 
 impl Rules {
+    /// Parses a file into `rules`. After an error they have the rules before it.
     fn read<'de, D: Deserializer<'de>>(rules: &mut Self, from: D) -> Result<(), D::Error> {
         from.deserialize_any(RulesVisitor(rules))
     }
 }
 
+/// Visitor of a file: an array of rules, or one rule.
 struct RulesVisitor<'a>(&'a mut Rules);
 
 impl<'de> Visitor<'de> for RulesVisitor<'_> {

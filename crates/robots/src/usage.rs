@@ -1,11 +1,13 @@
-//! Records of a robots.txt on the use of pages that may be fetched (docs/semantics.md, section
-//! 6.1).
+//! The type [`Usage`]: records of a robots.txt on uses of pages that may be fetched
+//! (docs/semantics.md, section 6.1).
 //!
 //! `Noindex`, `DisallowAITraining`, `Content-Signal` and `Content-Usage` are in groups, like rules.
-//! The last two count for everybody if they come before any group. So does `TDM-Reservation`, which
-//! the rules of a tdmrep.json become. No convention has it in a robots.txt, but its meaning there
-//! is beyond doubt. A path may come before the value. This file finds the records that match a
-//! page. Module `convention` of the filter decides on their meaning, and which of them counts.
+//! The last two count for every bot if they come before any group. So does `TDM-Reservation`, to
+//! which the rules of a tdmrep.json are converted. No convention has it in a robots.txt, but its
+//! meaning there is beyond doubt. A path may come before the value.
+//!
+//! This file finds the records that match a page. The module `convention` of the filter decides
+//! what they mean, and which of them counts.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -22,53 +24,97 @@ use super::records::{RecordKind, SiteRecord, is_for_everybody, is_path_alone, is
 use super::selection::own_groups;
 use super::{path, purpose};
 
-/// A record on the use of a page.
+/// Record on uses of a page, with its path.
+///
+/// # Examples
+///
+/// ```
+/// use heedful_robots::{Bot, RobotsTxt};
+///
+/// let robots = RobotsTxt::parse(b"User-agent: *\nContent-Signal: /articles/ ai-train=no");
+/// let usages = robots.usages(&Bot::new("FooBot")?, "/articles/1");
+/// let usage = &usages[0];
+/// assert_eq!((usage.line(), usage.key(), usage.value()), (2, "Content-Signal", "ai-train=no"));
+/// assert_eq!(usage.written(), "Content-Signal: /articles/ ai-train=no");
+/// # Ok::<(), heedful_robots::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Usage<'a> {
+    /// The whole record.
     record: SiteRecord<'a>,
+    /// Path of the record as written; `/` if it has none.
     path: &'a str,
+    /// Value without the path.
     value: &'a str,
+    /// Rank of the record: see [`Usage::length`].
     length: usize,
 }
 
 impl<'a> Usage<'a> {
-    /// The record's key: `Noindex`, `DisallowAITraining`, `AllowAITraining`, `Content-Signal`,
-    /// `Content-Usage` or `TDM-Reservation`. In a group for training it is `Disallow` or `Allow`.
+    /// Key of the record: `Noindex`, `DisallowAITraining`, `AllowAITraining`, `Content-Signal`,
+    /// `Content-Usage` or `TDM-Reservation`. For a rule in a group for training it is `Disallow` or
+    /// `Allow`.
     pub fn key(&self) -> &'static str {
         self.record.kind.name()
     }
 
-    /// The record's line, from 1. In a tdmrep.json it is the number of the rule.
+    /// Line of the record, from 1. In a tdmrep.json it is the number of the rule.
     pub fn line(&self) -> u32 {
         self.record.line
     }
 
-    /// The value without the path. Empty if the record has nothing but its path.
+    /// Value without the path. Empty if the record has nothing but its path.
     pub fn value(&self) -> &'a str {
         self.value
     }
 
-    /// The length of the path, in normal form: if two match, the longer one decides. For
-    /// `TDM-Reservation` the first one decides, so it has the greater number here.
+    /// Length of the path in normal form. If two records match, the longer path decides. For
+    /// `TDM-Reservation` the first record decides, so the number is greater for an earlier record.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use heedful_robots::{Bot, RobotsTxt};
+    ///
+    /// let file = b"User-agent: *\nContent-Usage: train-ai=n\nContent-Usage: /open train-ai=y";
+    /// let robots = RobotsTxt::parse(file);
+    /// let usages = robots.usages(&Bot::new("FooBot")?, "/open/a");
+    /// let deciding = usages.iter().max_by_key(|usage| usage.length()).unwrap();
+    /// assert_eq!(deciding.value(), "train-ai=y");
+    /// # Ok::<(), heedful_robots::Error>(())
+    /// ```
     pub fn length(&self) -> usize {
         self.length
     }
 
-    /// True if another reading has the same value in the same line, for any path.
+    /// True if `other`, a record of another reading, has the same value in the same line, for any
+    /// path.
     fn says_the_same(&self, other: &Self) -> bool {
         (self.record.kind, self.line(), self.value)
             == (other.record.kind, other.line(), other.value)
     }
 
-    /// The record, with its key in the usual spelling.
+    /// Formats the record, with its key in the usual spelling.
     pub fn written(&self) -> String {
         written(&self.record)
     }
 }
 
 impl RobotsTxt {
-    /// All records for the bot on the use of pages, for any path. Each has its line, and its key in
-    /// the usual spelling.
+    /// Returns all records for the bot on uses of pages, for any path. Each has its line, and is
+    /// formatted with its key in the usual spelling.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use heedful_robots::{Bot, RobotsTxt};
+    ///
+    /// let robots = RobotsTxt::parse(b"User-agent: *\nnoindex: /a\nDisallowAITraining: /b");
+    /// let records = robots.records_of_use(&Bot::new("FooBot")?);
+    /// assert_eq!(records[0], (2, "Noindex: /a".to_owned()));
+    /// assert_eq!(records[1], (3, "DisallowAITraining: /b".to_owned()));
+    /// # Ok::<(), heedful_robots::Error>(())
+    /// ```
     pub fn records_of_use(&self, bot: &Bot) -> Vec<(u32, String)> {
         let mut all = Vec::new();
         for file in self.readings.for_mode(Mode::Rfc9309) {
@@ -81,8 +127,20 @@ impl RobotsTxt {
         all
     }
 
-    /// The records for `bot` on the use of a page that it may fetch: on indexing it and on training
-    /// with it.
+    /// Returns the records for `bot` that match `url`, on uses of a page that the bot may fetch.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use heedful_robots::{Bot, RobotsTxt};
+    ///
+    /// let robots = RobotsTxt::parse(b"User-agent: *\nDisallowAITraining: /articles/");
+    /// let bot = Bot::new("FooBot")?;
+    /// assert!(robots.ruling(&bot, "/articles/1").allowed());
+    /// assert_eq!(robots.usages(&bot, "/articles/1")[0].key(), "DisallowAITraining");
+    /// assert!(robots.usages(&bot, "/recipes/1").is_empty());
+    /// # Ok::<(), heedful_robots::Error>(())
+    /// ```
     pub fn usages(&self, bot: &Bot, url: &str) -> Vec<Usage<'_>> {
         let mut usages: Vec<Usage<'_>> = Vec::new();
         for usage in self.usage_readings(bot, url).into_iter().flatten() {
@@ -94,7 +152,8 @@ impl RobotsTxt {
         usages
     }
 
-    /// The records by each reading of the file. A denial in one of them counts.
+    /// Returns the records of [`RobotsTxt::usages`] by each reading of the file. A denial in one
+    /// reading counts.
     #[doc(hidden)]
     pub fn usage_readings(&self, bot: &Bot, url: &str) -> Vec<Vec<Usage<'_>>> {
         let files = self.readings_with_usage();
@@ -113,7 +172,7 @@ impl RobotsTxt {
         readings
     }
 
-    /// The patterns of all records for a bot, in each reading of the file.
+    /// Returns the patterns of all records on uses for a bot, from each reading of the file.
     pub(super) fn patterns_of_use(&self, bot: &Bot) -> Vec<matching::Pattern> {
         let mut patterns = Vec::new();
         for file in self.readings_with_usage() {
@@ -125,7 +184,7 @@ impl RobotsTxt {
         patterns
     }
 
-    /// The readings; none if no record is on the use of pages.
+    /// Returns the readings of the file. Returns none if the file has no record on uses of pages.
     fn readings_with_usage(&self) -> &[Arc<RobotsReading>] {
         if self.readings.fullest().has_usage {
             self.readings.for_mode(Mode::Rfc9309)
@@ -135,8 +194,8 @@ impl RobotsTxt {
     }
 }
 
-/// True if two readings decide the same: they have the same records, and the order of the lengths
-/// is the same.
+/// True if two readings lead to the same decision: they have the same records, and their lengths
+/// have the same order.
 #[doc(hidden)]
 pub fn decide_the_same(one: &[Usage<'_>], other: &[Usage<'_>]) -> bool {
     let has_same_records = one.len() == other.len()
@@ -147,7 +206,7 @@ pub fn decide_the_same(one: &[Usage<'_>], other: &[Usage<'_>]) -> bool {
     has_same_records && ranks(one) == ranks(other)
 }
 
-/// The places of the lengths in their order.
+/// Returns the rank of each record's length among all lengths.
 fn ranks(usages: &[Usage<'_>]) -> Vec<usize> {
     let mut lengths: Vec<_> = usages.iter().map(Usage::length).collect();
     lengths.sort_unstable();
@@ -158,11 +217,13 @@ fn ranks(usages: &[Usage<'_>]) -> Vec<usize> {
         .collect()
 }
 
+/// Formats a record, with its key in the usual spelling.
 fn written(record: &SiteRecord<'_>) -> String {
     format!("{}: {}", record.kind.name(), record.value)
 }
 
-/// The usages of a reading that match a path. `form` brings patterns into the form of the path.
+/// Returns the records of a reading that match a path. `form` converts patterns to the form of the
+/// path.
 fn matching_usages<'a>(
     file: &'a RobotsReading,
     bot: &Bot,
@@ -176,6 +237,8 @@ fn matching_usages<'a>(
     usages
 }
 
+/// Returns the records on uses for a bot: those before any group, those of its groups, and the
+/// rules of groups for training.
 fn records_for<'a>(file: &'a RobotsReading, bot: &Bot) -> impl Iterator<Item = SiteRecord<'a>> {
     let before = file
         .lines()
@@ -188,7 +251,8 @@ fn records_for<'a>(file: &'a RobotsReading, bot: &Bot) -> impl Iterator<Item = S
     before.chain(own).chain(for_training(file))
 }
 
-/// The rules of groups for training. They are for every bot that trains, under any name.
+/// Returns the rules of groups for training. They are for every bot, since a bot that trains may
+/// have any name.
 fn for_training(file: &RobotsReading) -> impl Iterator<Item = SiteRecord<'_>> {
     file.groups()
         .filter(is_for_training)
@@ -196,11 +260,12 @@ fn for_training(file: &RobotsReading) -> impl Iterator<Item = SiteRecord<'_>> {
         .filter_map(training_rule)
 }
 
+/// True if an agent of a group is the name of training.
 fn is_for_training(group: &LineList<'_>) -> bool {
     agents(*group).any(|agent| purpose::is_training(agent.text))
 }
 
-/// A rule of a group for training, as a record.
+/// Converts a rule of a group for training to a record.
 fn training_rule(line: RobotsLine<'_>) -> Option<SiteRecord<'_>> {
     if !line.is_rule() || line.is_void() {
         return None;
@@ -217,11 +282,13 @@ fn training_rule(line: RobotsLine<'_>) -> Option<SiteRecord<'_>> {
     })
 }
 
+/// Returns the record in a line, if it is on uses of pages.
 fn record(line: RobotsLine<'_>) -> Option<SiteRecord<'_>> {
     SiteRecord::from_line(line).filter(|record| is_usage(record.kind))
 }
 
-/// The usage of a record, if it matches a path. `form` brings patterns into the form of the path.
+/// Returns the [`Usage`] of a record that matches a path. `form` converts patterns to the form of
+/// the path.
 fn usage<'a>(
     record: SiteRecord<'a>,
     target: MatchTarget<'_>,
@@ -242,7 +309,8 @@ fn usage<'a>(
     })
 }
 
-/// The pattern that a record's path is, in normal form; `None` if the record is without effect.
+/// Converts a record's path to a pattern in normal form. Returns `None` if the record has no
+/// effect.
 fn pattern(record: &SiteRecord<'_>, path: &str) -> Option<Vec<u8>> {
     match record.kind {
         RecordKind::AllowTraining if !path.starts_with(['/', '*']) => None,
@@ -253,9 +321,9 @@ fn pattern(record: &SiteRecord<'_>, path: &str) -> Option<Vec<u8>> {
     }
 }
 
-/// The path of a record, and its value. A text that begins with neither a slash nor a star, and is
-/// no whole URL, is no path, except in records that have only a path. A first word with no meaning
-/// is left out.
+/// Splits a record into its path and its value. A first word is a path if it begins with a slash or
+/// a star, or is a whole URL. Without a path, the record is for `/`. A first word that is neither
+/// path nor value is dropped. The value of some kinds is a path and nothing else.
 fn parts<'a>(record: &SiteRecord<'a>) -> (&'a str, &'a str) {
     if is_path_alone(record.kind) {
         return (record.value, "");
@@ -285,7 +353,7 @@ mod tests {
         let bot = Bot::new("FooBot").unwrap();
         for (record, lengths) in [
             ("Content-Signal: /a, ai-train=no", &[3][..]),
-            // Only the way of comparing makes a difference.
+            // The two forms of reserved characters give records that differ only in their length.
             ("Content-Signal: /a%2C ai-train=no", &[5]),
             ("Content-Signal: \u{200B}/a ai-train=no", &[1, 2]),
             ("Noindex: /a DisallowAITraining: /a", &[2, 2]),

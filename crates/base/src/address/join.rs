@@ -1,14 +1,26 @@
-//! Makes addresses of links absolute.
+//! Makes addresses of links absolute, by the URL standard.
 //!
-//! The `url` crate does it by the URL standard. Most addresses of a page are already in normal
-//! form, or lead to a path of its own site. They are joined without parsing. A test checks that
-//! both ways give the same. In a site of files an `index.html` has the URL of its folder.
+//! The `url` crate resolves. Most addresses of a page need no parsing: they are in normal form
+//! already, or are a path of the page's own site. The base's text is put before these. A test
+//! checks that both ways give equal results. In a site that is a folder of files, the URL of an
+//! `index.html` is replaced by that of its folder.
 
 use url::{Position, Url};
 
-/// The base of a page's addresses by the `href` of its `base`. One that is no URL, or one that
-/// leads nowhere (`data:`, `javascript:`), leaves the page's own URL (the HTML standard's *frozen
-/// base URL*).
+/// Returns the base URL of a page by the `href` of its `base` element. The page's own URL is the
+/// base if that `href` is no URL. So it is if its scheme is `data` or `javascript` (the HTML
+/// standard's *frozen base URL*).
+///
+/// # Examples
+///
+/// ```
+/// use heedful_base::address::base;
+/// use url::Url;
+///
+/// let page = Url::parse("https://site.example/a/b").unwrap();
+/// assert_eq!(base(&page, "/c/").as_str(), "https://site.example/c/");
+/// assert_eq!(base(&page, "data:,x"), page);
+/// ```
 pub fn base(page: &Url, href: &str) -> Url {
     match page.join(href.trim()) {
         Ok(base) if !matches!(base.scheme(), "data" | "javascript") => base,
@@ -16,23 +28,56 @@ pub fn base(page: &Url, href: &str) -> Url {
     }
 }
 
-/// The base of relative addresses.
+/// Base URL against which addresses of links are resolved. Its prefixes are computed once for all
+/// links.
+///
+/// # Examples
+///
+/// ```
+/// use heedful_base::address::Base;
+/// use url::Url;
+///
+/// let page = Url::parse("https://site.example/a/b").unwrap();
+/// let base = Base::new(&page, None);
+///
+/// let mut link = String::new();
+/// assert!(base.join("../c", &page, &mut link));
+/// assert_eq!(link, "https://site.example/c");
+/// assert!(!base.join("mailto:me@site.example", &page, &mut link));
+/// ```
 #[derive(Debug)]
 pub struct Base<'a> {
     url: &'a Url,
-    /// The part of the base before the path, if the path of another page can follow it.
+    /// Text of the base before its path. `None` if the scheme is not `http` or `https`, so that
+    /// addresses have to be parsed.
     site: Option<&'a str>,
-    /// The part of the base up to the last slash of its path. The next field is all of it except
-    /// its fragment.
+    /// Text of the base up to the last slash of its path. `None` if the scheme is not `http` or
+    /// `https`.
     beside: Option<&'a str>,
+    /// Text of the base without its fragment.
     whole: &'a str,
-    /// The URL of the folder of files that the page is in.
+    /// URL of the folder of files that the page is from, if it is from one.
     folder: Option<&'a Url>,
 }
 
 impl<'a> Base<'a> {
-    /// The base `url`; `folder` is the URL of the folder of files that the page is in, if it came
-    /// from one.
+    /// Returns the base `url`. If the page is from a folder of files, `folder` is the URL of that
+    /// folder.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use heedful_base::address::Base;
+    /// use url::Url;
+    ///
+    /// let folder = Url::parse("file:///srv/site/").unwrap();
+    /// let page = folder.join("a/b.html").unwrap();
+    /// let base = Base::new(&page, Some(&folder));
+    ///
+    /// let mut link = String::new();
+    /// assert!(base.join("index.html#top", &page, &mut link));
+    /// assert_eq!(link, "file:///srv/site/a/#top");
+    /// ```
     pub fn new(url: &'a Url, folder: Option<&'a Url>) -> Self {
         let mut site = None;
         let mut beside = None;
@@ -50,8 +95,8 @@ impl<'a> Base<'a> {
         }
     }
 
-    /// Appends the absolute address if a bot can go there: http and https, or the scheme of the
-    /// page. Returns true if so.
+    /// Resolves `address` and appends the result to `out` if its scheme is `http`, `https` or that
+    /// of `page`. Returns true if it was appended.
     pub fn join(&self, address: &str, page: &Url, out: &mut String) -> bool {
         let Some(folder) = self.folder else {
             return self.resolve(address, page, out);
@@ -64,6 +109,8 @@ impl<'a> Base<'a> {
         leads
     }
 
+    /// Resolves `address` like [`Base::join`], but does not replace the URL of an index file by
+    /// that of its folder.
     fn resolve(&self, address: &str, page: &Url, out: &mut String) -> bool {
         let address = address.trim();
         if let Some(before) = self.before(address) {
@@ -87,7 +134,8 @@ impl<'a> Base<'a> {
         leads
     }
 
-    /// The text to put before the address to make it absolute, if no parsing is needed.
+    /// Returns the text that makes the address absolute when it is put before it. `None` if the
+    /// address has to be parsed.
     fn before(&self, address: &str) -> Option<&'a str> {
         if address.starts_with('/') {
             return if is_plain_path(address) {
@@ -119,7 +167,7 @@ impl<'a> Base<'a> {
     }
 }
 
-/// The scheme at the start of an address.
+/// Returns the scheme at the start of an address.
 fn scheme(address: &str) -> Option<&str> {
     let (scheme, _) = address.split_once(':')?;
     if !scheme.as_bytes().first()?.is_ascii_alphabetic() {
@@ -131,7 +179,8 @@ fn scheme(address: &str) -> Option<&str> {
         .then_some(scheme)
 }
 
-/// The URL of the folder, if `url` is that of its index.
+/// Cuts `index.html` or `index.htm` off a URL inside the folder `site`. Other URLs are returned
+/// unchanged.
 fn folder_url(url: String, site: &Url) -> String {
     let (path, fragment) = url.split_at(url.find('#').unwrap_or(url.len()));
     if path.starts_with(site.as_str()) && !path.contains('?') {
@@ -146,8 +195,8 @@ fn folder_url(url: String, site: &Url) -> String {
     url
 }
 
-/// True for names in lower case, the last of them not a number. Names in Punycode are excluded,
-/// since they would have to be checked.
+/// True for a name of a host that parsing would not change: in lower case, and its last label not a
+/// number. Names in Punycode are excluded, since they would have to be validated.
 fn is_plain_host(host: &str) -> bool {
     let mut before = b'.';
     let mut first = b'.';
@@ -168,7 +217,7 @@ fn is_plain_host(host: &str) -> bool {
     before != b'.' && first.is_ascii_lowercase()
 }
 
-/// True for a path, with or without a query and a fragment, that is in normal form.
+/// True for a path in normal form, with or without a query and a fragment.
 fn is_plain_path(path: &str) -> bool {
     let (path, query) =
         path.split_at(memchr::memchr2(b'?', b'#', path.as_bytes()).unwrap_or(path.len()));
@@ -189,14 +238,14 @@ fn is_plain_path(path: &str) -> bool {
     is_plain_query(query)
 }
 
-/// True for a query, a fragment or both, in normal form.
+/// True for a query in normal form, a fragment in normal form, or both.
 fn is_plain_query(query: &str) -> bool {
     query
         .bytes()
         .all(|byte| PLAIN[byte as usize] || matches!(byte, b'.' | b'/' | b'%' | b'?' | b'#'))
 }
 
-/// Bytes without a meaning in a path or a query, which stay as they are.
+/// Bytes that have no meaning in a path or a query, so that parsing keeps them.
 const PLAIN: [bool; 256] = {
     let mut plain = [false; 256];
     let mut at = 0;

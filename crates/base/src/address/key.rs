@@ -1,24 +1,44 @@
-//! A URL in the form in which two of them are compared: normal, and without its fragment.
+//! The type [`Key`]: a URL in the form in which pages are compared and stored. It is normalised by
+//! the URL standard, and has no fragment.
 //!
-//! It is built once, where a URL comes in, and passed on as a [`Key`]. A function that gets one
-//! need not check it again.
+//! A URL from outside is converted to a [`Key`] once, and passed on as one. A function that takes a
+//! [`Key`] does not have to check it again.
 
 use std::borrow::{Borrow, Cow};
 use std::fmt;
 
 use url::{Position, Url};
 
-/// The longest URL that is kept or exported, in bytes. It is far below the 32,766 that Lucene takes
-/// as a term.
+/// Maximum length of a URL that is stored or exported, in bytes. It is far below the 32,766 bytes
+/// that Lucene takes as a term.
 pub const LONGEST: usize = 8192;
 
-/// A URL in normal form, without its fragment.
+/// URL in normal form, without its fragment.
+///
+/// # Examples
+///
+/// ```
+/// use heedful_base::address::Key;
+///
+/// let key = Key::parse("HTTPS://Site.example:443/a/../b#top");
+/// assert_eq!(key.as_str(), "https://site.example/b");
+/// assert_eq!(key, Key::of_normal("https://site.example/b"));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Key<'a>(Cow<'a, str>);
 
 impl Key<'static> {
-    /// The key of a URL in any spelling. If the text is no URL, it is everything up to the first
+    /// Parses a URL in any spelling. The key of a text that is no URL is the text up to its first
     /// `#`.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use heedful_base::address::Key;
+    ///
+    /// assert_eq!(Key::parse("HTTPS://Site.example").as_str(), "https://site.example/");
+    /// assert_eq!(Key::parse("no URL#top").as_str(), "no URL");
+    /// ```
     pub fn parse(url: &str) -> Self {
         match Url::parse(url) {
             Ok(url) => Self::of_owned(url),
@@ -26,6 +46,7 @@ impl Key<'static> {
         }
     }
 
+    /// Removes the fragment of a URL.
     fn of_owned(mut url: Url) -> Self {
         url.set_fragment(None);
         Self(String::from(url).into())
@@ -33,17 +54,28 @@ impl Key<'static> {
 }
 
 impl<'a> Key<'a> {
-    /// The key of a parsed URL.
+    /// Returns the key of a parsed URL, without a copy where that is possible.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use heedful_base::address::Key;
+    /// use url::Url;
+    ///
+    /// let url = Url::parse("https://site.example/a#top").unwrap();
+    /// assert_eq!(Key::of_url(&url).as_str(), "https://site.example/a");
+    /// ```
     pub fn of_url(url: &'a Url) -> Self {
-        // Blanks before the fragment go with it, if there is no path in which they would be
-        // encoded.
+        // A URL that cannot be a base has its blanks unencoded. `set_fragment` removes those before
+        // the fragment. A slice of the text would keep them.
         if url.cannot_be_a_base() {
             return Key::of_owned(url.clone());
         }
         Self(url[..Position::AfterQuery].into())
     }
 
-    /// The key of a URL in normal form. URLs of the web then need no parsing.
+    /// Returns the key of a URL that is in normal form. A URL with `http` or `https` is not parsed
+    /// again.
     pub fn of_normal(url: &'a str) -> Self {
         let is_plain = url.starts_with("https://") || url.starts_with("http://");
         if is_plain {
@@ -53,22 +85,32 @@ impl<'a> Key<'a> {
         }
     }
 
-    /// A key that an index has kept.
+    /// Wraps a key that was stored in an index, unchecked.
     pub fn kept(key: &'a str) -> Self {
         Self(key.into())
     }
 
-    /// The URL as a text.
+    /// Text of the URL.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// The same key with a text of its own.
+    /// Returns the key with its own copy of the text.
     pub fn into_owned(self) -> Key<'static> {
         Key(self.0.into_owned().into())
     }
 
-    /// True if the key is longer than what is kept or exported.
+    /// True if the key is longer than [`LONGEST`].
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use heedful_base::address::{Key, LONGEST};
+    ///
+    /// let long = format!("https://site.example/{}", "a".repeat(LONGEST));
+    /// assert!(Key::parse(&long).is_too_long());
+    /// assert!(!Key::parse("https://site.example/a").is_too_long());
+    /// ```
     pub fn is_too_long(&self) -> bool {
         self.0.len() > LONGEST
     }
@@ -80,7 +122,7 @@ impl From<Key<'_>> for String {
     }
 }
 
-/// Lets tables of keys be asked for a plain text.
+/// Allows to look up a plain text in a map whose keys are of this type.
 impl Borrow<str> for Key<'_> {
     fn borrow(&self) -> &str {
         &self.0
@@ -93,7 +135,17 @@ impl fmt::Display for Key<'_> {
     }
 }
 
-/// The part of a URL after the host: its path and its query.
+/// Returns the path and the query of a URL: the text after the host, without the fragment.
+///
+/// # Examples
+///
+/// ```
+/// use heedful_base::address::path_and_query;
+/// use url::Url;
+///
+/// let url = Url::parse("https://site.example/a?b#top").unwrap();
+/// assert_eq!(path_and_query(&url), "/a?b");
+/// ```
 pub fn path_and_query(url: &Url) -> &str {
     &url[Position::BeforePath..Position::AfterQuery]
 }

@@ -1,9 +1,9 @@
-//! The form of URLs, for all rooms.
+//! Forms of URLs that heedful's crates share. The `url` crate parses.
 //!
-//! The file `key` has the one form in which URLs are compared, and by which pages are kept. In
-//! `site` are the site that a URL is of, and the hosts that belong to others. Addresses of links
-//! are made absolute in `join`. The key that indexes of crawls have for a URL is in `surt`. Parsing
-//! is the `url` crate's.
+//!  - `key` has [`Key`], the one form in which URLs are compared, and by which pages are stored.
+//!  - `site` finds the site of a URL, and the domains that a host is in.
+//!  - `join` makes addresses of links absolute.
+//!  - `surt` makes the key that indexes of crawls have for a URL.
 
 mod join;
 mod key;

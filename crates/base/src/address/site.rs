@@ -1,21 +1,46 @@
-//! Finds the site of a URL.
+//! Finds the site of a URL: its origin, its host and the domains that the host is in.
+//!
+//! Nothing here knows public suffixes: the domains of `a.site.example` are all its parents,
+//! `example` among them.
 
 use url::{Host, Url};
 
-/// The longest name in the DNS. For a longer host, its parent domains do not count as sites.
+/// Maximum length of a name in the DNS, in bytes. For a longer host, its parent domains are not
+/// listed.
 const LONGEST_HOST: usize = 253;
 
-/// True if two URLs are of one page: fragments make no difference.
+/// True if two URLs are equal except for their fragments.
+///
+/// # Examples
+///
+/// ```
+/// use heedful_base::address::is_same_page;
+/// use url::Url;
+///
+/// let page = Url::parse("https://site.example/a?b#top").unwrap();
+/// assert!(is_same_page(&page, &Url::parse("https://site.example/a?b").unwrap()));
+/// assert!(!is_same_page(&page, &Url::parse("https://site.example/a").unwrap()));
+/// ```
 pub fn is_same_page(one: &Url, other: &Url) -> bool {
     one[..url::Position::AfterQuery] == other[..url::Position::AfterQuery]
 }
 
-/// True if two hosts, each with its port, differ in nothing but case, a `www.` in front, and the
-/// dot that may end a name.
+/// True if two hosts with their ports are equal except for case, a leading `www.` and the dot at
+/// the end of a name.
+///
+/// # Examples
+///
+/// ```
+/// use heedful_base::address::is_same_but_www;
+///
+/// assert!(is_same_but_www(b"www.Site.example", b"site.example."));
+/// assert!(!is_same_but_www(b"shop.site.example", b"site.example"));
+/// ```
 pub fn is_same_but_www(one: &[u8], other: &[u8]) -> bool {
     without_www(one).eq_ignore_ascii_case(without_www(other))
 }
 
+/// Cuts the dot at the end of a name, and a leading `www.`.
 fn without_www(host: &[u8]) -> &[u8] {
     let host = host.strip_suffix(b".").unwrap_or(host);
     match host.split_at_checked(4) {
@@ -24,12 +49,34 @@ fn without_www(host: &[u8]) -> &[u8] {
     }
 }
 
-/// Scheme, host and port, to which one robots.txt applies.
+/// Returns the origin of a URL: scheme, host and port, to which one robots.txt applies.
+///
+/// # Examples
+///
+/// ```
+/// use heedful_base::address::authority;
+/// use url::Url;
+///
+/// let url = Url::parse("https://site.example:443/a?b").unwrap();
+/// assert_eq!(authority(&url), "https://site.example");
+/// ```
 pub fn authority(url: &Url) -> String {
     url.origin().ascii_serialization()
 }
 
-/// The host of a URL, and the host with the domains it is in.
+/// Returns the host of a URL, and a list of that host and all domains that it is in.
+///
+/// # Examples
+///
+/// ```
+/// use heedful_base::address::host_and_sites;
+/// use url::Url;
+///
+/// let url = Url::parse("https://a.site.example/").unwrap();
+/// let (host, sites) = host_and_sites(&url);
+/// assert_eq!(host.as_deref(), Some("a.site.example"));
+/// assert_eq!(sites, ["a.site.example", "site.example", "example"]);
+/// ```
 pub fn host_and_sites(url: &Url) -> (Option<String>, Vec<String>) {
     let Some(host) = url.host() else {
         return (None, Vec::new());
@@ -45,7 +92,18 @@ pub fn host_and_sites(url: &Url) -> (Option<String>, Vec<String>) {
     (Some(whole), sites)
 }
 
-/// The host, if the text names one and nothing else.
+/// Parses a text that is a host and nothing else. Returns `None` for a text with a scheme, a port
+/// or a path.
+///
+/// # Examples
+///
+/// ```
+/// use heedful_base::address::host;
+///
+/// assert!(host("site.example").is_some());
+/// assert!(host("[::1]").is_some());
+/// assert!(host("site.example/a").is_none() && host("site.example:80").is_none());
+/// ```
 pub fn host(text: &str) -> Option<Host> {
     let url = Url::parse(&format!("http://{text}/")).ok()?;
     let is_host =
@@ -56,13 +114,33 @@ pub fn host(text: &str) -> Option<Host> {
     Some(url.host()?.to_owned())
 }
 
-/// The host of a URL.
+/// Parses a URL and returns its host. Returns `None` if the text is no URL or has no host.
+///
+/// # Examples
+///
+/// ```
+/// use heedful_base::address::host_of;
+///
+/// let host = host_of("https://user@Site.example:8080/a").unwrap();
+/// assert_eq!(host.to_string(), "site.example");
+/// assert!(host_of("mailto:me@site.example").is_none());
+/// ```
 pub fn host_of(url: &str) -> Option<Host> {
     let url = Url::parse(url).ok()?;
     Some(url.host()?.to_owned())
 }
 
-/// Returns true if a host is this site or a subdomain of it.
+/// True if `host` is `site` or a subdomain of it.
+///
+/// # Examples
+///
+/// ```
+/// use heedful_base::address::{host, is_in};
+///
+/// let site = host("site.example").unwrap();
+/// assert!(is_in(&host("a.site.example").unwrap(), &site));
+/// assert!(!is_in(&host("mysite.example").unwrap(), &site));
+/// ```
 pub fn is_in(host: &Host, site: &Host) -> bool {
     match (host, site) {
         (Host::Domain(host), Host::Domain(site)) => {

@@ -1,17 +1,29 @@
-//! The key of a URL in the index of a crawl: its host with the labels reversed, then its path and
-//! query, as `com,example)/path?q`.
+//! Computes the key that indexes of crawls have for a URL ("SURT"): the host with its labels
+//! reversed, then path and query, as `com,example)/path?q`.
 //!
-//! Common Crawl's columnar index has it as `url_surtkey`, Wayback machines sort by it. The rules
-//! are those of the Python package `surt` (0.3.1). A test compares with its answers. Session
-//! identifiers of ASP and `ColdFusion`, and in paths, are left as they are.
+//! The column `url_surtkey` of Common Crawl's index has this key, and Wayback machines sort by it.
+//! The rules are those of the Python package `surt` (0.3.1), and a test compares with that
+//! package's output. One departure: session identifiers of ASP and `ColdFusion`, and those in
+//! paths, are not removed.
 
 use url::Url;
 
-/// The names of session identifiers in a query, and their length.
+/// Parameters of a query that have a session identifier, with the `=`.
 const SESSIONS: [&str; 3] = ["jsessionid=", "phpsessid=", "sid="];
+/// Length of a session identifier in bytes.
 const SESSION: usize = 32;
 
-/// The key of a URL in normal form.
+/// Returns the SURT key of a URL.
+///
+/// # Examples
+///
+/// ```
+/// use heedful_base::address::surt;
+/// use url::Url;
+///
+/// let url = Url::parse("https://www.site.example/A/?b=2&a=1").unwrap();
+/// assert_eq!(surt(&url), "example,site)/a?a=1&b=2");
+/// ```
 pub fn surt(url: &Url) -> String {
     let mut key = match url.host_str() {
         Some(host) => authority(host, url.port()),
@@ -36,8 +48,8 @@ pub fn surt(url: &Url) -> String {
     key
 }
 
-/// The labels of a host in reverse order, without the first if it is `www` or `www2`, and a port
-/// that is not the usual one.
+/// Returns the labels of a host in reverse order, without a first label like `www` or `www2`. A
+/// port that is not the scheme's default follows.
 fn authority(host: &str, port: Option<u16>) -> String {
     let host = host.trim_matches(['[', ']']).replace("..", ".");
     let host = host.trim_matches('.');
@@ -53,7 +65,7 @@ fn authority(host: &str, port: Option<u16>) -> String {
     }
 }
 
-/// True for `www`, with or without a number.
+/// True if `label` is `www`, with or without a number.
 fn is_www(label: &str) -> bool {
     match label.strip_prefix("www") {
         Some(number) => number.bytes().all(|byte| byte.is_ascii_digit()),
@@ -61,7 +73,7 @@ fn is_www(label: &str) -> bool {
     }
 }
 
-/// A text without escapes, also those that others have hidden.
+/// Decodes percent-encoded bytes until none is left, since a decoded `%` may begin another one.
 fn unescaped(text: &str) -> Vec<u8> {
     let mut bytes = text.as_bytes().to_vec();
     loop {
@@ -83,7 +95,7 @@ fn unescaped(text: &str) -> Vec<u8> {
     }
 }
 
-/// The byte that is escaped at the start of a text.
+/// Decodes the percent-encoded byte at the start of `text`.
 fn escaped_byte(text: &[u8]) -> Option<u8> {
     let [b'%', digits @ ..] = text else {
         return None;
@@ -95,6 +107,7 @@ fn escaped_byte(text: &[u8]) -> Option<u8> {
     u8::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()
 }
 
+/// Percent-encodes `#`, `%`, blanks, control characters and bytes outside of ASCII.
 fn escaped(bytes: &[u8]) -> String {
     let mut text = String::with_capacity(bytes.len());
     for &byte in bytes {
@@ -106,7 +119,7 @@ fn escaped(bytes: &[u8]) -> String {
     text
 }
 
-/// A path without dots and empty parts.
+/// Removes the segments `.` and `..` and empty segments from a path.
 fn normal(path: &[u8]) -> Vec<u8> {
     let mut kept: Vec<&[u8]> = Vec::new();
     for part in path.split(|byte| *byte == b'/').skip(1) {
@@ -127,7 +140,8 @@ fn normal(path: &[u8]) -> Vec<u8> {
     normal
 }
 
-/// A query without session identifiers: of each name the last, if it is as long as such are.
+/// Removes session identifiers from a query. For each name only the last identifier is removed, and
+/// only if it has [`SESSION`] letters or digits.
 fn without_session(mut query: String) -> String {
     for name in SESSIONS {
         let lower = query.to_ascii_lowercase();
@@ -143,7 +157,7 @@ fn without_session(mut query: String) -> String {
     query
 }
 
-/// True if a text begins with an identifier that ends the query or its parameter.
+/// True if `text` begins with a session identifier that is followed by `&` or by nothing.
 fn is_session(text: &[u8]) -> bool {
     let Some((value, rest)) = text.split_at_checked(SESSION) else {
         return false;
@@ -151,7 +165,7 @@ fn is_session(text: &[u8]) -> bool {
     value.iter().all(u8::is_ascii_alphanumeric) && matches!(rest, [] | [b'&', ..])
 }
 
-/// The parameters of a query, sorted by name and value.
+/// Sorts the parameters of a query by name and value.
 fn ordered(query: &str) -> String {
     if query.len() <= 1 {
         return query.to_owned();

@@ -1,8 +1,9 @@
-//! Lines of a robots.txt as people type them: plain signs, lists of agents, several paths in one
+//! Lenient forms of robots.txt lines: plain characters, lists of agents, several paths in one
 //! value.
 //!
-//! Each function gives the lenient form of one shape. None knows a key: `robots_txt` finds it, and
-//! keeps of the form what denies. In doubt a value is one name, or one path.
+//! Each function makes the lenient form of one shape of text. No key of a robots.txt is known here.
+//! The crate `heedful-robots` finds the key, and uses of the form only what denies. In doubt a
+//! value is one name, or one path.
 
 use std::borrow::Cow;
 
@@ -11,14 +12,23 @@ use smallvec::{SmallVec, smallvec};
 use super::quotes::is_quote;
 use super::sign::{SignClass, class_of, may_begin};
 
-/// The byte order mark of UTF-8 in a text that was decoded as Latin 1 and encoded again.
+/// Byte order mark of UTF-8 that was decoded as Latin 1 and encoded again.
 const MARK_ENCODED_TWICE: &str = "\u{EF}\u{BB}\u{BF}";
 
-/// The parts of a value.
+/// Parts of a line's value; seldom more than two.
 type LineParts<'a> = SmallVec<[&'a [u8]; 2]>;
 
-/// The line with plain signs in place of those of other scripts, and without signs that are not
-/// seen. Quotes stay.
+/// Replaces characters of other scripts in `line` by the plain ones that they resemble, and drops
+/// invisible characters. Quotes stay. A line that is not UTF-8 is returned unchanged, except for a
+/// byte order mark.
+///
+/// # Examples
+///
+/// ```
+/// use heedful_base::lenient::line::plain;
+///
+/// assert_eq!(&*plain("Disallow\u{FF1A}\u{200B} /".as_bytes()), b"Disallow: /");
+/// ```
 pub fn plain(line: &[u8]) -> Cow<'_, [u8]> {
     let line = line
         .strip_prefix(MARK_ENCODED_TWICE.as_bytes())
@@ -36,13 +46,13 @@ pub fn plain(line: &[u8]) -> Cow<'_, [u8]> {
     plain.trim().to_owned().into_bytes().into()
 }
 
-/// True if a sign stays: it is ASCII, a quote or a sign without a class.
+/// True if `sign` needs no replacement: it is ASCII, a quote or a character without a class.
 fn is_plain(sign: char) -> bool {
     sign.is_ascii() || matches!(class_of(sign), None | Some(SignClass::Quote))
 }
 
-/// The plain ASCII character that `sign` stands for; `sign` itself if it is plain already; `None`
-/// if it is an invisible character, which is dropped.
+/// Returns the plain ASCII character that `sign` stands for, or `sign` itself if it is plain.
+/// Returns `None` for an invisible character, which is dropped.
 fn plain_sign(sign: char) -> Option<char> {
     if is_plain(sign) {
         Some(sign)
@@ -51,8 +61,20 @@ fn plain_sign(sign: char) -> Option<char> {
     }
 }
 
-/// The names in a value, between commas and bars. A value with brackets is one name, since a
-/// browser's full name has such signs too.
+/// Splits a value into names of agents, at commas and bars. Blanks split too where each word may be
+/// a bot's name. A value with brackets is one name, since a browser's full User-Agent has commas
+/// and bars too.
+///
+/// # Examples
+///
+/// ```
+/// use heedful_base::lenient::line::agents;
+///
+/// assert_eq!(&agents(b"FooBot, BarBot")[..], [&b"FooBot"[..], b"BarBot"]);
+/// assert_eq!(&agents(b"FooBot BarBot")[..], [&b"FooBot"[..], b"BarBot"]);
+/// assert_eq!(&agents(b"Yahoo Pipes")[..], [b"Yahoo Pipes"]);
+/// assert_eq!(&agents(b"*;")[..], [b"*"]);
+/// ```
 pub fn agents(value: &[u8]) -> LineParts<'_> {
     if value.contains(&b'(') {
         return smallvec![bare(value)];
@@ -74,8 +96,8 @@ pub fn agents(value: &[u8]) -> LineParts<'_> {
     }
 }
 
-/// True for a star and signs (`*;`, `: *`, `*.*`): no name has so little in it. The no-break space
-/// of Latin 1 is a sign.
+/// True for text of a star and punctuation only (`*;`, `: *`, `*.*`), which cannot be a name. The
+/// no-break space of Latin 1 counts as punctuation.
 fn is_star_and_signs(text: &[u8]) -> bool {
     text.contains(&b'*')
         && text
@@ -83,8 +105,9 @@ fn is_star_and_signs(text: &[u8]) -> bool {
             .all(|byte| byte.is_ascii() && !byte.is_ascii_alphanumeric() || *byte == 0xA0)
 }
 
-/// True for names with blanks between them. Names with blanks in them exist (`Yahoo Pipes`), so all
-/// words must be product tokens, and two of them must be more than the word for a bot.
+/// True for a list of names with blanks between them. Single names with blanks exist
+/// (`Yahoo Pipes`). So all words must be product tokens, and at least two must contain "bot" or the
+/// like, as `FooBot` does.
 fn is_list(text: &[u8]) -> bool {
     let mut bots = 0;
     for word in words(text) {
@@ -96,20 +119,21 @@ fn is_list(text: &[u8]) -> bool {
     bots > 1
 }
 
+/// Splits `text` at blanks, and trims quotes off each word.
 fn words(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     text.split(u8::is_ascii_whitespace)
         .map(bare)
         .filter(|word| !word.is_empty())
 }
 
-/// True for a product token with a letter in it.
+/// True for a product token that has a letter.
 fn is_token(word: &[u8]) -> bool {
     word.iter()
         .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'))
         && word.iter().any(u8::is_ascii_alphabetic)
 }
 
-/// True if a token holds the word for a bot, and is more.
+/// True if `token` contains `bot`, `spider` or `crawler` and has other letters too.
 fn is_like_a_bot(token: &[u8]) -> bool {
     for kind in [&b"bot"[..], b"spider", b"crawler"] {
         let mut parts = token.windows(kind.len());
@@ -120,9 +144,19 @@ fn is_like_a_bot(token: &[u8]) -> bool {
     false
 }
 
-/// The paths in a value: each begins with a slash after a blank. A comma before it is no part of
-/// the previous path. Of several, a lone slash is none: with it the others would have no effect, so
-/// its blank is a slip.
+/// Splits a value into paths: each begins at a slash after a blank. A comma before that blank is no
+/// part of a path. In a list of several, a lone `/` is dropped as a slip: beside it, the other
+/// paths would have no effect.
+///
+/// # Examples
+///
+/// ```
+/// use heedful_base::lenient::line::paths;
+///
+/// assert_eq!(&paths(b"/a, /b")[..], [&b"/a"[..], b"/b"]);
+/// assert_eq!(&paths(b"/ a")[..], [b"/ a"]);
+/// assert_eq!(&paths(b"/ /b")[..], [b"/b"]);
+/// ```
 pub fn paths(value: &[u8]) -> LineParts<'_> {
     let mut paths = LineParts::new();
     let mut from = 0;
@@ -146,7 +180,13 @@ pub fn paths(value: &[u8]) -> LineParts<'_> {
     }
 }
 
-/// The text without blanks, vertical tabs and NULs at its ends.
+/// Cuts blanks, vertical tabs and NULs at both ends of `text`.
+///
+/// # Examples
+///
+/// ```
+/// assert_eq!(heedful_base::lenient::line::trim(b"\0 /a\x0B"), b"/a");
+/// ```
 pub fn trim(text: &[u8]) -> &[u8] {
     let mut text = text;
     while let [first, rest @ ..] = text
@@ -162,11 +202,12 @@ pub fn trim(text: &[u8]) -> &[u8] {
     text
 }
 
+/// True for a blank, a vertical tab or a NUL.
 fn is_blank(byte: u8) -> bool {
     byte.is_ascii_whitespace() || matches!(byte, 0 | 0x0B)
 }
 
-/// The text without blanks and quotes at its ends. A backslash counts as a slash here, not as a
+/// Cuts blanks and quotes at both ends of `text`. A backslash counts as a slash here, not as a
 /// quote.
 fn bare(text: &[u8]) -> &[u8] {
     let text = trim(text);

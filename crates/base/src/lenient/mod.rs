@@ -1,11 +1,14 @@
-//! Text as people type it where a grammar wants something else: signs that look like others or are
-//! not seen, quotes that no grammar knows, words that are one letter off.
+//! Lenient forms of text in which people mistyped a grammar. They used characters that look like
+//! others or are invisible, quotes that no grammar knows, or words with a wrong letter.
 //!
-//! The one table of signs is `sign`. Quotes around values and words are found in `quotes`, nearness
-//! is measured in `near`. The lenient form of a text is made in `shape`, one function a shape, and
-//! that of a robots.txt's lines in `line`. This room knows texts alone: what a word or a line
-//! means, and that a repair denies and never allows, is for its callers (docs/semantics.md,
-//! sections 3.1 and 6).
+//!  - `sign` has the one table of such characters.
+//!  - `quotes` finds quotes around values and words.
+//!  - `near` measures how near two words are.
+//!  - `shape` makes the lenient form of a text, with one function for each shape of text.
+//!  - `line` makes the lenient form of a robots.txt's lines.
+//!
+//! The module knows texts alone. Callers know the meaning of a word or a line. They also ensure
+//! that a repair denies and never allows (docs/semantics.md, sections 3.1 and 6).
 
 pub mod line;
 pub mod near;

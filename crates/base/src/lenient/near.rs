@@ -1,22 +1,43 @@
-//! Misspelt words: what is nearly a known word, and how many edits part two words.
+//! Finds the known word that a misspelt word is near, and bounds the edit distance of two words.
 //!
-//! There is one notion of nearness, [`is_near`]: the same letters, with any signs between them, or
-//! one edit. An edit is that of the optimal string alignment distance: one byte added, dropped,
-//! replaced, or swapped with its neighbour. Short words are near to none, since they resemble too
-//! many others. Letter case counts; callers fold it first.
+//! [`is_near`] is the one notion of nearness: two words have the same letters, with any punctuation
+//! between them, or are one edit apart. An edit is that of the optimal string alignment distance:
+//! one byte added, dropped, replaced, or swapped with its neighbour. Short words are near to none,
+//! since they resemble too many others. Letter case counts, so callers fold it first.
 
-/// The shortest known word that others may be near.
+/// Minimum length of a known word that others may be near, in bytes.
 const SHORTEST: usize = 6;
-/// The most by which the lengths may differ, in blanks and signs.
+/// Maximum difference of the lengths of two near words, in bytes: blanks and punctuation in one of
+/// them.
 const MOST_BETWEEN: usize = 4;
 
-/// The first of the known words that a text is, or is near.
+/// Returns the first of the known words that `text` is equal or near to.
+///
+/// # Examples
+///
+/// ```
+/// use heedful_base::lenient::near::near;
+///
+/// assert_eq!(near("no-in dex", ["noindex", "nofollow"]), Some("noindex"));
+/// assert_eq!(near("notranslate", ["noindex", "nofollow"]), None);
+/// ```
 pub fn near<'a>(text: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     known.into_iter().find(|known| is_near(text, known))
 }
 
-/// True if two words are alike, of lengths with which that is no chance. A slash at the start makes
-/// another word: marks that open and close differ by it.
+/// True if `text` is equal or near to the word `known`. Words of which only one begins with a slash
+/// differ, because the slash tells a closing mark from an opening one.
+///
+/// # Examples
+///
+/// ```
+/// use heedful_base::lenient::near::is_near;
+///
+/// assert!(is_near("noidex", "noindex"));
+/// // A short word resembles too many others.
+/// assert!(!is_near("indx", "index"));
+/// assert!(!is_near("/noindex", "noindex"));
+/// ```
 pub fn is_near(text: &str, known: &str) -> bool {
     known.len() >= SHORTEST
         && text.len().abs_diff(known.len()) <= MOST_BETWEEN
@@ -24,24 +45,44 @@ pub fn is_near(text: &str, known: &str) -> bool {
         && (is_one_edit(text.as_bytes(), known.as_bytes()) || letters(text).eq(letters(known)))
 }
 
+/// Returns the letters and digits of `text`.
 fn letters(text: &str) -> impl Iterator<Item = char> {
     text.chars().filter(|sign| sign.is_alphanumeric())
 }
 
-/// True if at most one edit turns `one` into `other`. Equal texts count too.
+/// True if at most one edit turns `one` into `other`, so also if they are equal.
+///
+/// # Examples
+///
+/// ```
+/// use heedful_base::lenient::near::is_one_edit;
+///
+/// assert!(is_one_edit(b"disalow", b"disallow"));
+/// assert!(is_one_edit(b"dissalow", b"disaslow"));
+/// assert!(!is_one_edit(b"dissalow", b"disallow"));
+/// ```
 pub fn is_one_edit(one: &[u8], other: &[u8]) -> bool {
     one.len().abs_diff(other.len()) <= 1 && has_an_end_of(one, other) && is_within(1, one, other)
 }
 
-/// True if the first or the last bytes are the same. No single edit changes both ends of a text of
-/// three bytes or more.
+/// True if `one` and `other` have the same first byte or the same last byte. No single edit changes
+/// both ends of a text of three bytes or more.
 #[inline]
 fn has_an_end_of(one: &[u8], other: &[u8]) -> bool {
     one.len() < 3 || one.first() == other.first() || one.last() == other.last()
 }
 
-/// True if at most so many edits turn `one` into `other`. Each further edit costs up to four times
+/// True if at most `edits` edits turn `one` into `other`. Each further edit costs up to four times
 /// as much.
+///
+/// # Examples
+///
+/// ```
+/// use heedful_base::lenient::near::is_within;
+///
+/// assert!(is_within(2, b"dissalow", b"disallow"));
+/// assert!(!is_within(1, b"dissalow", b"disallow"));
+/// ```
 pub fn is_within(edits: usize, one: &[u8], other: &[u8]) -> bool {
     let same = one.iter().zip(other).take_while(|(a, b)| a == b).count();
     match (&one[same..], &other[same..]) {
@@ -57,14 +98,24 @@ pub fn is_within(edits: usize, one: &[u8], other: &[u8]) -> bool {
     }
 }
 
-/// A question to add to a message: did you mean the nearest of the known names? Empty if none is
-/// near.
+/// Returns a question for the end of a message, which names the nearest of the known names. Returns
+/// an empty text if none is near.
+///
+/// # Examples
+///
+/// ```
+/// use heedful_base::lenient::near::hint;
+///
+/// let known = ["noindex", "nofollow"];
+/// assert_eq!(hint("no-index", known.into_iter()), " did you mean `noindex`?");
+/// assert_eq!(hint("rye", known.into_iter()), "");
+/// ```
 pub fn hint<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> String {
     let mut known: Vec<_> = known.collect();
     known.sort_unstable();
     for edits in 0..=MOST_SLIPS {
         for known in &known {
-            // One edit in three letters is a slip; more is another word.
+            // More than one edit in three letters makes another word.
             if edits * 3 <= known.len().max(name.len())
                 && is_within(edits, name.as_bytes(), known.as_bytes())
             {
@@ -82,7 +133,7 @@ pub fn hint<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> String {
 /// The least length of a beginning for which a hint names the whole.
 const SHORTEST_BEGINNING: usize = 4;
 
-/// The most slips in a name that a hint forgives.
+/// Maximum number of edits between a name and the one that [`hint`] suggests.
 const MOST_SLIPS: usize = 4;
 
 #[cfg(test)]

@@ -1,46 +1,66 @@
-//! Quotes that HTML, a comment's mark or a robots.txt does not take for quotes. Editors put them in
-//! place of straight ones, or a straight one is written inside a value. The author means a quote.
-//! This file only finds them.
+//! Finds quotes that the grammar of HTML, of a comment's mark or of a robots.txt does not know.
+//!
+//! Editors type them in place of straight quotes, or an author puts a straight quote inside a
+//! value. The author means a quote in each case. This file finds and removes them; their meaning is
+//! for its callers.
 
 use std::borrow::Cow;
 
 use super::sign::{SignClass, class_of};
 
-/// True for a typographic quote, a straight one, or a sign that is used as one. U+FFFD counts too:
-/// it is what is left of a quote whose bytes were no text. NUL counts because HTML replaces it by
-/// U+FFFD, and some names are read as written.
+/// True for a typographic quote, a straight quote, or a character that is used as a quote. U+FFFD
+/// counts, because decoding leaves it for a quote in another encoding. NUL counts, because HTML
+/// replaces it by U+FFFD, and some names are compared before that.
 pub fn is_quote(sign: char) -> bool {
     class_of(sign) == Some(SignClass::Quote)
 }
 
-/// Quotes as character references, for markup that is not decoded.
+/// Character references of quotes, for markup in which references are not decoded yet.
 const REFERENCES: [&str; 20] = [
     "&quot;", "&apos;", "&#34;", "&#39;", "&#x22;", "&#x27;", "&ldquo;", "&rdquo;", "&bdquo;",
     "&lsquo;", "&rsquo;", "&sbquo;", "&laquo;", "&raquo;", "&#8220;", "&#8221;", "&#8222;",
     "&#8216;", "&#8217;", "&prime;",
 ];
 
-/// True if a byte may begin or end such a sign. Hardly any text has such a byte.
+/// True if `byte` may begin or end a quote or its character reference. Hardly any text has such a
+/// byte.
 pub const fn may_be(byte: u8) -> bool {
     byte >= 0x80 || matches!(byte, 0 | b'"' | b'\'' | b'`' | b'\\' | b'&' | b';')
 }
 
-/// True if a text may begin or end with a quote.
+/// True if `text` may begin or end with a quote, by its first and last byte.
 pub fn may_enclose(text: &str) -> bool {
     text.bytes().next().is_some_and(may_be) || text.bytes().next_back().is_some_and(may_be)
 }
 
-/// True if a quote is opened at the start and not closed at the end.
+/// True if `text` begins with a quote and does not end with one.
+///
+/// # Examples
+///
+/// ```
+/// use heedful_base::lenient::quotes::{is_closed, is_open};
+///
+/// // A value that was split at a blank inside its quotes.
+/// assert!(is_open("“noindex,"));
+/// assert!(is_closed("nofollow”"));
+/// assert!(!is_open("“noindex”"));
+/// ```
 pub fn is_open(text: &str) -> bool {
     may_enclose(text) && text.starts_with(is_quote) && !is_closed(text)
 }
 
-/// True if there is a quote at the end, and something before it.
+/// True if `text` ends with a quote and has a character that is no quote.
 pub fn is_closed(text: &str) -> bool {
     text.ends_with(is_quote) && text.chars().any(|sign| !is_quote(sign))
 }
 
-/// The text without the quotes at its ends.
+/// Cuts the quotes at both ends of `text`.
+///
+/// # Examples
+///
+/// ```
+/// assert_eq!(heedful_base::lenient::quotes::trim("“noindex”"), "noindex");
+/// ```
 pub fn trim(text: &str) -> &str {
     if may_enclose(text) {
         text.trim_matches(is_quote)
@@ -49,7 +69,15 @@ pub fn trim(text: &str) -> &str {
     }
 }
 
-/// The text without any quotes.
+/// Removes all quotes and character references of quotes from `text`.
+///
+/// # Examples
+///
+/// ```
+/// use heedful_base::lenient::quotes::remove;
+///
+/// assert_eq!(remove("content=&quot;noindex”"), "content=noindex");
+/// ```
 pub fn remove(text: &str) -> Cow<'_, str> {
     if !text.bytes().any(may_be) {
         return Cow::Borrowed(text);
@@ -66,7 +94,7 @@ pub fn remove(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// The length of the quote's reference at the start of a text, or 0.
+/// Length of the character reference of a quote at the start of `text`, or 0 if there is none.
 fn reference_length(text: &str) -> usize {
     for name in REFERENCES {
         if let Some(start) = text.get(..name.len())
@@ -78,6 +106,7 @@ fn reference_length(text: &str) -> usize {
     0
 }
 
+/// Removes all character references of quotes from `text`.
 fn without_references(text: &str) -> Cow<'_, str> {
     let mut plain = String::new();
     let mut rest = text;

@@ -1,55 +1,99 @@
-//! Shapes of text: the lenient form of a value, of words and of tokens.
+//! Makes the lenient form of a text by its shape: a value, or a list of words, tokens or classes.
 //!
-//! A form has plain signs in place of those of other scripts, and no quotes that the grammar does
-//! not know. All lists have one set of separators: blanks, and the signs of the classes comma,
-//! semicolon and bar. Between words `/`, `+` and a dot part too, and between tokens `/` and the
-//! dot. A word that denies may have signs or blanks in it. A sign that is not seen is a blank in
-//! one form and nothing in the other (docs/semantics.md, section 3.1). The parser of a list reads
-//! the form; what its words mean is unknown here.
+//! The form has plain characters in place of those of other scripts, and no quotes that the grammar
+//! does not know. All lists have the same separators: blanks, and the characters of the classes
+//! comma, semicolon and bar. Lists of words are also split at `/`, `+` and the dot, lists of tokens
+//! at `/` and the dot. A word that denies may have punctuation or blanks inside. An invisible
+//! character is a blank in one form and dropped in the other (docs/semantics.md, section 3.1). The
+//! caller's parser parses the form. This file knows the words of a list only through
+//! [`Vocabulary`].
 
 use std::borrow::Cow;
 
 use super::quotes;
 use super::sign::{SignClass, class_of};
 
-/// The reading of a sign that is not seen.
+/// Reading of an invisible character.
+///
+/// # Examples
+///
+/// ```
+/// use heedful_base::lenient::Unseen;
+/// use heedful_base::lenient::shape::plain;
+///
+/// let text = "no\u{AD}index";
+/// assert_eq!(plain(text, Unseen::Nothing), "noindex");
+/// assert_eq!(plain(text, Unseen::Blank), "no index");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unseen {
-    /// As a blank.
+    /// Reads an invisible character as a blank.
     Blank,
-    /// As if it were not there.
+    /// Ignores an invisible character.
     Nothing,
 }
 
-/// The words that a list is made of, for the room that does not know them.
+/// Predicates of the caller's grammar on the words of a list, which this crate does not know.
+///
+/// # Examples
+///
+/// ```
+/// use heedful_base::lenient::{Shape, Unseen, Vocabulary};
+///
+/// let known = Vocabulary {
+///     is_word: |word| matches!(word, "noindex" | "max-snippet"),
+///     is_denial: |word| word == "noindex",
+///     is_nobody: |name| name == "robots",
+/// };
+/// let form = Shape::Words.form("no-index|robots: no index", Unseen::Blank, known);
+/// assert_eq!(form, "noindex , *: noindex");
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Vocabulary {
-    /// True for a directive.
+    /// True if a word is a directive.
     pub is_word: fn(&str) -> bool,
-    /// True for a directive that denies, and has no value.
+    /// True if a word is a directive that denies and has no value.
     pub is_denial: fn(&str) -> bool,
-    /// True for a name before a colon that no bot has.
+    /// True if a name before a colon is one that no bot has.
     pub is_nobody: fn(&str) -> bool,
 }
 
-/// The kinds of text that have a lenient form.
+/// Shape of a text, by which its lenient form is made.
+///
+/// # Examples
+///
+/// ```
+/// use heedful_base::lenient::{Shape, Unseen, Vocabulary};
+///
+/// let known = Vocabulary {
+///     is_word: |word| word == "noindex",
+///     is_denial: |word| word == "noindex",
+///     is_nobody: |_| false,
+/// };
+/// let form = |shape: Shape, text| shape.form(text, Unseen::Blank, known).into_owned();
+/// assert_eq!(form(Shape::Value, "“noindex”"), "noindex");
+/// assert_eq!(form(Shape::Words, "no-index|x"), "noindex x");
+/// assert_eq!(form(Shape::Tokens, "ad/noindex"), "ad noindex");
+/// assert_eq!(form(Shape::Classes, "“ad” noindex"), "ad noindex");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
-    /// One value, perhaps between quotes.
+    /// One value, perhaps in quotes.
     Value,
-    /// A list of directives or signals, as in META's content.
+    /// List of directives or signals, as in the `content` of a META element.
     Words,
-    /// A list of names, as in `class` and `rel`.
+    /// List of names, as in `class` and `rel`.
     Tokens,
-    /// A list of classes for a selector, which parts them by plain blanks alone. Each may be
-    /// between quotes.
+    /// List of classes for a selector, separated by plain blanks alone. Each class may be in
+    /// quotes.
     Classes,
-    /// A structured field (RFC 9651), where straight quotes are grammar.
+    /// Structured field (RFC 9651), in which straight quotes are part of the grammar.
     Field,
 }
 
 impl Shape {
-    /// True if a text may have a lenient form of this shape. It is a look at the bytes.
+    /// True if the lenient form of `text` may differ from it. This is a quick look at the bytes,
+    /// which errs towards true.
     pub fn may_differ(self, text: &str) -> bool {
         match self {
             Self::Value => !text.is_ascii() || quotes::may_enclose(text.trim()),
@@ -68,7 +112,8 @@ impl Shape {
         }
     }
 
-    /// The lenient form of a text.
+    /// Returns the lenient form of `text`. Invisible characters are read as `unseen`, words as
+    /// `known`.
     pub fn form<'a>(self, text: &'a str, unseen: Unseen, known: Vocabulary) -> Cow<'a, str> {
         match self {
             Self::Value => value(text, unseen),
@@ -80,8 +125,17 @@ impl Shape {
     }
 }
 
-/// How to read the signs that are not seen in a text whose bytes are odd. Without such a sign one
-/// way is enough.
+/// Returns the readings of invisible characters that are worth trying on `text`: both if it has
+/// one, otherwise a single reading.
+///
+/// # Examples
+///
+/// ```
+/// use heedful_base::lenient::shape::readings;
+///
+/// assert_eq!(readings("no\u{AD}index").len(), 2);
+/// assert_eq!(readings("noindex").len(), 1);
+/// ```
 pub fn readings(text: &str) -> &'static [Unseen] {
     if !text.is_ascii() && text.contains(is_unseen) {
         &[Unseen::Blank, Unseen::Nothing]
@@ -90,11 +144,12 @@ pub fn readings(text: &str) -> &'static [Unseen] {
     }
 }
 
-/// True for a byte that parts tokens to their author, though a blank alone does to HTML.
+/// True for a byte that authors type between tokens, although HTML splits at blanks only.
 pub const fn parts_tokens(byte: u8) -> bool {
     matches!(byte, b',' | b';' | b'|' | b'/' | b'.' | 0x0B)
 }
 
+/// True for a byte on account of which the lenient form of a list of words may differ.
 const fn is_odd_in_words(byte: u8) -> bool {
     matches!(
         byte,
@@ -102,18 +157,19 @@ const fn is_odd_in_words(byte: u8) -> bool {
     )
 }
 
-/// True if a blank follows a `no`.
+/// True if `text` has a `no` before a blank.
 fn has_no(text: &str) -> bool {
     text.as_bytes().windows(3).any(
         |bytes| matches!(bytes, [b'n' | b'N', b'o' | b'O', blank] if blank.is_ascii_whitespace()),
     )
 }
 
+/// True for an invisible character.
 fn is_unseen(sign: char) -> bool {
     class_of(sign) == Some(SignClass::Unseen)
 }
 
-/// True for the separators of every list.
+/// True for a character that separates the items of every list.
 pub fn parts(sign: char) -> bool {
     use SignClass::{Bar, Blank, Comma, Semicolon, Unseen};
     matches!(
@@ -122,7 +178,8 @@ pub fn parts(sign: char) -> bool {
     )
 }
 
-/// The text with plain signs in place of those of other scripts and widths.
+/// Replaces characters of other scripts and widths by the plain ones that they resemble. Quotes and
+/// blanks stay. Invisible characters are read as `unseen`.
 pub fn plain(text: &str, unseen: Unseen) -> Cow<'_, str> {
     if text.is_ascii() {
         return Cow::Borrowed(text);
@@ -139,7 +196,7 @@ pub fn plain(text: &str, unseen: Unseen) -> Cow<'_, str> {
     Cow::Owned(plain)
 }
 
-/// A value without the quotes at its ends.
+/// Returns the lenient form of a value: plain characters, without the quotes at its ends.
 fn value(text: &str, unseen: Unseen) -> Cow<'_, str> {
     match plain(text, unseen) {
         Cow::Borrowed(plain) => Cow::Borrowed(quotes::trim(plain.trim())),
@@ -147,8 +204,9 @@ fn value(text: &str, unseen: Unseen) -> Cow<'_, str> {
     }
 }
 
-/// Words without quotes. After markup that the list has swallowed no words are parted. A statement
-/// to no bot at all becomes one to every bot.
+/// Returns the lenient form of a list of words: without quotes, and with statements to no bot
+/// addressed to every bot. From the first `<` or `>` on nothing is split, since there the list
+/// swallowed markup.
 fn list(text: &str, unseen: Unseen, known: Vocabulary) -> String {
     let bare = quotes::remove(text);
     let plain = plain(&bare, unseen);
@@ -161,7 +219,7 @@ fn list(text: &str, unseen: Unseen, known: Vocabulary) -> String {
     address_everybody(&form, known).unwrap_or(form)
 }
 
-/// The list with `*` in place of names that no bot has. None if there is no such name.
+/// Replaces names that no bot has by `*`. Returns `None` if the list has no such name.
 fn address_everybody(list: &str, known: Vocabulary) -> Option<String> {
     let mut form = String::new();
     let mut done = 0;
@@ -184,23 +242,32 @@ fn address_everybody(list: &str, known: Vocabulary) -> Option<String> {
     Some(form + &list[done..])
 }
 
-/// True for what parts words in every grammar of words.
+/// True for a character that separates words in every grammar of words.
 pub fn is_between(sign: char) -> bool {
     matches!(sign, ',' | ';') || sign.is_whitespace()
 }
 
-/// True for what parts words in a grammar that knows joints too, as those of marks do.
+/// True for a character that separates words in a grammar with joints (`|`, `/`, `+`, `.`), such as
+/// that of comments' marks.
 pub fn is_between_or_joint(sign: char) -> bool {
     is_between(sign) || JOINTS.contains(&sign)
 }
 
-/// The words of a list, exactly.
+/// Splits a list of words by its exact grammar.
+///
+/// # Examples
+///
+/// ```
+/// use heedful_base::lenient::shape::words;
+///
+/// assert!(words("noindex, no|follow").eq(["noindex", "no|follow"]));
+/// ```
 pub fn words(list: &str) -> impl Iterator<Item = &str> {
     list.split(is_between).filter(|word| !word.is_empty())
 }
 
-/// The text with blanks for the joints between words. A word on one of its sides has to be known:
-/// addresses and dates have such signs too.
+/// Replaces the joints between words by blanks. One of the two words beside a joint must be known,
+/// since URLs and dates have the same characters.
 fn unjoined(text: &str, known: Vocabulary) -> String {
     let mut form = String::with_capacity(text.len());
     let mut start = 0;
@@ -214,7 +281,8 @@ fn unjoined(text: &str, known: Vocabulary) -> String {
                 || is_known(key(part), known)
                 || part.is_empty() && is_known(key(before), known);
             if last > 0 {
-                // Over a blank, a colon would belong to the word before it.
+                // If a blank were put before a colon, the colon would belong to the word before the
+                // blank.
                 let is_before_colon = text[start + last..].trim_start().starts_with(':');
                 form.push_str(if !is_joint {
                     &bare[last - 1..last]
@@ -234,17 +302,19 @@ fn unjoined(text: &str, known: Vocabulary) -> String {
     form
 }
 
+/// True if `word` is a directive, or consists of denials.
 fn is_known(word: &str, known: Vocabulary) -> bool {
     (known.is_word)(word) || denials(word, known).is_some()
 }
 
+/// Characters that some authors type between words in place of a separator.
 const JOINTS: [char; 4] = ['|', '/', '+', '.'];
 
-/// The text with denials as their grammar spells them: `no-index` and `no index`, and
-/// `noindex: true` without the answer.
+/// Respells denials as their grammar has them: `noindex` for `no-index`, `no index` and
+/// `noindex: true`.
 fn whole(text: &str, known: Vocabulary) -> String {
     let mut form = String::with_capacity(text.len());
-    // The place of a `no`, if nothing but blanks follows.
+    // Offset in `form` of a `no` that only blanks follow so far.
     let mut no = None;
     let mut rest = text;
     while let Some(start) = rest.find(|sign| !is_between(sign)) {
@@ -281,8 +351,8 @@ fn whole(text: &str, known: Vocabulary) -> String {
     form + rest
 }
 
-/// The denials that a word consists of, with any signs in it or between them. Signs at the ends of
-/// a word may switch it off.
+/// Returns the denials of which `word` consists, with any punctuation inside or between them. A
+/// single denial with punctuation at its ends does not count, since that may disable it.
 fn denials(word: &str, known: Vocabulary) -> Option<String> {
     let parts: Vec<_> = word.split(|sign: char| !sign.is_alphanumeric()).collect();
     let whole = parts.concat();
@@ -294,12 +364,12 @@ fn denials(word: &str, known: Vocabulary) -> Option<String> {
     are_denials.then(|| parts.join(" "))
 }
 
-/// A word without its value.
+/// Cuts the value off a word, at its first colon or equals sign.
 fn key(word: &str) -> &str {
     word.split([':', '=']).next().unwrap_or_default()
 }
 
-/// True for the answer no.
+/// True if `answer` begins with a word for no.
 fn is_no(answer: &str) -> bool {
     let word = words(answer).next().unwrap_or_default();
     ["?0", "0", "false", "n", "no", "off"]
@@ -307,8 +377,9 @@ fn is_no(answer: &str) -> bool {
         .any(|no| word.eq_ignore_ascii_case(no))
 }
 
-/// Tokens with blanks between them. Signs part tokens only where each part may be a name: other
-/// code has such signs too.
+/// Returns the lenient form of a list of tokens, with single blanks between them. Punctuation
+/// splits a token only if each part may be a name, since other code in a `class` has punctuation
+/// too.
 fn tokens(text: &str, unseen: Unseen) -> String {
     let plain = plain(text, unseen);
     let mut tokens: Vec<&str> = Vec::new();
@@ -322,7 +393,8 @@ fn tokens(text: &str, unseen: Unseen) -> String {
     tokens.join(" ")
 }
 
-/// True for letters, digits, hyphens and underscores that begin with no digit.
+/// True for text of letters, digits, hyphens and underscores that does not begin with an ASCII
+/// digit.
 fn is_name(token: &str) -> bool {
     token
         .chars()
@@ -330,7 +402,7 @@ fn is_name(token: &str) -> bool {
         && !token.as_bytes().first().is_some_and(u8::is_ascii_digit)
 }
 
-/// Classes with single blanks between them, each without quotes.
+/// Returns the lenient form of a list of classes: single blanks, and no quotes around a class.
 fn classes(text: &str, unseen: Unseen) -> String {
     let plain = plain(text, unseen);
     plain
@@ -340,26 +412,45 @@ fn classes(text: &str, unseen: Unseen) -> String {
         .join(" ")
 }
 
-/// The tokens of a list as their author parts them, each without quotes. A dot is that of a
-/// selector.
+/// Splits a list of tokens at all characters that authors use as separators, and trims quotes off
+/// each token. A dot separates, since authors write it as in a selector.
+///
+/// # Examples
+///
+/// ```
+/// use heedful_base::lenient::shape::split_tokens;
+///
+/// assert!(split_tokens("ad/noindex.“sponsored”").eq(["ad", "noindex", "sponsored"]));
+/// ```
 pub fn split_tokens(text: &str) -> impl Iterator<Item = &str> {
     text.split(is_between_tokens)
         .map(quotes::trim)
         .filter(|token| !token.is_empty())
 }
 
+/// True for a character that authors type between tokens.
 fn is_between_tokens(sign: char) -> bool {
     parts(sign) || matches!(sign, '/' | '.')
 }
 
-/// True if a value may hold several names, or one in quotes. It is a look at the bytes.
+/// True if a value may hold several names, or one in quotes. This is a quick look at the bytes,
+/// which errs towards true.
 pub fn may_be_names(text: &str) -> bool {
     text.bytes()
         .any(|byte| quotes::may_be(byte) || matches!(byte, b',' | b'|' | 0x0B))
 }
 
-/// The names in a value: parted by commas and the like, and by blanks if one of the words is
-/// `known`. A name may have blanks.
+/// Splits a value into names, at commas, semicolons, bars and vertical tabs. A part in which one of
+/// the words is `known` is also split at blanks. Other names may have blanks.
+///
+/// # Examples
+///
+/// ```
+/// use heedful_base::lenient::Unseen;
+/// use heedful_base::lenient::shape::names;
+///
+/// assert_eq!(names("robots x; Foo Bot", Unseen::Blank, "robots"), ["robots", "x", "Foo Bot"]);
+/// ```
 pub fn names(text: &str, unseen: Unseen, known: &str) -> Vec<String> {
     let plain = plain(text, unseen);
     let mut names: Vec<String> = Vec::new();
@@ -376,8 +467,20 @@ pub fn names(text: &str, unseen: Unseen, known: &str) -> Vec<String> {
     names
 }
 
-/// The lenient form of a comment's text, if it differs. At the ends it has no hyphens and no signs
-/// that are not seen. In its value, after the first `=` or `:`, it has no quotes.
+/// Returns the lenient form of a comment's text. Hyphens and invisible characters at its ends are
+/// cut, and quotes in its value, after the first `=` or `:`, are removed. Returns `None` if the
+/// form does not differ from the text.
+///
+/// # Examples
+///
+/// ```
+/// use heedful_base::lenient::Unseen;
+/// use heedful_base::lenient::shape::mark;
+///
+/// let form = mark("- robots content='noindex'-", Unseen::Blank);
+/// assert_eq!(form.as_deref(), Some("robots content=noindex"));
+/// assert_eq!(mark("noindex", Unseen::Blank), None);
+/// ```
 pub fn mark(text: &str, unseen: Unseen) -> Option<String> {
     let bare = bare(text);
     if bare.len() == text.len() && !bare.bytes().any(quotes::may_be) {
@@ -393,8 +496,8 @@ pub fn mark(text: &str, unseen: Unseen) -> Option<String> {
     (form != text).then_some(form)
 }
 
-/// A comment without what is left at its ends: blanks, signs that are not seen, and hyphens, which
-/// HTML leaves there if three or more begin or end it.
+/// Cuts blanks, invisible characters and hyphens at both ends of a comment's text. HTML leaves
+/// hyphens in the text if more than two begin or end the comment.
 pub fn bare(text: &str) -> &str {
     text.trim_matches(|sign: char| {
         sign == '-' || sign.is_whitespace() || !sign.is_ascii() && is_unseen(sign)
@@ -493,8 +596,8 @@ mod tests {
     }
 
     proptest::proptest! {
-        /// A text whose bytes are plain has no form of its own, so that only the sieve is asked for
-        /// most texts.
+        /// A text for which `may_differ` is false has no form of its own, so that most texts need
+        /// no more than that quick look.
         #[test]
         fn the_sieve_lets_no_odd_text_pass(text in "(no|index|[a-z,;|/+:<> \"“\u{200B}\u{AD}，._=-]){0,8}") {
             for shape in [Shape::Value, Shape::Words, Shape::Classes, Shape::Field] {

@@ -1,19 +1,19 @@
-//! The one table of signs that are typed in place of plain ones, by class.
+//! The one table of characters that are typed in place of plain ones, by class.
 //!
-//! Sources: the Unicode properties `White_Space`, `Default_Ignorable_Code_Point` (signs that are
-//! not seen, with all of `Bidi_Control` among them) and `Quotation_Mark`, each whole. The forms of
-//! comma, semicolon, bar, colon and equals sign in other scripts and widths are listed by hand. A
-//! test asks Unicode's data for each sign of these properties. The table errs by leaving a sign
-//! out: it is then a letter like others.
+//! Three properties of Unicode are covered completely: `White_Space`, `Quotation_Mark` and
+//! `Default_Ignorable_Code_Point`. The last are the invisible characters, all of `Bidi_Control`
+//! among them. The forms of comma, semicolon, bar, colon and equals sign in other scripts and
+//! widths are listed by hand. A test compares the table with Unicode's data. A character that the
+//! table lacks is read as a letter.
 
 use std::ops::RangeInclusive;
 
-/// The meaning of a sign.
+/// Class of a character by the plain character that its author means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SignClass {
-    /// A blank of any width, or a line end.
+    /// Blank of any width, or a line end.
     Blank,
-    /// A sign that is not seen, as a soft hyphen or a mark of direction.
+    /// Invisible character, such as a soft hyphen or a mark of direction.
     Unseen,
     Comma,
     Semicolon,
@@ -24,7 +24,7 @@ pub(crate) enum SignClass {
 }
 
 impl SignClass {
-    /// The plain sign that is meant. For a sign that is not seen there is none.
+    /// Returns the plain character of the class. Invisible characters have none.
     pub(crate) fn plain(self) -> Option<char> {
         Some(match self {
             Self::Blank => ' ',
@@ -39,9 +39,10 @@ impl SignClass {
     }
 }
 
-/// The class of a sign, the plain ones among them; `None` for letters and all else.
+/// Returns the class of `sign`, also for the plain character of a class. Returns `None` for letters
+/// and all other characters.
 pub(crate) fn class_of(sign: char) -> Option<SignClass> {
-    // Letters, digits and the signs of paths, of which most texts consist.
+    // Most texts consist of letters, digits and the punctuation of paths.
     if sign.is_ascii_alphanumeric() || matches!(sign, '-' | '.' | '/' | '_') {
         return None;
     }
@@ -50,8 +51,8 @@ pub(crate) fn class_of(sign: char) -> Option<SignClass> {
     signs.contains(&sign).then_some(*class)
 }
 
-/// True if a byte may begin a sign outside of ASCII, in UTF-8. Letters of most scripts begin
-/// otherwise.
+/// True if `byte` may begin a character of the table outside of ASCII, in UTF-8. Letters of most
+/// scripts begin with other bytes.
 pub(crate) fn may_begin(byte: u8) -> bool {
     matches!(
         byte,
@@ -61,10 +62,10 @@ pub(crate) fn may_begin(byte: u8) -> bool {
 
 use SignClass::{Bar, Blank, Colon, Comma, Equals, Quote, Semicolon, Unseen};
 
-/// The signs in their order.
+/// Ranges of characters with their classes, in ascending order.
 #[rustfmt::skip]
 const SIGNS: [(RangeInclusive<char>, SignClass); 70] = [
-    // NUL becomes U+FFFD, which is what is left of a quote in another encoding.
+    // HTML replaces NUL by U+FFFD, and decoding leaves U+FFFD for a quote in another encoding.
     ('\0'..='\0', Quote),
     ('\t'..='\r', Blank),
     (' '..=' ', Blank),
@@ -74,7 +75,7 @@ const SIGNS: [(RangeInclusive<char>, SignClass); 70] = [
     (':'..=':', Colon),
     (';'..=';', Semicolon),
     ('='..='=', Equals),
-    // One that escapes a quote.
+    // A backslash that was to escape a quote.
     ('\\'..='\\', Quote),
     ('`'..='`', Quote),
     ('|'..='|', Bar),
@@ -172,8 +173,8 @@ mod tests {
         }
     }
 
-    /// Each sign that Unicode calls white space, ignorable, a quotation mark or a mark of direction
-    /// has a class.
+    /// Each character that Unicode calls white space, ignorable, a quotation mark or a mark of
+    /// direction has a class.
     #[test]
     fn each_sign_of_unicode_has_its_class() {
         let blanks = CodePointSetData::new::<WhiteSpace>();
