@@ -253,8 +253,8 @@ impl Terms {
     /// use heedful_index::Terms;
     ///
     /// let train = Uses::parse("notrain")?;
-    /// let filter = Filter::new(Bot::new("FooBot")?).deny(train, "example.com/news/")?;
-    /// assert_eq!(Terms::from_filter(&filter)?.denials()?, [(train, "example.com/news/".to_owned())]);
+    /// let filter = Filter::new(Bot::new("FooBot")?).deny(train, "/news/")?;
+    /// assert_eq!(Terms::from_filter(&filter)?.denials()?, [(train, "/news/".to_owned())]);
     /// # Ok::<(), heedful::Error>(())
     /// ```
     pub fn denials(&self) -> Result<Vec<(Uses, String)>> {
@@ -283,7 +283,7 @@ impl Terms {
     /// use heedful::{Bot, Filter, Use, Uses};
     /// use heedful_index::Terms;
     ///
-    /// let given = Filter::new(Bot::new("FooBot")?).deny(Uses::parse("notrain")?, "example.com/")?;
+    /// let given = Filter::new(Bot::new("FooBot")?).deny(Uses::parse("notrain")?, "/")?;
     /// let filter = Terms::from_filter(&given)?.filter()?;
     /// let page = filter.page("https://example.com/", &[], b"<p>Rye")?;
     /// assert!(!page.policy().allows(Use::Train));
