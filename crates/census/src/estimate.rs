@@ -32,9 +32,9 @@ const Z: f64 = 1.959_963_984_540_054;
 /// let counter = Counter::new(&Filter::new(Bot::new("FooBot")?))?;
 /// let mut census = counter.census();
 /// for number in 0..LEAST_SITES {
-///     let html: &[u8] = if number % 3 == 0 { b"<meta name=robots content=noai>" } else { b"<p>Rye" };
+///     let html = if number % 3 == 0 { "<meta name=robots content=noai>" } else { "<p>Rye" };
 ///     census.add(&counter.page(&format!("https://s{number}.example/"), |mut pass| {
-///         pass.write(html)?;
+///         pass.write(html.as_bytes())?;
 ///         Ok(pass)
 ///     })?);
 /// }
@@ -85,6 +85,23 @@ impl Census {
     }
 
     /// Returns a row's text as a share of the text of [`CensusRow::whole`].
+    ///
+    /// # Examples
+    /// ```
+    /// use heedful::{Bot, Filter, Use};
+    /// use heedful_census::{CensusRow, Counter, PagePlace, StatementSide};
+    ///
+    /// let counter = Counter::new(&Filter::new(Bot::new("FooBot")?))?;
+    /// let mut census = counter.census();
+    /// census.add(&counter.page("https://example.com/", |mut pass| {
+    ///     pass.write(b"<p>Rye <!--noindex-->Rue<!--/noindex-->")?;
+    ///     Ok(pass)
+    /// })?);
+    /// let (by, part) = (StatementSide::Obeyed, PagePlace::Text);
+    /// let row = CensusRow::Denied { by, bot: 0, usage: Use::Index, part };
+    /// assert_eq!(census.share_of_text(row).share(), Some(0.5));
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn share_of_text(&self, row: CensusRow) -> Estimate {
         self.ratio(&[row], row.whole(), |count| count.text)
     }

@@ -9,8 +9,8 @@ use heedful::Use;
 /// ```
 /// use heedful_census::Carrier;
 ///
-/// let is_in_html = |carrier| !matches!(carrier, Carrier::RobotsTxt | Carrier::Tdmrep | Carrier::Header);
-/// assert!(is_in_html(Carrier::Region) && !is_in_html(Carrier::Header));
+/// let is_site_file = |carrier| matches!(carrier, Carrier::RobotsTxt | Carrier::Tdmrep);
+/// assert!(is_site_file(Carrier::RobotsTxt) && !is_site_file(Carrier::Header));
 /// assert_eq!(Carrier::RobotsTxt.to_string(), "robots.txt");
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -26,9 +26,9 @@ pub enum Carrier {
     Page,
     /// Two comments in the page, about the content between them.
     Region,
-    /// An attribute of an element, about the element's content.
+    /// An element or its attribute, about the element's content.
     Element,
-    /// An attribute of a link or image, about this link or image.
+    /// A link or image with an attribute, about this link or image.
     Node,
 }
 
@@ -173,7 +173,8 @@ impl StatementSide {
 ///     pass.write(b"<p>Rye <!--noindex-->and rue<!--/noindex-->")?;
 ///     Ok(pass)
 /// })?;
-/// let denied = |part| CensusRow::Denied { by: StatementSide::Obeyed, bot: 0, usage: Use::Index, part };
+/// let by = StatementSide::Obeyed;
+/// let denied = |part| CensusRow::Denied { by, bot: 0, usage: Use::Index, part };
 /// assert!(page.has(denied(PagePlace::Text)) && !page.has(denied(PagePlace::Page)));
 /// # Ok::<(), heedful::Error>(())
 /// ```

@@ -82,9 +82,8 @@ pub enum CensusRow {
 /// # Examples
 /// ```
 /// use heedful::{Bot, Filter, Use};
-/// use heedful_census::{
-///     Audience, Carrier, CensusRow, CensusStatement, ConventionId, Counter, StatementKind, StatementSubject,
-/// };
+/// use heedful_census::{Audience, Carrier, CensusRow, CensusStatement, ConventionId, Counter};
+/// use heedful_census::{StatementKind, StatementSubject};
 ///
 /// let counter = Counter::new(&Filter::new(Bot::new("FooBot")?))?;
 /// let page = counter.page("https://example.com/", |mut pass| {

@@ -18,8 +18,8 @@ use super::settings::CensusSettings;
 ///
 /// let counter = Counter::new(&Filter::new(Bot::new("FooBot")?))?;
 /// let mut census = counter.census();
-/// for (url, html) in [("https://a.example/", "<meta name=robots content=noai>"), ("https://b.example/", "<p>Rye")] {
-///     census.add(&counter.page(url, |mut pass| {
+/// for (host, html) in [("a.example", "<meta name=robots content=noai>"), ("b.example", "<p>Rye")] {
+///     census.add(&counter.page(&format!("https://{host}/"), |mut pass| {
 ///         pass.write(html.as_bytes())?;
 ///         Ok(pass)
 ///     })?);
@@ -136,6 +136,17 @@ impl Census {
     }
 
     /// Iterates over the names of the census's bots. A row's `bot` is an index into them.
+    ///
+    /// # Examples
+    /// ```
+    /// use heedful::{Bot, Filter};
+    /// use heedful_census::Counter;
+    ///
+    /// let bots = vec![Bot::new("FooBot")?, Bot::new("BarBot")?];
+    /// let census = Counter::new(&Filter::for_bots(bots)?)?.census();
+    /// assert_eq!(census.bots().nth(1), Some("BarBot"));
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn bots(&self) -> impl Iterator<Item = &str> {
         self.settings
             .bots
@@ -144,6 +155,18 @@ impl Census {
     }
 
     /// True if the census's filter obeys a convention. Rules of robots.txt are always obeyed.
+    ///
+    /// # Examples
+    /// ```
+    /// use heedful::{Bot, Conventions, Filter};
+    /// use heedful_census::{ConventionId, Counter};
+    ///
+    /// let filter = Filter::new(Bot::new("FooBot")?).conventions(Conventions::parse("none")?);
+    /// let census = Counter::new(&filter)?.census();
+    /// assert!(!census.obeys(ConventionId::find("meta").unwrap()));
+    /// assert!(census.obeys(ConventionId::find("robots.txt").unwrap()));
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn obeys(&self, convention: ConventionId) -> bool {
         convention.name() == "robots.txt"
             || self
@@ -164,6 +187,22 @@ impl Census {
     }
 
     /// True if the sample is smaller than the number of sites.
+    ///
+    /// # Examples
+    /// ```
+    /// use heedful::{Bot, Filter, Limits};
+    /// use heedful_census::Counter;
+    ///
+    /// let filter = Filter::new(Bot::new("FooBot")?).limits(Limits::default().census_sites(2));
+    /// let counter = Counter::new(&filter)?;
+    /// let mut census = counter.census();
+    /// for number in 0..9 {
+    ///     census.add(&counter.page(&format!("https://s{number}.example/"), Ok)?);
+    /// }
+    /// assert_eq!(census.sites_kept(), 2);
+    /// assert!(census.is_sampled()); // so `sites()` is an estimate
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn is_sampled(&self) -> bool {
         self.sample.is_cut()
     }

@@ -1,7 +1,7 @@
 //! A tantivy directory that opens without write access, and whose commits are durable.
 //!
-//! It changes tantivy's own directory in four ways. Opening an index takes a lock, so that no
-//! writer deletes files meanwhile. In a read-only folder the lock file cannot be created, and no
+//! This directory differs from tantivy's own in four ways. Opening an index takes a lock, so that
+//! no writer deletes files meanwhile. In a read-only folder the lock file cannot be created, and no
 //! writer can exist, so opening continues without a lock. A commit replaces `meta.json` and then
 //! deletes files that it does not list. In between the folder is synced, so no crash keeps the
 //! deletions and loses the commit. A list of deleted documents that a crash left behind is

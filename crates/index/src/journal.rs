@@ -1,7 +1,7 @@
 //! The journal of an index: it records each decision, and each commit stores a mark of it.
 //!
 //! An index does not know where its journal is; the caller that opens the index names a factory
-//! ([`Journals`]). Before a commit the writer lets the journal prepare, and stores the returned
+//! ([`Journals`]). Before a commit the writer calls [`Journal::prepare`], and stores the returned
 //! mark in the payload. So index and journal are committed in one step: entries after the last
 //! commit's mark do not count. An index that has a journal cannot be written without it.
 
@@ -49,7 +49,7 @@ pub trait Journal: Debug + Send + Sync {
 
     /// Erases these URLs from the journal, including entries of earlier writers that were never
     /// committed. The entries no longer lead to the URLs. Returns the number of affected decisions.
-    /// It is called before any [`Journal::note`].
+    /// A journal is asked to forget before any [`Journal::note`].
     ///
     /// # Errors
     /// Any error of the implementation, if reading or writing fails. URLs erased before the error

@@ -35,12 +35,14 @@ use super::trouble::{ErrorContext, catch_panics, other_version, trouble};
 /// let index = Index::create(folder.path().join("index"), &filter)?;
 ///
 /// let mut writer = index.writer(1)?;
-/// writer.add(&filter.page("https://example.com/rye", &[], b"<title>Rye</title><p>Dark rye <!--noindex-->and<!--/noindex--> bread")?)?;
+/// let html = b"<title>Rye</title><p>Dark rye <!--noindex-->and<!--/noindex--> bread";
+/// writer.add(&filter.page("https://example.com/rye", &[], html)?)?;
 /// writer.commit()?;
 ///
 /// let search = index.search()?;
 /// assert_eq!(search.find(&Query::new("\"dark rye\""))?.hits()[0].url(), "https://example.com/rye");
-/// assert_eq!(search.find(&Query::new("\"rye bread\"~9"))?.total(), 0); // no phrase runs across the gap
+/// // No phrase crosses the gap.
+/// assert_eq!(search.find(&Query::new("\"rye bread\"~9"))?.total(), 0);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone)]

@@ -37,8 +37,8 @@ pub(super) fn pack<'a>(phrases: impl IntoIterator<Item = &'a str>) -> Option<Str
     pack_words(phrases, usize::MAX)
 }
 
-/// Packs the first `most` words of the phrases. Words beyond the last position that tantivy allows
-/// are dropped. Returns None if the phrases have no word.
+/// Packs the first `most` words of the phrases. Words beyond the last position of a field
+/// ([`POSITIONS`]) are dropped. Returns None if the phrases have no word.
 pub(super) fn pack_words<'a>(
     phrases: impl IntoIterator<Item = &'a str>,
     most: usize,

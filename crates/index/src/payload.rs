@@ -1,7 +1,7 @@
 //! The payload of a commit: an index's terms, snapshot files and cursor, with a checksum.
 //!
-//! It is in `meta.json`, which tantivy writes without a checksum. The payload decides for which bot
-//! the index is and which uses are denied, so a damaged one must be detected.
+//! The payload is in `meta.json`, which tantivy writes without a checksum. The payload decides for
+//! which bot the index is and which uses are denied, so a damaged one must be detected.
 
 use std::hash::Hasher;
 

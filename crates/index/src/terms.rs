@@ -237,6 +237,16 @@ impl Terms {
 
     /// Returns the URI by which pages declare the Robot Exclusion Profile. Returns None for the URI
     /// of the draft.
+    ///
+    /// # Examples
+    /// ```
+    /// use heedful::{Bot, Filter};
+    /// use heedful_index::Terms;
+    ///
+    /// let filter = Filter::new(Bot::new("FooBot")?);
+    /// assert_eq!(Terms::from_filter(&filter)?.profile(), None);
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn profile(&self) -> Option<&str> {
         self.profile.as_deref()
     }
@@ -267,6 +277,17 @@ impl Terms {
     /// # Errors
     /// [`ErrorKind::Setting`](heedful::ErrorKind::Setting) if a stored use is not known, as in
     /// an index that was edited by hand.
+    ///
+    /// # Examples
+    /// ```
+    /// use heedful::{Bot, Filter, Uses};
+    /// use heedful_index::Terms;
+    ///
+    /// let train = Uses::parse("notrain")?;
+    /// let terms = Terms::from_filter(&Filter::new(Bot::new("FooBot")?).deny(train, "/")?)?;
+    /// assert_eq!(terms.unfiled_denials()?, terms.denials()?); // no convention file
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn unfiled_denials(&self) -> Result<Vec<(Uses, String)>> {
         read(self.denials.get(self.filed..).unwrap_or_default())
     }

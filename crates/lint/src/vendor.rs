@@ -179,7 +179,19 @@ impl Vendor {
     /// [`Vendor::reading`]. A page has expired or not as of `now`.
     ///
     /// # Errors
-    /// None, as long as the rows of [`VENDORS`] are valid. A test checks them.
+    /// [`ErrorKind::Setting`](heedful_base::error::ErrorKind::Setting) if the vendor's row in
+    /// [`VENDORS`] has an invalid bot or convention. A test checks that no row has one.
+    ///
+    /// # Examples
+    /// ```
+    /// use std::time::SystemTime;
+    /// use heedful_lint::vendor::Vendor;
+    ///
+    /// let filter = Vendor::parse("amazon")?.filter(SystemTime::now())?;
+    /// let pages = filter.explain("https://example.com/")?;
+    /// assert_eq!(pages.end()?.pages().len(), 2); // the vendor's bot, and one that no page names
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn filter(&self, now: SystemTime) -> Result<Filter> {
         let mut bot = Bot::new(self.bot)?;
         for alias in self.aliases {

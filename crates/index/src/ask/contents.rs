@@ -353,6 +353,21 @@ impl Search {
     ///
     /// # Errors
     /// [`ErrorKind::Index`](heedful::ErrorKind::Index) if the index is damaged.
+    ///
+    /// # Examples
+    /// ```
+    /// use heedful::{Bot, Filter};
+    /// use heedful_index::Index;
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let filter = Filter::new(Bot::new("FooBot")?);
+    /// let index = Index::create(folder.path(), &filter)?;
+    /// let mut writer = index.writer(1)?;
+    /// writer.add(&filter.page("https://example.com/", &[], b"<p>Rye")?)?;
+    /// writer.commit()?;
+    /// assert_eq!(index.search()?.also_at("https://example.com/")?, None); // it has one URL
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn also_at(&self, url: &str) -> Result<Option<String>> {
         catch_panics(&self.index.folder, || self.read_also_at(&Key::parse(url)))
     }

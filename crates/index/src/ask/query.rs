@@ -66,7 +66,8 @@ const FIELDS: [&str; 8] = [
 /// writer.add(&filter.page("https://example.com/", &[], html)?)?;
 /// writer.commit()?;
 ///
-/// let query = Query::new("title:rye \"dark bread\"~2 -plum").most(20).need(Uses::parse_names("input")?);
+/// let input = Uses::parse_names("input")?;
+/// let query = Query::new("title:rye \"dark bread\"~2 -plum").most(20).need(input);
 /// assert_eq!(index.search()?.find(&query)?.total(), 1);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -107,7 +108,22 @@ impl Query {
     /// Sets the maximum number of hits. The default is 10.
     ///
     /// # Examples
-    /// For an example see [`Found`](super::Found).
+    /// ```
+    /// use heedful::{Bot, Filter};
+    /// use heedful_index::{Index, Query};
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let filter = Filter::new(Bot::new("FooBot")?);
+    /// let index = Index::create(folder.path(), &filter)?;
+    /// let mut writer = index.writer(1)?;
+    /// for url in ["https://example.com/a", "https://example.com/b"] {
+    ///     writer.add(&filter.page(url, &[], b"<p>Rye")?)?;
+    /// }
+    /// writer.commit()?;
+    /// let found = index.search()?.find(&Query::new("rye").most(1))?;
+    /// assert_eq!((found.hits().len(), found.total()), (1, 2));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn most(mut self, hits: usize) -> Self {
         self.most = hits;
         self
@@ -264,7 +280,21 @@ impl Query {
     /// Adds to each hit the contribution of each word to its score, by field.
     ///
     /// # Examples
-    /// For an example see [`WordScore`](super::WordScore).
+    /// ```
+    /// use heedful::{Bot, Filter};
+    /// use heedful_index::{Index, Query};
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let filter = Filter::new(Bot::new("FooBot")?);
+    /// let index = Index::create(folder.path(), &filter)?;
+    /// let mut writer = index.writer(1)?;
+    /// writer.add(&filter.page("https://example.com/", &[], b"<title>Rye</title><p>Rye")?)?;
+    /// writer.commit()?;
+    /// let found = index.search()?.find(&Query::new("rye").explained())?;
+    /// let fields: Vec<_> = found.hits()[0].parts().iter().map(|part| part.field()).collect();
+    /// assert_eq!(fields, ["title", "body"]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn explained(mut self) -> Self {
         self.explained = true;
         self

@@ -48,6 +48,21 @@ impl Index {
     ///
     /// # Errors
     /// [`ErrorKind::Index`](heedful::ErrorKind::Index) if the index is damaged.
+    ///
+    /// # Examples
+    /// ```
+    /// use heedful::{Bot, Filter};
+    /// use heedful_index::Index;
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let filter = Filter::new(Bot::new("FooBot")?);
+    /// let index = Index::create(folder.path(), &filter)?;
+    /// let mut writer = index.writer(1)?;
+    /// writer.add(&filter.page("https://example.com/", &[], b"<p>Rye")?)?;
+    /// writer.commit()?;
+    /// assert_eq!(index.search()?.urls()?, ["https://example.com/"]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn search(&self) -> Result<Search> {
         catch_panics(&self.folder, || Search::new(self))
     }
@@ -142,7 +157,8 @@ impl Found {
 ///
 /// let found = index.search()?.find(&Query::new("rye"))?;
 /// let hit = &found.hits()[0];
-/// assert_eq!((hit.url(), hit.title(), hit.language()), ("https://example.com/", "Bread", Some("en")));
+/// assert_eq!((hit.url(), hit.title()), ("https://example.com/", "Bread"));
+/// assert_eq!((hit.language(), hit.canonical()), (Some("en"), None));
 /// assert!(!hit.excerpt().contains("EUR")); // may be found, but not shown
 /// assert_eq!(&hit.excerpt()[hit.highlights()[0].clone()], "rye");
 /// # Ok::<(), Box<dyn std::error::Error>>(())

@@ -16,6 +16,23 @@ impl Search {
     ///
     /// # Errors
     /// [`ErrorKind::Index`](heedful::ErrorKind::Index) if the index is damaged.
+    ///
+    /// # Examples
+    /// ```
+    /// use heedful::{Bot, Filter};
+    /// use heedful_index::Index;
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let filter = Filter::new(Bot::new("FooBot")?).snapshots();
+    /// let index = Index::create(folder.path(), &filter)?;
+    /// let mut writer = index.writer(1)?;
+    /// writer.add(&filter.page("https://example.com/", &[], b"<p>Rye")?)?;
+    /// writer.commit()?;
+    /// let search = index.search()?;
+    /// assert_eq!(search.count_snapshots()?, 1);
+    /// assert!(search.has_snapshot("https://example.com/")?);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn count_snapshots(&self) -> Result<u64> {
         catch_panics(&self.index.folder, || self.count(DocumentKind::Copy))
     }

@@ -12,6 +12,18 @@ use heedful::internals::convention::rsl;
 use heedful::{Directive, Origin, Policy, Use, Uses};
 
 /// The answer about a page to one bot.
+///
+/// # Examples
+/// ```
+/// use heedful::Use;
+/// use heedful_index::decision::BotAnswer;
+///
+/// let json = r#"{"bot": "foobot", "allow": {"index": true, "train": false}, "why": {}, "parts": null}"#;
+/// let answer: BotAnswer = serde_json::from_str(json)?;
+/// assert!(answer.allow.allows(Use::Index) && answer.allow.denies(Use::Train));
+/// assert!(answer.why.0.is_empty()); // no directive is quoted
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BotAnswer {
     /// First name of the bot.
@@ -32,7 +44,10 @@ pub struct BotAnswer {
 /// use heedful::{Use, Uses};
 /// use heedful_index::decision::AllowedUses;
 ///
-/// let uses = AllowedUses { asked: Uses::parse_names("index,train")?, allowed: Uses::parse_names("index")? };
+/// let uses = AllowedUses {
+///     asked: Uses::parse_names("index,train")?,
+///     allowed: Uses::parse_names("index")?,
+/// };
 /// assert!(uses.allows(Use::Index) && uses.denies(Use::Train));
 /// assert!(!uses.allows(Use::Archive) && !uses.denies(Use::Archive)); // not evaluated
 /// assert_eq!(serde_json::to_string(&uses)?, r#"{"index":true,"train":false}"#);
@@ -54,7 +69,8 @@ pub struct AllowedUses {
 /// use heedful::Use;
 /// use heedful_index::decision::Whys;
 ///
-/// let json = r#"{"train":{"line":1,"column":1,"convention":"meta","directive":"robots: noai","origin":"page"}}"#;
+/// let json = r#"{"train": {"line": 1, "column": 1, "convention": "meta",
+///     "directive": "robots: noai", "origin": "page"}}"#;
 /// let whys: Whys = serde_json::from_str(json)?;
 /// let (usage, why) = &whys.0[0];
 /// assert_eq!((*usage, why.convention.as_str(), why.line), (Use::Train, "meta", Some(1)));
@@ -64,6 +80,9 @@ pub struct AllowedUses {
 pub struct Whys(pub Vec<(Use, Why)>);
 
 /// The directive that decided on a use, quoted as written.
+///
+/// # Examples
+/// For an example see [`Whys`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Why {
     /// Line of the page at which the directive begins. None if it is not in the page.

@@ -18,7 +18,8 @@ use super::originals::Originals;
 /// ```
 /// use heedful_index::decision::{Basis, PageDigest, SiteFileRef};
 ///
-/// let head = [("X-Robots-Tag", "noai"), ("Server", "apache")].map(|(n, v)| (n.to_owned(), v.to_owned()));
+/// let head = [("X-Robots-Tag", "noai"), ("Server", "apache")];
+/// let head = head.map(|(name, value)| (name.to_owned(), value.to_owned()));
 /// let robots = SiteFileRef::new("robots.txt", "", Some(404), None);
 /// let basis = Basis::new(Some(PageDigest::new(b"<p>Rye")), &head, vec![robots]).cut(true);
 ///
@@ -92,8 +93,8 @@ pub fn decides(name: &str) -> bool {
 }
 
 /// Returns the part of a header line to store: its name in lower case, and the deciding part of its
-/// value. Returns None if nothing in it decides. The rest could identify the page, as a `canonical`
-/// link does.
+/// value. Returns None if no part decides. Parts that do not decide could identify the page, as a
+/// `canonical` link does.
 fn kept(name: &str, value: &str) -> Option<(String, String)> {
     let is_type = name.trim().eq_ignore_ascii_case("content-type");
     let (name, value) = if is_type {
@@ -155,6 +156,14 @@ impl Basis {
     }
 
     /// Records that the end of the page is known to be missing, if `is_cut`.
+    ///
+    /// # Examples
+    /// ```
+    /// use heedful_index::decision::Basis;
+    ///
+    /// assert_eq!(Basis::default().cut(true).head[0].0, ":cut");
+    /// assert!(Basis::default().cut(false).head.is_empty());
+    /// ```
     pub fn cut(mut self, is_cut: bool) -> Self {
         if is_cut {
             self.head.push((CUT.to_owned(), String::new()));
@@ -221,6 +230,16 @@ impl Basis {
 impl SiteFileRef {
     /// Creates a reference to a site file of this kind. `status` is the response's status, and
     /// `digest` that of the file's bytes; None if they are not known.
+    ///
+    /// # Examples
+    /// ```
+    /// use heedful::Limits;
+    /// use heedful_index::decision::{Originals, SiteFileRef};
+    ///
+    /// let digest = Originals::new(&Limits::default()).keep(b"User-agent: *");
+    /// let file = SiteFileRef::new("robots.txt", "", Some(200), digest);
+    /// assert!(file.digest.unwrap().starts_with("sha256:"));
+    /// ```
     pub fn new(kind: &str, place: &str, status: Option<u16>, digest: Option<Hash>) -> Self {
         Self {
             kind: kind.to_owned(),

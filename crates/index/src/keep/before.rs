@@ -30,7 +30,7 @@ pub(super) struct UrlHistory {
     committed: Option<Searcher>,
 }
 
-/// What the index knows about one URL.
+/// State of one URL: unknown, or known with its times.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum PastState {
     /// The index does not know the URL.

@@ -30,7 +30,8 @@ use super::writer::{Writer, is_too_long};
 
 impl Writer {
     /// Applies the headers of an unchanged page. `page` is the result of reading these headers with
-    /// an empty body. Returns true if an indexed page was removed.
+    /// an empty body. Returns true if the URL now has a tombstone
+    /// from these headers.
     ///
     /// # Errors
     /// [`ErrorKind::Index`](heedful::ErrorKind::Index) if the page was read for another bot, the

@@ -1,6 +1,6 @@
 //! Converts a page into tantivy documents: one for the page, and documents for its anchors.
 //!
-//! It stores no text that may not be shown.
+//! Text that may be neither shown nor given to a model is indexed, but never stored.
 
 use std::collections::HashSet;
 use std::time::SystemTime;

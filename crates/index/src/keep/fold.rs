@@ -82,6 +82,23 @@ impl Index {
     /// # Errors
     /// [`ErrorKind::Index`](heedful::ErrorKind::Index) if the index is damaged, another writer is
     /// open, or writing fails. The last commit then remains valid.
+    ///
+    /// # Examples
+    /// ```
+    /// use heedful::{Bot, Filter};
+    /// use heedful_index::{Index, Memory};
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let filter = Filter::new(Bot::new("FooBot")?);
+    /// let index = Index::create(folder.path(), &filter)?;
+    /// let mut writer = index.writer(1)?;
+    /// writer.add(&filter.page("https://example.com/", &[], b"<a href=/a>A</a>")?)?;
+    /// writer.commit()?;
+    /// drop(writer);
+    /// let report = index.compact_within(Memory::new(256 << 20)?)?;
+    /// assert_eq!(report.anchors_after, 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn compact_within(&self, memory: Memory) -> Result<CompactReport> {
         self.compact_with(Some(memory))
     }

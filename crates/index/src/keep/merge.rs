@@ -91,6 +91,22 @@ impl Index {
     ///
     /// # Errors
     /// [`ErrorKind::Index`] and [`ErrorKind::Io`], in the same cases as for [`Index::merge`].
+    ///
+    /// # Examples
+    /// ```
+    /// use heedful::{Bot, Filter};
+    /// use heedful_index::{Index, Memory};
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let filter = Filter::new(Bot::new("FooBot")?);
+    /// let (one, all) = (folder.path().join("one"), folder.path().join("all"));
+    /// let mut writer = Index::create(&one, &filter)?.writer(1)?;
+    /// writer.add(&filter.page("https://example.com/", &[], b"<p>Rye")?)?;
+    /// writer.commit()?;
+    /// let report = Index::merge_within(&[one], all, Memory::new(256 << 20)?)?;
+    /// assert_eq!(report.pages, 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn merge_within(
         shards: &[impl AsRef<Path>],
         folder: impl AsRef<Path>,

@@ -186,8 +186,24 @@ impl Writer {
         })
     }
 
-    /// Sets the appearance of snapshots: their base, banner and marks at cuts. It does not apply to
-    /// pages that were read with [`Filter::snapshots`](heedful::Filter::snapshots).
+    /// Sets the appearance of snapshots: their base, banner and marks at cuts. Only pages that were
+    /// read with [`Filter::snapshots`](heedful::Filter::snapshots) have a snapshot.
+    ///
+    /// # Examples
+    /// ```
+    /// use heedful::{Bot, Dressing, Filter};
+    /// use heedful_index::Index;
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let filter = Filter::new(Bot::new("FooBot")?).snapshots();
+    /// let index = Index::create(folder.path(), &filter)?;
+    /// let mut writer = index.writer(1)?.dressing(Dressing::default().banner("A copy"));
+    /// writer.add(&filter.page("https://example.com/", &[], b"<p>Rye")?)?;
+    /// writer.commit()?;
+    /// let copy = index.search()?.snapshot("https://example.com/", None)?.unwrap();
+    /// assert!(copy.contains("A copy"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn dressing(mut self, dressing: Dressing) -> Self {
         self.dressing = dressing;
         self
@@ -398,9 +414,9 @@ impl Writer {
         })
     }
 
-    /// Removes a URL that the index knows as a page or as gone, and returns true. For an unknown
-    /// URL it stores the statement with its time, so that no earlier capture is added later, and
-    /// returns false.
+    /// Removes a URL that the index knows as a page or as gone. Returns true if it was removed, and
+    /// false if the index knows a later capture. For an unknown URL the statement is stored with
+    /// its time, so that no earlier capture is added later, and the result is false.
     ///
     /// # Errors
     /// [`ErrorKind::Index`] if writing fails, or the index is damaged.
@@ -500,6 +516,22 @@ impl Writer {
 
     /// Sets a text that is stored with every later commit. An indexer stores its input position
     /// there, and reads it with [`Index::cursor`].
+    ///
+    /// # Examples
+    /// ```
+    /// use heedful::{Bot, Filter};
+    /// use heedful_index::Index;
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let filter = Filter::new(Bot::new("FooBot")?);
+    /// let index = Index::create(folder.path(), &filter)?;
+    /// let mut writer = index.writer(1)?;
+    /// writer.remember(Some("record 1200".to_owned()));
+    /// writer.commit()?;
+    /// writer.commit()?; // later commits keep it
+    /// assert_eq!(index.cursor()?.as_deref(), Some("record 1200"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn remember(&mut self, cursor: Option<String>) {
         self.payload.cursor = cursor;
     }
@@ -510,6 +542,22 @@ impl Writer {
     /// [`ErrorKind::Index`] if writing fails, for example on a full disk; the last commit then
     /// remains valid. If the system only failed to confirm that this commit is durable, this commit
     /// is valid. [`ErrorKind::Evidence`] if the journal cannot be written.
+    ///
+    /// # Examples
+    /// ```
+    /// use heedful::{Bot, Filter};
+    /// use heedful_index::Index;
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let filter = Filter::new(Bot::new("FooBot")?);
+    /// let index = Index::create(folder.path(), &filter)?;
+    /// let mut writer = index.writer(1)?;
+    /// writer.add(&filter.page("https://example.com/", &[], b"<p>Rye")?)?;
+    /// assert_eq!(index.stats()?.pages(), 0);
+    /// writer.commit()?;
+    /// assert_eq!(index.stats()?.pages(), 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn commit(&mut self) -> Result<()> {
         let files = self.payload.snapshots.clone();
         self.commit_keeping(files)
