@@ -187,7 +187,8 @@ fn draws(sites: &[(f64, f64)]) -> f64 {
     }
     let variance = number / (number - 1.0) * squares / (whole * whole);
     let spread = share * (1.0 - share);
-    // If the share is 0 or 1, the variance is 0. Each site then counts as one draw.
+    // Without a variance, for example with a share of 0 or 1, the quotient is undefined. Each site
+    // then counts as one draw.
     if spread > 0.0 && variance > 0.0 {
         (spread / variance).min(whole)
     } else {

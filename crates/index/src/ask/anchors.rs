@@ -153,7 +153,8 @@ impl AnchorColumns {
         names
     }
 
-    /// True if the anchors of a document have expired at `now`. Without `now` they have not.
+    /// True if the anchors of a document have expired at `now`. Without `now` no anchor has
+    /// expired.
     pub(crate) fn has_expired(&self, document: DocId, now: Option<i64>) -> bool {
         match (now, self.expires(document)) {
             (Some(now), Some(expires)) => expires < now,
@@ -197,7 +198,7 @@ pub(crate) struct AnchorQuery {
     /// Words to search in anchor texts.
     pub(crate) sought: Arc<AnchorTerms>,
     pub(crate) superseded: Superseded,
-    /// Number of pages in the index, for the rarity.
+    /// Number of pages in the index, from which the rarity of a match is computed.
     pub(crate) pages: u64,
     /// Time for expiry, in seconds since 1970.
     pub(crate) now: Option<i64>,

@@ -358,14 +358,19 @@ impl Search {
     /// ```
     /// use heedful::{Bot, Filter};
     /// use heedful_index::Index;
+    /// use url::Url;
     ///
     /// let folder = tempfile::tempdir()?;
     /// let filter = Filter::new(Bot::new("FooBot")?);
     /// let index = Index::create(folder.path(), &filter)?;
     /// let mut writer = index.writer(1)?;
-    /// writer.add(&filter.page("https://example.com/", &[], b"<p>Rye")?)?;
+    /// let mut pass = filter.open("https://example.com/")?;
+    /// pass.also_at(&Url::parse("https://example.com/index.html")?);
+    /// pass.write(b"<p>Rye")?;
+    /// writer.add(&pass.end()?)?;
     /// writer.commit()?;
-    /// assert_eq!(index.search()?.also_at("https://example.com/")?, None); // it has one URL
+    /// let second = index.search()?.also_at("https://example.com/")?;
+    /// assert_eq!(second.as_deref(), Some("https://example.com/index.html"));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn also_at(&self, url: &str) -> Result<Option<String>> {

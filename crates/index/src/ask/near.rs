@@ -2,8 +2,8 @@
 //!
 //! The slip of a word is the difference between its position and the position expected after the
 //! previous word. A phrase matches if the sum of its words' slips is at most the slop. (tantivy has
-//! the same rule. But its time grows with a power of the number of words, its sum overflows a byte,
-//! and without scores it drops the sum.) Here the smallest sum for each reachable position is
+//! the same rule. But its time grows with a power of the number of words, it keeps the sum in a
+//! byte, and without scores it drops the sum.) Here the smallest sum for each reachable position is
 //! carried from word to word. That is linear in the number of positions.
 
 use tantivy::postings::{Postings, SegmentPostings};
@@ -231,8 +231,8 @@ impl Endings {
         })
     }
 
-    /// Collects the positions of these words in a document, in ascending order. Calls must have
-    /// ascending documents.
+    /// Collects the positions of these words in a document, in ascending order. Documents must be
+    /// passed in ascending order.
     fn positions(&mut self, document: DocId, positions: &mut Vec<u32>) {
         positions.clear();
         for postings in &mut self.postings {

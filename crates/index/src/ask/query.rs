@@ -53,6 +53,13 @@ const FIELDS: [&str; 8] = [
 
 /// A query to an index: its text, and settings of the search.
 ///
+/// # Scores
+/// The score of a page is the sum of BM25 over the query's words and fields. A field's weight is
+/// 2.0 for the title, 1.5 for headings and for anchor texts of links to the page, 1.0 for
+/// description and body, and 0.5 for alternative texts of images. Document frequencies and lengths
+/// are those of the current pages, without deleted ones. `site:`, `url:` and excluded words add
+/// nothing.
+///
 /// # Examples
 /// ```
 /// use heedful::{Bot, Filter, Uses};
@@ -92,7 +99,7 @@ impl Query {
     /// phrases. An apostrophe between two letters or digits belongs to its word, as in `don't`.
     ///
     /// The text is parsed by [`Search::find`](super::Search::find), which reports errors.
-    /// [`Query::syntax_error`] checks it before.
+    /// [`Query::syntax_error`] reports a syntax error without a search.
     pub fn new(text: &str) -> Self {
         Self {
             text: text.to_owned(),
@@ -453,25 +460,20 @@ impl Planner<'_> {
         }
     }
 
+    /// Returns a query for each field in which a leaf is searched. Returns none if the leaf has no
+    /// word.
     fn parts(&self, leaf: UserInputLeaf) -> Result<Vec<QueryPart>> {
         let fields = &self.index.fields;
-        let name = match &leaf {
+        match leaf {
             UserInputLeaf::All => return Ok(vec![QueryPart::new("all", self.all())]),
-            UserInputLeaf::Literal(literal) => literal.field_name.clone(),
-            UserInputLeaf::Range { field, .. }
-            | UserInputLeaf::Set { field, .. }
-            | UserInputLeaf::Regex { field, .. } => field.clone(),
-            UserInputLeaf::Exists { field } => Some(field.clone()),
-        };
-        if matches!(leaf, UserInputLeaf::Exists { .. }) {
-            return Err(query_error(
-                "a star needs a word before it, or stands alone",
-            ));
+            UserInputLeaf::Exists { .. } => {
+                return Err(query_error(
+                    "a star needs a word before it, or stands alone",
+                ));
+            }
+            _ => {}
         }
-        let name = match name {
-            Some(name) => Some(field_name(&name)?),
-            None => None,
-        };
+        let name = written_field(&leaf).map(field_name).transpose()?;
         if name.is_none() && !matches!(leaf, UserInputLeaf::Literal(_)) {
             return Err(query_error(
                 "sets, ranges and patterns need a field, as title:IN [rye wheat]",
@@ -491,11 +493,11 @@ impl Planner<'_> {
             (name, UserInputLeaf::Literal(literal)) => self.literal(name, literal),
             (Some(ANCHOR), leaf) => {
                 let ranges = word_ranges(&leaf);
-                // The parser reports errors in the leaf.
-                let is_something = self.parse(leaf, None)?.is_some();
+                // The ranges are searched here, but only the parser reports errors in the leaf.
+                let has_word = self.parse(leaf, None)?.is_some();
                 let mut parts = Vec::new();
                 if let Some(ranges) = ranges
-                    && is_something
+                    && has_word
                 {
                     parts.push(self.anchor_part(AnchorTerms::Words(fields.anchor, ranges)));
                 }
@@ -673,6 +675,18 @@ impl Planner<'_> {
     }
 }
 
+/// Returns the name of the field that the user wrote before a leaf.
+fn written_field(leaf: &UserInputLeaf) -> Option<&str> {
+    match leaf {
+        UserInputLeaf::All => None,
+        UserInputLeaf::Exists { field } => Some(field),
+        UserInputLeaf::Literal(literal) => literal.field_name.as_deref(),
+        UserInputLeaf::Range { field, .. }
+        | UserInputLeaf::Set { field, .. }
+        | UserInputLeaf::Regex { field, .. } => field.as_deref(),
+    }
+}
+
 /// Returns the ranges of words that a set or range matches. Returns None for any other leaf.
 fn word_ranges(leaf: &UserInputLeaf) -> Option<Vec<WordRange>> {
     match leaf {
@@ -708,6 +722,7 @@ fn first_word(text: &str) -> String {
         .unwrap_or_default()
 }
 
+/// Returns the known field with a name. Fails for any other name.
 fn field_name(name: &str) -> Result<&'static str> {
     let field = FIELDS.into_iter().find(|field| *field == name);
     field.ok_or_else(|| {
@@ -718,6 +733,7 @@ fn field_name(name: &str) -> Result<&'static str> {
     })
 }
 
+/// Creates the error of a query that cannot be answered.
 fn query_error(message: &str) -> Error {
     ErrorKind::Query(message.to_owned()).into()
 }

@@ -2,9 +2,9 @@
 //!
 //! Adding a page first deletes all documents of its URL: its page or tombstone, its anchors, its
 //! snapshot. So a page that is added twice is in the index once. If the page has lost links, their
-//! anchors are gone too. A later capture always wins over an earlier one, whatever the order of the
-//! calls. After any error a writer refuses all work, because tantivy's pending operations are not
-//! known.
+//! anchors are gone too. If both capture times are known, the later capture counts, whatever the
+//! order of the calls. After any error a writer refuses all work, because tantivy's pending
+//! operations are not known.
 
 use std::ops::{Deref, DerefMut};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -39,10 +39,12 @@ use super::segments::BoundedMergePolicy;
 const THREAD_BYTES: usize = 100 << 20;
 /// Minimum that tantivy accepts as a thread's memory.
 const LEAST_THREAD_BYTES: usize = 15_000_000;
+/// Maximum number of indexing threads, as in tantivy.
 const MOST_THREADS: usize = 8;
-/// Number of attempts to take the writer lock, and pause between two attempts. A process that was
-/// just forked holds its parent's lock for a moment.
+/// Maximum attempts to take the writer lock. A process that was just forked holds its parent's lock
+/// for a moment.
 const TRIES: usize = 20;
+/// Pause between two attempts to take the writer lock.
 const PAUSE: Duration = Duration::from_millis(10);
 
 impl Index {
@@ -132,37 +134,38 @@ pub struct Writer {
     is_broken: bool,
 }
 
+/// Result of adding a page.
+///
+/// # Examples
+/// ```
+/// use heedful::{Bot, Filter};
+/// use heedful_index::{Added, Index};
+///
+/// let folder = tempfile::tempdir()?;
+/// let filter = Filter::new(Bot::new("FooBot")?);
+/// let mut writer = Index::create(folder.path(), &filter)?.writer(1)?;
+/// let page = filter.page("https://example.com/", &[("X-Robots-Tag", "noindex")], b"<p>Rye")?;
+/// let outcome = match writer.add(&page)? {
+///     Added::Indexed => "indexed",
+///     Added::NotIndexed => "not indexed",
+///     Added::Older => "older than what is known",
+/// };
+/// assert_eq!(outcome, "not indexed");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Added {
+    /// The page was added to the index.
+    Indexed,
+    /// The page was not indexed: its policy denies that, or its URL is longer than 8,192 bytes.
+    NotIndexed,
+    /// The page was ignored, because the index knows a later capture of its URL.
+    Older,
+}
+
 impl Writer {
     pub(super) fn new(index: &Index, threads: usize, memory: Option<Memory>) -> Result<Self> {
-        let (threads, bytes) = shares(threads.clamp(1, MOST_THREADS), memory);
-        let options = IndexWriterOptions::builder().num_worker_threads(threads);
-        let options = options
-            .memory_budget_per_thread(bytes)
-            .num_merge_threads(1)
-            .build();
-        let mut tries = 0;
-        let writer = loop {
-            tries += 1;
-            match index.tantivy.writer_with_options(options.clone()) {
-                Err(TantivyError::LockFailure(LockError::LockBusy, _)) if tries < TRIES => {
-                    std::thread::sleep(PAUSE);
-                }
-                other => break other,
-            }
-        };
-        let tantivy = match writer {
-            Ok(writer) => writer,
-            Err(TantivyError::LockFailure(LockError::LockBusy, _)) => {
-                return Err(Error::index(
-                    IndexTrouble::InUse,
-                    format!("another program is writing to {}", index.folder),
-                ));
-            }
-            Err(TantivyError::LockFailure(LockError::IoError(error), _)) => {
-                return Err(index.locked(&error));
-            }
-            Err(error) => return Err(index.trouble(&error)),
-        };
+        let tantivy = lock(index, threads, memory)?;
         // tantivy gives the writer's first operation the opstamp of the last commit. A merge that
         // begins then treats it as committed. So the first operation here deletes nothing.
         tantivy.delete_term(Term::from_field_text(index.fields.kind, ""));
@@ -232,7 +235,8 @@ impl Writer {
     }
 
     /// Adds a page, and deletes all earlier documents of its URL. A page that may not be indexed
-    /// becomes a tombstone: the index stores its URL and the reason.
+    /// becomes a tombstone: the index stores its URL and the reason. Searches see the change after
+    /// [`Writer::commit`]. The call waits while too much text is queued for the indexing threads.
     ///
     /// # Errors
     /// [`ErrorKind::Index`] if the page was read for another bot, or writing fails. After a failed
@@ -814,6 +818,37 @@ impl std::fmt::Debug for Writer {
     }
 }
 
+/// Opens tantivy's writer, which takes the index's lock. Waits for a lock that is held only
+/// briefly.
+fn lock(index: &Index, threads: usize, memory: Option<Memory>) -> Result<IndexWriter> {
+    let (threads, bytes) = shares(threads.clamp(1, MOST_THREADS), memory);
+    let options = IndexWriterOptions::builder()
+        .num_worker_threads(threads)
+        .memory_budget_per_thread(bytes)
+        .num_merge_threads(1)
+        .build();
+    let mut tries = 0;
+    loop {
+        tries += 1;
+        match index.tantivy.writer_with_options(options.clone()) {
+            Ok(writer) => return Ok(writer),
+            Err(TantivyError::LockFailure(LockError::LockBusy, _)) if tries < TRIES => {
+                std::thread::sleep(PAUSE);
+            }
+            Err(TantivyError::LockFailure(LockError::LockBusy, _)) => {
+                return Err(Error::index(
+                    IndexTrouble::InUse,
+                    format!("another program is writing to {}", index.folder),
+                ));
+            }
+            Err(TantivyError::LockFailure(LockError::IoError(error), _)) => {
+                return Err(index.locked(&error));
+            }
+            Err(error) => return Err(index.trouble(&error)),
+        }
+    }
+}
+
 /// Divides the memory of an index: returns the number of threads, and the bytes for each. Few
 /// threads with enough memory are faster than many with little.
 fn shares(threads: usize, memory: Option<Memory>) -> (usize, usize) {
@@ -830,22 +865,8 @@ fn shares(threads: usize, memory: Option<Memory>) -> (usize, usize) {
     )
 }
 
-/// True if a URL is longer than the longest one that is kept. tantivy drops very long terms, so its
-/// documents could not be found by their owner, so not be deleted.
+/// True if a URL is longer than the longest one that is kept. tantivy drops very long terms, so a
+/// document with this owner could not be deleted again.
 pub(super) fn is_too_long(url: &str) -> bool {
     url.len() > LONGEST
-}
-
-/// Result of adding a page.
-///
-/// # Examples
-/// For an example see [`Writer::add`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Added {
-    /// The page was added to the index.
-    Indexed,
-    /// The page was not indexed: its policy denies that, or its URL is longer than 8,192 bytes.
-    NotIndexed,
-    /// The page was ignored, because the index knows a later capture of its URL.
-    Older,
 }
