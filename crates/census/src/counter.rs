@@ -2,8 +2,8 @@
 //!
 //! Each page is read once with all conventions, for the filter's bots and for a bot without a name.
 //! Directives that reach the nameless bot are for everyone. If the page uses a convention that the
-//! filter does not obey, it is read a second time without it, to count what the obeyed conventions
-//! deny. Nearly all pages are read once.
+//! filter does not obey, it is read a second time with only the obeyed conventions, to count their
+//! denials. Nearly all pages are read once.
 
 use std::sync::Arc;
 

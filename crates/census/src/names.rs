@@ -24,7 +24,7 @@ pub enum Carrier {
     Header,
     /// An element about the whole page: META, `link`, or a script with data.
     Page,
-    /// Two comments in the page, about the content between them.
+    /// Comments in the page that open and close a region, about the content between them.
     Region,
     /// An element or its attribute, about the element's content.
     Element,

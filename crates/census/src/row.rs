@@ -72,8 +72,8 @@ pub enum CensusRow {
         /// Denied use.
         usage: Use,
     },
-    /// Pages with a note of this kind about this convention. The convention is None for a note
-    /// about none.
+    /// Pages with a note of this kind about this convention. The convention is None for a note that
+    /// concerns no convention.
     Noted(NoteKind, Option<ConventionId>),
 }
 

@@ -5,7 +5,7 @@ use tantivy::tokenizer::{PreTokenizedString, Token};
 use heedful::words_of;
 
 /// Splits the phrases of a field into tokens, for a tantivy index of your own. Positions are those
-/// of [`words_of`](heedful::words_of).
+/// of [`words_of`].
 ///
 /// Pass the result to `add_pre_tokenized_text`, with all phrases of a field in one call. Do not use
 /// `add_text`: tantivy leaves only one position between two values of a field. A phrase query with

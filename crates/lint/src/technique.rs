@@ -1,9 +1,9 @@
 //! Techniques by which publishers reserve rights from generative AI, and their support in heedful.
 //!
 //! The list follows the IPTC's best practices for opting out, version 2.0 of March 2026. The guide
-//! itself was not available. The first five techniques are from its publisher's summary of version
-//! 1. RSL and Content Signals are from the notice of version 2.0, the others from reports of third
-//! parties. A test checks the names of conventions against their list.
+//! itself was not available. The first five techniques are from its publisher's summary of the
+//! first version, RSL and Content Signals from the notice of version 2.0, and the others from
+//! reports of third parties. A test checks the names of conventions against their list.
 
 /// Support of a technique in heedful.
 ///
