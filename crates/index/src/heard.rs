@@ -122,7 +122,7 @@ impl Restrictions {
     }
 }
 
-/// True if the new limit `now` is not lower than `before`. None means no limit.
+/// True if the new limit `now` is not lower than `before`. A limit of None is no limit.
 fn is_no_lower<T: Ord>(now: Option<T>, before: Option<T>) -> bool {
     match (now, before) {
         (None, _) => true,

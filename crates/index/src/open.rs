@@ -54,7 +54,8 @@ pub struct Index {
     /// The last write error in this folder, for messages.
     pub(super) fault: Fault,
     pub(super) folder: String,
-    /// Factory of journals for the writers of this index. None: writers keep no journal.
+    /// Factory of journals for the writers of this index. Without a factory, writers keep no
+    /// journal.
     journals: Option<Arc<dyn Journals>>,
 }
 

@@ -292,8 +292,9 @@ impl Terms {
         read(self.denials.get(self.filed..).unwrap_or_default())
     }
 
-    /// Returns a filter with these terms, but without user-defined conventions. Those concern the
-    /// content of pages, so the filter judges a page's URL exactly as the terms do.
+    /// Returns a filter with these terms, but without user-defined conventions. User-defined
+    /// conventions concern the content of pages, so the filter judges a page's URL exactly as the
+    /// terms do.
     ///
     /// # Errors
     /// [`ErrorKind::Setting`](heedful::ErrorKind::Setting) if a stored bot, convention, mode or

@@ -95,8 +95,8 @@ impl Linted {
         self.canonical.is_some()
     }
 
-    /// Returns the findings in the order of the page. Those about headers are first. Those that
-    /// summarize others are last.
+    /// Returns the findings in the order of the page. Findings about headers are first. Findings
+    /// that summarize others are last.
     pub fn findings(&self) -> &[Finding] {
         &self.findings
     }

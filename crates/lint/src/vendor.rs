@@ -22,8 +22,8 @@ enum Merge {
     AllowanceWins,
     /// Statements to the vendor's own bot override statements to all bots.
     OwnNameFirst,
-    /// All denials count. But `noarchive` does not deny answers and training if `nocache` is also
-    /// present.
+    /// All denials count, except that `noarchive` does not deny answers and training beside
+    /// `nocache`.
     WeakerOfArchiveWords,
     /// All denials count, but only `noarchive` denies training.
     NoarchiveIsTraining,

@@ -2,9 +2,9 @@
 //!
 //! The slip of a word is the difference between its position and the position expected after the
 //! previous word. A phrase matches if the sum of its words' slips is at most the slop. (tantivy has
-//! the same rule. But its time grows with a power of the number of words, it keeps the sum in a
-//! byte, and without scores it drops the sum.) Here the smallest sum for each reachable position is
-//! carried from word to word. That is linear in the number of positions.
+//! the same rule, with three differences. Its time grows with a power of the number of words. It
+//! keeps the sum in a byte. Without scores it drops the sum.) Here the smallest sum for each
+//! reachable position is carried from word to word. That is linear in the number of positions.
 
 use tantivy::postings::{Postings, SegmentPostings};
 use tantivy::query::{Bm25Weight, EnableScoring, Explanation, Query, Scorer, Weight};
