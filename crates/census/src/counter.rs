@@ -1,9 +1,9 @@
 //! Reads pages for a census.
 //!
-//! Each page is read with all conventions, for the bots of the filter and for one without a name:
-//! its directives are for everyone. If a convention was used that is not obeyed, the page is read
-//! once more without it, so that what is obeyed is counted as it is. Nearly all pages are read
-//! once.
+//! Each page is read once with all conventions, for the filter's bots and for a bot without a name.
+//! Directives that reach the nameless bot are for everyone. If the page uses a convention that the
+//! filter does not obey, it is read a second time with only the obeyed conventions, to count their
+//! denials. Nearly all pages are read once.
 
 use std::sync::Arc;
 
@@ -17,7 +17,9 @@ use super::sample::site;
 use super::settings::CensusSettings;
 use super::sums::Census;
 
-/// Reads pages for a [`Census`]. It may be shared between threads.
+/// Reads pages and counts their statements, for a [`Census`]. Threads may share it.
+///
+/// For an example see [`Counter::page`].
 #[derive(Clone, Debug)]
 pub struct Counter {
     all: Filter,
@@ -27,11 +29,13 @@ pub struct Counter {
 }
 
 impl Counter {
-    /// A counter for the bots and settings of a filter, and the results of its survey. So marks for
-    /// Pagefind are known of a site's other pages only if they are obeyed.
+    /// Creates a counter for a filter, with its bots, settings and survey. A filter's survey covers
+    /// only obeyed conventions. So Pagefind's marks count across the pages of a site only if
+    /// Pagefind is obeyed.
     ///
     /// # Errors
-    /// Fails if the filter is for [`BotSet::MAX`] bots: one place is needed.
+    /// [`ErrorKind::Setting`](heedful_base::error::ErrorKind::Setting) if the filter has
+    /// [`BotSet::MAX`] bots, because a census adds one.
     pub fn new(filter: &Filter) -> Result<Self> {
         let bots = filter.terms.bots.list();
         if bots.len() >= BotSet::MAX {
@@ -55,16 +59,18 @@ impl Counter {
         })
     }
 
-    /// An empty census.
+    /// Returns an empty census with this counter's settings.
     pub fn census(&self) -> Census {
         Census::with_settings(self.settings.clone())
     }
 
-    /// Reads a page. `feed` gives what is known of it and its bytes to a pass, and is called once
-    /// or twice.
+    /// Reads a page and returns its counts. `feed` passes headers, robots.txt and bytes of the page
+    /// to a pass. It is called once or twice, and must do the same each time.
     ///
     /// # Errors
-    /// As for [`Filter::open`], [`Pass::write`] and [`Pass::end`].
+    /// The errors of `feed`, and those of [`Filter::open`], [`Pass::write`] and [`Pass::end`].
+    ///
+    /// # Examples
     ///
     /// ```
     /// use heedful_census::{ConventionId, Counter, CensusRow};
@@ -99,12 +105,12 @@ impl Counter {
         ))
     }
 
-    /// True if the page uses a convention that is not obeyed.
+    /// True if the page uses a convention that the filter does not obey.
     fn is_read_otherwise(&self, end: &PageEnd) -> bool {
         let conventions = &self.obeyed.terms.conventions;
         end.directives()
             .any(|directive| match directive.convention() {
-                // Two conventions have this name in directives.
+                // Directives of two conventions have this name.
                 "profile" => !conventions.has("profile") || !conventions.has("profile-undeclared"),
                 name => !conventions.has(name) && LIST.iter().any(|known| known.name() == name),
             })

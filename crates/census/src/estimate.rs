@@ -1,13 +1,13 @@
-//! Shares with confidence intervals, by site.
+//! Shares with confidence intervals, with sites as the sampling unit.
 //!
-//! Pages of one site have similar statements, so sites are drawn, not single pages. A share of
-//! pages or of text is a ratio of two sums over sites, and its variance that of a ratio estimator
-//! over clusters (Cochran, Sampling Techniques, third edition, 1977, sections 2.11 and 9A.1),
-//! without a correction for a finite number of sites. The interval is Wilson's for as many
-//! independent draws as would have this variance (Korn and Graubard, Survey Methodology 24, 1998;
+//! Pages of one site have similar statements, so the sampling unit is a site and not a page. A
+//! share of pages or of text is a ratio of two sums over sites. Its variance is that of a ratio
+//! estimator over clusters (Cochran, Sampling Techniques, third edition, 1977, sections 2.11 and
+//! 9A.1), without a finite population correction. The interval is Wilson's, for the number of
+//! independent draws that would have this variance (Korn and Graubard, Survey Methodology 24, 1998;
 //! Dean and Pagano, Journal of Survey Statistics and Methodology 3, 2015). So it stays between 0
-//! and 1, and is wide where few sites decide. A share of sites has Wilson's interval as it is.
-//! Nothing is stored: shares are made of the sums.
+//! and 1, and is wide if few sites decide. A share of sites has Wilson's interval directly. Shares
+//! are computed from the sums when requested, and never stored.
 
 use heedful::Use;
 
@@ -16,13 +16,35 @@ use super::row::{CensusRow, Count};
 use super::sample::SiteCounts;
 use super::sums::Census;
 
-/// With fewer sites no interval is given.
+/// Minimum number of sites for an interval. With fewer, [`Estimate::interval`] is None.
 pub const LEAST_SITES: usize = 30;
 
-/// The quantile of the normal distribution for 95 %.
+/// Quantile of the normal distribution for 95 %.
 const Z: f64 = 1.959_963_984_540_054;
 
-/// A share, with its interval.
+/// A share with its confidence interval.
+///
+/// # Examples
+/// ```
+/// use heedful::{Bot, Filter};
+/// use heedful_census::{CensusRow, ConventionId, Counter, LEAST_SITES};
+///
+/// let counter = Counter::new(&Filter::new(Bot::new("FooBot")?))?;
+/// let mut census = counter.census();
+/// for number in 0..LEAST_SITES {
+///     let html = if number % 3 == 0 { "<meta name=robots content=noai>" } else { "<p>Rye" };
+///     census.add(&counter.page(&format!("https://s{number}.example/"), |mut pass| {
+///         pass.write(html.as_bytes())?;
+///         Ok(pass)
+///     })?);
+/// }
+/// let meta = CensusRow::Convention(ConventionId::find("meta").unwrap());
+/// let sites = census.share_of_sites(meta);
+/// assert_eq!((sites.part(), sites.whole()), (10, 30));
+/// let (low, high) = sites.interval().unwrap();
+/// assert!(low < 1.0 / 3.0 && 1.0 / 3.0 < high);
+/// # Ok::<(), heedful::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Estimate {
     part: u64,
@@ -31,17 +53,17 @@ pub struct Estimate {
 }
 
 impl Estimate {
-    /// The number of pages, sites or characters that are counted.
+    /// Numerator of the share: a number of pages, sites or characters.
     pub fn part(&self) -> u64 {
         self.part
     }
 
-    /// The number of all of them.
+    /// Denominator of the share, in the same unit as [`Estimate::part`].
     pub fn whole(&self) -> u64 {
         self.whole
     }
 
-    /// The share, from 0 to 1; None of nothing.
+    /// Returns the share, from 0 to 1. Returns None if the denominator is 0.
     pub fn share(&self) -> Option<f64> {
         if self.whole == 0 {
             return None;
@@ -49,26 +71,43 @@ impl Estimate {
         Some(self.part as f64 / self.whole as f64)
     }
 
-    /// The lower and the upper end of the interval at 95 %, for other sites drawn like these. None
-    /// with fewer than [`LEAST_SITES`] sites.
+    /// Returns the lower and upper bound of the 95 % confidence interval, for other sites sampled
+    /// in the same way. Returns None with fewer than [`LEAST_SITES`] sites.
     pub fn interval(&self) -> Option<(f64, f64)> {
         self.interval
     }
 }
 
 impl Census {
-    /// The share of a row's pages in those of [`CensusRow::whole`].
+    /// Returns a row's pages as a share of the pages of [`CensusRow::whole`].
     pub fn share_of_pages(&self, row: CensusRow) -> Estimate {
         self.ratio(&[row], row.whole(), |count| count.pages)
     }
 
-    /// The share of a row's text in that of [`CensusRow::whole`].
+    /// Returns a row's text as a share of the text of [`CensusRow::whole`].
+    ///
+    /// # Examples
+    /// ```
+    /// use heedful::{Bot, Filter, Use};
+    /// use heedful_census::{CensusRow, Counter, PagePlace, StatementSide};
+    ///
+    /// let counter = Counter::new(&Filter::new(Bot::new("FooBot")?))?;
+    /// let mut census = counter.census();
+    /// census.add(&counter.page("https://example.com/", |mut pass| {
+    ///     pass.write(b"<p>Rye <!--noindex-->Rue<!--/noindex-->")?;
+    ///     Ok(pass)
+    /// })?);
+    /// let (by, part) = (StatementSide::Obeyed, PagePlace::Text);
+    /// let row = CensusRow::Denied { by, bot: 0, usage: Use::Index, part };
+    /// assert_eq!(census.share_of_text(row).share(), Some(0.5));
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn share_of_text(&self, row: CensusRow) -> Estimate {
         self.ratio(&[row], row.whole(), |count| count.text)
     }
 
-    /// The share of the sites with the row in those with [`CensusRow::whole`], among the sites that
-    /// are kept.
+    /// Returns the sites that have a row as a share of the sites that have [`CensusRow::whole`].
+    /// Only sites in the sample count.
     pub fn share_of_sites(&self, row: CensusRow) -> Estimate {
         let part = self.count_sites(row);
         let whole = self.count_sites(row.whole());
@@ -81,13 +120,14 @@ impl Census {
         }
     }
 
-    /// The number of the sites with a row, among those that are kept.
+    /// Returns the number of sites in the sample that have a row.
     fn count_sites(&self, row: CensusRow) -> usize {
         let sites = self.sample.sites().values();
         sites.filter(|counts| counts.contains_key(&row)).count()
     }
 
-    /// The share of text that pages as a whole or parts of them deny to a bot for a use.
+    /// Returns the share of text that is denied to a bot for a use, by whole pages or by parts of
+    /// them. For an example see [`StatementSide`].
     pub fn share_of_denied_text(&self, by: StatementSide, bot: u8, usage: Use) -> Estimate {
         let rows = [PagePlace::Page, PagePlace::Text].map(|part| CensusRow::Denied {
             by,
@@ -122,7 +162,7 @@ impl Census {
     }
 }
 
-/// A number of a site's row; 0 if it has no such row.
+/// Returns a number of a site's row, or 0 if the site has no such row.
 fn number_of(counts: &SiteCounts, row: CensusRow, number: fn(Count) -> u64) -> f64 {
     match counts.get(&row) {
         Some(count) => number(*count) as f64,
@@ -130,8 +170,8 @@ fn number_of(counts: &SiteCounts, row: CensusRow, number: fn(Count) -> u64) -> f
     }
 }
 
-/// The number of independent draws that would estimate a share as exactly as these sites do, each
-/// with its part and whole.
+/// Returns the number of independent draws that would estimate the share with the same variance as
+/// these sites. Each site has its numerator and denominator.
 fn draws(sites: &[(f64, f64)]) -> f64 {
     let number = sites.len() as f64;
     let mut part = 0.0;
@@ -147,7 +187,8 @@ fn draws(sites: &[(f64, f64)]) -> f64 {
     }
     let variance = number / (number - 1.0) * squares / (whole * whole);
     let spread = share * (1.0 - share);
-    // If all sites have it, or none, each site counts as one draw.
+    // Without a variance, for example with a share of 0 or 1, the quotient is undefined. Each site
+    // then counts as one draw.
     if spread > 0.0 && variance > 0.0 {
         (spread / variance).min(whole)
     } else {
@@ -155,7 +196,7 @@ fn draws(sites: &[(f64, f64)]) -> f64 {
     }
 }
 
-/// Wilson's interval for a share that so many draws estimate.
+/// Returns Wilson's interval for a share estimated from this number of draws.
 fn wilson(share: f64, draws: f64) -> (f64, f64) {
     let square = Z * Z / draws;
     let middle = (share + square / 2.0) / (1.0 + square);
@@ -180,7 +221,7 @@ mod tests {
         );
     }
 
-    /// The examples of Newcombe, Statistics in Medicine 17 (1998), table I, method 3.
+    /// Examples of Newcombe, Statistics in Medicine 17 (1998), table I, method 3.
     #[test]
     fn wilsons_interval_is_the_published_one() {
         near(wilson(81.0 / 263.0, 263.0), (0.2553, 0.3662));
@@ -189,8 +230,7 @@ mod tests {
         near(wilson(1.0 / 29.0, 29.0), (0.0061, 0.1718));
     }
 
-    /// Sites of one page each are independent draws; pages of like sites are not more than their
-    /// sites.
+    /// Sites with one page each are independent draws. More pages of equal sites do not add draws.
     #[test]
     fn pages_of_a_site_are_no_draws_of_their_own() {
         let single: Vec<_> = (0..100)
@@ -202,7 +242,7 @@ mod tests {
             .map(|(part, whole)| (part * 50.0, whole * 50.0))
             .collect();
         assert!((draws(&many) - 99.0).abs() < 1e-9);
-        // Where each site says it on the same share of its pages, pages count.
+        // If each site has the same share of its pages, pages count as draws.
         let alike: Vec<_> = (0..100).map(|_| (5.0, 50.0)).collect();
         assert!((draws(&alike) - 5000.0).abs() < 1.0 || (draws(&alike) - 100.0).abs() < 1e-9);
         assert!((draws(&[(0.0, 7.0); 40]) - 40.0).abs() < 1e-9);

@@ -1,25 +1,34 @@
-//! The words of a census: the carrier of a statement, its subject and kind, and its audience. Their
-//! names are stable.
+//! Properties of the statements that a census counts: carrier, subject, effect and audience. Their
+//! names are stable, because censuses are stored as JSON.
 
 use heedful::Use;
 
-/// The thing that a statement is in: a file of the site, the response, or a part of the page.
+/// The place where a publisher made a statement: a site file, a header, or a part of the page.
+///
+/// # Examples
+/// ```
+/// use heedful_census::Carrier;
+///
+/// let is_site_file = |carrier| matches!(carrier, Carrier::RobotsTxt | Carrier::Tdmrep);
+/// assert!(is_site_file(Carrier::RobotsTxt) && !is_site_file(Carrier::Header));
+/// assert_eq!(Carrier::RobotsTxt.to_string(), "robots.txt");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Carrier {
-    /// A robots.txt.
+    /// A robots.txt file.
     RobotsTxt,
-    /// A tdmrep.json.
+    /// A tdmrep.json file.
     Tdmrep,
-    /// A header of the response.
+    /// A header of the HTTP response.
     Header,
-    /// The page, about itself: META, a link, a script of data.
+    /// An element about the whole page: META, `link`, or a script with data.
     Page,
-    /// Marks in the page, about the content between them.
+    /// Comments in the page that open and close a region, about the content between them.
     Region,
-    /// An element, about its content.
+    /// An element or its attribute, about the element's content.
     Element,
-    /// A link or an image, about itself.
+    /// A link or image with an attribute, about this link or image.
     Node,
 }
 
@@ -34,7 +43,7 @@ impl Carrier {
         Self::Node,
     ];
 
-    /// The name.
+    /// Returns the stable name of the carrier.
     pub fn name(self) -> &'static str {
         match self {
             Self::RobotsTxt => "robots.txt",
@@ -49,21 +58,29 @@ impl Carrier {
 }
 
 /// The effect of a statement on its subject.
+///
+/// # Examples
+/// ```
+/// use heedful_census::StatementKind;
+///
+/// assert_eq!(StatementKind::Deny.name(), "deny");
+/// assert_eq!(StatementKind::Limit.to_string(), "limit");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum StatementKind {
-    /// It denies it.
+    /// The statement denies its subject.
     Deny,
-    /// It allows it.
+    /// The statement allows its subject.
     Allow,
-    /// It bounds it.
+    /// The statement limits its subject, for example the length of a snippet.
     Limit,
 }
 
 impl StatementKind {
     pub(super) const ALL: &[Self] = &[Self::Deny, Self::Allow, Self::Limit];
 
-    /// The name.
+    /// Returns the stable name of the effect.
     pub fn name(self) -> &'static str {
         match self {
             Self::Deny => "deny",
@@ -73,20 +90,28 @@ impl StatementKind {
     }
 }
 
-/// The bots that a statement is for.
+/// The bots that a statement addresses.
+///
+/// # Examples
+/// ```
+/// use heedful_census::Audience;
+///
+/// assert_eq!(Audience::Everyone.name(), "everyone");
+/// assert!(Audience::Everyone < Audience::Named); // the order of rows
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Audience {
-    /// Everybody, or everybody whom no other statement names.
+    /// All bots, or all bots that no other statement names.
     Everyone,
-    /// Bots that it names, at least one of those that the census reads as among them.
+    /// Named bots. At least one of them is a bot of the census.
     Named,
 }
 
 impl Audience {
     pub(super) const ALL: &[Self] = &[Self::Everyone, Self::Named];
 
-    /// The name.
+    /// Returns the stable name of the audience.
     pub fn name(self) -> &'static str {
         match self {
             Self::Everyone => "everyone",
@@ -95,20 +120,39 @@ impl Audience {
     }
 }
 
-/// The conventions that count.
+/// The set of conventions whose effect is counted.
+///
+/// # Examples
+/// How much text would be denied if every known convention were obeyed?
+/// ```
+/// use heedful::{Bot, Conventions, Filter, Use};
+/// use heedful_census::{Counter, StatementSide};
+///
+/// let filter = Filter::new(Bot::new("FooBot")?).conventions(Conventions::parse("none")?);
+/// let counter = Counter::new(&filter)?;
+/// let mut census = counter.census();
+/// census.add(&counter.page("https://example.com/", |mut pass| {
+///     pass.write(b"<meta name=robots content=noindex><p>Rye")?;
+///     Ok(pass)
+/// })?);
+/// let denied = |side| census.share_of_denied_text(side, 0, Use::Index).share();
+/// assert_eq!(denied(StatementSide::Obeyed), Some(0.0));
+/// assert_eq!(denied(StatementSide::All), Some(1.0));
+/// # Ok::<(), heedful::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum StatementSide {
-    /// Only the statements that the settings obey.
+    /// Only the conventions that the filter obeys.
     Obeyed,
-    /// All that are known, as if each were obeyed.
+    /// All known conventions, as if each were obeyed.
     All,
 }
 
 impl StatementSide {
     pub(super) const ALL: &[Self] = &[Self::Obeyed, Self::All];
 
-    /// The name.
+    /// Returns the stable name of the set.
     pub fn name(self) -> &'static str {
         match self {
             Self::Obeyed => "obeyed",
@@ -117,20 +161,36 @@ impl StatementSide {
     }
 }
 
-/// How much of a page is denied.
+/// The part of a page that is denied.
+///
+/// # Examples
+/// ```
+/// use heedful::{Bot, Filter, Use};
+/// use heedful_census::{CensusRow, Counter, PagePlace, StatementSide};
+///
+/// let counter = Counter::new(&Filter::new(Bot::new("FooBot")?))?;
+/// let page = counter.page("https://example.com/", |mut pass| {
+///     pass.write(b"<p>Rye <!--noindex-->and rue<!--/noindex-->")?;
+///     Ok(pass)
+/// })?;
+/// let by = StatementSide::Obeyed;
+/// let denied = |part| CensusRow::Denied { by, bot: 0, usage: Use::Index, part };
+/// assert!(page.has(denied(PagePlace::Text)) && !page.has(denied(PagePlace::Page)));
+/// # Ok::<(), heedful::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum PagePlace {
     /// The page as a whole.
     Page,
-    /// Some of its text, while the page as a whole is allowed.
+    /// Some of the page's text, while the page as a whole is allowed.
     Text,
 }
 
 impl PagePlace {
     pub(super) const ALL: &[Self] = &[Self::Page, Self::Text];
 
-    /// The name.
+    /// Returns the stable name of the part.
     pub fn name(self) -> &'static str {
         match self {
             Self::Page => "page",
@@ -139,26 +199,35 @@ impl PagePlace {
     }
 }
 
-/// The subject of a statement: a use, or a value that has no use.
+/// The subject of a statement: a use of the page, or a limited value.
+///
+/// # Examples
+/// ```
+/// use heedful::Use;
+/// use heedful_census::StatementSubject;
+///
+/// assert_eq!(StatementSubject::Use(Use::Train).name(), "train");
+/// assert_eq!(StatementSubject::MaxSnippet.to_string(), "max-snippet");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum StatementSubject {
-    /// Entering the page at all.
+    /// Fetching the page at all.
     Enter,
-    /// A use.
+    /// A use of the page.
     Use(Use),
-    /// The length of a snippet.
+    /// The maximum length of a snippet.
     MaxSnippet,
-    /// The size of an image preview.
+    /// The maximum size of an image preview.
     MaxImagePreview,
-    /// The length of a video preview.
+    /// The maximum length of a video preview.
     MaxVideoPreview,
-    /// The day on which the page expires.
+    /// The date on which the page expires.
     UnavailableAfter,
 }
 
 impl StatementSubject {
-    /// The subjects that are no use.
+    /// Subjects that are not a use.
     const OTHERS: [Self; 5] = [
         Self::Enter,
         Self::MaxSnippet,
@@ -167,13 +236,13 @@ impl StatementSubject {
         Self::UnavailableAfter,
     ];
 
-    /// The value of this name.
+    /// Finds a subject by its name.
     pub(super) fn find(name: &str) -> Option<Self> {
         let mut subjects = Use::ALL.into_iter().map(Self::Use).chain(Self::OTHERS);
         subjects.find(|subject| subject.name() == name)
     }
 
-    /// The name.
+    /// Returns the stable name of the subject.
     pub fn name(self) -> &'static str {
         match self {
             Self::Enter => "enter",
@@ -195,11 +264,11 @@ heedful_base::display!(
     StatementSubject
 );
 
-/// Finds the value of a name.
+/// Implements `find`, which looks up a variant by its name.
 macro_rules! find {
     ($($type:ident),+) => {$(
         impl $type {
-            /// The value of this name.
+            /// Finds a variant by its name.
             pub(super) fn find(name: &str) -> Option<Self> {
                 Self::ALL.iter().copied().find(|value| value.name() == name)
             }

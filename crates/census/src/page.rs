@@ -1,8 +1,8 @@
 //! The counts that one page adds to a census.
 //!
-//! The text of a page is counted while it goes by, under the number of its verdict. Neither text
-//! nor URL is kept. All else is read off the finished record of the pass. A page counts once in
-//! each row, and statements count each.
+//! Characters of text are counted for each verdict while the page is read. Neither text nor URL is
+//! kept. All other counts come from the finished pass. A page counts once in each row; statements
+//! count every time.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ use heedful_base::error::Result;
 use super::names::{Audience, Carrier, PagePlace, StatementSide};
 use super::row::{CensusRow, CensusStatement, ConventionId, Count, subjects_and_kind};
 
-/// The uses that are about text. The others are about links and images.
+/// Uses of text. The other uses concern links and images.
 const OF_TEXT: [Use; 6] = [
     Use::Index,
     Use::Archive,
@@ -26,14 +26,29 @@ const OF_TEXT: [Use; 6] = [
     Use::Input,
 ];
 
-/// The sink of a census: it counts the characters of text under each verdict, and keeps none of
-/// them.
+/// The sink of a census: counts the characters of visible text for each verdict, and keeps no text.
+///
+/// # Examples
+/// ```
+/// use heedful::{Bot, Filter};
+/// use heedful_census::{Counter, Tally};
+///
+/// let filter = Filter::new(Bot::new("FooBot")?);
+/// let counter = Counter::new(&filter)?;
+/// // A function that feeds passes with this sink.
+/// let feed = |mut pass: heedful::Pass<Tally>| {
+///     pass.write(b"<p>Rye")?;
+///     Ok(pass)
+/// };
+/// assert_eq!(counter.page("https://a.example/", feed)?, counter.page("https://a.example/b", feed)?);
+/// # Ok::<(), heedful::Error>(())
+/// ```
 #[derive(Debug, Default)]
 pub struct Tally {
-    /// The latest verdict with text, and the characters since it began.
+    /// Verdict of the latest text, and the number of characters since it began.
     run: (VerdictId, u64),
     characters: BTreeMap<VerdictId, u64>,
-    /// Room for decoded text.
+    /// Buffer for decoding text.
     room: String,
 }
 
@@ -65,7 +80,7 @@ impl Sink for Tally {
     }
 }
 
-/// The number of characters that are no white space.
+/// Returns the number of characters that are not white space.
 fn characters(text: &str) -> u64 {
     let count = if text.is_ascii() {
         let bytes = text.bytes();
@@ -76,25 +91,41 @@ fn characters(text: &str) -> u64 {
     count as u64
 }
 
-/// The counts that one page adds to a census.
+/// The counts that one page adds to a census. It contains neither the page's URL nor its text.
+///
+/// # Examples
+/// ```
+/// use heedful::{Bot, Filter, RobotsTxt};
+/// use heedful_census::{CensusRow, Counter};
+///
+/// let counter = Counter::new(&Filter::new(Bot::new("FooBot")?))?;
+/// let robots = RobotsTxt::parse(b"User-agent: *\nDisallow: /");
+/// let page = counter.page("https://example.com/", |mut pass| {
+///     pass.robots_txt(&robots);
+///     pass.write(b"<p>Rye")?;
+///     Ok(pass)
+/// })?;
+/// assert!(page.has(CensusRow::KeptOut { bot: 0 }) && !page.has(CensusRow::Entered));
+/// # Ok::<(), heedful::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PageCount {
-    /// The number of its site.
+    /// Hash of the page's site.
     pub(super) site: u64,
     pub(super) rows: BTreeMap<CensusRow, Count>,
 }
 
 impl PageCount {
-    /// True if the page is counted in a row.
+    /// True if the page counts in a row.
     pub fn has(&self, row: CensusRow) -> bool {
         self.rows.contains_key(&row)
     }
 }
 
-/// A pass that is over.
+/// A finished pass: its sink, and its record.
 pub(super) type CountedPass = (Tally, PageEnd);
 
-/// The bots of a pass of a census: those that it reads as, followed by one without a name.
+/// Bots of a census's passes: the census's bots, followed by one without a name.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Readers {
     pub(super) count: usize,
@@ -105,15 +136,15 @@ impl Readers {
         BotSet::all(self.count)
     }
 
-    /// The bot without a name.
+    /// Returns the bot without a name.
     fn nobody(self) -> BotId {
         BotId::nth(self.count)
     }
 }
 
 impl PageCount {
-    /// Counts a page that was read with all conventions, and once more with those that are obeyed,
-    /// if that differs.
+    /// Counts a page from its pass with all conventions, and its pass with the obeyed ones. The
+    /// second is None if both would be equal.
     pub(super) fn new(
         site: u64,
         readers: Readers,
@@ -135,7 +166,7 @@ impl PageCount {
     }
 }
 
-/// The bots that robots.txt lets in.
+/// Returns the bots that robots.txt allows to fetch the page.
 fn bots_let_in(end: &PageEnd, readers: Readers) -> BotSet {
     let mut bots = readers.all();
     for directive in end.ceiling() {
@@ -146,7 +177,7 @@ fn bots_let_in(end: &PageEnd, readers: Readers) -> BotSet {
     bots
 }
 
-/// The rows of one page.
+/// Rows of one page while it is counted.
 struct CensusRows {
     rows: BTreeMap<CensusRow, Count>,
     readers: Readers,
@@ -158,14 +189,14 @@ impl CensusRows {
         self.rows.entry(row).or_insert(Count::PAGE)
     }
 
-    /// Counts a statement, or what is withheld in one more place.
+    /// Adds statements or characters of text to a row of this page.
     fn add(&mut self, row: CensusRow, times: u64, text: u64) {
         let count = self.row(row);
         count.times += times;
         count.text += text;
     }
 
-    /// Counts the statements of the page.
+    /// Counts the page, its statements and its notes.
     fn page(&mut self, end: &PageEnd) {
         self.row(CensusRow::Pages);
         let entered = self.entered;
@@ -186,8 +217,8 @@ impl CensusRows {
         }
     }
 
-    /// Counts a statement of the publisher. A bot that is kept out has seen nothing but the rule
-    /// that does it.
+    /// Counts a publisher's statement. A bot that robots.txt keeps out counts only for the rule
+    /// that does so.
     fn statement(&mut self, directive: &Directive) {
         let bots = if directive.extent() == Extent::Site {
             self.readers.all()
@@ -224,7 +255,7 @@ impl CensusRows {
         }
     }
 
-    /// Counts what is denied in the end, for each bot that may read the page.
+    /// Counts the finally denied uses, for each bot that may fetch the page.
     fn effects(&mut self, by: StatementSide, (tally, end): &CountedPass) {
         for bot in self.entered.iter() {
             let Some(policy) = end.policy(bot) else {
@@ -273,7 +304,7 @@ impl CensusRows {
         }
     }
 
-    /// Counts the text that regions and elements withhold.
+    /// Counts the text that regions and elements withhold from a bot for a use.
     fn denied_in_parts(
         &mut self,
         by: StatementSide,
@@ -317,7 +348,8 @@ impl CensusRows {
     }
 }
 
-/// The directive by which a verdict denies a use to a bot, itself or by what follows from it.
+/// Returns the directive by which a verdict denies a use to a bot, directly or as a consequence of
+/// another use's denial.
 fn decides(verdict: &Verdict, usage: Use, bot: BotId) -> Option<DirectiveId> {
     let mut winners = verdict.winners().iter();
     let winner = winners

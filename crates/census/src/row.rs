@@ -1,4 +1,4 @@
-//! The rows of a census: what is counted, in types that are small, ordered and have stable names.
+//! The rows of a census: small, ordered keys with stable names. Each row has a [`Count`].
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -8,77 +8,129 @@ use heedful::{Directive, Extent, NoteKind, Origin, Says, Use};
 
 use super::names::{Audience, Carrier, PagePlace, StatementKind, StatementSide, StatementSubject};
 
-/// One thing that is counted.
+/// A row of a census: the key of a [`Count`].
+///
+/// # Examples
+/// ```
+/// use heedful::{Bot, Filter};
+/// use heedful_census::{CensusRow, Counter};
+///
+/// let counter = Counter::new(&Filter::new(Bot::new("FooBot")?))?;
+/// let mut census = counter.census();
+/// census.add(&counter.page("https://example.com/", |mut pass| {
+///     pass.write(b"<p>Rye bread")?;
+///     Ok(pass)
+/// })?);
+/// assert_eq!(census.count(CensusRow::Pages).pages, 1);
+/// assert_eq!(census.count(CensusRow::Text { bot: 0 }).text, 8); // characters
+/// assert_eq!(census.count(CensusRow::KeptOut { bot: 0 }).pages, 0);
+/// # Ok::<(), heedful::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum CensusRow {
-    /// Pages that were judged, those that were kept out included.
+    /// All pages that were read, including those that robots.txt disallows.
     Pages,
-    /// Pages that robots.txt let in, for at least one bot.
+    /// Pages that robots.txt allows at least one bot to fetch.
     Entered,
-    /// Pages that let in this bot, with the characters of their text.
+    /// Pages that robots.txt allows a bot to fetch, with the characters of their text.
     Text {
-        /// The bot, by its place among those of the settings.
+        /// Index of the bot in [`Census::bots`](crate::Census::bots).
         bot: u8,
     },
-    /// Pages that keep out this bot by robots.txt.
+    /// Pages that robots.txt disallows for a bot.
     KeptOut {
-        /// The bot.
+        /// Index of the bot in [`Census::bots`](crate::Census::bots).
         bot: u8,
     },
-    /// Statements of a convention.
+    /// Statements of one convention.
     Convention(ConventionId),
-    /// Statements about one subject, by any convention.
+    /// Statements of all conventions with one subject and effect.
     About(StatementSubject, StatementKind),
-    /// Statements of a convention about one subject.
+    /// Statements of one convention with the same carrier, subject, effect and audience.
     Said(CensusStatement),
-    /// Pages of which a use ends denied, with the characters of text that are withheld.
+    /// Pages that finally deny a use to a bot, with the characters of the withheld text.
     Denied {
-        /// The conventions that count.
+        /// Conventions whose effect is counted.
         by: StatementSide,
-        /// The bot.
+        /// Index of the bot in [`Census::bots`](crate::Census::bots).
         bot: u8,
-        /// The use.
+        /// Denied use.
         usage: Use,
-        /// The page as a whole, or some of its text.
+        /// Denied part: the page as a whole, or some of its text.
         part: PagePlace,
     },
-    /// Pages of which a convention withholds text, by being the one that decides, with the
-    /// characters of that text.
+    /// Pages on which one convention's directive decides that text is withheld, with the characters
+    /// of that text.
     Withheld {
-        /// The conventions that count.
+        /// Conventions whose effect is counted.
         by: StatementSide,
-        /// The bot.
+        /// Index of the bot in [`Census::bots`](crate::Census::bots).
         bot: u8,
-        /// The convention that decides.
+        /// Convention of the deciding directive.
         convention: ConventionId,
-        /// The use.
+        /// Denied use.
         usage: Use,
     },
-    /// Pages with a note of this kind, and the convention that it is about, if it is about one.
+    /// Pages with a note of this kind about this convention. The convention is None for a note that
+    /// concerns no convention.
     Noted(NoteKind, Option<ConventionId>),
 }
 
-/// A statement, without its words.
+/// A group of statements in a census: their properties, without their wording.
+///
+/// # Examples
+/// ```
+/// use heedful::{Bot, Filter, Use};
+/// use heedful_census::{Audience, Carrier, CensusRow, CensusStatement, ConventionId, Counter};
+/// use heedful_census::{StatementKind, StatementSubject};
+///
+/// let counter = Counter::new(&Filter::new(Bot::new("FooBot")?))?;
+/// let page = counter.page("https://example.com/", |mut pass| {
+///     pass.write(b"<meta name=foobot content=noindex>")?;
+///     Ok(pass)
+/// })?;
+/// let row = CensusRow::Said(CensusStatement {
+///     convention: ConventionId::find("meta").unwrap(),
+///     carrier: Carrier::Page,
+///     about: StatementSubject::Use(Use::Index),
+///     says: StatementKind::Deny,
+///     to: Audience::Named,
+/// });
+/// assert!(page.has(row));
+/// # Ok::<(), heedful::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct CensusStatement {
-    /// Its convention.
+    /// Convention of the statement.
     pub convention: ConventionId,
-    /// The thing that it is in: a file of the site, the response, or a part of the page.
+    /// Place of the statement: a site file, a header, or a part of the page.
     pub carrier: Carrier,
-    /// Its subject.
+    /// Subject of the statement.
     pub about: StatementSubject,
-    /// Its effect on the subject.
+    /// Effect of the statement on its subject.
     pub says: StatementKind,
-    /// The bots that it is for.
+    /// Bots that the statement addresses.
     pub to: Audience,
 }
 
-/// A convention, by its name.
+/// A convention, identified by its name.
+///
+/// # Examples
+/// ```
+/// use heedful_census::ConventionId;
+///
+/// let meta = ConventionId::find("meta").unwrap();
+/// assert_eq!(meta.name(), "meta");
+/// assert!(meta.is_of_publishers());
+/// assert!(!ConventionId::find("operator").unwrap().is_of_publishers());
+/// assert_eq!(ConventionId::find("mata"), None);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ConventionId(u8);
 
-/// The names that directives have besides those of the list. The last means any other.
+/// Names in directives that are not in the list of conventions. `other` stands for any unknown
+/// name.
 const OTHERS: [&str; 5] = ["robots.txt", "operator", "custom", "cut-short", "other"];
 
 static NUMBERS: LazyLock<HashMap<&'static str, u8>> =
@@ -91,32 +143,33 @@ fn conventions() -> impl Iterator<Item = &'static str> {
 }
 
 impl ConventionId {
-    /// The convention of this name. An unknown one is counted as `other`.
+    /// Finds a convention by its name, or returns `other`.
     pub(super) fn find_or_other(name: &str) -> Self {
         Self::find(name)
             .or_else(|| Self::find("other"))
             .unwrap_or(Self(u8::MAX))
     }
 
-    /// The convention of this name, if there is one.
+    /// Finds a convention by its name. Returns None for an unknown name.
     pub fn find(name: &str) -> Option<Self> {
         NUMBERS.get(name).copied().map(Self)
     }
 
-    /// The name, as in `heedful conventions`; also `robots.txt` for its rules, `operator` and
-    /// `custom` for rules of the operator's own, and `cut-short` for pages whose end is missing.
+    /// Returns the name as in `heedful conventions`. Further names are `robots.txt` for its rules,
+    /// `operator` and `custom` for user-defined rules, and `cut-short` for truncated pages.
     pub fn name(self) -> &'static str {
         conventions().nth(usize::from(self.0)).unwrap_or_default()
     }
 
-    /// True if it is one that publishers use, and not the operator.
+    /// True if publishers use the convention. False for user-defined rules and truncated pages.
     pub fn is_of_publishers(self) -> bool {
         !matches!(self.name(), "operator" | "custom" | "cut-short")
     }
 }
 
 impl Carrier {
-    /// The carrier of a publisher's directive. The operator and the input carry none.
+    /// Returns the carrier of a publisher's directive. Returns None for a directive of the operator
+    /// or of the input.
     pub(super) fn from_directive(directive: &Directive) -> Option<Self> {
         match directive.origin() {
             _ if !ConventionId::find_or_other(directive.convention()).is_of_publishers() => None,
@@ -134,7 +187,7 @@ impl Carrier {
     }
 }
 
-/// The subjects of a directive, and its effect on them.
+/// Returns the subjects of a directive, and its effect on them.
 pub(super) fn subjects_and_kind(directive: &Directive) -> (Vec<StatementSubject>, StatementKind) {
     match directive.says() {
         Says::Deny(_) if directive.extent() == Extent::Site => {
@@ -165,7 +218,17 @@ pub(super) fn subjects_and_kind(directive: &Directive) -> (Vec<StatementSubject>
 }
 
 impl CensusRow {
-    /// The row whose pages are the whole of which this row's pages are a part.
+    /// Returns the row that is the denominator of this row's share.
+    ///
+    /// # Examples
+    /// ```
+    /// use heedful_census::{CensusRow, ConventionId};
+    ///
+    /// let meta = CensusRow::Convention(ConventionId::find("meta").unwrap());
+    /// assert_eq!(meta.whole(), CensusRow::Entered); // disallowed pages have no META
+    /// let robots = CensusRow::Convention(ConventionId::find("robots.txt").unwrap());
+    /// assert_eq!(robots.whole(), CensusRow::Pages);
+    /// ```
     pub fn whole(self) -> Self {
         match self {
             Self::Text { bot } | Self::Denied { bot, .. } | Self::Withheld { bot, .. } => {
@@ -185,27 +248,42 @@ impl CensusRow {
     }
 }
 
-/// A count.
+/// The counts of one row.
+///
+/// # Examples
+/// ```
+/// use heedful::{Bot, Filter};
+/// use heedful_census::{CensusRow, ConventionId, Counter};
+///
+/// let counter = Counter::new(&Filter::new(Bot::new("FooBot")?))?;
+/// let mut census = counter.census();
+/// census.add(&counter.page("https://example.com/", |mut pass| {
+///     pass.write(b"<a rel=nofollow href=/a>a</a> <a rel=nofollow href=/b>b</a>")?;
+///     Ok(pass)
+/// })?);
+/// let count = census.count(CensusRow::Convention(ConventionId::find("rel").unwrap()));
+/// assert_eq!((count.times, count.pages), (2, 1));
+/// # Ok::<(), heedful::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Count {
-    /// The number of statements; 0 in rows that count none.
+    /// Number of statements. 0 in rows that count no statements.
     pub times: u64,
-    /// The number of pages.
+    /// Number of pages.
     pub pages: u64,
-    /// The number of characters of text, white space not counted; 0 in rows that count none.
+    /// Number of characters of text, without white space. 0 in rows that count no text.
     pub text: u64,
 }
 
 impl Count {
-    /// A page.
+    /// Count of one page without statements or text.
     pub(super) const PAGE: Self = Self {
         times: 0,
         pages: 1,
         text: 0,
     };
 
-    /// Adds another count. Sums stop at the greatest number, which keeps them independent of their
-    /// order.
+    /// Adds another count. Sums saturate at `u64::MAX`, so they do not depend on their order.
     pub(super) fn add(&mut self, other: Self) {
         self.times = self.times.saturating_add(other.times);
         self.pages = self.pages.saturating_add(other.pages);

@@ -1,10 +1,11 @@
-//! A sample of sites that can be merged: those whose keys have the smallest hashes.
+//! A mergeable sample of sites: those with the smallest hashes.
 //!
-//! The sample keeps the `most` smallest of the sites of several parts. Each of these is among the
-//! smallest of every part that has it, so no part has left it out, and its sums are whole. So the
-//! sample does not depend on how pages were divided, or on the order in which parts are merged.
-//! Hashes are independent of what a site publishes, so the sample is drawn as by chance. A site is
-//! known by its hash alone; but anyone who guesses a host can compute its hash.
+//! The sample of several parts has the `most` smallest hashes of all sites. Each of these sites is
+//! also among the smallest of every part that contains it. So no part has dropped it, and its
+//! counts are complete. The sample depends neither on the division of pages into parts, nor on the
+//! order of merges. Hashes are independent of a site's statements, so the sample is as good as
+//! random. A site is identified only by its hash, but anyone who guesses a host can compute the
+//! hash.
 
 use std::collections::BTreeMap;
 use std::hash::Hasher;
@@ -14,10 +15,11 @@ use url::Url;
 
 use super::row::{CensusRow, Count};
 
-/// The counts of one site.
+/// Counts of one site by row.
 pub(super) type SiteCounts = BTreeMap<CensusRow, Count>;
 
-/// The number of the site of a URL, which is its host. Pages without a host are one site together.
+/// Returns the hash of a URL's site. The site is the URL's host; all URLs without a host count as
+/// one site.
 pub(super) fn site(url: &str) -> u64 {
     let url = Url::parse(url).ok();
     let host = url.as_ref().and_then(Url::host_str).unwrap_or_default();
@@ -27,12 +29,12 @@ pub(super) fn site(url: &str) -> u64 {
     hasher.finish()
 }
 
-/// The sites with the smallest hashes.
+/// The sites with the smallest hashes, each with its counts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Sample {
     most: usize,
     sites: BTreeMap<u64, SiteCounts>,
-    /// True if some sites were left out.
+    /// True if at least one site was dropped.
     is_cut: bool,
 }
 
@@ -45,7 +47,7 @@ impl Sample {
         }
     }
 
-    /// A sample as it was written.
+    /// Restores a sample from its stored parts.
     pub(super) fn from_sites(most: usize, sites: BTreeMap<u64, SiteCounts>, is_cut: bool) -> Self {
         let mut sample = Self {
             most,
@@ -56,7 +58,8 @@ impl Sample {
         sample
     }
 
-    /// The counts of a site, to add to; None for a site that is left out.
+    /// Returns the counts of a site, for adding to them. Returns None if the site is not in the
+    /// sample.
     pub(super) fn site(&mut self, site: u64) -> Option<&mut SiteCounts> {
         if !self.sites.contains_key(&site) {
             let is_beyond = self.sites.len() >= self.most
@@ -94,7 +97,7 @@ impl Sample {
         }
     }
 
-    /// The sites with their counts, by their hashes.
+    /// Returns the sites of the sample by hash, with their counts.
     pub(super) fn sites(&self) -> &BTreeMap<u64, SiteCounts> {
         &self.sites
     }
@@ -103,9 +106,9 @@ impl Sample {
         self.is_cut
     }
 
-    /// The number of all sites. If some were left out it is estimated, by how close the hashes lie
-    /// (Bar-Yossef et al., Counting distinct elements in a data stream, 2002; without bias as
-    /// `(k - 1) / u`, Beyer et al., SIGMOD 2007).
+    /// Returns the number of all sites. If sites were dropped, it is an estimate from the density
+    /// of the hashes (Bar-Yossef et al., Counting distinct elements in a data stream, 2002; without
+    /// bias as `(k - 1) / u`, Beyer et al., SIGMOD 2007).
     pub(super) fn number(&self) -> u64 {
         let known = self.sites.len();
         let Some(last) = self.sites.keys().next_back().filter(|_| self.is_cut) else {
@@ -129,7 +132,7 @@ mod tests {
         assert_eq!(site("file:///a"), site("no URL"));
     }
 
-    /// Whatever the order and division, the same sites are kept, and the estimate is near their
+    /// The sample has the same sites for any order and division, and the estimate is close to their
     /// number.
     #[test]
     fn the_sample_does_not_depend_on_the_order() {

@@ -1,4 +1,4 @@
-//! The settings of a census. Only counts under equal settings can be merged.
+//! Settings of a census. Only censuses with equal settings can be merged.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,22 +6,22 @@ use heedful::Filter;
 use heedful_base::error::{Error, Result};
 use heedful_base::limits::size;
 
-/// The settings under which pages were counted.
+/// Settings under which the pages of a census were counted.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct CensusSettings {
-    /// The version of heedful.
+    /// Version of heedful that counted.
     pub(super) version: String,
-    /// The bots, each with its aliases.
+    /// Bots of the census, each with its aliases.
     pub(super) bots: Vec<String>,
-    /// The conventions that are obeyed.
+    /// Names of the obeyed conventions.
     pub(super) obeyed: Vec<String>,
-    /// The operator's own rules.
+    /// User-defined conventions, in readable form.
     pub(super) own: String,
     pub(super) denials: Vec<(String, String)>,
     pub(super) mode: Option<String>,
     pub(super) profile: String,
-    /// The most sites of the sample.
+    /// Maximum sites of the sample.
     pub(super) sites: usize,
 }
 
@@ -45,8 +45,11 @@ impl CensusSettings {
         }
     }
 
+    /// Checks that both settings are equal.
+    ///
     /// # Errors
-    /// Fails if these are not the same. The error names the difference.
+    /// [`ErrorKind::Setting`](heedful_base::error::ErrorKind::Setting) if they differ. The message
+    /// names the first difference.
     pub(super) fn agree(&self, other: &Self) -> Result<()> {
         let pairs = [
             ("the version of heedful", self.version != other.version),
@@ -67,7 +70,7 @@ impl CensusSettings {
     }
 }
 
-/// A bot as an argument: `NAME` or `NAME=ALIAS,...`.
+/// Formats a bot as a command-line argument: `NAME` or `NAME=ALIAS,...`.
 fn bot_argument(bot: &heedful_base::bot::Bot) -> String {
     let aliases: Vec<_> = bot.names().skip(1).collect();
     if aliases.is_empty() {

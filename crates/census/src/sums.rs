@@ -1,4 +1,4 @@
-//! The sums of a census, and how two of them become one.
+//! The sums of a census, and their merge.
 
 use std::collections::BTreeMap;
 
@@ -9,13 +9,31 @@ use super::row::{CensusRow, ConventionId, Count};
 use super::sample::Sample;
 use super::settings::CensusSettings;
 
-/// Counts of the statements of publishers.
+/// Counts of publishers' statements over many pages.
+///
+/// # Examples
+/// ```
+/// use heedful::{Bot, Filter};
+/// use heedful_census::{CensusRow, ConventionId, Counter};
+///
+/// let counter = Counter::new(&Filter::new(Bot::new("FooBot")?))?;
+/// let mut census = counter.census();
+/// for (host, html) in [("a.example", "<meta name=robots content=noai>"), ("b.example", "<p>Rye")] {
+///     census.add(&counter.page(&format!("https://{host}/"), |mut pass| {
+///         pass.write(html.as_bytes())?;
+///         Ok(pass)
+///     })?);
+/// }
+/// let meta = CensusRow::Convention(ConventionId::find("meta").unwrap());
+/// assert_eq!(census.share_of_pages(meta).share(), Some(0.5));
+/// # Ok::<(), heedful::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[must_use]
 pub struct Census {
     pub(super) settings: CensusSettings,
     pub(super) rows: BTreeMap<CensusRow, Count>,
-    /// Records that gave no page, or less than a whole one, by their outcome.
+    /// Number of records without a complete page, by outcome.
     pub(super) outcomes: BTreeMap<String, u64>,
     pub(super) sample: Sample,
 }
@@ -31,7 +49,7 @@ impl Census {
         }
     }
 
-    /// Adds a page.
+    /// Adds the counts of a page.
     pub fn add(&mut self, page: &PageCount) {
         for (row, count) in &page.rows {
             self.rows.entry(*row).or_default().add(*count);
@@ -43,17 +61,49 @@ impl Census {
         }
     }
 
-    /// Counts the outcome of a record that gave no page, or less than a whole one.
+    /// Counts a record that gave no complete page, by its outcome.
+    ///
+    /// # Examples
+    /// ```
+    /// use heedful::{Bot, Filter};
+    /// use heedful_census::Counter;
+    ///
+    /// let mut census = Counter::new(&Filter::new(Bot::new("FooBot")?))?.census();
+    /// census.add_outcome("not HTML");
+    /// census.add_outcome("not HTML");
+    /// assert_eq!(census.outcomes().collect::<Vec<_>>(), [("not HTML", 2)]);
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn add_outcome(&mut self, what: &str) {
         let number = self.outcomes.entry(what.to_owned()).or_default();
         *number = number.saturating_add(1);
     }
 
-    /// Adds another census. The result is that of one census of both.
+    /// Adds the counts of another census. The result equals one census over the pages of both.
     ///
     /// # Errors
-    /// Fails if they were made by another version, for other bots, or with other settings. Then
-    /// nothing is added.
+    /// [`ErrorKind::Setting`](heedful_base::error::ErrorKind::Setting) if the censuses differ in
+    /// heedful's version, bots or other settings. Nothing is added then.
+    ///
+    /// # Examples
+    /// ```
+    /// use heedful::{Bot, Filter};
+    /// use heedful_census::{CensusRow, Counter};
+    ///
+    /// let counter = Counter::new(&Filter::new(Bot::new("FooBot")?))?;
+    /// let mut parts = ["https://a.example/", "https://b.example/"].map(|url| {
+    ///     let mut census = counter.census();
+    ///     census.add(&counter.page(url, Ok).unwrap());
+    ///     census
+    /// });
+    /// let [one, two] = &mut parts; // of two machines
+    /// one.merge(two)?;
+    /// assert_eq!((one.count(CensusRow::Pages).pages, one.sites()), (2, 2));
+    ///
+    /// let other = Counter::new(&Filter::new(Bot::new("BarBot")?))?.census();
+    /// assert!(one.merge(&other).is_err());
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn merge(&mut self, other: &Self) -> Result<()> {
         self.settings.agree(&other.settings)?;
         for (row, count) in &other.rows {
@@ -67,24 +117,36 @@ impl Census {
         Ok(())
     }
 
-    /// All rows, in their order.
+    /// Iterates over all rows with their counts, in the order of [`CensusRow`].
     pub fn rows(&self) -> impl Iterator<Item = (CensusRow, Count)> {
         self.rows.iter().map(|(row, count)| (*row, *count))
     }
 
-    /// The count of a row.
+    /// Returns the count of a row; all 0 if no page is counted in the row.
     pub fn count(&self, row: CensusRow) -> Count {
         self.rows.get(&row).copied().unwrap_or_default()
     }
 
-    /// Records that gave no page, or less than a whole one, by their outcome.
+    /// Iterates over the outcomes of records without a complete page, each with its number of
+    /// records.
     pub fn outcomes(&self) -> impl Iterator<Item = (&str, u64)> {
         self.outcomes
             .iter()
             .map(|(what, number)| (what.as_str(), *number))
     }
 
-    /// The names of the bots.
+    /// Iterates over the names of the census's bots. A row's `bot` is an index into them.
+    ///
+    /// # Examples
+    /// ```
+    /// use heedful::{Bot, Filter};
+    /// use heedful_census::Counter;
+    ///
+    /// let bots = vec![Bot::new("FooBot")?, Bot::new("BarBot")?];
+    /// let census = Counter::new(&Filter::for_bots(bots)?)?.census();
+    /// assert_eq!(census.bots().nth(1), Some("BarBot"));
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn bots(&self) -> impl Iterator<Item = &str> {
         self.settings
             .bots
@@ -92,7 +154,19 @@ impl Census {
             .map(|bot| bot.split('=').next().unwrap_or_default())
     }
 
-    /// True if a convention is among those that are obeyed.
+    /// True if the census's filter obeys a convention. Rules of robots.txt are always obeyed.
+    ///
+    /// # Examples
+    /// ```
+    /// use heedful::{Bot, Conventions, Filter};
+    /// use heedful_census::{ConventionId, Counter};
+    ///
+    /// let filter = Filter::new(Bot::new("FooBot")?).conventions(Conventions::parse("none")?);
+    /// let census = Counter::new(&filter)?.census();
+    /// assert!(!census.obeys(ConventionId::find("meta").unwrap()));
+    /// assert!(census.obeys(ConventionId::find("robots.txt").unwrap()));
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn obeys(&self, convention: ConventionId) -> bool {
         convention.name() == "robots.txt"
             || self
@@ -102,17 +176,33 @@ impl Census {
                 .any(|name| name == convention.name())
     }
 
-    /// The number of sites, which is an estimate if [`Census::is_sampled`].
+    /// Returns the number of sites. It is an estimate if [`Census::is_sampled`].
     pub fn sites(&self) -> u64 {
         self.sample.number()
     }
 
-    /// The number of sites whose counts are kept apart.
+    /// Returns the number of sites in the sample, whose counts are kept separately.
     pub fn sites_kept(&self) -> usize {
         self.sample.sites().len()
     }
 
-    /// True if there were more sites than are kept.
+    /// True if the sample is smaller than the number of sites.
+    ///
+    /// # Examples
+    /// ```
+    /// use heedful::{Bot, Filter, Limits};
+    /// use heedful_census::Counter;
+    ///
+    /// let filter = Filter::new(Bot::new("FooBot")?).limits(Limits::default().census_sites(2));
+    /// let counter = Counter::new(&filter)?;
+    /// let mut census = counter.census();
+    /// for number in 0..9 {
+    ///     census.add(&counter.page(&format!("https://s{number}.example/"), Ok)?);
+    /// }
+    /// assert_eq!(census.sites_kept(), 2);
+    /// assert!(census.is_sampled()); // so `sites()` is an estimate
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn is_sampled(&self) -> bool {
         self.sample.is_cut()
     }

@@ -1,7 +1,8 @@
-//! The JSON of a census, which others read and from which it is made again: docs/census.md.
+//! The JSON format of a census (docs/census.md), for programs that read it and for
+//! [`Census::parse`].
 //!
-//! Equal censuses are equal bytes. Shares and intervals are written for readers, and made anew when
-//! it is read.
+//! Equal censuses are equal bytes. Shares and intervals are written for readers. [`Census::parse`]
+//! ignores them, because they are computed from the counts.
 
 use std::collections::BTreeMap;
 
@@ -19,7 +20,7 @@ use super::sample::{Sample, SiteCounts};
 use super::settings::CensusSettings;
 use super::sums::Census;
 
-/// The version of the form.
+/// Version of the JSON format.
 const FORM: u32 = 1;
 
 #[derive(Serialize, Deserialize)]
@@ -29,27 +30,27 @@ struct CensusJson {
     outcomes: BTreeMap<String, u64>,
     sites: SitesJson,
     rows: Vec<RowJson>,
-    /// The sites, each with its hash and its counts.
+    /// Sites of the sample, each with its hash in hexadecimal and its counts.
     sample: Vec<(String, Vec<SiteCount>)>,
 }
 
-/// A count of a site: the place of the row, statements, pages, characters.
+/// A count of a site: index of the row in `rows`, statements, pages, characters.
 type SiteCount = (usize, u64, u64, u64);
 
 #[derive(Serialize, Deserialize)]
 struct SitesJson {
-    /// The number of sites, estimated if some were left out.
+    /// Number of sites, an estimate if sites were dropped from the sample.
     number: u64,
-    /// True if some were left out of the sample.
+    /// True if sites were dropped from the sample.
     is_estimate: bool,
 }
 
-/// A row. Keys that it has no use for are null.
+/// A row with its counts and shares. Keys that do not apply to the row are null.
 #[derive(Default, Serialize, Deserialize)]
 struct RowJson {
     row: String,
     by: Option<String>,
-    /// The place of the bot in the settings.
+    /// Index of the bot in the settings' list of bots.
     bot: Option<u8>,
     convention: Option<String>,
     carrier: Option<String>,
@@ -92,7 +93,21 @@ fn rounded(share: f64) -> f64 {
 }
 
 impl Census {
-    /// The census as JSON on one line. [`Census::parse`] reads it; equal censuses are equal texts.
+    /// Returns the census as JSON on one line. [`Census::parse`] reads it. Equal censuses give
+    /// equal texts.
+    ///
+    /// # Examples
+    /// ```
+    /// use heedful::{Bot, Filter};
+    /// use heedful_census::{Census, Counter};
+    ///
+    /// let counter = Counter::new(&Filter::new(Bot::new("FooBot")?))?;
+    /// let mut census = counter.census();
+    /// census.add(&counter.page("https://example.com/", Ok)?);
+    /// assert_eq!(Census::parse(&census.json())?, census);
+    /// assert!(!census.json().contains("example.com"));
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn json(&self) -> String {
         let places: BTreeMap<CensusRow, usize> = self.rows.keys().copied().zip(0..).collect();
         let mut sample = Vec::new();
@@ -132,10 +147,10 @@ impl Census {
         }
     }
 
-    /// Reads what [`Census::json`] wrote.
+    /// Parses the JSON that [`Census::json`] writes.
     ///
     /// # Errors
-    /// Fails if it is no census, or one of another version.
+    /// [`ErrorKind::Input`] if the text is not a census, or a census of another version.
     pub fn parse(text: &str) -> Result<Self> {
         let read: CensusJson = serde_json::from_str(text).map_err(|error| {
             invalid(format!(
@@ -196,12 +211,12 @@ fn invalid(message: String) -> heedful_base::error::Error {
     ErrorKind::Input(message).into()
 }
 
-/// True if the characters of such a row are a share of a page's text.
+/// True if the row's characters are part of a page's text, so that their share makes sense.
 fn has_text(row: CensusRow) -> bool {
     matches!(row, CensusRow::Denied { .. } | CensusRow::Withheld { .. })
 }
 
-/// A row by its names, without its counts.
+/// Returns the names of a row, with all counts 0.
 fn row_names(row: CensusRow) -> RowJson {
     let text = |name: &str| Some(name.to_owned());
     let of = |row: &str| RowJson {
@@ -274,7 +289,7 @@ fn row_names(row: CensusRow) -> RowJson {
     }
 }
 
-/// A row that was read, with its counts.
+/// Converts a parsed row to its key and counts. Fails if no such row exists.
 fn row_and_count(read: &RowJson, bots: usize) -> Result<(CensusRow, Count)> {
     let count = Count {
         times: read.statements,

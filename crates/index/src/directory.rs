@@ -1,11 +1,12 @@
-//! An index's folder. It can be read without write access, and its commits are on disk when they
-//! are reported.
+//! A tantivy directory that opens without write access, and whose commits are durable.
 //!
-//! Opening an index takes a lock, so that no writer deletes files at that moment. If the folder is
-//! read-only, the lock's file cannot be made, and there is no writer to lock out. A commit replaces
-//! `meta.json` and deletes files that it does not name. The folder is synced in between, so no
-//! crash can keep the deletions and lose the commit. A list of deleted documents that a crash left
-//! over is replaced by a new one of its name.
+//! This directory differs from tantivy's own in four ways. Opening an index takes a lock, so that
+//! no writer deletes files meanwhile. In a read-only folder the lock file cannot be created, and no
+//! writer can exist, so opening continues without a lock. A commit replaces `meta.json` and then
+//! deletes files that it does not list. In between the folder is synced, so no crash keeps the
+//! deletions and loses the commit. A list of deleted documents that a crash left behind is
+//! overwritten, and is no error. A wrong length in a document store is an error, and does not abort
+//! the process (`lengths`).
 
 use std::ffi::OsStr;
 use std::io::{self, BufWriter, ErrorKind, Write};
@@ -21,19 +22,18 @@ use tantivy::directory::{
 use super::lengths::check_store;
 use super::trouble::ErrorContext;
 
-/// The file that lists all others of a commit.
+/// Name of the file that lists all other files of a commit.
 pub(super) const META: &str = "meta.json";
 
 #[derive(Clone, Debug)]
 pub(super) struct Folder {
     directory: Box<dyn Directory>,
-    /// The path on disk, if the folder is on disk.
+    /// Path of the folder, or None for a simulated one.
     path: Option<PathBuf>,
     fault: Fault,
 }
 
-/// The last write error, in the system's words. A thread of tantivy that fails does not report the
-/// cause.
+/// The last write error, as text. An error from one of tantivy's threads does not name its cause.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Fault(Arc<Mutex<Option<String>>>);
 
@@ -50,7 +50,7 @@ impl Fault {
     }
 }
 
-/// A file that is being written, and watched for errors.
+/// An open file that records its write errors in a [`Fault`].
 struct WatchedFile {
     file: WritePtr,
     fault: Fault,
@@ -73,7 +73,7 @@ impl TerminatingWrite for WatchedFile {
 }
 
 impl Folder {
-    /// The place where the last write error is kept.
+    /// Returns the record of this folder's last write error.
     pub(super) fn fault(&self) -> Fault {
         self.fault.clone()
     }
@@ -86,7 +86,7 @@ impl Folder {
         }
     }
 
-    /// Opens a folder on disk, for the index of this name.
+    /// Opens a folder on disk. `name` names the index in errors.
     pub(super) fn open(path: &Path, name: &str) -> heedful::Result<Self> {
         let directory = MmapDirectory::open(path).in_folder(name)?;
         Ok(Self {
@@ -172,8 +172,8 @@ impl Directory for Folder {
 }
 
 impl Folder {
-    /// Makes a file that was written under another name and renamed as readable as files written in
-    /// place. It was private.
+    /// Gives a renamed file the permissions of the index's lock file. tantivy renames temporary
+    /// files, which only their owner can read.
     #[cfg(unix)]
     fn let_others_read(&self, path: &Path) {
         let Some(folder) = &self.path else { return };
@@ -185,8 +185,8 @@ impl Folder {
     #[cfg(not(unix))]
     fn let_others_read(&self, _: &Path) {}
 
-    /// True if a list of deleted documents belongs to a commit that never came. Its name depends on
-    /// what went before, so the next commit may want the same name.
+    /// True if `path` is a list of deleted documents that the last commit does not name. The next
+    /// commit may need the same name, because it depends on what was committed before.
     fn is_left_over(&self, path: &Path) -> bool {
         let Ok(meta) = self.directory.atomic_read(Path::new(META)) else {
             return false;
@@ -204,7 +204,7 @@ impl Folder {
     }
 }
 
-/// The name of a segment's list of deleted documents, by the segment's entry in `meta.json`.
+/// Returns the file name of a segment's list of deleted documents, from its entry in `meta.json`.
 fn deletion_list(segment: &serde_json::Value) -> String {
     let id = segment["segment_id"]
         .as_str()

@@ -1,36 +1,52 @@
-//! Why a URL is known and not in the index.
+//! Reasons of tombstones: why a URL is known but not indexed.
 
 use heedful::{Origin, Page, Says, Use};
 
-/// The reason why a URL is known and not in the index.
+/// The reason why a URL is known but not indexed.
+///
+/// # Examples
+/// Which URLs are worth fetching again?
+/// ```
+/// use heedful_index::Gone;
+///
+/// fn fetch_again(reason: Gone) -> bool {
+///     match reason {
+///         Gone::Changed | Gone::Unseen | Gone::CutShort => true,
+///         Gone::Status(status) => status >= 500,
+///         _ => false,
+///     }
+/// }
+/// assert!(fetch_again(Gone::Status(503)) && !fetch_again(Gone::Noindex));
+/// assert_eq!(Gone::Status(404).to_string(), "status 404");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
 #[serde(into = "String")]
 #[non_exhaustive]
 pub enum Gone {
-    /// robots.txt keeps it out, or says that it may not be indexed.
+    /// robots.txt disallows the page, or denies `index` for it.
     Robots,
     /// A statement of the page denies `index`.
     Noindex,
-    /// The time until which the page might be indexed is over.
+    /// The page has expired (`unavailable_after`).
     Expired,
-    /// The site answers with this status.
+    /// The site answered with this HTTP status.
     Status(u16),
-    /// It is not HTML.
+    /// The response is not HTML.
     NotHtml,
-    /// The page is cut short, and the missing end could hold a denial.
+    /// The page is truncated, and the missing end could contain a denial.
     CutShort,
-    /// The page passes a limit, or has two readings.
+    /// The page exceeds a limit, or its markup can be parsed in two ways.
     Unreadable,
-    /// Its record is damaged.
+    /// The page's record in the input is damaged.
     Damaged,
-    /// The page is unchanged, but its headers deny more than when it was read: it is to be fetched
-    /// again.
+    /// The page is unchanged (304), but its headers deny more than at the last fetch. It must be
+    /// fetched again.
     Changed,
-    /// The user removed it.
+    /// The user removed the page.
     Removed,
-    /// The input that is the whole truth of its site no longer names it.
+    /// An input that lists all pages of the site no longer lists this page.
     Absent,
-    /// It was not fetched again for longer than the user wants.
+    /// The page was not fetched again within the time that the user set.
     Unseen,
 }
 
@@ -76,8 +92,8 @@ impl Gone {
         plain.unwrap_or(Self::Removed)
     }
 
-    /// The reason why a page may not be indexed, and the statement that denies it. Returns None if
-    /// it may be.
+    /// Returns the reason why a page may not be indexed, and the text of the denying statement.
+    /// Returns None if the page may be indexed.
     #[doc(hidden)]
     pub fn from_page(page: &Page) -> Option<(Self, String)> {
         let policy = page.policy();

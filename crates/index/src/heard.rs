@@ -1,4 +1,7 @@
-//! Statements on a URL that come without its page, and what a page denied when it was read.
+//! Statements about a URL that came without its page, and the restrictions of a page at its last
+//! fetch.
+//!
+//! Both decide if a page may stay. In doubt a page goes, until it is fetched again.
 
 use tantivy::{DocAddress, DocId, Searcher, SegmentReader};
 
@@ -10,20 +13,20 @@ use super::stored::{self, text};
 use super::time::seconds;
 use super::uses::{denied, use_bit};
 
-/// A statement on a URL that came without its page.
+/// A statement about a URL that came without its page, for example with HTTP 304.
 #[derive(Clone, Debug)]
 pub(super) enum UrlStatement {
-    /// The URL is gone: the reason, and the statement that denies it.
+    /// The URL is gone: the reason, and the text of the statement that denies it.
     Gone(Gone, String),
-    /// The page is unchanged, and its headers ask for this.
+    /// The page is unchanged, and its headers have these restrictions.
     Asked(Restrictions),
 }
 
-/// A statement on a URL, with its time in seconds if that is known.
+/// A statement about a URL, with the time at which it was fetched, in seconds since 1970.
 pub(super) type DatedStatement = (Option<i64>, UrlStatement);
 
 impl UrlStatement {
-    /// True if an earlier statement adds nothing to this one.
+    /// True if this statement makes an earlier one redundant.
     pub(super) fn supersedes(&self, earlier: &Self) -> bool {
         match (self, earlier) {
             (Self::Asked(now), Self::Asked(before)) => before.are_covered_by(now),
@@ -32,7 +35,8 @@ impl UrlStatement {
         }
     }
 
-    /// Reads what a document of [`DocumentKind::Confirmed`](super::schema::DocumentKind) keeps.
+    /// Reads the statement from a document of the kind
+    /// [`DocumentKind::Confirmed`](super::schema::DocumentKind).
     pub(super) fn read(
         searcher: &Searcher,
         address: DocAddress,
@@ -52,7 +56,7 @@ impl UrlStatement {
     }
 }
 
-/// What headers restrict, or what a page restricted when it was read.
+/// Restrictions by headers alone, or by a page when it was fetched. `denied` is a bitmask of uses.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Restrictions {
     pub(super) denied: u64,
@@ -82,8 +86,8 @@ impl Restrictions {
         self.denied & use_bit(usage) != 0
     }
 
-    /// True if these restrictions allow a page to stay that had the restrictions `page` when it was
-    /// read. Without a page, what is known of the URL stays.
+    /// True if a page may stay under these new restrictions. `page` has the page's restrictions
+    /// when it was fetched. If it is None, the tombstone or other knowledge of the URL stays.
     pub(super) fn keeps(&self, page: Option<Self>) -> bool {
         match page {
             Some(page) => self.lasting().are_covered_by(&page),
@@ -91,7 +95,8 @@ impl Restrictions {
         }
     }
 
-    /// The lasting part of this: without what can be taken back while the text stays unchanged.
+    /// Drops the denials that an index can apply to stored text: `archive`, `input`, `train`,
+    /// `translate` and `image`. The remaining restrictions require the page's bytes.
     pub(super) fn lasting(mut self) -> Self {
         for usage in [
             Use::Archive,
@@ -105,7 +110,7 @@ impl Restrictions {
         self
     }
 
-    /// True if these headers ask for nothing new compared with `before`.
+    /// True if `before` was at least as strict in every respect.
     pub(super) fn are_covered_by(&self, before: &Self) -> bool {
         self.denied & !before.denied == 0
             && is_no_lower(self.max_snippet, before.max_snippet)
@@ -117,7 +122,7 @@ impl Restrictions {
     }
 }
 
-/// True if a limit is no stricter than the one before. No limit is the least strict.
+/// True if the new limit `now` is not lower than `before`. A limit of None is no limit.
 fn is_no_lower<T: Ord>(now: Option<T>, before: Option<T>) -> bool {
     match (now, before) {
         (None, _) => true,
@@ -126,8 +131,8 @@ fn is_no_lower<T: Ord>(now: Option<T>, before: Option<T>) -> bool {
     }
 }
 
-/// True if a document is a statement. It is then no page, tombstone, anchor or snapshot's place,
-/// has no rules of a site, and is not about a page that was found unchanged.
+/// True if a document is a statement about a URL without its page. It is recognized by the absence
+/// of the columns of all other kinds.
 pub(super) fn is_statement(segment: &SegmentReader, document: DocId) -> bool {
     if seen_at(segment, document).is_some() || ruled_at(segment, document).is_some() {
         return false;

@@ -1,4 +1,4 @@
-//! Numbers that stand for texts, stable from one version to the next.
+//! Hashes of texts that are stored in an index, so they must never change between versions.
 
 use std::hash::Hasher;
 
@@ -6,12 +6,13 @@ use siphasher::sip::SipHasher13;
 
 use heedful_base::address::Key;
 
-/// The number by which anchors name a URL.
+/// Returns the id of a URL, by which anchors refer to it.
 pub(super) fn id(key: &Key<'_>) -> u64 {
     hash(&[key.as_str()])
 }
 
-/// One number for several texts together.
+/// Returns one hash of several texts. Their boundaries matter: `["ab", "c"]` differs from
+/// `["a", "bc"]`.
 pub(super) fn hash(parts: &[&str]) -> u64 {
     let mut hasher = SipHasher13::new();
     for part in parts {

@@ -1,9 +1,9 @@
-//! The journal of an index: it records each decision, and each commit names how far it has come.
+//! The journal of an index: it records each decision, and each commit stores a mark of it.
 //!
-//! An index knows no journal itself; the caller that opens the index names it. A commit
-//! prepares the journal first, and keeps the mark that comes back in its payload. So journal and
-//! index are one step: what the journal holds beyond the mark of the last commit never was. An
-//! index that has a journal is not written without it.
+//! An index does not know where its journal is; the caller that opens the index names a factory
+//! ([`Journals`]). Before a commit the writer calls [`Journal::prepare`], and stores the returned
+//! mark in the payload. So index and journal are committed in one step: entries after the last
+//! commit's mark do not count. An index that has a journal cannot be written without it.
 
 use std::fmt::Debug;
 use std::path::Path;
@@ -17,63 +17,126 @@ use heedful_base::error::{Error, ErrorKind, Result};
 
 use super::terms::Terms;
 
-/// Records each decision of an index. There is one for each writer.
+/// Records each decision of an index. Each writer has a journal of its own.
 ///
-/// A writer may be dropped at any moment, or its commit may fail. What was noted since the last
-/// commit must then be gone when the journal is opened at the mark of that commit.
+/// A writer may be dropped, or its commit may fail. When the journal is next opened at the last
+/// commit's mark, decisions noted after that mark must be gone.
+///
+/// # Examples
+/// For an implementation see [`Journals`].
 pub trait Journal: Debug + Send + Sync {
-    /// Notes a decision, with what it rests on.
+    /// Records a decision, with its basis.
     ///
     /// # Errors
-    /// Fails if it cannot be kept. Then nothing of it is committed.
+    /// Any error of the implementation, if the decision cannot be kept. The writer then refuses to
+    /// commit.
     fn note(&mut self, decided: &DecisionRecord, basis: &Basis) -> Result<()>;
 
-    /// Writes what was noted, on disk for good, and returns the mark that the commit must name.
+    /// Writes all noted decisions durably to disk, and returns the mark for the commit's payload.
     /// `time` is in seconds since 1970.
     ///
     /// # Errors
-    /// Fails if it cannot be written. Then there is no commit, and what was committed before still
-    /// stands.
+    /// Any error of the implementation, if writing fails. The writer then makes no commit, and the
+    /// last commit remains valid.
     fn prepare(&mut self, time: i64) -> Result<JournalMark>;
 
-    /// Takes note that the commit is there that names the last mark.
+    /// Notifies the journal that the commit with the last prepared mark is on disk.
     ///
     /// # Errors
-    /// Fails if the journal cannot be written. It is opened at that mark all the same.
+    /// Any error of the implementation, if writing fails. The commit remains valid, and the journal
+    /// is opened at its mark.
     fn committed(&mut self) -> Result<()>;
 
-    /// Makes it forget these URLs: they lead no longer to what was noted, at whatever point earlier
-    /// writers broke off. Returns the number of decisions. Nothing was noted before.
+    /// Erases these URLs from the journal, including entries of earlier writers that were never
+    /// committed. The entries no longer lead to the URLs. Returns the number of affected decisions.
+    /// A journal is asked to forget before any [`Journal::note`].
     ///
     /// # Errors
-    /// Fails if the journal cannot be read or written. What was forgotten stays so.
+    /// Any error of the implementation, if reading or writing fails. URLs erased before the error
+    /// stay erased.
     fn forget(self: Box<Self>, urls: &[String]) -> Result<u64>;
 }
 
-/// Opens the journal of an index for its writers.
+/// Factory that opens the journal of an index for each of its writers.
+///
+/// # Examples
+/// A journal that counts decisions:
+/// ```
+/// use std::sync::Arc;
+/// use std::sync::atomic::{AtomicU64, Ordering};
+/// use heedful::{Bot, Filter, Result};
+/// use heedful_index::decision::{Basis, DecisionRecord};
+/// use heedful_index::{Index, Journal, JournalMark, Journals, Terms};
+///
+/// #[derive(Clone, Debug, Default)]
+/// struct Count(Arc<AtomicU64>);
+///
+/// impl Journals for Count {
+///     fn open(&self, _: Option<&JournalMark>, _: &Terms) -> Result<Option<Box<dyn Journal>>> {
+///         Ok(Some(Box::new(self.clone())))
+///     }
+/// }
+///
+/// impl Journal for Count {
+///     fn note(&mut self, _: &DecisionRecord, _: &Basis) -> Result<()> {
+///         self.0.fetch_add(1, Ordering::Relaxed);
+///         Ok(())
+///     }
+///     fn prepare(&mut self, _: i64) -> Result<JournalMark> {
+///         JournalMark::new(&self.0.load(Ordering::Relaxed), "decisions".to_owned())
+///     }
+///     fn committed(&mut self) -> Result<()> {
+///         Ok(())
+///     }
+///     fn forget(self: Box<Self>, _: &[String]) -> Result<u64> {
+///         Ok(0)
+///     }
+/// }
+///
+/// let folder = tempfile::tempdir()?;
+/// let filter = Filter::new(Bot::new("FooBot")?);
+/// let index = Index::create(folder.path(), &filter)?.journal(Arc::new(Count::default()));
+/// let mut writer = index.writer(1)?;
+/// writer.add(&filter.page("https://example.com/", &[], b"<p>Rye")?)?;
+/// writer.commit()?;
+/// assert_eq!(index.mark()?.unwrap().head::<u64>()?, 1);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub trait Journals: Debug + Send + Sync {
-    /// Opens the journal at the mark of the last commit. It is None if no commit named a mark so
-    /// far. Returns None if the index has no journal, and should have none.
+    /// Opens the journal at the mark of the last commit, for a new writer. `mark` is None if no
+    /// commit has a mark yet. Returns None if the index has no journal and should get none.
     ///
     /// # Errors
-    /// Fails if there is no such journal, or if it is not as the last commit left it.
+    /// Any error of the implementation, if the journal is missing, or differs from its state at the
+    /// last commit.
     fn open(&self, mark: Option<&JournalMark>, terms: &Terms) -> Result<Option<Box<dyn Journal>>>;
 }
 
-/// How far a journal has come at a commit. The commit keeps it.
+/// The state of a journal at a commit, stored in the commit's payload.
+///
+/// # Examples
+/// ```
+/// use heedful_index::JournalMark;
+///
+/// let mark = JournalMark::new(&("entries", 12), "/var/evidence".to_owned())?;
+/// assert_eq!(mark.head::<(String, u64)>()?, ("entries".to_owned(), 12));
+/// assert!(mark.head::<u64>().is_err()); // written as another type
+/// assert_eq!(mark.folder().to_str(), Some("/var/evidence"));
+/// # Ok::<(), heedful::Error>(())
+/// ```
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct JournalMark {
-    /// The journal's own words.
+    /// State of the journal, as JSON that only the journal understands.
     head: Box<RawValue>,
-    /// The folder in which it was then.
+    /// Folder of the journal at the time of the commit.
     folder: String,
 }
 
 impl JournalMark {
-    /// A mark with the head of the journal, and the folder in which the journal is.
+    /// Creates a mark from the journal's state and the journal's folder.
     ///
     /// # Errors
-    /// Fails if `head` cannot be written as JSON.
+    /// [`ErrorKind::Internal`] if `head` cannot be serialized as JSON.
     pub fn new(head: &impl Serialize, folder: String) -> Result<Self> {
         match serde_json::value::to_raw_value(head) {
             Ok(head) => Ok(Self { head, folder }),
@@ -81,10 +144,11 @@ impl JournalMark {
         }
     }
 
-    /// The head of the journal.
+    /// Deserializes the journal's state.
     ///
     /// # Errors
-    /// Fails if it is something else, as if another version wrote it.
+    /// [`ErrorKind::Evidence`] if the state has another type, for example because another version
+    /// wrote it.
     pub fn head<T: DeserializeOwned>(&self) -> Result<T> {
         match serde_json::from_str(self.head.get()) {
             Ok(head) => Ok(head),
@@ -94,7 +158,7 @@ impl JournalMark {
         }
     }
 
-    /// The folder in which it was then.
+    /// Returns the folder of the journal at the time of the commit.
     pub fn folder(&self) -> &Path {
         Path::new(&self.folder)
     }

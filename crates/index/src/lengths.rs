@@ -1,21 +1,21 @@
-//! Finds a false length in a stored file before tantivy allocates memory for it.
+//! Detects a wrong length in a document store before tantivy allocates memory for it.
 //!
-//! tantivy reads the number of layers of a document store's skip index from the file, and reserves
-//! room for them. A flipped bit there would end the process. Each layer has at least a byte, so a
-//! number beyond the bytes that follow is damage. The layout is that of tantivy 0.27. A file that
-//! does not look like it is left to tantivy.
+//! tantivy reads the number of layers of a store's skip index from the file, and reserves memory
+//! for them. A flipped bit in that number would abort the process. Each layer has at least one
+//! byte, so a number greater than the remaining bytes is damage. The layout is that of tantivy
+//! 0.27. This module passes any file of another layout to tantivy unchecked.
 
 use std::io;
 
 use tantivy::directory::FileHandle;
 
-/// The bytes that end every file: a text's length, and a number for the format.
+/// Length of the last bytes of every file: the footer text's length, and a format number.
 const FOOTER: usize = 8;
-/// The bytes before them in a document store: a version, where the skip index begins, and how
-/// documents are packed.
+/// Length of the bytes before that footer in a document store: a version, the skip index's offset,
+/// and the compressor.
 const STORE_FOOTER: usize = 28;
 
-/// Fails if the skip index of a document store does not have as many layers as it claims.
+/// Fails if a document store claims more skip index layers than its bytes can contain.
 pub(super) fn check_store(file: &dyn FileHandle) -> io::Result<()> {
     match layers(file)? {
         Some((layers, bytes)) if layers > bytes => Err(io::Error::new(
@@ -26,7 +26,8 @@ pub(super) fn check_store(file: &dyn FileHandle) -> io::Result<()> {
     }
 }
 
-/// The number of layers, and the number of bytes for them.
+/// Reads the number of skip index layers, and the number of bytes that contain them. Returns None
+/// for another layout.
 fn layers(file: &dyn FileHandle) -> io::Result<Option<(u64, u64)>> {
     let Some(before_footer) = file.len().checked_sub(FOOTER) else {
         return Ok(None);
@@ -46,7 +47,8 @@ fn layers(file: &dyn FileHandle) -> io::Result<Option<(u64, u64)>> {
     Ok(Some((variable(number.as_slice()), (begins - index) as u64)))
 }
 
-/// Reads a number of seven bits a byte, the lowest first. The highest bit ends it.
+/// Decodes a variable-length number of seven bits a byte, lowest first. The byte with the highest
+/// bit set is the last one.
 pub(super) fn variable(bytes: &[u8]) -> u64 {
     let last = bytes.iter().position(|byte| byte & 0x80 != 0);
     let end = last.map_or(bytes.len(), |last| last + 1);

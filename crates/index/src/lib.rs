@@ -1,20 +1,20 @@
-//! A tantivy index that holds what heedful let through, over its whole life.
+//! A tantivy index of the text that the filter let through, with its changes over time.
 //!
-//! Everything is keyed by URL, in normal form and without the fragment. A page brings in its text
-//! (`document`), the names it gives to others, and its snapshot (`store`). Adding it again takes
-//! all that back first. The names that others give a page are joined to it at query time
-//! (`anchors`), and folded now and then (`fold`). Words are split on the adding thread and packed
-//! (`packed`), with a position gap of 1000 at every phrase boundary. So no phrase query crosses an
-//! excluded part, whatever its slop. The body is not stored. A search shows an excerpt from a text
-//! of its own, which never held what may not be shown.
+//! Every document is keyed by a URL in normal form, without its fragment. A page adds its text
+//! (`document`), the anchor texts of its links to other pages, and its snapshot (`store`). Adding
+//! the page again first deletes all of these. Anchor texts are joined to their target pages at
+//! query time (`anchors`). `compact` folds equal ones into one document (`fold`). Words are split
+//! on the calling thread and packed (`packed`), with a position gap of 1000 at every phrase
+//! boundary. So no phrase query crosses an excluded part, whatever its slop. The body is indexed,
+//! not stored. An excerpt is cut from a stored text that contains only what may be shown.
 //!
-//! Two folders stand on the files here: in `keep` pages go in and out, and in `ask` questions are
-//! answered. Lookups go from `keep` to `ask`, and never the other way round.
+//! The other modules support two folders: `keep` changes an index, `ask` answers queries. `keep`
+//! calls `ask` for lookups; `ask` never calls `keep`.
 //!
-//! All of it is one tantivy index, so one commit is one state. After any crash the last whole
-//! commit counts. A commit's payload names which law and which terms made it, and which snapshot
-//! files belong to it. Decisions are noted in a journal, if the index has one (`journal`). This
-//! crate never judges, and opens no input.
+//! Pages, anchor texts and snapshots belong to one tantivy index, so one commit is one state. After
+//! any crash the last complete commit is the state. A commit's payload records the law version, the
+//! terms and the snapshot files. Decisions are written to a journal, if the index has one
+//! (`journal`). This crate never judges a page, and never opens an input.
 
 mod ask;
 pub mod decision;
@@ -53,7 +53,7 @@ pub use uses::PageUses;
 
 pub use heedful_base::memory::Memory;
 
-/// Runs the example of the README as a test.
+/// Runs the README's example as a test.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;

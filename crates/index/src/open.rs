@@ -1,4 +1,7 @@
-//! Makes an index in a folder, opens it, and commits to it.
+//! Creates an index in a folder, opens it, and writes commits with their payloads.
+//!
+//! The payload of the last commit decides if an index may be opened. An index of another format, of
+//! another law version, or with a wrong checksum is refused. This module never repairs an index.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -20,7 +23,8 @@ use super::store::{self, SNAPSHOTS, Store};
 use super::terms::Terms;
 use super::trouble::{ErrorContext, catch_panics, other_version, trouble};
 
-/// An index in a folder.
+/// A search index in a folder. Pages are added by a [`Writer`](crate::Writer) and found by a
+/// [`Search`](crate::Search).
 ///
 /// ```
 /// use heedful_index::{Index, Query};
@@ -31,12 +35,14 @@ use super::trouble::{ErrorContext, catch_panics, other_version, trouble};
 /// let index = Index::create(folder.path().join("index"), &filter)?;
 ///
 /// let mut writer = index.writer(1)?;
-/// writer.add(&filter.page("https://example.com/rye", &[], b"<title>Rye</title><p>Dark rye <!--noindex-->and<!--/noindex--> bread")?)?;
+/// let html = b"<title>Rye</title><p>Dark rye <!--noindex-->and<!--/noindex--> bread";
+/// writer.add(&filter.page("https://example.com/rye", &[], html)?)?;
 /// writer.commit()?;
 ///
 /// let search = index.search()?;
 /// assert_eq!(search.find(&Query::new("\"dark rye\""))?.hits()[0].url(), "https://example.com/rye");
-/// assert_eq!(search.find(&Query::new("\"rye bread\"~9"))?.total(), 0); // no phrase runs across the gap
+/// // No phrase crosses the gap.
+/// assert_eq!(search.find(&Query::new("\"rye bread\"~9"))?.total(), 0);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone)]
@@ -45,14 +51,15 @@ pub struct Index {
     pub(super) fields: Fields,
     pub(super) store: Store,
     pub(super) pending: Arc<Pending>,
-    /// The reason why the folder could not be written.
+    /// The last write error in this folder, for messages.
     pub(super) fault: Fault,
     pub(super) folder: String,
-    /// What opens the journal for writers, if it is known.
+    /// Factory of journals for the writers of this index. Without a factory, writers keep no
+    /// journal.
     journals: Option<Arc<dyn Journals>>,
 }
 
-/// A commit: its number, and its segments with their deletions.
+/// The identity of a commit: its opstamp, and each segment with the opstamp of its deletions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Commit {
     stamp: u64,
@@ -60,12 +67,29 @@ pub(super) struct Commit {
 }
 
 impl Index {
-    /// Opens the index for the pages of `filter` in `folder`, or makes an empty one there. An index
-    /// holds pages of one judgement only.
+    /// Opens the index in `folder`, or creates an empty one there for the pages of `filter`. All
+    /// pages of an index are judged under the same terms.
     ///
     /// # Errors
-    /// Fails if the folder holds something else, or an index of another law or of a filter with
-    /// other terms. It fails too if it cannot be written, or if the filter is for several bots.
+    /// [`ErrorKind::Index`] if `folder` contains other files, or an
+    /// index of another format, of another law version or with other terms.
+    /// [`ErrorKind::Setting`] if the filter has several bots, or a
+    /// bot without a name. [`ErrorKind::Io`] if the folder cannot
+    /// be created.
+    ///
+    /// # Examples
+    /// An index keeps the terms of its first filter:
+    /// ```
+    /// use heedful::{Bot, Filter};
+    /// use heedful_index::Index;
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// Index::create(folder.path(), &Filter::new(Bot::new("FooBot")?))?;
+    ///
+    /// let error = Index::create(folder.path(), &Filter::new(Bot::new("BarBot")?)).unwrap_err();
+    /// assert!(error.to_string().contains("for the bot foobot, not for barbot"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn create(folder: impl AsRef<Path>, filter: &Filter) -> Result<Self> {
         Self::create_for(folder.as_ref(), &Terms::from_filter(filter)?)
     }
@@ -93,7 +117,8 @@ impl Index {
         Self::create_in(Folder::open(folder, &name)?, store, &name, terms)
     }
 
-    /// Makes or opens an index in folders that tests simulate: its own, and that of its snapshots.
+    /// Creates or opens an index in two simulated folders: the folder of the index, and that of its
+    /// snapshots. Only tests use this.
     #[doc(hidden)]
     pub fn simulated(
         [main, snapshots]: [Box<dyn tantivy::Directory>; 2],
@@ -124,16 +149,42 @@ impl Index {
         Ok(index)
     }
 
-    /// True if `folder` looks like the folder of an index. Nothing is opened.
+    /// True if `folder` has the file and the subfolder of an index. The index is not opened, so it
+    /// may still be damaged.
+    ///
+    /// # Examples
+    /// ```
+    /// use heedful::{Bot, Filter};
+    /// use heedful_index::Index;
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// assert!(!Index::is_in(folder.path()));
+    /// Index::create(folder.path(), &Filter::new(Bot::new("FooBot")?))?;
+    /// assert!(Index::is_in(folder.path()));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn is_in(folder: impl AsRef<Path>) -> bool {
         let folder = folder.as_ref();
         folder.join(META).is_file() && folder.join(SNAPSHOTS).is_dir()
     }
 
-    /// Opens the index in `folder`.
+    /// Opens the existing index in `folder`, with the terms that it was created with.
     ///
     /// # Errors
-    /// Fails if there is none, or if another law made it.
+    /// [`ErrorKind::Index`] if `folder` contains no index, or one
+    /// that another version of heedful made, or a damaged one.
+    ///
+    /// # Examples
+    /// ```
+    /// use heedful::{Bot, Filter};
+    /// use heedful_index::Index;
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// assert!(Index::open(folder.path()).is_err());
+    /// Index::create(folder.path(), &Filter::new(Bot::new("FooBot")?))?;
+    /// assert_eq!(Index::open(folder.path())?.stats()?.pages(), 0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn open(folder: impl AsRef<Path>) -> Result<Self> {
         let folder = folder.as_ref();
         let name = folder.display().to_string();
@@ -148,7 +199,7 @@ impl Index {
             return Err(Error::index(IndexTrouble::NotThere, message));
         }
         let snapshots = folder.join(SNAPSHOTS);
-        // A copy of an index may have lost an empty folder.
+        // Tools that copy an index may drop its empty snapshot folder.
         let _ = std::fs::create_dir(&snapshots);
         let store = Store::new(Folder::open(&snapshots, &name)?, Some(snapshots));
         Self::open_in(Folder::open(folder, &name)?, store, &name)
@@ -184,44 +235,100 @@ impl Index {
         })
     }
 
-    /// The terms under which its pages were judged.
+    /// Returns the terms under which the index's pages were judged.
     ///
     /// # Errors
-    /// Fails if the index is damaged.
+    /// [`ErrorKind::Index`] if the index is damaged, or another
+    /// version of heedful made it.
+    ///
+    /// # Examples
+    /// ```
+    /// use heedful::{Bot, Filter};
+    /// use heedful_index::Index;
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let index = Index::create(folder.path(), &Filter::new(Bot::new("FooBot")?))?;
+    /// assert_eq!(index.terms()?.bot()?.name(), "foobot");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn terms(&self) -> Result<Terms> {
         Ok(self.payload()?.terms)
     }
 
-    /// The text that [`Writer::remember`](super::Writer::remember) left with the last commit.
+    /// Returns the cursor that [`Writer::remember`](super::Writer::remember) stored with the last
+    /// commit. An indexer resumes from there.
     ///
     /// # Errors
-    /// Fails if the index is damaged.
+    /// [`ErrorKind::Index`] if the index is damaged, or another
+    /// version of heedful made it.
+    ///
+    /// # Examples
+    /// ```
+    /// use heedful::{Bot, Filter};
+    /// use heedful_index::Index;
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let index = Index::create(folder.path(), &Filter::new(Bot::new("FooBot")?))?;
+    /// let mut writer = index.writer(1)?;
+    /// writer.remember(Some("part-3.warc.gz".to_owned()));
+    /// assert_eq!(index.cursor()?, None); // not committed yet
+    /// writer.commit()?;
+    /// assert_eq!(index.cursor()?.as_deref(), Some("part-3.warc.gz"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn cursor(&self) -> Result<Option<String>> {
         Ok(self.payload()?.cursor)
     }
 
-    /// Names what opens the journal of its decisions, for the writers from now on.
+    /// Sets the factory of journals that writers of this `Index` use from now on.
+    ///
+    /// For an example see [`Journals`].
     #[must_use]
     pub fn journal(mut self, journals: Arc<dyn Journals>) -> Self {
         self.journals = Some(journals);
         self
     }
 
-    /// True if it is known what opens the journal.
+    /// True if [`Index::journal`] set a factory of journals.
+    ///
+    /// # Examples
+    /// ```
+    /// use heedful::{Bot, Filter};
+    /// use heedful_index::Index;
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let index = Index::create(folder.path(), &Filter::new(Bot::new("FooBot")?))?;
+    /// assert!(!index.has_journal());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn has_journal(&self) -> bool {
         self.journals.is_some()
     }
 
-    /// The mark of its journal that the last commit names. Returns None if it has none.
+    /// Returns the journal mark of the last commit. Returns None if the last commit was made
+    /// without a journal.
     ///
     /// # Errors
-    /// Fails if the index is damaged.
+    /// [`ErrorKind::Index`] if the index is damaged, or another
+    /// version of heedful made it.
+    ///
+    /// # Examples
+    /// ```
+    /// use heedful::{Bot, Filter};
+    /// use heedful_index::Index;
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let index = Index::create(folder.path(), &Filter::new(Bot::new("FooBot")?))?;
+    /// index.writer(1)?.commit()?;
+    /// assert!(index.mark()?.is_none());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn mark(&self) -> Result<Option<JournalMark>> {
         Ok(self.payload()?.mark)
     }
 
-    /// Opens the journal for a writer, if the index has one or should have one. An index that has
-    /// one is not written without it.
+    /// Opens the journal for a writer. Returns None if the index has no journal and no factory
+    /// wants one. Fails if the last commit has a mark and the journal cannot be opened.
     pub(super) fn open_journal(&self, payload: &Payload) -> Result<Option<Box<dyn Journal>>> {
         let mark = payload.mark.as_ref();
         let journal = match &self.journals {
@@ -241,7 +348,7 @@ impl Index {
         Ok(journal)
     }
 
-    /// Makes the first commit: it holds nothing except the terms.
+    /// Writes the first commit of a new index. Its payload has the terms, and it has no documents.
     fn finish(&self, terms: &Terms) -> Result<()> {
         self.begin(&Payload::new(terms.clone()))
     }
@@ -258,7 +365,7 @@ impl Index {
         }
     }
 
-    /// Gives a folder that tantivy wrote on its own a payload, as after a commit.
+    /// Opens a folder that a tantivy merge wrote without a payload, and commits this payload there.
     pub(super) fn take_over(folder: &Path, payload: &Payload) -> Result<Self> {
         let name = folder.display().to_string();
         let directory = Folder::open(folder, &name)?;
@@ -271,8 +378,9 @@ impl Index {
         Ok(index)
     }
 
-    /// Commits what a writer holds. A full disk kills a writing thread, and tantivy's error does
-    /// not name the cause.
+    /// Commits a writer's documents and deletions with a payload. A full disk kills an indexing
+    /// thread, and tantivy's error does not name the cause. So the error names the last write
+    /// error.
     pub(super) fn commit(
         &self,
         writer: &mut tantivy::IndexWriter,
@@ -282,7 +390,7 @@ impl Index {
         let mut prepared = writer.prepare_commit().written_to(self)?;
         prepared.set_payload(&payload);
         let stamp = prepared.commit().written_to(self)?;
-        // After a failure of one of its threads tantivy commits nothing, and reports success.
+        // tantivy commits nothing after one of its threads failed, and reports success.
         let metas = self.tantivy.load_metas().written_to(self)?;
         if metas.opstamp != stamp {
             return Err(self.trouble(&"it was not written; what was committed before still stands"));
@@ -290,13 +398,13 @@ impl Index {
         Ok(())
     }
 
-    /// True if a crash came between the making of the index and its first commit.
+    /// True if the index was created and crashed before its first commit.
     fn is_unfinished(&self) -> Result<bool> {
         let metas = self.tantivy.load_metas().in_index(self)?;
         Ok(metas.payload.is_none() && metas.segments.is_empty())
     }
 
-    /// The last commit.
+    /// Reads the identity of the last commit from `meta.json`.
     pub(super) fn current_commit(&self) -> Result<Commit> {
         let metas = self.tantivy.load_metas().in_index(self)?;
         let mut segments = Vec::with_capacity(metas.segments.len());
@@ -320,7 +428,8 @@ impl Index {
         {
             return Err(other_version(&self.folder));
         }
-        // The payload's bot and denials decide what may be in the index. In doubt it is not opened.
+        // The payload's bot and denials decide which pages the index may hold. A damaged one is
+        // refused.
         if !payload::is_whole(&text) {
             return Err(self.trouble(&format!(
                 "{META} is damaged: what it says of the index has another checksum"
@@ -343,14 +452,14 @@ impl Index {
     }
 
     pub(super) fn unwritten(&self, error: &TantivyError) -> Error {
-        // tantivy does not report the cause when a thread fails.
+        // An error from one of tantivy's threads does not name the cause.
         let cause = self.fault.take().unwrap_or_else(|| error.to_string());
         self.trouble(&format!(
             "it cannot be written ({cause}); what was committed before still stands"
         ))
     }
 
-    /// The reason why there is no lock, and so no writer.
+    /// The error for a writer lock that cannot be created, because the folder cannot be written.
     pub(super) fn locked(&self, error: &std::io::Error) -> Error {
         let cause = match error.kind() {
             std::io::ErrorKind::ReadOnlyFilesystem => {
@@ -378,8 +487,8 @@ impl std::fmt::Debug for Index {
     }
 }
 
-/// True if an index can be made in a folder. It is missing or empty, except for what a crash left
-/// of an unfinished one.
+/// True if an index can be created in `folder`: it is missing or empty. Files that an unfinished
+/// creation left after a crash do not count.
 fn is_free(folder: &Path) -> bool {
     let Ok(entries) = std::fs::read_dir(folder) else {
         return true;
@@ -398,8 +507,8 @@ fn is_free(folder: &Path) -> bool {
     true
 }
 
-/// Syncs the parent of a new folder, if the system allows it, so that the folder is there after a
-/// crash too.
+/// Syncs the parent of a new folder, so that the folder survives a crash. Does nothing if the
+/// system does not allow it.
 pub(super) fn sync_parent(folder: &Path) {
     if let Ok(folder) = folder.canonicalize()
         && let Some(parent) = folder.parent()
@@ -409,9 +518,9 @@ pub(super) fn sync_parent(folder: &Path) {
     }
 }
 
-/// Adds the index to an error of tantivy or of the system.
+/// Converts an error of tantivy or of the system into one that names the index's folder.
 pub(super) trait IndexContext<T> {
-    /// Names the index in the error.
+    /// Names the index's folder in the error.
     fn in_index(self, index: &Index) -> Result<T>;
 }
 
@@ -421,9 +530,9 @@ impl<T, R: ErrorContext<T>> IndexContext<T> for R {
     }
 }
 
-/// Adds the index to an error of a write.
+/// Converts an error of writing into one that names the index's folder.
 pub(super) trait WriteContext<T> {
-    /// Names the index in the error, and the cause as far as it is known.
+    /// Names the index's folder in the error, and the last write error as its cause.
     fn written_to(self, index: &Index) -> Result<T>;
 }
 

@@ -1,12 +1,12 @@
-//! A field's words as one string. It is made on the adding thread, so that the writer's own threads
-//! have little to do.
+//! Packs the words of one field into a string, on the calling thread. Indexing threads then only
+//! split that string.
 //!
-//! The string is [`MARK`], then folded words with a blank between two, and [`BOUNDARY`] where a
-//! phrase ends. Names of pages follow each other, each with its mark. Each has [`SPAN`]
-//! positions for itself, so a position tells in which of them it is. Text that does not begin with
-//! the mark (a query, an excerpt) is split by `words`. One tokenizer does both, so the two can
-//! never differ in what a word is. (A token stream made beforehand, which tantivy also takes, is
-//! four times slower.)
+//! The string is [`MARK`], then folded words. A blank separates two words of a phrase, and
+//! [`BOUNDARY`] separates two phrases. Several anchor texts are concatenated, each beginning with
+//! its own mark. Each has [`SPAN`] positions, so a position identifies its anchor text. A text
+//! without the mark (a query, an excerpt) is split by [`words`]. One tokenizer does both, so an
+//! index and a query never differ in what a word is. (tantivy also takes a token stream that was
+//! made beforehand. It is four times slower.)
 
 use std::sync::Arc;
 
@@ -22,22 +22,23 @@ pub(super) const NAME: &str = "heedful";
 const MARK: char = '\u{1}';
 const BOUNDARY: char = '\u{2}';
 
-/// The maximum number of a link's words that name its target, from the first on.
+/// Maximum words of one anchor text; later words are dropped.
 pub(super) const MOST_WORDS: usize = 64;
-/// The positions of a name, with the gap after it, if each of its words is a phrase.
+/// Positions reserved for one anchor text. They suffice, with the gap, even if each word is a
+/// phrase.
 const SPAN: usize = 1 << 16;
 const _: () = assert!(MOST_WORDS * (PHRASE_GAP as usize) < SPAN);
-/// The maximum number of names in one text.
+/// Maximum anchor texts in one packed string.
 pub(super) const MOST_NAMES: usize = 1 << 12;
 const _: () = assert!(MOST_NAMES * SPAN < POSITIONS as usize);
 
-/// Packs phrases. Returns None if there is no word.
+/// Packs all words of the phrases of one field. Returns None if the phrases have no word.
 pub(super) fn pack<'a>(phrases: impl IntoIterator<Item = &'a str>) -> Option<String> {
     pack_words(phrases, usize::MAX)
 }
 
-/// Packs only the first words of phrases. A word that would not have a position of its own is left
-/// out.
+/// Packs the first `most` words of the phrases. Words beyond the last position of a field
+/// ([`POSITIONS`]) are dropped. Returns None if the phrases have no word.
 pub(super) fn pack_words<'a>(
     phrases: impl IntoIterator<Item = &'a str>,
     most: usize,
@@ -47,11 +48,11 @@ pub(super) fn pack_words<'a>(
     let mut room = POSITIONS as usize;
     for phrase in phrases {
         let mut mark = if packed.is_empty() { MARK } else { BOUNDARY };
-        // Nearly all words are as long as they are written.
+        // A folded word is nearly always as long as its source.
         packed.reserve(phrase.len().min(most.saturating_mul(LONGEST)) + 1);
         let mut words = words(phrase);
         loop {
-            // The first word of a further phrase comes after the gap.
+            // The first word of a second or later phrase comes after the gap.
             let gap = step(mark == BOUNDARY) as usize - 1;
             let fitting = left.min(room.saturating_sub(gap));
             if fitting == 0 {
@@ -67,41 +68,41 @@ pub(super) fn pack_words<'a>(
             mark = ' ';
         }
     }
-    // The text waits in this buffer, so a text with few words must not hold the room of a long one.
+    // This buffer waits in tantivy's queue, so a short text must not hold a large buffer there.
     if packed.capacity() > 2 * packed.len() {
         packed.shrink_to_fit();
     }
-    // Folding all at once is quicker than word by word.
+    // Folding ASCII once over the whole buffer is faster than word by word.
     packed.make_ascii_lowercase();
     (!packed.is_empty()).then_some(packed)
 }
 
-/// Packed text in readable form.
+/// Returns packed text as readable words, separated by blanks.
 pub(super) fn unpack(packed: &str) -> String {
     packed.trim_start_matches(MARK).replace(BOUNDARY, " ")
 }
 
-/// The packed names of a text, one by one.
+/// Iterates over the packed anchor texts in a concatenation of them.
 pub(super) fn each_name(packed: &str) -> impl Iterator<Item = &str> {
     let starts = packed.match_indices(MARK).map(|(at, _)| at);
     let ends = starts.clone().skip(1).chain([packed.len()]);
     starts.zip(ends).map(|(start, end)| &packed[start..end])
 }
 
-/// The number of the name that has this position.
+/// Returns the number of the anchor text, from 0, to which a position belongs.
 pub(super) fn name_at(position: u32) -> usize {
     position as usize / SPAN
 }
 
-/// True if a text is packed.
+/// True if a text is packed: it begins with [`MARK`].
 pub(super) fn is_packed(text: &str) -> bool {
     text.starts_with(MARK)
 }
 
-/// The tokenizer of all text fields.
+/// The tokenizer of all text fields, for packed texts and for plain ones.
 #[derive(Clone, Debug, Default)]
 pub(super) struct PackedWords {
-    /// The counter that packed text is taken off.
+    /// Counter of queued bytes, decreased when a packed text is tokenized.
     pub(super) pending: Arc<Pending>,
 }
 
@@ -135,7 +136,8 @@ enum PackedSource<'a> {
     Text(Box<Words<'a>>),
 }
 
-/// The position of the word after a mark, if the last word has this one.
+/// Returns the position of the word after `mark`, given the position of the word before it.
+/// `usize::MAX` means that there is no word before it.
 fn next_position(position: usize, mark: u8) -> usize {
     match mark {
         _ if position == usize::MAX => 0,
@@ -177,7 +179,7 @@ impl TokenStream for Tokens<'_> {
                 };
                 let position = next_position(self.token.position, *mark);
                 let start = *at + 1;
-                // No byte of a word is a blank or below.
+                // Words contain no byte that is a blank or a control character.
                 let length = text.as_bytes()[start..].iter().position(|b| *b <= b' ');
                 let end = length.map_or(text.len(), |length| start + length);
                 Self::put(&mut self.token, position, (start, end, &text[start..end]));

@@ -1,5 +1,7 @@
-//! The payload of a commit, with a checksum over it. It says for which bot the index is and what is
-//! denied. It stands in `meta.json`, which tantivy writes without a checksum.
+//! The payload of a commit: an index's terms, snapshot files and cursor, with a checksum.
+//!
+//! The payload is in `meta.json`, which tantivy writes without a checksum. The payload decides for
+//! which bot the index is and which uses are denied, so a damaged one must be detected.
 
 use std::hash::Hasher;
 
@@ -12,30 +14,30 @@ use super::journal::JournalMark;
 use super::store::StoreFile;
 use super::terms::Terms;
 
-/// The version of the stored format.
+/// Version of the index's stored format. Other versions are refused.
 pub(super) const FORMAT: u32 = 10;
 
-/// The text before the checksum. It is the last key, so the sum covers the text itself, whatever a
-/// version reads in it.
+/// JSON before the checksum's value. The checksum is the last key and covers all text before it,
+/// including keys that this version does not know.
 const CHECKSUM: &str = ",\"checksum\":\"";
 
-/// The payload of a commit.
+/// Payload of a commit, serialized as JSON.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Payload {
     pub(super) heedful: String,
     pub(super) law: u32,
     pub(super) format: u32,
     pub(super) terms: Terms,
-    /// The number of times that the anchors were folded.
+    /// Number of times that the index was compacted.
     pub(super) generation: u64,
-    /// The snapshot files of this commit.
+    /// Snapshot files of this commit.
     pub(super) snapshots: Vec<StoreFile>,
-    /// A number that no snapshot file has had.
+    /// Number for the next snapshot file. No earlier snapshot file has it.
     pub(super) next_file: u64,
-    /// How far the run had come, in its own words.
+    /// Cursor from [`Writer::remember`](crate::Writer::remember), in the caller's own format.
     #[serde(default)]
     pub(super) cursor: Option<String>,
-    /// How far the journal has come with this commit.
+    /// Mark of the journal at this commit.
     #[serde(rename = "evidence", skip_serializing_if = "Option::is_none", default)]
     pub(super) mark: Option<JournalMark>,
 }
@@ -56,7 +58,7 @@ impl Payload {
         }
     }
 
-    /// The payload's text in `meta.json`.
+    /// Serializes the payload with its checksum, for `meta.json`.
     pub(super) fn to_json(&self) -> serde_json::Result<String> {
         let text = serde_json::to_string(self)?;
         let sum = sum(text.strip_suffix('}').unwrap_or(&text));
@@ -67,8 +69,9 @@ impl Payload {
     }
 }
 
-/// True if a payload is as it was written. Payloads of earlier versions have no checksum and no
-/// unknown key. So a payload whose checksum was cut out does not pass for an older one.
+/// True if a payload's text is unchanged since it was written. A payload without a checksum counts
+/// as unchanged only if all its keys are known. Earlier versions wrote no checksum. This rule
+/// prevents a newer payload from passing as an older one after its checksum was cut out.
 pub(super) fn is_whole(text: &str) -> bool {
     match text.rsplit_once(CHECKSUM) {
         Some((before, after)) => after == format!("{}\"}}", sum(before)),
@@ -85,7 +88,7 @@ fn sum(text: &str) -> String {
     format!("{:016x}", sum.finish())
 }
 
-/// The keys of a payload without a checksum.
+/// Keys that a payload of an earlier version, without a checksum, may have.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 #[expect(dead_code, reason = "it is asked whether there are others")]

@@ -1,20 +1,21 @@
-//! Bounds the text that waits for tantivy's threads.
+//! Bounds the text in tantivy's queue of documents.
 //!
-//! tantivy's queue holds ten thousand batches of documents, and pages may be large. So packed text
-//! is counted here when a document is added. It is taken off when it is tokenized, which is the
-//! first step.
+//! The queue takes ten thousand batches of documents, and pages may be large. So a packed text is
+//! counted when its document is added. It is subtracted when an indexing thread tokenizes it, which
+//! is that thread's first step.
 
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
-/// The maximum bytes of text that may wait.
+/// Maximum bytes of packed text in the queue.
 pub(super) const MOST: usize = 16 << 20;
-/// The bytes of a document besides a packed text.
+/// Estimated bytes of a document beyond one packed text.
 const BESIDES: usize = 512;
-/// After this time without progress nobody waits: the thread is gone, or the disk is very slow.
+/// Maximum time that `add` waits for room. After it the indexing thread is gone, or the disk is
+/// very slow, so counting starts again from 0.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// The bytes that wait.
+/// Counter of the bytes in the queue.
 #[derive(Debug, Default)]
 pub(super) struct Pending {
     bytes: Mutex<usize>,
@@ -22,7 +23,7 @@ pub(super) struct Pending {
 }
 
 impl Pending {
-    /// Adds packed texts as soon as there is room for them.
+    /// Waits until there is room for these packed texts, and counts them.
     pub(super) fn add<'a>(&self, packed: impl Iterator<Item = &'a str>) {
         let bytes: usize = packed.map(weight).sum();
         let waiting = self.bytes.lock().unwrap_or_else(PoisonError::into_inner);
@@ -35,7 +36,7 @@ impl Pending {
         *waiting += bytes;
     }
 
-    /// Takes off a packed text, because it is tokenized.
+    /// Subtracts a packed text that an indexing thread has begun to tokenize.
     pub(super) fn remove(&self, packed: &str) {
         let mut waiting = self.bytes.lock().unwrap_or_else(PoisonError::into_inner);
         *waiting = waiting.saturating_sub(weight(packed));

@@ -1,18 +1,19 @@
-//! The rules that a site gave in a file, as an index keeps them: bytes that only a run understands.
+//! Stored form of a site file's rules. A site file is a robots.txt or a similar file. The rules are
+//! bytes that only `heedful-run` understands.
 //!
-//! Documents hold texts and numbers, so each byte becomes the character of its number.
+//! Documents store texts and numbers only, so each byte becomes the character with its number.
 
-/// Follows the URL of the file in the owner of its rules. No key of a page has a fragment.
+/// Suffix of an owner of rules, after the site file's URL. Owners of pages have no fragment.
 const MARK: &str = "#rules";
-/// Begins the text: without it some rules would look like packed words.
+/// First character of the text. Without it, some rules would look like packed words.
 const BEGINS: char = '1';
 
-/// The owner of the rules in the file at this URL.
+/// Returns the owner of the rules from the site file at this URL.
 pub(super) fn owner(place: &str) -> String {
     format!("{place}{MARK}")
 }
 
-/// True if an owner is that of rules.
+/// True if an owner owns the rules of a site file, and not the documents of a page.
 pub(super) fn is_owner(owner: &str) -> bool {
     owner.ends_with(MARK)
 }
@@ -24,7 +25,7 @@ pub(super) fn text_of(rules: &[u8]) -> String {
         .collect()
 }
 
-/// The rules in a text. Returns None if it is damaged.
+/// Decodes rules from their stored text. Returns None if the text is damaged.
 pub(super) fn bytes_of(text: &str) -> Option<Vec<u8>> {
     text.strip_prefix(BEGINS)?
         .chars()

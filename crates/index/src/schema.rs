@@ -1,19 +1,19 @@
-//! The fields of the index's nine kinds of documents.
+//! The nine kinds of documents in an index, and their fields.
 //!
 //! | kind | meaning | fields besides `owner` and `kind` |
 //! |---|---|---|
-//! | page | what a search finds | all that are not named below |
-//! | anchor | what a page calls others | `source` `target` `vote` `anchor` `called` `target_urls` `expires` |
-//! | unshown | the same, where the texts may not be shown | the same, without `called` |
-//! | folded | what several pages call another one | the same, of one target, with `sources` and no owner |
-//! | gone | a URL that is known not to be indexed | `gone` `gone_id` `reason` `why` `generation` `captured` `also_at` |
-//! | copy | where a page's snapshot stands | `file` `offset` `length` |
-//! | confirmed | a statement on a URL without its page | `captured`, and `reason` `why` or `denied` `withheld` `target` `max_snippet` `expires` |
-//! | seen | that a page was found unchanged | `seen` |
-//! | rules | what a site's robots.txt, or another such file, said last | `ruled` `rules` |
+//! | page | a page that a query can find | all that are not named below |
+//! | anchor | anchor texts of a page's links to other pages | `source` `target` `vote` `anchor` `called` `target_urls` `expires` |
+//! | unshown | anchor texts that may not be shown | the same, without `called` |
+//! | folded | one anchor text that several pages have for one target | the same, with `sources` and no owner |
+//! | gone | a URL that is known but not indexed (tombstone) | `gone` `gone_id` `reason` `why` `generation` `captured` `also_at` |
+//! | copy | location of a page's snapshot | `file` `offset` `length` |
+//! | confirmed | a statement about a URL that came without the page's bytes | `captured`, and `reason` `why` or `denied` `withheld` `target` `max_snippet` `expires` |
+//! | seen | time at which a page was found unchanged | `seen` |
+//! | rules | the last rules of a site's robots.txt or similar file | `ruled` `rules` |
 //!
-//! `owner` is the URL that brought a document in. So one deletion takes back all that a URL ever
-//! brought in. Folded anchors have several sources and no owner (see `fold`).
+//! `owner` is the URL that a document belongs to. So deleting by one owner deletes all documents of
+//! a URL. Folded anchors have several sources and no owner (see `fold`).
 
 use std::ops::Bound;
 use std::time::SystemTime;
@@ -31,23 +31,23 @@ use heedful_base::address::Key;
 use super::packed;
 use super::time::clock;
 
-/// The kinds of documents.
+/// Kind of a document, stored in the field `kind`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum DocumentKind {
     Page,
     Anchor,
-    /// Anchors whose text may not be shown. It is not stored.
+    /// Anchor texts of a page that may not be shown. They are indexed, not stored.
     Unshown,
-    /// Anchors of several sources.
+    /// An anchor text of several sources for one target.
     Folded,
     Gone,
     Copy,
-    /// A statement on a URL that came without its page, later than what is known of it.
+    /// A statement about a URL without its page (304, `revisit`), newer than the stored page.
     Confirmed,
-    /// A page that was found unchanged. It is apart from all that is said of the URL: an older
-    /// capture of the page may still come, and is what was found unchanged.
+    /// The time at which a page was found unchanged. It is separate from the page: an older capture
+    /// may still be added, and the time applies to that capture too.
     Seen,
-    /// What a file of a site said, for captures that are older. Its owner is no URL of a page.
+    /// The last rules of a site file, kept to judge older captures. The owner is not a page's URL.
     Rules,
 }
 
@@ -67,7 +67,7 @@ impl DocumentKind {
     }
 }
 
-/// The names of the columns. tantivy wants them by name.
+/// Names of columns. tantivy looks up columns by name.
 pub(super) mod column {
     pub(crate) const ID: &str = "id";
     pub(crate) const GONE_ID: &str = "gone_id";
@@ -87,68 +87,67 @@ pub(super) mod column {
     pub(crate) const LENGTH: &str = "length";
 }
 
-/// The fields, by what they hold.
+/// Fields of the schema.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Fields {
     pub(super) kind: Field,
     pub(super) owner: Field,
 
     pub(super) url: Field,
-    /// A hash of the URL, which anchors name.
+    /// Hash of the URL, by which anchors refer to the page.
     pub(super) id: Field,
     pub(super) host: Field,
-    /// The host and the domains it is in.
+    /// Host of the page, and each domain that contains it.
     pub(super) site: Field,
     pub(super) title: Field,
     pub(super) headings: Field,
     pub(super) description: Field,
     pub(super) body: Field,
     pub(super) alt: Field,
-    /// The title as a search shows it.
+    /// Title as a hit shows it.
     pub(super) shown_title: Field,
-    /// The text a search may show.
+    /// Text that a hit may show.
     pub(super) excerpt: Field,
-    /// The title and the text that a model may get, if they differ from those that may be shown.
+    /// Title that may be given to a model, if it differs from the shown one. `input` is the text.
     pub(super) input_title: Field,
     pub(super) input: Field,
     pub(super) canonical: Field,
-    /// The language that the page declares, as it was written.
+    /// Language that the page declares, as written.
     pub(super) language: Field,
-    /// A second URL of the page. In a `gone` document: a second URL of the page whose URL is not
-    /// indexed.
+    /// Second URL of the page. A `gone` document has the second URL of its page too.
     pub(super) also_at: Field,
-    /// The time in seconds since 1970 from which on the page, or the anchor, is not found.
+    /// Expiry of the page or anchor, in seconds since 1970.
     pub(super) expires: Field,
-    /// The time in seconds since 1970 at which the document's content was fetched.
+    /// Time at which the document's content was fetched, in seconds since 1970.
     pub(super) captured: Field,
-    /// The time in seconds since 1970 at which the page was found unchanged.
+    /// Time at which the page was found unchanged, in seconds since 1970.
     pub(super) seen: Field,
-    /// The time in seconds since 1970 at which a site said these rules last.
+    /// Time at which the site last served these rules, in seconds since 1970.
     pub(super) ruled: Field,
-    /// The rules, as [`rules`](super::rules) writes them.
+    /// Rules of a site file, encoded by [`rules`](super::rules).
     pub(super) rules: Field,
-    /// The maximum characters of a snippet.
+    /// Maximum characters of a snippet.
     pub(super) max_snippet: Field,
-    /// The uses that the page as a whole denies.
+    /// Bitmask of the uses that the page denies as a whole.
     pub(super) denied: Field,
-    /// The uses for which [`Query::need`](super::Query::need) does not find the page, by name.
+    /// Names of the uses for which [`Query::need`](super::Query::need) excludes the page.
     pub(super) withheld: Field,
-    /// The number of times that the anchors had been folded when this was written.
+    /// Number of times that the index had been compacted when this document was written.
     pub(super) generation: Field,
 
-    /// The id of the page that names the targets.
+    /// Id of the page that contains the links.
     pub(super) source: Field,
-    /// The ids of the pages whose anchors were folded to this one.
+    /// Ids of the pages whose anchors were folded into this document.
     pub(super) sources: Field,
-    /// The ids of the named pages, in the order of their names.
+    /// Ids of the link targets, in the order of their anchor texts.
     pub(super) target: Field,
-    /// A hash of the source's host and the text, for each name. Equal votes count once.
+    /// Hash of the source's host and the anchor text, for each target. Equal votes count once.
     pub(super) vote: Field,
-    /// The names, packed, one after the other.
+    /// Packed anchor texts, concatenated.
     pub(super) anchor: Field,
-    /// The names, stored.
+    /// Packed anchor texts, stored for display.
     pub(super) called: Field,
-    /// The URLs of the targets, one a line.
+    /// URLs of the link targets, one a line.
     pub(super) target_urls: Field,
 
     pub(super) gone: Field,
@@ -166,9 +165,11 @@ impl Fields {
         Self::build().0
     }
 
-    /// The fields of an index, if its schema is this one.
+    /// Returns the fields of an opened index. Returns None if its schema differs from this
+    /// version's.
     pub(super) fn from_schema(schema: &Schema) -> Option<Self> {
-        // A damaged byte may have changed the type of a field and left its name.
+        // A damaged byte may change a field's type but not its name, so the whole schema is
+        // compared.
         let (own, fields) = Self::build();
         (*schema == own).then_some(fields)
     }
@@ -178,7 +179,7 @@ impl Fields {
         let words = TextFieldIndexing::default()
             .set_tokenizer(packed::NAME)
             .set_index_option(IndexRecordOption::WithFreqsAndPositions);
-        // The weight of an anchor does not depend on its length.
+        // The score of an anchor does not depend on its length.
         let anchors =
             TextOptions::default().set_indexing_options(words.clone().set_fieldnorms(false));
         let words = TextOptions::default().set_indexing_options(words);
@@ -228,33 +229,33 @@ impl Fields {
         (schema.build(), fields)
     }
 
-    /// The term of pages that may not be used for a use.
+    /// Returns the term of documents that withhold a use.
     pub(super) fn withheld_from(&self, usage: Use) -> Term {
         Term::from_field_text(self.withheld, usage.name())
     }
 
-    /// The term of all documents that a URL brought in.
+    /// Returns the term of all documents of a URL.
     pub(super) fn owned_by(&self, key: &Key<'_>) -> Term {
         Term::from_field_text(self.owner, key.as_str())
     }
 
-    /// The term of all documents of a kind.
+    /// Returns the term of all documents of a kind.
     pub(super) fn kind_of(&self, kind: DocumentKind) -> Term {
         Term::from_field_text(self.kind, kind.name())
     }
 
-    /// All documents of a kind.
+    /// Returns a query for all documents of a kind.
     pub(super) fn all_of(&self, kind: DocumentKind) -> TermQuery {
         TermQuery::new(self.kind_of(kind), IndexRecordOption::Basic)
     }
 
-    /// All documents that have expired at `now`.
+    /// Returns a query for all documents that have expired at `now`.
     pub(super) fn expired(&self, now: SystemTime) -> RangeQuery {
         let until = Term::from_field_i64(self.expires, clock(now));
         RangeQuery::new(Bound::Unbounded, Bound::Excluded(until))
     }
 
-    /// The fields of a page that a query looks in, with the weight of each.
+    /// Returns the page fields that a query without a field searches: name, field and weight.
     pub(super) fn searched(&self) -> [(&'static str, Field, f32); 5] {
         [
             ("title", self.title, 2.0),
@@ -266,38 +267,39 @@ impl Fields {
     }
 }
 
-/// The weight of a match in the texts of links to a page.
+/// Weight of a match in the anchor texts of links to a page.
 pub(super) const ANCHOR_WEIGHT: f32 = 1.5;
 
-/// Separates URLs. No URL contains it.
+/// Separator of stored URLs. No URL contains it.
 pub(super) const LINE: char = '\n';
 
-/// The time at which a document's content was fetched.
+/// Reads the time at which a document's content was fetched.
 pub(super) fn captured_of(segment: &SegmentReader, document: DocId) -> Option<i64> {
     signed_number(segment, column::CAPTURED, document)
 }
 
-/// The time at which a page was found unchanged, if the document is about that.
+/// Reads the time at which a page was found unchanged. Returns None for documents of another kind.
 pub(super) fn seen_at(segment: &SegmentReader, document: DocId) -> Option<i64> {
     signed_number(segment, column::SEEN, document)
 }
 
-/// The time of the rules in a document, if there are any.
+/// Reads the time at which a site last served the rules in a document. Returns None for documents
+/// of another kind.
 pub(super) fn ruled_at(segment: &SegmentReader, document: DocId) -> Option<i64> {
     signed_number(segment, column::RULED, document)
 }
 
-/// The number that a document has in a column.
+/// Reads a document's unsigned number in a column. Returns None if it has none.
 pub(super) fn number(segment: &SegmentReader, name: &str, document: DocId) -> Option<u64> {
     segment.fast_fields().u64(name).ok()?.first(document)
 }
 
-/// The signed number that a document has in a column.
+/// Reads a document's signed number in a column. Returns None if it has none.
 pub(super) fn signed_number(segment: &SegmentReader, name: &str, document: DocId) -> Option<i64> {
     segment.fast_fields().i64(name).ok()?.first(document)
 }
 
-/// True if a document has a number in a column.
+/// True if a document has an unsigned number in a column.
 pub(super) fn has(segment: &SegmentReader, name: &str, document: DocId) -> bool {
     number(segment, name, document).is_some()
 }

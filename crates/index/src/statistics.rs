@@ -1,9 +1,7 @@
-//! The figures behind scores: how many pages there are, how long they are, and how many have a
-//! word.
+//! BM25 statistics over the current pages: their number, their lengths, and document frequencies.
 //!
-//! Only pages that are there count: no deleted documents, and no other kinds. So a score does not
-//! depend on the index's segments, on its history, or on what pages are called. (The figures of
-//! tantivy count deleted documents and all kinds of them.)
+//! Deleted documents and documents of other kinds do not count. So a score does not depend on the
+//! index's segments, its history, or anchor texts. (tantivy's own statistics count both.)
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -19,7 +17,7 @@ pub(super) struct Statistics {
     searcher: Searcher,
     page: Term,
     pages: u64,
-    /// The number of tokens in a field, counted when first needed.
+    /// Number of tokens in each field, computed when first needed.
     tokens: Arc<Mutex<HashMap<Field, u64>>>,
 }
 
@@ -35,7 +33,7 @@ impl Statistics {
         })
     }
 
-    /// The number of pages.
+    /// Returns the number of pages in the index.
     pub(super) fn pages(&self) -> u64 {
         self.pages
     }
@@ -49,7 +47,7 @@ impl Bm25StatisticsProvider for Statistics {
         }
         let mut total = 0;
         for segment in self.searcher.segment_readers() {
-            // The lengths are rounded as they are stored. A merge keeps no better ones.
+            // Stored lengths are rounded. A merge cannot restore the exact ones.
             let lengths = segment.get_fieldnorms_reader(field)?;
             each(segment, &self.page, |page| {
                 total += u64::from(lengths.fieldnorm(page));
@@ -68,13 +66,14 @@ impl Bm25StatisticsProvider for Statistics {
     }
 }
 
-/// The score of a document, if it matches. A scorer must be asked for documents in order.
+/// Returns the score of a document. Returns None if the scorer does not match it. Documents must be
+/// passed to one scorer in ascending order.
 pub(super) fn score_of(scorer: &mut dyn Scorer, document: DocId) -> Option<Score> {
     let is_there = scorer.doc() <= document && scorer.seek(document) == document;
     is_there.then(|| scorer.score())
 }
 
-/// The number of documents that have a term.
+/// Returns the number of documents with a term, without deleted ones.
 pub(super) fn count(searcher: &Searcher, term: &Term) -> tantivy::Result<u64> {
     let mut total = 0;
     for segment in searcher.segment_readers() {
@@ -87,7 +86,8 @@ pub(super) fn count(searcher: &Searcher, term: &Term) -> tantivy::Result<u64> {
     Ok(total)
 }
 
-/// The documents of a segment that have a term, without the deleted ones, in order.
+/// Calls `take` for each document of a segment with a term, in ascending order. Deleted documents
+/// are skipped.
 pub(super) fn each(
     segment: &SegmentReader,
     term: &Term,

@@ -1,9 +1,9 @@
-//! The snapshots of an index: WARC files in its folder `snapshots`, with a gzip member each.
+//! Snapshots of pages, in WARC files of the index's folder `snapshots`, one gzip member each.
 //!
-//! A file is written by one commit and never changed after it. The commit's payload lists the
-//! files. A file from a commit that never came is not part of the index. The next writer deletes
-//! it. Any program that reads WARC reads them, but only the index knows which records still belong
-//! to a page.
+//! One commit writes a file, and later commits never change it. The payload of a commit lists its
+//! files. A file that no commit lists is not part of the index, and the next writer deletes it. Any
+//! WARC reader can read the files. Only the index knows which of their records still belong to a
+//! page.
 
 use std::collections::HashMap;
 use std::hash::Hasher;
@@ -24,20 +24,20 @@ use heedful_base::warc::{self, WarcWriter};
 use super::directory::Folder;
 use super::schema::{column, number};
 
-/// The name of the snapshot folder, inside the index's folder.
+/// Name of the snapshot folder inside the index's folder.
 pub(super) const SNAPSHOTS: &str = "snapshots";
 
-/// A snapshot file, as the payload names it.
+/// Entry of a snapshot file in a commit's payload.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct StoreFile {
     pub(super) number: u64,
     pub(super) length: u64,
-    /// The checksum over all its bytes; None for files of earlier versions.
+    /// Checksum of the first `length` bytes. None for files of earlier versions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) checksum: Option<u64>,
 }
 
-/// The place of a snapshot.
+/// Location of a snapshot's record: its file, offset and length.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct StoreOffset {
     pub(super) file: u64,
@@ -46,7 +46,7 @@ pub(super) struct StoreOffset {
 }
 
 impl StoreOffset {
-    /// Reads the place of a snapshot from a document, if it has one.
+    /// Reads the location of a snapshot from a document. Returns None if the document has none.
     pub(super) fn read(segment: &SegmentReader, document: DocId) -> Option<Self> {
         Some(Self {
             file: number(segment, column::FILE, document)?,
@@ -56,11 +56,11 @@ impl StoreOffset {
     }
 }
 
-/// The folder of snapshots.
+/// The folder with an index's snapshot files.
 #[derive(Clone, Debug)]
 pub(super) struct Store {
     directory: Folder,
-    /// The path on disk, if the store is on disk.
+    /// Path of the folder, or None for a simulated one.
     folder: Option<PathBuf>,
 }
 
@@ -69,7 +69,7 @@ impl Store {
         Self { directory, folder }
     }
 
-    /// Opens the files of a commit for reading.
+    /// Opens a commit's snapshot files for reading.
     pub(super) fn open(&self, files: &[StoreFile]) -> Result<Snapshots> {
         let mut opened = HashMap::new();
         for file in files {
@@ -91,8 +91,8 @@ impl Store {
         })
     }
 
-    /// Begins a file. An existing file of that name is left over from a commit that never came, and
-    /// is replaced.
+    /// Creates the snapshot file with this number. A file of that name is left over from a failed
+    /// commit, and is replaced.
     pub(super) fn begin(&self, number: u64) -> Result<StoreWriter> {
         let name = name(number);
         let out = match self.directory.open_write(&name) {
@@ -113,7 +113,7 @@ impl Store {
         })
     }
 
-    /// Ends a file. It is on disk for good when this returns.
+    /// Ends a snapshot file and syncs it. The file survives a crash after this call.
     pub(super) fn finish(&self, writer: StoreWriter) -> Result<StoreFile> {
         let number = writer.number;
         let length = writer.warc.length();
@@ -125,7 +125,7 @@ impl Store {
         })
     }
 
-    /// Syncs a file and its folder, and returns the checksum of the file.
+    /// Syncs a snapshot file and its folder, and returns the file's checksum.
     fn sync(&self, writer: StoreWriter) -> io::Result<u64> {
         let Summed { out, sum } = writer.warc.finish().map_err(io::Error::other)?;
         out.terminate()?;
@@ -133,13 +133,14 @@ impl Store {
         Ok(sum.finish())
     }
 
-    /// Deletes a file that no commit lists any more.
+    /// Deletes a snapshot file that no commit lists any more.
     pub(super) fn delete(&self, file: StoreFile) {
-        // A file that stays, because a reader holds it, is deleted by the next writer.
+        // If a reader holds the file open and the system refuses, the next writer deletes the file.
         let _ = self.directory.delete(&name(file.number));
     }
 
-    /// Deletes all files except these, and what the index next to them was about to rename.
+    /// Deletes all snapshot files except `files`. Deletes also temporary files in the index's
+    /// folder, left by a commit that a crash interrupted.
     pub(super) fn sweep(&self, files: &[StoreFile]) {
         let Some(folder) = &self.folder else {
             return;
@@ -166,13 +167,13 @@ impl Store {
     }
 }
 
-/// A file that is being written.
+/// A snapshot file that is being written.
 pub(super) struct StoreWriter {
     number: u64,
     warc: WarcWriter<Summed>,
 }
 
-/// A file with a checksum over what was written.
+/// A file that computes a checksum over all bytes written to it.
 struct Summed {
     out: WritePtr,
     sum: SipHasher13,
@@ -191,7 +192,7 @@ impl Write for Summed {
 }
 
 impl StoreWriter {
-    /// Adds the snapshot of the page at `url`.
+    /// Appends the snapshot of the page at `url`, and returns its location.
     pub(super) fn add(&mut self, url: &str, html: &str) -> Result<StoreOffset> {
         let offset = self.warc.length();
         let length = self.warc.snapshot(url, html).map_err(unwritten)?;
@@ -202,7 +203,7 @@ impl StoreWriter {
         })
     }
 
-    /// Adds a snapshot from another file.
+    /// Appends a record copied from another snapshot file, and returns its new location.
     pub(super) fn copy(&mut self, member: &[u8]) -> Result<StoreOffset> {
         let offset = self.warc.length();
         let length = self.warc.copy(member).map_err(unwritten)?;
@@ -214,15 +215,15 @@ impl StoreWriter {
     }
 }
 
-/// The snapshots of a commit.
+/// Open snapshot files of a commit, by number.
 #[derive(Clone)]
 pub(super) struct Snapshots {
     files: Arc<HashMap<u64, FileSlice>>,
 }
 
 impl Snapshots {
-    /// The names of the files whose bytes are not those that were written. This includes records
-    /// that no page has any more, and the bytes between records.
+    /// Returns a message for each file whose bytes changed since they were written. The checksum
+    /// also covers records that no page uses, and bytes between records.
     pub(super) fn damaged(&self, files: &[StoreFile]) -> Vec<String> {
         let mut damaged = Vec::new();
         for file in files {
@@ -234,7 +235,8 @@ impl Snapshots {
         damaged
     }
 
-    /// True if a file has its checksum. Files of earlier versions have none.
+    /// True if a file matches its checksum. A file of an earlier version has no checksum, and
+    /// passes.
     fn is_whole(&self, file: &StoreFile) -> bool {
         let Some(checksum) = file.checksum else {
             return true;
@@ -248,7 +250,7 @@ impl Snapshots {
         matches!(sum(slice, length), Ok(sum) if sum == checksum)
     }
 
-    /// The bytes of a record.
+    /// Reads the bytes of the record at a location.
     pub(super) fn member(&self, spot: StoreOffset) -> Result<Vec<u8>> {
         let name = name(spot.file);
         let Some(slice) = self.slice(spot) else {
@@ -266,7 +268,8 @@ impl Snapshots {
         }
     }
 
-    /// The part of a file that has a record. Returns None if the file ends before.
+    /// Returns the part of a file that contains a record. Returns None if the file ends before the
+    /// record does.
     fn slice(&self, spot: StoreOffset) -> Option<FileSlice> {
         let file = self.files.get(&spot.file)?;
         let start = usize::try_from(spot.offset).ok()?;
@@ -277,7 +280,8 @@ impl Snapshots {
         Some(file.slice(start..end))
     }
 
-    /// The snapshot of the page at `url`.
+    /// Reads the snapshot of the page at `url` from its location. Fails if the record is of another
+    /// URL.
     pub(super) fn read(&self, url: &str, spot: StoreOffset) -> Result<String> {
         match warc::read(&self.member(spot)?) {
             Some((target, html)) if target == url => Ok(html),
@@ -289,7 +293,7 @@ impl Snapshots {
     }
 }
 
-/// The checksum of a file over the bytes that a commit knows.
+/// Computes the checksum of a file's first `length` bytes.
 fn sum(file: &FileSlice, length: usize) -> io::Result<u64> {
     let mut sum = SipHasher13::new();
     for start in (0..length).step_by(CHUNK) {
@@ -298,11 +302,11 @@ fn sum(file: &FileSlice, length: usize) -> io::Result<u64> {
     Ok(sum.finish())
 }
 
-/// The number of bytes read at once.
+/// Number of bytes read at once.
 const CHUNK: usize = 1 << 20;
 const ENDING: &str = ".warc.gz";
 
-/// True if a folder holds nothing except snapshot files.
+/// True if every file in a folder has the name of a snapshot file.
 pub(super) fn is_ours(folder: &Path) -> bool {
     let Ok(mut entries) = std::fs::read_dir(folder) else {
         return false;

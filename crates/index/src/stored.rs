@@ -1,9 +1,9 @@
-//! Reads stored documents without trust in their lengths.
+//! Reads stored documents and checks their lengths before allocating memory.
 //!
-//! tantivy reserves as much memory as a stored text claims to need. A flipped bit in a stored block
-//! would end the process. Here a text with a wrong length means that the document is damaged. The
-//! layout is that of tantivy 0.27: the number of fields, then each field's number, a code for its
-//! type, and its value. Only types that the schema stores are known.
+//! tantivy allocates as much memory as a stored text's length says. A flipped bit in a stored block
+//! would abort the process. Here a document with a wrong length is reported as damaged. The layout
+//! is that of tantivy 0.27: the number of fields, then each field's number, type code and value.
+//! Only the types in this index's schema are read; any other type is damage.
 
 use std::io;
 
@@ -13,10 +13,10 @@ use tantivy::{DocAddress, Searcher, TantivyDocument};
 
 use super::lengths::variable;
 
-/// The number of unpacked blocks kept for each segment, as in tantivy.
+/// Number of decompressed blocks cached for each segment, as in tantivy.
 const KEPT: usize = 100;
 
-/// The stored documents of all segments.
+/// Document stores of all segments, by segment ordinal.
 pub(super) struct Stores(Vec<StoreReader>);
 
 impl Stores {
@@ -37,7 +37,7 @@ impl Stores {
     }
 }
 
-/// Reads one document, for callers that need only a few.
+/// Reads one document without a shared cache, for callers that need only a few documents.
 pub(super) fn document(
     searcher: &Searcher,
     address: DocAddress,
@@ -48,7 +48,7 @@ pub(super) fn document(
     Ok(read(&store.get_document_bytes(address.doc_id)?).ok_or_else(damaged)?)
 }
 
-/// The first text of a field; empty if there is none.
+/// Returns the first text of a document's field; empty if the field has no text.
 pub(super) fn text(document: &TantivyDocument, field: Field) -> String {
     document
         .get_first(field)
@@ -61,12 +61,12 @@ fn damaged() -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, "a stored document is damaged")
 }
 
-/// The codes of types.
+/// Type codes of stored values.
 const TEXT: u8 = 0;
 const U64: u8 = 1;
 const I64: u8 = 2;
 
-/// Reads a stored document. Returns None if it is damaged.
+/// Parses a stored document. Returns None if its bytes are damaged.
 fn read(bytes: &[u8]) -> Option<TantivyDocument> {
     let mut rest = Rest(bytes);
     let mut document = TantivyDocument::new();
@@ -83,7 +83,7 @@ fn read(bytes: &[u8]) -> Option<TantivyDocument> {
     Some(document)
 }
 
-/// The bytes that are still to be read.
+/// Bytes of a stored document that are not parsed yet.
 struct Rest<'a>(&'a [u8]);
 
 impl<'a> Rest<'a> {
@@ -94,7 +94,7 @@ impl<'a> Rest<'a> {
     }
 
     fn number(&mut self) -> Option<usize> {
-        // More bytes cannot be a number of 64 bits.
+        // A 64-bit number has at most 10 bytes of seven bits. Lengths here have at most 9.
         let end = self.0.iter().take(9).position(|byte| byte & 0x80 != 0)?;
         let (number, rest) = self.0.split_at(end + 1);
         self.0 = rest;

@@ -1,4 +1,7 @@
-//! The terms under which pages are judged: the bot, the conventions, and what the operator denies.
+//! The terms of an index: bot, conventions, robots.txt mode, and the operator's denials.
+//!
+//! Two runs may write the same index only if their terms are equal. In doubt terms differ: an index
+//! is refused rather than mixed.
 
 use std::collections::BTreeSet;
 
@@ -10,12 +13,26 @@ use heedful_base::bot::{Bot, format_names};
 use heedful_base::error::{Error, Result};
 use heedful_robots::Mode;
 
-/// The terms of an index. It holds pages of one judgement only, and remembers which.
+/// The terms under which all pages of an index are judged. An index stores them at its creation.
+///
+/// # Examples
+/// ```
+/// use heedful::{Bot, Conventions, Filter};
+/// use heedful_index::Terms;
+///
+/// let filter = Filter::new(Bot::new("FooBot")?.alias("FooBot-News")?);
+/// let terms = Terms::from_filter(&filter)?;
+/// assert_eq!(terms.bot()?.names().collect::<Vec<_>>(), ["foobot", "foobot-news"]);
+///
+/// let more = filter.conventions(Conventions::parse("all")?);
+/// assert_ne!(Terms::from_filter(&more)?, terms); // another index is needed
+/// # Ok::<(), heedful::Error>(())
+/// ```
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Terms {
     bot: Vec<String>,
     conventions: Vec<String>,
-    /// The conventions in readable form, with the user's own.
+    /// Conventions in readable form, including user-defined ones.
     shown: String,
     /// The user's own regions: the denied uses, and the texts of the two comments.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
@@ -24,12 +41,12 @@ pub struct Terms {
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     elements: Vec<(String, String)>,
     profile: Option<String>,
-    /// The operator's denials, and where they apply.
+    /// The operator's denials: the uses, and the URL pattern to which each applies.
     denials: Vec<(String, String)>,
-    /// The number of them that come from files of conventions. Those are the first.
+    /// Number of denials that come from convention files. They are the first ones.
     #[serde(skip_serializing_if = "is_zero", default)]
     filed: usize,
-    /// The mode in which each robots.txt is read, unless it is that of RFC 9309.
+    /// Name of the mode for parsing robots.txt. None means that of RFC 9309.
     mode: Option<String>,
 }
 
@@ -41,7 +58,7 @@ fn is_zero(number: &usize) -> bool {
     *number == 0
 }
 
-/// The order of denials and aliases, and a file as their source, make no difference.
+/// Equality ignores the order of denials and aliases, and which denials come from a file.
 impl PartialEq for Terms {
     fn eq(&self, other: &Self) -> bool {
         let Self {
@@ -70,10 +87,22 @@ impl PartialEq for Terms {
 impl Eq for Terms {}
 
 impl Terms {
-    /// The terms of a filter's pages.
+    /// Returns the terms of a filter with one bot.
     ///
     /// # Errors
-    /// Fails if the filter is for several bots, or for one without a name.
+    /// [`ErrorKind::Setting`](heedful::ErrorKind::Setting) if the filter has several bots, or a
+    /// bot without a name.
+    ///
+    /// # Examples
+    /// ```
+    /// use heedful::{Bot, Filter};
+    /// use heedful_index::Terms;
+    ///
+    /// let several = Filter::for_bots(vec![Bot::new("FooBot")?, Bot::new("BarBot")?])?;
+    /// assert!(Terms::from_filter(&several).is_err());
+    /// assert!(Terms::from_filter(&Filter::new(Bot::unnamed())).is_err());
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn from_filter(filter: &Filter) -> Result<Self> {
         let [bot] = filter.terms.bots.list() else {
             return Err(Error::setting(
@@ -83,10 +112,10 @@ impl Terms {
         Self::for_bot(filter, bot)
     }
 
-    /// The terms for each bot of a filter.
+    /// Returns the terms of a filter for each of its bots.
     ///
     /// # Errors
-    /// Fails if a bot has no name.
+    /// [`ErrorKind::Setting`](heedful::ErrorKind::Setting) if a bot has no name.
     #[doc(hidden)]
     pub fn each(filter: &Filter) -> Result<Vec<Self>> {
         let bots = filter.terms.bots.list();
@@ -135,10 +164,11 @@ impl Terms {
         })
     }
 
-    /// The bot of these terms.
+    /// Returns the bot of these terms, with its aliases.
     ///
     /// # Errors
-    /// Fails if a name is not valid, as in an index that was written by hand.
+    /// [`ErrorKind::Setting`](heedful::ErrorKind::Setting) if a stored name is not valid, as in
+    /// an index that was edited by hand.
     pub fn bot(&self) -> Result<Bot> {
         let mut bot = Bot::new(self.name())?;
         for alias in self.bot.iter().skip(1) {
@@ -147,8 +177,18 @@ impl Terms {
         Ok(bot)
     }
 
-    /// The conventions as a short list for [`Conventions::parse`], such as `web,-rel`. It ends with
-    /// `custom` if there are conventions of the user's own.
+    /// Returns the conventions as a short list for [`Conventions::parse`], for example `web,-rel`.
+    /// The list ends with `custom` if there are user-defined conventions.
+    ///
+    /// # Examples
+    /// ```
+    /// use heedful::{Bot, Conventions, Filter};
+    /// use heedful_index::Terms;
+    ///
+    /// let filter = Filter::new(Bot::new("FooBot")?).conventions(Conventions::parse("web,-rel")?);
+    /// assert_eq!(Terms::from_filter(&filter)?.conventions(), "web,-rel");
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn conventions(&self) -> String {
         let from = |preset: &str| {
             let known = Conventions::parse(preset).unwrap_or_default();
@@ -175,10 +215,22 @@ impl Terms {
         names.join(",")
     }
 
-    /// The same conventions, without those of the user's own, which only the user has.
+    /// Returns the built-in conventions of these terms. User-defined ones are left out, because the
+    /// terms do not contain their definitions.
     ///
     /// # Errors
-    /// Fails if a name is not known, as in an index that was written by hand.
+    /// [`ErrorKind::Setting`](heedful::ErrorKind::Setting) if a stored name is not known, as in
+    /// an index that was edited by hand.
+    ///
+    /// # Examples
+    /// ```
+    /// use heedful::{Bot, Filter};
+    /// use heedful_index::Terms;
+    ///
+    /// let terms = Terms::from_filter(&Filter::new(Bot::new("FooBot")?))?;
+    /// assert!(terms.named_conventions()?.has("meta"));
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn named_conventions(&self) -> Result<Conventions> {
         Conventions::parse(&format!("none,{}", self.conventions.join(",")))
     }
@@ -205,42 +257,102 @@ impl Terms {
         read(&self.elements)
     }
 
-    /// The mode in which each robots.txt is read. Returns None if it is that of RFC 9309.
+    /// Returns the mode for parsing robots.txt. Returns None for that of RFC 9309.
     ///
     /// # Errors
-    /// Fails as [`Terms::named_conventions`] does.
+    /// [`ErrorKind::Setting`](heedful::ErrorKind::Setting) if the stored name is not known, as
+    /// in an index that was edited by hand.
+    ///
+    /// # Examples
+    /// ```
+    /// use heedful::{Bot, Filter};
+    /// use heedful_index::Terms;
+    /// use heedful_robots::Mode;
+    ///
+    /// let filter = Filter::new(Bot::new("FooBot")?).robots_mode(Mode::parse("google")?);
+    /// assert_eq!(Terms::from_filter(&filter)?.mode()?, Some(Mode::parse("google")?));
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn mode(&self) -> Result<Option<Mode>> {
         self.mode.as_deref().map(Mode::parse).transpose()
     }
 
-    /// The URI by which pages declare the Robot Exclusion Profile. Returns None if it is that of
-    /// the draft.
+    /// Returns the URI by which pages declare the Robot Exclusion Profile. Returns None for the URI
+    /// of the draft.
+    ///
+    /// # Examples
+    /// ```
+    /// use heedful::{Bot, Filter};
+    /// use heedful_index::Terms;
+    ///
+    /// let filter = Filter::new(Bot::new("FooBot")?);
+    /// assert_eq!(Terms::from_filter(&filter)?.profile(), None);
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn profile(&self) -> Option<&str> {
         self.profile.as_deref()
     }
 
-    /// What the operator denies, each with the URLs for which it is denied.
+    /// Returns the operator's denials, each with the URL pattern to which it applies.
     ///
     /// # Errors
-    /// Fails as [`Terms::named_conventions`] does.
+    /// [`ErrorKind::Setting`](heedful::ErrorKind::Setting) if a stored use is not known, as in
+    /// an index that was edited by hand.
+    ///
+    /// # Examples
+    /// ```
+    /// use heedful::{Bot, Filter, Uses};
+    /// use heedful_index::Terms;
+    ///
+    /// let train = Uses::parse("notrain")?;
+    /// let filter = Filter::new(Bot::new("FooBot")?).deny(train, "/news/")?;
+    /// assert_eq!(Terms::from_filter(&filter)?.denials()?, [(train, "/news/".to_owned())]);
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn denials(&self) -> Result<Vec<(Uses, String)>> {
         read(&self.denials)
     }
 
-    /// Those of [`Terms::denials`] that do not come from a file of conventions
+    /// Returns the [`Terms::denials`] that do not come from a convention file
     /// ([`Conventions::page`]).
     ///
     /// # Errors
-    /// Fails as [`Terms::named_conventions`] does.
+    /// [`ErrorKind::Setting`](heedful::ErrorKind::Setting) if a stored use is not known, as in
+    /// an index that was edited by hand.
+    ///
+    /// # Examples
+    /// ```
+    /// use heedful::{Bot, Filter, Uses};
+    /// use heedful_index::Terms;
+    ///
+    /// let train = Uses::parse("notrain")?;
+    /// let terms = Terms::from_filter(&Filter::new(Bot::new("FooBot")?).deny(train, "/")?)?;
+    /// assert_eq!(terms.unfiled_denials()?, terms.denials()?); // no convention file
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn unfiled_denials(&self) -> Result<Vec<(Uses, String)>> {
         read(self.denials.get(self.filed..).unwrap_or_default())
     }
 
-    /// A filter that judges a page's URL as these terms do. It knows all conventions except the
-    /// user's own, which speak of pages' content.
+    /// Returns a filter with these terms, but without user-defined conventions. User-defined
+    /// conventions concern the content of pages, so the filter judges a page's URL exactly as the
+    /// terms do.
     ///
     /// # Errors
-    /// Fails as [`Terms::bot`] does.
+    /// [`ErrorKind::Setting`](heedful::ErrorKind::Setting) if a stored bot, convention, mode or
+    /// denial is not valid, as in an index that was edited by hand.
+    ///
+    /// # Examples
+    /// ```
+    /// use heedful::{Bot, Filter, Use, Uses};
+    /// use heedful_index::Terms;
+    ///
+    /// let given = Filter::new(Bot::new("FooBot")?).deny(Uses::parse("notrain")?, "/")?;
+    /// let filter = Terms::from_filter(&given)?.filter()?;
+    /// let page = filter.page("https://example.com/", &[], b"<p>Rye")?;
+    /// assert!(!page.policy().allows(Use::Train));
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn filter(&self) -> Result<Filter> {
         let filter = Filter::new(self.bot()?).conventions(self.named_conventions()?);
         let mut filter = match self.mode()? {
@@ -254,7 +366,7 @@ impl Terms {
     }
 }
 
-/// True if both bots have the same first name, and the same others.
+/// True if both bots have the same first name and the same set of aliases.
 fn is_same_bot(one: &[String], other: &[String]) -> bool {
     one.first() == other.first() && has_all(one, other) && has_all(other, one)
 }
@@ -272,7 +384,7 @@ fn read(denials: &[(String, String)]) -> Result<Vec<(Uses, String)>> {
 }
 
 impl Terms {
-    /// Creates terms from their parts, without user-defined conventions.
+    /// Creates terms from their stored parts, without user-defined conventions.
     #[doc(hidden)]
     pub fn of_parts(
         bot: Vec<String>,
@@ -294,25 +406,25 @@ impl Terms {
         }
     }
 
-    /// The name of the bot.
+    /// Returns the first name of the bot.
     pub(crate) fn name(&self) -> &str {
         self.bot.first().map_or("", String::as_str)
     }
 
-    /// The name of the bot and its aliases.
+    /// Returns the name of the bot, followed by its aliases.
     #[doc(hidden)]
     pub fn names(&self) -> &[String] {
         &self.bot
     }
 
-    /// The conventions in readable form, if the user's own are among them.
+    /// Returns all conventions in readable form. Returns None if none is user-defined.
     #[doc(hidden)]
     pub fn custom(&self) -> Option<&str> {
         (self.shown != self.conventions.join(",")).then_some(self.shown.as_str())
     }
 
-    /// The operator's denials (the uses, and the URL pattern that they are for), and the name of
-    /// the robots.txt mode, `None` for that of RFC 9309.
+    /// Returns the operator's denials (uses, and URL pattern), and the name of the robots.txt mode.
+    /// The mode is None for that of RFC 9309.
     #[doc(hidden)]
     pub fn as_written(&self) -> (&[(String, String)], Option<&str>) {
         (&self.denials, self.mode.as_deref())
@@ -326,7 +438,7 @@ impl Terms {
         is_same_bot(bot.folded(), &self.bot)
     }
 
-    /// Describes where these terms differ from those that are asked for.
+    /// Describes the first difference between these terms and the `asked` ones, for a message.
     pub(crate) fn describe_difference(&self, asked: &Self) -> String {
         if !is_same_bot(&self.bot, &asked.bot) {
             return format!(
@@ -377,7 +489,7 @@ impl Terms {
         }
     }
 
-    /// The conventions of these terms that others do not have.
+    /// Returns the conventions of these terms that `other` does not have.
     fn conventions_beyond(&self, other: &Self) -> Vec<&str> {
         let mut names = Vec::new();
         for name in &self.conventions {
@@ -388,7 +500,7 @@ impl Terms {
         names
     }
 
-    /// The denials, as options of the program.
+    /// Returns the denials as command-line options of `heedful`.
     fn written_denials(&self) -> String {
         if self.denials.is_empty() {
             return "no --deny".to_owned();

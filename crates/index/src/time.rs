@@ -1,9 +1,9 @@
-//! Time, in whole seconds since 1970.
+//! Times as an index stores them: whole seconds since 1970.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// The clock for expiry. Anything before this has expired at `now`: a page expires a part of a
-/// second early rather than late.
+/// Returns `now` in seconds, rounded up. A page has expired if its expiry is less than this. So it
+/// expires up to a second early, never late.
 pub(super) fn clock(now: SystemTime) -> i64 {
     let whole = seconds(now);
     match now.duration_since(UNIX_EPOCH) {
@@ -12,7 +12,7 @@ pub(super) fn clock(now: SystemTime) -> i64 {
     }
 }
 
-/// Whole seconds since 1970, rounded down.
+/// Returns seconds since 1970, rounded down.
 pub(super) fn seconds(time: SystemTime) -> i64 {
     match time.duration_since(UNIX_EPOCH) {
         Ok(after) => i64::try_from(after.as_secs()).unwrap_or(i64::MAX),
@@ -23,7 +23,7 @@ pub(super) fn seconds(time: SystemTime) -> i64 {
     }
 }
 
-/// The time that was kept as whole seconds. Returns None if the system knows no such time.
+/// Converts stored seconds to a time. Returns None if the system cannot represent it.
 pub(super) fn time(seconds: i64) -> Option<SystemTime> {
     let since = Duration::from_secs(seconds.unsigned_abs());
     if seconds < 0 {
@@ -33,7 +33,7 @@ pub(super) fn time(seconds: i64) -> Option<SystemTime> {
     }
 }
 
-/// A time without its part of a second, as an index keeps it.
+/// Rounds a time down to whole seconds, as an index stores it.
 pub fn whole_seconds(exact: SystemTime) -> SystemTime {
     time(seconds(exact)).unwrap_or(exact)
 }

@@ -1,22 +1,24 @@
-//! A field's words for an index of tantivy that is not heedful's.
+//! Tokens of heedful's words, for a tantivy index with a schema of the user's own.
 
 use tantivy::tokenizer::{PreTokenizedString, Token};
 
 use heedful::words_of;
 
-/// The phrases of a field for an index of tantivy of your own, cut into words with the positions of
-/// [`words_of`](heedful::words_of).
+/// Splits the phrases of a field into tokens, for a tantivy index of your own. Positions are those
+/// of [`words_of`].
 ///
-/// Add them with `add_pre_tokenized_text`, all phrases of a field at once. `add_text` is no way to
-/// add them: between two values of a field tantivy leaves one position, and a phrase query with a
-/// slop crosses that. So it would find a phrase with what the publisher withheld in its midst. Cut
-/// queries with [`words`](heedful::words), by which the terms are folded.
+/// Pass the result to `add_pre_tokenized_text`, with all phrases of a field in one call. Do not use
+/// `add_text`: tantivy leaves only one position between two values of a field. A phrase query with
+/// a slop crosses that gap. It could match a phrase around text that the publisher withheld. Split
+/// queries with [`words`](heedful::words), which folds words in the same way.
 ///
-/// The text of the result is the phrases, one a line. It may be searched. What may be shown is
-/// [`Page::excerpt`](heedful::Page::excerpt), so the field should not be `STORED`.
+/// The text of the result has one phrase a line. It may be searched, but not all of it may be
+/// shown, so the field should not be `STORED`. Show [`Page::excerpt`](heedful::Page::excerpt)
+/// instead.
 ///
-/// The type is that of tantivy 0.27.
+/// [`PreTokenizedString`] is that of tantivy 0.27.
 ///
+/// # Examples
 /// ```
 /// use heedful_index as index;
 /// use heedful::{Bot, Filter, words};

@@ -1,4 +1,4 @@
-//! The errors of an index.
+//! Converts errors and panics of tantivy into heedful's errors. Each names the index's folder.
 
 use std::fmt::Display;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -11,7 +11,7 @@ pub(super) fn other_version(folder: &str) -> Error {
     Error::index(IndexTrouble::OtherVersion, message)
 }
 
-/// Does work on files that may be damaged: tantivy may panic when it reads one.
+/// Calls `work` and converts its panic into an error. tantivy may panic on a damaged file.
 pub(super) fn catch_panics<T>(folder: &str, work: impl FnOnce() -> Result<T>) -> Result<T> {
     match catch_unwind(AssertUnwindSafe(work)) {
         Ok(result) => result,
@@ -24,9 +24,9 @@ pub(super) fn catch_panics<T>(folder: &str, work: impl FnOnce() -> Result<T>) ->
     }
 }
 
-/// Adds the folder of the index to an error of tantivy or of the system.
+/// Converts an error of tantivy or of the system into one that names a folder.
 pub(super) trait ErrorContext<T> {
-    /// Names the folder of the index in the error.
+    /// Names the index's folder in the error.
     fn in_folder(self, folder: &str) -> Result<T>;
 }
 

@@ -1,11 +1,11 @@
-//! The uses of a page that an index stores.
+//! The uses that an index stores with each page.
 
 use std::time::SystemTime;
 
 use heedful::{Page, Use, Uses};
 
-/// The uses that an index stores for a page besides `index`. Their order is part of the stored
-/// form.
+/// Uses whose denials are stored with each page. Their order is part of the stored format. `index`
+/// is not among them: a page that denies it is not indexed.
 pub(super) const KEPT: [Use; 8] = [
     Use::Follow,
     Use::Anchor,
@@ -17,10 +17,30 @@ pub(super) const KEPT: [Use; 8] = [
     Use::Image,
 ];
 
-/// The uses to which an indexed page may be put, as far as the index stores them.
+/// Restrictions that an index stores for a page.
 ///
-/// It stores what the page denies as a whole, and the other uses for which a search does not find
-/// it. It does not store the statement that decided, nor how much of the text it concerns.
+/// They are the uses that the page denies as a whole, and those for which
+/// [`Query::need`](crate::Query::need) excludes the page. The index stores neither the deciding
+/// statements, nor the amount of text that they affect.
+///
+/// # Examples
+/// ```
+/// use heedful::{Bot, Filter, Use};
+/// use heedful_index::Index;
+///
+/// let folder = tempfile::tempdir()?;
+/// let filter = Filter::new(Bot::new("FooBot")?);
+/// let index = Index::create(folder.path(), &filter)?;
+/// let mut writer = index.writer(1)?;
+/// let html = b"<meta name=robots content='noarchive, max-snippet:20'><p>Rye";
+/// writer.add(&filter.page("https://example.com/", &[], html)?)?;
+/// writer.commit()?;
+///
+/// let uses = index.search()?.uses("https://example.com/", None)?.unwrap();
+/// assert!(uses.denied().contains(Use::Archive) && !uses.denied().contains(Use::Snippet));
+/// assert_eq!(uses.max_snippet(), Some(20));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PageUses {
     pub(super) denied: Uses,
@@ -30,29 +50,30 @@ pub struct PageUses {
 }
 
 impl PageUses {
-    /// The uses that the page as a whole denies. [`Use::Index`] is never among them.
+    /// Uses that the page denies as a whole. [`Use::Index`] is never among them.
     pub fn denied(&self) -> Uses {
         self.denied
     }
 
-    /// The uses that only a part of the page denies. For `archive`, `image`, `translate` and
-    /// `train` this is exact; for the others the index does not know.
+    /// Uses that only a part of the page denies. For `archive`, `image`, `translate` and `train`
+    /// the set is exact. The others are never in the set, because the index does not store their
+    /// partial denials.
     pub fn in_part(&self) -> Uses {
         self.in_part
     }
 
-    /// The maximum characters of a snippet.
+    /// Maximum characters of a snippet, if the page sets one.
     pub fn max_snippet(&self) -> Option<u64> {
         self.max_snippet
     }
 
-    /// The moment from which on the page is not found.
+    /// Time from which the page is no longer found, if it expires.
     pub fn expires(&self) -> Option<SystemTime> {
         self.expires
     }
 }
 
-/// The uses of these bits.
+/// Decodes a set of uses from its stored bitmask.
 pub(super) fn uses_from_bits(bits: u64) -> Uses {
     let mut uses = Uses::NONE;
     for usage in KEPT {
@@ -63,9 +84,10 @@ pub(super) fn uses_from_bits(bits: u64) -> Uses {
     uses
 }
 
-/// True if a page is found when this use is needed. A hit contains only text that may be shown or
-/// given to a model. So for these two a part of the page is enough. Any other use must be allowed
-/// for the whole page.
+/// True if a query that needs `usage` may find the page. A hit contains only text that may be shown
+/// or given to a model. So for `snippet` and `input` an allowed part of the page suffices.
+/// `archive`, `train`, `translate` and `image` must be allowed throughout the page. Any other use
+/// must be allowed for the page as a whole.
 pub(super) fn satisfies_need(page: &Page, usage: Use) -> bool {
     match usage {
         Use::Archive | Use::Train | Use::Translate | Use::Image => page.allows_throughout(usage),
@@ -73,7 +95,7 @@ pub(super) fn satisfies_need(page: &Page, usage: Use) -> bool {
     }
 }
 
-/// The stored uses that the page as a whole denies, as bits.
+/// Returns the stored uses that the page denies as a whole, as a bitmask.
 pub(super) fn denied(page: &Page) -> u64 {
     let mut bits = 0;
     for usage in KEPT {

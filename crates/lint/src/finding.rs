@@ -1,17 +1,34 @@
-//! A finding: a problem, with its rule and place.
+//! Findings: mistakes with their rule, place and message.
 
 use heedful::{Directive, Place};
 use heedful_base::address::Key;
 
 use super::rules::{self, LintRule};
 
-/// A problem in a page or in a robots.txt that its publisher would want to know.
+/// A mistake in a page or robots.txt that its publisher should correct.
+///
+/// # Examples
+/// ```
+/// use heedful::{Bot, Filter};
+///
+/// let filter = Filter::new(Bot::new("FooBot")?);
+/// let mut pass = heedful_lint::open(&filter, "https://example.com/")?;
+/// pass.write(b"<p>one\n<!--noindex--> two")?;
+/// let linted = heedful_lint::end(pass, "https://example.com/", [])?;
+///
+/// let finding = &linted.findings()[0];
+/// assert_eq!(finding.rule().id(), "unclosed-region");
+/// assert_eq!(finding.place().map(|place| place.line()), Some(2));
+/// assert_eq!(finding.count(), 1);
+/// assert!(!finding.message().is_empty());
+/// # Ok::<(), heedful::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
     pub(super) rule: &'static LintRule,
     pub(super) place: Option<Place>,
     pub(super) message: String,
-    /// The number of further findings of its rule that are not listed one by one; 0 for a single
+    /// Number of further findings of the same rule that this finding summarizes. 0 for an ordinary
     /// finding.
     pub(super) left_out: usize,
 }
@@ -26,52 +43,66 @@ impl Finding {
         }
     }
 
-    /// The rule that it breaks.
+    /// Returns the violated rule.
     pub fn rule(&self) -> &'static LintRule {
         self.rule
     }
 
-    /// The place in the page, or the line of a robots.txt; None for a header, and for a
-    /// finding that sums up several.
+    /// Returns the position in the page, or the line of a robots.txt. Returns None for a header,
+    /// and for a finding that summarizes several.
     pub fn place(&self) -> Option<Place> {
         self.place
     }
 
-    /// The message that explains the problem.
+    /// Returns a sentence that explains the mistake.
     pub fn message(&self) -> &str {
         &self.message
     }
 
-    /// The number of problems it reports. It is one, except for the last finding of a rule that is
-    /// found too often to list each.
+    /// Returns the number of mistakes that this finding reports. It is 1, except for the last
+    /// finding of a rule with too many findings to list.
     pub fn count(&self) -> usize {
         self.left_out.max(1)
     }
 }
 
-/// The result of checking a page.
+/// Result of checking one page.
+///
+/// # Examples
+/// ```
+/// use heedful::{Bot, Filter};
+///
+/// let filter = Filter::new(Bot::new("FooBot")?);
+/// let mut pass = heedful_lint::open(&filter, "https://example.com/b")?;
+/// pass.write(b"<link rel=canonical href=/a><p>Rye")?;
+/// let linted = heedful_lint::end(pass, "https://example.com/b", [])?;
+/// assert!(linted.names_a_canonical_page());
+/// assert!(linted.findings().iter().all(|finding| finding.rule().id() != "unclosed-region"));
+/// # Ok::<(), heedful::Error>(())
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct Linted {
     pub(super) findings: Vec<Finding>,
     pub(super) canonical: Option<(Key<'static>, Place)>,
-    /// The reason why the page may not be indexed.
+    /// Reason why no bot may index the page. None if a bot may.
     pub(super) noindex: Option<String>,
 }
 
 impl Linted {
-    /// Returns true if the page names another page as the canonical one.
+    /// True if the page has a canonical link. Its target is checked by
+    /// [`SitePages`](super::SitePages).
     pub fn names_a_canonical_page(&self) -> bool {
         self.canonical.is_some()
     }
 
-    /// The findings, in the order of the page. Those about headers come first, those that only
-    /// count others last.
+    /// Returns the findings in the order of the page. Findings about headers are first. Findings
+    /// that summarize others are last.
     pub fn findings(&self) -> &[Finding] {
         &self.findings
     }
 }
 
-/// Describes a directive for a message.
+/// Quotes a directive with its line, for a message.
 pub(super) fn describe(directive: &Directive) -> String {
     match directive.place() {
         Some(place) => format!("`{}` in line {}", directive.text(), place.line()),

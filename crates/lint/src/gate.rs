@@ -1,11 +1,11 @@
-//! Who asks for a page, and what may keep them out.
+//! The bots that a page is checked for, and the robots.txt files that may disallow it.
 
 use std::borrow::Cow;
 
 use heedful_base::bot::Bot;
 use heedful_robots::{RobotsTxt, Ruling};
 
-/// The bots that ask for the page, and the robots.txt files that may keep them out.
+/// Bots, URLs and robots.txt files for checking one page. `also` is the page's second URL.
 pub(super) struct RobotsLint<'a> {
     pub(super) bots: &'a [Bot],
     pub(super) robots: &'a [Cow<'a, RobotsTxt>],
@@ -14,7 +14,8 @@ pub(super) struct RobotsLint<'a> {
 }
 
 impl RobotsLint<'_> {
-    /// The ruling that keeps a bot out.
+    /// Returns the first ruling that disallows the page for a bot. Returns None if the bot may
+    /// fetch it.
     pub(super) fn denial(&self, bot: &Bot) -> Option<Ruling<'_>> {
         let rulings = self
             .robots

@@ -1,11 +1,11 @@
-//! Finds what a publisher would want to know: statements that robots do not hear, or read
-//! differently than they were meant.
+//! Reports mistakes in a publisher's robots markup: statements that robots do not read, or read
+//! differently than the publisher meant.
 //!
-//! A page is read in one pass, like every page. Anything that looks wrong in it is a [`Finding`] of
-//! one of the [`RULES`], whose names are stable. A page that robots.txt keeps out is read too,
-//! because a statement without effect is a finding. Problems between pages are found by
-//! [`SitePages`], those of the site's robots.txt by [`robots_txt()`]. Nothing here decides what a
-//! bot may have.
+//! A page is read in one pass, by the filter's own rules. Each mistake is a [`Finding`] with one of
+//! the [`RULES`], whose names are stable. A page that robots.txt disallows is read too, because a
+//! statement without effect is a mistake. [`SitePages`] reports mistakes between pages, and
+//! [`robots_txt()`] those in a site's robots.txt. This crate never decides about a use, and fetches
+//! nothing.
 
 mod finding;
 mod gate;
@@ -30,21 +30,27 @@ pub use site::SitePages;
 pub use technique::{TECHNIQUES, Technique, TechniqueSupport};
 pub use watch::LintSink;
 
-/// Runs the example of the README as a test.
+/// Runs the README's example as a test.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;
 
-/// Opens a page. The pass takes headers and bytes as always, but no robots.txt.
+/// Opens a page for checking. Pass headers and bytes to the returned pass as usual. Do not pass
+/// robots.txt files to it: a disallowed page would not be read. [`end`] takes them.
+///
+/// For an example see [`end`].
 ///
 /// # Errors
-/// As for [`Filter::open`].
+/// [`ErrorKind::Url`](heedful_base::error::ErrorKind::Url) if `url` does not parse, and the other
+/// errors of [`Filter::open`].
 pub fn open(filter: &Filter, url: &str) -> Result<Pass<LintSink>> {
     filter.open_with(url, LintSink::new())
 }
 
-/// Ends a page. `robots` are the robots.txt files that apply to it.
+/// Ends the page and returns its findings. `robots` are the robots.txt files that apply to the
+/// page.
 ///
+/// # Examples
 /// ```
 /// use heedful::{Bot, Filter};
 ///
@@ -56,7 +62,9 @@ pub fn open(filter: &Filter, url: &str) -> Result<Pass<LintSink>> {
 /// ```
 ///
 /// # Errors
-/// As for [`Pass::write`].
+/// [`ErrorKind::Limit`](heedful_base::error::ErrorKind::Limit) and
+/// [`ErrorKind::Ambiguous`](heedful_base::error::ErrorKind::Ambiguous) if the page exceeds a limit
+/// or has two readings, in the same cases as for [`Pass::write`].
 pub fn end<'a>(
     pass: Pass<LintSink>,
     url: &str,

@@ -1,4 +1,7 @@
-//! Turns the directives and marks of one page into findings.
+//! Converts the directives, notes and markers of one page into findings.
+//!
+//! A finding never changes a verdict. Notes about the input, and not about the publisher, are left
+//! out.
 
 use heedful::internals::scope::PassTerms;
 use heedful::{Directive, Extent, Note, NoteKind, Origin, PageEnd, Says, Use};
@@ -50,7 +53,8 @@ pub(super) fn findings(
     }
 }
 
-/// An unclosed region with nothing after its mark withholds nothing: some templates end like that.
+/// True unless the note is about an unclosed region without content after its marker. Such a region
+/// withholds nothing, and some templates end with one.
 fn is_relevant(note: &Note, watch: &LintSink) -> bool {
     match note.place() {
         Some(place) if note.kind() == NoteKind::UnclosedRegion => {
@@ -60,7 +64,7 @@ fn is_relevant(note: &Note, watch: &LintSink) -> bool {
     }
 }
 
-/// True for notes about a fault of the publisher.
+/// True for notes about a publisher's mistake.
 fn is_fault(kind: NoteKind) -> bool {
     !matches!(
         kind,
@@ -79,7 +83,8 @@ fn note_finding(note: &Note) -> Finding {
     }
 }
 
-/// Denying classes that are read without the profile here, but not by strict readers.
+/// Returns the finding for a class of the Robot Exclusion Profile whose profile is not declared.
+/// The filter reads its denials anyway, but strict readers do not.
 fn undeclared_profile(outcome: &PageEnd) -> Option<Finding> {
     let mut notes = outcome.notes().iter();
     if notes.any(|note| note.kind() == NoteKind::UndeclaredProfile) {
@@ -94,7 +99,7 @@ fn undeclared_profile(outcome: &PageEnd) -> Option<Finding> {
     ))
 }
 
-/// Statements about the whole page that contradict each other.
+/// Returns findings for statements about the whole page that contradict each other.
 fn contradictions(outcome: &PageEnd) -> Vec<Finding> {
     let mut findings = Vec::new();
     for (allows, denies, rule) in [
@@ -111,7 +116,7 @@ fn contradictions(outcome: &PageEnd) -> Vec<Finding> {
     findings
 }
 
-/// The finding for the first denial of a convention that contradicts an allowance.
+/// Returns the finding for the first denial of a convention that contradicts an allowance.
 fn contradiction(
     outcome: &PageEnd,
     allowance: &Directive,
@@ -135,7 +140,8 @@ fn contradiction(
     None
 }
 
-/// The use that one directive allows and another directive, elsewhere, denies to the same bots.
+/// Returns the use that one directive allows and another one denies to the same bots. Returns None
+/// if both are the same text at the same place.
 fn at_odds(allowance: &Directive, denial: &Directive) -> Option<Use> {
     let (Says::Allow(allowed), Says::Deny(denied)) = (allowance.says(), denial.says()) else {
         return None;
@@ -147,7 +153,8 @@ fn at_odds(allowance: &Directive, denial: &Directive) -> Option<Use> {
     allowed.iter().find(|usage| denied.contains(*usage))
 }
 
-/// A statement of a page that no bot may fetch, so that it has no effect.
+/// Returns the finding for a statement without effect, because a bot that it addresses may not
+/// fetch the page.
 fn unseen_noindex(outcome: &PageEnd, gate: &RobotsLint<'_>) -> Option<Finding> {
     let directive = outcome.ceiling().find(|found| needs_fetching(found))?;
     let mut bots = gate.bots.iter().enumerate();
@@ -169,7 +176,8 @@ fn unseen_noindex(outcome: &PageEnd, gate: &RobotsLint<'_>) -> Option<Finding> {
     Some(Finding::new("noindex-unseen", directive.place(), message))
 }
 
-/// True for a publisher's denial of what a search shows, by the page or its response.
+/// True for a publisher's denial of `index`, `archive` or `snippet`, by the page or its headers.
+/// Bots read it only after fetching the page.
 fn needs_fetching(directive: &Directive) -> bool {
     let Says::Deny(uses) = directive.says() else {
         return false;
@@ -181,7 +189,7 @@ fn needs_fetching(directive: &Directive) -> bool {
         && !matches!(directive.origin(), Origin::Operator | Origin::Input)
 }
 
-/// The reason why no bot may index the page.
+/// Returns the reason why none of the bots may index the page. Returns None if a bot may.
 fn noindex(outcome: &PageEnd, gate: &RobotsLint<'_>) -> Option<String> {
     let all = BotSet::all(gate.bots.len());
     for directive in outcome.ceiling() {
@@ -198,8 +206,8 @@ fn noindex(outcome: &PageEnd, gate: &RobotsLint<'_>) -> Option<String> {
     None
 }
 
-/// Regions whose marks are in different elements. For TYPO3 the excluded text is between the marked
-/// parts, and has no marks of its own.
+/// Returns findings for regions that begin in one element and end in another. `typo3` regions are
+/// skipped: the text that they exclude is between two marked parts, and has no markers of its own.
 fn regions_across_elements(watch: &LintSink, outcome: &PageEnd) -> Vec<Finding> {
     let mut findings = Vec::new();
     for (directive, reach) in outcome.parts() {

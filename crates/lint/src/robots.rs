@@ -1,11 +1,13 @@
-//! Turns odd lines of a site's robots.txt into findings.
+//! Converts notes on a robots.txt into findings.
 
 use heedful::Place;
 use heedful_robots::{RobotsNoteKind, RobotsTxt};
 
 use super::finding::Finding;
 
-/// The findings about a robots.txt, in the order of its lines.
+/// Returns the findings about a robots.txt, in the order of its lines.
+///
+/// # Examples
 ///
 /// ```
 /// use heedful_lint as lint;

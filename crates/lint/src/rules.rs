@@ -1,23 +1,35 @@
-//! The list of rules, and the selection of those that are wanted.
+//! The list of lint rules, and their selection by name.
+//!
+//! Names of rules are stable. Reports and settings of users contain them.
 
 use heedful_base::error::{Error, Result};
 use heedful_base::lenient::near::hint;
 
-/// The severity of a finding.
+/// Severity of a rule.
+///
+/// # Examples
+/// ```
+/// use heedful_lint::{Level, RULES};
+///
+/// let errors = RULES.iter().filter(|rule| rule.level() == Level::Error);
+/// assert!(errors.clone().any(|rule| rule.id() == "unclosed-region"));
+/// assert!(Level::Hint < Level::Warning && Level::Warning < Level::Error);
+/// assert_eq!(Level::Warning.to_string(), "warning");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Level {
-    /// Not wrong, but easily lost. Reported only if asked for.
+    /// Markup that is correct but fragile. Reported only with [`RuleSelection::hints`].
     Hint,
-    /// Not read, or not as it was meant.
+    /// Markup that robots do not read, or read differently than the publisher meant.
     Warning,
-    /// More is withheld than was meant, or less.
+    /// Markup that withholds more or less than the publisher meant.
     Error,
 }
 
 heedful_base::display!(Level);
 
 impl Level {
-    /// The name, in lower case.
+    /// Returns the name of the level, in lower case.
     pub fn name(self) -> &'static str {
         match self {
             Self::Hint => "hint",
@@ -27,7 +39,17 @@ impl Level {
     }
 }
 
-/// A rule of lint.
+/// A lint rule: a kind of mistake, with a stable name and advice.
+///
+/// # Examples
+/// ```
+/// use heedful_lint::{Level, RULES};
+///
+/// let rule = RULES.iter().find(|rule| rule.id() == "stray-close").unwrap();
+/// assert_eq!(rule.title(), "A region is closed that is not open");
+/// assert_eq!(rule.level(), Level::Warning);
+/// assert!(rule.help().starts_with("The mark does nothing."));
+/// ```
 #[derive(Debug, PartialEq, Eq)]
 pub struct LintRule {
     id: &'static str,
@@ -37,22 +59,22 @@ pub struct LintRule {
 }
 
 impl LintRule {
-    /// The stable name of the rule.
+    /// Stable name of the rule.
     pub fn id(&self) -> &'static str {
         self.id
     }
 
-    /// The severity of its findings.
+    /// Severity of the rule's findings.
     pub fn level(&self) -> Level {
         self.level
     }
 
-    /// The problem that the rule finds, in one line.
+    /// The mistake that the rule reports, in one line.
     pub fn title(&self) -> &'static str {
         self.title
     }
 
-    /// The advice for a finding.
+    /// Advice for correcting the mistake.
     pub fn help(&self) -> &'static str {
         self.help
     }
@@ -67,7 +89,7 @@ const fn rule(id: &'static str, level: Level, title: &'static str, help: &'stati
     }
 }
 
-/// The list of all rules.
+/// All lint rules.
 pub const RULES: &[LintRule] = &[
     rule(
         "unclosed-region",
@@ -237,7 +259,17 @@ pub(super) fn by_id(id: &str) -> &'static LintRule {
     RULES.iter().find(|rule| rule.id == id).unwrap_or(&RULES[0])
 }
 
-/// A selection of rules.
+/// A selection of lint rules. By default, all rules are selected except hints.
+///
+/// # Examples
+/// ```
+/// use heedful_lint::{RULES, RuleSelection};
+///
+/// let selection = RuleSelection::default().skip("stray-close")?;
+/// let selected = |id| RULES.iter().any(|rule| rule.id() == id && selection.has(rule));
+/// assert!(selected("unclosed-region") && !selected("stray-close"));
+/// # Ok::<(), heedful::Error>(())
+/// ```
 #[derive(Clone, Debug, Default)]
 #[must_use]
 pub struct RuleSelection {
@@ -247,31 +279,60 @@ pub struct RuleSelection {
 }
 
 impl RuleSelection {
-    /// Selects only these rules, hints included.
+    /// Selects only the rules with these names, separated by commas. Hints among them are selected
+    /// too. Repeated calls add rules.
     ///
     /// # Errors
-    /// When one of the names is no rule's.
+    /// [`ErrorKind::Setting`](heedful_base::error::ErrorKind::Setting) if a name is not a rule's.
+    ///
+    /// # Examples
+    /// ```
+    /// use heedful_lint::{RULES, RuleSelection};
+    ///
+    /// let selection = RuleSelection::default().only("unclosed-region, minified-away")?;
+    /// assert_eq!(RULES.iter().filter(|rule| selection.has(rule)).count(), 2);
+    /// assert!(RuleSelection::default().only("no-such-rule").is_err());
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn only(mut self, ids: &str) -> Result<Self> {
         self.only.extend(read(ids)?);
         Ok(self)
     }
 
-    /// Leaves out these rules.
+    /// Excludes the rules with these names, separated by commas. Repeated calls exclude more rules.
     ///
     /// # Errors
-    /// As for [`RuleSelection::only`].
+    /// [`ErrorKind::Setting`](heedful_base::error::ErrorKind::Setting) if a name is not a rule's.
+    ///
+    /// # Examples
+    /// ```
+    /// use heedful_lint::{RULES, RuleSelection};
+    ///
+    /// let selection = RuleSelection::default().only("stray-close,lookalike")?.skip("lookalike")?;
+    /// assert_eq!(RULES.iter().filter(|rule| selection.has(rule)).count(), 1);
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn skip(mut self, ids: &str) -> Result<Self> {
         self.skip.extend(read(ids)?);
         Ok(self)
     }
 
-    /// Includes hints.
+    /// Selects hints too.
+    ///
+    /// # Examples
+    /// ```
+    /// use heedful_lint::{Level, RULES, RuleSelection};
+    ///
+    /// let hint = RULES.iter().find(|rule| rule.level() == Level::Hint).unwrap();
+    /// assert!(!RuleSelection::default().has(hint));
+    /// assert!(RuleSelection::default().hints().has(hint));
+    /// ```
     pub fn hints(mut self) -> Self {
         self.hints = true;
         self
     }
 
-    /// Returns true if a rule is selected.
+    /// True if a rule is selected.
     pub fn has(&self, rule: &LintRule) -> bool {
         if self.skip.contains(&rule.id) {
             return false;

@@ -1,4 +1,5 @@
-//! Problems that show only between the pages of a run.
+//! Reports mistakes that only a comparison of pages shows: canonical links to pages that may not be
+//! indexed.
 
 use std::collections::HashMap;
 
@@ -8,17 +9,38 @@ use heedful_base::address::Key;
 
 use super::finding::{Finding, Linted};
 
-/// The pages of a run and their canonical links. It keeps one URL for each page, and two for one
-/// with a canonical page.
+/// The pages of a run, with their canonical links. It stores one URL for each page, and a second
+/// one for a page with a canonical link.
+///
+/// # Examples
+/// ```
+/// use heedful::{Bot, Filter};
+/// use heedful_lint::SitePages;
+///
+/// let filter = Filter::new(Bot::new("FooBot")?);
+/// let mut site = SitePages::default();
+/// for (number, url, html) in [
+///     (1, "https://example.com/a", "<link rel=canonical href=/b><p>Rye"),
+///     (2, "https://example.com/b", "<meta name=robots content=noindex><p>Rye"),
+/// ] {
+///     let mut pass = heedful_lint::open(&filter, url)?;
+///     pass.write(html.as_bytes())?;
+///     site.add(number, url, &heedful_lint::end(pass, url, [])?);
+/// }
+/// let findings = site.findings();
+/// assert_eq!((findings[0].0, findings[0].1.rule().id()), (1, "canonical-noindex"));
+/// # Ok::<(), heedful::Error>(())
+/// ```
 #[derive(Debug, Default)]
 pub struct SitePages {
-    /// The reason why each page may not be indexed; None for a page that may be.
+    /// Reason why each page may not be indexed. None for a page that may be.
     pages: HashMap<Key<'static>, Option<String>>,
     canonical: Vec<(u64, Key<'static>, Finding)>,
 }
 
 impl SitePages {
-    /// Adds a page. `number` is the caller's number for it.
+    /// Adds a page. [`SitePages::findings`] returns `number` with the page's findings. A page with
+    /// an invalid URL is ignored.
     pub fn add(&mut self, number: u64, url: &str, linted: &Linted) {
         let Ok(url) = Url::parse(url) else { return };
         let key = Key::of_url(&url).into_owned();
@@ -34,7 +56,7 @@ impl SitePages {
         self.pages.insert(key, linted.noindex.clone());
     }
 
-    /// The findings, each with the number of its page.
+    /// Returns the findings, each with the number of its page.
     pub fn findings(self) -> Vec<(u64, Finding)> {
         let mut findings = Vec::new();
         for (number, target, finding) in self.canonical {

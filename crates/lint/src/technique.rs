@@ -1,27 +1,35 @@
-//! The techniques that publishers are advised to use to reserve their rights from generative AI,
-//! and the effect of each here.
+//! Techniques by which publishers reserve rights from generative AI, and their support in heedful.
 //!
-//! The list is that of the IPTC's best practices for opting out, version 2.0 of March 2026. The
-//! guide itself was not available. The first five are from its publisher's summary of version 1.
-//! RSL and Content Signals are from the notice of version 2.0, the others from reports of third
-//! parties. A test compares the names of conventions with their list.
+//! The list follows the IPTC's best practices for opting out, version 2.0 of March 2026. The guide
+//! itself was not available. The first five techniques are from its publisher's summary of the
+//! first version, RSL and Content Signals from the notice of version 2.0, and the others from
+//! reports of third parties. A test checks the names of conventions against their list.
 
-/// How far a technique is supported.
+/// Support of a technique in heedful.
+///
+/// # Examples
+/// ```
+/// use heedful_lint::{TECHNIQUES, TechniqueSupport};
+///
+/// let read = TECHNIQUES.iter().filter(|technique| technique.support() == TechniqueSupport::Read);
+/// assert!(read.clone().any(|technique| technique.name() == "RSL"));
+/// assert_eq!(TechniqueSupport::OutOfReach.to_string(), "out of reach");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum TechniqueSupport {
-    /// It counts in verdicts.
+    /// heedful reads it, and it counts in verdicts.
     Read,
-    /// It is reported, and decides nothing.
+    /// heedful reports it, and it does not count in verdicts.
     Reported,
-    /// It is not seen.
+    /// heedful cannot see it.
     OutOfReach,
 }
 
 heedful_base::display!(TechniqueSupport);
 
 impl TechniqueSupport {
-    /// Its name.
+    /// Returns the name of the level of support.
     pub fn name(self) -> &'static str {
         match self {
             Self::Read => "read",
@@ -31,7 +39,17 @@ impl TechniqueSupport {
     }
 }
 
-/// One technique.
+/// A technique for reserving rights from generative AI.
+///
+/// # Examples
+/// ```
+/// use heedful_lint::TECHNIQUES;
+///
+/// let technique = TECHNIQUES.iter().find(|technique| technique.name() == "RSL").unwrap();
+/// assert_eq!(technique.conventions(), ["rsl"]);
+/// assert!(technique.source().starts_with("IPTC"));
+/// assert!(!technique.why().is_empty());
+/// ```
 #[derive(Debug, PartialEq, Eq)]
 pub struct Technique {
     name: &'static str,
@@ -41,27 +59,27 @@ pub struct Technique {
 }
 
 impl Technique {
-    /// A short description.
+    /// Short description of the technique.
     pub fn name(&self) -> &'static str {
         self.name
     }
 
-    /// How far it is supported: read, only reported, or out of reach.
+    /// Support of the technique: read, reported, or out of reach.
     pub fn support(&self) -> TechniqueSupport {
         self.heeded
     }
 
-    /// The conventions that read it; `robots.txt` means the check of robots.txt itself.
+    /// Conventions that read the technique. `robots.txt` stands for the rules of robots.txt.
     pub fn conventions(&self) -> &'static [&'static str] {
         self.by
     }
 
-    /// How far it is read, or why it is not.
+    /// Explanation of the support: which part is read, or why none is.
     pub fn why(&self) -> &'static str {
         self.why
     }
 
-    /// The list that it is from.
+    /// Source of the list of techniques.
     pub fn source(&self) -> &'static str {
         SOURCE
     }
@@ -87,7 +105,7 @@ const fn out_of_reach(name: &'static str, why: &'static str) -> Technique {
     }
 }
 
-/// All techniques, in the order of the guide as far as it is known.
+/// All techniques, in the order of the IPTC's guide as far as it is known.
 pub static TECHNIQUES: &[Technique] = &[
     out_of_reach(
         "a reservation in plain words",

@@ -1,10 +1,10 @@
-//! Marks that no engine has ever read, though they occur on real sites, and markup that nearly is
-//! what robots read: a letter too many, another sign, the right word in the wrong place.
+//! Reports markers that no engine reads although real pages have them, and markup that resembles a
+//! statement: a misspelling, a wrong character, or a valid word in the wrong place.
 //!
-//! A mark belongs here if no vendor's page documents it and no known engine's source reads it. A
-//! mark that some engine reads is a convention. What the pass compares anyway it reports itself
-//! (`lookalike`). This file compares more, as speed does not count here. It errs by naming too
-//! little: its findings never change what is read.
+//! A marker belongs here if no vendor documents it and no known engine's source code reads it. A
+//! marker that an engine reads is a convention instead. The pass itself reports similar markup that
+//! it compares anyway (`lookalike`). This module compares more, because its speed does not matter.
+//! It errs by reporting too little. Its findings never change a verdict.
 
 use heedful::internals::convention::{RELS, denied_by, is_denying_class, profile_classes};
 use heedful::internals::html;
@@ -12,9 +12,9 @@ use heedful::{Token, TokenKind, Use};
 use heedful_base::lenient::near::{is_near, near};
 use heedful_base::lenient::shape::split_tokens;
 
-/// Names of METAs that robots read.
+/// Names of META elements that robots read.
 const METAS: [&str; 4] = ["googlebot", "bingbot", "googlebot-news", "tdm-reservation"];
-/// Words next to a denial in comments that no engine reads.
+/// Words that may accompany a denial in a comment that no engine reads.
 const BESIDE: [&str; 12] = [
     "robots",
     "robot",
@@ -30,7 +30,7 @@ const BESIDE: [&str; 12] = [
     "close",
 ];
 
-/// The message for a token that no engine reads.
+/// Returns the message for a token that resembles a statement but that no engine reads.
 pub(super) fn unread_marker(token: &Token<'_>) -> Option<String> {
     match token.kind() {
         TokenKind::Start if token.name() == "meta" => meta(token),
@@ -43,7 +43,7 @@ pub(super) fn unread_marker(token: &Token<'_>) -> Option<String> {
     }
 }
 
-/// True for a word of META that denies what a search does with a text.
+/// True for a word of META robots that denies `index`, `follow`, `archive` or `snippet`.
 fn is_word(word: &str) -> bool {
     denied_by(word).iter().any(|usage| {
         matches!(
@@ -53,7 +53,7 @@ fn is_word(word: &str) -> bool {
     })
 }
 
-/// True for such a word that has no other meaning, also with hyphens in it.
+/// True for such a word without another meaning in HTML. Hyphens in it are ignored.
 fn is_denial(word: &str) -> bool {
     word != "none" && is_word(&word.replace('-', ""))
 }
@@ -101,7 +101,7 @@ fn attribute(token: &Token<'_>) -> Option<String> {
     None
 }
 
-/// Advice how to apply a word to an element.
+/// Returns advice for applying a word to an element.
 fn advice(word: &str) -> String {
     match word {
         "noindex" => "a `<!--noindex-->` region, or the class `robots-noindex`".to_owned(),
@@ -127,7 +127,7 @@ fn classes(token: &Token<'_>) -> Option<String> {
     ))
 }
 
-/// The message for a class in a second `class` of its tag, which HTML drops.
+/// Returns the message for a denying class in a second `class` attribute, which HTML ignores.
 fn second_class(token: &Token<'_>) -> Option<String> {
     let written = token.attributes().written();
     let classes = written.filter(|(name, _)| name.eq_ignore_ascii_case("class"));
@@ -149,7 +149,7 @@ fn rel(token: &Token<'_>) -> Option<String> {
     }
     let rel = token.attribute("rel")?.to_ascii_lowercase();
     let words: Vec<_> = split_tokens(&rel).collect();
-    // `dofollow` has the opposite meaning, and resembles a known word by chance.
+    // `dofollow` has the opposite meaning of `nofollow` and resembles it only by chance.
     let mut unknown = words
         .iter()
         .filter(|word| !RELS.contains(word) && **word != "dofollow");
@@ -159,7 +159,7 @@ fn rel(token: &Token<'_>) -> Option<String> {
             "no engine reads `{word}` in `rel`: `nofollow` is all it can say"
         ));
     }
-    // Words of `link` are many, and so are those that resemble these by chance.
+    // `link` has many further words, and some resemble these by chance.
     if token.name() == "link" {
         return None;
     }
@@ -175,7 +175,8 @@ fn rel(token: &Token<'_>) -> Option<String> {
     Some("`no follow` are two words of `rel`: did you mean `nofollow`?".to_owned())
 }
 
-/// The message for a META without effect. The pass itself reports names that nearly are `robots`.
+/// Returns the message for a META element without effect. Names that resemble `robots` are reported
+/// by the pass itself.
 fn meta(token: &Token<'_>) -> Option<String> {
     let content = token.attribute("content").unwrap_or_default();
     let denies = split_tokens(&content).any(is_word);
@@ -206,7 +207,7 @@ fn meta(token: &Token<'_>) -> Option<String> {
     ))
 }
 
-/// True for an attribute that names a META, or begins like one.
+/// True for an attribute name that names a META element, or begins like one that does.
 fn is_like_name(attribute: &str) -> bool {
     let attribute = attribute.to_ascii_lowercase();
     ["name", "property", "http-equiv", "itemprop", "id"]
@@ -214,7 +215,7 @@ fn is_like_name(attribute: &str) -> bool {
         .any(|name| attribute.starts_with(name))
 }
 
-/// The message for a comment of a denial alone, or of denials beside one other word.
+/// Returns the message for a comment that consists of one denial, or of denials and one other word.
 fn comment(text: &str) -> Option<String> {
     let folded = text
         .to_ascii_lowercase()

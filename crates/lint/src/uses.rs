@@ -1,8 +1,8 @@
-//! Uses by models that are allowed in one place and denied in another: META, headers, records of a
-//! robots.txt, tdmrep.json.
+//! Reports uses by AI models (training, input) that one source allows and another one denies.
+//! Sources are META, headers, records of robots.txt, and tdmrep.json.
 //!
-//! Other uses are covered by the rules about META and headers. If only the files of a site
-//! contradict each other, that is not reported for each page.
+//! The rules about META and headers cover the other uses. Contradictions only between site files
+//! are not reported, because they would appear on each page.
 
 use heedful::internals::convention::Statement;
 use heedful::internals::scope::PassTerms;
@@ -13,7 +13,7 @@ use heedful_robots::{SiteFile, Usage};
 use super::finding::{Finding, describe};
 use super::gate::RobotsLint;
 
-/// The uses that many conventions control.
+/// Uses that several kinds of sources control.
 const USES: [Use; 2] = [Use::Train, Use::Input];
 
 pub(super) fn contradicted_uses(
@@ -42,7 +42,7 @@ pub(super) fn contradicted_uses(
     findings
 }
 
-/// The statements of each robots.txt and tdmrep.json about the use of the page.
+/// Returns the directives that robots.txt and tdmrep.json files state about the page's use.
 fn records(gate: &RobotsLint<'_>, terms: &PassTerms) -> Vec<Directive> {
     let mut records: Vec<Directive> = Vec::new();
     for (index, bot) in gate.bots.iter().enumerate() {
@@ -62,7 +62,7 @@ fn records(gate: &RobotsLint<'_>, terms: &PassTerms) -> Vec<Directive> {
     records
 }
 
-/// Adds a record once, for all bots that it addresses.
+/// Adds a record as a directive. If it exists already for other bots, their bots are combined.
 fn add(
     statement: &Statement,
     file: SiteFile,
@@ -102,7 +102,8 @@ pub(super) fn allows(directive: &Directive, usage: Use) -> bool {
     matches!(directive.says(), Says::Allow(uses) if uses.contains(usage))
 }
 
-/// Text that may not be shown may not be used for an answer either.
+/// True if a directive denies a use. A denial of `snippet` denies `input` too: text that may not be
+/// shown may not be in an answer.
 fn denies(directive: &Directive, usage: Use) -> bool {
     let rests_on = if usage == Use::Input {
         Use::Snippet

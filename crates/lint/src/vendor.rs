@@ -1,10 +1,9 @@
-//! How other vendors would read a page: the conventions that each documents, and its way of
-//! deciding between statements.
+//! How other vendors would read a page: the conventions that each vendor documents, and its rule
+//! for conflicting statements.
 //!
-//! This is for publishers, to see where engines differ. Nothing that heedful lets through depends
-//! on it. A vendor's undocumented behaviour is not guessed: the page is read as heedful does, with
-//! all denials together. Each row names the vendor's page or source. These pages change; the rows
-//! show them as of 2026.
+//! Publishers can compare engines with it. No verdict of heedful depends on it. Undocumented
+//! behaviour is not guessed: there, a page is read by heedful's rule that all denials count. Each
+//! row names the vendor's page or source code. Those pages change; the rows are as of 2026.
 
 use std::time::SystemTime;
 
@@ -14,22 +13,36 @@ use heedful_base::error::{Error, Result};
 
 use super::uses::allows;
 
-/// How a vendor decides between statements about the whole page.
+/// A vendor's rule for conflicting statements about the whole page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Merge {
-    /// All denials count, for any addressed bot.
+    /// All denials count that address the vendor's bot or all bots.
     SumOfNegatives,
-    /// If a META tag allows and another statement denies, the allowance counts.
+    /// An allowance in a META element overrides denials elsewhere.
     AllowanceWins,
-    /// Statements to the vendor's own bot take precedence over statements to all.
+    /// Statements to the vendor's own bot override statements to all bots.
     OwnNameFirst,
-    /// All denials count, except `noarchive` for answers and training if `nocache` is also present.
+    /// All denials count, except that `noarchive` does not deny answers and training beside
+    /// `nocache`.
     WeakerOfArchiveWords,
-    /// All denials count. For training only `noarchive` counts.
+    /// All denials count, but only `noarchive` denies training.
     NoarchiveIsTraining,
 }
 
-/// A vendor with a known way of reading.
+/// A vendor of a search engine or model, with its documented way of reading pages.
+///
+/// # Examples
+/// ```
+/// use heedful::Use;
+/// use heedful_lint::vendor::Vendor;
+///
+/// let google = Vendor::parse("google")?;
+/// assert_eq!(google.name(), "google");
+/// assert!(!google.heeds().contains(&Use::Archive)); // Google dropped it
+/// assert!(google.source().starts_with("Google Search Central"));
+/// assert!(google.rule().contains("rel=nofollow is a hint"));
+/// # Ok::<(), heedful::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct Vendor {
     name: &'static str,
@@ -42,7 +55,7 @@ pub struct Vendor {
     source: &'static str,
 }
 
-/// All known vendors.
+/// All vendors with a documented way of reading.
 pub const VENDORS: &[Vendor] = &[
     Vendor {
         name: "google",
@@ -110,14 +123,24 @@ pub const VENDORS: &[Vendor] = &[
     },
 ];
 
-/// A bot that no page addresses: only statements to all reach it.
+/// Name of a bot that no page addresses. Only statements to all bots reach it.
 const NOBODY: &str = "heedful-nobody";
 
 impl Vendor {
-    /// Finds a vendor by its name.
+    /// Finds a vendor by its name, in any case.
     ///
     /// # Errors
-    /// Fails if the name is not known.
+    /// [`ErrorKind::Setting`](heedful_base::error::ErrorKind::Setting) if the name is not known.
+    ///
+    /// # Examples
+    /// ```
+    /// use heedful_lint::vendor::{VENDORS, Vendor};
+    ///
+    /// assert_eq!(Vendor::parse("Bing")?.name(), "bing");
+    /// assert!(Vendor::parse("altavista").is_err());
+    /// assert!(VENDORS.iter().any(|vendor| vendor.name() == "bing"));
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn parse(name: &str) -> Result<&'static Self> {
         for vendor in VENDORS {
             if vendor.name == name.to_ascii_lowercase() {
@@ -131,32 +154,44 @@ impl Vendor {
         )))
     }
 
-    /// The vendor's name.
+    /// Name of the vendor, in lower case.
     pub fn name(&self) -> &'static str {
         self.name
     }
 
-    /// The vendor's way of reading, in a sentence.
+    /// The vendor's way of reading, in one sentence.
     pub fn rule(&self) -> &'static str {
         self.rule
     }
 
-    /// The vendor's page or source code that documents this.
+    /// The vendor's page or source code that documents this way of reading.
     pub fn source(&self) -> &'static str {
         self.source
     }
 
-    /// The uses for which the vendor documents that it obeys pages. It uses the others regardless
-    /// of the page.
+    /// Uses for which the vendor documents that it obeys pages. It ignores pages' statements about
+    /// the other uses.
     pub fn heeds(&self) -> &'static [Use] {
         self.heeds
     }
 
-    /// A filter for what the vendor supports, for [`Vendor::reading`]. A page is judged as expired
-    /// or not at `now`.
+    /// Returns a filter with the conventions that the vendor reads. Pass its explanations to
+    /// [`Vendor::reading`]. A page has expired or not as of `now`.
     ///
     /// # Errors
-    /// Never, as long as the rows above are right. A test checks them.
+    /// [`ErrorKind::Setting`](heedful_base::error::ErrorKind::Setting) if the vendor's row in
+    /// [`VENDORS`] has an invalid bot or convention. A test checks that no row has one.
+    ///
+    /// # Examples
+    /// ```
+    /// use std::time::SystemTime;
+    /// use heedful_lint::vendor::Vendor;
+    ///
+    /// let filter = Vendor::parse("amazon")?.filter(SystemTime::now())?;
+    /// let pages = filter.explain("https://example.com/")?;
+    /// assert_eq!(pages.end()?.pages().len(), 2); // the vendor's bot, and one that no page names
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn filter(&self, now: SystemTime) -> Result<Filter> {
         let mut bot = Bot::new(self.bot)?;
         for alias in self.aliases {
@@ -168,8 +203,10 @@ impl Vendor {
             .now(now))
     }
 
-    /// The vendor's reading of a page that was explained by its filter.
+    /// Returns the vendor's reading of a page. `explanation` must come from the vendor's own
+    /// filter.
     ///
+    /// # Examples
     /// ```
     /// use std::time::SystemTime;
     /// use heedful::Use;
@@ -183,7 +220,8 @@ impl Vendor {
     /// ```
     pub fn reading(&'static self, explanation: Explanation) -> VendorReading {
         let mut verdicts = Use::ALL.map(|usage| self.verdict(&explanation, usage));
-        // A page that is not found is not shown, and one that is not shown is no answer.
+        // A page that is not indexed has no snippet, and a page without a snippet is not input for
+        // answers.
         for (usage, rests_on) in [(Use::Snippet, Use::Index), (Use::Input, Use::Snippet)] {
             if self.heeds.contains(&usage) {
                 verdicts[usage as usize] = verdicts[usage as usize].or(verdicts[rests_on as usize]);
@@ -196,11 +234,12 @@ impl Vendor {
         }
     }
 
-    /// The number of the directive that forbids the vendor to use the page for `usage`.
+    /// Returns the index of the directive that denies a use to the vendor. Returns None if the use
+    /// is allowed.
     fn verdict(&self, explanation: &Explanation, usage: Use) -> Option<usize> {
         let policy = explanation.pages()[0].policy();
-        // No copy is kept of a page without a word left. That is a rule of our own, not the
-        // vendor's.
+        // heedful keeps no copy of a page whose words are all withheld. Vendors do not share that
+        // rule.
         if let Some(why) = policy.why(usage)
             && !why.extent().is_ceiling()
         {
@@ -218,7 +257,7 @@ impl Vendor {
                 no_archive(explanation, Some("nocache"))
             }
             Merge::NoarchiveIsTraining if usage == Use::Train => no_archive(explanation, None),
-            // This applies to single links only, which are withheld one by one.
+            // Amazon's `nofollow` applies to single links, which are withheld one by one.
             Merge::NoarchiveIsTraining if usage == Use::Follow => None,
             Merge::WeakerOfArchiveWords | Merge::NoarchiveIsTraining => {
                 denial(explanation, usage, false)
@@ -243,7 +282,7 @@ impl Vendor {
     }
 }
 
-/// The directive that decides if all denials count, if it denies the use.
+/// Returns the index of the deciding directive, if a use is denied when all denials count.
 fn strictest(explanation: &Explanation, usage: Use) -> Option<usize> {
     let policy = explanation.pages()[0].policy();
     if policy.allows(usage) {
@@ -252,12 +291,13 @@ fn strictest(explanation: &Explanation, usage: Use) -> Option<usize> {
     explanation.directive_index(policy.why_id(usage)?)
 }
 
-/// True for a statement to the vendor's own bot, not to all.
+/// True for a statement that names the vendor's bot, and not all bots.
 fn is_own(directive: &Directive) -> bool {
     !directive.bots().contains(BotId::nth(1))
 }
 
-/// The statements about the whole page that address the vendor or all, with their numbers.
+/// Iterates over the statements about the whole page that reach the vendor's bot, with their
+/// indexes.
 fn statements(explanation: &Explanation) -> impl Iterator<Item = (usize, &Directive)> {
     let numbered = explanation
         .directives()
@@ -269,7 +309,8 @@ fn statements(explanation: &Explanation) -> impl Iterator<Item = (usize, &Direct
     })
 }
 
-/// The first denial of `usage`, among all statements or among those to the vendor's own bot.
+/// Returns the index of the first denial of a use. With `only_own`, only statements that name the
+/// vendor's bot count.
 fn denial(explanation: &Explanation, usage: Use, only_own: bool) -> Option<usize> {
     let (number, _) = statements(explanation).find(|(_, directive)| {
         (is_own(directive) || !only_own) && is_about(directive, usage) && !allows(directive, usage)
@@ -281,7 +322,8 @@ fn is_about(directive: &Directive, usage: Use) -> bool {
     matches!(directive.says(), Says::Deny(uses) | Says::Allow(uses) if uses.contains(usage))
 }
 
-/// The statement with `noarchive`, unless another statement has the word that weakens it.
+/// Returns the index of the first statement with `noarchive`. Returns None if another statement
+/// contains the word `weaker`.
 fn no_archive(explanation: &Explanation, weaker: Option<&str>) -> Option<usize> {
     if let Some(weaker) = weaker
         && statements(explanation).any(|(_, directive)| has_word(directive, weaker))
@@ -301,6 +343,23 @@ fn has_word(directive: &Directive, wanted: &str) -> bool {
 }
 
 /// A page as a vendor would read it.
+///
+/// # Examples
+/// ```
+/// use std::time::SystemTime;
+/// use heedful::Use;
+/// use heedful_lint::vendor::Vendor;
+///
+/// let google = Vendor::parse("google")?;
+/// let mut pass = google.filter(SystemTime::now())?.explain("https://example.com/")?;
+/// pass.write(b"<meta name=googlebot content=noindex><p>Dark rye")?;
+/// let reading = google.reading(pass.end()?);
+/// assert_eq!(reading.vendor().name(), "google");
+/// assert!(!reading.allows(Use::Index));
+/// assert_eq!(reading.why_not(Use::Index).unwrap().convention(), "meta");
+/// assert_eq!(reading.words(), 0);
+/// # Ok::<(), heedful::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct VendorReading {
     vendor: &'static Vendor,
@@ -309,7 +368,7 @@ pub struct VendorReading {
 }
 
 impl VendorReading {
-    /// The vendor whose reading this is.
+    /// Returns the vendor whose reading this is.
     pub fn vendor(&self) -> &'static Vendor {
         self.vendor
     }
@@ -319,12 +378,27 @@ impl VendorReading {
         self.why_not(usage).is_none()
     }
 
-    /// True if the vendor may use the page for `usage`, and a part of it is withheld from that use:
-    /// words, or, for [`Use::Follow`] and [`Use::Anchor`], links.
+    /// True if the vendor may use the page for `usage`, but not all of it. The withheld parts are
+    /// words, or links for [`Use::Follow`] and [`Use::Anchor`].
+    ///
+    /// # Examples
+    /// ```
+    /// use std::time::SystemTime;
+    /// use heedful::Use;
+    /// use heedful_lint::vendor::Vendor;
+    ///
+    /// let google = Vendor::parse("google")?;
+    /// let mut pass = google.filter(SystemTime::now())?.explain("https://example.com/")?;
+    /// pass.write(b"<p>Dark rye <span data-nosnippet>12 EUR</span>")?;
+    /// let reading = google.reading(pass.end()?);
+    /// assert!(reading.is_in_part(Use::Snippet) && !reading.is_in_part(Use::Index));
+    /// assert_eq!(reading.words(), 4);
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn is_in_part(&self, usage: Use) -> bool {
         let totals = self.explanation.totals(BotId::FIRST);
         let is_withheld = match usage {
-            // The count is of no use where the strictest reading denies all links.
+            // This count means nothing where the strictest reading denies all links.
             Use::Follow => totals.followed() > 0 && totals.followed() < totals.links(),
             Use::Anchor => totals.credited() > 0 && totals.credited() < totals.links(),
             _ => totals.kept_in_parts(usage) < totals.words(),
@@ -332,13 +406,13 @@ impl VendorReading {
         is_withheld && self.vendor.heeds.contains(&usage) && self.allows(usage)
     }
 
-    /// The directive that forbids it.
+    /// Returns the directive that denies a use to the vendor. Returns None if the use is allowed.
     pub fn why_not(&self, usage: Use) -> Option<&Directive> {
         Some(self.explanation.directives()[self.verdicts[usage as usize]?].directive())
     }
 
-    /// The number of words of the page that the vendor would index. It is 0 if it may not index the
-    /// page.
+    /// Returns the number of the page's words that the vendor would index. It is 0 if the vendor
+    /// may not index the page.
     pub fn words(&self) -> u64 {
         if self.allows(Use::Index) {
             self.explanation

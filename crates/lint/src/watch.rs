@@ -1,5 +1,5 @@
-//! Collects facts of a page besides directives: canonical links, marks that no engine reads, the
-//! elements around regions.
+//! The sink of lint: collects facts of a page that directives do not contain. They are canonical
+//! links, markers that no engine reads, and the elements around regions.
 
 use std::collections::HashMap;
 
@@ -12,18 +12,32 @@ use heedful_base::error::Result;
 
 use super::unread::unread_marker;
 
-/// The sink that a [`Linted`](super::Linted) is made from.
+/// The sink of [`open`](super::open), from which [`end`](super::end) makes a
+/// [`Linted`](super::Linted).
+///
+/// # Examples
+/// ```
+/// use heedful::{Bot, Filter, Pass};
+/// use heedful_lint::LintSink;
+///
+/// let filter = Filter::new(Bot::new("FooBot")?);
+/// let mut pass: Pass<LintSink> = heedful_lint::open(&filter, "https://example.com/")?;
+/// pass.write(b"<p norobots>Rye <nosnippet>bread</nosnippet>")?;
+/// let linted = heedful_lint::end(pass, "https://example.com/", [])?;
+/// assert_eq!(linted.findings()[0].rule().id(), "unread-marker");
+/// # Ok::<(), heedful::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct LintSink {
     pub(super) canonical: Option<(Key<'static>, Place)>,
-    /// Marks that no engine reads, with what to write instead.
+    /// Places of markers that no engine reads, each with advice.
     pub(super) unread: Vec<(Place, String)>,
-    /// The first comment that is a mark.
+    /// Place of the first comment that opens or closes a region.
     pub(super) first_mark: Option<Place>,
-    /// The position of the last word of the body or of the last link.
+    /// Byte position of the last visible word or link in the page.
     pub(super) last_content: u64,
     elements: Elements,
-    /// The element around each mark of a region, by the position where the mark begins or ends.
+    /// Element around each region marker, by the byte position at which the marker begins or ends.
     pub(super) mark_elements: HashMap<u64, (u32, String)>,
 }
 
@@ -39,7 +53,7 @@ impl LintSink {
         }
     }
 
-    /// Remembers the first canonical link.
+    /// Stores the page's first canonical link.
     fn start(&mut self, token: &Token<'_>, base: &Url) {
         if token.name() != "link" || self.canonical.is_some() {
             return;
@@ -86,25 +100,25 @@ impl Sink for LintSink {
     }
 }
 
-/// Returns true for words that people see, and for links.
+/// True for visible words and for links.
 fn is_content(judged: &Judged<'_>) -> bool {
     let token = judged.token();
     let is_link = token.kind() == TokenKind::Start && matches!(token.name(), "a" | "area");
     is_link || judged.is_visible_text() && token.text().contains(char::is_alphanumeric)
 }
 
-/// The open elements, judged by their tags alone. Elements whose end tags are optional are ignored.
+/// Open elements, tracked by tags alone. Elements with optional end tags are ignored.
 #[derive(Debug, Default)]
 struct Elements {
     open: Vec<(u32, String)>,
-    /// The number of open elements of each name, so that an element that is not open is not
-    /// searched for.
+    /// Number of open elements of each name. It avoids a search for an element that is not open.
     named: HashMap<String, usize>,
     count: u32,
 }
 
 impl Elements {
-    /// The innermost element, by number and name.
+    /// Returns number and name of the innermost open element. They are 0 and empty outside of all
+    /// elements.
     fn innermost(&self) -> (u32, String) {
         self.open.last().cloned().unwrap_or_default()
     }
@@ -139,7 +153,7 @@ impl Elements {
     }
 }
 
-/// Elements whose end tags may be left out.
+/// True for elements whose end tag is optional.
 fn ends_of_itself(name: &str) -> bool {
     const NAMES: [&str; 19] = [
         "html", "head", "body", "p", "li", "dt", "dd", "option", "optgroup", "tr", "td", "th",

@@ -1,5 +1,6 @@
-//! A census of a whole is the sum of those of its parts, bit for bit; what is obeyed is counted as
-//! it is read; and no text of a page, and no name of a site, is in it.
+//! The census of a crawl is the sum of its parts' censuses, bit for bit. The counts of obeyed
+//! conventions equal those of an ordinary pass. No text of a page and no name of a site is in a
+//! census.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -23,7 +24,7 @@ fn filter(conventions: &str) -> Filter {
     Filter::new(Bot::new("FooBot").unwrap()).conventions(Conventions::parse(conventions).unwrap())
 }
 
-/// A page of a site, with what its site and its response say.
+/// A page of a test site, with its robots.txt and its headers.
 #[derive(Clone, Debug)]
 struct Made {
     url: String,
@@ -68,7 +69,7 @@ impl Made {
     }
 }
 
-/// The pages of the corpus, each on one of a few sites.
+/// Returns the pages of the test corpus, each on one of a few sites.
 fn corpus() -> Vec<Made> {
     let pages = support::cases::corpus(true);
     assert!(pages.len() > 500);
@@ -90,7 +91,7 @@ fn census<'a>(counter: &Counter, pages: impl IntoIterator<Item = &'a Made>) -> C
     census
 }
 
-/// Merges censuses in an order, and in a tree, that chance makes.
+/// Merges censuses in a random order and in a random tree.
 fn merged(mut parts: Vec<Census>, chance: &mut u64) -> Census {
     while parts.len() > 1 {
         let one = parts.swap_remove(next(chance) % parts.len());
@@ -122,7 +123,7 @@ fn parts_are_the_whole_bit_for_bit() {
                 let turn = next(&mut chance) % (part.len().max(1));
                 part.rotate_left(turn);
                 let part = census(&counter, part);
-                // Half of them go through their JSON.
+                // One census of two is written as JSON and parsed again.
                 if next(&mut chance).is_multiple_of(2) {
                     Census::parse(&part.json()).unwrap()
                 } else {
@@ -154,8 +155,8 @@ proptest! {
     }
 }
 
-/// The characters of text by verdict, and what the page denies in the end: counted without the
-/// census.
+/// Characters of text by verdict, and the final denials of the page, counted without the census's
+/// code.
 #[derive(Default)]
 struct Own {
     text: BTreeMap<VerdictId, u64>,
@@ -201,8 +202,8 @@ impl Sink for Own {
     }
 }
 
-/// Whatever is obeyed, the census counts what a pass with these conventions denies, though nearly
-/// all pages are read once.
+/// For any obeyed conventions, the census counts what a pass with these conventions denies,
+/// although nearly all pages are read once.
 #[test]
 fn what_is_obeyed_is_what_is_read() {
     let pages = corpus();
@@ -257,8 +258,7 @@ fn what_is_obeyed_is_what_is_read() {
     }
 }
 
-/// Text that is withheld is shared out among the conventions that decide, and nothing is counted
-/// twice.
+/// Withheld text is divided among the deciding conventions, and no text counts twice.
 #[test]
 fn conventions_share_what_is_withheld() {
     let census = census(&Counter::new(&filter("web")).unwrap(), &corpus());
@@ -463,7 +463,7 @@ fn who_says_what_of_what_to_whom() {
     );
 }
 
-/// What a page says for others than its bots is no statement of it, and neither are the operator's
+/// A statement to bots that are not in the census does not count, and neither do user-defined
 /// rules.
 #[test]
 fn others_and_the_operator_say_nothing() {
@@ -516,7 +516,8 @@ fn others_and_the_operator_say_nothing() {
     assert_eq!((denied(PagePlace::Text), denied(PagePlace::Page)), (0, 6));
 }
 
-/// A bot that robots.txt keeps out has seen nothing else, whoever else may enter.
+/// A page that robots.txt closes to a bot adds only the closing rule to that bot's counts, even if
+/// other bots may enter.
 #[test]
 fn a_page_that_keeps_a_bot_out_says_nothing_to_it() {
     let url = "https://site.example/a".to_owned();
@@ -563,7 +564,7 @@ fn a_page_that_keeps_a_bot_out_says_nothing_to_it() {
     );
 }
 
-/// No twelve characters of a page's text or URL are in a census, nor the names of its sites.
+/// No twelve characters of a page's text or URL, and no site's name, are in a census.
 #[test]
 fn nothing_of_a_page_is_in_it() {
     let words =
@@ -658,7 +659,7 @@ fn what_was_made_otherwise_is_refused() {
     );
 }
 
-/// Intervals are those of sites: a hundred pages of one site tell no more than the site.
+/// Intervals are by site: a hundred pages of one site narrow an interval no more than one page.
 #[test]
 fn intervals_are_by_site() {
     let page = |site: usize, says: bool| Made {

@@ -1,13 +1,13 @@
-//! Names that other pages give to a page. They are joined to it when a question is asked.
+//! A query over the anchor texts of links. It is joined with the link targets when a search runs.
 //!
-//! An anchor document holds the names that a source gives to its targets. A word of a query is
-//! looked up in all of these documents. Each target that is called so and is a page here is a hit.
-//! Its score is that of BM25 without lengths. It depends on how rare the name is, and on the number
-//! of its votes. A vote is a text and the host that says it. So a menu on every page of a site is
-//! one vote; at most 200 votes count. The score depends only on which anchors there are, so folding
-//! them (`fold`) changes no answer.
+//! An anchor document contains the anchor texts of one source page. A word of a query is looked up
+//! in all anchor documents. Each link target with a matching anchor text is a hit, if it is an
+//! indexed page. Its score is BM25's without lengths. It depends on the rarity of the matched
+//! anchor texts and on the number of the target's votes. A vote is a distinct pair of anchor text
+//! and source host. So a menu on every page of a site is one vote. At most 200 votes count. The
+//! score depends only on the set of anchors, so folding them (`fold`) changes no answer.
 //!
-//! Anchors lend words to pages that are in the index. They never bring a page in.
+//! An anchor text makes a page match, but never adds a page to the index.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::iter::repeat;
@@ -28,15 +28,15 @@ use crate::stored::{Stores, text};
 
 use super::sought::AnchorTerms;
 
-/// The maximum number of votes for one target that count.
+/// Maximum votes of one target that count.
 const MOST_VOTES: u32 = 200;
-/// The number of votes that are gathered before duplicates are removed.
+/// Number of votes collected before duplicates are removed.
 const ROOM: usize = 1 << 18;
-/// How fast further votes lose weight, as in BM25.
+/// Saturation of votes, as `k1` in BM25: the greater, the later further votes lose weight.
 const K1: Score = 1.2;
 
-/// The sources that were indexed again since the anchors were folded. Their part of a folded anchor
-/// no longer holds.
+/// Source pages that were indexed again since the last compaction. Folded anchors of that
+/// compaction no longer count for them.
 #[derive(Clone, Debug)]
 pub(crate) struct Superseded {
     fields: Fields,
@@ -53,7 +53,7 @@ impl Superseded {
         }
     }
 
-    /// True if the part of a folded anchor that comes from this source no longer holds.
+    /// True if folded anchors no longer count for this source.
     pub(crate) fn has(&self, searcher: &Searcher, source: u64) -> tantivy::Result<bool> {
         if let Some(ids) = self.ids.get() {
             return Ok(ids.contains(&source));
@@ -78,29 +78,29 @@ impl Superseded {
     }
 }
 
-/// The columns of a segment's anchors.
+/// Columns of the anchor documents in a segment.
 pub(crate) struct AnchorColumns {
     target: Column<u64>,
     vote: Column<u64>,
-    /// The source, if the anchors have only one.
+    /// Source page, in documents that have one source.
     source: Option<Column<u64>>,
-    /// The sources of a folded anchor.
+    /// Source pages, in folded documents.
     sources: Option<Column<u64>>,
     expires: Option<Column<i64>>,
 }
 
-/// A name of a target, as it is stored.
+/// One anchor text of a document, with its link target.
 #[derive(Debug)]
 pub(crate) struct AnchorName {
     pub(crate) target: u64,
     pub(crate) vote: u64,
-    /// The packed text; empty if it may not be shown.
+    /// Packed anchor text. Empty if it may not be shown.
     pub(crate) called: String,
     pub(crate) url: String,
 }
 
 impl AnchorColumns {
-    /// Returns None if the segment has no anchors.
+    /// Opens the columns of a segment. Returns None if the segment has no anchors.
     pub(crate) fn open(segment: &SegmentReader) -> Option<Self> {
         let fast = segment.fast_fields();
         Some(Self {
@@ -112,12 +112,13 @@ impl AnchorColumns {
         })
     }
 
-    /// The targets that a document names. A document without any holds no anchors.
+    /// Returns the ids of a document's link targets. It yields nothing for a document of another
+    /// kind.
     pub(crate) fn targets(&self, document: DocId) -> impl Iterator<Item = u64> + '_ {
         self.target.values_for_doc(document)
     }
 
-    /// One of a document's names: target and vote.
+    /// Returns target and vote of a document's anchor text with this number.
     fn name(&self, document: DocId, number: usize) -> Option<(u64, u64)> {
         let target_row = self.target.index.value_row_ids(document).nth(number)?;
         let vote_row = self.vote.index.value_row_ids(document).nth(number)?;
@@ -126,7 +127,7 @@ impl AnchorColumns {
         Some((target, vote))
     }
 
-    /// All names of a document, with their stored texts.
+    /// Returns all anchor texts of a document, with their stored text.
     pub(crate) fn names(
         &self,
         id: DocId,
@@ -152,7 +153,8 @@ impl AnchorColumns {
         names
     }
 
-    /// True if the anchor has expired.
+    /// True if the anchors of a document have expired at `now`. Without `now` no anchor has
+    /// expired.
     pub(crate) fn has_expired(&self, document: DocId, now: Option<i64>) -> bool {
         match (now, self.expires(document)) {
             (Some(now), Some(expires)) => expires < now,
@@ -164,7 +166,8 @@ impl AnchorColumns {
         self.expires.as_ref()?.first(document)
     }
 
-    /// The sources whose statement still holds.
+    /// Iterates over the sources of a document whose anchors still count: sources that were not
+    /// indexed again since folding.
     pub(crate) fn living<'a>(
         &'a self,
         searcher: &'a Searcher,
@@ -189,20 +192,20 @@ impl AnchorColumns {
     }
 }
 
-/// Finds pages by what others call them.
+/// A query that finds pages by the anchor texts of links to them.
 #[derive(Clone, Debug)]
 pub(crate) struct AnchorQuery {
-    /// The words that are looked for in the anchors.
+    /// Words to search in anchor texts.
     pub(crate) sought: Arc<AnchorTerms>,
     pub(crate) superseded: Superseded,
-    /// The number of pages.
+    /// Number of pages in the index, from which the rarity of a match is computed.
     pub(crate) pages: u64,
-    /// The clock, in seconds since 1970.
+    /// Time for expiry, in seconds since 1970.
     pub(crate) now: Option<i64>,
 }
 
 impl AnchorQuery {
-    /// The targets with their number of votes, by id.
+    /// Returns the id of each matching target with its number of votes, sorted by id.
     fn tally(&self, searcher: &Searcher) -> tantivy::Result<Vec<(u64, u32)>> {
         let mut votes = Vec::new();
         let mut room = ROOM;
@@ -224,8 +227,8 @@ impl AnchorQuery {
         Ok(tally)
     }
 
-    /// Some of the names of the pages with these ids, packed. Each page gets at most this number of
-    /// votes.
+    /// Returns matching anchor texts of the pages with these ids, packed. For each page, at most
+    /// `most` votes are kept.
     pub(crate) fn names(
         &self,
         searcher: &Searcher,
@@ -259,7 +262,7 @@ impl AnchorQuery {
         Ok(names)
     }
 
-    /// The anchor documents whose text may not be shown.
+    /// Returns the anchor documents whose texts may not be shown.
     fn unshown(&self, searcher: &Searcher) -> tantivy::Result<HashSet<DocAddress>> {
         let mut unshown = HashSet::new();
         for (ordinal, segment) in (0..).zip(searcher.segment_readers()) {
@@ -271,7 +274,8 @@ impl AnchorQuery {
         Ok(unshown)
     }
 
-    /// The names that match and still hold: the document of each, its target and its vote.
+    /// Calls `take` for each matching anchor text that still counts: its document, its number
+    /// there, and its target and vote.
     fn each(
         &self,
         searcher: &Searcher,
@@ -333,7 +337,7 @@ struct AnchorWeight {
 }
 
 impl AnchorWeight {
-    /// The targets that are pages, in order.
+    /// Returns the targets that are pages of a segment with their votes, in ascending order.
     fn pages(&self, segment: &SegmentReader) -> tantivy::Result<Vec<(DocId, u32)>> {
         let Ok(ids) = segment.fast_fields().u64(column::ID) else {
             return Ok(Vec::new());

@@ -1,9 +1,10 @@
-//! The best pages of a search, and the number of all that match.
+//! Collects the best pages of a query, and counts all matching pages.
 //!
-//! Every page that matches is scored. tantivy itself skips blocks by figures from the time of
-//! writing. They are wrong under other statistics. Scores are compared to four digits, because the
-//! same sum in another order may differ in its last ones. Of equal pages, the smaller id comes
-//! first. So the order does not depend on segments.
+//! Every matching page is scored. tantivy instead skips blocks by figures that were stored when a
+//! segment was written. The stored figures are wrong under this index's statistics. Scores are
+//! compared by four digits, because a sum in another order may differ in its last digits. Among
+//! equal scores, the page with the smaller id is first. So the order of hits does not depend on
+//! segments.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -14,7 +15,7 @@ use tantivy::{DocAddress, DocId, Score, SegmentOrdinal, SegmentReader};
 
 use crate::schema::column;
 
-/// A page that matches. Greater is better.
+/// A matching page. The greater candidate is the better page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Candidate {
     score: u32,
@@ -23,27 +24,28 @@ pub(super) struct Candidate {
 }
 
 impl Candidate {
-    /// The page's id.
+    /// Returns the page's id.
     pub(super) fn id(&self) -> u64 {
         self.id.0
     }
 
-    /// The page's score.
+    /// Returns the page's score, rounded.
     pub(super) fn score(&self) -> Score {
         Score::from_bits(self.score)
     }
 }
 
-/// A mask for the bits of a score that count: 11 of its 23 digits after the first.
+/// Bitmask of the bits of a score that are compared: 11 of its 23 mantissa bits.
 const KEPT: u32 = !((1 << 12) - 1);
 
-/// The bits of a score, rounded. For positive numbers the bits are ordered as the numbers.
+/// Returns the bits of a score, rounded by [`KEPT`]. For positive floats, the order of bits is the
+/// order of values.
 fn rounded(score: Score) -> u32 {
     let half = (!KEPT >> 1) + 1;
     score.max(0.0).to_bits().saturating_add(half) & KEPT
 }
 
-/// Collects this number of best pages.
+/// A collector of the `most` best pages.
 pub(super) struct Best {
     pub(super) most: usize,
 }
@@ -89,7 +91,7 @@ pub(super) struct BestOfSegment {
     ordinal: SegmentOrdinal,
     ids: Option<Column<u64>>,
     total: u64,
-    /// The candidates, with the worst on top.
+    /// Best candidates so far; the worst of them is on top.
     heap: BinaryHeap<Reverse<Candidate>>,
 }
 

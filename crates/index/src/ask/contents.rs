@@ -1,4 +1,7 @@
 //! Counts and lists the contents of an index, and looks up the state of one URL.
+//!
+//! All numbers and lists are of the searcher's commit. Deleted documents never count. Only
+//! functions with a `now` leave out pages that have expired.
 
 use std::collections::{HashMap, HashSet};
 use std::time::SystemTime;
@@ -22,7 +25,28 @@ use heedful_base::error::Result;
 use super::anchors::AnchorColumns;
 use super::search::Search;
 
-/// The counts of an index.
+/// Counts of an index at its last commit.
+///
+/// # Examples
+/// ```
+/// use heedful::{Bot, Filter};
+/// use heedful_index::{Gone, Index};
+///
+/// let folder = tempfile::tempdir()?;
+/// let filter = Filter::new(Bot::new("FooBot")?);
+/// let index = Index::create(folder.path(), &filter)?;
+/// let mut writer = index.writer(1)?;
+/// let html = b"<p>Rye: see <a href=/oats>oats</a>";
+/// writer.add(&filter.page("https://example.com/rye", &[], html)?)?;
+/// writer.remove("https://example.com/oats", Gone::Status(410), "")?;
+/// writer.commit()?;
+///
+/// let stats = index.stats()?;
+/// assert_eq!((stats.pages(), stats.anchors(), stats.tombstones()), (1, 1, 1));
+/// assert_eq!((stats.hosts(), stats.snapshots()), (1, 0));
+/// assert_eq!(stats.fetched(), None); // `Writer::add_captured` stores times
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct Stats {
     pages: u64,
@@ -31,52 +55,72 @@ pub struct Stats {
     tombstones: u64,
     snapshots: u64,
     snapshot_bytes: u64,
-    /// The first and the last time at which a page was fetched, in seconds.
+    /// Earliest and latest capture time of the pages, in seconds since 1970.
     #[serde(skip)]
     fetched: Option<(i64, i64)>,
 }
 
 impl Stats {
-    /// The number of pages that a search can find.
+    /// Number of indexed pages, including expired ones.
     pub fn pages(&self) -> u64 {
         self.pages
     }
 
-    /// The number of hosts that the pages are from.
+    /// Number of distinct hosts of the indexed pages.
     pub fn hosts(&self) -> u64 {
         self.hosts
     }
 
-    /// The number of names that pages give to others. Each text counts once for each source and
+    /// Number of anchor texts. Equal texts count once for each pair of linking page and link
     /// target.
     pub fn anchors(&self) -> u64 {
         self.anchors
     }
 
-    /// The number of URLs that are known not to be indexed.
+    /// Number of URLs that are known but not indexed.
     pub fn tombstones(&self) -> u64 {
         self.tombstones
     }
 
-    /// The number of pages with a snapshot.
+    /// Number of pages with a snapshot.
     pub fn snapshots(&self) -> u64 {
         self.snapshots
     }
 
-    /// The size of all snapshot files, with the bytes that
+    /// Size of all snapshot files in bytes. It includes bytes that
     /// [`Index::compact`](crate::Index::compact) would free.
     pub fn snapshot_bytes(&self) -> u64 {
         self.snapshot_bytes
     }
 
-    /// The first and the last time at which one of the pages was fetched, as far as that is known.
+    /// Earliest and latest capture time of the pages. None if no page has a known capture time.
     pub fn fetched(&self) -> Option<(SystemTime, SystemTime)> {
         let (first, last) = self.fetched?;
         time(first).zip(time(last))
     }
 }
 
-/// A name that a page gives to another one.
+/// An anchor text: a page links to another one with these words.
+///
+/// # Examples
+/// ```
+/// use heedful::{Bot, Filter};
+/// use heedful_index::Index;
+///
+/// let folder = tempfile::tempdir()?;
+/// let filter = Filter::new(Bot::new("FooBot")?);
+/// let index = Index::create(folder.path(), &filter)?;
+/// let mut writer = index.writer(1)?;
+/// let html = b"<p>See <a href=/rye>Dark bread</a>";
+/// writer.add(&filter.page("https://example.com/", &[], html)?)?;
+/// writer.commit()?;
+///
+/// let anchors = index.search()?.anchors()?;
+/// assert_eq!(anchors[0].source(), "https://example.com/");
+/// assert_eq!(anchors[0].target(), "https://example.com/rye"); // not indexed itself
+/// assert_eq!(anchors[0].text(), "dark bread");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
 pub struct Anchor {
     source: String,
@@ -85,46 +129,66 @@ pub struct Anchor {
 }
 
 impl Anchor {
-    /// The page that gives the name.
+    /// URL of the page that contains the link.
     pub fn source(&self) -> &str {
         &self.source
     }
 
-    /// The page that is named; it need not be in the index.
+    /// URL of the link's target, which need not be indexed.
     pub fn target(&self) -> &str {
         &self.target
     }
 
-    /// The words of the name, folded; empty if they may not be shown.
+    /// Words of the anchor text, case-folded. Empty if the text may not be shown.
     pub fn text(&self) -> &str {
         &self.text
     }
 }
 
-/// The state of a URL in an index.
+/// State of a URL in an index.
+///
+/// # Examples
+/// ```
+/// use heedful::{Bot, Filter};
+/// use heedful_index::{Gone, Index, UrlState};
+///
+/// let folder = tempfile::tempdir()?;
+/// let index = Index::create(folder.path(), &Filter::new(Bot::new("FooBot")?))?;
+/// let mut writer = index.writer(1)?;
+/// writer.remove("https://example.com/", Gone::Status(404), "")?;
+/// writer.commit()?;
+///
+/// match index.search()?.known("https://example.com/", None)? {
+///     Some(UrlState::Gone { reason, .. }) => assert_eq!(reason, Gone::Status(404)),
+///     other => panic!("{other:?}"),
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum UrlState {
-    /// The URL is a page that a search can find.
+    /// The URL is an indexed page.
     Page {
-        /// True if the page has a snapshot.
+        /// True if the index has a snapshot of the page.
         has_snapshot: bool,
-        /// The canonical URL that the page gives for itself.
+        /// Canonical URL that the page declares, if it declares one.
         canonical: Option<String>,
     },
-    /// The URL is known not to be indexed.
+    /// The URL is known but not indexed, or its page has expired.
     Gone {
-        /// The reason why it is not indexed.
+        /// Reason why the URL is not indexed.
         reason: Gone,
-        /// The statement that caused it, if there was one.
+        /// Text of the statement that caused it. Empty if there was none.
         why: String,
     },
 }
 
 impl Index {
-    /// Counts what the last commit holds.
+    /// Counts the contents of the last commit.
+    ///
+    /// For an example see [`Stats`].
     ///
     /// # Errors
-    /// Fails if the index is damaged.
+    /// [`ErrorKind::Index`](heedful::ErrorKind::Index) if the index is damaged.
     pub fn stats(&self) -> Result<Stats> {
         let search = self.search()?;
         catch_panics(&self.folder, || search.stats())
@@ -132,40 +196,100 @@ impl Index {
 }
 
 impl Search {
-    /// The URLs of all pages, in order.
+    /// Returns the URLs of all pages, sorted.
     ///
     /// # Errors
-    /// Fails if the index is damaged.
+    /// [`ErrorKind::Index`](heedful::ErrorKind::Index) if the index is damaged.
+    ///
+    /// # Examples
+    /// ```
+    /// use heedful::{Bot, Filter};
+    /// use heedful_index::Index;
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let filter = Filter::new(Bot::new("FooBot")?);
+    /// let index = Index::create(folder.path(), &filter)?;
+    /// let mut writer = index.writer(1)?;
+    /// for url in ["https://example.com/b", "https://example.com/a"] {
+    ///     writer.add(&filter.page(url, &[], b"<p>Rye")?)?;
+    /// }
+    /// writer.commit()?;
+    ///
+    /// let search = index.search()?;
+    /// assert_eq!(search.urls()?, ["https://example.com/a", "https://example.com/b"]);
+    /// assert_eq!(search.urls_under("https://example.com/b")?, ["https://example.com/b"]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn urls(&self) -> Result<Vec<String>> {
         catch_panics(&self.index.folder, || {
             self.listed(self.index.fields.url, "")
         })
     }
 
-    /// The URLs of the pages that begin with this text, in order.
+    /// Returns the URLs of the pages whose URL begins with `beginning`, sorted.
+    ///
+    /// For an example see [`Search::urls`].
     ///
     /// # Errors
-    /// Fails if the index is damaged.
+    /// [`ErrorKind::Index`](heedful::ErrorKind::Index) if the index is damaged.
     pub fn urls_under(&self, beginning: &str) -> Result<Vec<String>> {
         catch_panics(&self.index.folder, || {
             self.listed(self.index.fields.url, beginning)
         })
     }
 
-    /// The URLs that are known not to be indexed, in order.
+    /// Returns the URLs that are known but not indexed, sorted.
     ///
     /// # Errors
-    /// Fails if the index is damaged.
+    /// [`ErrorKind::Index`](heedful::ErrorKind::Index) if the index is damaged.
+    ///
+    /// # Examples
+    /// ```
+    /// use heedful::{Bot, Filter};
+    /// use heedful_index::Index;
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let filter = Filter::new(Bot::new("FooBot")?);
+    /// let index = Index::create(folder.path(), &filter)?;
+    /// let mut writer = index.writer(1)?;
+    /// let html = b"<meta name=robots content=noindex><p>Rye";
+    /// writer.add(&filter.page("https://example.com/", &[], html)?)?;
+    /// writer.commit()?;
+    /// assert_eq!(index.search()?.gone()?, ["https://example.com/"]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn gone(&self) -> Result<Vec<String>> {
         catch_panics(&self.index.folder, || {
             self.listed(self.index.fields.gone, "")
         })
     }
 
-    /// The URLs of the pages that have expired at `time`, in order.
+    /// Returns the URLs of the pages that have expired at `time`, sorted. They can be found until
+    /// they are removed, unless a query sets [`Query::now`](super::Query::now).
     ///
     /// # Errors
-    /// Fails if the index is damaged.
+    /// [`ErrorKind::Index`](heedful::ErrorKind::Index) if the index is damaged.
+    ///
+    /// # Examples
+    /// ```
+    /// use std::time::{Duration, SystemTime};
+    /// use heedful::{Bot, Filter};
+    /// use heedful_index::Index;
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let then = SystemTime::UNIX_EPOCH + Duration::from_secs(1_700_000_000); // 2023
+    /// let filter = Filter::new(Bot::new("FooBot")?).now(then);
+    /// let index = Index::create(folder.path(), &filter)?;
+    /// let mut writer = index.writer(1)?;
+    /// let html = b"<meta name=robots content='unavailable_after: 2024-01-01'><p>Rye";
+    /// writer.add(&filter.page("https://example.com/", &[], html)?)?;
+    /// writer.commit()?;
+    ///
+    /// let search = index.search()?;
+    /// assert!(search.expired(then)?.is_empty());
+    /// assert_eq!(search.expired(SystemTime::now())?, ["https://example.com/"]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn expired(&self, time: SystemTime) -> Result<Vec<String>> {
         catch_panics(&self.index.folder, || self.read_expired(time))
     }
@@ -186,10 +310,13 @@ impl Search {
         Ok(urls)
     }
 
-    /// Looks up what is known of a URL at `now`.
+    /// Returns the state of a URL at `now`. Returns None if the index does not know the URL.
+    /// Without `now` no page has expired.
+    ///
+    /// For an example see [`UrlState`].
     ///
     /// # Errors
-    /// Fails if the index is damaged.
+    /// [`ErrorKind::Index`](heedful::ErrorKind::Index) if the index is damaged.
     pub fn known(&self, url: &str, now: Option<SystemTime>) -> Result<Option<UrlState>> {
         catch_panics(&self.index.folder, || self.read_known(url, now))
     }
@@ -221,11 +348,31 @@ impl Search {
         }))
     }
 
-    /// Another URL of a page, or of a URL that is gone: that of an `index.html` next to its
-    /// folder's.
+    /// Returns the second URL of a page or of a tombstone. For example, a page at a folder's URL
+    /// may have the URL of its `index.html` too.
     ///
     /// # Errors
-    /// Fails if the index is damaged.
+    /// [`ErrorKind::Index`](heedful::ErrorKind::Index) if the index is damaged.
+    ///
+    /// # Examples
+    /// ```
+    /// use heedful::{Bot, Filter};
+    /// use heedful_index::Index;
+    /// use url::Url;
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let filter = Filter::new(Bot::new("FooBot")?);
+    /// let index = Index::create(folder.path(), &filter)?;
+    /// let mut writer = index.writer(1)?;
+    /// let mut pass = filter.open("https://example.com/")?;
+    /// pass.also_at(&Url::parse("https://example.com/index.html")?);
+    /// pass.write(b"<p>Rye")?;
+    /// writer.add(&pass.end()?)?;
+    /// writer.commit()?;
+    /// let second = index.search()?.also_at("https://example.com/")?;
+    /// assert_eq!(second.as_deref(), Some("https://example.com/index.html"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn also_at(&self, url: &str) -> Result<Option<String>> {
         catch_panics(&self.index.folder, || self.read_also_at(&Key::parse(url)))
     }
@@ -243,11 +390,28 @@ impl Search {
         Ok((!url.is_empty()).then_some(url))
     }
 
-    /// The title of a page, as far as it may be shown. Returns None if the URL is no page, or has
-    /// expired at `now`.
+    /// Returns the title of a page, as far as it may be shown. Returns None if the URL is not an
+    /// indexed page, or the page has expired at `now`.
     ///
     /// # Errors
-    /// Fails if the index is damaged.
+    /// [`ErrorKind::Index`](heedful::ErrorKind::Index) if the index is damaged.
+    ///
+    /// # Examples
+    /// ```
+    /// use heedful::{Bot, Filter};
+    /// use heedful_index::Index;
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let filter = Filter::new(Bot::new("FooBot")?);
+    /// let index = Index::create(folder.path(), &filter)?;
+    /// let mut writer = index.writer(1)?;
+    /// writer.add(&filter.page("https://example.com/", &[], b"<title>Rye</title>")?)?;
+    /// writer.commit()?;
+    /// let search = index.search()?;
+    /// assert_eq!(search.title("https://example.com/", None)?.as_deref(), Some("Rye"));
+    /// assert_eq!(search.title("https://example.com/oats", None)?, None);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn title(&self, url: &str, now: Option<SystemTime>) -> Result<Option<String>> {
         catch_panics(&self.index.folder, || {
             let page = self.page_at(&Key::parse(url), now)?;
@@ -255,19 +419,37 @@ impl Search {
         })
     }
 
-    /// The time at which a URL was fetched last, or found unchanged, as far as the index knows.
-    /// Returns None if it is not known.
+    /// Returns the time at which a URL was last fetched or found unchanged. Returns None if the
+    /// index does not know it. `url` must be in normal form.
     ///
     /// # Errors
-    /// Fails if the index is damaged.
+    /// [`ErrorKind::Index`](heedful::ErrorKind::Index) if the index is damaged.
+    ///
+    /// # Examples
+    /// ```
+    /// use std::time::{Duration, SystemTime};
+    /// use heedful::{Bot, Filter};
+    /// use heedful_index::Index;
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let filter = Filter::new(Bot::new("FooBot")?);
+    /// let index = Index::create(folder.path(), &filter)?;
+    /// let mut writer = index.writer(1)?;
+    /// let then = SystemTime::UNIX_EPOCH + Duration::from_secs(1_700_000_000);
+    /// let page = filter.page("https://example.com/", &[], b"<p>Rye")?;
+    /// writer.add_captured(&page, Some(then))?;
+    /// writer.commit()?;
+    /// assert_eq!(index.search()?.fetched("https://example.com/")?, Some(then));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn fetched(&self, url: &str) -> Result<Option<SystemTime>> {
         self.latest(url, |segment, document| {
             captured_of(segment, document).max(seen_at(segment, document))
         })
     }
 
-    /// The time at which the content of a URL was fetched. Later fetches may have found it
-    /// unchanged.
+    /// Returns the time at which the stored content of a URL was fetched. A later fetch may have
+    /// found the content unchanged.
     #[doc(hidden)]
     pub fn captured(&self, url: &str) -> Result<Option<SystemTime>> {
         self.latest(url, captured_of)
@@ -290,11 +472,13 @@ impl Search {
         })
     }
 
-    /// All names that pages give to others, in order. It includes those of expired pages. An index
-    /// may hold very many.
+    /// Returns all anchor texts with their sources and targets, sorted, including those of expired
+    /// pages. The list of a large index may not fit in memory.
+    ///
+    /// For an example see [`Anchor`].
     ///
     /// # Errors
-    /// Fails if the index is damaged.
+    /// [`ErrorKind::Index`](heedful::ErrorKind::Index) if the index is damaged.
     pub fn anchors(&self) -> Result<Vec<Anchor>> {
         catch_panics(&self.index.folder, || self.read_anchors())
     }
@@ -327,11 +511,31 @@ impl Search {
         Ok(anchors)
     }
 
-    /// The names that others give to a page, if they may be shown. Each text comes once, with its
-    /// number of pages, the most frequent first.
+    /// Returns the anchor texts of links to a page that may be shown. Each text has the number of
+    /// linking pages; the most frequent text is first. Texts of pages that have expired at `now`
+    /// are left out.
     ///
     /// # Errors
-    /// Fails if the index is damaged.
+    /// [`ErrorKind::Index`](heedful::ErrorKind::Index) if the index is damaged.
+    ///
+    /// # Examples
+    /// ```
+    /// use heedful::{Bot, Filter};
+    /// use heedful_index::Index;
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let filter = Filter::new(Bot::new("FooBot")?);
+    /// let index = Index::create(folder.path(), &filter)?;
+    /// let mut writer = index.writer(1)?;
+    /// for url in ["https://a.example/", "https://b.example/"] {
+    ///     let html = b"<a href=https://example.com/rye>Dark bread</a>";
+    ///     writer.add(&filter.page(url, &[], html)?)?;
+    /// }
+    /// writer.commit()?;
+    /// let names = index.search()?.names("https://example.com/rye", None)?;
+    /// assert_eq!(names, [("dark bread".to_owned(), 2)]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn names(&self, url: &str, now: Option<SystemTime>) -> Result<Vec<(String, u64)>> {
         catch_panics(&self.index.folder, || self.read_names(url, now.map(clock)))
     }
@@ -357,7 +561,7 @@ impl Search {
         Ok(names)
     }
 
-    /// Counts the documents that are not deleted.
+    /// Counts the contents of this commit, without deleted documents.
     pub(crate) fn stats(&self) -> Result<Stats> {
         let mut hosts = HashSet::new();
         for segment in self.searcher.segment_readers() {
@@ -425,7 +629,9 @@ impl Search {
         Ok(anchors)
     }
 
-    /// Passes each anchor document that is wanted and still holds to the caller, with its sources.
+    /// Calls `take` for each anchor document that `wanted` accepts, with the ids of its sources.
+    /// Sources that were indexed again after folding are left out, and so are documents without any
+    /// other source.
     pub(crate) fn each_anchor(
         &self,
         wanted: impl Fn(&AnchorColumns, DocId) -> bool,
@@ -451,7 +657,8 @@ impl Search {
         Ok(())
     }
 
-    /// The page of a URL and its address, unless it has expired at `now`.
+    /// Returns the address and document of an indexed page. Returns None if it has expired at
+    /// `now`.
     pub(super) fn page_at(
         &self,
         key: &Key<'_>,
@@ -464,7 +671,7 @@ impl Search {
         Ok((!self.has_expired(&document, now)).then_some((page, document)))
     }
 
-    /// True if a page has expired.
+    /// True if a page has expired at `now`. Without `now` no page has expired.
     fn has_expired(&self, page: &TantivyDocument, now: Option<SystemTime>) -> bool {
         let expires = page
             .get_first(self.index.fields.expires)
@@ -473,7 +680,7 @@ impl Search {
             .is_some_and(|(now, expires)| expires < clock(now))
     }
 
-    /// The only document that has a key.
+    /// Returns the only document that has a URL in a field. Returns None if there is none.
     pub(super) fn one(&self, field: Field, key: &Key<'_>) -> Result<Option<DocAddress>> {
         let term = Term::from_field_text(field, key.as_str());
         for (ordinal, segment) in (0..).zip(self.searcher.segment_readers()) {
@@ -517,7 +724,8 @@ fn hosts_of(segment: &SegmentReader) -> tantivy::Result<Vec<String>> {
     Ok(hosts)
 }
 
-/// The terms of a segment with this beginning that at least one document has which is not deleted.
+/// Returns the terms of a field in a segment that begin with `beginning`. A term counts only if it
+/// has a document that is not deleted.
 fn terms_of(
     segment: &SegmentReader,
     field: Field,

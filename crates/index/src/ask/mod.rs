@@ -1,11 +1,11 @@
-//! Questions to an index, and their answers: queries, what others call a page, lists of the
-//! contents.
+//! Answers questions about an index: queries, anchor texts, lists of contents, and lookups of one
+//! URL.
 //!
-//! A question is parsed (`syntax`) and becomes a plan (`query`). The plan looks for words in pages
-//! and in what others call them (`anchors`, `sought`, `near`). The best pages are kept (`best`),
-//! and shown as hits (`search`). `contents` lists and counts what an index holds, `rules` has what
-//! sites said last, `snapshots` has the copies of pages, and `uses` has the uses of a
-//! page. Nothing here writes.
+//! A query is parsed (`syntax`) and becomes a plan (`query`). The plan searches words in pages, and
+//! in anchor texts of links to them (`anchors`, `sought`, `near`). The best pages are collected
+//! (`best`) and returned as hits (`search`). `contents` lists and counts an index's contents.
+//! `rules` reads the stored rules of sites, `snapshots` the snapshots of pages, and `uses` the uses
+//! that pages deny. No module of this folder writes.
 
 mod anchors;
 mod best;

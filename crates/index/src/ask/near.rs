@@ -1,10 +1,10 @@
-//! Phrases with slop, words near each other, and phrases whose last word is only a prefix.
+//! A query for phrases with slop, and for phrases whose last word is only a prefix.
 //!
-//! The slip of a word is its distance from where the phrase would have it, seen from the word
-//! before. The slips together are at most the slop. (So it is in tantivy too. There, however, the
-//! time grows with a power of the words, and the sum is kept in a byte. Without scores, the sum is
-//! forgotten.) Here the least sum that leads to a position is carried from word to word, which is
-//! linear in the positions.
+//! The slip of a word is the difference between its position and the position expected after the
+//! previous word. A phrase matches if the sum of its words' slips is at most the slop. (tantivy has
+//! the same rule, with three differences. Its time grows with a power of the number of words. It
+//! keeps the sum in a byte. Without scores it drops the sum.) Here the smallest sum for each
+//! reachable position is carried from word to word. That is linear in the number of positions.
 
 use tantivy::postings::{Postings, SegmentPostings};
 use tantivy::query::{Bm25Weight, EnableScoring, Explanation, Query, Scorer, Weight};
@@ -13,11 +13,11 @@ use tantivy::{DocId, DocSet, Score, SegmentReader, TERMINATED};
 
 use crate::statistics::score_of;
 
-/// The words of a phrase, in order.
+/// A phrase: its words in order, with a slop or with a last word that is only a prefix.
 #[derive(Clone, Debug)]
 pub(super) struct NearQuery {
     pub(super) words: Vec<Term>,
-    /// The words that may end the phrase, if its last word is only a prefix.
+    /// Words that may complete the prefix at the phrase's end. None if the phrase has no prefix.
     pub(super) ends: Option<Vec<Term>>,
     pub(super) slop: u32,
 }
@@ -50,7 +50,8 @@ struct NearWeight {
 }
 
 impl NearQuery {
-    /// Returns None if a word is not in the segment.
+    /// Returns a scorer for the documents of a segment. Returns None if a word of the phrase is not
+    /// in the segment.
     fn scorer(&self, segment: &SegmentReader) -> tantivy::Result<Option<NearScorer>> {
         let mut words = Vec::with_capacity(self.words.len());
         for word in &self.words {
@@ -78,8 +79,9 @@ impl NearQuery {
         Ok(Some(scorer))
     }
 
-    /// Passes each document of a segment that has the phrase to the caller, deleted ones too. It
-    /// comes with the positions at or right after its last word, in order.
+    /// Calls `take` for each document of a segment that contains the phrase, deleted ones too. The
+    /// positions passed with it are those at or right after the phrase's last word, in ascending
+    /// order.
     pub(super) fn each(
         &self,
         segment: &SegmentReader,
@@ -124,13 +126,13 @@ struct NearScorer {
     ends: Option<Endings>,
     slop: u32,
     bm25: Option<(Bm25Weight, tantivy::fieldnorm::FieldNormReader)>,
-    /// The number of times that the document has the phrase.
+    /// Number of positions at which the phrase ends in the current document.
     count: u32,
     reach: Reach,
 }
 
 impl NearScorer {
-    /// Moves on to the next document, from this one on, that has the phrase.
+    /// Advances to the next document that contains the phrase, or stays if the current one does.
     fn settle(&mut self) {
         loop {
             let target = self
@@ -210,7 +212,7 @@ impl Scorer for NearScorer {
     }
 }
 
-/// The words that may end a phrase, read as one word.
+/// Postings of all words that may complete a prefix, read like those of one word.
 struct Endings {
     postings: Vec<SegmentPostings>,
     own: Vec<u32>,
@@ -229,8 +231,8 @@ impl Endings {
         })
     }
 
-    /// The positions of these words in a document. The documents must be asked for in ascending
-    /// order.
+    /// Collects the positions of these words in a document, in ascending order. Documents must be
+    /// passed in ascending order.
     fn positions(&mut self, document: DocId, positions: &mut Vec<u32>) {
         positions.clear();
         for postings in &mut self.postings {
@@ -245,7 +247,7 @@ impl Endings {
     }
 }
 
-/// The positions that a phrase can have reached, each with the least slips on the way.
+/// Positions that a match can reach with the words so far, each with the smallest sum of slips.
 #[derive(Debug, Default)]
 struct Reach {
     before: Vec<(u32, u32)>,
@@ -254,7 +256,8 @@ struct Reach {
 }
 
 impl Reach {
-    /// The number of positions of the last word that can be reached within the slop.
+    /// Returns the number of positions at which the phrase can end within the slop. It is 0 if the
+    /// document does not contain the phrase.
     fn count(
         &mut self,
         words: &mut [SegmentPostings],
@@ -264,8 +267,8 @@ impl Reach {
         let last = u32::try_from(words.len()).unwrap_or(u32::MAX);
         let document = words[0].doc();
         for (word, place) in words.iter_mut().zip(0..) {
-            // The position at which the phrase would begin, moved up so that no number is below
-            // zero.
+            // The position at which the phrase would begin if the word were at its place in it.
+            // `last` is added so that it is never negative.
             word.positions_with_offset(last - place, &mut self.positions);
             self.now.clear();
             if place == 0 {
@@ -288,8 +291,8 @@ impl Reach {
         u32::try_from(self.before.len()).unwrap_or(u32::MAX)
     }
 
-    /// Steps from the positions reached so far to those of the next word: once from the left, once
-    /// from the right.
+    /// Extends matches from the positions reached so far to those of the next word. One pass goes
+    /// from left to right, the other from right to left.
     fn step(&mut self, slop: u32) {
         let mut before = self.before.iter().peekable();
         let mut nearest: Option<(u32, u32)> = None;
@@ -312,7 +315,7 @@ impl Reach {
     }
 }
 
-/// The one of two starting points that is nearer to a position at, or after, the later one.
+/// Returns the starting point with fewer slips to reach position `at` or any position after it.
 fn better(old: Option<(u32, u32)>, new: (u32, u32), at: u32) -> Option<(u32, u32)> {
     match old {
         Some(old) if slips(old, at) < new.1 => Some(old),

@@ -1,8 +1,10 @@
-//! Turns a question's words into a query over pages and the names that others give them.
+//! Converts a query's text into a tantivy query over pages and anchor texts.
 //!
-//! The syntax is tantivy's. A word or phrase without a field is looked for in all of a page's
-//! fields, and in what others call it. A match in any of them is enough. So `dark rye` finds a page
-//! that says *dark* and is called *rye*. `site:` takes a host and includes its subdomains.
+//! The syntax is tantivy's. A word or phrase without a field is searched in all fields of a page,
+//! and in the anchor texts of links to it. One matching field suffices. So `dark rye` finds a page
+//! that contains *dark* and has a link to it with the anchor text *rye*. `site:` takes a host and
+//! matches its subdomains too. A query that exceeds a limit or is malformed is an error. The rest
+//! of a malformed query is never searched.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -32,12 +34,12 @@ use super::near::NearQuery;
 use super::sought::{AnchorTerms, WordRange};
 use super::syntax;
 
-/// The maximum slop of a phrase query. It is below the gap, and tantivy sums slop in a byte.
+/// Maximum slop of a phrase. It is below the position gap, and tantivy adds slop in a byte.
 const MOST_SLOP: u32 = 255;
 
-/// The field name for what others call a page.
+/// Field name for the anchor texts of links to a page.
 pub(super) const ANCHOR: &str = "anchor";
-/// The fields that a query may name.
+/// Field names that a query may use.
 const FIELDS: [&str; 8] = [
     "title",
     "headings",
@@ -49,14 +51,32 @@ const FIELDS: [&str; 8] = [
     "url",
 ];
 
-/// A question to an index.
+/// A query to an index: its text, and settings of the search.
 ///
+/// # Scores
+/// The score of a page is the sum of BM25 over the query's words and fields. A field's weight is
+/// 2.0 for the title, 1.5 for headings and for anchor texts of links to the page, 1.0 for
+/// description and body, and 0.5 for alternative texts of images. Document frequencies and lengths
+/// are those of the current pages, without deleted ones. `site:`, `url:` and excluded words add
+/// nothing.
+///
+/// # Examples
 /// ```
-/// use heedful::Uses;
-/// use heedful_index::Query;
+/// use heedful::{Bot, Filter, Uses};
+/// use heedful_index::{Index, Query};
 ///
-/// let query = Query::new("title:rye \"dark bread\"~2 -plum").most(20).need(Uses::parse_names("input")?);
-/// # Ok::<(), heedful::Error>(())
+/// let folder = tempfile::tempdir()?;
+/// let filter = Filter::new(Bot::new("FooBot")?);
+/// let index = Index::create(folder.path(), &filter)?;
+/// let mut writer = index.writer(1)?;
+/// let html = b"<title>Rye</title><p>Dark and moist bread";
+/// writer.add(&filter.page("https://example.com/", &[], html)?)?;
+/// writer.commit()?;
+///
+/// let input = Uses::parse_names("input")?;
+/// let query = Query::new("title:rye \"dark bread\"~2 -plum").most(20).need(input);
+/// assert_eq!(index.search()?.find(&query)?.total(), 1);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]
 #[must_use]
@@ -71,10 +91,15 @@ pub struct Query {
 }
 
 impl Query {
-    /// Parses a question. The syntax: words (all must match), `"phrases"`, `"phrases with slop"~3`,
-    /// `"prefix phra"*`, `-without`, `one OR other`, `title:word` (and `headings` `description`
-    /// `body` `alt` `anchor` `url`), `site:host`. Slop is cut at 255, below the gap between
+    /// Creates a query from its text.
+    ///
+    /// The syntax: words (all must match), `"phrases"`, `"phrases with slop"~3`, `"prefix phra"*`,
+    /// `-without`, `one OR other`, `title:word` (and `headings` `description` `body` `alt` `anchor`
+    /// `url`), `site:host`. A slop above 255 is reduced to 255, which is below the gap between
     /// phrases. An apostrophe between two letters or digits belongs to its word, as in `don't`.
+    ///
+    /// The text is parsed by [`Search::find`](super::Search::find), which reports errors.
+    /// [`Query::syntax_error`] reports a syntax error without a search.
     pub fn new(text: &str) -> Self {
         Self {
             text: text.to_owned(),
@@ -87,43 +112,145 @@ impl Query {
         }
     }
 
-    /// Sets the maximum number of hits; the default is 10.
+    /// Sets the maximum number of hits. The default is 10.
+    ///
+    /// # Examples
+    /// ```
+    /// use heedful::{Bot, Filter};
+    /// use heedful_index::{Index, Query};
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let filter = Filter::new(Bot::new("FooBot")?);
+    /// let index = Index::create(folder.path(), &filter)?;
+    /// let mut writer = index.writer(1)?;
+    /// for url in ["https://example.com/a", "https://example.com/b"] {
+    ///     writer.add(&filter.page(url, &[], b"<p>Rye")?)?;
+    /// }
+    /// writer.commit()?;
+    /// let found = index.search()?.find(&Query::new("rye").most(1))?;
+    /// assert_eq!((found.hits().len(), found.total()), (1, 2));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn most(mut self, hits: usize) -> Self {
         self.most = hits;
         self
     }
 
-    /// Skips this number of the best hits.
+    /// Skips this number of the best hits, for later pages of results.
+    ///
+    /// # Examples
+    /// ```
+    /// use heedful::{Bot, Filter};
+    /// use heedful_index::{Index, Query};
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let filter = Filter::new(Bot::new("FooBot")?);
+    /// let index = Index::create(folder.path(), &filter)?;
+    /// let mut writer = index.writer(1)?;
+    /// for number in 0..12 {
+    ///     writer.add(&filter.page(&format!("https://example.com/{number}"), &[], b"<p>Rye")?)?;
+    /// }
+    /// writer.commit()?;
+    /// let second = index.search()?.find(&Query::new("rye").most(10).skip(10))?;
+    /// assert_eq!(second.hits().len(), 2);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn skip(mut self, hits: usize) -> Self {
         self.skip = hits;
         self
     }
 
-    /// Sets the clock. A page that has expired is not found, and does not lend its words.
+    /// Sets the time at which pages may have expired. An expired page is not found, and its anchor
+    /// texts do not count. Without a time no page has expired.
+    ///
+    /// # Examples
+    /// ```
+    /// use std::time::{Duration, SystemTime};
+    /// use heedful::{Bot, Filter};
+    /// use heedful_index::{Index, Query};
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let then = SystemTime::UNIX_EPOCH + Duration::from_secs(1_700_000_000); // 2023
+    /// let filter = Filter::new(Bot::new("FooBot")?).now(then);
+    /// let index = Index::create(folder.path(), &filter)?;
+    /// let mut writer = index.writer(1)?;
+    /// let html = b"<meta name=robots content='unavailable_after: 2024-01-01'><p>Rye";
+    /// writer.add(&filter.page("https://example.com/", &[], html)?)?;
+    /// writer.commit()?;
+    ///
+    /// let search = index.search()?;
+    /// assert_eq!(search.find(&Query::new("rye").now(then))?.total(), 1);
+    /// assert_eq!(search.find(&Query::new("rye").now(SystemTime::now()))?.total(), 0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn now(mut self, now: SystemTime) -> Self {
         self.now = Some(now);
         self
     }
 
-    /// Finds only pages that may be used for all of these uses. A hit shows only text that may be
-    /// shown. With [`Use::Input`](heedful::Use::Input), its title and excerpt are text that may
-    /// be given to a model. For these two uses, part of a page is enough. Any other use must be
-    /// allowed for all indexed parts of the page.
+    /// Finds only pages that may be used for all of these uses.
+    ///
+    /// A hit contains only text that may be shown. With [`Use::Input`](heedful::Use::Input), its
+    /// title and excerpt are text that may be given to a model. For `snippet` and `input`, an
+    /// allowed part of a page suffices. Any other use must be allowed for all indexed parts of the
+    /// page.
+    ///
+    /// # Examples
+    /// ```
+    /// use heedful::{Bot, Filter, Uses};
+    /// use heedful_index::{Index, Query};
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let filter = Filter::new(Bot::new("FooBot")?);
+    /// let index = Index::create(folder.path(), &filter)?;
+    /// let mut writer = index.writer(1)?;
+    /// let html = b"<meta name=robots content=noai><p>Rye";
+    /// writer.add(&filter.page("https://example.com/", &[], html)?)?;
+    /// writer.commit()?;
+    ///
+    /// let search = index.search()?;
+    /// assert_eq!(search.find(&Query::new("rye"))?.total(), 1);
+    /// let to_train = Query::new("rye").need(Uses::parse_names("train")?);
+    /// assert_eq!(search.find(&to_train)?.total(), 0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn need(mut self, uses: Uses) -> Self {
         self.needs = uses;
         self
     }
 
-    /// Sets the bounds of what a question may cost: `query_bytes`, `query_depth`, `query_words` and
+    /// Sets the limits of a query's cost: `query_bytes`, `query_depth`, `query_words` and
     /// `query_endings`.
+    ///
+    /// # Examples
+    /// ```
+    /// use heedful::{Bot, Filter, Limits};
+    /// use heedful_index::{Index, Query};
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let index = Index::create(folder.path(), &Filter::new(Bot::new("FooBot")?))?;
+    /// let query = Query::new("dark rye bread").limits(Limits::default().query_bytes(8));
+    /// assert!(index.search()?.find(&query).is_err());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn limits(mut self, limits: Limits) -> Self {
         self.limits = limits;
         self
     }
 
-    /// The place where a question stops being well formed: the byte of its text, and the reason in
-    /// words. Returns None if it is well formed, if it passes a limit, or if the parser cannot tell
-    /// the place.
+    /// Returns the byte offset at which the query's text is malformed, and the reason in words.
+    /// Returns None if the text is well formed, exceeds a limit, or the parser does not report an
+    /// offset.
+    ///
+    /// # Examples
+    /// ```
+    /// use heedful_index::Query;
+    ///
+    /// let (at, reason) = Query::new("rye \"dark").syntax_error().unwrap();
+    /// assert_eq!(reason, "a quote is not closed");
+    /// assert!(at > 0);
+    /// assert_eq!(Query::new("rye \"dark\"").syntax_error(), None);
+    /// ```
     pub fn syntax_error(&self) -> Option<(usize, String)> {
         if !self.is_within() {
             return None;
@@ -132,8 +259,16 @@ impl Query {
         Some((fault.at?, fault.reason))
     }
 
-    /// A note, in words, on a star or a tilde that has no effect in a word without quotes, as in
-    /// `audio*`. Returns None if there is no such sign, or if the question does not parse.
+    /// Returns a note about a star or tilde that has no effect, because it is in an unquoted word,
+    /// as in `audio*`. Returns None if there is no such character, or the query is malformed.
+    ///
+    /// # Examples
+    /// ```
+    /// use heedful_index::Query;
+    ///
+    /// assert!(Query::new("audio*").note().unwrap().contains("the star in `audio*` says nothing"));
+    /// assert_eq!(Query::new("\"dark ry\"*").note(), None);
+    /// ```
     pub fn note(&self) -> Option<String> {
         if self.is_within() {
             syntax::idle_sign(&self.text)
@@ -142,21 +277,38 @@ impl Query {
         }
     }
 
-    /// True if the question passes no limit, so that it may be parsed.
+    /// True if the text is within the limits for parsing it.
     fn is_within(&self) -> bool {
         let depth = syntax::depth(&self.text) as u64;
         self.text.len() as u64 <= self.limits.query_bytes
             && depth <= self.limits.query_depth.min(MOST_DEPTH)
     }
 
-    /// Adds to each hit how much each word adds to its score, and in which field.
+    /// Adds to each hit the contribution of each word to its score, by field.
+    ///
+    /// # Examples
+    /// ```
+    /// use heedful::{Bot, Filter};
+    /// use heedful_index::{Index, Query};
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let filter = Filter::new(Bot::new("FooBot")?);
+    /// let index = Index::create(folder.path(), &filter)?;
+    /// let mut writer = index.writer(1)?;
+    /// writer.add(&filter.page("https://example.com/", &[], b"<title>Rye</title><p>Rye")?)?;
+    /// writer.commit()?;
+    /// let found = index.search()?.find(&Query::new("rye").explained())?;
+    /// let fields: Vec<_> = found.hits()[0].parts().iter().map(|part| part.field()).collect();
+    /// assert_eq!(fields, ["title", "body"]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn explained(mut self) -> Self {
         self.explained = true;
         self
     }
 }
 
-/// A query, divided into its parts.
+/// A parsed query as a tree.
 #[derive(Debug)]
 pub(super) enum Plan {
     All(Vec<(Occur, Plan)>),
@@ -164,7 +316,7 @@ pub(super) enum Plan {
     Leaf(Leaf),
 }
 
-/// A word or phrase, in all the fields where it is looked for.
+/// A word or phrase of a query, with a query for each field where it is searched.
 #[derive(Debug)]
 pub(super) struct Leaf {
     pub(super) said: String,
@@ -175,12 +327,12 @@ pub(super) struct Leaf {
 pub(super) struct QueryPart {
     pub(super) field: &'static str,
     pub(super) query: Box<dyn TantivyQuery>,
-    /// The search in what others call the page.
+    /// The search in anchor texts, if this part is one.
     pub(super) called: Option<AnchorQuery>,
 }
 
 impl QueryPart {
-    /// A part that looks in the pages themselves.
+    /// Creates a part that searches a field of the pages themselves.
     fn new(field: &'static str, query: Box<dyn TantivyQuery>) -> Self {
         Self {
             field,
@@ -191,7 +343,8 @@ impl QueryPart {
 }
 
 impl Plan {
-    /// The query for tantivy. `all` finds all pages.
+    /// Converts the plan to a tantivy query. `all` is a query for all pages, used by clauses that
+    /// only exclude.
     pub(super) fn query(&self, all: &dyn TantivyQuery) -> Box<dyn TantivyQuery> {
         match self {
             Self::All(clauses) => {
@@ -214,7 +367,7 @@ impl Plan {
         }
     }
 
-    /// The words and phrases that add to a score, each with its boost.
+    /// Returns the words and phrases that contribute to a score, each with its boost.
     pub(super) fn leaves(&self, boost: Score) -> Vec<(&Leaf, Score)> {
         match self {
             Self::All(clauses) => {
@@ -245,7 +398,7 @@ impl Plan {
     }
 }
 
-/// Makes plans.
+/// Converts the text of a query into a [`Plan`], for one commit.
 pub(super) struct Planner<'a> {
     pub(super) index: &'a Index,
     pub(super) searcher: &'a Searcher,
@@ -271,7 +424,7 @@ impl Planner<'_> {
         Ok(plan)
     }
 
-    /// Fails if a question passes a limit.
+    /// Fails if `count` exceeds the limit `most`.
     fn check_limit(&self, name: &'static str, count: usize, most: u64) -> Result<()> {
         if count as u64 <= most {
             Ok(())
@@ -280,7 +433,7 @@ impl Planner<'_> {
         }
     }
 
-    /// Returns None if nothing is asked for, as with `...`.
+    /// Converts a parsed tree into a plan. Returns None if the tree has no word, as with `...`.
     fn read(&self, tree: UserInputAst) -> Result<Option<Plan>> {
         match tree {
             UserInputAst::Clause(clauses) => {
@@ -307,25 +460,20 @@ impl Planner<'_> {
         }
     }
 
+    /// Returns a query for each field in which a leaf is searched. Returns none if the leaf has no
+    /// word.
     fn parts(&self, leaf: UserInputLeaf) -> Result<Vec<QueryPart>> {
         let fields = &self.index.fields;
-        let name = match &leaf {
+        match leaf {
             UserInputLeaf::All => return Ok(vec![QueryPart::new("all", self.all())]),
-            UserInputLeaf::Literal(literal) => literal.field_name.clone(),
-            UserInputLeaf::Range { field, .. }
-            | UserInputLeaf::Set { field, .. }
-            | UserInputLeaf::Regex { field, .. } => field.clone(),
-            UserInputLeaf::Exists { field } => Some(field.clone()),
-        };
-        if matches!(leaf, UserInputLeaf::Exists { .. }) {
-            return Err(query_error(
-                "a star needs a word before it, or stands alone",
-            ));
+            UserInputLeaf::Exists { .. } => {
+                return Err(query_error(
+                    "a star needs a word before it, or stands alone",
+                ));
+            }
+            _ => {}
         }
-        let name = match name {
-            Some(name) => Some(field_name(&name)?),
-            None => None,
-        };
+        let name = written_field(&leaf).map(field_name).transpose()?;
         if name.is_none() && !matches!(leaf, UserInputLeaf::Literal(_)) {
             return Err(query_error(
                 "sets, ranges and patterns need a field, as title:IN [rye wheat]",
@@ -345,11 +493,11 @@ impl Planner<'_> {
             (name, UserInputLeaf::Literal(literal)) => self.literal(name, literal),
             (Some(ANCHOR), leaf) => {
                 let ranges = word_ranges(&leaf);
-                // The parser reports what is wrong with the leaf.
-                let is_something = self.parse(leaf, None)?.is_some();
+                // The ranges are searched here, but only the parser reports errors in the leaf.
+                let has_word = self.parse(leaf, None)?.is_some();
                 let mut parts = Vec::new();
                 if let Some(ranges) = ranges
-                    && is_something
+                    && has_word
                 {
                     parts.push(self.anchor_part(AnchorTerms::Words(fields.anchor, ranges)));
                 }
@@ -365,7 +513,7 @@ impl Planner<'_> {
         }
     }
 
-    /// A word or phrase, in one field or in all.
+    /// Returns the queries for a word or phrase, in one field or in all of them.
     fn literal(
         &self,
         name: Option<&'static str>,
@@ -409,7 +557,8 @@ impl Planner<'_> {
         }
     }
 
-    /// A word or phrase in a field. Returns None if there is no word to look for.
+    /// Returns the query for a word or phrase in one field of a page. Returns None if the literal
+    /// has no word.
     fn words(
         &self,
         literal: &UserInputLiteral,
@@ -425,7 +574,8 @@ impl Planner<'_> {
         }
     }
 
-    /// The words of a literal as words near each other. Returns None if they are not a phrase.
+    /// Returns a proximity query for the words of a literal. Returns None if the literal has no
+    /// word.
     fn near(&self, literal: &UserInputLiteral, field: Field) -> Result<Option<NearQuery>> {
         let words: Vec<_> = words(&literal.phrase)
             .filter_map(|word| word.folded())
@@ -442,8 +592,8 @@ impl Planner<'_> {
         }))
     }
 
-    /// A phrase whose last word is only a prefix. (tantivy takes the first 50 words of each segment
-    /// without a warning.)
+    /// Returns a query for a phrase whose last word is only a prefix. (tantivy silently takes only
+    /// the first 50 words of each segment.)
     fn prefix_phrase(&self, mut words: Vec<Term>) -> Result<Option<NearQuery>> {
         let Some(last) = words.pop() else {
             return Ok(None);
@@ -462,8 +612,8 @@ impl Planner<'_> {
         }))
     }
 
-    /// The words with this prefix in documents that are not deleted. It stops at one more than the
-    /// maximum.
+    /// Returns the words with a prefix that occur in documents that are not deleted. Stops when
+    /// there is one word more than the limit `query_endings`.
     fn words_with_prefix(&self, begun: &Term) -> tantivy::Result<BTreeSet<Term>> {
         let field = begun.field();
         let start = begun.serialized_value_bytes();
@@ -484,7 +634,7 @@ impl Planner<'_> {
         Ok(found)
     }
 
-    /// Parses a leaf for a field. Returns None if there is nothing to look for.
+    /// Converts a leaf into a tantivy query for a field. Returns None if the leaf has no word.
     fn parse(
         &self,
         leaf: UserInputLeaf,
@@ -510,7 +660,7 @@ impl Planner<'_> {
         )))
     }
 
-    /// All pages.
+    /// Returns a query for all pages, which adds nothing to the score.
     pub(super) fn all(&self) -> Box<dyn TantivyQuery> {
         Box::new(ConstScoreQuery::new(
             Box::new(self.index.fields.all_of(DocumentKind::Page)),
@@ -518,14 +668,26 @@ impl Planner<'_> {
         ))
     }
 
-    /// A term that must match and adds nothing to the score.
+    /// Returns a query for a term that must match and adds nothing to the score.
     fn term(&self, field: Field, text: &str) -> Box<dyn TantivyQuery> {
         let query = TermQuery::new(Term::from_field_text(field, text), IndexRecordOption::Basic);
         Box::new(ConstScoreQuery::new(Box::new(query), 0.0))
     }
 }
 
-/// The ranges of words that a set or a range matches. Returns None if the leaf is neither.
+/// Returns the name of the field that the user wrote before a leaf.
+fn written_field(leaf: &UserInputLeaf) -> Option<&str> {
+    match leaf {
+        UserInputLeaf::All => None,
+        UserInputLeaf::Exists { field } => Some(field),
+        UserInputLeaf::Literal(literal) => literal.field_name.as_deref(),
+        UserInputLeaf::Range { field, .. }
+        | UserInputLeaf::Set { field, .. }
+        | UserInputLeaf::Regex { field, .. } => field.as_deref(),
+    }
+}
+
+/// Returns the ranges of words that a set or range matches. Returns None for any other leaf.
 fn word_ranges(leaf: &UserInputLeaf) -> Option<Vec<WordRange>> {
     match leaf {
         UserInputLeaf::Range { lower, upper, .. } => {
@@ -552,7 +714,7 @@ fn word_bound(bound: &UserInputBound) -> Bound<String> {
     }
 }
 
-/// The first word of a text, folded; empty if it has none.
+/// Returns the first word of a text, folded. Empty if the text has no word.
 fn first_word(text: &str) -> String {
     words(text)
         .find_map(|word| word.folded())
@@ -560,6 +722,7 @@ fn first_word(text: &str) -> String {
         .unwrap_or_default()
 }
 
+/// Returns the known field with a name. Fails for any other name.
 fn field_name(name: &str) -> Result<&'static str> {
     let field = FIELDS.into_iter().find(|field| *field == name);
     field.ok_or_else(|| {
@@ -570,6 +733,7 @@ fn field_name(name: &str) -> Result<&'static str> {
     })
 }
 
+/// Creates the error of a query that cannot be answered.
 fn query_error(message: &str) -> Error {
     ErrorKind::Query(message.to_owned()).into()
 }

@@ -1,4 +1,4 @@
-//! The rules of sites that an index keeps.
+//! Reads the stored rules of site files.
 
 use std::time::SystemTime;
 
@@ -16,11 +16,11 @@ use heedful_base::error::Result;
 use super::search::Search;
 
 impl Search {
-    /// The rules that are kept of the file at this URL, each with the time at which the site said
-    /// them last.
+    /// Returns the stored rules of the site file at a URL. Each has the time at which the site last
+    /// served it.
     ///
     /// # Errors
-    /// Fails if the index is damaged.
+    /// [`ErrorKind::Index`](heedful::ErrorKind::Index) if the index is damaged.
     #[doc(hidden)]
     pub fn rules(&self, place: &str) -> Result<Vec<(SystemTime, Vec<u8>)>> {
         let fields = &self.index.fields;
@@ -42,8 +42,8 @@ impl Search {
     }
 }
 
-/// The rules in a document, with the time at which the site stated them last. Returns None if they
-/// are damaged.
+/// Decodes the rules in a document, with the time at which the site last served them. Returns None
+/// if they are damaged.
 fn dated_rules(document: &TantivyDocument, fields: &Fields) -> Option<(SystemTime, Vec<u8>)> {
     let seconds = document.get_first(fields.ruled)?.as_i64()?;
     let rules = bytes_of(&text(document, fields.rules))?;

@@ -1,4 +1,7 @@
-//! Answers questions from one commit.
+//! Answers queries and lookups from one commit.
+//!
+//! A search reads its own commit even if a writer commits meanwhile. It shows only text that the
+//! index stored as showable.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Range;
@@ -30,26 +33,61 @@ use super::anchors::Superseded;
 use super::best::{Best, Candidate};
 use super::query::{Plan, Planner, Query};
 
-/// The maximum number of characters in a snippet. A page may set a lower one.
+/// Maximum characters of an excerpt. A page may set a lower maximum.
 const SNIPPET: usize = 200;
-/// The maximum number of a page's names in an explanation.
+/// Maximum anchor texts of a page in an explanation.
 const MOST_NAMES: usize = 5;
-/// The number of times that opening is tried again because a commit came meanwhile.
+/// Maximum attempts to open a commit. An attempt fails if another commit replaces the files
+/// meanwhile.
 const TRIES: usize = 20;
-/// The time to wait for a commit that is under way.
+/// Pause between two attempts.
 const PAUSE: Duration = Duration::from_millis(10);
 
 impl Index {
-    /// Makes the last commit searchable.
+    /// Opens the last commit for searching.
     ///
     /// # Errors
-    /// Fails if the index is damaged.
+    /// [`ErrorKind::Index`](heedful::ErrorKind::Index) if the index is damaged.
+    ///
+    /// # Examples
+    /// ```
+    /// use heedful::{Bot, Filter};
+    /// use heedful_index::Index;
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let filter = Filter::new(Bot::new("FooBot")?);
+    /// let index = Index::create(folder.path(), &filter)?;
+    /// let mut writer = index.writer(1)?;
+    /// writer.add(&filter.page("https://example.com/", &[], b"<p>Rye")?)?;
+    /// writer.commit()?;
+    /// assert_eq!(index.search()?.urls()?, ["https://example.com/"]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn search(&self) -> Result<Search> {
         catch_panics(&self.folder, || Search::new(self))
     }
 }
 
-/// A view of an index at its last commit.
+/// A view of an index at its last commit. Later commits do not change it.
+///
+/// # Examples
+/// ```
+/// use heedful::{Bot, Filter};
+/// use heedful_index::{Index, Query};
+///
+/// let folder = tempfile::tempdir()?;
+/// let filter = Filter::new(Bot::new("FooBot")?);
+/// let index = Index::create(folder.path(), &filter)?;
+/// let before = index.search()?;
+///
+/// let mut writer = index.writer(1)?;
+/// writer.add(&filter.page("https://example.com/", &[], b"<p>Rye")?)?;
+/// writer.commit()?;
+/// assert_eq!(before.find(&Query::new("rye"))?.total(), 0);
+/// assert!(!before.is_current()?); // so search again
+/// assert_eq!(index.search()?.find(&Query::new("rye"))?.total(), 1);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone)]
 pub struct Search {
     pub(crate) index: Index,
@@ -59,11 +97,31 @@ pub struct Search {
     pub(crate) superseded: Superseded,
     pub(crate) statistics: Statistics,
     stores: Arc<Stores>,
-    /// The commit that this shows, or an earlier one if another came while it was opened.
+    /// Identity of the commit that this view shows. If another commit came during opening, it may
+    /// be of an earlier one.
     commit: Commit,
 }
 
-/// The result of a search.
+/// Result of a query.
+///
+/// # Examples
+/// ```
+/// use heedful::{Bot, Filter};
+/// use heedful_index::{Index, Query};
+///
+/// let folder = tempfile::tempdir()?;
+/// let filter = Filter::new(Bot::new("FooBot")?);
+/// let index = Index::create(folder.path(), &filter)?;
+/// let mut writer = index.writer(1)?;
+/// for number in 0..30 {
+///     writer.add(&filter.page(&format!("https://example.com/{number}"), &[], b"<p>Rye")?)?;
+/// }
+/// writer.commit()?;
+///
+/// let found = index.search()?.find(&Query::new("rye").most(5))?;
+/// assert_eq!((found.total(), found.hits().len()), (30, 5));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Found {
     total: u64,
@@ -71,18 +129,40 @@ pub struct Found {
 }
 
 impl Found {
-    /// The number of pages that match.
+    /// Number of matching pages, including those that are not among the hits.
     pub fn total(&self) -> u64 {
         self.total
     }
 
-    /// The hits that were asked for, the best first.
+    /// Requested hits, the best first.
     pub fn hits(&self) -> &[Hit] {
         &self.hits
     }
 }
 
-/// A page that matches.
+/// A page that matches a query.
+///
+/// # Examples
+/// ```
+/// use heedful::{Bot, Filter};
+/// use heedful_index::{Index, Query};
+///
+/// let folder = tempfile::tempdir()?;
+/// let filter = Filter::new(Bot::new("FooBot")?);
+/// let index = Index::create(folder.path(), &filter)?;
+/// let mut writer = index.writer(1)?;
+/// let html = b"<html lang=en><title>Bread</title><p>Dark rye <span data-nosnippet>12 EUR</span>";
+/// writer.add(&filter.page("https://example.com/", &[], html)?)?;
+/// writer.commit()?;
+///
+/// let found = index.search()?.find(&Query::new("rye"))?;
+/// let hit = &found.hits()[0];
+/// assert_eq!((hit.url(), hit.title()), ("https://example.com/", "Bread"));
+/// assert_eq!((hit.language(), hit.canonical()), (Some("en"), None));
+/// assert!(!hit.excerpt().contains("EUR")); // may be found, but not shown
+/// assert_eq!(&hit.excerpt()[hit.highlights()[0].clone()], "rye");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, serde::Serialize)]
 pub struct Hit {
     url: String,
@@ -98,48 +178,71 @@ pub struct Hit {
 }
 
 impl Hit {
-    /// The URL of the page.
+    /// URL of the page.
     pub fn url(&self) -> &str {
         &self.url
     }
 
-    /// Its title.
+    /// Title of the page, as far as it may be shown.
     pub fn title(&self) -> &str {
         &self.title
     }
 
-    /// Its score, to four digits.
+    /// Score of the page for the query, rounded to four digits.
     pub fn score(&self) -> f32 {
         self.score
     }
 
-    /// The text that may be shown of it; empty if none may be.
+    /// Part of the page's text that may be shown. Empty if no text may be shown.
     pub fn excerpt(&self) -> &str {
         &self.excerpt
     }
 
-    /// The canonical URL that the page gives for itself.
+    /// Canonical URL that the page declares.
     pub fn canonical(&self) -> Option<&str> {
         self.canonical.as_deref()
     }
 
-    /// The language that the page declares, as it was written.
+    /// Language that the page declares, as written.
     pub fn language(&self) -> Option<&str> {
         self.language.as_deref()
     }
 
-    /// The words of the query in the excerpt, as byte ranges.
+    /// Byte ranges of the query's words in the excerpt.
     pub fn highlights(&self) -> &[Range<usize>] {
         &self.highlights
     }
 
-    /// The parts of its score, if they were asked for.
+    /// Contributions of the query's words to the score. Empty unless [`Query::explained`] was set.
     pub fn parts(&self) -> &[WordScore] {
         &self.parts
     }
 }
 
-/// The part of a score that a word adds.
+/// Contribution of a word to a hit's score.
+///
+/// # Examples
+/// ```
+/// use heedful::{Bot, Filter};
+/// use heedful_index::{Index, Query};
+///
+/// let folder = tempfile::tempdir()?;
+/// let filter = Filter::new(Bot::new("FooBot")?);
+/// let index = Index::create(folder.path(), &filter)?;
+/// let mut writer = index.writer(1)?;
+/// writer.add(&filter.page("https://example.com/rye", &[], b"<title>Bread</title>")?)?;
+/// let html = b"<a href=https://example.com/rye>Dark bread</a>";
+/// writer.add(&filter.page("https://other.example/", &[], html)?)?;
+/// writer.commit()?;
+///
+/// let found = index.search()?.find(&Query::new("dark").explained())?;
+/// let hit = found.hits().iter().find(|hit| hit.url() == "https://example.com/rye").unwrap();
+/// let part = &hit.parts()[0]; // the page itself does not say "dark"
+/// assert_eq!((part.word(), part.field()), ("dark", "anchor"));
+/// assert_eq!(part.names(), ["dark bread"]);
+/// assert!((part.score() - hit.score()).abs() < 0.001); // no other word adds to it
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, serde::Serialize)]
 pub struct WordScore {
     word: String,
@@ -150,29 +253,30 @@ pub struct WordScore {
 }
 
 impl WordScore {
-    /// The word or phrase of the query.
+    /// Word or phrase of the query.
     pub fn word(&self) -> &str {
         &self.word
     }
 
-    /// The field that has the word; `anchor` is what others call the page.
+    /// Field that contains the word. `anchor` means the anchor texts of links to the page.
     pub fn field(&self) -> &str {
         self.field
     }
 
-    /// The amount that the word adds.
+    /// Amount that the word adds to the page's score.
     pub fn score(&self) -> f32 {
         self.score
     }
 
-    /// Some of what others call the page.
+    /// Up to five anchor texts of links to the page that contain the word. Empty for other fields.
     pub fn names(&self) -> &[String] {
         &self.names
     }
 }
 
 impl Search {
-    /// Opens a view. All of it is of one commit, even if another one comes meanwhile.
+    /// Opens a view of the last commit. Retries if another commit comes meanwhile, so that segments
+    /// and snapshots are of one commit.
     pub(crate) fn new(index: &Index) -> Result<Self> {
         let mut tries = 0;
         loop {
@@ -227,21 +331,42 @@ impl Search {
         })
     }
 
-    /// True if this still shows the last commit. What was taken out since is found until the index
-    /// is opened anew with [`Index::search`].
+    /// True if this view shows the last commit. Otherwise it may still find pages that were removed
+    /// since. [`Index::search`] opens the last commit.
     ///
     /// # Errors
-    /// Fails if the index is damaged.
+    /// [`ErrorKind::Index`](heedful::ErrorKind::Index) if the index is damaged.
     pub fn is_current(&self) -> Result<bool> {
         catch_panics(&self.index.folder, || {
             Ok(self.index.current_commit()? == self.commit)
         })
     }
 
-    /// Answers a question.
+    /// Answers a query.
     ///
     /// # Errors
-    /// Fails if it does not parse, or the index is damaged.
+    /// [`ErrorKind::Query`](heedful::ErrorKind::Query) if the query is malformed.
+    /// [`ErrorKind::Limit`](heedful::ErrorKind::Limit) if it exceeds a limit.
+    /// [`ErrorKind::Index`](heedful::ErrorKind::Index) if the index is damaged.
+    ///
+    /// # Examples
+    /// ```
+    /// use heedful::{Bot, Filter};
+    /// use heedful_index::{Index, Query};
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let filter = Filter::new(Bot::new("FooBot")?);
+    /// let index = Index::create(folder.path(), &filter)?;
+    /// let mut writer = index.writer(1)?;
+    /// writer.add(&filter.page("https://example.com/", &[], b"<title>Rye</title><p>Dark bread")?)?;
+    /// writer.commit()?;
+    ///
+    /// let search = index.search()?;
+    /// assert_eq!(search.find(&Query::new("title:rye \"dark bread\""))?.total(), 1);
+    /// assert_eq!(search.find(&Query::new("rye -bread"))?.total(), 0);
+    /// assert!(search.find(&Query::new("\"dark")).is_err());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn find(&self, query: &Query) -> Result<Found> {
         catch_panics(&self.index.folder, || self.answer(query))
     }
@@ -281,8 +406,8 @@ impl Search {
         Ok(Found { total, hits })
     }
 
-    /// The generator of excerpts. It weighs the words by this index's figures. tantivy's would
-    /// count deleted pages until they are merged away.
+    /// Returns a generator of excerpts. It weighs words by this index's own statistics, because
+    /// tantivy's would count deleted pages until a merge.
     fn snippets(&self, asked: &dyn TantivyQuery) -> tantivy::Result<SnippetGenerator> {
         let body = self.index.fields.body;
         let mut terms = BTreeSet::new();
@@ -317,7 +442,8 @@ impl Search {
         ]))
     }
 
-    /// Restricts a query to pages that may be used so. Both the page and later statements decide.
+    /// Restricts a query to pages that may be used for `needs`, by their own statements and by
+    /// later ones.
     fn allowed(
         &self,
         query: Box<dyn TantivyQuery>,
@@ -337,8 +463,8 @@ impl Search {
                     denied_later.extend(targets.first(document));
                 })?;
             }
-            // Without scores: a later statement has the term too, so it may have more documents
-            // than there are pages.
+            // A term set adds no score. With scores the term could have more documents than there
+            // are pages, since a later statement has the term too.
             parts.push((Occur::MustNot, Box::new(TermSetQuery::new([withheld]))));
         }
         let denied_later = TermSetQuery::new(
@@ -356,7 +482,7 @@ impl Search {
         let mut shown = field_text(&document, fields.excerpt);
         let mut title = field_text(&document, fields.shown_title);
         if needs.contains(Use::Input) {
-            // The text for a model is stored only if it differs from the text to show.
+            // The text for a model is stored only if it differs from the shown text.
             if document.get_first(fields.input).is_some() {
                 shown = field_text(&document, fields.input);
             }
@@ -394,7 +520,7 @@ impl Search {
         })
     }
 
-    /// Adds to each hit how much each word adds to its score.
+    /// Adds to each hit the contribution of each word of the query.
     fn explain(&self, plan: &Plan, found: &[Candidate], hits: &mut [Hit]) -> tantivy::Result<()> {
         let ids: Vec<_> = found.iter().map(Candidate::id).collect();
         for (leaf, boost) in plan.leaves(1.0) {
@@ -428,7 +554,8 @@ impl Search {
         Ok(())
     }
 
-    /// The score that one query gives each page; None for a page that it does not match.
+    /// Returns the score of one query for each page. It is None for a page that the query does not
+    /// match.
     fn scores(
         &self,
         weight: &dyn Weight,
@@ -448,7 +575,7 @@ impl Search {
         Ok(scores)
     }
 
-    /// The segments, for a merge.
+    /// Returns the segments of this commit, for a merge of indexes.
     pub(crate) fn segments(&self) -> Result<Vec<Segment>> {
         let mut segments = self
             .index
@@ -474,7 +601,7 @@ impl Search {
     }
 }
 
-/// The first text of a field; empty if there is none.
+/// Returns the first text of a field. Empty if the field has none.
 fn field_text(document: &TantivyDocument, field: Field) -> &str {
     document
         .get_first(field)

@@ -1,4 +1,4 @@
-//! The snapshots of pages that an index keeps.
+//! Reads the snapshots of pages from an index.
 
 use std::collections::HashSet;
 use std::time::SystemTime;
@@ -12,18 +12,54 @@ use heedful_base::error::Result;
 use super::search::Search;
 
 impl Search {
-    /// The number of pages with a snapshot.
+    /// Returns the number of pages with a snapshot.
     ///
     /// # Errors
-    /// Fails if the index is damaged.
+    /// [`ErrorKind::Index`](heedful::ErrorKind::Index) if the index is damaged.
+    ///
+    /// # Examples
+    /// ```
+    /// use heedful::{Bot, Filter};
+    /// use heedful_index::Index;
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let filter = Filter::new(Bot::new("FooBot")?).snapshots();
+    /// let index = Index::create(folder.path(), &filter)?;
+    /// let mut writer = index.writer(1)?;
+    /// writer.add(&filter.page("https://example.com/", &[], b"<p>Rye")?)?;
+    /// writer.commit()?;
+    /// let search = index.search()?;
+    /// assert_eq!(search.count_snapshots()?, 1);
+    /// assert!(search.has_snapshot("https://example.com/")?);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn count_snapshots(&self) -> Result<u64> {
         catch_panics(&self.index.folder, || self.count(DocumentKind::Copy))
     }
 
-    /// The snapshot of a page. Returns None if it has none, or if it has expired at `now`.
+    /// Returns the snapshot of a page as HTML. Returns None if the page has no snapshot, is not
+    /// indexed, or has expired at `now`. Without `now` no page has expired.
     ///
     /// # Errors
-    /// Fails if the index is damaged.
+    /// [`ErrorKind::Index`](heedful::ErrorKind::Index) if the index is damaged.
+    ///
+    /// # Examples
+    /// ```
+    /// use heedful::{Bot, Filter};
+    /// use heedful_index::Index;
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let filter = Filter::new(Bot::new("FooBot")?).snapshots();
+    /// let index = Index::create(folder.path(), &filter)?;
+    /// let mut writer = index.writer(1)?;
+    /// let html = b"<p>Rye</p><p class=robots-noarchive>Rue</p>";
+    /// writer.add(&filter.page("https://example.com/", &[], html)?)?;
+    /// writer.commit()?;
+    ///
+    /// let copy = index.search()?.snapshot("https://example.com/", None)?.unwrap();
+    /// assert_eq!(copy, "<p>Rye</p><p>[...]</p>");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn snapshot(&self, url: &str, now: Option<SystemTime>) -> Result<Option<String>> {
         catch_panics(&self.index.folder, || self.read_snapshot(url, now))
     }
@@ -39,17 +75,18 @@ impl Search {
         }
     }
 
-    /// True if the page has a snapshot.
+    /// True if a page has a snapshot, expired or not.
     ///
     /// # Errors
-    /// Fails if the index is damaged.
+    /// [`ErrorKind::Index`](heedful::ErrorKind::Index) if the index is damaged.
     pub fn has_snapshot(&self, url: &str) -> Result<bool> {
         catch_panics(&self.index.folder, || {
             Ok(self.spot(&Key::parse(url))?.is_some())
         })
     }
 
-    /// The place of a page's snapshot.
+    /// Returns the location of a page's snapshot in the snapshot files. Returns None if it has
+    /// none.
     pub(crate) fn spot(&self, key: &Key<'_>) -> Result<Option<StoreOffset>> {
         let owned = self.index.fields.owned_by(key);
         for segment in self.searcher.segment_readers() {
@@ -62,7 +99,7 @@ impl Search {
         Ok(None)
     }
 
-    /// The files that hold a snapshot of at least one page.
+    /// Returns the numbers of the snapshot files that contain a snapshot of at least one page.
     pub(crate) fn snapshot_files(&self) -> Result<HashSet<u64>> {
         let mut files = HashSet::new();
         for segment in self.searcher.segment_readers() {

@@ -1,7 +1,8 @@
-//! Looks for words in the names of pages, and finds the names that have them.
+//! Searches words in anchor texts, and reports which texts of a document contain them.
 //!
-//! A document holds many names. A position tells the name in which a word is (see `packed`). No
-//! phrase runs from one name into the next, because the gap between them is larger than any slop.
+//! An anchor document contains many anchor texts. A position identifies the anchor text that
+//! contains a word (see `packed`). No phrase crosses from one anchor text into the next, because
+//! the gap between them is larger than any slop.
 
 use std::ops::Bound;
 
@@ -13,21 +14,22 @@ use crate::packed::name_at;
 
 use super::near::NearQuery;
 
-/// The words from one bound to another, in their order.
+/// A range of words in alphabetical order, by its lower and upper bound.
 pub(super) type WordRange = (Bound<String>, Bound<String>);
 
-/// The words to look for in the names.
+/// Words to search in anchor texts.
 #[derive(Clone, Debug)]
 pub(super) enum AnchorTerms {
-    /// A word, or words near each other.
+    /// A single word, or words near each other.
     Phrase(NearQuery),
-    /// Any word within one of these bounds.
+    /// Any word in one of these ranges.
     Words(Field, Vec<WordRange>),
 }
 
 impl AnchorTerms {
-    /// Passes each document of a segment to the caller, deleted ones too, with the numbers of the
-    /// names that match. A document may come more than once.
+    /// Calls `take` for each matching document of a segment, deleted ones too. The numbers passed
+    /// with it are those of the document's matching anchor texts. A document may be passed more
+    /// than once.
     pub(super) fn each(
         &self,
         segment: &SegmentReader,

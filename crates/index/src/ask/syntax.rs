@@ -1,37 +1,37 @@
-//! The syntax of a question: its tree, or the place where it stops being well formed, in words.
+//! Parses the text of a query into a tree, or explains in words where it is malformed.
 //!
-//! The grammar is tantivy's, and so is the place. Its messages name rules of the grammar, so they
-//! are replaced here. A message that is not known here is passed on as it is. The caller checks the
-//! limits of a question first.
+//! The grammar is tantivy's, and so is the position of an error. tantivy's messages name rules of
+//! its grammar, so they are replaced here by plain ones. An unknown message is returned unchanged.
+//! This module does not check the limits of a query; its caller must check them first.
 //!
-//! The grammar takes each apostrophe for a quote. One between two letters or digits belongs to its
-//! word (`don't`), and so does one after a word that closes nothing (`dogs'`). The parser sees a
-//! mark in its place.
+//! tantivy's grammar treats each apostrophe as a quote. Here an apostrophe between two letters or
+//! digits belongs to its word (`don't`). So does one after a word if no quote is open (`dogs'`).
+//! The parser gets a placeholder in its place.
 
 use tantivy::query_grammar::{
     Delimiter, UserInputAst, UserInputBound, UserInputLeaf, parse_query, parse_query_lenient,
 };
 
-/// The parser sees this in place of an apostrophe in a word. It is a control character, so no plain
-/// question has one.
+/// Placeholder for an apostrophe inside a word. It is a control character, which queries do not
+/// contain after cleaning.
 const APOSTROPHE: char = '\u{1}';
 
-/// The signs that end a word.
+/// Characters at which tantivy's grammar ends a word.
 const SIGNS: [char; 9] = ['^', '`', '{', '}', '"', '\'', '[', ']', '\\'];
 
-/// The reason if something else than a number follows a tilde.
+/// Message for a tilde that is not followed by a number.
 const NEARNESS: &str = "a small whole number is wanted behind `~`, as \"dark rye\"~3";
 
-/// Why a question has no tree.
+/// The reason why a query cannot be parsed, and its position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct SyntaxFault {
-    /// The byte of the question, if the parser can tell.
+    /// Byte offset of the error in the query, if the parser reports one.
     pub(super) at: Option<usize>,
-    /// The reason, such as "a quote is not closed".
+    /// Reason in words, such as "a quote is not closed".
     pub(super) reason: String,
 }
 
-/// The tree of a question.
+/// Parses a query into its tree.
 pub(super) fn tree(text: &str) -> Result<UserInputAst, SyntaxFault> {
     let plain = plain(text);
     let Ok(tree) = parse_query(&plain) else {
@@ -44,7 +44,8 @@ pub(super) fn tree(text: &str) -> Result<UserInputAst, SyntaxFault> {
     }
 }
 
-/// Finds out where and why a question is not well formed. `plain` is its plain form.
+/// Returns the position and the reason of a syntax error. `plain` is the query without control
+/// characters and apostrophes in words, as the parser got it.
 fn fault(text: &str, plain: &str) -> SyntaxFault {
     let errors = parse_query_lenient(plain).1;
     if let Some(error) = errors.into_iter().min_by_key(|error| error.pos) {
@@ -63,7 +64,7 @@ fn fault(text: &str, plain: &str) -> SyntaxFault {
     SyntaxFault::new(at, "it is not well formed")
 }
 
-/// The fault of a `~3` that a blank parts from its phrase: the grammar takes it for a word.
+/// Reports a `~3` that is separated from its phrase by a blank. The grammar accepts it as a word.
 fn lone_nearness(text: &str, tree: &UserInputAst) -> Option<SyntaxFault> {
     let word = words(tree).into_iter().find(|word| is_nearness(word))?;
     let at = text
@@ -76,7 +77,7 @@ fn lone_nearness(text: &str, tree: &UserInputAst) -> Option<SyntaxFault> {
     ))
 }
 
-/// True for a tilde and a number.
+/// True if a word is a tilde followed by digits.
 fn is_nearness(word: &str) -> bool {
     match word.strip_prefix('~') {
         Some(digits) => !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()),
@@ -84,7 +85,7 @@ fn is_nearness(word: &str) -> bool {
     }
 }
 
-/// A message about a sign that has no effect in a word without quotes.
+/// Returns a note about a star or tilde in an unquoted word, where it has no effect.
 pub(super) fn idle_sign(text: &str) -> Option<String> {
     let tree = tree(text).ok()?;
     let words = words(&tree);
@@ -101,7 +102,7 @@ fn idle_message(sign: &str, word: &str, example: &str) -> String {
     format!("the {sign} in `{word}` says nothing: a {sign} stands behind a phrase, as {example}")
 }
 
-/// The words of a question that are not in quotes.
+/// Returns the unquoted words of a query.
 fn words(tree: &UserInputAst) -> Vec<&str> {
     match tree {
         UserInputAst::Clause(clauses) => clauses.iter().flat_map(|(_, tree)| words(tree)).collect(),
@@ -123,7 +124,7 @@ impl SyntaxFault {
         }
     }
 
-    /// The fault in the question that has it, for a message.
+    /// Formats this error as a message that quotes the query.
     pub(super) fn message_for(&self, text: &str) -> String {
         match self.at {
             Some(at) if text[at..].trim().is_empty() => {
@@ -139,7 +140,8 @@ impl SyntaxFault {
     }
 }
 
-/// The place of a sign that is in a word or right after it, where the grammar ends the word.
+/// Returns the offset of a character right after a letter or digit that makes the grammar end the
+/// word there.
 fn sign_in_word(text: &str) -> Option<usize> {
     for ((at, before), sign) in text.char_indices().zip(text.chars().skip(1)) {
         if before.is_alphanumeric() && SIGNS.contains(&sign) {
@@ -156,7 +158,7 @@ fn ends_in_operator(text: &str) -> bool {
     )
 }
 
-/// A message of the parser, for those who do not know its grammar.
+/// Translates a message of tantivy's parser into words that do not name its grammar.
 fn plain_message(message: &str) -> &str {
     match message {
         "missing delimiter \\\"" | "missing delimiter \\'" => "a quote is not closed",
@@ -173,13 +175,13 @@ fn plain_message(message: &str) -> &str {
     }
 }
 
-/// An upper bound of how deep the parser recurses.
+/// Returns an upper bound of the parser's recursion depth.
 pub(super) fn depth(text: &str) -> usize {
     text.matches('(').count() + text.matches("NOT").count()
 }
 
-/// A question as the parser is to see it. Control characters go: they are the index's own marks
-/// (see `packed`).
+/// Returns the query as the parser gets it. Control characters become blanks, because some are
+/// markers of the index (see `packed`). Apostrophes in words become placeholders.
 fn plain(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     let mut rest = text.chars().peekable();
@@ -201,7 +203,7 @@ fn plain(text: &str) -> String {
     plain
 }
 
-/// The tree of a plain question, with its apostrophes.
+/// Restores the apostrophes in a parsed tree.
 fn with_apostrophes(tree: UserInputAst) -> UserInputAst {
     match tree {
         UserInputAst::Clause(clauses) => UserInputAst::Clause(
@@ -222,7 +224,7 @@ fn with_apostrophes(tree: UserInputAst) -> UserInputAst {
     }
 }
 
-/// The texts of a leaf that may hold a word.
+/// Returns mutable references to the texts in a leaf that can contain apostrophes.
 fn texts(leaf: &mut UserInputLeaf) -> Vec<&mut String> {
     match leaf {
         UserInputLeaf::Literal(literal) => vec![&mut literal.phrase],
@@ -242,7 +244,7 @@ fn bound(bound: &mut UserInputBound) -> Option<&mut String> {
     }
 }
 
-/// The place in a question of a byte of its plain form.
+/// Converts a byte offset in the plain form of a query to the offset in the query itself.
 fn original(text: &str, at: usize) -> usize {
     let mut plain = 0;
     for (place, c) in text.char_indices() {

@@ -1,4 +1,4 @@
-//! Looks up the uses to which a page of the index may be put.
+//! Looks up the uses that an indexed page denies.
 
 use std::time::SystemTime;
 
@@ -17,11 +17,13 @@ use heedful_base::error::Result;
 use super::search::Search;
 
 impl Search {
-    /// The uses to which a page may be put, by the page itself and by later statements. Returns
-    /// None if the URL is no page, or has expired at `now`.
+    /// Returns the uses that a page denies, by its own statements and by later ones. Returns None
+    /// if the URL is not an indexed page, or the page has expired at `now`.
+    ///
+    /// For an example see [`PageUses`].
     ///
     /// # Errors
-    /// Fails if the index is damaged.
+    /// [`ErrorKind::Index`](heedful::ErrorKind::Index) if the index is damaged.
     pub fn uses(&self, url: &str, now: Option<SystemTime>) -> Result<Option<PageUses>> {
         catch_panics(&self.index.folder, || self.read_uses(url, now))
     }
@@ -43,7 +45,7 @@ impl Search {
         }))
     }
 
-    /// The denials of statements on a URL that came without its page.
+    /// Returns the uses denied by statements about a URL that came without its page, as a bitmask.
     fn denied_later(&self, key: &Key<'_>) -> Result<u64> {
         let owned = self.index.fields.owned_by(key);
         let mut denied = 0;
@@ -57,7 +59,7 @@ impl Search {
         Ok(denied)
     }
 
-    /// The uses for which [`Query::need`](super::Query::need) does not find a page.
+    /// Returns the uses for which [`Query::need`](super::Query::need) excludes a page.
     fn withheld(&self, page: DocAddress) -> Result<Uses> {
         let segment = self.searcher.segment_reader(page.segment_ord);
         let mut withheld = Uses::NONE;

@@ -1,6 +1,6 @@
-//! What was decided of a page: for each bot and use, if it is allowed, and by which directive.
+//! The answer to one bot about a page: for each use, if it is allowed, and the deciding directive.
 //!
-//! The words are those of the directive, and its place is that in the page. Nothing here decides.
+//! A directive is quoted as written, with its place in the page. This module never decides.
 
 use std::fmt;
 
@@ -11,52 +11,95 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use heedful::internals::convention::rsl;
 use heedful::{Directive, Origin, Policy, Use, Uses};
 
-/// The answer to one bot.
+/// The answer about a page to one bot.
+///
+/// # Examples
+/// ```
+/// use heedful::Use;
+/// use heedful_index::decision::BotAnswer;
+///
+/// let json = r#"{"bot": "foobot", "allow": {"index": true, "train": false}, "why": {}, "parts": null}"#;
+/// let answer: BotAnswer = serde_json::from_str(json)?;
+/// assert!(answer.allow.allows(Use::Index) && answer.allow.denies(Use::Train));
+/// assert!(answer.why.0.is_empty()); // no directive is quoted
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BotAnswer {
-    /// The bot.
+    /// First name of the bot.
     pub bot: String,
-    /// What it may use the page for, as a whole.
+    /// Uses that are allowed for the page as a whole.
     pub allow: AllowedUses,
-    /// The directives that decided.
+    /// Deciding directive of each use.
     pub why: Whys,
-    /// The uses that are allowed for the page but not for all of its parts. None if that was not
-    /// asked.
+    /// Uses that are allowed for the page as a whole but not for all its parts. None if parts were
+    /// not evaluated.
     pub parts: Option<Vec<String>>,
 }
 
-/// The uses that were asked about, each allowed or denied. In JSON it is an object.
+/// A set of evaluated uses, each allowed or denied. In JSON it is an object of booleans.
+///
+/// # Examples
+/// ```
+/// use heedful::{Use, Uses};
+/// use heedful_index::decision::AllowedUses;
+///
+/// let uses = AllowedUses {
+///     asked: Uses::parse_names("index,train")?,
+///     allowed: Uses::parse_names("index")?,
+/// };
+/// assert!(uses.allows(Use::Index) && uses.denies(Use::Train));
+/// assert!(!uses.allows(Use::Archive) && !uses.denies(Use::Archive)); // not evaluated
+/// assert_eq!(serde_json::to_string(&uses)?, r#"{"index":true,"train":false}"#);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct AllowedUses {
-    /// The uses that were asked about.
+    /// All evaluated uses.
     pub asked: Uses,
-    /// Those of them that are allowed.
+    /// Evaluated uses that are allowed.
     pub allowed: Uses,
 }
 
-/// The directives that decided on uses. In JSON it is an object; a use that no directive decided is
-/// not in it.
+/// Deciding directives by use. In JSON it is an object; a use without a deciding directive has no
+/// key.
+///
+/// # Examples
+/// ```
+/// use heedful::Use;
+/// use heedful_index::decision::Whys;
+///
+/// let json = r#"{"train": {"line": 1, "column": 1, "convention": "meta",
+///     "directive": "robots: noai", "origin": "page"}}"#;
+/// let whys: Whys = serde_json::from_str(json)?;
+/// let (usage, why) = &whys.0[0];
+/// assert_eq!((*usage, why.convention.as_str(), why.line), (Use::Train, "meta", Some(1)));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Whys(pub Vec<(Use, Why)>);
 
-/// The directive that decided on a use, as it was written.
+/// The directive that decided on a use, quoted as written.
+///
+/// # Examples
+/// For an example see [`Whys`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Why {
-    /// The line of the page at which it begins, if it is in the page.
+    /// Line of the page at which the directive begins. None if it is not in the page.
     pub line: Option<u32>,
-    /// The column in that line.
+    /// Column in that line.
     pub column: Option<u32>,
-    /// The convention.
+    /// Name of the directive's convention.
     pub convention: String,
-    /// Its words. For a file of the site they name the line there.
+    /// Text of the directive. For a site file it includes the line number in that file.
     pub directive: String,
-    /// Where it is from: `page`, `header`, `rule` (of a robots.txt) and others, as in the JSON of
-    /// pages.
+    /// Origin of the directive: `page`, `header`, `rule` (of a robots.txt) and others, as in the
+    /// JSON of pages.
     pub origin: String,
 }
 
 impl Why {
-    /// True if these are the words of a `Link` line.
+    /// True if the directive is quoted from a `Link` header.
     #[doc(hidden)]
     pub fn quotes_links(&self) -> bool {
         self.origin == Origin::Header.name()
@@ -79,7 +122,7 @@ impl Why {
 }
 
 impl AllowedUses {
-    /// These uses, all of them denied.
+    /// Creates a set of evaluated uses that are all denied.
     #[doc(hidden)]
     pub fn none(asked: Uses) -> Self {
         Self {
@@ -98,19 +141,19 @@ impl AllowedUses {
         Self { asked, allowed }
     }
 
-    /// True if a use was asked about and is denied.
+    /// True if a use was evaluated and is denied.
     pub fn denies(self, usage: Use) -> bool {
         self.asked.contains(usage) && !self.allows(usage)
     }
 
-    /// True if a use was asked about and is allowed.
+    /// True if a use was evaluated and is allowed.
     pub fn allows(self, usage: Use) -> bool {
         self.allowed.contains(usage)
     }
 }
 
 impl BotAnswer {
-    /// The answer of a policy about these uses.
+    /// Creates the answer of a policy to a bot, for these uses.
     #[doc(hidden)]
     pub fn from_policy(
         bot: &str,
@@ -172,7 +215,7 @@ impl<'de> Deserialize<'de> for Whys {
     }
 }
 
-/// Reads an object whose keys are uses.
+/// Visitor for a JSON object whose keys are names of uses.
 struct ByUse<T>(std::marker::PhantomData<T>);
 
 impl<'de, T: Deserialize<'de>> Visitor<'de> for ByUse<T> {

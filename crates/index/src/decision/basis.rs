@@ -1,5 +1,5 @@
-//! What a decision about a page rests on: the digest of its bytes, the lines of its response head
-//! that can decide, and the files of its site.
+//! Basis of a decision about a page: the digest of its bytes, header lines that can decide, and
+//! site files.
 
 use std::time::SystemTime;
 
@@ -12,61 +12,89 @@ use super::digest::PageDigest;
 use super::hex::{self, Hash};
 use super::originals::Originals;
 
-/// What a decision about one page rests on.
+/// Basis of a decision about one page.
+///
+/// # Examples
+/// ```
+/// use heedful_index::decision::{Basis, PageDigest, SiteFileRef};
+///
+/// let head = [("X-Robots-Tag", "noai"), ("Server", "apache")];
+/// let head = head.map(|(name, value)| (name.to_owned(), value.to_owned()));
+/// let robots = SiteFileRef::new("robots.txt", "", Some(404), None);
+/// let basis = Basis::new(Some(PageDigest::new(b"<p>Rye")), &head, vec![robots]).cut(true);
+///
+/// // `Server` decides nothing, and the page is known to be truncated.
+/// let names: Vec<_> = basis.head.iter().map(|(name, _)| name.as_str()).collect();
+/// assert_eq!(names, ["x-robots-tag", ":cut"]);
+/// assert_eq!(basis.files[0].status, Some(404));
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Basis {
-    /// The digest of the page's bytes as they were read, without transfer and content encodings.
+    /// Digest of the page's bytes, after decoding transfer and content encodings.
     pub page: Option<PageDigest>,
-    /// The header lines that can decide: see [`decides`].
+    /// Header lines that can decide (see [`decides`]): name in lower case, and the deciding part of
+    /// the value. Pseudo-headers with a colon record other facts about the page.
     pub head: Vec<(String, String)>,
-    /// The files of the site that were asked.
+    /// Site files that were consulted.
     pub files: Vec<SiteFileRef>,
-    /// Their bytes.
+    /// Store with the bytes of the site files.
     pub originals: Option<Originals>,
 }
 
-/// A file of a site that spoke of a page.
+/// A site file that was consulted for a page.
+///
+/// For an example see [`Basis`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SiteFileRef {
-    /// Its kind: `robots.txt`, `tdmrep.json`, `rsl` or `names`.
+    /// Kind of the file: `robots.txt`, `tdmrep.json`, `rsl` or `names`.
     pub kind: String,
-    /// The URL of the file, or the path of the local file that was read instead. Empty for a file
-    /// at its usual place on the page's own site.
+    /// URL of the file, or path of the local file that was read instead. Empty for a file at its
+    /// standard location on the page's own site.
     #[serde(skip_serializing_if = "String::is_empty", default)]
     pub place: String,
-    /// The status of the site's answer, where that is known.
+    /// HTTP status of the site's response, if it is known.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub status: Option<u16>,
-    /// SHA-256 of its bytes: `sha256:` and hexadecimal digits. None if its bytes are not known.
+    /// SHA-256 of the file's bytes: `sha256:` and hexadecimal digits. None if the bytes are not
+    /// known.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub digest: Option<String>,
 }
 
-/// The end of the page is known to be missing. This and what follows is among the lines of the
-/// head.
+/// Pseudo-header of [`Basis::head`]: the end of the page is known to be missing.
 pub const CUT: &str = ":cut";
-/// The page was UTF-8, whatever it declared.
+/// Pseudo-header of [`Basis::head`]: the page was decoded as UTF-8, whatever it declared.
 pub const UTF_8: &str = ":utf-8";
-/// The page has another URL too.
+/// Pseudo-header of [`Basis::head`]: the page's second URL.
 pub const ALSO_AT: &str = ":also-at";
 
-/// The time at which a page that expires was judged, in seconds since 1970.
+/// Pseudo-header of [`Basis::head`]: the time at which an expiring page was judged, in seconds
+/// since 1970.
 pub const NOW: &str = ":now";
 
-/// The kinds of documents that pages and site files name.
+/// Kind of a [`SiteFileRef`]: an RSL document that a page or site file names.
 pub const RSL: &str = "rsl";
 #[doc(hidden)]
 pub const NAMES: &str = "names";
 
-/// True if a header line of this name may say what a page may be used for, or how it is decoded. Of
-/// a `Link` only the addresses of licences do.
+/// True if a header with this name can decide about uses of a page, or about its decoding. Only the
+/// licence URLs of a `Link` header can.
+///
+/// # Examples
+/// ```
+/// use heedful_index::decision::decides;
+///
+/// assert!(decides("X-Robots-Tag") && decides("content-type"));
+/// assert!(!decides("Server"));
+/// ```
 pub fn decides(name: &str) -> bool {
     kept(name, "<a>; rel=license; type=application/rsl+xml").is_some()
 }
 
-/// What is kept of a header line: its name in lower case, and the part of its value by which the
-/// page is judged. What decides nothing may lead to the page, as a `canonical` link does.
+/// Returns the part of a header line to store: its name in lower case, and the deciding part of its
+/// value. Returns None if no part decides. Parts that do not decide could identify the page, as a
+/// `canonical` link does.
 fn kept(name: &str, value: &str) -> Option<(String, String)> {
     let is_type = name.trim().eq_ignore_ascii_case("content-type");
     let (name, value) = if is_type {
@@ -84,7 +112,8 @@ fn kept(name: &str, value: &str) -> Option<(String, String)> {
 }
 
 impl Basis {
-    /// The basis of a page that was read, with the lines of its head that can decide.
+    /// Creates the basis of a page that was read. Of its headers, only the lines that can decide
+    /// are kept.
     pub fn new<'a>(
         page: Option<PageDigest>,
         head: impl IntoIterator<Item = &'a (String, String)>,
@@ -102,19 +131,39 @@ impl Basis {
         }
     }
 
-    /// Names where the bytes of the files are.
+    /// Sets the store with the bytes of the site files.
+    ///
+    /// # Examples
+    /// ```
+    /// use heedful::Limits;
+    /// use heedful_index::decision::{Basis, Originals, SiteFileRef};
+    ///
+    /// let originals = Originals::new(&Limits::default());
+    /// let digest = originals.keep(b"User-agent: *\nDisallow: /");
+    /// let file = SiteFileRef::new("robots.txt", "", Some(200), digest);
+    /// let basis = Basis::new(None, [], vec![file]).kept_in(&originals);
+    /// assert_eq!(basis.originals, Some(originals));
+    /// ```
     pub fn kept_in(mut self, originals: &Originals) -> Self {
         self.originals = Some(originals.clone());
         self
     }
 
-    /// The bytes of a file.
+    /// Returns the bytes of a site file by its digest. Returns None if they are not stored.
     #[doc(hidden)]
     pub fn bytes_of(&self, digest: &Hash) -> Option<Vec<u8>> {
         self.originals.as_ref()?.get(digest)
     }
 
-    /// Notes that the end of the page is known to be missing.
+    /// Records that the end of the page is known to be missing, if `is_cut`.
+    ///
+    /// # Examples
+    /// ```
+    /// use heedful_index::decision::Basis;
+    ///
+    /// assert_eq!(Basis::default().cut(true).head[0].0, ":cut");
+    /// assert!(Basis::default().cut(false).head.is_empty());
+    /// ```
     pub fn cut(mut self, is_cut: bool) -> Self {
         if is_cut {
             self.head.push((CUT.to_owned(), String::new()));
@@ -122,7 +171,15 @@ impl Basis {
         self
     }
 
-    /// Notes that the page was UTF-8, whatever it declared.
+    /// Records that the page was decoded as UTF-8, whatever it declared, if `is_decoded`.
+    ///
+    /// # Examples
+    /// ```
+    /// use heedful_index::decision::Basis;
+    ///
+    /// let basis = Basis::default().utf_8(true);
+    /// assert_eq!(basis.head[0].0, ":utf-8");
+    /// ```
     pub fn utf_8(mut self, is_decoded: bool) -> Self {
         if is_decoded {
             self.head.push((UTF_8.to_owned(), String::new()));
@@ -130,7 +187,16 @@ impl Basis {
         self
     }
 
-    /// Notes when a page that expires was judged.
+    /// Records the time at which an expiring page was judged, if there is one.
+    ///
+    /// # Examples
+    /// ```
+    /// use std::time::{Duration, SystemTime};
+    /// use heedful_index::decision::Basis;
+    ///
+    /// let time = SystemTime::UNIX_EPOCH + Duration::from_secs(1_000);
+    /// assert_eq!(Basis::default().judged_at(Some(time)).head[0].1, "1000");
+    /// ```
     pub fn judged_at(mut self, now: Option<SystemTime>) -> Self {
         if let Some(now) = now
             && let Ok(since) = now.duration_since(SystemTime::UNIX_EPOCH)
@@ -141,7 +207,18 @@ impl Basis {
         self
     }
 
-    /// Notes another URL of the page.
+    /// Records the page's second URL, if it has one.
+    ///
+    /// # Examples
+    /// ```
+    /// use heedful_index::decision::Basis;
+    /// use url::Url;
+    ///
+    /// let url = Url::parse("https://example.com/index.html")?;
+    /// let basis = Basis::default().also_at(Some(&url));
+    /// assert_eq!(basis.head[0].1, "https://example.com/index.html");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn also_at(mut self, url: Option<&Url>) -> Self {
         if let Some(url) = url {
             self.head.push((ALSO_AT.to_owned(), url.to_string()));
@@ -151,8 +228,18 @@ impl Basis {
 }
 
 impl SiteFileRef {
-    /// A file of this kind, with the status of the response and the digest of its bytes, where they
-    /// are known.
+    /// Creates a reference to a site file of this kind. `status` is the response's status, and
+    /// `digest` that of the file's bytes; None if they are not known.
+    ///
+    /// # Examples
+    /// ```
+    /// use heedful::Limits;
+    /// use heedful_index::decision::{Originals, SiteFileRef};
+    ///
+    /// let digest = Originals::new(&Limits::default()).keep(b"User-agent: *");
+    /// let file = SiteFileRef::new("robots.txt", "", Some(200), digest);
+    /// assert!(file.digest.unwrap().starts_with("sha256:"));
+    /// ```
     pub fn new(kind: &str, place: &str, status: Option<u16>, digest: Option<Hash>) -> Self {
         Self {
             kind: kind.to_owned(),

@@ -1,39 +1,62 @@
-//! A decision about a page: the answer to each bot, and why it is no page if it is none.
+//! A decision about a page: the answer to each bot, or the reason why the page is not indexed.
 
 use heedful::{Policy, Use, Uses};
 
 use super::answer::{AllowedUses, BotAnswer, Whys};
 use super::kind::EntryKind;
 
-/// The use that a page has no longer when its kept copy is removed.
+/// Use that a page loses when its snapshot is removed.
 const COPY: Uses = Uses::new(&[Use::Archive]);
 
-/// What was decided.
+/// Result of a decision.
+///
+/// # Examples
+/// ```
+/// use heedful::{Use, Uses};
+/// use heedful_index::decision::{AllowedUses, BotAnswer, Decision, DecisionRecord, EntryKind, Whys};
+///
+/// let answer = BotAnswer {
+///     bot: "foobot".to_owned(),
+///     allow: AllowedUses { asked: Uses::new(&[Use::Index]), allowed: Uses::NONE },
+///     why: Whys::default(),
+///     parts: None,
+/// };
+/// let record = DecisionRecord {
+///     kind: EntryKind::Gone,
+///     url: "https://example.com/".to_owned(),
+///     captured: None,
+///     decision: Decision { reason: Some("status 404".to_owned()), why: None, bots: vec![answer] },
+/// };
+/// assert!(record.decision.bots[0].allow.denies(Use::Index));
+/// # Ok::<(), heedful::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Decision {
-    /// Why it is no page, or no longer one.
+    /// Reason why the URL is not indexed, or no longer. None for an indexed page.
     pub reason: Option<String>,
-    /// The statement that caused it.
+    /// Text of the statement that caused it. None if there was none.
     pub why: Option<String>,
-    /// The answer to each bot.
+    /// Answer to each bot.
     pub bots: Vec<BotAnswer>,
 }
 
-/// A decision about a page, with its URL and time.
+/// A decision with the URL and capture time of its page.
+///
+/// For an example see [`Decision`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DecisionRecord {
-    /// What was decided on.
+    /// Kind of the decision.
     pub kind: EntryKind,
-    /// The URL in its normal form.
+    /// URL of the page, in normal form.
     pub url: String,
-    /// When the page was fetched, in seconds since 1970.
+    /// Capture time of the page, in seconds since 1970.
     pub captured: Option<i64>,
-    /// What was decided.
+    /// Result of the decision.
     pub decision: Decision,
 }
 
 impl Decision {
-    /// The decision that follows from a policy, for this bot.
+    /// Creates the decision of a policy for a bot.
     pub(crate) fn judged(bot: &str, policy: &Policy) -> Self {
         Self {
             reason: None,
@@ -42,7 +65,7 @@ impl Decision {
         }
     }
 
-    /// The decision that follows from a policy, for a page that it keeps out.
+    /// Creates the decision of a policy that denies `index`, with the reason.
     pub(crate) fn refused(
         bot: &str,
         policy: &Policy,
@@ -57,7 +80,7 @@ impl Decision {
         }
     }
 
-    /// The decision that a kept copy is removed.
+    /// Creates the decision that the snapshot of a page is removed.
     pub(crate) fn without_copy(bot: &str) -> Self {
         let denied = Self::denied(bot, "the kept copy was removed", "");
         let bots = denied.bots.into_iter().map(|bot| BotAnswer {
@@ -70,7 +93,7 @@ impl Decision {
         }
     }
 
-    /// The decision that denies everything.
+    /// Creates a decision that denies all uses.
     pub(crate) fn denied(bot: &str, reason: impl Into<String>, why: &str) -> Self {
         let bot = BotAnswer {
             bot: bot.to_owned(),

@@ -1,23 +1,32 @@
-//! The digests of pages.
+//! Digests of pages.
 
 use std::fmt;
 
 use super::hex::{self, Hash};
 
-/// The BLAKE3 digest of a page's bytes. It is written as `blake3:` and hexadecimal digits.
+/// BLAKE3 digest of a page's bytes. It is written as `blake3:` and hexadecimal digits.
 ///
-/// All other hashes of evidence are SHA-256. Pages are most of the bytes that evidence reads, and
-/// SHA-256 would cost more for them than all else that evidence does.
+/// All other hashes of evidence are SHA-256. Pages are most of the bytes that evidence reads.
+/// SHA-256 over them would cost more than all other work of evidence.
+///
+/// # Examples
+/// ```
+/// use heedful_index::decision::PageDigest;
+///
+/// let digest = PageDigest::new(b"<p>Rye");
+/// assert_ne!(digest, PageDigest::new(b"<p>Rue"));
+/// assert!(digest.to_string().starts_with("blake3:"));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PageDigest(#[doc(hidden)] pub Hash);
 
 impl PageDigest {
-    /// The digest of these bytes.
+    /// Computes the digest of a page's bytes.
     pub fn new(bytes: &[u8]) -> Self {
         Self(blake3::hash(bytes).into())
     }
 
-    /// The digest that a proof names.
+    /// Parses a digest that is written with its `blake3:` prefix. Returns None if it is malformed.
     #[doc(hidden)]
     pub fn read(named: &str) -> Option<Self> {
         hex::read(named.strip_prefix("blake3:")?).map(Self)

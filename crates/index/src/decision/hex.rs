@@ -1,14 +1,14 @@
-//! Bytes as hexadecimal digits in JSON, and the names of SHA-256 digests.
+//! Bytes as hexadecimal digits in JSON, and SHA-256 digests with their prefix.
 
 use data_encoding::HEXLOWER;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use sha2::{Digest, Sha256};
 
-/// A hash of SHA-256 or BLAKE3.
+/// A 32-byte hash, of SHA-256 or BLAKE3.
 pub type Hash = [u8; 32];
 
-/// Bytes that are hexadecimal digits in JSON.
+/// A byte array that is serialized as hexadecimal digits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[doc(hidden)]
 pub struct Hex<const N: usize>(pub [u8; N]);
@@ -28,7 +28,7 @@ impl<'de, const N: usize> Deserialize<'de> for Hex<N> {
     }
 }
 
-/// Bytes as hexadecimal digits in lower case.
+/// Encodes bytes as hexadecimal digits in lower case.
 pub fn text(bytes: &[u8]) -> String {
     HEXLOWER.encode(bytes)
 }
@@ -38,19 +38,19 @@ pub fn read<const N: usize>(text: &str) -> Option<[u8; N]> {
     HEXLOWER.decode(text.as_bytes()).ok()?.try_into().ok()
 }
 
-/// A SHA-256 digest, as it is written in JSON.
+/// Formats a SHA-256 digest with its prefix `sha256:`.
 #[doc(hidden)]
 pub fn digest_name(digest: &Hash) -> String {
     format!("sha256:{}", text(digest))
 }
 
-/// The SHA-256 digest of bytes, as it is written in JSON.
+/// Computes the SHA-256 digest of bytes, formatted with its prefix `sha256:`.
 #[doc(hidden)]
 pub fn name_of(bytes: &[u8]) -> String {
     digest_name(&Sha256::digest(bytes).into())
 }
 
-/// The digest that JSON names.
+/// Parses a SHA-256 digest that is written with its prefix `sha256:`.
 #[doc(hidden)]
 pub fn digest_of(named: &str) -> Option<Hash> {
     read(named.strip_prefix("sha256:")?)

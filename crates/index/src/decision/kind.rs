@@ -1,27 +1,39 @@
-//! The kinds of decisions.
+//! Kinds of decisions.
 
 use serde::{Deserialize, Serialize};
 
-/// What was decided on: what an entry of a log records.
+/// Kind of a decision, and of an entry in an evidence log.
+///
+/// # Examples
+/// ```
+/// use heedful_index::decision::EntryKind;
+///
+/// let has_bytes = |kind| match kind {
+///     EntryKind::Page => true,
+///     EntryKind::Unchanged | EntryKind::Gone | EntryKind::Copy | EntryKind::Unknown => false,
+/// };
+/// assert!(has_bytes(EntryKind::Page) && !has_bytes(EntryKind::Unchanged));
+/// assert_eq!(EntryKind::Unchanged.to_string(), "unchanged");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum EntryKind {
-    /// A page that was read, and what it may be used for.
+    /// The decision is about a page that was read.
     Page,
-    /// A page that is unchanged: what was said of it without its bytes.
+    /// The decision is about an unchanged page, whose headers came without its bytes.
     Unchanged,
-    /// A URL that is no page, or no longer one.
+    /// The decision is that a URL is not indexed, or no longer.
     Gone,
-    /// The kept copy of a page was removed; the page stays.
+    /// The decision is that a page's snapshot is removed. The page stays indexed.
     Copy,
-    /// A record that could not be read: everything is denied.
+    /// The decision is about a record that could not be read. All uses are denied.
     Unknown,
 }
 
 heedful_base::display!(EntryKind);
 
 impl EntryKind {
-    /// All kinds. Their order is part of the stored form of logs.
+    /// All kinds. Their order is part of the stored format of logs.
     #[doc(hidden)]
     pub const ALL: [Self; 5] = [
         Self::Page,
@@ -31,7 +43,7 @@ impl EntryKind {
         Self::Unknown,
     ];
 
-    /// The name, in lower case.
+    /// Returns the name of the kind, in lower case.
     pub fn name(self) -> &'static str {
         match self {
             Self::Page => "page",

@@ -1,8 +1,8 @@
-//! A decision about a page, as plain data: what was decided (`answer`, `decided`, `kind`), and what
-//! it rests on (`basis`, `digest`, `originals`).
+//! A decision about a page, as plain data: its answers (`answer`, `decided`, `kind`), and its basis
+//! (`basis`, `digest`, `originals`).
 //!
-//! Whoever decides makes these, an index hands them to its journal, and a log of evidence keeps
-//! them. Nothing here decides or keeps.
+//! The code that decides creates these values, an index passes them to its journal, and an evidence
+//! log stores them. This module neither decides nor stores anything.
 
 mod answer;
 mod basis;

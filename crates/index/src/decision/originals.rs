@@ -1,8 +1,7 @@
-//! The files of sites as they were sent, by digest, in a temporary file. They wait there until an
-//! entry of a log refers to them.
+//! Original bytes of site files, by digest, in a temporary file, until an evidence log stores them.
 //!
-//! A file for which the limit leaves no room is not kept, and its digest is not named. What cannot
-//! be read back is not there.
+//! A file that exceeds the limit is not stored, and gets no digest. If the temporary file cannot be
+//! read, its files count as not stored.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -14,21 +13,35 @@ use heedful_base::scratch::Pieces;
 
 use super::hex::Hash;
 
-/// The files of sites, as they were sent. Clones share them.
+/// Original bytes of site files, such as robots.txt. Clones share one store.
+///
+/// # Examples
+/// ```
+/// use heedful::Limits;
+/// use heedful_index::decision::Originals;
+///
+/// let originals = Originals::new(&Limits::default().robots_file_bytes(8));
+/// assert!(originals.keep(b"one").is_some());
+/// assert_eq!(originals.keep(b"one"), originals.keep(b"one")); // stored once
+/// assert_eq!(originals.keep(b"too long for it"), None);
+///
+/// originals.keep_at("https://example.com/rsl.xml", b"two");
+/// assert_eq!(originals.digests("https://example.com/rsl.xml").len(), 1);
+/// ```
 #[derive(Clone, Debug)]
 pub struct Originals(Arc<Mutex<OriginalsStore>>);
 
 #[derive(Debug)]
 struct OriginalsStore {
     places: HashMap<Hash, (u64, u64)>,
-    /// The digests of the documents at these URLs.
+    /// Digests of the documents that were seen at each URL.
     documents: HashMap<String, Vec<Hash>>,
     disk: Pieces,
     most: u64,
 }
 
 impl Originals {
-    /// Keeps at most as many bytes as the limit `robots_file_bytes`.
+    /// Creates an empty store. It takes at most as many bytes as the limit `robots_file_bytes`.
     pub fn new(limits: &Limits) -> Self {
         Self(Arc::new(Mutex::new(OriginalsStore {
             places: HashMap::new(),
@@ -38,7 +51,8 @@ impl Originals {
         })))
     }
 
-    /// Keeps a file, once, and returns its digest. None if there is no room for it.
+    /// Stores a file, unless it is stored already, and returns its SHA-256 digest. Returns None if
+    /// the limit is reached or the temporary file cannot be written.
     pub fn keep(&self, bytes: &[u8]) -> Option<Hash> {
         let digest = Sha256::digest(bytes).into();
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -50,8 +64,8 @@ impl Originals {
         Some(digest)
     }
 
-    /// Keeps a document at this URL, besides others that were seen there. An empty URL
-    /// is for a document that counts at every URL.
+    /// Stores a document that was seen at a URL, in addition to others seen there. A document with
+    /// an empty URL is returned by [`Originals::digests`] for every URL.
     pub fn keep_at(&self, url: &str, bytes: &[u8]) {
         let Some(digest) = self.keep(bytes) else {
             return;
@@ -63,7 +77,7 @@ impl Originals {
         }
     }
 
-    /// The digests of the documents at this URL.
+    /// Returns the digests of the documents that were seen at a URL, and of those for every URL.
     pub fn digests(&self, url: &str) -> Vec<Hash> {
         let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         [url, ""]
@@ -74,7 +88,7 @@ impl Originals {
             .collect()
     }
 
-    /// The bytes of a file.
+    /// Returns the bytes of a stored file by its digest. Returns None if it is not stored.
     pub(crate) fn get(&self, digest: &Hash) -> Option<Vec<u8>> {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let place = *kept.places.get(digest)?;

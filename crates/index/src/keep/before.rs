@@ -1,7 +1,7 @@
-//! The history of URLs: if one ever brought anything in, and when that was fetched.
+//! History of URLs: which of them the index knows, and when they were last captured.
 //!
-//! Statements since the last commit are remembered by the URL's hash, so memory grows by a few
-//! bytes a page. The index itself has what was committed.
+//! Statements since the last commit are kept in memory by the hash of their URL, which costs a few
+//! bytes a page. Statements up to the last commit are read from the index.
 
 use std::collections::{HashMap, HashSet};
 
@@ -15,44 +15,45 @@ use crate::trouble::catch_panics;
 use heedful_base::address::Key;
 use heedful_base::error::Result;
 
-/// Stands for no date. It takes half the room of an option, and there are many.
+/// Sentinel for an unknown time. It needs half the memory of an `Option`, and there may be
+/// millions.
 const UNDATED: i64 = i64::MIN;
 
-/// The state of all URLs that were added or looked up.
+/// History of the URLs that a writer added, removed or confirmed since its last commit.
 #[derive(Default)]
 pub(super) struct UrlHistory {
-    /// When each URL known since the last commit was fetched, or [`UNDATED`].
+    /// Capture time of each URL with a statement since the last commit, or [`UNDATED`].
     fresh: HashMap<u64, i64>,
-    /// The URLs in `fresh` that were only confirmed as unchanged: no other statement came.
+    /// URLs in `fresh` that were only confirmed as unchanged since the last commit.
     confirmed: HashSet<u64>,
-    /// The last commit, once it was needed.
+    /// Searcher of the last commit, opened when first needed.
     committed: Option<Searcher>,
 }
 
-/// The state of one URL.
+/// State of one URL: unknown, or known with its times.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum PastState {
-    /// Nothing is known.
+    /// The index does not know the URL.
     Unknown,
-    /// It brought something in that may still be there.
+    /// The index may have documents of the URL.
     Known {
-        /// When that was fetched, in seconds, if it is known.
+        /// Latest capture time in seconds since 1970, if it is known.
         captured: Option<i64>,
-        /// True if the URL is kept as a page or as gone.
+        /// True if the URL is a page or a tombstone.
         is_kept: bool,
-        /// When the page was found unchanged, in seconds, as far as the last commit knows.
+        /// Time at which the page was last found unchanged, as far as the last commit knows it.
         seen: Option<i64>,
     },
 }
 
 impl PastState {
-    /// True if an earlier statement was fetched later. Statements without a date count in the order
-    /// in which they come.
+    /// True if the index knows a later capture than `captured`. An unknown time is never later:
+    /// such statements count in the order of the calls.
     pub(super) fn is_later(self, captured: Option<i64>) -> bool {
         is_later(self.captured(), captured)
     }
 
-    /// When the last statement was fetched, in seconds, if that is known.
+    /// Returns the latest capture time in seconds since 1970, if it is known.
     pub(super) fn captured(self) -> Option<i64> {
         match self {
             Self::Known { captured, .. } => captured,
@@ -60,7 +61,7 @@ impl PastState {
         }
     }
 
-    /// When the page was last found unchanged, in seconds, if that is known.
+    /// Returns the time at which the page was last found unchanged, if it is known.
     pub(super) fn seen(self) -> Option<i64> {
         match self {
             Self::Known { seen, .. } => seen,
@@ -74,7 +75,7 @@ impl PastState {
 }
 
 impl UrlHistory {
-    /// Looks up what is known of a URL.
+    /// Returns what the index and uncommitted changes know about a URL.
     pub(super) fn lookup(&mut self, index: &Index, key: &Key<'_>) -> Result<PastState> {
         let fresh = match self.fresh.get(&id(key)) {
             Some(&UNDATED) => Some(None),
@@ -104,7 +105,8 @@ impl UrlHistory {
         }
     }
 
-    /// The last commit, if there was no statement at all on the URL since.
+    /// Returns a searcher of the last commit. Returns None if there was any statement about the URL
+    /// since.
     pub(super) fn commit_if_unmentioned(
         &mut self,
         index: &Index,
@@ -117,7 +119,8 @@ impl UrlHistory {
         }
     }
 
-    /// The last commit, if there was no new statement on the URL since.
+    /// Returns a searcher of the last commit. Returns None if the URL was added or removed since.
+    /// Confirmations do not count.
     pub(super) fn commit_if_untouched(
         &mut self,
         index: &Index,
@@ -146,13 +149,12 @@ impl UrlHistory {
         Ok(self.committed.insert(searcher))
     }
 
-    /// True if there was a statement on the URL since the last commit, and not only that it is
-    /// unchanged.
+    /// True if the URL was added or removed since the last commit. Confirmations do not count.
     pub(super) fn has_pending(&self, key: &Key<'_>) -> bool {
         self.fresh.contains_key(&id(key)) && !self.confirmed.contains(&id(key))
     }
 
-    /// Notes that the state of a URL was confirmed.
+    /// Records a confirmation that a URL is unchanged.
     pub(super) fn confirm(&mut self, key: &Key<'_>, captured: Option<i64>) {
         if self
             .fresh
@@ -163,13 +165,13 @@ impl UrlHistory {
         }
     }
 
-    /// Notes a statement on a URL.
+    /// Records that a URL was added or removed.
     pub(super) fn note(&mut self, key: &Key<'_>, captured: Option<i64>) {
         self.confirmed.remove(&id(key));
         self.fresh.insert(id(key), captured.unwrap_or(UNDATED));
     }
 
-    /// Forgets everything, because all of it was committed.
+    /// Clears the history after a commit.
     pub(super) fn forget(&mut self) {
         *self = Self::default();
     }
@@ -194,14 +196,14 @@ fn committed(index: &Index, searcher: &Searcher, key: &Key<'_>) -> tantivy::Resu
     Ok(past)
 }
 
-/// True if a document is a page, or records that one is gone.
+/// True if a document is a page or a tombstone.
 fn is_page_or_tombstone(segment: &SegmentReader, document: DocId) -> bool {
     [column::ID, column::GONE_ID]
         .into_iter()
         .any(|name| has(segment, name, document))
 }
 
-/// True if the time before is later than the time now.
+/// True if both times are known and `before` is later than `now`.
 pub(super) fn is_later(before: Option<i64>, now: Option<i64>) -> bool {
     match (before, now) {
         (Some(before), Some(now)) => before > now,

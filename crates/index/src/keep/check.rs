@@ -1,5 +1,5 @@
-//! Checks that an index is whole: every file by its checksum, every snapshot by its digest, and the
-//! documents against each other.
+//! Checks that an index is not damaged: checksums of files, digests of snapshots, and consistency
+//! of documents.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -14,13 +14,36 @@ use heedful_base::address::Key;
 use heedful_base::error::Result;
 
 impl Index {
-    /// Reads the whole index and reports what is damaged. The list is empty if the index is whole.
+    /// Reads the whole index and returns a message for each damage found. The list is empty if the
+    /// index is whole.
     ///
     /// # Errors
-    /// Fails if what is damaged is so near the root that nothing can be read.
+    /// [`ErrorKind::Index`](heedful::ErrorKind::Index) if `meta.json` or the payload cannot be
+    /// read, so that nothing can be checked.
+    ///
+    /// # Examples
+    /// ```
+    /// use heedful::{Bot, Filter};
+    /// use heedful_index::Index;
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let filter = Filter::new(Bot::new("FooBot")?).snapshots();
+    /// let index = Index::create(folder.path(), &filter)?;
+    /// let mut writer = index.writer(1)?;
+    /// writer.add(&filter.page("https://example.com/", &[], b"<p>Rye")?)?;
+    /// writer.commit()?;
+    /// assert!(index.check()?.is_empty());
+    ///
+    /// let file = folder.path().join("snapshots/00000001.warc.gz");
+    /// let mut bytes = std::fs::read(&file)?;
+    /// bytes[40] ^= 1;
+    /// std::fs::write(&file, bytes)?;
+    /// assert!(!index.check()?.is_empty());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn check(&self) -> Result<Vec<String>> {
         let mut found = self.damaged_files()?;
-        // The content of a damaged file may be read as anything.
+        // Documents of a damaged file may have any content, so they are not checked.
         if found.is_empty() {
             match catch_panics(&self.folder, || self.check_contents()) {
                 Ok(contradictions) => found.extend(contradictions),
@@ -31,7 +54,7 @@ impl Index {
         Ok(found)
     }
 
-    /// The files that have another checksum, or cannot be read.
+    /// Returns a message for each file of a segment that fails its checksum or cannot be read.
     fn damaged_files(&self) -> Result<Vec<String>> {
         let directory = self.tantivy.directory();
         let segments = self.tantivy.searchable_segment_metas().in_index(self)?;
@@ -73,7 +96,7 @@ impl Index {
         }
         let stats = search.stats()?;
         let all_gone = search.gone()?;
-        // A list has a URL once for each segment.
+        // A URL in several segments is listed once for each of them.
         for (name, counted, listed) in [
             ("pages", stats.pages(), urls.len()),
             ("URLs that are gone", stats.tombstones(), all_gone.len()),
@@ -112,8 +135,8 @@ impl Index {
     }
 }
 
-/// True if a file belongs to a segment. A list of deletions may also be of a commit that never
-/// came.
+/// True if a file belongs to a segment. Lists of deletions belong to it only if the last commit
+/// names them; others are left over from failed commits.
 fn belongs_to(file: &Path, segment: &SegmentMeta) -> bool {
     let name = file.to_string_lossy();
     let Some(rest) = name.strip_prefix(&segment.id().uuid_string()) else {

@@ -1,13 +1,13 @@
-//! Applies statements on a URL that come without its page.
+//! Applies a statement about a URL that came without its page.
 //!
-//! A page is unchanged, and only its headers are here (HTTP 304, a `revisit` record). What they
-//! allow brings nothing back, because the bytes are not here. Their denials hold. `index` takes the
-//! page out, `archive` its snapshot. Denials that matter only to those who ask (`input`, `train`
-//! ...) are stored. For any other new denial the index cannot know what it would have kept. Then
-//! the page goes too, until it is fetched again.
+//! The page is unchanged, and only its headers were received (HTTP 304, a `revisit` record). An
+//! allowance in them adds nothing, because the page's bytes were not received. Their denials apply.
+//! `index` removes the page, `archive` its snapshot. Denials that concern only a user of the text
+//! (`input`, `train` ...) are stored. For any other new denial, the index cannot tell which part of
+//! the stored text it affects. So the page is removed until it is fetched again.
 //!
-//! A statement is kept with its time, also for an unknown URL. Nothing counts that was fetched
-//! earlier, and an index that this one is merged with may have the page (`replay`).
+//! A statement is stored with its time, even for an unknown URL. Earlier captures then no longer
+//! count. Also, another index may have the page, and both may be merged later (`replay`).
 
 use std::time::SystemTime;
 
@@ -29,12 +29,33 @@ use heedful_base::error::Result;
 use super::writer::{Writer, is_too_long};
 
 impl Writer {
-    /// Applies what the headers of an unchanged page deny. `page` is the page that those headers
-    /// make without any bytes. Returns true if there was a page and it is gone.
+    /// Applies the headers of an unchanged page. `page` is the result of reading these headers with
+    /// an empty body. Returns true if the URL now has a tombstone
+    /// from these headers.
     ///
     /// # Errors
-    /// Fails if the page is another bot's. It fails too if the index cannot be written, or is
-    /// damaged.
+    /// [`ErrorKind::Index`](heedful::ErrorKind::Index) if the page was read for another bot, the
+    /// index is damaged, or writing fails.
+    ///
+    /// # Examples
+    /// ```
+    /// use heedful::{Bot, Filter};
+    /// use heedful_index::Index;
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let filter = Filter::new(Bot::new("FooBot")?);
+    /// let index = Index::create(folder.path(), &filter)?;
+    /// let mut writer = index.writer(1)?;
+    /// writer.add(&filter.page("https://example.com/", &[], b"<p>Rye")?)?;
+    /// writer.commit()?;
+    ///
+    /// // The site answered 304, with a new header.
+    /// let unchanged = filter.page("https://example.com/", &[("X-Robots-Tag", "noindex")], b"")?;
+    /// writer.confirm(&unchanged, None)?;
+    /// writer.commit()?;
+    /// assert_eq!(index.stats()?.pages(), 0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn confirm(&mut self, page: &Page, captured: Option<SystemTime>) -> Result<bool> {
         self.check_bot(page)?;
         let key = page.key();
@@ -60,7 +81,7 @@ impl Writer {
         if asked.denies(Use::Archive) {
             self.delete_of(&key, DocumentKind::Copy)?;
         }
-        // Anything since the last commit cannot be looked up.
+        // Changes since the last commit cannot be read, so only lasting restrictions decide.
         let is_met = match self.committed_restrictions(&key)? {
             Some(page) => asked.keeps(page),
             None => !past.is_kept() || asked.lasting().is_empty(),
@@ -93,7 +114,7 @@ impl Writer {
         }
     }
 
-    /// Keeps that a page was found unchanged.
+    /// Stores the time at which a page was found unchanged.
     fn put_seen(&mut self, key: &Key<'_>, captured: i64) -> Result<()> {
         if key.is_too_long() {
             return Ok(());
@@ -103,7 +124,8 @@ impl Writer {
         self.all_or_nothing(|writer| writer.put(seen))
     }
 
-    /// Keeps a statement. Anything fetched earlier no longer counts.
+    /// Stores a statement about a URL, and drops earlier statements that it supersedes. Captures
+    /// before it no longer count.
     pub(super) fn put_statement(
         &mut self,
         key: &Key<'_>,
@@ -112,7 +134,7 @@ impl Writer {
     ) -> Result<()> {
         let past = self.past(key)?;
         let mut kept = Vec::new();
-        // What waits for its commit cannot be read, so it stays beside this one.
+        // Uncommitted statements cannot be read, so they stay beside this one.
         if let Some(earlier) = self.committed_statements(key)?
             && !earlier.is_empty()
         {
@@ -134,7 +156,7 @@ impl Writer {
         self.all_or_nothing(|writer| writer.put_all(made))
     }
 
-    /// The statements on a URL up to the last commit. Returns None if something came since.
+    /// Returns the committed statements about a URL. Returns None if there was any statement since.
     fn committed_statements(&mut self, key: &Key<'_>) -> Result<Option<Vec<DatedStatement>>> {
         let Some(searcher) = self.before.commit_if_unmentioned(&self.index, key)? else {
             return Ok(None);
@@ -147,8 +169,8 @@ impl Writer {
         })
     }
 
-    /// What the page asked for when it was read, if the last commit has one. Returns None if
-    /// there was a statement since.
+    /// Returns the restrictions of the page when it was fetched, or `Some(None)` if the last commit
+    /// has no such page. Returns None if the URL was added or removed since.
     fn committed_restrictions(&mut self, key: &Key<'_>) -> Result<Option<Option<Restrictions>>> {
         let Some(searcher) = self.commit_if_untouched(key)? else {
             return Ok(None);
@@ -165,7 +187,7 @@ impl Writer {
     }
 }
 
-/// The statements on a URL that a commit has, each with its time.
+/// Reads all statements about a URL from a commit, each with its time.
 fn read_statements(
     searcher: &Searcher,
     key: &Key<'_>,

@@ -1,5 +1,6 @@
-//! Turns a page into documents: one of its own, and one or two for the names it gives to other
-//! pages.
+//! Converts a page into tantivy documents: one for the page, and documents for its anchors.
+//!
+//! Text that may be neither shown nor given to a model is indexed, but never stored.
 
 use std::collections::HashSet;
 use std::time::SystemTime;
@@ -18,13 +19,13 @@ use crate::uses::{KEPT, denied, satisfies_need};
 use heedful::{Link, Page, Use};
 use heedful_base::address::{Key, host_and_sites};
 
-/// The bytes of a document besides its texts.
+/// Estimated bytes of a document beyond its texts.
 const FEW_BYTES: usize = 128;
-/// The maximum bytes of a language; a longer one is none. A tag of RFC 5646 needs 35 at most in
-/// practice.
+/// Maximum bytes of a page's language; a longer value is dropped. In practice a tag of RFC 5646 has
+/// at most 35 bytes.
 const MOST_OF_A_LANGUAGE: usize = 64;
 
-/// Makes documents.
+/// Creates documents of all kinds for one index.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Documents {
     pub(super) fields: Fields,
@@ -93,8 +94,9 @@ impl Documents {
         }
     }
 
-    /// The names that the page gives to others, each text once for each target. Names that may not
-    /// be shown are apart.
+    /// Returns the documents with the page's anchor texts, each text once for each link target.
+    /// Anchor texts that may not be shown get documents of their own, which store no text. Links to
+    /// the page itself do not count.
     pub(super) fn anchors(&self, owner: &Key<'_>, page: &Page) -> Vec<TantivyDocument> {
         let host = page.location().host_str().unwrap_or_default();
         let mut seen = HashSet::new();
@@ -196,7 +198,7 @@ impl Documents {
         document
     }
 
-    /// Rules of a site. Their owner is no key of a page.
+    /// Returns a document with the rules of a site file. Its owner is not a page's URL.
     pub(super) fn rules(&self, owner: &str, said: i64, rules: &[u8]) -> TantivyDocument {
         let mut document = TantivyDocument::with_capacity(FEW_BYTES + rules.len());
         document.add_text(self.fields.kind, DocumentKind::Rules.name());
@@ -219,7 +221,7 @@ impl Documents {
         document
     }
 
-    /// Begins a document that will need about this many bytes.
+    /// Creates a document with its kind and owner, and room for about this many bytes.
     fn begin(&self, kind: DocumentKind, owner: &Key<'_>, bytes: usize) -> TantivyDocument {
         let mut document = TantivyDocument::with_capacity(bytes);
         document.add_text(self.fields.kind, kind.name());
@@ -240,7 +242,8 @@ impl Documents {
     }
 }
 
-/// Adds the texts that a hit shows. The text for a model hardly ever differs from the text to show.
+/// Adds the texts that a hit may show. The texts for a model are added only if they differ, which
+/// is rare.
 fn add_texts(document: &mut TantivyDocument, fields: &Fields, page: &Page) {
     let shown = [page.shown_title(), page.showable()];
     if page.policy().allows(Use::Input) {
@@ -261,14 +264,14 @@ fn add_texts(document: &mut TantivyDocument, fields: &Fields, page: &Page) {
     }
 }
 
-/// The names of pages: the id of each and the vote. The packed name and the URL are at the same
-/// place among the texts.
+/// Link targets with their anchor texts: ids and votes in two lists of equal order. Packed anchor
+/// texts and URLs follow in the same order.
 #[derive(Default)]
 pub(super) struct TargetNames {
     targets: Vec<u64>,
     votes: Vec<u64>,
     called: String,
-    /// The URLs, one a line.
+    /// URLs of the targets, one a line.
     urls: String,
 }
 
@@ -287,7 +290,8 @@ impl TargetNames {
         16 * self.votes.len() + 2 * self.called.len() + self.urls.len()
     }
 
-    /// Adds the names to a document. Their text is stored only if it may be shown.
+    /// Adds all targets to a document. The anchor texts are always indexed, but stored only if they
+    /// may be shown.
     pub(super) fn fill(&self, document: &mut TantivyDocument, fields: &Fields, may_show: bool) {
         for (field, ids) in [(fields.target, &self.targets), (fields.vote, &self.votes)] {
             for id in ids {
@@ -302,10 +306,10 @@ impl TargetNames {
     }
 }
 
-/// A link that gives its target a name.
+/// A link with its anchor text, if it may be followed and credited.
 struct NamedTarget<'a> {
     target: Key<'a>,
-    /// The name, packed.
+    /// Packed anchor text.
     called: String,
     may_show: bool,
 }

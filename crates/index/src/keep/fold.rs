@@ -1,12 +1,12 @@
-//! Makes an index small again: anchors are folded, snapshots closed up, segments merged. No answer
+//! Compacts an index: folds equal anchors, drops unused snapshots, and merges segments. No answer
 //! changes.
 //!
-//! A menu stands on every page of a site, so it makes as many anchors as there are pages. Anchors
-//! are sorted by target, vote and expiry, on disk. Equal ones become one anchor with the ids of all
-//! its sources. A source that is indexed again later takes nothing out of a folded anchor. Its part
-//! no longer holds, because the page itself, or its tombstone, is of a later generation (see
-//! `anchors`). The next folding leaves that part out. An anchor whose text is not stored stays as
-//! it is.
+//! A menu on every page of a site makes as many equal anchors as there are pages. Anchors are
+//! sorted on disk by target, vote and expiry. Equal ones become one document with the ids of all
+//! source pages. If a source page is indexed again later, the folded document is not changed. That
+//! source no longer counts in it, because the page or its tombstone has a later generation (see
+//! `anchors`). The next compaction drops the source. An anchor whose text is not stored cannot be
+//! folded and stays unchanged.
 
 use tantivy::TantivyDocument;
 use tantivy::indexer::NoMergePolicy;
@@ -23,41 +23,82 @@ use super::document::TargetNames;
 use super::sorting::{SortRecord, SortedRuns, Sorting};
 use super::writer::Writer;
 
-/// The maximum number of sources of one folded anchor. More sources make several anchors.
+/// Maximum sources of one folded anchor. More sources make several documents.
 const MOST_SOURCES: usize = 4096;
 
-/// The result of compacting.
+/// Result of [`Index::compact`].
+///
+/// # Examples
+/// ```
+/// use heedful::{Bot, Filter};
+/// use heedful_index::Index;
+///
+/// let folder = tempfile::tempdir()?;
+/// let filter = Filter::new(Bot::new("FooBot")?);
+/// let index = Index::create(folder.path(), &filter)?;
+/// let mut writer = index.writer(1)?;
+/// for number in 0..20 {
+///     let html = b"<a href=/>Home</a>"; // a menu
+///     writer.add(&filter.page(&format!("https://example.com/{number}"), &[], html)?)?;
+/// }
+/// writer.commit()?;
+/// drop(writer);
+///
+/// let report = index.compact()?;
+/// assert_eq!((report.anchors_before, report.anchors_after), (20, 1));
+/// assert_eq!(report.snapshot_bytes_after, 0); // no snapshots
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct CompactReport {
-    /// The names that pages give to others, as [`Stats::anchors`](crate::Stats::anchors) counts
-    /// them. A name whose text may not be shown is not counted, because it stays as it is.
+    /// Number of anchors before, as [`Stats::anchors`](crate::Stats::anchors) counts them. Anchors
+    /// whose text may not be shown are not counted, because they stay unchanged.
     pub anchors_before: u64,
-    /// The anchors that they are kept as: each has all the pages that give one name to one other
-    /// page.
+    /// Number of folded anchors after. Each has all source pages of one anchor text and one target.
     pub anchors_after: u64,
-    /// The bytes of snapshots before.
+    /// Bytes of all snapshot files before.
     pub snapshot_bytes_before: u64,
-    /// The bytes of snapshots after.
+    /// Bytes of all snapshot files after.
     pub snapshot_bytes_after: u64,
 }
 
 impl Index {
-    /// Folds anchors that say the same, drops the snapshots that belong to no page any more, and
-    /// merges all segments.
+    /// Folds equal anchors, drops snapshots that belong to no page, and merges all segments into
+    /// one.
+    ///
+    /// For an example see [`CompactReport`].
     ///
     /// # Errors
-    /// Fails if the index is damaged or cannot be written, or another program is writing to it. The
-    /// last commit then stands.
+    /// [`ErrorKind::Index`](heedful::ErrorKind::Index) if the index is damaged, another writer is
+    /// open, or writing fails. The last commit then remains valid.
     pub fn compact(&self) -> Result<CompactReport> {
         self.compact_with(None)
     }
 
-    /// Compacts within this memory, which bounds sorting and what is held before it is written.
-    /// Merging reads from files.
+    /// Compacts like [`Index::compact`], within this memory. It bounds the buffers for sorting and
+    /// writing. Merging reads from memory-mapped files.
     ///
     /// # Errors
-    /// As for [`Index::compact`].
+    /// [`ErrorKind::Index`](heedful::ErrorKind::Index) if the index is damaged, another writer is
+    /// open, or writing fails. The last commit then remains valid.
+    ///
+    /// # Examples
+    /// ```
+    /// use heedful::{Bot, Filter};
+    /// use heedful_index::{Index, Memory};
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let filter = Filter::new(Bot::new("FooBot")?);
+    /// let index = Index::create(folder.path(), &filter)?;
+    /// let mut writer = index.writer(1)?;
+    /// writer.add(&filter.page("https://example.com/", &[], b"<a href=/a>A</a>")?)?;
+    /// writer.commit()?;
+    /// drop(writer);
+    /// let report = index.compact_within(Memory::new(256 << 20)?)?;
+    /// assert_eq!(report.anchors_after, 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn compact_within(&self, memory: Memory) -> Result<CompactReport> {
         self.compact_with(Some(memory))
     }
@@ -124,7 +165,7 @@ impl Writer {
         Ok(())
     }
 
-    /// Copies the snapshots that belong to a page into one file, in their order.
+    /// Copies the snapshots of all pages into one file, in the order of their locations.
     fn move_snapshots(&mut self, search: &Search) -> Result<()> {
         let mut spots: Vec<(StoreOffset, String)> = Vec::new();
         for url in search.urls()? {
@@ -162,7 +203,7 @@ impl Writer {
     }
 }
 
-/// An anchor without its source.
+/// An anchor without its source page.
 #[derive(Debug)]
 struct FoldedAnchor {
     name: AnchorName,
@@ -170,7 +211,8 @@ struct FoldedAnchor {
 }
 
 impl FoldedAnchor {
-    /// The record to sort: everything that makes it one anchor, then the source.
+    /// Returns the record for sorting: all that distinguishes anchors, followed by the source
+    /// page's id.
     fn record(&self, source: u64) -> SortRecord {
         let AnchorName {
             target,
@@ -240,7 +282,8 @@ fn snapshot_bytes(search: &Search) -> u64 {
     files.iter().map(|file| file.length).sum()
 }
 
-/// Reads the next records that differ only in their source, as one document.
+/// Reads the next records that differ only in their source page, and returns them as one document.
+/// Returns None after the last record.
 fn next_folded(
     sorted: &mut SortedRuns,
     search: &Search,
@@ -264,7 +307,7 @@ fn next_folded(
     Ok(FoldedAnchor::read(anchor).map(|folded| folded.document(&sources, &search.index.fields)))
 }
 
-/// Splits a record into its anchor and its source.
+/// Splits a record into its anchor and its source page's id.
 fn split_record(record: &[u8]) -> (&[u8], u64) {
     let (anchor, source) = record.split_at(record.len().saturating_sub(8));
     (anchor, read_number(source, 0).unwrap_or(0))

@@ -1,12 +1,13 @@
-//! Merges several indexes into one. It holds what one writer would that had added them all in their
-//! order (`replay`).
+//! Merges several indexes into a new one. The result is that of one writer that added all pages in
+//! the order of the indexes (`replay`).
 //!
-//! The documents that stand are copied segment by segment, without being indexed again. Three
-//! things are written apart and copied too. These are the files of an index's own, the places of
-//! snapshots, and whatever follows only from all indexes together. All of it is made in a folder
-//! next to the new one, which then takes its name. Whatever happens, the new index is there whole
-//! or not at all. The indexes are only read. An index whose anchors were folded is refused. Its
-//! anchors for a source that another index indexed again could not be taken back.
+//! Valid documents are copied segment by segment, without being tokenized again. Three things are
+//! written to a temporary index and then copied too: tombstones and statements, locations of
+//! snapshots, and states that follow only from several indexes together. All of this happens in a
+//! folder next to the new one, which is renamed at the end. So the new index exists completely or
+//! not at all. The source indexes are only read. A compacted index is refused: its folded anchors
+//! have no owner. So an anchor could not be removed after another index indexed its source page
+//! again.
 
 use std::io;
 use std::path::Path;
@@ -36,33 +37,76 @@ use heedful_base::memory::Memory;
 use super::replay::{IndexRecords, MergedUrl};
 use super::writer::Writer;
 
-/// The result of merging.
+/// Result of [`Index::merge`].
+///
+/// # Examples
+/// ```
+/// use std::time::{Duration, SystemTime};
+/// use heedful::{Bot, Filter};
+/// use heedful_index::{Index, Query};
+///
+/// let folder = tempfile::tempdir()?;
+/// let filter = Filter::new(Bot::new("FooBot")?);
+/// let shards = ["a", "b"].map(|name| folder.path().join(name));
+/// for (shard, (html, seconds)) in shards.iter().zip([("<p>New", 2_000), ("<p>Old", 1_000)]) {
+///     let mut writer = Index::create(shard, &filter)?.writer(1)?;
+///     let page = filter.page("https://example.com/", &[], html.as_bytes())?;
+///     let time = SystemTime::UNIX_EPOCH + Duration::from_secs(seconds);
+///     writer.add_captured(&page, Some(time))?;
+///     writer.commit()?;
+/// }
+///
+/// let report = Index::merge(&shards, folder.path().join("all"))?;
+/// assert_eq!((report.pages, report.older), (1, 1));
+/// let all = Index::open(folder.path().join("all"))?;
+/// assert_eq!(all.search()?.find(&Query::new("new"))?.total(), 1);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct MergeReport {
-    /// The number of pages.
+    /// Number of pages in the new index.
     pub pages: u64,
-    /// The number of pages that were ignored, because another index has a later fetch of the URL.
+    /// Number of pages that were ignored, because another index has a later capture of their URL.
     pub older: u64,
 }
 
 impl Index {
-    /// Merges several indexes into a new folder. They must have the same terms; of equal ones the
-    /// later counts.
+    /// Merges several indexes with equal terms into a new folder. For a URL that several indexes
+    /// know, the latest capture counts. Among equal times, that of the later index in `shards`
+    /// counts.
+    ///
+    /// For an example see [`MergeReport`].
     ///
     /// # Errors
-    /// Fails if there is no index, or if one is damaged, was compacted, has other terms or is being
-    /// written. It fails too if the folder is not free or cannot be written. There is no new index
-    /// then.
+    /// [`ErrorKind::Index`] if `shards` is empty, if one of them is damaged, was compacted, has
+    /// other terms or is being written, or if `folder` is not empty. [`ErrorKind::Io`] if `folder`
+    /// cannot be written. No new index exists after an error.
     pub fn merge(shards: &[impl AsRef<Path>], folder: impl AsRef<Path>) -> Result<MergeReport> {
         Self::merge_with(shards, folder.as_ref(), None)
     }
 
-    /// Merges within this memory, which bounds what is held before it is written. Copying reads
-    /// from files.
+    /// Merges like [`Index::merge`], within this memory. It bounds the buffers for writing. Copying
+    /// reads from memory-mapped files.
     ///
     /// # Errors
-    /// As for [`Index::merge`].
+    /// [`ErrorKind::Index`] and [`ErrorKind::Io`], in the same cases as for [`Index::merge`].
+    ///
+    /// # Examples
+    /// ```
+    /// use heedful::{Bot, Filter};
+    /// use heedful_index::{Index, Memory};
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let filter = Filter::new(Bot::new("FooBot")?);
+    /// let (one, all) = (folder.path().join("one"), folder.path().join("all"));
+    /// let mut writer = Index::create(&one, &filter)?.writer(1)?;
+    /// writer.add(&filter.page("https://example.com/", &[], b"<p>Rye")?)?;
+    /// writer.commit()?;
+    /// let report = Index::merge_within(&[one], all, Memory::new(256 << 20)?)?;
+    /// assert_eq!(report.pages, 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn merge_within(
         shards: &[impl AsRef<Path>],
         folder: impl AsRef<Path>,
@@ -103,7 +147,7 @@ impl Index {
         let mut merging = Merging::new(&shards, &Self::create_for(&more, &terms)?, memory)?;
         catch_panics(&folder.display().to_string(), || merging.resolve())?;
         let merged = merging.write(&made)?;
-        // An empty folder is in the way on some systems.
+        // Some systems cannot rename a folder to the name of an existing empty one.
         let _ = std::fs::remove_dir(folder);
         std::fs::rename(&made, folder).map_err(io)?;
         sync_parent(folder);
@@ -111,7 +155,7 @@ impl Index {
     }
 }
 
-/// The terms that all of them share.
+/// Returns the terms of all indexes. Fails if their terms differ, or if one was compacted.
 fn common_terms(shards: &[Search]) -> Result<Terms> {
     let Some(first) = shards.first() else {
         return Err(Error::index(
@@ -141,12 +185,12 @@ fn common_terms(shards: &[Search]) -> Result<Terms> {
     Ok(first.payload.terms.clone())
 }
 
-/// Indexes that are being merged.
+/// State of a merge.
 struct Merging<'a> {
     shards: &'a [Search],
-    /// The documents that are kept, for each segment of each index.
+    /// Documents to copy, for each segment of each index.
     living: Vec<Vec<BitSet>>,
-    /// The writer of the documents that are new.
+    /// Writer of a temporary index with the new documents.
     more: Writer,
     merged: MergeReport,
 }
@@ -163,7 +207,7 @@ impl<'a> Merging<'a> {
         })
     }
 
-    /// Decides what is kept of each URL, in the order of the URLs.
+    /// Decides for each URL, in order, which documents are copied.
     fn resolve(&mut self) -> Result<()> {
         let index = self.more.index.clone();
         let mut places = Vec::new();
@@ -202,8 +246,8 @@ impl<'a> Merging<'a> {
         Ok(())
     }
 
-    /// True if all documents of a URL are kept as they are. Then only one index knows it, and has
-    /// no snapshots to move.
+    /// True if all documents of a URL can be copied unchanged. This holds if only one index knows
+    /// the URL and that index has no snapshots to move.
     fn is_resolved(&self, mut knowing: impl Iterator<Item = usize>) -> bool {
         let Some(first) = knowing.next() else {
             return true;
@@ -211,7 +255,7 @@ impl<'a> Merging<'a> {
         knowing.all(|number| number == first) && self.shards[first].payload.snapshots.is_empty()
     }
 
-    /// The documents of a segment that a URL brought in.
+    /// Returns the documents of a URL in one segment, without deleted ones.
     fn documents(
         &self,
         number: usize,
@@ -232,10 +276,10 @@ impl<'a> Merging<'a> {
         Ok(documents)
     }
 
-    /// Keeps only the documents of the last index that speaks of this URL. `held` are its
-    /// documents, by index.
+    /// Decides which documents of a URL are copied: those of the last index with a valid capture.
+    /// `held` has its documents in each index, by the index's number.
     fn resolve_url(&mut self, url: &Key<'_>, held: &[(usize, DocAddress)]) -> Result<()> {
-        // What a site said to one index counts beside what it said to others.
+        // Rules of a site file from several indexes are all copied. None replaces another.
         if rules::is_owner(url.as_str()) {
             return Ok(());
         }
@@ -287,7 +331,7 @@ impl<'a> Merging<'a> {
         }
     }
 
-    /// Writes the standing and the new documents into a folder.
+    /// Writes copied and new documents into a new index in `folder`.
     fn write(mut self, folder: &Path) -> Result<MergeReport> {
         self.more.commit()?;
         let index = self.more.index.clone();
@@ -329,7 +373,7 @@ impl<'a> Merging<'a> {
     }
 }
 
-/// The set of all documents, for each segment.
+/// Returns the full set of documents of each segment.
 fn all_of(index: &Search) -> Vec<BitSet> {
     let segments = index.searcher.segment_readers().iter();
     segments
@@ -337,8 +381,8 @@ fn all_of(index: &Search) -> Vec<BitSet> {
         .collect()
 }
 
-/// Joins the standing documents of segments into one. tantivy does this without documenting it, so
-/// a later version may differ.
+/// Merges the documents to copy of all segments into one new segment. tantivy's documentation does
+/// not mention this function, so a later version may change it.
 fn merge_segments(
     segments: Vec<(Segment, BitSet)>,
     folder: Folder,

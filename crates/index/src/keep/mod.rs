@@ -1,11 +1,11 @@
-//! How pages go in and out of an index, and how it lasts.
+//! Changes an index and maintains it.
 //!
-//! Pages become documents (`document`) and are written (`writer`), against what was said of their
-//! URLs before (`before`). Statements on a URL that come without its page are stored, or held
-//! against the page (`confirm`). Names are folded (`fold`, `sorting`), and several indexes become
-//! one (`merge`, `replay`). Segments stay bounded (`segments`), and everything is checked
-//! (`check`). Decisions go to the journal (`noted`). What sites' files say is kept for older
-//! captures (`rules`).
+//! A page becomes documents (`document`) and is written (`writer`), after a comparison with the
+//! history of its URL (`before`). A statement about a URL that comes without the page is stored or
+//! applied to the page (`confirm`). Equal anchors are folded (`fold`, `sorting`), and several
+//! indexes are merged into one (`merge`, `replay`). Merges of segments are bounded (`segments`),
+//! and the whole index can be checked (`check`). Decisions are recorded in the journal (`noted`).
+//! Rules of site files are kept for older captures (`rules`).
 
 mod before;
 mod check;

@@ -1,4 +1,4 @@
-//! Notes the decisions of an index in its journal, with what they rest on.
+//! Records the decisions of an index in its journal, with the basis of each.
 
 use crate::decision::{Basis, Decision, DecisionRecord, EntryKind};
 use crate::gone::Gone;
@@ -9,19 +9,32 @@ use heedful_base::error::Result;
 use super::writer::Writer;
 
 impl Index {
-    /// Makes the journal forget these URLs, and returns the number of decisions about them. Returns
-    /// None if the index has no journal. The journal is first brought to what the last commit
-    /// names, as by each writer.
+    /// Erases these URLs from the journal, and returns the number of decisions about them. Returns
+    /// None if the index has no journal. The journal is first opened at the last commit's mark, as
+    /// for a writer.
     ///
     /// # Errors
-    /// Fails if another program writes to the index, or if the journal cannot be read or written.
-    /// What was forgotten stays so.
+    /// [`ErrorKind::Index`](heedful::ErrorKind::Index) if another writer is open.
+    /// [`ErrorKind::Evidence`](heedful::ErrorKind::Evidence) if the journal cannot be read or
+    /// written. URLs erased before the error stay erased.
+    ///
+    /// # Examples
+    /// ```
+    /// use heedful::{Bot, Filter};
+    /// use heedful_index::Index;
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let index = Index::create(folder.path(), &Filter::new(Bot::new("FooBot")?))?;
+    /// let urls = ["https://example.com/".to_owned()];
+    /// assert_eq!(index.forget_decisions(&urls)?, None); // it has no journal
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn forget_decisions(&self, urls: &[String]) -> Result<Option<u64>> {
-        // A writer would begin a journal where none is.
+        // Without this check, a writer would create a journal.
         if self.mark()?.is_none() {
             return Ok(None);
         }
-        // The index stays locked, so that no commit names another mark.
+        // The writer keeps the index locked, so that no commit stores another mark.
         let mut writer = self.writer(1)?;
         writer
             .journal
@@ -32,7 +45,26 @@ impl Index {
 }
 
 impl Writer {
-    /// Applies a statement that rests on this. A journal keeps that; without one it has no effect.
+    /// Calls `apply`, and records `basis` in the journal with each decision that `apply` makes.
+    /// Without a journal `basis` has no effect.
+    ///
+    /// # Examples
+    /// ```
+    /// use heedful::{Bot, Filter};
+    /// use heedful_index::decision::{Basis, PageDigest};
+    /// use heedful_index::{Added, Index};
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let filter = Filter::new(Bot::new("FooBot")?);
+    /// let index = Index::create(folder.path(), &filter)?;
+    /// let mut writer = index.writer(1)?;
+    /// let html = b"<p>Rye";
+    /// let page = filter.page("https://example.com/", &[], html)?;
+    /// let basis = Basis::new(Some(PageDigest::new(html)), [], Vec::new());
+    /// let added = writer.with_basis(basis, |writer| writer.add(&page))?;
+    /// assert_eq!(added, Added::Indexed);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn with_basis<T>(
         &mut self,
         basis: Basis,
@@ -44,7 +76,7 @@ impl Writer {
         applied
     }
 
-    /// Notes a decision for the bot of this index, if there is a journal.
+    /// Records a decision for the index's bot, if the index has a journal.
     pub(super) fn note(
         &mut self,
         kind: EntryKind,
@@ -67,7 +99,7 @@ impl Writer {
         )
     }
 
-    /// Notes that a URL is no page, or no longer one.
+    /// Records that a URL is not indexed, or no longer.
     pub(super) fn note_gone(
         &mut self,
         key: &Key<'_>,

@@ -1,8 +1,9 @@
-//! Replays the records of one URL from several indexes, in their order, as in one writer.
+//! Replays the records about one URL from several indexes, in the order of the indexes.
 //!
-//! The rules are those of a writer (docs/semantics.md, section 7). A later fetch counts. A
-//! statement without a date counts in its order, and does not erase a known date. If one index
-//! has a statement on a URL without its page, it is held against another one's page.
+//! The rules are those of one writer (docs/semantics.md, section 7). A later capture replaces an
+//! earlier one. A statement without a time counts in its order, and does not erase a known time. A
+//! statement of one index about a URL without its page applies to the page in another index. In
+//! doubt the page is dropped.
 
 use tantivy::{DocAddress, TantivyError};
 
@@ -14,26 +15,26 @@ use heedful::Use;
 
 use super::before::is_later;
 
-/// The documents of one index on a URL.
+/// Records of one index about a URL.
 #[derive(Debug, Default)]
 pub(super) struct IndexRecords {
     said: Option<UrlOutcome>,
-    /// The statements since, with their times.
+    /// Statements about the URL since the page or tombstone, with their times.
     heard: Vec<DatedStatement>,
-    /// When the page was last found unchanged.
+    /// Time at which the page was last found unchanged.
     seen: Option<i64>,
 }
 
-/// A statement that a URL is a page, or is gone.
+/// A page or tombstone, reduced to what decides between indexes.
 #[derive(Clone, Copy, Debug)]
 struct UrlOutcome {
     captured: Option<i64>,
-    /// The denials of the page when it was read; None if it is gone.
+    /// Restrictions of the page when it was fetched. None for a tombstone.
     asked: Option<Restrictions>,
 }
 
 impl IndexRecords {
-    /// Reads the documents of a URL.
+    /// Reads the records about a URL from its documents.
     pub(super) fn read(
         search: &Search,
         documents: impl Iterator<Item = DocAddress>,
@@ -60,7 +61,7 @@ impl IndexRecords {
                 });
             }
         }
-        // A statement without a date comes last: it may concern anything that is there.
+        // Statements without a time are applied last, because they may be about the newest state.
         holding
             .heard
             .sort_by_key(|(captured, _)| (captured.is_none(), *captured));
@@ -68,29 +69,29 @@ impl IndexRecords {
     }
 }
 
-/// The state of a URL after the indexes read so far.
+/// State of a URL after the records of some indexes were applied.
 #[derive(Debug, Default)]
 pub(super) struct MergedUrl {
-    /// The position of the index, among those that are merged, whose documents of this URL go into
-    /// the merged index. `None` if no index's do.
+    /// Number of the index whose documents of this URL are copied into the merged index. None if no
+    /// index's documents are copied.
     pub(super) index: Option<usize>,
-    /// True if the page's snapshot is not kept.
+    /// True if the page's snapshot is not copied.
     pub(super) is_without_copy: bool,
-    /// Set if the URL is gone and no index records it: the reason, and the statement that caused
-    /// it.
+    /// Set if the URL is gone only because of several indexes together: the reason, and the text of
+    /// the statement that caused it. A new tombstone is then written.
     pub(super) gone: Option<(Gone, String)>,
-    /// What must be stored of it, with its time.
+    /// Statements to write for the URL, with their times.
     pub(super) heard: Vec<DatedStatement>,
-    /// When the last of it was fetched.
+    /// Latest capture time of the URL.
     pub(super) captured: Option<i64>,
-    /// When the page was last found unchanged by any of the indexes.
+    /// Time at which any index last found the page unchanged.
     pub(super) seen: Option<i64>,
     said: Option<UrlOutcome>,
 }
 
 impl MergedUrl {
     /// Applies the records of the next index. Returns true if that index has a page that is
-    /// ignored, because another one is later.
+    /// ignored, because an earlier index has a later capture.
     pub(super) fn apply(&mut self, index: usize, holding: IndexRecords) -> bool {
         self.seen = self.seen.max(holding.seen);
         let is_older = holding
@@ -99,7 +100,8 @@ impl MergedUrl {
         let is_old_page = is_older && holding.said.is_some_and(|said| said.asked.is_some());
         if let Some(said) = holding.said.filter(|_| !is_older) {
             let captured = said.captured.or(self.captured);
-            // The index does not know the date of what was there before.
+            // This index's record has no time, but an earlier index knows one. An empty statement
+            // carries it.
             let unknown = captured.filter(|_| said.captured.is_none());
             let heard =
                 unknown.map(|before| (Some(before), UrlStatement::Asked(Restrictions::default())));

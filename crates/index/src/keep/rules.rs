@@ -1,5 +1,5 @@
-//! Keeps what the files of sites say. A capture that is older than they are must not bring back
-//! what they forbid.
+//! Stores the rules of site files, such as robots.txt. A capture that is older than the file must
+//! not add a page that the file forbids.
 
 use std::time::SystemTime;
 
@@ -14,11 +14,11 @@ use heedful_base::error::Result;
 use super::writer::{Writer, is_too_long};
 
 impl Writer {
-    /// Keeps the rules of the file at this URL in place of those that were kept, each with the time
-    /// at which the site said them last.
+    /// Stores the rules of the site file at `place`, each with the time at which the site last
+    /// served it. Rules stored earlier for that file are deleted.
     ///
     /// # Errors
-    /// Fails if the index cannot be written.
+    /// [`ErrorKind::Index`](heedful::ErrorKind::Index) if writing fails.
     #[doc(hidden)]
     pub fn keep_rules(&mut self, place: &str, rules: &[(SystemTime, Vec<u8>)]) -> Result<()> {
         if is_too_long(place) {
@@ -37,12 +37,12 @@ impl Writer {
         })
     }
 
-    /// Removes a page by a rule of its site that was known at this time, whenever the page was
-    /// fetched. The tombstone is as late as the later of both, so no capture from before brings the
-    /// page back.
+    /// Removes a page because of its site's rule that was known at the time `known`, even if the
+    /// page was fetched later. The tombstone gets the later of both times. So no capture up to that
+    /// time adds the page again.
     ///
     /// # Errors
-    /// Fails if the index cannot be written.
+    /// [`ErrorKind::Index`](heedful::ErrorKind::Index) if writing fails.
     #[doc(hidden)]
     pub fn remove_ruled(
         &mut self,
@@ -55,10 +55,10 @@ impl Writer {
         self.remove_captured(url, reason, why, fetched.max(Some(known)))
     }
 
-    /// The time at which a URL was fetched last, as far as that is known.
+    /// Returns the time at which a URL was last fetched. Returns None if it is not known.
     ///
     /// # Errors
-    /// Fails if the index cannot be read.
+    /// [`ErrorKind::Index`](heedful::ErrorKind::Index) if the index cannot be read.
     #[doc(hidden)]
     pub fn captured(&mut self, url: &str) -> Result<Option<SystemTime>> {
         Ok(self.past(&Key::parse(url))?.captured().and_then(time))

@@ -1,7 +1,9 @@
-//! Decides which segments are merged, and when. The policy is tantivy's: segments of about one
-//! size, eight at a time, or fewer if many documents are deleted. However, no merge makes a segment
-//! larger than a bound. A merge maps all that it reads into memory, so memory stays bounded however
-//! large the index is. A `compact` makes one segment of all.
+//! Merge policy: decides which segments are merged, and when.
+//!
+//! The policy is tantivy's: eight segments of similar size are merged, or fewer if many of their
+//! documents are deleted. Here, no merge creates a segment above a bound. A merge maps all its
+//! input into memory, so memory stays bounded for an index of any size. `compact` ignores this
+//! policy and merges all segments into one.
 
 use std::collections::HashMap;
 
@@ -11,14 +13,14 @@ use tantivy::indexer::{MergeCandidate, MergePolicy};
 use tantivy::merge_policy::LogMergePolicy;
 use tantivy::{HasLen, Index, SegmentMeta};
 
-/// The maximum bytes that one merge reads, except for a single segment with many deleted documents.
+/// Maximum bytes that one merge reads. A single segment with many deleted documents may have more.
 const MOST: usize = 96 << 20;
-/// A segment with more bytes is full.
+/// Maximum bytes of a segment that is merged with others. A larger segment is full.
 const FULL: usize = MOST / 2;
-/// A segment with this share of deleted documents is written again.
+/// Share of deleted documents above which a segment is rewritten.
 const DELETED_SHARE: f32 = 0.3;
 
-/// The files of a segment that a merge reads.
+/// Files of a segment that a merge reads.
 const FILES: [SegmentComponent; 6] = [
     SegmentComponent::Postings,
     SegmentComponent::Positions,
@@ -28,7 +30,7 @@ const FILES: [SegmentComponent; 6] = [
     SegmentComponent::FieldNorms,
 ];
 
-/// The policy of one index.
+/// Merge policy of one index.
 #[derive(Debug)]
 pub(super) struct BoundedMergePolicy {
     index: Index,
@@ -45,7 +47,7 @@ impl BoundedMergePolicy {
         }
     }
 
-    /// The bytes of a segment's files.
+    /// Returns the total size of a segment's files in bytes.
     fn size(&self, segment: &SegmentMeta) -> usize {
         let mut bytes = 0;
         for part in FILES {
@@ -79,7 +81,8 @@ impl MergePolicy for BoundedMergePolicy {
                 sized.push((*id, sizes.get(id).copied().unwrap_or(0)));
             }
             for part in split_merge(&sized) {
-                // The log policy did not check what merging a single part gains.
+                // The log policy proposed the whole merge. A part with one segment would gain
+                // nothing.
                 if part.len() > 1 || segments.len() == 1 {
                     found.push(MergeCandidate(part));
                 }
@@ -94,7 +97,7 @@ fn is_sparse(segment: &SegmentMeta) -> bool {
     segment.num_deleted_docs() as f32 > segment.max_doc() as f32 * DELETED_SHARE
 }
 
-/// Splits a merge into parts that each stay below the bound.
+/// Splits a merge into parts of at most [`MOST`] bytes each. A larger segment is a part of its own.
 fn split_merge<T: Copy>(segments: &[(T, usize)]) -> Vec<Vec<T>> {
     let mut parts: Vec<(Vec<T>, usize)> = Vec::new();
     for (segment, size) in segments {

@@ -1,4 +1,4 @@
-//! Sorts what does not fit in memory: sorted runs go to temporary files, and are merged.
+//! External sorting: sorted runs go to temporary files and are merged while they are read.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -11,12 +11,12 @@ use heedful_base::memory::Memory;
 /// A record to sort. Records are ordered by their bytes.
 pub(super) type SortRecord = Vec<u8>;
 
-/// The bytes of records that are held before they are written to a run.
+/// Maximum bytes of records in memory before they are written to a run.
 const RUN_BYTES: usize = 64 << 20;
-/// The memory that a record takes besides its bytes.
+/// Estimated memory of a record beyond its bytes.
 const RECORD_BYTES: usize = 48;
 
-/// Takes records in any order.
+/// Collects records in any order, and returns them sorted.
 #[derive(Debug)]
 pub(super) struct Sorting {
     most: usize,
@@ -26,7 +26,7 @@ pub(super) struct Sorting {
 }
 
 impl Sorting {
-    /// Sorts in this memory, if that is less than the default.
+    /// Creates a sorter that uses half of the index's share of `memory`, at most [`RUN_BYTES`].
     pub(super) fn new(memory: Option<Memory>) -> Self {
         let share = memory.map_or(usize::MAX, |memory| {
             usize::try_from(memory.of_index() / 2).unwrap_or(usize::MAX)
@@ -62,7 +62,7 @@ impl Sorting {
         Ok(())
     }
 
-    /// Passes the records on in order.
+    /// Returns an iterator over all records in order.
     pub(super) fn sorted(mut self) -> io::Result<SortedRuns> {
         self.held.sort_unstable();
         let mut runs = vec![SortedRun::Held(self.held.into_iter())];
@@ -78,10 +78,10 @@ impl Sorting {
     }
 }
 
-/// Records in order.
+/// Merging iterator over sorted runs.
 pub(super) struct SortedRuns {
     runs: Vec<SortedRun>,
-    /// The first record of each run, and the run.
+    /// The first unread record of each run, with the run's number.
     next: BinaryHeap<Reverse<(SortRecord, usize)>>,
 }
 
@@ -108,7 +108,7 @@ impl SortedRun {
 }
 
 impl SortedRuns {
-    /// The next record.
+    /// Returns the next record without consuming it.
     pub(super) fn peek(&self) -> Option<&SortRecord> {
         self.next.peek().map(|Reverse((record, _))| record)
     }

@@ -1,8 +1,10 @@
-//! Writes pages to an index, and removes them.
+//! Adds pages to an index and removes them.
 //!
-//! Everything that a URL ever brought in is removed first: its page or tombstone, the names it gave
-//! to others, its snapshot. So a page that is added twice is there once. A page that now links to
-//! fewer pages takes back its names.
+//! Adding a page first deletes all documents of its URL: its page or tombstone, its anchors, its
+//! snapshot. So a page that is added twice is in the index once. If the page has lost links, their
+//! anchors are gone too. If both capture times are known, the later capture counts, whatever the
+//! order of the calls. After any error a writer refuses all work, because tantivy's pending
+//! operations are not known.
 
 use std::ops::{Deref, DerefMut};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -33,38 +35,73 @@ use super::before::{PastState, UrlHistory};
 use super::document::Documents;
 use super::segments::BoundedMergePolicy;
 
-/// Memory for each indexing thread. With less, throughput falls steeply.
+/// Memory for each indexing thread. Throughput is much lower with less.
 const THREAD_BYTES: usize = 100 << 20;
-/// The minimum that tantivy takes for one.
+/// Minimum that tantivy accepts as a thread's memory.
 const LEAST_THREAD_BYTES: usize = 15_000_000;
+/// Maximum number of indexing threads, as in tantivy.
 const MOST_THREADS: usize = 8;
-/// How often a lock is tried, and the pause between two tries. A process that just started holds
-/// its parent's for a moment.
+/// Maximum attempts to take the writer lock. A process that was just forked holds its parent's lock
+/// for a moment.
 const TRIES: usize = 20;
+/// Pause between two attempts to take the writer lock.
 const PAUSE: Duration = Duration::from_millis(10);
 
 impl Index {
-    /// Opens a writer with this number of indexing threads. There is only one at a time.
+    /// Opens a writer with this number of indexing threads, at least 1 and at most 8. An index has
+    /// at most one open writer.
     ///
     /// # Errors
-    /// Fails if another writer is at work.
+    /// [`ErrorKind::Index`] if another writer is open, or the folder cannot be written.
+    /// [`ErrorKind::Evidence`] if the index has a journal that cannot be opened.
+    ///
+    /// # Examples
+    /// ```
+    /// use heedful::{Bot, Filter};
+    /// use heedful_index::Index;
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let index = Index::create(folder.path(), &Filter::new(Bot::new("FooBot")?))?;
+    /// let writer = index.writer(2)?;
+    /// assert!(index.writer(1).is_err());
+    /// drop(writer);
+    /// assert!(index.writer(1).is_ok());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn writer(&self, threads: usize) -> Result<Writer> {
         Writer::new(self, threads, None)
     }
 
-    /// Opens a writer within this memory. The index's half of it bounds what is held before it is
-    /// written. With little memory there are fewer threads.
+    /// Opens a writer that buffers at most the index's half of `memory`. With little memory there
+    /// are fewer threads than `threads`.
     ///
     /// # Errors
-    /// Fails if another writer is at work.
+    /// [`ErrorKind::Index`] if another writer is open, or the folder cannot be written.
+    /// [`ErrorKind::Evidence`] if the index has a journal that cannot be opened.
+    ///
+    /// # Examples
+    /// ```
+    /// use heedful::{Bot, Filter};
+    /// use heedful_index::{Index, Memory};
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let filter = Filter::new(Bot::new("FooBot")?);
+    /// let index = Index::create(folder.path(), &filter)?;
+    /// let mut writer = index.writer_within(2, Memory::new(256 << 20)?)?;
+    /// writer.add(&filter.page("https://example.com/", &[], b"<p>Rye")?)?;
+    /// writer.commit()?;
+    /// assert_eq!(index.stats()?.pages(), 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn writer_within(&self, threads: usize, memory: Memory) -> Result<Writer> {
         Writer::new(self, threads, Some(memory))
     }
 }
 
-/// Adds and removes pages. Nothing is visible before [`Writer::commit`]. A writer dropped without
-/// it changes nothing.
+/// Adds pages to an index and removes them. Searches see no change before [`Writer::commit`].
+/// Dropping a writer discards its uncommitted changes.
 ///
+/// # Examples
 /// ```
 /// use heedful_index::{Gone, Index, Query};
 /// use heedful::{Bot, Filter};
@@ -91,48 +128,49 @@ pub struct Writer {
     with_anchors: bool,
     pub(super) before: UrlHistory,
     pub(super) journal: Option<Box<dyn Journal>>,
-    /// What the statement rests on that is about to be applied.
+    /// Basis of the statement that is being applied, for the journal.
     pub(super) basis: Basis,
-    /// True after an error: nobody knows what tantivy still holds.
+    /// True after an error: tantivy's pending operations are then not known.
     is_broken: bool,
+}
+
+/// Result of adding a page.
+///
+/// # Examples
+/// ```
+/// use heedful::{Bot, Filter};
+/// use heedful_index::{Added, Index};
+///
+/// let folder = tempfile::tempdir()?;
+/// let filter = Filter::new(Bot::new("FooBot")?);
+/// let mut writer = Index::create(folder.path(), &filter)?.writer(1)?;
+/// let page = filter.page("https://example.com/", &[("X-Robots-Tag", "noindex")], b"<p>Rye")?;
+/// let outcome = match writer.add(&page)? {
+///     Added::Indexed => "indexed",
+///     Added::NotIndexed => "not indexed",
+///     Added::Older => "older than what is known",
+/// };
+/// assert_eq!(outcome, "not indexed");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Added {
+    /// The page was added to the index.
+    Indexed,
+    /// The page was not indexed: its policy denies that, or its URL is longer than 8,192 bytes.
+    NotIndexed,
+    /// The page was ignored, because the index knows a later capture of its URL.
+    Older,
 }
 
 impl Writer {
     pub(super) fn new(index: &Index, threads: usize, memory: Option<Memory>) -> Result<Self> {
-        let (threads, bytes) = shares(threads.clamp(1, MOST_THREADS), memory);
-        let options = IndexWriterOptions::builder().num_worker_threads(threads);
-        let options = options
-            .memory_budget_per_thread(bytes)
-            .num_merge_threads(1)
-            .build();
-        let mut tries = 0;
-        let writer = loop {
-            tries += 1;
-            match index.tantivy.writer_with_options(options.clone()) {
-                Err(TantivyError::LockFailure(LockError::LockBusy, _)) if tries < TRIES => {
-                    std::thread::sleep(PAUSE);
-                }
-                other => break other,
-            }
-        };
-        let tantivy = match writer {
-            Ok(writer) => writer,
-            Err(TantivyError::LockFailure(LockError::LockBusy, _)) => {
-                return Err(Error::index(
-                    IndexTrouble::InUse,
-                    format!("another program is writing to {}", index.folder),
-                ));
-            }
-            Err(TantivyError::LockFailure(LockError::IoError(error), _)) => {
-                return Err(index.locked(&error));
-            }
-            Err(error) => return Err(index.trouble(&error)),
-        };
-        // The first operation of a writer bears the stamp of the last commit. A merge that begins
-        // then takes it for committed. So the first operation deletes nothing.
+        let tantivy = lock(index, threads, memory)?;
+        // tantivy gives the writer's first operation the opstamp of the last commit. A merge that
+        // begins then treats it as committed. So the first operation here deletes nothing.
         tantivy.delete_term(Term::from_field_text(index.fields.kind, ""));
         tantivy.set_merge_policy(Box::new(BoundedMergePolicy::new(&index.tantivy)));
-        // A commit that failed may have left files whose names the next one wants.
+        // A failed commit may have left files whose names the next commit needs.
         tantivy.garbage_collect_files().wait().written_to(index)?;
         let payload = index.payload()?;
         index.store.sweep(&payload.snapshots);
@@ -151,40 +189,108 @@ impl Writer {
         })
     }
 
-    /// Sets how the marks in snapshots look. Pages that were read with
-    /// [`Filter::snapshots`](heedful::Filter::snapshots) have their own.
+    /// Sets the appearance of snapshots: their base, banner and marks at cuts. Only pages that were
+    /// read with [`Filter::snapshots`](heedful::Filter::snapshots) have a snapshot.
+    ///
+    /// # Examples
+    /// ```
+    /// use heedful::{Bot, Dressing, Filter};
+    /// use heedful_index::Index;
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let filter = Filter::new(Bot::new("FooBot")?).snapshots();
+    /// let index = Index::create(folder.path(), &filter)?;
+    /// let mut writer = index.writer(1)?.dressing(Dressing::default().banner("A copy"));
+    /// writer.add(&filter.page("https://example.com/", &[], b"<p>Rye")?)?;
+    /// writer.commit()?;
+    /// let copy = index.search()?.snapshot("https://example.com/", None)?.unwrap();
+    /// assert!(copy.contains("A copy"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn dressing(mut self, dressing: Dressing) -> Self {
         self.dressing = dressing;
         self
     }
 
-    /// Keeps no names that pages give to each other.
+    /// Stores no anchors of the pages that this writer adds.
+    ///
+    /// # Examples
+    /// ```
+    /// use heedful::{Bot, Filter};
+    /// use heedful_index::Index;
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let filter = Filter::new(Bot::new("FooBot")?);
+    /// let index = Index::create(folder.path(), &filter)?;
+    /// let mut writer = index.writer(1)?.without_anchors();
+    /// let html = b"<a href=/rye>Rye</a>";
+    /// writer.add(&filter.page("https://example.com/", &[], html)?)?;
+    /// writer.commit()?;
+    /// assert_eq!(index.stats()?.anchors(), 0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn without_anchors(mut self) -> Self {
         self.with_anchors = false;
         self
     }
 
-    /// Adds a page in place of all that its URL brought in before. If a page may not be indexed,
-    /// the index keeps its URL and the reason.
+    /// Adds a page, and deletes all earlier documents of its URL. A page that may not be indexed
+    /// becomes a tombstone: the index stores its URL and the reason. Searches see the change after
+    /// [`Writer::commit`]. The call waits while too much text is queued for the indexing threads.
     ///
     /// # Errors
-    /// Fails if the page is another bot's, or if the index cannot be written. After a failed write,
-    /// here and below, the writer can do nothing more, and the last commit stands.
+    /// [`ErrorKind::Index`] if the page was read for another bot, or writing fails. After a failed
+    /// write, here and below, the writer refuses all work and the last commit remains valid.
+    ///
+    /// # Examples
+    /// ```
+    /// use heedful::{Bot, Filter};
+    /// use heedful_index::{Added, Index};
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let filter = Filter::new(Bot::new("FooBot")?);
+    /// let index = Index::create(folder.path(), &filter)?;
+    /// let mut writer = index.writer(1)?;
+    /// let page = |html: &str| filter.page("https://example.com/", &[], html.as_bytes());
+    /// assert_eq!(writer.add(&page("<p>Rye")?)?, Added::Indexed);
+    /// assert_eq!(writer.add(&page("<meta name=robots content=noindex>")?)?, Added::NotIndexed);
+    /// writer.commit()?;
+    /// assert_eq!(index.stats()?.pages(), 0); // the later page replaces the earlier one
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn add(&mut self, page: &Page) -> Result<Added> {
         self.add_captured(page, None)
     }
 
-    /// Adds a page with the time at which it was fetched, unless something is known of its URL that
-    /// was fetched later.
+    /// Adds a page with its capture time. Does nothing if the index knows a later capture of the
+    /// URL.
     ///
     /// # Errors
-    /// As for [`Writer::add`].
+    /// [`ErrorKind::Index`] if the page was read for another bot, or writing fails.
+    ///
+    /// # Examples
+    /// ```
+    /// use std::time::{Duration, SystemTime};
+    /// use heedful::{Bot, Filter};
+    /// use heedful_index::{Added, Index};
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let filter = Filter::new(Bot::new("FooBot")?);
+    /// let index = Index::create(folder.path(), &filter)?;
+    /// let mut writer = index.writer(1)?;
+    /// let new = filter.page("https://example.com/", &[], b"<p>New")?;
+    /// let old = filter.page("https://example.com/", &[], b"<p>Old")?;
+    /// let time = |seconds| Some(SystemTime::UNIX_EPOCH + Duration::from_secs(seconds));
+    /// assert_eq!(writer.add_captured(&new, time(2_000))?, Added::Indexed);
+    /// assert_eq!(writer.add_captured(&old, time(1_000))?, Added::Older);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn add_captured(&mut self, page: &Page, captured: Option<SystemTime>) -> Result<Added> {
         self.check_bot(page)?;
         self.all_or_nothing(|writer| writer.add_page(page, captured.map(seconds)))
     }
 
-    /// An index for one bot never takes what another bot may have.
+    /// Fails if a page was read for a bot other than the index's bot.
     pub(super) fn check_bot(&self, page: &Page) -> Result<()> {
         let bot = page.bot();
         if self.payload.terms.is_for(bot) {
@@ -229,21 +335,57 @@ impl Writer {
         Ok(Added::Indexed)
     }
 
-    /// Removes the page with this URL, with the names it gave to others and its snapshot. The index
-    /// keeps the URL and the reason. `why` is the statement that caused it, if there was one.
+    /// Removes a page with its anchors and snapshot, and stores a tombstone with the reason. `why`
+    /// is the text of the statement that caused the removal, or empty.
     ///
     /// # Errors
-    /// Fails if the index cannot be written.
+    /// [`ErrorKind::Index`] if writing fails.
+    ///
+    /// # Examples
+    /// ```
+    /// use heedful::{Bot, Filter};
+    /// use heedful_index::{Gone, Index, UrlState};
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let filter = Filter::new(Bot::new("FooBot")?);
+    /// let index = Index::create(folder.path(), &filter)?;
+    /// let mut writer = index.writer(1)?;
+    /// writer.add(&filter.page("https://example.com/", &[], b"<p>Rye")?)?;
+    /// writer.remove("https://example.com/", Gone::Removed, "asked by mail")?;
+    /// writer.commit()?;
+    /// let known = index.search()?.known("https://example.com/", None)?;
+    /// assert!(matches!(known, Some(UrlState::Gone { why, .. }) if why == "asked by mail"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn remove(&mut self, url: &str, reason: Gone, why: &str) -> Result<()> {
         self.remove_captured(url, reason, why, None)?;
         Ok(())
     }
 
-    /// Removes a page with the time at which that was found. Returns false if something is known of
-    /// the URL that was fetched later.
+    /// Removes a page like [`Writer::remove`], with the time of the response that caused the
+    /// removal. Returns false and does nothing if the index knows a later capture of the URL, or
+    /// the URL is longer than 8,192 bytes.
     ///
     /// # Errors
-    /// Fails if the index cannot be written.
+    /// [`ErrorKind::Index`] if writing fails.
+    ///
+    /// # Examples
+    /// ```
+    /// use std::time::{Duration, SystemTime};
+    /// use heedful::{Bot, Filter};
+    /// use heedful_index::{Gone, Index};
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let filter = Filter::new(Bot::new("FooBot")?);
+    /// let index = Index::create(folder.path(), &filter)?;
+    /// let mut writer = index.writer(1)?;
+    /// let time = |seconds| Some(SystemTime::UNIX_EPOCH + Duration::from_secs(seconds));
+    /// let url = "https://example.com/";
+    /// writer.add_captured(&filter.page(url, &[], b"<p>Rye")?, time(2_000))?;
+    /// assert!(!writer.remove_captured(url, Gone::Status(404), "", time(1_000))?);
+    /// assert!(writer.remove_captured(url, Gone::Status(404), "", time(3_000))?);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn remove_captured(
         &mut self,
         url: &str,
@@ -276,11 +418,30 @@ impl Writer {
         })
     }
 
-    /// Removes a URL that is known as a page or as gone. For an unknown URL it is only kept that
-    /// this was heard, so that nothing counts that was fetched earlier.
+    /// Removes a URL that the index knows as a page or as gone. Returns true if it was removed, and
+    /// false if the index knows a later capture. For an unknown URL the statement is stored with
+    /// its time, so that no earlier capture is added later, and the result is false.
     ///
     /// # Errors
-    /// Fails if the index cannot be written, or is damaged.
+    /// [`ErrorKind::Index`] if writing fails, or the index is damaged.
+    ///
+    /// # Examples
+    /// ```
+    /// use std::time::{Duration, SystemTime};
+    /// use heedful::{Bot, Filter};
+    /// use heedful_index::{Added, Gone, Index};
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let filter = Filter::new(Bot::new("FooBot")?);
+    /// let index = Index::create(folder.path(), &filter)?;
+    /// let mut writer = index.writer(1)?;
+    /// let time = |seconds| Some(SystemTime::UNIX_EPOCH + Duration::from_secs(seconds));
+    /// let url = "https://example.com/";
+    /// assert!(!writer.retire(url, Gone::Status(404), "", time(2_000))?); // was not known
+    /// let old = filter.page(url, &[], b"<p>Rye")?;
+    /// assert_eq!(writer.add_captured(&old, time(1_000))?, Added::Older);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn retire(
         &mut self,
         url: &str,
@@ -313,10 +474,30 @@ impl Writer {
         Ok(false)
     }
 
-    /// Removes the snapshot of the page with this URL; the page stays.
+    /// Removes the snapshot of a page. The page itself stays in the index.
     ///
     /// # Errors
-    /// Fails if the index cannot be written.
+    /// [`ErrorKind::Index`] if writing fails.
+    ///
+    /// # Examples
+    /// ```
+    /// use heedful::{Bot, Filter};
+    /// use heedful_index::Index;
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let filter = Filter::new(Bot::new("FooBot")?).snapshots();
+    /// let index = Index::create(folder.path(), &filter)?;
+    /// let mut writer = index.writer(1)?;
+    /// writer.add(&filter.page("https://example.com/", &[], b"<p>Rye")?)?;
+    /// writer.commit()?;
+    /// assert!(index.search()?.has_snapshot("https://example.com/")?);
+    ///
+    /// writer.remove_snapshot("https://example.com/")?;
+    /// writer.commit()?;
+    /// assert!(!index.search()?.has_snapshot("https://example.com/")?);
+    /// assert_eq!(index.stats()?.pages(), 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn remove_snapshot(&mut self, url: &str) -> Result<()> {
         let key = Key::parse(url);
         self.delete_of(&key, DocumentKind::Copy)?;
@@ -337,22 +518,56 @@ impl Writer {
         })
     }
 
-    /// Stores a text with all commits from the next one on. A run keeps there how far it has come.
+    /// Sets a text that is stored with every later commit. An indexer stores its input position
+    /// there, and reads it with [`Index::cursor`].
+    ///
+    /// # Examples
+    /// ```
+    /// use heedful::{Bot, Filter};
+    /// use heedful_index::Index;
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let filter = Filter::new(Bot::new("FooBot")?);
+    /// let index = Index::create(folder.path(), &filter)?;
+    /// let mut writer = index.writer(1)?;
+    /// writer.remember(Some("record 1200".to_owned()));
+    /// writer.commit()?;
+    /// writer.commit()?; // later commits keep it
+    /// assert_eq!(index.cursor()?.as_deref(), Some("record 1200"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn remember(&mut self, cursor: Option<String>) {
         self.payload.cursor = cursor;
     }
 
-    /// Makes all that was added and removed visible at once: pages, names and snapshots.
+    /// Makes all changes since the last commit visible to new searches, in one step.
     ///
     /// # Errors
-    /// Fails if the index cannot be written, as on a full disk. The last commit then stands. If the
-    /// system only failed to confirm that this commit is on disk for good, this one stands.
+    /// [`ErrorKind::Index`] if writing fails, for example on a full disk; the last commit then
+    /// remains valid. If the system only failed to confirm that this commit is durable, this commit
+    /// is valid. [`ErrorKind::Evidence`] if the journal cannot be written.
+    ///
+    /// # Examples
+    /// ```
+    /// use heedful::{Bot, Filter};
+    /// use heedful_index::Index;
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let filter = Filter::new(Bot::new("FooBot")?);
+    /// let index = Index::create(folder.path(), &filter)?;
+    /// let mut writer = index.writer(1)?;
+    /// writer.add(&filter.page("https://example.com/", &[], b"<p>Rye")?)?;
+    /// assert_eq!(index.stats()?.pages(), 0);
+    /// writer.commit()?;
+    /// assert_eq!(index.stats()?.pages(), 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn commit(&mut self) -> Result<()> {
         let files = self.payload.snapshots.clone();
         self.commit_keeping(files)
     }
 
-    /// Commits, with these snapshot files and the one that was begun since the last commit.
+    /// Commits with these snapshot files, and the one that was begun since the last commit.
     pub(super) fn commit_keeping(&mut self, files: Vec<StoreFile>) -> Result<()> {
         self.all_or_nothing(|writer| writer.commit_all(files))
     }
@@ -385,10 +600,30 @@ impl Writer {
         Ok(())
     }
 
-    /// Deletes the snapshot files that hold no page's snapshot any more.
+    /// Commits without the snapshot files that contain no page's snapshot any more, and deletes
+    /// them. Does nothing if there are none.
     ///
     /// # Errors
-    /// Fails if the index is damaged or cannot be written.
+    /// [`ErrorKind::Index`] if the index is damaged, or writing fails.
+    ///
+    /// # Examples
+    /// ```
+    /// use heedful::{Bot, Filter};
+    /// use heedful_index::Index;
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let filter = Filter::new(Bot::new("FooBot")?).snapshots();
+    /// let index = Index::create(folder.path(), &filter)?;
+    /// let mut writer = index.writer(1)?;
+    /// writer.add(&filter.page("https://example.com/", &[], b"<p>Rye")?)?;
+    /// writer.commit()?;
+    /// writer.remove_snapshot("https://example.com/")?;
+    /// writer.commit()?;
+    /// assert!(index.stats()?.snapshot_bytes() > 0);
+    /// writer.drop_empty_snapshot_files()?;
+    /// assert_eq!(index.stats()?.snapshot_bytes(), 0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn drop_empty_snapshot_files(&mut self) -> Result<()> {
         let used = self.index.search()?.snapshot_files()?;
         let (used, empty): (Vec<_>, Vec<_>) = self
@@ -404,15 +639,36 @@ impl Writer {
         }
     }
 
-    /// Does work that must succeed as a whole. After a failure the writer is broken: half-done work
-    /// must not be committed.
+    /// Calls `work`, whose changes must be committed together or not at all. After an error or
+    /// panic of `work` the writer refuses all work, so partial changes are never committed.
+    ///
+    /// # Errors
+    /// The error of `work`. [`ErrorKind::Internal`] if `work` panics. [`ErrorKind::Index`] if an
+    /// earlier call failed.
+    ///
+    /// # Examples
+    /// ```
+    /// use heedful::{Bot, Error, Filter};
+    /// use heedful_index::{Gone, Index};
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let index = Index::create(folder.path(), &Filter::new(Bot::new("FooBot")?))?;
+    /// let mut writer = index.writer(1)?;
+    /// let failed: Result<(), Error> = writer.all_or_nothing(|writer| {
+    ///     writer.remove("https://example.com/", Gone::Removed, "")?;
+    ///     Err(heedful::ErrorKind::Setting("the second half is missing".to_owned()).into())
+    /// });
+    /// assert!(failed.is_err());
+    /// assert!(writer.commit().is_err()); // not even the first half
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn all_or_nothing<T>(&mut self, work: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
         if self.is_broken {
             return Err(self
                 .index
                 .trouble(&"an error came before; what was committed before it stands"));
         }
-        // A bug is no reason to lose what was committed, or to stay silent.
+        // A panic on one page must neither end the run silently, nor lose the last commit.
         let done = match catch_unwind(AssertUnwindSafe(|| work(self))) {
             Ok(done) => done,
             Err(_) => Err(ErrorKind::Internal("a page broke the index's writer".to_owned()).into()),
@@ -421,17 +677,34 @@ impl Writer {
         done
     }
 
-    /// True if this URL was added or removed since the last commit, and not only confirmed.
+    /// True if this URL was added or removed since the last commit. A confirmation that it is
+    /// unchanged does not count. `url` must be in normal form.
+    ///
+    /// # Examples
+    /// ```
+    /// use heedful::{Bot, Filter};
+    /// use heedful_index::Index;
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let filter = Filter::new(Bot::new("FooBot")?);
+    /// let index = Index::create(folder.path(), &filter)?;
+    /// let mut writer = index.writer(1)?;
+    /// writer.add(&filter.page("https://example.com/", &[], b"<p>Rye")?)?;
+    /// assert!(writer.has_pending("https://example.com/"));
+    /// writer.commit()?;
+    /// assert!(!writer.has_pending("https://example.com/"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn has_pending(&self, url: &str) -> bool {
         self.before.has_pending(&Key::of_normal(url))
     }
 
-    /// Looks up what is known of a URL.
+    /// Returns the recorded history of a URL.
     pub(super) fn past(&mut self, key: &Key<'_>) -> Result<PastState> {
         self.before.lookup(&self.index, key)
     }
 
-    /// The last commit, if there was no statement on a URL since.
+    /// Returns a searcher of the last commit. Returns None if the URL was added or removed since.
     pub(super) fn commit_if_untouched(
         &mut self,
         key: &Key<'_>,
@@ -439,9 +712,9 @@ impl Writer {
         self.before.commit_if_untouched(&self.index, key)
     }
 
-    /// Deletes all that this URL brought in. Returns the last time at which it was fetched; a
-    /// statement without a date does not erase that. Returns None, and does nothing, if something
-    /// was said of it that was fetched later.
+    /// Deletes all documents of a URL before a new statement. Returns the capture time for the new
+    /// documents: the given one, or the stored one if none is given. Returns None and does nothing
+    /// if the index knows a later capture.
     fn retract(&mut self, key: &Key<'_>, captured: Option<i64>) -> Result<Option<Option<i64>>> {
         let past = self.past(key)?;
         if past.is_later(captured) {
@@ -451,7 +724,7 @@ impl Writer {
             self.tantivy.delete_term(self.index.fields.owned_by(key));
         }
         let captured = captured.or(past.captured());
-        // That the page was found unchanged later than this is still true.
+        // The page was found unchanged after this capture, so that time is kept.
         if let Some(seen) = past.seen()
             && Some(seen) > captured
         {
@@ -465,9 +738,11 @@ impl Writer {
         self.put_all(vec![document])
     }
 
-    /// Adds documents at once. Threads that are woken for each document do little else.
+    /// Adds documents as one batch. A batch for each document would wake the indexing threads too
+    /// often.
     pub(super) fn put_all(&mut self, documents: Vec<TantivyDocument>) -> Result<()> {
-        // The text that is stored for display is packed too, and nobody tokenizes it.
+        // `called` is packed too, but stored only. No thread tokenizes it, so it would never be
+        // subtracted.
         let called = self.index.fields.called;
         let tokenized = documents
             .iter()
@@ -483,7 +758,7 @@ impl Writer {
         Ok(())
     }
 
-    /// Copies a snapshot to the file of this commit.
+    /// Copies a snapshot record to the snapshot file of the next commit.
     pub(super) fn move_snapshot(&mut self, member: &[u8]) -> Result<StoreOffset> {
         self.store()?.copy(member)
     }
@@ -505,8 +780,8 @@ impl Writer {
     }
 }
 
-/// tantivy's writer and its threads. They end before the lock is given back. A merge that went on
-/// would write an older state over what the next writer commits.
+/// tantivy's writer, which waits for its merging threads when dropped, before the lock is released.
+/// A merge that continued would overwrite the next writer's commit with an older state.
 pub(super) struct WriterThreads(Option<IndexWriter>);
 
 impl Deref for WriterThreads {
@@ -543,8 +818,39 @@ impl std::fmt::Debug for Writer {
     }
 }
 
-/// The number of threads that share the memory of an index, and the bytes for each. Fewer threads
-/// are better than threads with little memory.
+/// Opens tantivy's writer, which takes the index's lock. Waits for a lock that is held only
+/// briefly.
+fn lock(index: &Index, threads: usize, memory: Option<Memory>) -> Result<IndexWriter> {
+    let (threads, bytes) = shares(threads.clamp(1, MOST_THREADS), memory);
+    let options = IndexWriterOptions::builder()
+        .num_worker_threads(threads)
+        .memory_budget_per_thread(bytes)
+        .num_merge_threads(1)
+        .build();
+    let mut tries = 0;
+    loop {
+        tries += 1;
+        match index.tantivy.writer_with_options(options.clone()) {
+            Ok(writer) => return Ok(writer),
+            Err(TantivyError::LockFailure(LockError::LockBusy, _)) if tries < TRIES => {
+                std::thread::sleep(PAUSE);
+            }
+            Err(TantivyError::LockFailure(LockError::LockBusy, _)) => {
+                return Err(Error::index(
+                    IndexTrouble::InUse,
+                    format!("another program is writing to {}", index.folder),
+                ));
+            }
+            Err(TantivyError::LockFailure(LockError::IoError(error), _)) => {
+                return Err(index.locked(&error));
+            }
+            Err(error) => return Err(index.trouble(&error)),
+        }
+    }
+}
+
+/// Divides the memory of an index: returns the number of threads, and the bytes for each. Few
+/// threads with enough memory are faster than many with little.
 fn shares(threads: usize, memory: Option<Memory>) -> (usize, usize) {
     let Some(memory) = memory else {
         return (threads, THREAD_BYTES);
@@ -559,18 +865,8 @@ fn shares(threads: usize, memory: Option<Memory>) -> (usize, usize) {
     )
 }
 
-/// True if a URL is much longer than tantivy's terms can be: it could not be taken back.
+/// True if a URL is longer than the longest one that is kept. tantivy drops very long terms, so a
+/// document with this owner could not be deleted again.
 pub(super) fn is_too_long(url: &str) -> bool {
     url.len() > LONGEST
-}
-
-/// The result of adding a page.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Added {
-    /// The page is in the index.
-    Indexed,
-    /// The page's policy keeps it out, or its URL is longer than 8,192 bytes.
-    NotIndexed,
-    /// Something is known of the URL that was fetched later.
-    Older,
 }

@@ -1,4 +1,4 @@
-//! What a search finds, and what it must not find.
+//! Queries: pages that must be found, and withheld text that must not be.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -39,7 +39,7 @@ fn add(index: &Index, pages: &[(&str, &str)]) -> Vec<Added> {
     added
 }
 
-/// The names of the pages that a query finds, sorted.
+/// Returns the short names of the pages that a query finds, sorted.
 fn found(index: &Index, query: &str) -> Vec<String> {
     found_at(index, query, None)
 }
@@ -59,7 +59,7 @@ fn found_at(index: &Index, query: &str, now: Option<SystemTime>) -> Vec<String> 
     names
 }
 
-/// A search for pages that allow a use finds only those, and of their text only the part that
+/// A query with a needed use finds only pages that allow it. Excerpts contain only the text that
 /// allows it.
 #[test]
 fn what_may_be_used_so_is_found() {
@@ -106,7 +106,7 @@ fn what_may_be_used_so_is_found() {
     assert_eq!(needs("input")["parts"], "bread for sale of rye");
 }
 
-/// Text that may be shown but not used by a model is in no title or excerpt for a model.
+/// Text that may be shown but not given to a model is in no title or excerpt for a model.
 #[test]
 fn a_model_is_given_what_it_may_have() {
     let own = Conventions::default()
@@ -133,8 +133,8 @@ fn a_model_is_given_what_it_may_have() {
     assert_eq!((given.title(), given.excerpt()), ("", "bread [...] of rye"));
 }
 
-/// A denial in the headers of an unchanged page holds for searches that need the use; the page
-/// stays for all others.
+/// A denial in the headers of an unchanged page excludes the page from queries that need the use.
+/// Other queries still find the page.
 #[test]
 fn a_use_that_is_denied_later_is_denied() {
     let (_folder, index) = index(&[("a", "bread"), ("b", "bread")]);
@@ -403,8 +403,8 @@ fn what_is_dropped_without_a_commit_never_happened() {
     assert_eq!(found(&index, "word"), ["a"]);
 }
 
-/// In every file of an index, bits are flipped here and there, or the file is cut. That is
-/// reported, or makes no difference.
+/// Flips bits in every file of an index, or truncates the file. Each damage is reported or has no
+/// effect.
 #[test]
 fn damage_is_told_and_no_panic() {
     let (folder, index) = index(&[
@@ -474,7 +474,8 @@ fn files(folder: &std::path::Path) -> Vec<std::path::PathBuf> {
     files
 }
 
-/// A name that may not be shown is found but not stored; one that may not be indexed is neither.
+/// An anchor text that may not be shown is indexed but not stored. One that may not be indexed is
+/// neither.
 #[test]
 fn names_keep_to_what_may_be_shown() {
     let nosnippet = "<!--googleoff: snippet-->";
@@ -657,7 +658,7 @@ fn queries_mean_what_they_say() {
     );
 }
 
-/// A prefix finds all that it means, even if each segment has different words.
+/// A prefix matches all its words, even if each segment has different ones.
 #[test]
 fn a_prefix_is_not_cut_short() {
     let (_folder, index) = index(&[]);
@@ -684,7 +685,7 @@ fn a_prefix_is_not_cut_short() {
     assert_eq!(count(), 120);
 }
 
-/// tantivy drops very long terms, so such a page could not be removed again.
+/// tantivy drops very long terms, so a page with such a URL could not be removed again.
 #[test]
 fn a_url_that_is_too_long_is_not_kept() {
     let (_folder, index) = index(&[]);
@@ -733,7 +734,7 @@ fn a_page_of_another_bot_is_refused() {
         "{refused}"
     );
     assert!(writer.confirm(&page, None).is_err());
-    // Nothing was half written: the writer continues.
+    // The refused page left no partial changes, so the writer still works.
     writer.commit().unwrap();
     drop(writer);
     assert_eq!(add(&index, &[("c", "<p>too")]), [Added::Indexed]);

@@ -1,4 +1,5 @@
-//! All tests of an index that need no run. They are one test program, so that it is linked once.
+//! All tests of an index that do not need `heedful-run`. They are one test program, so that it is
+//! linked once.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 

@@ -1,4 +1,4 @@
-//! The names of a page: who uses them, and what they count.
+//! Anchor texts of links to a page: who wrote them, and their weight in scores.
 
 use heedful_index::{Index, Query};
 
@@ -8,7 +8,7 @@ const SITE: &str = "https://site.example/";
 const TARGET: (&str, &str) = ("https://t.example/t", "<p>plain");
 const T: &str = "https://t.example/t";
 
-/// An index of pages that link to the target, each on its own host.
+/// Creates an index of pages that link to the target, each on its own host.
 fn calling(pages: &[&str]) -> (tempfile::TempDir, Index) {
     let urls: Vec<_> = (0..pages.len())
         .map(|number| format!("https://h{number}.example/"))
@@ -22,7 +22,7 @@ fn calling(pages: &[&str]) -> (tempfile::TempDir, Index) {
     index(&all)
 }
 
-/// Checks an index, compacts it, and checks it again.
+/// Runs a check on an index, compacts the index, and runs the check again.
 fn assert_both(index: &Index, check: impl Fn(&Index)) {
     check(index);
     index.compact().unwrap();
@@ -70,7 +70,7 @@ fn no_phrase_crosses_two_anchors_nor_what_is_withheld_in_one() {
             assert_eq!(found(index, "anchor:x"), [""; 0], "{pages:?}");
         });
     }
-    // If one page has both words, its own text has the phrase, but the target has not.
+    // A page that contains both words matches as a phrase itself, but the target does not.
     let (_folder, index) = calling(&[&one_page]);
     assert_both(&index, |index| {
         assert_eq!(found(index, "\"dark rye\"~255"), ["https://h0.example/"]);
@@ -160,8 +160,8 @@ fn a_page_does_not_name_itself() {
     );
 }
 
-/// The score of the target. Pages of these hosts call it by a name if `callers` says so, and exist
-/// in any case.
+/// Returns the target's score. Pages on these hosts exist in any case; they link to the target with
+/// an anchor text only if `callers` is set.
 fn score(
     hosts: &[usize],
     pages: usize,

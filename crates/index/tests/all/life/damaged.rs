@@ -1,5 +1,5 @@
-//! Damage on the disk is noticed: in segments, in snapshots, used or not, and in the payload of a
-//! commit.
+//! Damage on disk is detected: in segments, in used and unused snapshots, and in a commit's
+//! payload.
 
 use std::path::{Path, PathBuf};
 
@@ -8,7 +8,7 @@ use tempfile::TempDir;
 
 use crate::common::{add, create, folder};
 
-/// An index with snapshots that no page uses any more.
+/// Creates an index with snapshots that no page uses any more.
 fn index() -> TempDir {
     let folder = folder();
     let index = create(folder.path());
@@ -27,14 +27,14 @@ fn index() -> TempDir {
     folder
 }
 
-/// Returns true if damage is reported: by the check, or because the index cannot be opened.
+/// True if damage is reported by the check, or the index cannot be opened.
 fn is_told(folder: &Path) -> bool {
     Index::open(folder)
         .and_then(|index| index.check())
         .map_or(true, |found| !found.is_empty())
 }
 
-/// The places of a file at which a flipped bit is not reported.
+/// Returns the byte positions of a file at which a flipped bit is not reported.
 fn unseen(folder: &Path, file: &Path, places: impl Iterator<Item = usize>) -> Vec<usize> {
     let whole = std::fs::read(file).unwrap();
     let mut unseen = Vec::new();
@@ -93,7 +93,7 @@ fn each_byte_of_what_a_commit_says_of_itself_counts() {
     );
 }
 
-/// Indexes of earlier versions have no checksums, but can be opened.
+/// Indexes of earlier versions have no checksums. They open without an error.
 #[test]
 fn an_older_index_without_checksums_is_whole() {
     let folder = index();

@@ -1,5 +1,5 @@
-//! Indexes that each heard a part of the events, merged: the result equals one index that heard
-//! them all.
+//! Merges indexes that each received a part of the events. The result equals one index that
+//! received all events.
 
 use std::path::PathBuf;
 use std::time::SystemTime;
@@ -23,7 +23,7 @@ const ASKED: [&str; 6] = [
     "unavailable_after: 2030-01-01",
 ];
 
-/// An event at a URL.
+/// An event at a URL, such as a fetched page or an error.
 #[derive(Clone, Debug)]
 enum Event {
     Page {
@@ -31,11 +31,11 @@ enum Event {
         words: Vec<usize>,
         link: usize,
     },
-    /// There is nothing, which counts if there was something.
+    /// The site has no such page. The event counts if the index knows the URL.
     Missing,
-    /// It cannot be read, which always counts.
+    /// The page cannot be read. The event always counts.
     Unreadable,
-    /// It is unchanged, and its headers ask for this.
+    /// The page is unchanged, and its headers have the restrictions with this number.
     Unchanged(usize),
 }
 
@@ -96,8 +96,8 @@ impl Heard {
     }
 }
 
-/// An index that heard all of these. Each event is committed, since the effect of a pending one
-/// cannot be queried.
+/// Creates an index that received these events. It commits after each event, because the effect of
+/// an uncommitted event cannot be queried.
 fn told(heard: &[Heard]) -> (TempDir, Index) {
     let folder = folder();
     let index = create(folder.path());
@@ -124,7 +124,7 @@ fn merged(shards: &[PathBuf]) -> (TempDir, Index) {
     (place, index)
 }
 
-/// The results of a query, with scores, titles and excerpts.
+/// Returns the hits of a query as text, with scores, titles and excerpts.
 fn answers(search: &Search, query: &str) -> String {
     let found = search.find(&Query::new(query).most(1000)).unwrap();
     format!(
@@ -175,7 +175,8 @@ fn event() -> impl Strategy<Value = Event> {
 
 fn heard() -> impl Strategy<Value = Heard> {
     let captured = 1_700_000_000..1_700_000_010u64;
-    // If a URL has events both with and without a date, a shard cannot know their order.
+    // If a URL has events both with and without a time, one shard cannot know their order relative
+    // to another shard's events.
     let heard = |(url, captured, event)| Heard {
         url,
         captured: Some(captured).filter(|_| url < DATED),
@@ -194,8 +195,9 @@ fn config() -> ProptestConfig {
     }
 }
 
-/// The URLs that are gone because one index had an older page of them. If its headers asked for
-/// more than that page allowed, another index may have a page that would have complied.
+/// Returns the URLs that are gone in the merged index because one index had an older page of them.
+/// That page did not meet the restrictions of later headers. Another index may have a page that
+/// does.
 fn taken_out(whole: &Index, made: &Index) -> Vec<String> {
     let (whole, made) = (whole.search().unwrap(), made.search().unwrap());
     let (known, pages) = (gone(&whole), whole.urls().unwrap());
@@ -211,7 +213,7 @@ fn taken_out(whole: &Index, made: &Index) -> Vec<String> {
     more.into_iter().map(|[url, ..]| url).collect()
 }
 
-/// Checks that the merged index equals one index, except for these URLs.
+/// Checks that the merged index equals one index, except for the URLs of `taken_out`.
 fn assert_as_one(whole: &Index, made: &Index) {
     let less = taken_out(whole, made);
     if less.is_empty() {
@@ -242,7 +244,7 @@ proptest! {
         let shards = parts.each_ref().map(|(folder, _)| folder.path().to_owned());
         let (_made, made) = merged(&shards);
         assert_as_one(&whole, &made);
-        // Merging in two steps gives the same result.
+        // Merging in two steps gives the same result as merging in one.
         let (half, _) = merged(&shards[..2]);
         let (_again, again) = merged(&[half.path().join("made"), shards[2].clone()]);
         assert_alike(&made, &again, &queries());
@@ -307,13 +309,13 @@ fn headers_that_one_index_heard_hold_for_the_page_of_another() {
             "{}",
             ASKED[asks]
         );
-        // The page is older than what was heard before it came.
+        // The page is older than the statement that came before it.
         let (_made, made) = merged(&[second, first]);
         assert_eq!(made.stats().unwrap().pages(), 0, "{}", ASKED[asks]);
     }
 }
 
-/// The error of a merge that is refused.
+/// Returns the error of a merge that must fail.
 fn refused(shards: &[PathBuf]) -> String {
     let place = folder();
     let error = Index::merge(shards, place.path().join("made")).unwrap_err();

@@ -1,5 +1,5 @@
-//! A writer that was opened again removes pages as well as one that stayed open. This holds even if
-//! the writer before it was killed while it merged segments.
+//! A reopened writer removes pages like one that stayed open. This holds even if the earlier writer
+//! was killed while it merged segments.
 
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -15,7 +15,7 @@ fn url(number: usize) -> String {
     format!("https://site.example/{number}")
 }
 
-/// Makes one commit. The writer is still at work.
+/// Commits once. The writer stays open.
 fn commit(
     index: &Index,
     adds: impl Iterator<Item = usize>,
@@ -32,7 +32,8 @@ fn commit(
     writer
 }
 
-/// The state of the last commit, as a killed writer leaves it; None if a merge has ended meanwhile.
+/// Copies the index as a killed writer leaves it, at the last commit. Returns None if a merge has
+/// ended meanwhile.
 fn killed(folder: &Path) -> Option<TempDir> {
     let copied = TempDir::new().unwrap();
     std::fs::copy(folder.join("meta.json"), copied.path().join("meta.json")).unwrap();
@@ -59,8 +60,8 @@ fn killed(folder: &Path) -> Option<TempDir> {
     Some(copied)
 }
 
-/// A large segment, and a small one with the pages 0 to 7, of which the last commit removed 1 to 4.
-/// The two are to be merged.
+/// Creates an index with a large and a small segment, which are to be merged. The small one has the
+/// pages 0 to 7, and the last commit removed 1 to 4.
 fn unmerged() -> TempDir {
     loop {
         let folder = folder();
@@ -82,7 +83,7 @@ fn unmerged() -> TempDir {
     }
 }
 
-/// The first removal of the next writer counts, whatever it flushes.
+/// The first removal of the next writer takes effect, in whatever order the writer flushes.
 #[test]
 fn what_a_writer_takes_back_first_stays_away() {
     for attempt in 0..5 {
@@ -104,7 +105,7 @@ fn what_a_writer_takes_back_first_stays_away() {
     }
 }
 
-/// Changes that the next writer does not commit never happened.
+/// Changes that the next writer does not commit have no effect.
 #[test]
 fn what_a_writer_gives_up_stays() {
     for attempt in 0..5 {
@@ -118,7 +119,7 @@ fn what_a_writer_gives_up_stays() {
     }
 }
 
-/// Files that go because segments were merged are no damage.
+/// Files that disappear because segments were merged are not reported as damage.
 #[test]
 fn a_check_beside_a_writer_finds_no_damage() {
     let folder = folder();

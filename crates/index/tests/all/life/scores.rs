@@ -1,5 +1,5 @@
-//! The score of a page does not depend on names without a word of the query, nor on how the index
-//! was made.
+//! A page's score does not depend on anchor texts without a word of the query, nor on the history
+//! of the index.
 
 use std::sync::LazyLock;
 
@@ -12,17 +12,18 @@ const PAGES: usize = 300;
 const WORDS: usize = 120;
 const NAMES: usize = 16;
 
-/// A page before it is HTML. Its words are `w1` and so on; those of its links are `n1` and so on.
+/// A page before it is formatted as HTML. Its words are `w1` and so on; those of its links are `n1`
+/// and so on.
 struct Draft {
     url: String,
     title: String,
     heading: String,
-    /// The parts of the body; something is withheld between two of them.
+    /// Parts of the body, with withheld text between each two of them.
     body: Vec<String>,
     links: Vec<(String, String)>,
 }
 
-/// Words with natural frequencies: the first ones are in most pages.
+/// Returns random words with natural frequencies: the first ones are in most pages.
 fn words(random: &mut Random, count: usize) -> String {
     let word =
         |random: &mut Random| format!("w{}", random.below(WORDS) * random.below(WORDS) / WORDS);
@@ -106,7 +107,7 @@ fn indexed<'a>(
     (folder, index)
 }
 
-/// Pages that are indexed twice, with their names for each other and without.
+/// Two indexes of the same pages: one with anchors, one without.
 struct Pair {
     drafts: Vec<Draft>,
     with: (TempDir, Index),
@@ -124,7 +125,7 @@ static PAIR: LazyLock<Pair> = LazyLock::new(|| {
     }
 });
 
-/// Queries whose words are in no anchor.
+/// Returns queries whose words are in no anchor text.
 fn queries(random: &mut Random, drafts: &[Draft]) -> Vec<String> {
     let mut queries: Vec<String> = (0..10).map(|n| format!("w{}", n * n)).collect();
     for _ in 0..5 {
@@ -147,7 +148,7 @@ fn queries(random: &mut Random, drafts: &[Draft]) -> Vec<String> {
     queries
 }
 
-/// Phrases whose words only have to be near each other.
+/// Returns phrases with a slop.
 fn near(random: &mut Random, drafts: &[Draft]) -> Vec<String> {
     let one = |_| {
         let body = &drafts[random.below(drafts.len())].body[0];
@@ -162,7 +163,7 @@ fn near(random: &mut Random, drafts: &[Draft]) -> Vec<String> {
     (0..15).flat_map(one).collect()
 }
 
-/// Phrases with only the beginning of the last word.
+/// Returns phrases whose last word is only a prefix.
 fn prefixes(drafts: &[Draft]) -> Vec<String> {
     let begun = |draft: &Draft| {
         let said: Vec<_> = draft.body[0].split(' ').collect();
@@ -174,7 +175,7 @@ fn prefixes(drafts: &[Draft]) -> Vec<String> {
     drafts.iter().take(4).flat_map(begun).collect()
 }
 
-/// Queries with words that anchors have too.
+/// Returns queries with words that are in anchor texts too.
 fn names(random: &mut Random) -> Vec<String> {
     let mut queries: Vec<String> = (0..NAMES).map(|name| format!("n{name}")).collect();
     for _ in 0..5 {
@@ -196,7 +197,7 @@ fn names(random: &mut Random) -> Vec<String> {
     queries
 }
 
-/// The number of pages that a query finds, and the best of them.
+/// Number of pages that a query finds, and the best of them.
 #[derive(Debug)]
 struct Answer {
     total: u64,
@@ -215,7 +216,7 @@ fn answer(index: &Index, query: &str) -> Answer {
     }
 }
 
-/// The differences between the answers of two indexes, with scores to four digits.
+/// Returns the differences between the answers of two indexes, with scores to four digits.
 fn differing(queries: &[String], one: &Index, other: &Index) -> Vec<String> {
     let is_near = |(a, b): (&f32, &f32)| (a - b).abs() <= 5e-4 * a.abs();
     let differs = |query: &String| {
@@ -295,8 +296,8 @@ fn a_word_of_anchors_finds_what_is_called_so() {
     }
 }
 
-/// An index with deleted documents and several segments. Each sixth of these pages was removed and
-/// came again with other content, and some are gone. With more deletions, tantivy would merge them
+/// Creates an index with deleted documents and several segments. One page of six was removed and
+/// added again with other content, and some are gone. With more deletions, tantivy would merge them
 /// away.
 fn lived(random: &mut Random, drafts: &mut Vec<Draft>) -> (TempDir, Index) {
     let (folder, index) = indexed(drafts.iter(), 75, true);
@@ -329,7 +330,7 @@ fn lived(random: &mut Random, drafts: &mut Vec<Draft>) -> (TempDir, Index) {
     (folder, index)
 }
 
-/// Compares an index that was lived in with a fresh one, before and after compaction.
+/// Compares an index with a history to a fresh one, before and after compaction.
 fn assert_lived_alike(queries: impl Fn(&mut Random, &[Draft]) -> Vec<String>) {
     let mut random = Random(setting("HEEDFUL_SEED", 1) as u64);
     let mut drafts = drafts(&mut random);
@@ -367,7 +368,7 @@ fn answers_to_prefixes_are_the_same_however_the_index_was_made() {
     assert_lived_alike(|_, drafts| prefixes(drafts));
 }
 
-/// The distance of three words does not depend on which of them is the rarest in a segment.
+/// The slop of three words does not depend on which of them is the rarest in a segment.
 #[test]
 fn words_near_each_other_are_found_however_the_index_was_made() {
     let folder = folder();
@@ -391,7 +392,7 @@ fn words_near_each_other_are_found_however_the_index_was_made() {
     assert_eq!(found(&index, "\"dark rye bread\"~2"), before);
 }
 
-/// A prefix may stand for very many words.
+/// A prefix may match very many words.
 #[test]
 fn a_prefix_finds_as_many_pages_however_the_index_was_made() {
     let folder = folder();
