@@ -1,9 +1,9 @@
-//! Reads one JSON object a line, or an array of them. The keys are `html` or `html_b64`, and
-//! optionally `url`, `headers`, `status`, `date`, `robots`, `robots_status`. A page without `url`
-//! has that of the input, with the line as its query.
+//! Reads JSON Lines: one JSON object on each line, or one array of objects.
 //!
-//! A line is a `row`, and so is an object of an array. An invalid one is damage; the robots.txt
-//! that it may be forbids everything.
+//! An object has `html` or `html_b64`, and optionally `url`, `headers`, `status`, `date`, `robots`,
+//! `robots_status` (see `row`). A page without `url` gets the input's URL, with the line number as
+//! the query. A line that cannot be parsed is damage, and reading continues with the next line. If
+//! such a line may be a robots.txt, that robots.txt forbids everything.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -25,7 +25,8 @@ use super::source::ByteSource;
 use super::terms::{Allowance, InputTerms, UnpackBudget};
 use super::{astray, http, objects, spelled};
 
-/// The URLs that a line names as its own. For an invalid line, the texts that look like them.
+/// Returns the values of the key `url` in a line. A line that is not valid JSON is searched for
+/// them.
 fn urls(line: &[u8]) -> Vec<String> {
     let text = String::from_utf8_lossy(without_bom(line));
     match serde_json::from_str::<Urls>(&text) {
@@ -64,7 +65,7 @@ impl<'de> Visitor<'de> for UrlsVisitor {
     }
 }
 
-/// The strings after each `"url":`.
+/// Returns the string after each `"url":` in a text that is not valid JSON.
 fn likely_urls(text: &str) -> Vec<String> {
     let lower = text.to_ascii_lowercase();
     let mut urls = Vec::new();
@@ -79,26 +80,25 @@ fn likely_urls(text: &str) -> Vec<String> {
     urls
 }
 
-/// The number of bytes in which the URL of an overlong line is looked for, at its beginning and at
-/// its end.
+/// Number of bytes at each end of an overlong line that are searched for the line's URL.
 const LOOK: usize = 64 << 10;
 
-/// Reads lines, and continues after broken ones.
+/// Iterator over lines or array objects. It continues after a line that cannot be read.
 struct JsonLines {
     source: ByteSource,
     allowance: Allowance,
     number: u64,
-    /// True if the lines are objects of an array. It is unknown before the first.
+    /// True if the input is an array of objects; `None` before the first read.
     is_array: Option<bool>,
-    /// True if reading cannot continue.
+    /// True if damage has ended the input.
     over: bool,
 }
 
-/// A line that cannot be read.
+/// A line that cannot be read, with the error.
 struct BrokenLine {
     at: ItemPlace,
     error: Error,
-    /// The URLs that it seems to name.
+    /// Values of `url` in the part of the line that could be read.
     urls: Vec<String>,
     unread: u64,
 }
@@ -114,7 +114,7 @@ impl JsonLines {
         }
     }
 
-    /// The line, if it is not too long.
+    /// Returns the line if it is within the limits.
     fn checked(&mut self, line: Vec<u8>) -> Result<Vec<u8>, BrokenLine> {
         let Err(error) = self.afford(&line) else {
             return Ok(line);
@@ -136,14 +136,14 @@ impl JsonLines {
         if line.len() as u64 > limits.line_bytes {
             return Err(exceeded("line_bytes", limits));
         }
-        // The unpacked size of a page is checked when it is read. A line of base64 is longer.
+        // Lines of base64 are longer than their pages, whose own size is checked after decoding.
         self.allowance
             .room(stored)
             .check((line.len() as u64).min(limits.page_bytes))?;
         self.allowance.give(line, stored)
     }
 
-    /// The unit that is counted.
+    /// Returns the name of the unit that `number` counts.
     fn unit(&self) -> &'static str {
         if self.is_array == Some(true) {
             "object"
@@ -165,8 +165,8 @@ impl JsonLines {
         Ok(line)
     }
 
-    /// Moves to the next member after bytes that cannot be unpacked. The rest of a line at its
-    /// beginning is no JSON, and is reported as such.
+    /// Moves to the next packed member after damage. That member usually begins in the middle of a
+    /// line, which then is no valid JSON and is reported as damage, too.
     fn broken(&mut self, error: &io::Error) -> BrokenLine {
         let offset = self.source.member_mark().offset();
         let error = self.source.unpackable(error);
@@ -198,14 +198,14 @@ impl Iterator for JsonLines {
     }
 }
 
-/// The parts of a long line in which its URL is looked for. They are its beginning, and its end as
-/// far as it is after that.
+/// Returns the two parts of an overlong line that are searched for its URL: its first `LOOK` bytes,
+/// and its last ones, as far as the two do not overlap.
 fn ends(line: &[u8]) -> (&[u8], &[u8]) {
     let (start, rest) = line.split_at(line.len().min(LOOK));
     (start, &rest[rest.len().saturating_sub(LOOK)..])
 }
 
-/// The items from a position on, for the lines that are wanted.
+/// Returns the items after the position `from`, of the lines for which `is_wanted` returns true.
 pub(super) fn items<W: Fn(&[u8]) -> bool + Send>(
     source: ByteSource,
     name: &Arc<str>,
@@ -228,16 +228,16 @@ pub(super) fn items<W: Fn(&[u8]) -> bool + Send>(
     }
 }
 
-/// The items of lines, each with the position after it.
+/// Iterator over the items of lines, each with the position after the item.
 struct JsonItems<W> {
     lines: JsonLines,
     file: Arc<str>,
     url: String,
     terms: Arc<InputTerms>,
     is_wanted: W,
-    /// The items of the last line that are still to be returned.
+    /// Items of the last line that were not yielded yet.
     waiting: VecDeque<(Item, Position)>,
-    /// The position before the next line.
+    /// Position before the next line.
     before: Position,
 }
 
@@ -294,7 +294,7 @@ impl<W: Fn(&[u8]) -> bool> Iterator for JsonItems<W> {
     }
 }
 
-/// Counts the tags of a page that was stored as bytes, which are seen only now.
+/// Counts the tags of a page that was stored in base64: its line showed none of them.
 fn unpacked(item: Item, allowance: &mut Allowance, stored: u64) -> Item {
     match &item {
         Item::Document(document) if !document.is_decoded() => afforded(item, allowance, stored),
@@ -332,7 +332,8 @@ fn parse_items(
     }
 }
 
-/// A page without headers, unless its line has some where they are not read.
+/// Returns a page item unchanged, or damage if its line has headers outside of the key `headers`.
+/// They might forbid something, and would be ignored there.
 fn check_headers(item: Item, line: &[u8]) -> Item {
     let (Item::Document(page) | Item::Unchanged(page)) = &item else {
         return item;
@@ -346,15 +347,15 @@ fn check_headers(item: Item, line: &[u8]) -> Item {
     Item::Damage(damage.for_page(Some(page.url().to_owned()), page.captured()))
 }
 
-/// The items for a line, or a row, that cannot be read. The robots.txt that it may be forbids
-/// everything.
+/// Returns the items for a line or row that cannot be read: the damage, and before it each
+/// robots.txt that it may be. That robots.txt forbids everything.
 pub(super) fn broken(urls: Vec<String>, damage: Damage) -> Vec<Item> {
     let mut items: Vec<_> = shut_all(&urls).map(Item::Robots).collect();
     items.push(Item::Damage(damage.for_page(urls.into_iter().next(), None)));
     items
 }
 
-/// The robots.txt files among these URLs, each of which forbids everything.
+/// Returns, for each URL of a robots.txt among `urls`, a robots.txt that forbids everything.
 fn shut_all(urls: &[String]) -> impl Iterator<Item = Robots> {
     urls.iter().map(String::as_str).filter_map(shut)
 }
@@ -365,8 +366,9 @@ fn shut(url: &str) -> Option<Robots> {
     Some(Robots::new(&url, file, answer))
 }
 
-/// The items of a line that belongs to no input. The last one is that of the line. Those before it
-/// are the robots.txt that it is, or may be. A page without a URL gets `url`, with the line's
+/// Parses one JSON line that does not come from an input, a message of a stream for example. The
+/// last item is that of the line. Any items before it are the robots.txt that the line is, or may
+/// be. The messages name the line `name` and `number`. A page without a URL gets `url` with the
 /// number as its query.
 ///
 /// ```
@@ -408,8 +410,20 @@ pub fn json_line(
     )
 }
 
-/// As [`json_line`], for a line that was given up with an error. Of its text only some pieces are
-/// known, such as its beginning and its end.
+/// Returns the items for a JSON line that could not be received whole, with `error` as the reason.
+/// `pieces` are the known parts of its text, such as its beginning and its end. If a URL in them is
+/// that of a robots.txt, the first item is a robots.txt that forbids everything.
+///
+/// ```
+/// use heedful_base::error::Error;
+/// use heedful_input::{Item, lost_json_line};
+///
+/// let pieces: &[&[u8]] = &[br#"{"url": "https://example.com/robots.txt", "ht"#];
+/// let items = lost_json_line(pieces, ("stream", 7), Error::setting("the message is too long"));
+///
+/// let [Item::Robots(robots), Item::Damage(_)] = &items[..] else { panic!() };
+/// assert_eq!(robots.authority(), "https://example.com");
+/// ```
 pub fn lost_json_line(pieces: &[&[u8]], (name, number): (&str, u64), error: Error) -> Vec<Item> {
     let mut urls = Vec::new();
     for piece in pieces {
@@ -422,7 +436,7 @@ pub fn lost_json_line(pieces: &[&[u8]], (name, number): (&str, u64), error: Erro
     broken(urls, Damage::from_error(origin, error))
 }
 
-/// The robots.txt files among the lines.
+/// Calls `take` with each robots.txt and other site file among the lines.
 pub(super) fn robots(source: ByteSource, terms: &Arc<InputTerms>, take: &mut dyn FnMut(Robots)) {
     for line in JsonLines::new(source, 0, terms) {
         let found = match line {
@@ -436,7 +450,7 @@ pub(super) fn robots(source: ByteSource, terms: &Arc<InputTerms>, take: &mut dyn
 }
 
 fn robots_of(line: &[u8]) -> Vec<Robots> {
-    // Nearly all lines are pages, which are parsed when they are read.
+    // A quick test: nearly all lines are pages, which must not be parsed twice.
     if !spelled::may_be_site_file(line) {
         return Vec::new();
     }
@@ -461,7 +475,7 @@ fn without_bom(line: &[u8]) -> &[u8] {
     line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line)
 }
 
-/// The URL of a page that has none of its own.
+/// Returns the URL for a page without one: `url`, with the unit `what` and `number` as its query.
 pub(super) fn numbered(url: &str, what: &str, number: u64) -> String {
     let Ok(mut url) = Url::parse(url) else {
         return url.to_owned();
