@@ -5,7 +5,6 @@
 //!
 //! `cargo run -p heedful-input --example fetch_gate -- COPIES URL...`. COPIES is a folder for the
 //! copies. `--private` before it allows private addresses.
-//! them, in one's own network too.
 
 #![allow(clippy::print_stdout, reason = "an example prints")]
 

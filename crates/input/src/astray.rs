@@ -104,18 +104,19 @@ impl<'de> Visitor<'de> for Keys {
 /// Result of the search in one JSON value.
 #[derive(Default)]
 struct StrayHeaders {
-    /// It has a statement: a text that is not empty, or a value with one in it.
+    /// True if the value states something: a string that is not blank, or the number 1, in any
+    /// depth.
     says: bool,
-    /// It is a text, the name of a header with a publisher's wish.
+    /// True if the value is a string with the name of a restricting header.
     is_name: bool,
-    /// It is such a name and a value.
+    /// True if the value is a pair of such a name and a value.
     is_pair: bool,
     /// Path of keys to such a header inside of the value; empty if the value itself is one.
     place: Option<String>,
 }
 
 impl StrayHeaders {
-    /// The place of such a header under this key, which begins with the key.
+    /// Returns the path to such a header, beginning with `key`, under which the value was found.
     fn place_under(&self, key: &str) -> Option<String> {
         if self.says && RowHeaders::may_forbid(key) {
             return Some(key.to_owned());

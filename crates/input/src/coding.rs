@@ -23,8 +23,8 @@ pub(super) fn is_gzip(bytes: &[u8]) -> bool {
     bytes.starts_with(GZIP)
 }
 
-/// The body of a page, if there is room for it. No text begins like gzip, so a body that does is
-/// unpacked, whatever its headers state. `is_cut` is as for [`unpack`].
+/// Returns the body of a page, unpacked if it is gzip, whatever the headers say: no text begins
+/// like gzip. Fails if it passes `room`. For `is_cut` see [`unpack`].
 pub(super) fn of_page(
     body: Vec<u8>,
     room: &UnpackBudget<'_>,

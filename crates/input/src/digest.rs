@@ -5,7 +5,6 @@
 //! invalid value is ignored. Tools agree about the block. They disagree about the payload: as
 //! stored, without chunks, or unpacked. So the payload digest is verified only in a record without
 //! a block digest, and matches if any of these forms matches.
-//! confirm the record, and any of these readings may match.
 
 use data_encoding::{BASE32_NOPAD, BASE64, HEXLOWER_PERMISSIVE};
 use sha1::Digest as _;

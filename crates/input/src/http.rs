@@ -389,17 +389,17 @@ fn read_head(head: &[u8], limits: &Limits) -> Result<(u16, Vec<(String, String)>
     Ok((response.code.unwrap_or(0), headers.collect()))
 }
 
-/// True for a header whose name has a word that may be a wish.
+/// True for a header whose name has a word of a restriction.
 fn is_wish((name, _): &(String, String)) -> bool {
     wishes(name.as_bytes()) > 0
 }
 
-/// True if a line holds a word that may be a wish.
+/// True if a line has a word of a restriction.
 pub(super) fn holds_wish(line: &str) -> bool {
     wishes(line.as_bytes()) > 0
 }
 
-/// The number of words that may be a wish.
+/// Counts the words of restrictions.
 fn wishes(bytes: &[u8]) -> usize {
     let bytes = bytes.to_ascii_lowercase();
     WISHES
@@ -408,7 +408,8 @@ fn wishes(bytes: &[u8]) -> usize {
         .sum()
 }
 
-/// The number of such words in a header. A line that is folded into it may be a header of its own.
+/// Counts the words of restrictions in a header. A folded line is not counted: it may have been a
+/// header of its own, so its words must show up as missing.
 fn wishes_of(header: &Header<'_>) -> usize {
     let first = match memchr::memchr(b'\n', header.value) {
         Some(end) => &header.value[..end],

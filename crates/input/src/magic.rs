@@ -3,7 +3,6 @@
 //!
 //! A file with no declared type that begins like one of these is skipped, whatever follows. So this
 //! module errs towards skipping. A type that a header or the user declares is not questioned here.
-//! whatever follows. A file whose type is given, by a header or by the user, is not checked.
 
 use super::zstd;
 

@@ -5,7 +5,6 @@
 //! further. So the connection is wrapped, and checked when the client drops it. White space is
 //! ignored: it holds no rules, and some servers send it after a body. Bytes that arrive more than
 //! `MOMENT` after the body are missed. This file never changes the bytes that the client reads.
-//! a moment after the body are missed. This file never changes what is read.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

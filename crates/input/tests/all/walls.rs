@@ -137,7 +137,7 @@ fn only_public_addresses_are_asked() {
     }
 }
 
-/// A name counts as what it resolves to; of several addresses the private ones are left out.
+/// A name counts as the addresses it resolves to; the private ones among several are left out.
 #[test]
 fn names_that_resolve_to_private_addresses_are_refused() {
     let (address, asked) = site();
