@@ -32,8 +32,11 @@ use super::{ciff, elastic, quickwit, solr, sphinx, table, wet};
 #[must_use]
 pub struct Exporter {
     engine: Engine,
+    /// Name of the index.
     name: String,
+    /// Uses that a page must allow, besides `index`.
     needs: Uses,
+    /// Time of the export.
     now: SystemTime,
 }
 
@@ -66,27 +69,7 @@ impl Exporter {
     /// assert!(Exporter::new(Engine::Wet, now).name("bread").is_err());
     /// ```
     pub fn name(mut self, name: &str) -> Result<Self> {
-        let is_plain =
-            |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '-' | '_');
-        if !self.engine.has_names() {
-            return Err(Error::setting(format!(
-                "the files for {} name no index",
-                self.engine.name()
-            )));
-        }
-        if !(3..=200).contains(&name.len())
-            || !name.starts_with(|c: char| c.is_ascii_lowercase())
-            || !name.chars().all(is_plain)
-        {
-            return Err(Error::setting(format!(
-                "`{name}` is no name for an index: 3 to 200 of a-z, 0-9, - and _, beginning with a letter"
-            )));
-        }
-        if self.engine == Engine::Manticore && name.contains('-') {
-            return Err(Error::setting(format!(
-                "`{name}` is no name for a table of Manticore or Sphinx: no - in it"
-            )));
-        }
+        check_name(self.engine, name)?;
         name.clone_into(&mut self.name);
         Ok(self)
     }
@@ -302,4 +285,29 @@ impl Exporter {
             _ => Vec::new(),
         }
     }
+}
+
+/// Fails if the engine accepts no index of this name, or no name at all.
+fn check_name(engine: Engine, name: &str) -> Result<()> {
+    let is_plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '-' | '_');
+    if !engine.has_names() {
+        return Err(Error::setting(format!(
+            "the files for {} name no index",
+            engine.name()
+        )));
+    }
+    if !(3..=200).contains(&name.len())
+        || !name.starts_with(|c: char| c.is_ascii_lowercase())
+        || !name.chars().all(is_plain)
+    {
+        return Err(Error::setting(format!(
+            "`{name}` is no name for an index: 3 to 200 of a-z, 0-9, - and _, beginning with a letter"
+        )));
+    }
+    if engine == Engine::Manticore && name.contains('-') {
+        return Err(Error::setting(format!(
+            "`{name}` is no name for a table of Manticore or Sphinx: no - in it"
+        )));
+    }
+    Ok(())
 }

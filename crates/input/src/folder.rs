@@ -5,7 +5,8 @@
 //! Rules of the robots.txt are also checked for the file's own URL, so the stricter answer counts.
 //! Files that no server publishes are skipped, unless the caller includes them: names that begin
 //! with a dot (except `.well-known`), and `node_modules`. A robots.txt that is not a regular file
-//! in the folder forbids all pages. A link to a folder is never followed.
+//! in the folder forbids all pages. Symbolic links are skipped, except one in place of a robots.txt
+//! that leads to a file in the folder.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -28,11 +29,39 @@ use super::{http, magic};
 /// Number of bytes that are read of a robots.txt; the rest is ignored.
 const OF_ROBOTS: u64 = 1 << 20;
 
-/// True if no server publishes the entry, by its name.
-fn is_hidden(entry: &DirEntry) -> bool {
-    let name = entry.file_name().to_string_lossy();
-    let has_dot = name.starts_with('.') && name != ".well-known";
-    entry.depth() > 0 && (has_dot || name == "node_modules")
+/// Reads a site file from a folder, as a run over that folder does. `None` if the file does not
+/// exist. A pipe or a device, and a link out of the folder, count as a file that cannot be read:
+/// such a robots.txt disallows all pages.
+///
+/// # Errors
+/// An I/O error if the file exists but cannot be opened or read.
+///
+/// ```
+/// use heedful_input::file_of_site;
+/// use heedful_robots::SiteFile;
+///
+/// let folder = tempfile::tempdir()?;
+/// assert!(file_of_site(folder.path(), SiteFile::Robots)?.is_none());
+///
+/// std::fs::write(folder.path().join("robots.txt"), "User-agent: *\nDisallow: /drafts/")?;
+/// let robots = file_of_site(folder.path(), SiteFile::Robots)?.unwrap();
+/// let ruling = robots.ruling(&"FooBot".parse()?, "https://example.com/drafts/rye");
+/// assert!(!ruling.allowed());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn file_of_site(folder: &Path, file: SiteFile) -> Result<Option<RobotsTxt>> {
+    let path = in_folder(folder, file);
+    match contents(folder, &path) {
+        Ok(Some(bytes)) => Ok(Some(file.read(&bytes).with_response(None, &bytes))),
+        // The file exists, but its content cannot be trusted: the strict answer.
+        Ok(None) => Ok(Some(file.unreadable(http::UNREAD))),
+        Err(error) if is_absent(&error) => Ok(None),
+        Err(source) => Err(ErrorKind::Io {
+            what: path.display().to_string(),
+            source,
+        }
+        .into()),
+    }
 }
 
 /// Returns the total size in bytes of a folder's files. Fails if none of them can be a page.
@@ -71,86 +100,6 @@ pub(super) fn robots(folder: Option<&Path>, url: Option<&Url>) -> Result<Vec<Rob
         }
     }
     Ok(found)
-}
-
-/// Reads a site file from a folder, as a run over that folder does. `None` if the file does not
-/// exist. A pipe or a device, and a link out of the folder, count as a file that cannot be read:
-/// such a robots.txt disallows all pages.
-///
-/// # Errors
-/// An I/O error if the file exists but cannot be opened or read.
-///
-/// ```
-/// use heedful_input::file_of_site;
-/// use heedful_robots::SiteFile;
-///
-/// let folder = tempfile::tempdir()?;
-/// assert!(file_of_site(folder.path(), SiteFile::Robots)?.is_none());
-///
-/// std::fs::write(folder.path().join("robots.txt"), "User-agent: *\nDisallow: /drafts/")?;
-/// let robots = file_of_site(folder.path(), SiteFile::Robots)?.unwrap();
-/// let ruling = robots.ruling(&"FooBot".parse()?, "https://example.com/drafts/rye");
-/// assert!(!ruling.allowed());
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-pub fn file_of_site(folder: &Path, file: SiteFile) -> Result<Option<RobotsTxt>> {
-    let path = in_folder(folder, file);
-    match contents(folder, &path) {
-        Ok(Some(bytes)) => Ok(Some(file.read(&bytes).with_response(None, &bytes))),
-        // The file exists, but its content cannot be trusted: the strict answer.
-        Ok(None) => Ok(Some(file.unreadable(http::UNREAD))),
-        Err(error) if is_absent(&error) => Ok(None),
-        Err(source) => Err(ErrorKind::Io {
-            what: path.display().to_string(),
-            source,
-        }
-        .into()),
-    }
-}
-
-/// Returns the path of a site file in a folder.
-fn in_folder(folder: &Path, file: SiteFile) -> PathBuf {
-    folder.join(file.path().trim_start_matches('/'))
-}
-
-/// Returns the rules of a site file. `None` if the folder is part of a site and lacks the file.
-fn rules(folder: &Path, url: &Url, file: SiteFile) -> Result<Option<RobotsTxt>> {
-    if let Some(rules) = file_of_site(folder, file)? {
-        return Ok(Some(rules));
-    }
-    // A whole site without this file has no rules. The root of a partial site may have one
-    // elsewhere.
-    if url.path() != "/" {
-        return Ok(None);
-    }
-    let absent = file.read_response(404, b"").with_response(Some(404), b"");
-    Ok(Some(absent.with_reason("no robots.txt in the folder")))
-}
-
-fn is_absent(error: &io::Error) -> bool {
-    matches!(
-        error.kind(),
-        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
-    )
-}
-
-/// Reads the first `OF_ROBOTS` bytes of a site file. `None` if `path` is neither a regular file nor
-/// a link to one in the folder.
-fn contents(folder: &Path, path: &Path) -> io::Result<Option<Vec<u8>>> {
-    let data = std::fs::symlink_metadata(path)?;
-    let is_read = data.is_file() || data.is_symlink() && is_inside(folder, path);
-    if !is_read {
-        return Ok(None);
-    }
-    Ok(Some(read_start(path, OF_ROBOTS)?))
-}
-
-/// True if the target of `link` is a regular file in the folder.
-fn is_inside(folder: &Path, link: &Path) -> bool {
-    match (folder.canonicalize(), link.canonicalize()) {
-        (Ok(folder), Ok(target)) => target.starts_with(&folder) && target.is_file(),
-        _ => false,
-    }
 }
 
 pub(super) fn items(
@@ -245,60 +194,14 @@ impl Iterator for FolderItems {
     }
 }
 
-fn with_slash(url: &Url) -> Url {
-    let mut url = url.clone();
-    if !url.path().ends_with('/') {
-        url.set_path(&format!("{}/", url.path()));
-    }
-    url
-}
-
-fn damage(file: String, message: String) -> Item {
-    Item::Damage(Damage::new(
-        InputPlace {
-            file: file.into(),
-            at: None,
-        },
-        message,
-    ))
-}
-
-/// True if the entry has the path of a site file, but is not a regular file in the folder.
-fn is_odd_robots(entry: &DirEntry, root: &Path) -> bool {
-    site_file(entry.path(), root).is_some()
-        && !entry.file_type().is_file()
-        && !is_inside(root, entry.path())
-}
-
-/// Returns the site file whose path in the folder is `path`.
-fn site_file(path: &Path, root: &Path) -> Option<SiteFile> {
-    SiteFile::ALL
-        .into_iter()
-        .find(|file| path == in_folder(root, *file))
-}
-
+/// Returns the item for a file; `None` for a site file that `robots` returns.
 fn item(path: &Path, root: &Path, prefix: &Url, terms: &InputTerms) -> Option<Item> {
     if let Some(file) = site_file(path, root) {
-        let is_read =
-            path.symlink_metadata().is_ok_and(|data| data.is_file()) || is_inside(root, path);
-        let means = if file == SiteFile::Robots {
-            "lets nobody in"
-        } else {
-            "reserves all pages"
-        };
-        let message = format!("no file in this folder: as a {} it {means}", file.name());
-        if !is_read {
-            return Some(damage(path.display().to_string(), message));
-        }
-        if terms.each_record {
-            return Some(passed(Skip::Other, path));
-        }
-        return None;
+        return site_file_item(path, root, file, terms);
     }
     if !may_be_page(path) {
         return Some(passed(Skip::Type, path));
     }
-    let file = path.display().to_string();
     let own = file_url(path, root, prefix)?;
     let folder = if is_index(path) {
         own.join(".").ok()
@@ -309,10 +212,7 @@ fn item(path: &Path, root: &Path, prefix: &Url, terms: &InputTerms) -> Option<It
         Some(folder) => (folder, Some(own)),
         None => (own, None),
     };
-    let origin = InputPlace {
-        file: file.into(),
-        at: None,
-    };
+    let origin = in_file(path);
     let most = terms.limits.page_bytes;
     let bytes = match read_start(path, most.saturating_add(1)) {
         Ok(bytes) if bytes.len() as u64 > most => {
@@ -345,22 +245,86 @@ fn item(path: &Path, root: &Path, prefix: &Url, terms: &InputTerms) -> Option<It
     Some(Item::Document(FetchedPage { folder, ..document }))
 }
 
-/// Reads the first `most` bytes of a file.
-fn read_start(path: &Path, most: u64) -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    File::open(path)?.take(most).read_to_end(&mut bytes)?;
-    Ok(bytes)
-}
-
-fn passed(why: Skip, path: &Path) -> Item {
-    Item::Skipped(Skipped::new(why, None, None, Some(in_file(path))))
-}
-
-fn in_file(path: &Path) -> InputPlace {
-    InputPlace {
-        file: path.display().to_string().into(),
-        at: None,
+/// Returns the damage for a site file that is not a regular file in the folder. `None` for other
+/// site files, unless each file must yield an item.
+fn site_file_item(path: &Path, root: &Path, file: SiteFile, terms: &InputTerms) -> Option<Item> {
+    let is_read = path.symlink_metadata().is_ok_and(|data| data.is_file()) || is_inside(root, path);
+    if !is_read {
+        let means = if file == SiteFile::Robots {
+            "lets nobody in"
+        } else {
+            "reserves all pages"
+        };
+        let message = format!("no file in this folder: as a {} it {means}", file.name());
+        return Some(damage(path.display().to_string(), message));
     }
+    terms.each_record.then(|| passed(Skip::Other, path))
+}
+
+/// Returns the site file whose path in the folder is `path`.
+fn site_file(path: &Path, root: &Path) -> Option<SiteFile> {
+    SiteFile::ALL
+        .into_iter()
+        .find(|file| path == in_folder(root, *file))
+}
+
+/// True if the entry has the path of a site file, but is not a regular file in the folder.
+fn is_odd_robots(entry: &DirEntry, root: &Path) -> bool {
+    site_file(entry.path(), root).is_some()
+        && !entry.file_type().is_file()
+        && !is_inside(root, entry.path())
+}
+
+/// Returns the path of a site file in a folder.
+fn in_folder(folder: &Path, file: SiteFile) -> PathBuf {
+    folder.join(file.path().trim_start_matches('/'))
+}
+
+/// Returns the rules of a site file. `None` if the folder is part of a site and lacks the file.
+fn rules(folder: &Path, url: &Url, file: SiteFile) -> Result<Option<RobotsTxt>> {
+    if let Some(rules) = file_of_site(folder, file)? {
+        return Ok(Some(rules));
+    }
+    // A whole site without this file has no rules. The root of a partial site may have one
+    // elsewhere.
+    if url.path() != "/" {
+        return Ok(None);
+    }
+    let absent = file.read_response(404, b"").with_response(Some(404), b"");
+    Ok(Some(absent.with_reason("no robots.txt in the folder")))
+}
+
+/// Reads the first `OF_ROBOTS` bytes of a site file. `None` if `path` is neither a regular file nor
+/// a link to one in the folder.
+fn contents(folder: &Path, path: &Path) -> io::Result<Option<Vec<u8>>> {
+    let data = std::fs::symlink_metadata(path)?;
+    let is_read = data.is_file() || data.is_symlink() && is_inside(folder, path);
+    if !is_read {
+        return Ok(None);
+    }
+    Ok(Some(read_start(path, OF_ROBOTS)?))
+}
+
+fn is_absent(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
+    )
+}
+
+/// True if the target of `link` is a regular file in the folder.
+fn is_inside(folder: &Path, link: &Path) -> bool {
+    match (folder.canonicalize(), link.canonicalize()) {
+        (Ok(folder), Ok(target)) => target.starts_with(&folder) && target.is_file(),
+        _ => false,
+    }
+}
+
+/// True if no server publishes the entry, by its name.
+fn is_hidden(entry: &DirEntry) -> bool {
+    let name = entry.file_name().to_string_lossy();
+    let has_dot = name.starts_with('.') && name != ".well-known";
+    entry.depth() > 0 && (has_dot || name == "node_modules")
 }
 
 /// True if a server returns this file for the URL of its folder.
@@ -395,4 +359,40 @@ fn file_url(path: &Path, root: &Path, prefix: &Url) -> Option<Url> {
     }
     drop(segments);
     Some(url)
+}
+
+fn with_slash(url: &Url) -> Url {
+    let mut url = url.clone();
+    if !url.path().ends_with('/') {
+        url.set_path(&format!("{}/", url.path()));
+    }
+    url
+}
+
+/// Reads the first `most` bytes of a file.
+fn read_start(path: &Path, most: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    File::open(path)?.take(most).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+fn damage(file: String, message: String) -> Item {
+    Item::Damage(Damage::new(
+        InputPlace {
+            file: file.into(),
+            at: None,
+        },
+        message,
+    ))
+}
+
+fn passed(why: Skip, path: &Path) -> Item {
+    Item::Skipped(Skipped::new(why, None, None, Some(in_file(path))))
+}
+
+fn in_file(path: &Path) -> InputPlace {
+    InputPlace {
+        file: path.display().to_string().into(),
+        at: None,
+    }
 }

@@ -25,68 +25,189 @@ use super::source::ByteSource;
 use super::terms::{Allowance, InputTerms, UnpackBudget};
 use super::{astray, http, objects, spelled};
 
-/// Returns the values of the key `url` in a line. A line that is not valid JSON is searched for
-/// them.
-fn urls(line: &[u8]) -> Vec<String> {
-    let text = String::from_utf8_lossy(without_bom(line));
-    match serde_json::from_str::<Urls>(&text) {
-        Ok(urls) => urls.0,
-        Err(_) => likely_urls(&text),
-    }
-}
-
-struct Urls(Vec<String>);
-
-impl<'de> Deserialize<'de> for Urls {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        from.deserialize_map(UrlsVisitor)
-    }
-}
-
-struct UrlsVisitor;
-
-impl<'de> Visitor<'de> for UrlsVisitor {
-    type Value = Urls;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("an object")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Urls, A::Error> {
-        let mut urls = Vec::new();
-        while let Some(key) = map.next_key::<String>()? {
-            if key.eq_ignore_ascii_case("url") {
-                urls.extend(map.next_value::<Option<String>>()?);
-            } else {
-                map.next_value::<IgnoredAny>()?;
-            }
-        }
-        Ok(Urls(urls))
-    }
-}
-
-/// Returns the string after each `"url":` in a text that is not valid JSON.
-fn likely_urls(text: &str) -> Vec<String> {
-    let lower = text.to_ascii_lowercase();
-    let mut urls = Vec::new();
-    for (at, key) in lower.match_indices("\"url\"") {
-        let rest = text[at + key.len()..].trim_start();
-        if let Some(value) = rest.strip_prefix(':')
-            && let Some(Ok(url)) = serde_json::Deserializer::from_str(value).into_iter().next()
-        {
-            urls.push(url);
-        }
-    }
-    urls
-}
-
 /// Number of bytes at each end of an overlong line that are searched for the line's URL.
 const LOOK: usize = 64 << 10;
+
+/// Parses one JSON line that does not come from an input, a message of a stream for example. The
+/// last item is that of the line. Any items before it are the robots.txt that the line is, or may
+/// be. The messages name the line `name` and `number`. A page without a URL gets `url` with the
+/// number as its query.
+///
+/// ```
+/// use heedful_base::limits::Limits;
+/// use heedful_input::{Item, json_line};
+///
+/// let items = |line: &str| json_line(line.as_bytes(), ("stream", 7), None, &Limits::default());
+/// assert!(matches!(items(r#"{"url": "https://example.com/", "html": "<p>one"}"#)[..], [Item::Document(_)]));
+/// let [Item::Damage(damage)] = &items("no line")[..] else { panic!() };
+/// assert!(damage.to_string().starts_with("stream line 7: "));
+/// // What may be a robots.txt forbids everything.
+/// assert!(matches!(items(r#"{"url": "https://example.com/robots.txt", "#)[..], [Item::Robots(_), Item::Damage(_)]));
+/// ```
+pub fn json_line(
+    line: &[u8],
+    (name, number): (&str, u64),
+    url: Option<&Url>,
+    limits: &Limits,
+) -> Vec<Item> {
+    let terms = InputTerms {
+        limits: limits.clone(),
+        each_record: true,
+        ..InputTerms::default()
+    };
+    let origin = InputPlace {
+        file: Arc::from(name),
+        at: Some(ItemPlace::Number("line", number)),
+    };
+    let url = || match url {
+        Some(url) => numbered(url.as_str(), "line", number),
+        None => String::new(),
+    };
+    parse_items(
+        line,
+        url,
+        origin,
+        &terms,
+        &UnpackBudget::alone(limits, line.len() as u64),
+    )
+}
+
+/// Returns the items for a JSON line that could not be received whole, with `error` as the reason.
+/// `pieces` are the known parts of its text, such as its beginning and its end. If a URL in them is
+/// that of a robots.txt, the first item is a robots.txt that forbids everything.
+///
+/// ```
+/// use heedful_base::error::Error;
+/// use heedful_input::{Item, lost_json_line};
+///
+/// let pieces: &[&[u8]] = &[br#"{"url": "https://example.com/robots.txt", "ht"#];
+/// let items = lost_json_line(pieces, ("stream", 7), Error::setting("the message is too long"));
+///
+/// let [Item::Robots(robots), Item::Damage(_)] = &items[..] else { panic!() };
+/// assert_eq!(robots.authority(), "https://example.com");
+/// ```
+pub fn lost_json_line(pieces: &[&[u8]], (name, number): (&str, u64), error: Error) -> Vec<Item> {
+    let mut urls = Vec::new();
+    for piece in pieces {
+        urls.extend(likely_urls(&String::from_utf8_lossy(piece)));
+    }
+    let origin = InputPlace {
+        file: Arc::from(name),
+        at: Some(ItemPlace::Number("line", number)),
+    };
+    broken(urls, Damage::from_error(origin, error))
+}
+
+/// Returns the items after the position `from`, of the lines for which `is_wanted` returns true.
+pub(super) fn items<W: Fn(&[u8]) -> bool + Send>(
+    source: ByteSource,
+    name: &Arc<str>,
+    url: String,
+    from: &Position,
+    terms: &Arc<InputTerms>,
+    is_wanted: W,
+) -> impl Iterator<Item = (Item, Position)> + Send + use<W> {
+    JsonItems {
+        lines: JsonLines {
+            is_array: from.is_array,
+            ..JsonLines::new(source, from.number, terms)
+        },
+        file: Arc::clone(name),
+        url,
+        terms: Arc::clone(terms),
+        is_wanted,
+        waiting: VecDeque::new(),
+        before: from.clone(),
+    }
+}
+
+/// Calls `take` with each robots.txt and other site file among the lines.
+pub(super) fn robots(source: ByteSource, terms: &Arc<InputTerms>, take: &mut dyn FnMut(Robots)) {
+    for line in JsonLines::new(source, 0, terms) {
+        let found = match line {
+            Ok(line) => robots_of(&line),
+            Err(broken) => shut_all(&broken.urls).collect(),
+        };
+        for robots in found {
+            take(robots);
+        }
+    }
+}
+
+/// Iterator over the items of lines, each with the position after the item.
+struct JsonItems<W> {
+    lines: JsonLines,
+    /// Name of the input, for places.
+    file: Arc<str>,
+    /// URL of the input, for pages without one.
+    url: String,
+    terms: Arc<InputTerms>,
+    /// Predicate on a raw line; other lines yield no item.
+    is_wanted: W,
+    /// Items of the last line that were not yielded yet.
+    waiting: VecDeque<(Item, Position)>,
+    /// Position before the next line.
+    before: Position,
+}
+
+impl<W> JsonItems<W> {
+    fn items(&mut self, line: &[u8]) -> Vec<Item> {
+        let unit = self.lines.unit();
+        let number = self.lines.number;
+        let origin = InputPlace {
+            file: self.file.clone(),
+            at: Some(ItemPlace::Number(unit, number)),
+        };
+        let stored = self.lines.source.stored();
+        let room = self.lines.allowance.room(stored);
+        let url = || numbered(&self.url, unit, number);
+        let items = parse_items(line, url, origin, &self.terms, &room);
+        items
+            .into_iter()
+            .map(|item| unpacked(item, &mut self.lines.allowance, stored))
+            .collect()
+    }
+
+    fn broken(&self, line: BrokenLine) -> Vec<Item> {
+        let origin = InputPlace {
+            file: self.file.clone(),
+            at: Some(line.at),
+        };
+        let damage = Damage {
+            unread: line.unread,
+            ..Damage::from_error(origin, line.error)
+        };
+        broken(line.urls, damage)
+    }
+}
+
+impl<W: Fn(&[u8]) -> bool> Iterator for JsonItems<W> {
+    type Item = (Item, Position);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        while self.waiting.is_empty() {
+            let items = match self.lines.next()? {
+                Err(line) => self.broken(line),
+                Ok(line) if !(self.is_wanted)(&line) => continue,
+                Ok(line) => self.items(&line),
+            };
+            let after = Position {
+                number: self.lines.number,
+                is_array: self.lines.is_array,
+                ..self.lines.source.position()
+            };
+            let before = std::mem::replace(&mut self.before, after.clone());
+            self.waiting.extend(placed(items, before, after));
+        }
+        self.waiting.pop_front()
+    }
+}
 
 /// Iterator over lines or array objects. It continues after a line that cannot be read.
 struct JsonLines {
     source: ByteSource,
     allowance: Allowance,
+    /// Number of lines or objects that were read so far.
     number: u64,
     /// True if the input is an array of objects; `None` before the first read.
     is_array: Option<bool>,
@@ -96,10 +217,12 @@ struct JsonLines {
 
 /// A line that cannot be read, with the error.
 struct BrokenLine {
+    /// Line number, or offset of the packed member that cannot be unpacked.
     at: ItemPlace,
     error: Error,
     /// Values of `url` in the part of the line that could be read.
     urls: Vec<String>,
+    /// Number of bytes after the line that are given up.
     unread: u64,
 }
 
@@ -205,103 +328,6 @@ fn ends(line: &[u8]) -> (&[u8], &[u8]) {
     (start, &rest[rest.len().saturating_sub(LOOK)..])
 }
 
-/// Returns the items after the position `from`, of the lines for which `is_wanted` returns true.
-pub(super) fn items<W: Fn(&[u8]) -> bool + Send>(
-    source: ByteSource,
-    name: &Arc<str>,
-    url: String,
-    from: &Position,
-    terms: &Arc<InputTerms>,
-    is_wanted: W,
-) -> impl Iterator<Item = (Item, Position)> + Send + use<W> {
-    JsonItems {
-        lines: JsonLines {
-            is_array: from.is_array,
-            ..JsonLines::new(source, from.number, terms)
-        },
-        file: Arc::clone(name),
-        url,
-        terms: Arc::clone(terms),
-        is_wanted,
-        waiting: VecDeque::new(),
-        before: from.clone(),
-    }
-}
-
-/// Iterator over the items of lines, each with the position after the item.
-struct JsonItems<W> {
-    lines: JsonLines,
-    file: Arc<str>,
-    url: String,
-    terms: Arc<InputTerms>,
-    is_wanted: W,
-    /// Items of the last line that were not yielded yet.
-    waiting: VecDeque<(Item, Position)>,
-    /// Position before the next line.
-    before: Position,
-}
-
-impl<W> JsonItems<W> {
-    fn items(&mut self, line: &[u8]) -> Vec<Item> {
-        let unit = self.lines.unit();
-        let number = self.lines.number;
-        let origin = InputPlace {
-            file: self.file.clone(),
-            at: Some(ItemPlace::Number(unit, number)),
-        };
-        let stored = self.lines.source.stored();
-        let room = self.lines.allowance.room(stored);
-        let url = || numbered(&self.url, unit, number);
-        let items = parse_items(line, url, origin, &self.terms, &room);
-        items
-            .into_iter()
-            .map(|item| unpacked(item, &mut self.lines.allowance, stored))
-            .collect()
-    }
-
-    fn broken(&self, line: BrokenLine) -> Vec<Item> {
-        let origin = InputPlace {
-            file: self.file.clone(),
-            at: Some(line.at),
-        };
-        let damage = Damage {
-            unread: line.unread,
-            ..Damage::from_error(origin, line.error)
-        };
-        broken(line.urls, damage)
-    }
-}
-
-impl<W: Fn(&[u8]) -> bool> Iterator for JsonItems<W> {
-    type Item = (Item, Position);
-
-    fn next(&mut self) -> Option<Self::Item> {
-        while self.waiting.is_empty() {
-            let items = match self.lines.next()? {
-                Err(line) => self.broken(line),
-                Ok(line) if !(self.is_wanted)(&line) => continue,
-                Ok(line) => self.items(&line),
-            };
-            let after = Position {
-                number: self.lines.number,
-                is_array: self.lines.is_array,
-                ..self.lines.source.position()
-            };
-            let before = std::mem::replace(&mut self.before, after.clone());
-            self.waiting.extend(placed(items, before, after));
-        }
-        self.waiting.pop_front()
-    }
-}
-
-/// Counts the tags of a page that was stored in base64: its line showed none of them.
-fn unpacked(item: Item, allowance: &mut Allowance, stored: u64) -> Item {
-    match &item {
-        Item::Document(document) if !document.is_decoded() => afforded(item, allowance, stored),
-        _ => item,
-    }
-}
-
 fn parse_items(
     line: &[u8],
     url: impl FnOnce() -> String,
@@ -347,6 +373,14 @@ fn check_headers(item: Item, line: &[u8]) -> Item {
     Item::Damage(damage.for_page(Some(page.url().to_owned()), page.captured()))
 }
 
+/// Counts the tags of a page that was stored in base64: its line showed none of them.
+fn unpacked(item: Item, allowance: &mut Allowance, stored: u64) -> Item {
+    match &item {
+        Item::Document(document) if !document.is_decoded() => afforded(item, allowance, stored),
+        _ => item,
+    }
+}
+
 /// Returns the items for a line or row that cannot be read: the damage, and before it each
 /// robots.txt that it may be. That robots.txt forbids everything.
 pub(super) fn broken(urls: Vec<String>, damage: Damage) -> Vec<Item> {
@@ -366,89 +400,6 @@ fn shut(url: &str) -> Option<Robots> {
     Some(Robots::new(&url, file, answer))
 }
 
-/// Parses one JSON line that does not come from an input, a message of a stream for example. The
-/// last item is that of the line. Any items before it are the robots.txt that the line is, or may
-/// be. The messages name the line `name` and `number`. A page without a URL gets `url` with the
-/// number as its query.
-///
-/// ```
-/// use heedful_base::limits::Limits;
-/// use heedful_input::{Item, json_line};
-///
-/// let items = |line: &str| json_line(line.as_bytes(), ("stream", 7), None, &Limits::default());
-/// assert!(matches!(items(r#"{"url": "https://example.com/", "html": "<p>one"}"#)[..], [Item::Document(_)]));
-/// let [Item::Damage(damage)] = &items("no line")[..] else { panic!() };
-/// assert!(damage.to_string().starts_with("stream line 7: "));
-/// // What may be a robots.txt forbids everything.
-/// assert!(matches!(items(r#"{"url": "https://example.com/robots.txt", "#)[..], [Item::Robots(_), Item::Damage(_)]));
-/// ```
-pub fn json_line(
-    line: &[u8],
-    (name, number): (&str, u64),
-    url: Option<&Url>,
-    limits: &Limits,
-) -> Vec<Item> {
-    let terms = InputTerms {
-        limits: limits.clone(),
-        each_record: true,
-        ..InputTerms::default()
-    };
-    let origin = InputPlace {
-        file: Arc::from(name),
-        at: Some(ItemPlace::Number("line", number)),
-    };
-    let url = || match url {
-        Some(url) => numbered(url.as_str(), "line", number),
-        None => String::new(),
-    };
-    parse_items(
-        line,
-        url,
-        origin,
-        &terms,
-        &UnpackBudget::alone(limits, line.len() as u64),
-    )
-}
-
-/// Returns the items for a JSON line that could not be received whole, with `error` as the reason.
-/// `pieces` are the known parts of its text, such as its beginning and its end. If a URL in them is
-/// that of a robots.txt, the first item is a robots.txt that forbids everything.
-///
-/// ```
-/// use heedful_base::error::Error;
-/// use heedful_input::{Item, lost_json_line};
-///
-/// let pieces: &[&[u8]] = &[br#"{"url": "https://example.com/robots.txt", "ht"#];
-/// let items = lost_json_line(pieces, ("stream", 7), Error::setting("the message is too long"));
-///
-/// let [Item::Robots(robots), Item::Damage(_)] = &items[..] else { panic!() };
-/// assert_eq!(robots.authority(), "https://example.com");
-/// ```
-pub fn lost_json_line(pieces: &[&[u8]], (name, number): (&str, u64), error: Error) -> Vec<Item> {
-    let mut urls = Vec::new();
-    for piece in pieces {
-        urls.extend(likely_urls(&String::from_utf8_lossy(piece)));
-    }
-    let origin = InputPlace {
-        file: Arc::from(name),
-        at: Some(ItemPlace::Number("line", number)),
-    };
-    broken(urls, Damage::from_error(origin, error))
-}
-
-/// Calls `take` with each robots.txt and other site file among the lines.
-pub(super) fn robots(source: ByteSource, terms: &Arc<InputTerms>, take: &mut dyn FnMut(Robots)) {
-    for line in JsonLines::new(source, 0, terms) {
-        let found = match line {
-            Ok(line) => robots_of(&line),
-            Err(broken) => shut_all(&broken.urls).collect(),
-        };
-        for robots in found {
-            take(robots);
-        }
-    }
-}
-
 fn robots_of(line: &[u8]) -> Vec<Robots> {
     // A quick test: nearly all lines are pages, which must not be parsed twice.
     if !spelled::may_be_site_file(line) {
@@ -465,6 +416,61 @@ fn robots_of(line: &[u8]) -> Vec<Robots> {
         Some((robots, _)) => vec![robots],
         None => Vec::new(),
     }
+}
+
+/// Returns the values of the key `url` in a line. A line that is not valid JSON is searched for
+/// them.
+fn urls(line: &[u8]) -> Vec<String> {
+    let text = String::from_utf8_lossy(without_bom(line));
+    match serde_json::from_str::<Urls>(&text) {
+        Ok(urls) => urls.0,
+        Err(_) => likely_urls(&text),
+    }
+}
+
+struct Urls(Vec<String>);
+
+impl<'de> Deserialize<'de> for Urls {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        from.deserialize_map(UrlsVisitor)
+    }
+}
+
+struct UrlsVisitor;
+
+impl<'de> Visitor<'de> for UrlsVisitor {
+    type Value = Urls;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Urls, A::Error> {
+        let mut urls = Vec::new();
+        while let Some(key) = map.next_key::<String>()? {
+            if key.eq_ignore_ascii_case("url") {
+                urls.extend(map.next_value::<Option<String>>()?);
+            } else {
+                map.next_value::<IgnoredAny>()?;
+            }
+        }
+        Ok(Urls(urls))
+    }
+}
+
+/// Returns the string after each `"url":` in a text that is not valid JSON.
+fn likely_urls(text: &str) -> Vec<String> {
+    let lower = text.to_ascii_lowercase();
+    let mut urls = Vec::new();
+    for (at, key) in lower.match_indices("\"url\"") {
+        let rest = text[at + key.len()..].trim_start();
+        if let Some(value) = rest.strip_prefix(':')
+            && let Some(Ok(url)) = serde_json::Deserializer::from_str(value).into_iter().next()
+        {
+            urls.push(url);
+        }
+    }
+    urls
 }
 
 fn parse(line: &[u8]) -> serde_json::Result<JsonRow> {
