@@ -21,7 +21,7 @@ pub(super) fn is_readable(version: u32) -> bool {
 pub struct Head {
     /// Identifier of the log.
     pub(super) log: Hex<16>,
-    /// What the log belongs to.
+    /// Owner of the log.
     pub(super) of: LogOwner,
     /// Number of entries.
     pub(super) size: u64,
@@ -34,7 +34,7 @@ pub struct Head {
     pub(super) next: u64,
 }
 
-/// What a log belongs to. No other kind of owner may write to it.
+/// Kind of owner that a log has. Other kinds may not write to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum LogOwner {

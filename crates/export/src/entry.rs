@@ -67,6 +67,15 @@ impl ExportEntry {
     }
 
     /// True if the entry deletes its URL from the engine.
+    ///
+    /// ```
+    /// use std::time::SystemTime;
+    ///
+    /// use heedful_export::{Engine, Exporter};
+    ///
+    /// let exporter = Exporter::new(Engine::Solr, SystemTime::UNIX_EPOCH);
+    /// assert!(exporter.gone("https://example.com/rye", None).unwrap().is_deletion());
+    /// ```
     pub fn is_deletion(&self) -> bool {
         self.is_deletion
     }

@@ -22,7 +22,8 @@ use super::{ciff, elastic, quickwit, solr, sphinx, table, wet};
 /// use heedful::{Bot, Filter};
 ///
 /// let exporter = Exporter::new(Engine::Elasticsearch, SystemTime::now()).name("pages")?;
-/// let page = Filter::new(Bot::new("FooBot")?).page("https://example.com/", &[], b"<p>one <!--noindex-->two<!--/noindex-->")?;
+/// let html = b"<p>one <!--noindex-->two<!--/noindex-->";
+/// let page = Filter::new(Bot::new("FooBot")?).page("https://example.com/", &[], html)?;
 /// let entry = exporter.page(&page, &Capture::default())?.expect("a page that may be indexed");
 /// let message = String::from_utf8(entry.message().into_owned())?;
 /// assert!(message.contains("one") && !message.contains("two"));
@@ -42,6 +43,16 @@ pub struct Exporter {
 
 impl Exporter {
     /// Creates an exporter for an index named `heedful`. `now` is the time of the export.
+    ///
+    /// ```
+    /// use std::time::SystemTime;
+    ///
+    /// use heedful_export::{Engine, Exporter};
+    ///
+    /// let exporter = Exporter::new(Engine::Manticore, SystemTime::now());
+    /// let (_, sql) = &exporter.schema()[0];
+    /// assert!(sql.starts_with("CREATE TABLE heedful "));
+    /// ```
     pub fn new(engine: Engine, now: SystemTime) -> Self {
         Self {
             engine,

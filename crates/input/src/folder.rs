@@ -143,8 +143,8 @@ struct FolderItems {
 }
 
 impl FolderItems {
-    /// Returns the item for an entry; `None` for a folder, a site file, and a file of an earlier
-    /// run.
+    /// Returns the item for an entry. `None` for folders, links, site files, and files before the
+    /// start position.
     fn item(&mut self, entry: &DirEntry) -> Option<Item> {
         let is_passed = !self.hidden && is_hidden(entry);
         if is_passed && entry.file_type().is_dir() {

@@ -7,9 +7,9 @@ use flate2::bufread::GzDecoder;
 use super::raw::RawInput;
 
 /// Writes to `target` the bytes of a broken member that follow its first `given` bytes and precede
-/// the damage. Returns their number, with the raw input. They are missing from the first attempt,
-/// because a decoder discards the bytes that it unpacked in the failing call. `member` is the
-/// offset of the member in the file.
+/// the damage. Returns their number, with the raw input. `member` is the offset of the member in
+/// the file. The first attempt misses these bytes, because a decoder discards the bytes that it
+/// unpacked in the failing call.
 pub(super) fn before_damage(
     mut raw: RawInput,
     member: u64,

@@ -119,6 +119,20 @@ impl FetchedPage {
     }
 
     /// Headers of the page's HTTP response, as names and values in order.
+    ///
+    /// ```
+    /// use heedful_base::limits::Limits;
+    /// use heedful_input::{Item, json_line};
+    ///
+    /// let line = br#"{"url": "https://example.com/", "html": "<p>Rye",
+    ///     "headers": [["X-Robots-Tag", "noarchive"], ["X-Robots-Tag", "nosnippet"]]}"#;
+    /// let items = json_line(line, ("crawl", 1), None, &Limits::default());
+    /// let [Item::Document(page)] = &items[..] else { panic!() };
+    ///
+    /// // A name may occur several times, so the headers are no map.
+    /// let values: Vec<_> = page.headers().iter().map(|(_, value)| value.as_str()).collect();
+    /// assert_eq!(values, ["noarchive", "nosnippet"]);
+    /// ```
     pub fn headers(&self) -> &[(String, String)] {
         &self.headers
     }
@@ -138,7 +152,8 @@ impl FetchedPage {
     /// use heedful_base::limits::Limits;
     /// use heedful_input::{Item, json_line};
     ///
-    /// let decoded = |line: &[u8]| match &json_line(line, ("crawl", 1), None, &Limits::default())[..] {
+    /// let limits = Limits::default();
+    /// let decoded = |line: &[u8]| match &json_line(line, ("crawl", 1), None, &limits)[..] {
     ///     [Item::Document(page)] => page.is_decoded(),
     ///     _ => panic!(),
     /// };
@@ -190,6 +205,19 @@ impl FetchedPage {
 
     /// URL prefix of the site, for a page that was read from a folder that mirrors a site. `None`
     /// for pages of all other inputs.
+    ///
+    /// ```
+    /// use heedful_input::{Inputs, Item};
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// std::fs::write(folder.path().join("rye.html"), "<p>Rye")?;
+    /// let site: url::Url = "https://example.com/bread".parse()?;
+    /// let input = &Inputs::default().url(site).open(&[folder.path()])?[0];
+    /// let (Item::Document(page), _) = input.items()?.next().unwrap() else { panic!() };
+    ///
+    /// assert_eq!(page.site().unwrap().as_str(), "https://example.com/bread/");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn site(&self) -> Option<&Url> {
         self.folder.as_ref().map(|folder| &folder.site)
     }
@@ -288,7 +316,8 @@ impl fmt::Display for InputPlace {
 /// use heedful_base::limits::Limits;
 /// use heedful_input::{Item, json_line};
 ///
-/// let kind = |line: &str| match &json_line(line.as_bytes(), ("crawl", 1), None, &Limits::default())[..] {
+/// let limits = Limits::default();
+/// let kind = |line: &str| match &json_line(line.as_bytes(), ("crawl", 1), None, &limits)[..] {
 ///     [Item::Document(page)] => format!("page {}", page.url()),
 ///     [Item::Skipped(record)] => format!("no page: {}", record.why()),
 ///     items => format!("{} items", items.len()),
@@ -340,7 +369,8 @@ impl Item {
     /// use heedful_base::limits::Limits;
     /// use heedful_input::{Item, json_line};
     ///
-    /// let line = br#"{"url": "https://example.com/", "html": "<p>Rye", "date": "2026-01-01T00:00:00Z"}"#;
+    /// let line = br#"{"url": "https://example.com/", "html": "<p>Rye",
+    ///     "date": "2026-01-01T00:00:00Z"}"#;
     /// let mut item = json_line(line, ("crawl", 1), None, &Limits::default()).remove(0);
     /// item.forget_future_date(SystemTime::UNIX_EPOCH);
     ///
@@ -420,6 +450,21 @@ impl Skipped {
 
     /// Identifier of the record from which this one was derived (`WARC-Refers-To`), if it names
     /// one. For the extracted text of a page, that is the record of the page.
+    ///
+    /// ```
+    /// use heedful_input::{Inputs, Item};
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let path = folder.path().join("crawl.warc.wet");
+    /// let record = "WARC/1.1\r\nWARC-Type: conversion\r\nWARC-Refers-To: <urn:uuid:1>\r\n\
+    ///     Content-Length: 3\r\n\r\nRye\r\n\r\n";
+    /// std::fs::write(&path, record)?;
+    /// let input = &Inputs::default().each_record().open(&[path])?[0];
+    /// let (Item::Skipped(text), _) = input.items()?.next().unwrap() else { panic!() };
+    ///
+    /// assert_eq!(text.refers_to(), Some("<urn:uuid:1>"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn refers_to(&self) -> Option<&str> {
         self.refers_to.as_deref()
     }
@@ -542,6 +587,16 @@ impl Damage {
     }
 
     /// Converts the damage into an error whose message begins with the place.
+    ///
+    /// ```
+    /// use heedful_base::limits::Limits;
+    /// use heedful_input::{Item, json_line};
+    ///
+    /// let items = json_line(b"no JSON", ("crawl", 7), None, &Limits::default());
+    /// let Some(Item::Damage(damage)) = items.into_iter().next() else { panic!() };
+    ///
+    /// assert!(damage.into_error().to_string().starts_with("crawl line 7: "));
+    /// ```
     pub fn into_error(self) -> Error {
         ErrorKind::At {
             place: self.origin.to_string(),
@@ -558,6 +613,18 @@ impl Damage {
 
     /// True if the record itself is valid but contains no page: a line or row that has only a URL,
     /// for example.
+    ///
+    /// ```
+    /// use heedful_base::limits::Limits;
+    /// use heedful_input::{Item, json_line};
+    ///
+    /// let line = br#"{"url": "https://example.com/"}"#;
+    /// let items = json_line(line, ("crawl", 1), None, &Limits::default());
+    /// let [Item::Damage(damage)] = &items[..] else { panic!() };
+    ///
+    /// assert!(damage.is_without_page());
+    /// assert_eq!(damage.url(), Some("https://example.com/"));
+    /// ```
     pub fn is_without_page(&self) -> bool {
         self.without_page
     }

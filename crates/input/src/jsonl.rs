@@ -28,21 +28,26 @@ use super::{astray, http, objects, spelled};
 /// Number of bytes at each end of an overlong line that are searched for the line's URL.
 const LOOK: usize = 64 << 10;
 
-/// Parses one JSON line that does not come from an input, a message of a stream for example. The
-/// last item is that of the line. Any items before it are the robots.txt that the line is, or may
-/// be. The messages name the line `name` and `number`. A page without a URL gets `url` with the
-/// number as its query.
+/// Parses one JSON line from outside of any input, such as a message of a stream.
+///
+/// The last item stands for the line itself. An item before it is the robots.txt that the line is,
+/// or may be. Error messages refer to the line by `name` and `number`. A page without a URL gets
+/// `url`, with the number as the query.
 ///
 /// ```
 /// use heedful_base::limits::Limits;
 /// use heedful_input::{Item, json_line};
 ///
 /// let items = |line: &str| json_line(line.as_bytes(), ("stream", 7), None, &Limits::default());
-/// assert!(matches!(items(r#"{"url": "https://example.com/", "html": "<p>one"}"#)[..], [Item::Document(_)]));
+/// let page = items(r#"{"url": "https://example.com/", "html": "<p>one"}"#);
+/// assert!(matches!(page[..], [Item::Document(_)]));
+///
 /// let [Item::Damage(damage)] = &items("no line")[..] else { panic!() };
 /// assert!(damage.to_string().starts_with("stream line 7: "));
-/// // What may be a robots.txt forbids everything.
-/// assert!(matches!(items(r#"{"url": "https://example.com/robots.txt", "#)[..], [Item::Robots(_), Item::Damage(_)]));
+///
+/// // A broken line with the URL of a robots.txt forbids everything.
+/// let broken = items(r#"{"url": "https://example.com/robots.txt", "#);
+/// assert!(matches!(broken[..], [Item::Robots(_), Item::Damage(_)]));
 /// ```
 pub fn json_line(
     line: &[u8],
@@ -321,8 +326,8 @@ impl Iterator for JsonLines {
     }
 }
 
-/// Returns the two parts of an overlong line that are searched for its URL: its first `LOOK` bytes,
-/// and its last ones, as far as the two do not overlap.
+/// Returns the two parts of an overlong line that are searched for its URL: the first and the last
+/// `LOOK` bytes, without an overlap.
 fn ends(line: &[u8]) -> (&[u8], &[u8]) {
     let (start, rest) = line.split_at(line.len().min(LOOK));
     (start, &rest[rest.len().saturating_sub(LOOK)..])

@@ -5,8 +5,7 @@
 //! reader reports its place and continues with the next record. Memory does not grow with the size
 //! of the input. Doubt errs on the strict side: a robots.txt that cannot be read forbids its whole
 //! site. This crate never judges a page. Only [`fetch`] uses the network, and it never crawls: it
-//! requests robots.txt and similar files of a site, and documents that a page links to for its
-//! licence.
+//! requests robots.txt and other site files, and documents that a page links to, such as licences.
 
 mod arc;
 mod archive;

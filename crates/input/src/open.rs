@@ -45,7 +45,8 @@ enum Pipes {
 ///
 /// let folder = tempfile::tempdir()?;
 /// std::fs::write(folder.path().join("rye.html"), "<p>Rye")?;
-/// let inputs = Inputs::default().url("https://example.com/".parse::<Url>()?).open(&[folder.path()])?;
+/// let site: Url = "https://example.com/".parse()?;
+/// let inputs = Inputs::default().url(site).open(&[folder.path()])?;
 /// let urls: Vec<_> = inputs[0].items()?.filter_map(|(item, _)| match item {
 ///     Item::Document(document) => Some(document.url().to_owned()),
 ///     _ => None,
@@ -144,7 +145,8 @@ impl Inputs {
     /// let input = &Inputs::default().limits(limits).open(&[path])?[0];
     ///
     /// let (item, _) = input.items()?.next().unwrap();
-    /// assert!(matches!(item, Item::Damage(damage) if damage.error().passed_limit() == Some("page_bytes")));
+    /// let Item::Damage(damage) = item else { panic!() };
+    /// assert_eq!(damage.error().passed_limit(), Some("page_bytes"));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn limits(mut self, limits: Limits) -> Self {
@@ -208,6 +210,18 @@ impl Inputs {
     /// Reads archives from a pipe in one pass, without a copy on disk. By default they are first
     /// copied, so that every robots.txt in them is known before the pages. A robots.txt then
     /// applies only to pages that come after it.
+    ///
+    /// ```
+    /// # #[cfg(unix)] {
+    /// use heedful_input::{InputFormat, Inputs};
+    ///
+    /// // A device is read like a pipe.
+    /// let inputs = Inputs::default().kind(InputFormat::Warc);
+    /// assert!(!inputs.clone().open(&["/dev/null"])?[0].is_stream());
+    /// assert!(inputs.once().open(&["/dev/null"])?[0].is_stream());
+    /// # }
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn once(mut self) -> Self {
         self.pipes = Pipes::Once;
         self
@@ -215,6 +229,18 @@ impl Inputs {
 
     /// Copies all input from a pipe to disk first, JSON Lines too, so that every robots.txt in it
     /// is known before the pages.
+    ///
+    /// ```
+    /// # #[cfg(unix)] {
+    /// use heedful_input::{InputFormat, Inputs};
+    ///
+    /// // A device is read like a pipe.
+    /// let inputs = Inputs::default().kind(InputFormat::Jsonl);
+    /// assert!(inputs.clone().open(&["/dev/null"])?[0].is_stream());
+    /// assert!(!inputs.kept().open(&["/dev/null"])?[0].is_stream());
+    /// # }
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn kept(mut self) -> Self {
         self.pipes = Pipes::Kept;
         self
@@ -606,7 +632,7 @@ fn holds_records(path: &Path) -> bool {
     match look.kind(None) {
         Ok(InputFormat::Warc | InputFormat::Arc | InputFormat::Parquet) => true,
         Ok(InputFormat::Jsonl) => look.has_html(),
-        // The name must count too: a damaged archive may have no other mark of one left.
+        // Damage may have left no other sign of an archive than its name.
         _ => look.is_zip() || is_named_archive(path),
     }
 }

@@ -376,7 +376,7 @@ fn page(
         return broken(urls, Damage::from_error(origin, error));
     }
     let items = row.items(url, origin, &table.bounds.terms, &allowance.room(stored));
-    // Of a page that was packed only the packed bytes were counted.
+    // The check above counted only the packed bytes of such a page.
     if is_packed {
         items
             .into_iter()
@@ -397,7 +397,8 @@ fn urls(record: &Record) -> Vec<String> {
     urls
 }
 
-/// The items for the rest of a group. Its URLs may be whole, and a robots.txt may be among them.
+/// Returns the items for the lost rows of a group: the damage, and each robots.txt whose URL can
+/// still be read, which forbids everything.
 fn lost(table: &ParquetTable, group: usize, start: u64, from: u64, damage: Damage) -> Vec<Item> {
     let mut robots = Vec::new();
     if let Some(schema) = &table.urls {

@@ -201,7 +201,7 @@ impl Input {
     /// be read only once.
     ///
     /// # Errors
-    /// An I/O error if the file cannot be opened or read at its beginning.
+    /// An I/O error if the file, or the robots.txt of a folder, cannot be opened.
     ///
     /// ```
     /// use heedful_input::{Inputs, RobotsAnswer};
@@ -231,14 +231,14 @@ impl Input {
     /// together may not fit in memory.
     ///
     /// # Errors
-    /// An I/O error if the file cannot be opened or read at its beginning.
+    /// An I/O error if the file, or the robots.txt of a folder, cannot be opened.
     ///
     /// ```
     /// use heedful_input::Inputs;
     ///
     /// let folder = tempfile::tempdir()?;
     /// let path = folder.path().join("pages.jsonl");
-    /// let line = r#"{"url": "https://example.com/robots.txt", "html": "User-agent: *\nAllow: /"}"#;
+    /// let line = r#"{"url": "https://example.com/robots.txt", "html": "User-agent: *"}"#;
     /// std::fs::write(&path, line)?;
     /// let mut sites = 0;
     /// Inputs::default().open(&[path])?[0].each_robots(&mut |_| sites += 1)?;

@@ -164,7 +164,7 @@ impl Records {
         let mut content = Vec::new();
         let keep = wanted(&head);
         let is_part = keep && head.length > Some(self.terms.limits.record_bytes);
-        // The same holds for a record whose header was read and whose content cannot be unpacked.
+        // The header also counts if only the content cannot be unpacked.
         let trouble = match self.content(&head, keep, &mut content) {
             Ok(None) => self.doubt(&head, &content, keep && !is_part),
             Ok(trouble) => trouble,

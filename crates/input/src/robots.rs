@@ -13,7 +13,8 @@ use heedful_robots::{RobotsTxt, SiteFile, Source, SourceKind};
 /// use heedful_base::limits::Limits;
 /// use heedful_input::{Item, RobotsAnswer, json_line};
 ///
-/// let line = br#"{"url": "https://example.com/robots.txt", "html": "User-agent: *\nDisallow: /drafts/"}"#;
+/// let line = br#"{"url": "https://example.com/robots.txt",
+///     "html": "User-agent: *\nDisallow: /drafts/"}"#;
 /// let items = json_line(line, ("crawl", 1), None, &Limits::default());
 /// let Some(Item::Robots(robots)) = items.into_iter().next() else { panic!() };
 ///
@@ -105,7 +106,7 @@ impl Robots {
         &self.authority
     }
 
-    /// Which of the site files this is.
+    /// Kind of the site file: a robots.txt or a tdmrep.json.
     pub fn file(&self) -> SiteFile {
         self.file
     }

@@ -340,6 +340,18 @@ impl JsonRow {
     /// Converts row `number` of the table `table` into its items: one, or two for an unreadable
     /// robots.txt, which also gives damage. A page without a URL gets the empty one, so the filter
     /// refuses it.
+    ///
+    /// ```
+    /// use heedful_input::{Item, JsonRow};
+    ///
+    /// let mut row = JsonRow::default();
+    /// row.url = Some("https://example.com/".to_owned());
+    /// row.headers.push(("X-Robots-Tag(1)".to_owned(), "noindex".to_owned()));
+    /// row.html = Some("<p>Rye".to_owned());
+    ///
+    /// // A header that may forbid is never dropped, however its name is damaged.
+    /// assert!(matches!(row.into_items("table", 1)[..], [Item::Damage(_)]));
+    /// ```
     pub fn into_items(self, table: &str, number: u64) -> Vec<Item> {
         let origin = InputPlace {
             file: Arc::from(table),

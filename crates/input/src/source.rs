@@ -185,7 +185,7 @@ impl ByteSource {
         }
     }
 
-    /// True, and counts them, if the budget allows `bytes` more bytes to be read a second time.
+    /// True if the budget allows `bytes` more bytes to be read a second time, and counts them.
     pub(super) fn affords(&mut self, bytes: u64) -> bool {
         self.stored = self.stored.max(self.stored());
         self.spent.affords(bytes, self.stored)
@@ -231,7 +231,8 @@ impl ByteSource {
         self.failure.take()
     }
 
-    /// Returns the bytes in the buffer and fills it if empty. Empty only at the end of the input.
+    /// Returns the bytes in the buffer, and fills an empty buffer first. The result is empty only
+    /// at the end of the input.
     pub(super) fn fill(&mut self) -> io::Result<&[u8]> {
         while self.at >= self.buffer.len() {
             if let Some(failure) = self.failure.take() {

@@ -3,8 +3,8 @@
 //! Each page may have `page_bytes`. A page that is packed tighter than `unpacked_ratio` passes only
 //! while all pages of its input together have not unpacked to more than that ratio. So a few
 //! tightly packed pages are read, and an archive full of them is refused as a decompression bomb.
-//! Tags have a limit of the same form (`tag_ratio`), because they cost more than other bytes. None
-//! of these limits affects pages that are packed as tightly as pages usually are.
+//! Tags have a limit of the same form (`tag_ratio`), because they cost more than other bytes. Pages
+//! that are packed as tightly as usual never reach these limits.
 
 use std::io;
 use std::sync::Arc;

@@ -31,8 +31,15 @@ use super::cache::CachedAnswer;
 use super::tls;
 use super::watch::FetchWatch;
 
-/// Minimum for the maximum number of body bytes: the part of a robots.txt that is parsed, and one
-/// byte more, by which a longer file is recognized.
+/// Lower bound for [`Fetcher::body_limit`](super::Fetcher::body_limit), in bytes: the part of a
+/// robots.txt that is parsed, and one byte more to recognize a longer file.
+///
+/// ```
+/// use heedful_input::fetch::LEAST_BODY;
+///
+/// // RFC 9309 wants at least 500 KiB of a robots.txt parsed.
+/// assert!(LEAST_BODY > 500 * 1024);
+/// ```
 pub const LEAST_BODY: usize = READ + 1;
 
 const TIMEOUT: Duration = Duration::from_secs(15);

@@ -67,7 +67,7 @@ const FRESH: Duration = Duration::from_secs(24 * 3600);
 ///
 /// use heedful_input::fetch::Fetcher;
 ///
-/// let page = site("HTTP/1.1 200 OK\r\nContent-Length: 26\r\n\r\nUser-agent: *\nDisallow: /\r\n");
+/// let page = site("HTTP/1.1 200 OK\r\nContent-Length: 26\r\n\r\nUser-agent: *\nDisallow: /\n");
 /// // A server on this machine is not at a public address.
 /// let fetcher = Fetcher::new("FooBot/1.0 (+https://foo.example/bot)")?.allow_private();
 /// let fetched = fetcher.robots(&page, SystemTime::now());
@@ -112,6 +112,33 @@ impl Fetcher {
     }
 
     /// Sets the timeout and the number of redirects to those in `limits`.
+    ///
+    /// ```
+    /// # use std::io::{Read, Write};
+    /// # fn site(response: &'static str) -> url::Url {
+    /// #     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    /// #     let url = format!("http://{}/rye", listener.local_addr().unwrap()).parse().unwrap();
+    /// #     std::thread::spawn(move || for stream in listener.incoming() {
+    /// #         let mut stream = stream.unwrap();
+    /// #         let _ = stream.read(&mut [0; 4096]);
+    /// #         let _ = stream.write_all(response.as_bytes());
+    /// #     });
+    /// #     url
+    /// # }
+    /// use std::time::SystemTime;
+    ///
+    /// use heedful_base::limits::Limits;
+    /// use heedful_input::fetch::Fetcher;
+    ///
+    /// let page = site("HTTP/1.1 302 Found\r\nLocation: /elsewhere\r\nContent-Length: 0\r\n\r\n");
+    /// let mut limits = Limits::default();
+    /// limits.redirects = 0;
+    /// let fetcher = Fetcher::new("FooBot/1.0")?.allow_private().limits(&limits);
+    /// let fetched = fetcher.robots(&page, SystemTime::now());
+    ///
+    /// assert_eq!(fetched.trouble.as_deref(), Some("more than 0 redirects"));
+    /// # Ok::<(), heedful_robots::Error>(())
+    /// ```
     pub fn limits(self, limits: &Limits) -> Self {
         self.redirects(limits.redirects)
             .timeout(Duration::from_secs(limits.fetch_seconds))
@@ -149,6 +176,20 @@ impl Fetcher {
     }
 
     /// Sets the timeout for one answer, including its redirects.
+    ///
+    /// ```
+    /// use std::time::{Duration, SystemTime};
+    ///
+    /// use heedful_input::fetch::Fetcher;
+    ///
+    /// // This site accepts connections, but never answers.
+    /// let silent = std::net::TcpListener::bind("127.0.0.1:0")?;
+    /// let page = url::Url::parse(&format!("http://{}/rye", silent.local_addr()?))?;
+    /// let fetcher = Fetcher::new("FooBot/1.0")?.allow_private().timeout(Duration::from_millis(50));
+    ///
+    /// assert_eq!(fetcher.robots(&page, SystemTime::now()).status, None);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn timeout(mut self, timeout: Duration) -> Self {
         self.asker.timeout = timeout;
         self
@@ -157,6 +198,30 @@ impl Fetcher {
     /// Allows private addresses, and all ports, for operators of a network of their own. By default
     /// only global unicast addresses are contacted, at port 80, port 443 or the port in the page's
     /// URL. Host names and redirects cannot circumvent that.
+    ///
+    /// ```
+    /// # use std::io::{Read, Write};
+    /// # fn site(response: &'static str) -> url::Url {
+    /// #     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    /// #     let url = format!("http://{}/rye", listener.local_addr().unwrap()).parse().unwrap();
+    /// #     std::thread::spawn(move || for stream in listener.incoming() {
+    /// #         let mut stream = stream.unwrap();
+    /// #         let _ = stream.read(&mut [0; 4096]);
+    /// #         let _ = stream.write_all(response.as_bytes());
+    /// #     });
+    /// #     url
+    /// # }
+    /// use std::time::SystemTime;
+    ///
+    /// use heedful_input::fetch::Fetcher;
+    ///
+    /// let page = site("HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n");
+    /// let fetcher = Fetcher::new("FooBot/1.0")?;
+    ///
+    /// assert_eq!(fetcher.robots(&page, SystemTime::now()).status, None);
+    /// assert_eq!(fetcher.allow_private().robots(&page, SystemTime::now()).status, Some(404));
+    /// # Ok::<(), heedful_robots::Error>(())
+    /// ```
     pub fn allow_private(mut self) -> Self {
         self.asker.addresses.allow_private = true;
         self
@@ -266,6 +331,35 @@ impl Fetcher {
     }
 
     /// Sets the age from which a copy is revalidated before use; the default is 24 hours.
+    ///
+    /// ```
+    /// # use std::io::{Read, Write};
+    /// # fn site(response: &'static str) -> url::Url {
+    /// #     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    /// #     let url = format!("http://{}/rye", listener.local_addr().unwrap()).parse().unwrap();
+    /// #     std::thread::spawn(move || for stream in listener.incoming() {
+    /// #         let mut stream = stream.unwrap();
+    /// #         let _ = stream.read(&mut [0; 4096]);
+    /// #         let _ = stream.write_all(response.as_bytes());
+    /// #     });
+    /// #     url
+    /// # }
+    /// use std::time::{Duration, SystemTime};
+    ///
+    /// use heedful_input::fetch::{Fetcher, RulesOrigin};
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let page = site("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n");
+    /// let fetcher = Fetcher::new("FooBot/1.0")?
+    ///     .allow_private()
+    ///     .cache(folder.path())
+    ///     .max_age(Duration::ZERO);
+    ///
+    /// let now = SystemTime::now();
+    /// assert_eq!(fetcher.robots(&page, now).how, RulesOrigin::Fetched);
+    /// assert_eq!(fetcher.robots(&page, now).how, RulesOrigin::Fetched);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn max_age(mut self, age: Duration) -> Self {
         self.max_age = age;
         self
@@ -273,6 +367,34 @@ impl Fetcher {
 
     /// Returns the robots.txt of the site of `url`, which may be any URL of the site. `now` is the
     /// time against which the age of a copy is measured.
+    ///
+    /// ```
+    /// # use std::io::{Read, Write};
+    /// # fn site(response: &'static str) -> url::Url {
+    /// #     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    /// #     let url = format!("http://{}/rye", listener.local_addr().unwrap()).parse().unwrap();
+    /// #     std::thread::spawn(move || for stream in listener.incoming() {
+    /// #         let mut stream = stream.unwrap();
+    /// #         let _ = stream.read(&mut [0; 4096]);
+    /// #         let _ = stream.write_all(response.as_bytes());
+    /// #     });
+    /// #     url
+    /// # }
+    /// use std::time::SystemTime;
+    ///
+    /// use heedful_input::fetch::Fetcher;
+    ///
+    /// let page = site(
+    ///     "HTTP/1.1 200 OK\r\nContent-Length: 31\r\n\r\nUser-agent: *\nDisallow: /drafts",
+    /// );
+    /// let fetcher = Fetcher::new("FooBot/1.0")?.allow_private();
+    /// let robots = fetcher.robots(&page, SystemTime::now()).robots;
+    ///
+    /// let bot = "FooBot".parse()?;
+    /// assert!(robots.ruling(&bot, page.as_str()).allowed());
+    /// assert!(!robots.ruling(&bot, page.join("/drafts/rye").unwrap().as_str()).allowed());
+    /// # Ok::<(), heedful_robots::Error>(())
+    /// ```
     pub fn robots(&self, url: &Url, now: SystemTime) -> Fetched {
         self.site_file(SiteFile::Robots, url, now)
     }

@@ -391,7 +391,7 @@ fn failures_from_the_future_are_forgotten() {
     };
     assert!(!allows(&ask(start + 10_000 * HOUR), "/open"));
     assert!(is_read(&ask(start)));
-    // The same holds for a copy: another request is sent.
+    // A copy from the future is ignored, too: another request is sent.
     assert!(is_read(&ask(start - 10 * HOUR)));
     assert_eq!(count.load(Ordering::SeqCst), 3);
 }
