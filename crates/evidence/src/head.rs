@@ -74,17 +74,17 @@ impl Head {
         hex::text(&self.log.0)
     }
 
-    /// Number of entries.
+    /// Returns the number of entries.
     pub fn size(&self) -> u64 {
         self.size
     }
 
-    /// Root of the Merkle tree over the entries (RFC 6962).
+    /// Returns the root of the Merkle tree over the entries (RFC 6962).
     pub fn root(&self) -> Hash {
         self.root.0
     }
 
-    /// Time of the commit, in seconds since 1970.
+    /// Returns the time of the commit, in seconds since 1970.
     pub fn time(&self) -> i64 {
         self.time
     }

@@ -71,7 +71,7 @@ impl Evidence {
         }
     }
 
-    /// Head of the last commit.
+    /// Returns the head of the last commit.
     pub fn head(&self) -> &Head {
         self.log.head()
     }

@@ -175,7 +175,7 @@ impl Log {
         ))
     }
 
-    /// State of the log.
+    /// Returns the state of the log.
     pub fn head(&self) -> &Head {
         &self.head
     }

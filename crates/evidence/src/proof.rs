@@ -363,7 +363,7 @@ impl Consistency {
         }
     }
 
-    /// Size and root of the log in its older state, then in its newer state.
+    /// Returns the size and root of the log in its older state, then in its newer state.
     pub fn heads(&self) -> ((u64, Hash), (u64, Hash)) {
         ((self.old, self.old_root.0), (self.size, self.root.0))
     }

@@ -70,7 +70,7 @@ pub struct SignedHead {
 }
 
 impl SignedHead {
-    /// Number of entries of the head.
+    /// Returns the number of entries of the head.
     pub fn size(&self) -> u64 {
         self.size
     }

@@ -240,7 +240,7 @@ impl LogWriter {
         self.files.place()
     }
 
-    /// Head of the last commit.
+    /// Returns the head of the last commit.
     pub(crate) fn head(&self) -> &Head {
         &self.head
     }

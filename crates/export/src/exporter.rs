@@ -108,7 +108,7 @@ impl Exporter {
         self
     }
 
-    /// Engine for which the entries are written.
+    /// Returns the engine for which the entries are written.
     pub fn engine(&self) -> Engine {
         self.engine
     }

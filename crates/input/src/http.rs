@@ -240,7 +240,7 @@ impl<'a> HttpResponse<'a> {
         }
     }
 
-    /// Body as stored, with its codings.
+    /// Returns the body as stored, with its codings.
     pub(super) fn stored(&self) -> &'a [u8] {
         self.body
     }
@@ -251,7 +251,7 @@ impl<'a> HttpResponse<'a> {
         (self.rest.len() > self.body.len()).then_some(self.rest)
     }
 
-    /// Content type that the headers declare.
+    /// Returns the content type that the headers declare.
     pub(super) fn kind(&self) -> ContentType {
         ContentType::from_headers(&self.headers)
     }

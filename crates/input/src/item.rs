@@ -96,12 +96,12 @@ impl FetchedPage {
         }
     }
 
-    /// URL of the page.
+    /// Returns the URL of the page.
     pub fn url(&self) -> &str {
         &self.url
     }
 
-    /// Text of the fetch date in the input, if no date can be parsed from it.
+    /// Returns the text of the fetch date in the input, if no date can be parsed from it.
     /// [`captured`](Self::captured) is then `None`.
     ///
     /// ```
@@ -118,7 +118,7 @@ impl FetchedPage {
         self.undated.as_deref()
     }
 
-    /// Headers of the page's HTTP response, as names and values in order.
+    /// Returns the headers of the page's HTTP response, as names and values in order.
     ///
     /// ```
     /// use heedful_base::limits::Limits;
@@ -137,7 +137,7 @@ impl FetchedPage {
         &self.headers
     }
 
-    /// Body of the page, without any content coding.
+    /// Returns the body of the page, without any content coding.
     pub fn bytes(&self) -> &[u8] {
         match &self.body {
             Body::Bytes(bytes) => bytes,
@@ -164,7 +164,7 @@ impl FetchedPage {
         matches!(self.body, Body::Text(_))
     }
 
-    /// The robots.txt that the input gives for this page alone, if any.
+    /// Returns the robots.txt that the input gives for this page alone, if any.
     ///
     /// ```
     /// use heedful_base::limits::Limits;
@@ -183,17 +183,17 @@ impl FetchedPage {
         self.robots.as_ref()
     }
 
-    /// Time of the fetch, if the input has a readable one.
+    /// Returns the time of the fetch, if the input has a readable one.
     pub fn captured(&self) -> Option<SystemTime> {
         self.captured
     }
 
-    /// Status code of the page's HTTP response, if the input has it.
+    /// Returns the status code of the page's HTTP response, if the input has it.
     pub fn status(&self) -> Option<u16> {
         self.status
     }
 
-    /// Identifier of the page's record in an archive (`WARC-Record-ID`), if it has one.
+    /// Returns the identifier of the page's record in an archive (`WARC-Record-ID`), if it has one.
     pub fn record(&self) -> Option<&str> {
         self.record.as_deref()
     }
@@ -203,8 +203,8 @@ impl FetchedPage {
         self.is_cut
     }
 
-    /// URL prefix of the site, for a page that was read from a folder that mirrors a site. `None`
-    /// for pages of all other inputs.
+    /// Returns the URL prefix of the site, for a page that was read from a folder that mirrors a
+    /// site. `None` for pages of all other inputs.
     ///
     /// ```
     /// use heedful_input::{Inputs, Item};
@@ -222,8 +222,8 @@ impl FetchedPage {
         self.folder.as_ref().map(|folder| &folder.site)
     }
 
-    /// URL of the file that holds the page, if the page's URL is another: an `index.html` is the
-    /// page at its folder's URL. A robots.txt may disallow either URL.
+    /// Returns the URL of the file that holds the page, if the page's URL is another: an
+    /// `index.html` is the page at its folder's URL. A robots.txt may disallow either URL.
     ///
     /// ```
     /// use heedful_input::{Inputs, Item};
@@ -242,7 +242,7 @@ impl FetchedPage {
         self.folder.as_ref()?.file.as_ref()
     }
 
-    /// Place of the page in the input, for messages.
+    /// Returns the place of the page in the input, for messages.
     pub fn origin(&self) -> &InputPlace {
         &self.origin
     }
@@ -284,7 +284,8 @@ pub(super) enum ItemPlace {
 }
 
 impl InputPlace {
-    /// Path of the file, if the item is the whole file. `None` if the file holds several items.
+    /// Returns the path of the file, if the item is the whole file. `None` if the file holds
+    /// several items.
     pub fn file(&self) -> Option<&str> {
         self.at.is_none().then_some(&*self.file)
     }
@@ -360,7 +361,7 @@ impl Item {
         }
     }
 
-    /// Removes the fetch date if it is more than a day after `now`. No two clocks differ by a day,
+    /// Removes the fetch date if it is more than a day after `now`. Clocks differ by less than a day,
     /// so the date is wrong, and the item counts as undated.
     ///
     /// ```
@@ -438,18 +439,19 @@ impl Skipped {
         }
     }
 
-    /// Place of the record in the input. `None` if the record was not read from an input.
+    /// Returns the place of the record in the input. `None` if the record was not read from an
+    /// input.
     pub fn origin(&self) -> Option<&InputPlace> {
         self.origin.as_ref()
     }
 
-    /// Identifier of the record in an archive (`WARC-Record-ID`), if it has one.
+    /// Returns the identifier of the record in an archive (`WARC-Record-ID`), if it has one.
     pub fn record(&self) -> Option<&str> {
         self.record.as_deref()
     }
 
-    /// Identifier of the record from which this one was derived (`WARC-Refers-To`), if it names
-    /// one. For the extracted text of a page, that is the record of the page.
+    /// Returns the identifier of the record from which this one was derived (`WARC-Refers-To`), if
+    /// it names one. For the extracted text of a page, that is the record of the page.
     ///
     /// ```
     /// use heedful_input::{Inputs, Item};
@@ -469,17 +471,17 @@ impl Skipped {
         self.refers_to.as_deref()
     }
 
-    /// Reason why the record is not a page.
+    /// Returns the reason why the record is not a page.
     pub fn why(&self) -> Skip {
         self.why
     }
 
-    /// URL of the record, if it has one.
+    /// Returns the URL of the record, if it has one.
     pub fn url(&self) -> Option<&str> {
         self.url.as_deref()
     }
 
-    /// Time of the fetch, if the input has a readable one.
+    /// Returns the time of the fetch, if the input has a readable one.
     pub fn captured(&self) -> Option<SystemTime> {
         self.captured
     }
@@ -576,12 +578,12 @@ impl Damage {
         }
     }
 
-    /// Place of the record in the input.
+    /// Returns the place of the record in the input.
     pub fn origin(&self) -> &InputPlace {
         &self.origin
     }
 
-    /// The error, without the place.
+    /// Returns the error, without the place.
     pub fn error(&self) -> &Error {
         &self.error
     }
@@ -605,8 +607,8 @@ impl Damage {
         .into()
     }
 
-    /// Number of bytes of the file after the damage that are not read. 0 if reading continued, and
-    /// `u64::MAX` if the number is unknown.
+    /// Returns the number of bytes of the file after the damage that are not read. 0 if reading
+    /// continued, and `u64::MAX` if the number is unknown.
     pub fn unread(&self) -> u64 {
         self.unread
     }
@@ -629,12 +631,12 @@ impl Damage {
         self.without_page
     }
 
-    /// URL of the record, if it could be read.
+    /// Returns the URL of the record, if it could be read.
     pub fn url(&self) -> Option<&str> {
         self.url.as_deref()
     }
 
-    /// Time of the fetch, if it could be read.
+    /// Returns the time of the fetch, if it could be read.
     pub fn captured(&self) -> Option<SystemTime> {
         self.captured
     }

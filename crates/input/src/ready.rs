@@ -109,17 +109,18 @@ impl Input {
         !matches!(self.from, ReadyFrom::NoPage(_))
     }
 
-    /// Name of the input for messages: its path, or `standard input`.
+    /// Returns the name of the input for messages: its path, or `standard input`.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Format of the input.
+    /// Returns the format of the input.
     pub fn kind(&self) -> InputFormat {
         self.kind
     }
 
-    /// Size of the input's files in bytes. 0 for standard input that is read as it arrives.
+    /// Returns the size of the input's files in bytes. 0 for standard input that is read as it
+    /// arrives.
     pub fn size(&self) -> u64 {
         self.size
     }
@@ -143,8 +144,8 @@ impl Input {
         self.is_blank
     }
 
-    /// Number of HTML files beside the archives of a folder, on the folder's first archive. These
-    /// files are not read: the folder was opened without a URL.
+    /// Returns the number of HTML files beside the archives of a folder, on the folder's first
+    /// archive. These files are not read: the folder was opened without a URL.
     ///
     /// ```
     /// use heedful_input::Inputs;
@@ -161,7 +162,8 @@ impl Input {
         self.pages_beside
     }
 
-    /// Time of the file's last modification, in seconds since 1970. 0 if unknown, and for a folder.
+    /// Returns the time of the file's last modification, in seconds since 1970. 0 if unknown, and
+    /// for a folder.
     pub fn modified(&self) -> u64 {
         let time = self
             .path()
@@ -171,8 +173,8 @@ impl Input {
             .map_or(0, |since| since.as_secs())
     }
 
-    /// Number of bytes of the input's files that were read so far to yield items. Divided by
-    /// [`size`](Self::size), it is the progress.
+    /// Returns the number of bytes of the input's files that were read so far to yield items.
+    /// Divided by [`size`](Self::size), it is the progress.
     ///
     /// ```
     /// use heedful_input::Inputs;
@@ -519,7 +521,7 @@ impl Input {
         )))
     }
 
-    /// Limits for reading the input.
+    /// Returns the limits for reading the input.
     #[doc(hidden)]
     pub fn limits(&self) -> &heedful_base::limits::Limits {
         &self.terms.limits

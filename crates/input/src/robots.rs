@@ -85,12 +85,12 @@ impl Robots {
         }
     }
 
-    /// Time at which the site sent the file, if known.
+    /// Returns the time at which the site sent the file, if known.
     pub fn fetched(&self) -> Option<SystemTime> {
         self.fetched
     }
 
-    /// Scheme, host and port of the site.
+    /// Returns the scheme, host and port of the site.
     ///
     /// ```
     /// use heedful_base::limits::Limits;
@@ -106,7 +106,7 @@ impl Robots {
         &self.authority
     }
 
-    /// Kind of the site file: a robots.txt or a tdmrep.json.
+    /// Returns the kind of the site file: a robots.txt or a tdmrep.json.
     pub fn file(&self) -> SiteFile {
         self.file
     }

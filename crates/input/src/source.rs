@@ -66,8 +66,8 @@ pub(super) struct ByteMark {
 }
 
 impl ByteMark {
-    /// Offset in the stored file: of the byte itself in a plain file, of its member in a packed
-    /// one.
+    /// Returns the offset in the stored file: of the byte itself in a plain file, of its member in
+    /// a packed one.
     pub(super) fn offset(self) -> u64 {
         if self.is_plain {
             self.inner

@@ -124,8 +124,8 @@ mod tests {
     use super::*;
     use crate::is_site_file;
 
-    /// Strategy for a letter as JSON may write it, perhaps after characters that URL parsers
-    /// remove.
+    /// Returns a strategy for a letter as JSON may write it, perhaps after characters that URL
+    /// parsers remove.
     fn written(letter: u8) -> impl Strategy<Value = String> {
         let plain = || Just(char::from(letter).to_string());
         let letters = prop_oneof![

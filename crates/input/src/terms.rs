@@ -37,13 +37,13 @@ impl Default for InputTerms {
 }
 
 impl InputTerms {
-    /// Number of bytes to which tightly packed pages may be unpacked, whatever the size of the
-    /// input.
+    /// Returns the number of bytes to which tightly packed pages may be unpacked, whatever the size
+    /// of the input.
     pub(super) fn free(&self) -> u64 {
         self.limits.page_bytes.saturating_mul(4) / self.archives
     }
 
-    /// Number of tags that pages may have, whatever the size of the input.
+    /// Returns the number of tags that pages may have, whatever the size of the input.
     fn free_tags(&self) -> u64 {
         self.limits.page_bytes / 64 / self.archives
     }

@@ -139,7 +139,7 @@ impl Zstd {
         (self.raw, self.decoder)
     }
 
-    /// Position in the stored file.
+    /// Returns the position in the stored file.
     pub(super) fn position(&self) -> u64 {
         self.raw.position()
     }

@@ -242,8 +242,8 @@ impl fmt::Debug for Asker {
     }
 }
 
-/// Settings of the HTTP client, which does nothing on its own. No connection is kept, because a
-/// site is contacted once.
+/// Returns the settings of the HTTP client, which does nothing on its own. No connection is kept,
+/// because a site is contacted once.
 fn settings(user_agent: &str) -> Config {
     let settings = Agent::config_builder()
         .user_agent(user_agent)

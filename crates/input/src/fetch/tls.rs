@@ -8,7 +8,7 @@
 
 use ureq::tls::TlsConfig;
 
-/// Settings for https, which must not be used unless [`is_here`] returns true.
+/// Returns the settings for https, which must not be used unless [`is_here`] returns true.
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 pub(super) fn settings() -> TlsConfig {
     let provider = std::sync::Arc::new(rustls_graviola::default_provider());
@@ -17,7 +17,7 @@ pub(super) fn settings() -> TlsConfig {
         .build()
 }
 
-/// Settings for processors without https.
+/// Returns the settings for processors without https.
 #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
 pub(super) fn settings() -> TlsConfig {
     TlsConfig::default()
