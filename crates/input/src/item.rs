@@ -361,8 +361,8 @@ impl Item {
         }
     }
 
-    /// Removes the fetch date if it is more than a day after `now`. Clocks differ by less than a day,
-    /// so the date is wrong, and the item counts as undated.
+    /// Removes the fetch date if it is more than a day after `now`. Clocks differ by less than a
+    /// day, so the date is wrong, and the item counts as undated.
     ///
     /// ```
     /// use std::time::SystemTime;

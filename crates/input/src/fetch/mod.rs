@@ -185,7 +185,9 @@ impl Fetcher {
     /// // This site accepts connections, but never answers.
     /// let silent = std::net::TcpListener::bind("127.0.0.1:0")?;
     /// let page = url::Url::parse(&format!("http://{}/rye", silent.local_addr()?))?;
-    /// let fetcher = Fetcher::new("FooBot/1.0")?.allow_private().timeout(Duration::from_millis(50));
+    /// let fetcher = Fetcher::new("FooBot/1.0")?
+    ///     .allow_private()
+    ///     .timeout(Duration::from_millis(50));
     ///
     /// assert_eq!(fetcher.robots(&page, SystemTime::now()).status, None);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
