@@ -1,8 +1,8 @@
-//! The check of a whole log: every file by its digest, every entry by its hash, every blob, every
+//! Verifies a whole log: the digest of every file, the hash of every entry, every blob, every
 //! signature.
 //!
-//! It reads all of it and decides nothing. What it finds is named with the first entry that is not
-//! as it was written.
+//! It reads all bytes and decides nothing. Each problem is reported with the first entry that is
+//! not as it was written.
 
 use std::collections::HashSet;
 
@@ -20,41 +20,42 @@ use super::sealed::is_sealed;
 use super::segment::{self, BlobKind};
 use super::tree::{BLOCK, root};
 
-/// What an audit found.
+/// Result of an audit.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Audit {
-    /// The entries that were checked.
+    /// Number of entries that were verified.
     pub entries: u64,
-    /// The entries of each kind, in the order of [`EntryKind`].
+    /// Number of entries of each kind, in the order of [`EntryKind`].
     pub kinds: Vec<(EntryKind, u64)>,
-    /// The files of sites that are kept.
+    /// Number of site files in the log.
     pub files: u64,
-    /// The entries whose URL is forgotten: nobody can find them any more.
+    /// Number of entries whose URL is forgotten: they can no longer be found.
     pub forgotten: u64,
-    /// The heads that were signed, with good signatures.
+    /// Number of signed heads with a valid signature.
     pub signed: u64,
-    /// The first entry that is not as it was written. Damage elsewhere names none.
+    /// Number of the first damaged entry. `None` if the damage affects no entry.
     pub first_bad: Option<u64>,
-    /// What is wrong, in words. It is empty if the log is whole.
+    /// Problems, in words. Empty if the log is intact.
     pub found: Vec<String>,
 }
 
-/// An audit under way, with what is known so far.
+/// Intermediate state of an audit.
 struct Auditor<'a> {
     log: &'a Log,
     audit: Audit,
     leaves: Vec<Hash>,
     blocks: u64,
-    /// The files of sites.
+    /// Digests of the site files that were found.
     kept: HashSet<Hash>,
 }
 
 impl Log {
-    /// Checks the whole log.
+    /// Verifies the whole log.
     ///
     /// # Errors
-    /// Fails if so little is left that nothing can be checked.
+    /// An evidence error if the log is too damaged to be read further. All smaller problems are in
+    /// the result.
     pub fn audit(&self) -> Result<Audit> {
         let mut auditing = Auditor {
             log: self,
@@ -156,7 +157,7 @@ impl Auditor<'_> {
         Ok(())
     }
 
-    /// Checks each blob of a segment, and names the first entry that refers to a bad one.
+    /// Verifies each blob of a segment, and reports the first entry that refers to a damaged one.
     fn blobs(&mut self, opened: &OpenSegment) -> Result<()> {
         let table = self.log.table(opened)?.to_vec();
         let mut place = opened.places.members;
@@ -198,7 +199,7 @@ impl Auditor<'_> {
         Ok(())
     }
 
-    /// True if a blob has the digest in its table, and reads as its kind.
+    /// True if a blob has the digest in its table, and can be parsed as its type.
     fn blob(&mut self, blob: &[u8], (kind, digest): (u8, Hash)) -> bool {
         if Hash::from(Sha256::digest(blob)) != digest {
             return false;
@@ -220,7 +221,7 @@ impl Auditor<'_> {
             || kind == BlobKind::Head as u8
     }
 
-    /// True if the log has all files that a context names.
+    /// True if the log has all site files that a context names.
     fn has_files(&self, context: &EntryContext) -> bool {
         let files = context.files.iter();
         files

@@ -1,8 +1,8 @@
-//! What was decided, as a blob of a log: the uses by name, and each directive once, with the uses
-//! that it decided.
+//! A decision as a blob of a log: the uses by name, and each directive once, with the uses that it
+//! decided.
 //!
-//! A proof has this text, so it is kept short. A directive is cut, since the page has the whole one
-//! at its place.
+//! A proof contains this text, so it is short. Long directives are truncated: the page has the
+//! whole directive at the recorded place.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,7 +10,7 @@ use heedful::{Use, Uses};
 use heedful_base::error::{Error, Result};
 use heedful_index::decision::{AllowedUses, BotAnswer, Decision, Why, Whys};
 
-/// The most bytes of a directive.
+/// Maximum length of a directive, in bytes.
 const MOST: usize = 56;
 
 #[derive(Serialize, Deserialize)]
@@ -35,22 +35,22 @@ struct BotBlob {
 #[derive(PartialEq, Serialize, Deserialize)]
 struct WhyBlob {
     uses: String,
-    /// Line and column.
+    /// Line and column of the directive in the page.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     at: Option<(u32, u32)>,
     #[serde(rename = "dialect")]
     convention: String,
-    /// It is left out where it is that of the one before.
+    /// Text of the directive. `None` if it equals that of the previous element.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     directive: Option<String>,
     origin: String,
 }
 
-/// The text of a decision.
+/// Formats a decision as text.
 pub(super) fn text(decision: &Decision) -> String {
     let bots = decision.bots.iter().map(BotBlob::from_answer).collect();
     let why = match &decision.why {
-        // A directive that decided says it already.
+        // A deciding directive with the same text is already in `bots`.
         Some(why) if !is_directive(decision, why) => Some(cut(why)),
         _ => None,
     };
@@ -61,7 +61,7 @@ pub(super) fn text(decision: &Decision) -> String {
     })
 }
 
-/// Reads the text of a decision.
+/// Parses the text of a decision.
 pub(super) fn read(text: &str) -> Result<Decision> {
     let blob: Blob = match serde_json::from_str(text) {
         Ok(blob) => blob,
@@ -85,7 +85,7 @@ fn unreadable(what: &str) -> Error {
     Error::evidence(format!("the decision cannot be read ({what})"))
 }
 
-/// True if a directive that decided has this text.
+/// True if a deciding directive has this text.
 fn is_directive(decision: &Decision, text: &str) -> bool {
     let mut whys = decision.bots.iter().flat_map(|bot| &bot.why.0);
     whys.any(|(_, why)| why.directive == text)
@@ -170,7 +170,7 @@ impl WhyBlob {
         }
     }
 
-    /// True if it is the same directive at the same place.
+    /// True if `other` is the same directive at the same place.
     fn is_like(&self, other: &Self) -> bool {
         self.at == other.at
             && self.convention == other.convention

@@ -1,5 +1,4 @@
-//! Under which terms pages were judged, and by which files of their sites, as a blob of a log: JSON
-//! that has one form.
+//! Terms of judgement and site files for many pages, as a blob of a log: JSON in a canonical form.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,14 +8,14 @@ use heedful_index::decision::SiteFileRef;
 
 use super::terms::BotTerms;
 
-/// Under which terms and files pages were judged.
+/// Terms and site files by which pages were judged.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct EntryContext {
-    /// The version of the program.
+    /// Version of the program.
     pub(super) heedful: String,
-    /// The version of docs/semantics.md.
+    /// Version of docs/semantics.md.
     pub(super) law: u32,
-    /// The terms for each bot.
+    /// Terms for each bot.
     pub(super) terms: Vec<BotTerms>,
     pub(super) files: Vec<SiteFileRef>,
 }

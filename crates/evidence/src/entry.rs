@@ -1,9 +1,9 @@
-//! An entry of a log, as it is hashed and as it is stored (docs/evidence.md).
+//! The entry of a log: its hashed form and its stored form (docs/evidence.md).
 //!
-//! An entry names neither its URL nor the digest of its page. Its key is a hash of the URL with a
-//! salt, and the digest is hidden with the same salt. The salt is kept apart (`keys`). Without it
-//! nobody can tell which page an entry is about. The key fixes the salt, so nobody can open an
-//! entry as another page's.
+//! An entry contains neither its URL nor the plain digest of its page. Its key is a hash of the URL
+//! and a salt, and the page's digest is encrypted with the same salt. The salt is stored separately
+//! (`keys`). Without it, the entry cannot be linked to a page. The key commits to the salt, so an
+//! entry cannot be presented as that of another page.
 
 use sha2::{Digest, Sha256};
 
@@ -11,15 +11,15 @@ use heedful_index::decision::{EntryKind, Hash, PageDigest};
 
 use super::tree::leaf;
 
-/// A secret of one entry.
+/// The secret random bytes of one entry.
 pub(super) type Salt = [u8; 16];
 
-/// The bytes of an entry as it is stored.
+/// Length of a stored entry in bytes.
 pub(super) const ROW: usize = 1 + 8 + 32 + 32 + 3 * 4 + 4;
 
 const WITHOUT_PAGE: Hash = [0; 32];
 
-/// The number of a kind, from 1 on.
+/// Returns the stored number of a kind, from 1 on.
 fn kind_number(kind: EntryKind) -> u8 {
     for (own, number) in EntryKind::ALL.into_iter().zip(1..) {
         if own == kind {
@@ -35,20 +35,20 @@ fn kind_of_number(number: u8) -> Option<EntryKind> {
         .copied()
 }
 
-/// An entry, as it is hashed.
+/// An entry in its hashed form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Entry {
     pub(super) kind: EntryKind,
-    /// When the page was fetched, in seconds since 1970.
+    /// Time of the page's fetch, in seconds since 1970.
     pub(super) captured: Option<i64>,
     pub(super) key: Hash,
-    /// The digest of the page, hidden.
+    /// Digest of the page, encrypted with the salt.
     pub(super) page: Hash,
-    /// The digests of what the entry refers to.
+    /// Digests of the texts to which the entry refers.
     pub(super) refers: [Hash; 3],
 }
 
-/// An entry, as it is stored: it refers to blobs by number.
+/// An entry in its stored form: it refers to blobs by number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct EntryRow {
     pub(super) kind: EntryKind,
@@ -58,7 +58,7 @@ pub(super) struct EntryRow {
     pub(super) refers: [u32; 3],
 }
 
-/// The key of a URL's entry.
+/// Computes the key of a URL's entry.
 pub(super) fn key(url: &str, salt: &Salt) -> Hash {
     Sha256::new()
         .chain_update(b"heedful url\0")
@@ -68,7 +68,7 @@ pub(super) fn key(url: &str, salt: &Salt) -> Hash {
         .into()
 }
 
-/// Hides the digest of a page, or shows a hidden one.
+/// Encrypts the digest of a page, or decrypts an encrypted one.
 fn hidden(digest: &Hash, salt: &Salt) -> Hash {
     let pad: Hash = Sha256::new()
         .chain_update(b"heedful page\0")
@@ -78,7 +78,7 @@ fn hidden(digest: &Hash, salt: &Salt) -> Hash {
     std::array::from_fn(|at| digest[at] ^ pad[at])
 }
 
-/// The field for the page of an entry.
+/// Returns the field for the page of an entry.
 pub(super) fn page(digest: Option<PageDigest>, salt: &Salt) -> Hash {
     match digest {
         Some(digest) => hidden(&digest.0, salt),
@@ -87,7 +87,7 @@ pub(super) fn page(digest: Option<PageDigest>, salt: &Salt) -> Hash {
 }
 
 impl Entry {
-    /// The bytes that are hashed.
+    /// Returns the bytes that are hashed.
     pub(super) fn bytes(&self) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(1 + 8 + 5 * 32);
         bytes.push(kind_number(self.kind));
@@ -102,14 +102,14 @@ impl Entry {
         leaf(&self.bytes())
     }
 
-    /// The digest of the page, if the entry has one.
+    /// Decrypts the digest of the page, if the entry has one.
     pub(super) fn digest(&self, salt: &Salt) -> Option<PageDigest> {
         (self.page != WITHOUT_PAGE).then(|| PageDigest(hidden(&self.page, salt)))
     }
 }
 
 impl EntryRow {
-    /// The entry, with the digests of its blobs.
+    /// Converts the row into its hashed form; `refers` are the digests of its blobs.
     pub(super) fn entry(&self, refers: [Hash; 3]) -> Entry {
         let Self {
             kind,
@@ -127,7 +127,8 @@ impl EntryRow {
         }
     }
 
-    /// The row as it is stored. Its last bytes tell if it is damaged, or in another's place.
+    /// Returns the stored bytes. The last four are a checksum that detects damage and a wrong
+    /// position.
     pub(super) fn bytes(&self, leaf: &Hash, number: u64) -> [u8; ROW] {
         let mut row = Vec::with_capacity(ROW);
         row.push(kind_number(self.kind));
@@ -141,7 +142,7 @@ impl EntryRow {
         row.try_into().unwrap_or([0; ROW])
     }
 
-    /// Reads a row; None if it is none.
+    /// Parses a row; `None` if it is invalid.
     pub(super) fn read(row: &[u8]) -> Option<Self> {
         let captured = i64::from_be_bytes(array(row, 1)?);
         let mut refers = [0; 3];
@@ -158,12 +159,12 @@ impl EntryRow {
     }
 }
 
-/// The bytes of a row from a place on.
+/// Returns `N` bytes of a row from index `at` on.
 fn array<const N: usize>(row: &[u8], at: usize) -> Option<[u8; N]> {
     row.get(at..)?.first_chunk().copied()
 }
 
-/// The last bytes of a row.
+/// Computes the checksum at the end of the row of entry `number`.
 pub(super) fn sum(leaf: &Hash, number: u64) -> [u8; 4] {
     let number = number.to_be_bytes();
     std::array::from_fn(|at| leaf[at] ^ number[at + 4])

@@ -1,7 +1,7 @@
-//! The files of a log: whole files by name, in one folder.
+//! The files of a log in one folder. Each is accessed as a whole, by its name.
 //!
-//! A file is written once and synced, or replaced in one step. So a crash leaves each one whole, or
-//! not there. On Unix, files that lead from URLs to entries can be read by their owner alone.
+//! A file is written once and synced, or replaced atomically. So a crash leaves each file complete
+//! or absent. On Unix, only their owner can read the files that link URLs to entries.
 
 use std::fmt::Debug;
 use std::fs::{self, File, TryLockError};
@@ -13,32 +13,33 @@ use heedful_base::error::{Error, ErrorKind, Result};
 
 use super::head::is_secret;
 
-/// A folder of files.
+/// A folder with the files of a log.
 pub(crate) trait LogFiles: Debug + Send + Sync {
-    /// The bytes of a file; of this range only, if one is given. A file that ends before the range
-    /// is an error.
+    /// Reads a file, or only this range of its bytes. It is an error if the file ends before the
+    /// range.
     fn read(&self, name: &str, range: Option<Range<u64>>) -> io::Result<Vec<u8>>;
-    /// Writes a new file, synced. One that is there was left by a run that broke off.
+    /// Writes and syncs a new file. An existing file was left by an interrupted run and is
+    /// overwritten.
     fn write(&self, name: &str, bytes: &[u8]) -> io::Result<()>;
-    /// Replaces a file in one step.
+    /// Replaces a file atomically.
     fn replace(&self, name: &str, bytes: &[u8]) -> io::Result<()>;
     fn delete(&self, name: &str) -> io::Result<()>;
-    /// The names of all files.
+    /// Returns the names of all files.
     fn names(&self) -> io::Result<Vec<String>>;
-    /// Makes the names of new files last.
+    /// Syncs the folder, so that new file names survive a crash.
     fn sync(&self) -> io::Result<()>;
-    /// The folder, for messages.
+    /// Returns the path of the folder, for messages.
     fn place(&self) -> String;
 }
 
 impl dyn LogFiles + '_ {
-    /// Names a file of the folder in an error of the system.
+    /// Converts an I/O error on a file of the folder into an error with the file's path.
     pub(super) fn file_error(&self, name: &str, source: io::Error) -> Error {
         let what = format!("{}/{name}", self.place());
         ErrorKind::Io { what, source }.into()
     }
 
-    /// Names the folder in an error of the system.
+    /// Converts an I/O error into an error with the folder's path.
     pub(super) fn in_folder<T>(&self, result: io::Result<T>) -> Result<T> {
         match result {
             Ok(value) => Ok(value),
@@ -58,16 +59,16 @@ impl dyn LogFiles + '_ {
     }
 }
 
-/// A folder on disk.
+/// The folder of a log on disk.
 #[derive(Debug)]
 pub(crate) struct LogFolder {
     path: PathBuf,
-    /// Held by the only writer.
+    /// Lock that the only writer holds.
     _lock: Option<File>,
 }
 
 const LOCK: &str = "lock";
-/// The mode of a file that only its owner reads and writes.
+/// Unix mode of a file that only its owner can read and write.
 #[cfg(unix)]
 const OWNERS: u32 = 0o600;
 
@@ -80,7 +81,7 @@ impl LogFolder {
         }
     }
 
-    /// Opens a folder for the only writer, and makes it if it is not there.
+    /// Opens a folder for writing, under a lock, and creates it if it is missing.
     pub(crate) fn lock(path: &Path) -> Result<Self> {
         let lock = match create_lock(path) {
             Ok(lock) => lock,
@@ -102,7 +103,7 @@ impl LogFolder {
     }
 }
 
-/// Creates the folder of a log if it is missing, and opens its lock.
+/// Creates the folder of a log if it is missing, and opens its lock file.
 fn create_lock(folder: &Path) -> io::Result<File> {
     if !folder.exists() {
         fs::create_dir_all(folder)?;
@@ -110,7 +111,7 @@ fn create_lock(folder: &Path) -> io::Result<File> {
             Some(parent) if !parent.as_os_str().is_empty() => parent,
             _ => Path::new("."),
         };
-        // Not every system lets a folder be synced.
+        // Some systems cannot sync a folder.
         if let Ok(parent) = File::open(parent) {
             let _ = parent.sync_all();
         }
@@ -122,8 +123,7 @@ fn create_lock(folder: &Path) -> io::Result<File> {
         .open(folder.join(LOCK))
 }
 
-/// Creates a file, or empties the one that is there. A secret is its owner's alone before it has a
-/// byte.
+/// Creates a file, or truncates an existing one. A secret file gets its mode before its first byte.
 fn create_file(path: &Path, is_secret: bool) -> io::Result<File> {
     let mut options = File::options();
     options.write(true).create(true).truncate(true);
@@ -131,7 +131,7 @@ fn create_file(path: &Path, is_secret: bool) -> io::Result<File> {
     if is_secret {
         use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
         let file = options.mode(OWNERS).open(path)?;
-        // A file that a run left behind keeps its mode.
+        // An existing file keeps its mode when it is opened.
         file.set_permissions(fs::Permissions::from_mode(OWNERS))?;
         return Ok(file);
     }

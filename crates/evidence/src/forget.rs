@@ -1,12 +1,12 @@
-//! Makes the log forget URLs: the salts of their entries are erased, and the entries stay.
+//! Forgets URLs: erases the salts of their entries. The entries themselves stay.
 //!
-//! Without its salt, an entry is a hash of something. Nobody can find it by its URL, show which
-//! page it is about, or tell the digest of that page. The tree stays as it is, so all other proofs
-//! hold. A proof that was handed on before holds too: it has its own salt.
+//! Without its salt, an entry is an opaque hash. It cannot be found by its URL, linked to its page,
+//! or used to recover the page's digest. The Merkle tree does not change, so all other proofs stay
+//! valid. So does an earlier proof of the forgotten entry, which contains the salt.
 //!
-//! A commit may join segments, and then the salts stand in new files too. So it is a writer that
-//! forgets: it brings the log to the last commit first, and deletes what that does not name.
-//! Otherwise a run after a crash could find a page by a file that was overlooked.
+//! A commit may merge segments, and then new files contain the salts, too. Therefore forgetting
+//! needs a writer: it first restores the log to the last commit, and deletes all other files.
+//! Otherwise a run after a crash could find a page by an overlooked file.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -19,19 +19,20 @@ use super::segment::{self, keys_file};
 use super::writer::LogWriter;
 
 impl Log {
-    /// Erases what leads from these URLs to their entries. Returns the number of entries that
-    /// nobody can find any more. For the log of an index,
-    /// [`IndexEvidence::forget_evidence`](super::IndexEvidence::forget_evidence) does so after a
-    /// crash too.
+    /// Erases the salts that link these URLs to their entries. Returns the number of entries that
+    /// can no longer be found. For the log of an index,
+    /// [`IndexEvidence::forget_evidence`](super::IndexEvidence::forget_evidence) also works after a
+    /// crash.
     ///
     /// # Errors
-    /// Fails if the log cannot be read or written, or another program writes to it. What was erased
-    /// stays so. Fails too if a run broke off and only the index knows what its last commit named.
+    /// An evidence error if the log is damaged, another program writes to it, or a run was
+    /// interrupted and only the index knows its last commit. An I/O error if a file cannot be read
+    /// or written. Salts that were erased before the error stay erased.
     pub fn forget(folder: impl AsRef<Path>, urls: &[String]) -> Result<u64> {
         LogWriter::open_alone(folder.as_ref())?.forget(urls)
     }
 
-    /// The numbers of all entries about these URLs, in order.
+    /// Returns the numbers of all entries about these URLs, in order.
     fn entries_about(&self, urls: &[String]) -> Result<Vec<u64>> {
         let secret = self.secret()?;
         let mut found = Vec::new();
@@ -45,7 +46,7 @@ impl Log {
         Ok(found)
     }
 
-    /// Erases the keys of these entries, which are in order.
+    /// Erases the keys of the entries with these sorted numbers.
     fn erase(&self, numbers: &[u64]) -> Result<()> {
         for opened in &self.segments {
             let first = opened.head.first;
@@ -71,9 +72,9 @@ impl Log {
 }
 
 impl LogWriter {
-    /// Forgets URLs. The writer is at the last commit and has added nothing.
+    /// Forgets URLs. The writer must be at the last commit and have added nothing.
     pub(super) fn forget(self, urls: &[String]) -> Result<u64> {
-        // A file that stays would have the salts.
+        // A leftover file could contain the salts.
         self.files.in_folder(self.sweep())?;
         self.files.in_folder(self.files.sync())?;
         let log = Log::open_files(Arc::clone(&self.files), self.head.clone())?;

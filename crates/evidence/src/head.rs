@@ -1,58 +1,57 @@
-//! The head of a log: how many entries it has, the root over them, and the files in which they are.
+//! The head of a log: its number of entries, the Merkle root over them, and the list of its files.
 
 use serde::{Deserialize, Serialize};
 
 use heedful_index::decision::Hash;
 use heedful_index::decision::hex::{self, Hex};
 
-/// The version of the stored form, and of proofs.
+/// Version of the stored format and of proofs.
 pub(super) const VERSION: u32 = 2;
-/// The version of the text that is signed. A log that goes on keeps its signatures.
+/// Version of the signed text. It differs from `VERSION`, so that older signatures stay valid.
 const SIGNED: u32 = 1;
 
-/// True for versions that can be read. The first one has no sealed texts, and is otherwise the
-/// same.
+/// True for versions that this program can read. Version 1 differs only by lacking encrypted texts.
 pub(super) fn is_readable(version: u32) -> bool {
     (1..=VERSION).contains(&version)
 }
 
-/// The state of a log at a commit. Whoever keeps an older one can be shown that the log only grew
-/// since.
+/// State of a log at a commit. By an older head, a consistency proof shows that the log has only
+/// grown since.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Head {
-    /// The identifier of the log.
+    /// Identifier of the log.
     pub(super) log: Hex<16>,
-    /// What writes it.
+    /// Owner of the log.
     pub(super) of: LogOwner,
-    /// The number of entries.
+    /// Number of entries.
     pub(super) size: u64,
-    /// The root of the tree over them.
+    /// Root of the Merkle tree over the entries.
     pub(super) root: Hex<32>,
-    /// When it was written, in seconds since 1970.
+    /// Time of the commit, in seconds since 1970.
     pub(super) time: i64,
     pub(super) segments: Vec<SegmentFile>,
-    /// A number that no segment has had.
+    /// Number for the next segment; it was never used before.
     pub(super) next: u64,
 }
 
-/// What a log is for. Only one of them writes to it.
+/// Kind of owner that a log has. Other kinds may not write to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum LogOwner {
-    /// An index, whose commits name the log's head.
+    /// An index, whose commits contain the log's head.
     Index,
-    /// Masks, one after the other.
+    /// Masks, one after another.
     Masks,
 }
 
-/// A file of entries.
+/// Reference to a segment file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct SegmentFile {
     pub(super) number: u64,
     pub(super) entries: u32,
     pub(super) blobs: u32,
     pub(super) bytes: u64,
-    /// The digest of all its bytes.
+    /// SHA-256 of the file's bytes.
     pub(super) sum: Hex<32>,
 }
 
@@ -70,33 +69,33 @@ impl Head {
         }
     }
 
-    /// The identifier of the log, in hexadecimal digits.
+    /// Returns the identifier of the log in hexadecimal digits.
     pub fn log(&self) -> String {
         hex::text(&self.log.0)
     }
 
-    /// The number of entries.
+    /// Returns the number of entries.
     pub fn size(&self) -> u64 {
         self.size
     }
 
-    /// The root of the tree over the entries (RFC 6962).
+    /// Returns the root of the Merkle tree over the entries (RFC 6962).
     pub fn root(&self) -> Hash {
         self.root.0
     }
 
-    /// When it was written, in seconds since 1970.
+    /// Returns the time of the commit, in seconds since 1970.
     pub fn time(&self) -> i64 {
         self.time
     }
 
-    /// The text that is signed.
+    /// Returns the text to be signed.
     pub(super) fn statement(&self) -> String {
         statement(&self.log(), self.size, &self.root(), self.time)
     }
 }
 
-/// The text that a signature is for: the log, its size, its root, the time, a line each.
+/// Returns the text to be signed: log, size, root and time, on one line each.
 pub(super) fn statement(log: &str, size: u64, root: &Hash, time: i64) -> String {
     format!(
         "heedful evidence {SIGNED}\n{log}\n{size}\n{}\n{time}\n",
@@ -122,21 +121,21 @@ pub(super) fn keys_name(number: u64) -> String {
     format!("{number:08}.keys")
 }
 
-/// The secret by which URLs are found.
+/// Name of the file with the secret key for URL tags.
 pub(super) const SECRET: &str = "secret";
 
-/// True for files that show if a URL is in the log, also while they are written.
+/// True for files that reveal whether a URL is in the log, also under their temporary names.
 pub(super) fn is_secret(name: &str) -> bool {
     let name = final_name(name);
     name == SECRET || name.ends_with(".keys")
 }
 
-/// The name that a file has once it is written.
+/// Returns the final name of a file that is being written.
 fn final_name(name: &str) -> &str {
     name.strip_suffix(".next").unwrap_or(name)
 }
 
-/// The number of the segment that a file belongs to.
+/// Returns the number of the segment to which a file belongs.
 pub(super) fn segment_number(name: &str) -> Option<u64> {
     let (number, ending) = final_name(name).split_once('.')?;
     matches!(ending, "log" | "keys").then(|| number.parse().ok())?

@@ -1,4 +1,4 @@
-//! The decisions about a URL, one after the other.
+//! The sequence of decisions about one URL.
 
 use heedful_base::error::Result;
 use heedful_index::decision::{BotAnswer, Decision, EntryKind};
@@ -9,31 +9,31 @@ use super::log::{FoundEntry, Log};
 use super::sealed::unseal;
 use super::segment::BlobKind;
 
-/// A decision about a URL.
+/// A decision about a URL, as recorded in the log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct RecordedDecision {
-    /// The number of the entry.
+    /// Number of the entry in the log.
     pub number: u64,
-    /// What it records.
+    /// Kind of the decision.
     pub kind: EntryKind,
-    /// When the page was fetched, in seconds since 1970.
+    /// Time of the page's fetch, in seconds since 1970.
     pub captured: Option<i64>,
-    /// The version of docs/semantics.md that decided.
+    /// Version of docs/semantics.md by which the page was judged.
     pub law: u32,
-    /// Why it is no page, or no longer one.
+    /// Reason why the URL is not a page, or no longer one.
     pub reason: Option<String>,
-    /// The statement that caused it.
+    /// Statement that caused the decision.
     pub why: Option<String>,
-    /// The decision for each bot.
+    /// Decision for each bot.
     pub bots: Vec<BotAnswer>,
 }
 
 impl Log {
-    /// The decisions about a URL, oldest first. Forgotten ones are not found.
+    /// Returns the decisions about a URL, oldest first, without forgotten ones.
     ///
     /// # Errors
-    /// Fails if the log cannot be read.
+    /// An evidence error if the log is damaged, an I/O error if it cannot be read.
     pub fn history(&self, url: &str) -> Result<Vec<RecordedDecision>> {
         self.find_entries(url)?
             .iter()

@@ -1,7 +1,8 @@
-//! A page is judged again, from its bytes and a proof of what was decided of it.
+//! Judges a page again, from its bytes and a proof of the decision about it.
 //!
-//! The proof has the terms, the head and the digests of the site's files. What it cannot hold, or
-//! what is not given, is named. Nothing is called the same that was not judged.
+//! The proof has the terms, the response headers and the digests of the site files. Uses that
+//! depend on missing data are listed separately. No use is reported as the same unless it was
+//! judged again.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -21,29 +22,29 @@ use heedful_robots::{RobotsTxt, SiteFile};
 use super::proof::Proof;
 use super::terms::BotTerms;
 
-/// What came of judging a page again.
+/// Result of judging a page again.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ProofVerdict {
-    /// The uses, each with its bot, about which the answer is the same again.
+    /// Pairs of bot and use for which the answer is the same.
     pub same: Vec<(String, Use)>,
-    /// The uses about which the answer differs. By the same law and terms there are none.
+    /// Pairs of bot and use for which the answer differs. With the same law and terms there are
+    /// none.
     pub other: Vec<(String, Use)>,
-    /// The uses that rest on what was not given: a file of the site, for example. Each with the
-    /// directive.
+    /// Uses that depend on missing data, such as a site file, each with its bot and its directive.
     pub open: Vec<(String, Use, Option<Why>)>,
-    /// True if nothing is missing that decided.
+    /// True if all deciding data were given.
     pub is_whole: bool,
 }
 
 impl Proof {
-    /// Judges the page again from its bytes, and from those files of its site that are given. They
-    /// are known by their digests.
+    /// Judges the page again, from its bytes and those of its site files that are given. Files are
+    /// recognized by their digests.
     ///
     /// # Errors
-    /// Fails if these are other bytes, if the proof leaves out the head, or if another version of
-    /// the law decided. Fails too if the decision names no bot or use, or if the proof has no terms
-    /// for a bot: then nothing can be judged.
+    /// An evidence error if `bytes` are not those of the page, the proof lacks the headers, or
+    /// another version of the law decided. Also if the decision names no bot or no use, or the
+    /// proof has no terms for a bot, because then nothing can be judged.
     pub fn judge(&self, bytes: &[u8], files: &[Vec<u8>]) -> Result<ProofVerdict> {
         let context = self.context()?;
         let found = PageDigest::new(bytes).to_string();
@@ -74,7 +75,7 @@ impl Proof {
                 }
             }
             let mut pass = filter.open_policies(&self.url)?;
-            // The files of the site speak of all URLs of the page.
+            // The site files apply to all URLs of the page.
             for (name, url) in &head {
                 if name == ALSO_AT {
                     let Ok(url) = Url::parse(url) else {
@@ -100,11 +101,11 @@ impl Proof {
     }
 }
 
-/// Each answer with the terms for its bot.
+/// Pairs each answer with the terms for its bot.
 ///
 /// # Errors
-/// Fails if there is nothing to judge: no answer, one without a use, or one without terms for its
-/// bot.
+/// An evidence error if nothing can be judged: there is no answer, one without a use, or one
+/// without terms for its bot.
 fn answers_with_terms<'a>(
     terms: &'a [BotTerms],
     bots: &'a [BotAnswer],
@@ -141,7 +142,7 @@ fn is_for(terms: &BotTerms, answer: &BotAnswer) -> bool {
     }
 }
 
-/// The time that a line of a head names, if it is the time of the judgement.
+/// Returns the time of the judgement, if the header line is the one that records it.
 fn judgement_time((name, value): &(String, String)) -> Option<SystemTime> {
     if name != NOW {
         return None;
@@ -149,13 +150,13 @@ fn judgement_time((name, value): &(String, String)) -> Option<SystemTime> {
     SystemTime::UNIX_EPOCH.checked_add(Duration::from_secs(value.parse().ok()?))
 }
 
-/// Gives a line of a head to a pass. Names that begin with a colon are of no line: they tell how
+/// Passes a header line to a pass. Names that begin with a colon are no headers: they record how
 /// the page was read.
 fn apply_head_line(pass: &mut PolicyPass, name: &str, value: &str) {
     match name {
         CUT => pass.cut_short(),
         UTF_8 => pass.assume_utf8(),
-        // They were applied before.
+        // These two were applied when the pass was opened.
         ALSO_AT | NOW => {}
         _ => pass.header(name, value),
     }
@@ -166,7 +167,7 @@ impl ProofVerdict {
         let bot = said.bot.clone();
         let found = said.why.0.iter().find(|(own, _)| *own == usage);
         let why = found.map(|(_, why)| why.clone());
-        // A proof has neither statements of other pages nor conventions of the user's own.
+        // A proof contains neither statements of other pages nor the user's own conventions.
         let is_elsewhere = has_own || why.as_ref().is_some_and(|why| why.origin == "input");
         if said.allow.allows(usage) == allows {
             self.same.push((bot, usage));
@@ -178,7 +179,7 @@ impl ProofVerdict {
     }
 }
 
-/// The files of a site that are given, by their digests.
+/// The given site files, by their digests.
 #[derive(Clone, Debug)]
 struct ProofInputs(Arc<HashMap<String, Vec<u8>>>);
 
@@ -192,14 +193,14 @@ impl ProofInputs {
         self.0.get(file.digest.as_deref()?)
     }
 
-    /// True if these are all that decided: nothing is missing, or its status alone decided.
+    /// True if all deciding files are given. A file of which only the status decided need not be.
     fn has_all(&self, files: &[SiteFileRef]) -> bool {
         files
             .iter()
             .all(|file| self.get(file).is_some() || file.digest.is_none() && file.status.is_some())
     }
 
-    /// The files in which the site speaks of its pages.
+    /// Parses the given site files (robots.txt, tdmrep.json).
     fn site_files(&self, files: &[SiteFileRef]) -> Vec<RobotsTxt> {
         files
             .iter()
@@ -219,7 +220,7 @@ impl ProofInputs {
         }
     }
 
-    /// A filter that finds the licences and the Names pages among these.
+    /// Returns a filter that looks up licences and Names pages among the given files.
     fn known_to(&self, filter: Filter, files: &[SiteFileRef]) -> Filter {
         let given = self.clone();
         let listed = files.to_vec();
@@ -235,7 +236,7 @@ impl ProofInputs {
         filter.names(move |url| given.profile_names(&listed, url))
     }
 
-    /// The documents of a kind that are given for a URL.
+    /// Returns the given documents of a kind and a URL.
     fn documents(&self, files: &[SiteFileRef], kind: &str, url: &str) -> Vec<&[u8]> {
         let mut documents = Vec::new();
         for file in files {
@@ -249,8 +250,7 @@ impl ProofInputs {
         documents
     }
 
-    /// The names in all Names pages that are given for a URL. Returns None if one of the pages
-    /// cannot be read.
+    /// Parses all given Names pages of a URL. `None` if there is none, or one cannot be parsed.
     fn profile_names(&self, files: &[SiteFileRef], url: &str) -> Option<ProfileNames> {
         let mut all: Option<ProfileNames> = None;
         for bytes in self.documents(files, NAMES, url) {
@@ -273,7 +273,7 @@ mod tests {
 
     const PAGE: &[u8] = b"<p>one";
 
-    /// A proof of the only entry of a log, with these terms and this decision, which holds.
+    /// Creates a valid proof of the only entry of a log, with these terms and this decision.
     fn made(terms: &serde_json::Value, decision: &serde_json::Value) -> Proof {
         let context =
             json!({ "heedful": "0.1.0", "law": LAW, "terms": terms, "files": [] }).to_string();

@@ -1,4 +1,4 @@
-//! What an index or a mask writes its evidence with: a log, and the terms under which it judges.
+//! Writes the evidence of an index or a mask: a log, and the terms of judgement.
 
 use std::path::Path;
 #[cfg(test)]
@@ -19,18 +19,18 @@ use super::sealed::{PageNames, SealedText};
 use super::terms::BotTerms;
 use super::writer::{LogStart, LogWriter, NewEntry};
 
-/// The evidence of an index or a mask: one entry for each decision about a page.
+/// Writer of the evidence of an index or a mask: one entry for each decision about a page.
 #[derive(Debug)]
 pub struct Evidence {
     pub(super) log: LogWriter,
     terms: Vec<BotTerms>,
-    /// The last context, which is that of most pages that follow.
+    /// Site files and text of the last context; the next pages usually have the same.
     last: Option<(Vec<SiteFileRef>, String)>,
 }
 
 impl Evidence {
-    /// Evidence in a folder, for something that has none so far, or whose last commit named this
-    /// head.
+    /// Opens the evidence in a folder. `head` is the log's head in the last commit of the owner, or
+    /// `None` if the owner has no evidence yet.
     pub(crate) fn open(folder: &Path, head: Option<&Head>, terms: &[Terms]) -> Result<Self> {
         let standing = head.map_or(LogStart::New, LogStart::At);
         Ok(Self::from_writer(
@@ -39,7 +39,7 @@ impl Evidence {
         ))
     }
 
-    /// Evidence of masks, appended to what the folder has of earlier ones.
+    /// Opens the evidence of masks in a folder, and continues after the entries of earlier masks.
     #[doc(hidden)]
     pub fn open_for_masks(folder: &Path, terms: &[Terms]) -> Result<Self> {
         Ok(Self::from_writer(
@@ -58,7 +58,7 @@ impl Evidence {
         Ok(Self::from_writer(LogWriter::open(files, standing)?, terms))
     }
 
-    /// The folder of the log.
+    /// Returns the folder of the log.
     pub(crate) fn folder(&self) -> String {
         self.log.place()
     }
@@ -71,12 +71,12 @@ impl Evidence {
         }
     }
 
-    /// The head of the last commit.
+    /// Returns the head of the last commit.
     pub fn head(&self) -> &Head {
         self.log.head()
     }
 
-    /// Adds a decision, with the files of the site that the log does not have.
+    /// Adds a decision, and those of its site files that the log does not have yet.
     pub(crate) fn add(&mut self, decided: &DecisionRecord, basis: &Basis) -> Result<u64> {
         for file in &basis.files {
             if let Some(name) = &file.digest
@@ -123,13 +123,13 @@ impl Evidence {
         })
     }
 
-    /// Writes what was added, and returns the head that the commit must name. `time` is in seconds
-    /// since 1970.
+    /// Writes the added entries, and returns the head that the commit must contain. `time` is in
+    /// seconds since 1970.
     pub(crate) fn finish(&mut self, time: i64) -> Result<Head> {
         self.log.finish(time)
     }
 
-    /// Adds decisions, each with what it rests on, and commits them.
+    /// Adds decisions, each with the documents on which it is based, and commits them.
     #[doc(hidden)]
     pub fn record(
         &mut self,

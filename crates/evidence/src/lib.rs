@@ -1,12 +1,13 @@
-//! Evidence: an append-only log of decisions, by which each can be followed to the bytes that
-//! allowed it (docs/evidence.md).
+//! Evidence: an append-only log of decisions, from which each decision can be traced to the bytes
+//! that allowed it (docs/evidence.md).
 //!
-//! An entry has the digests of page, response head and site files, the deciding directives, the
-//! terms and the law. A Merkle tree over the entries (RFC 6962) shows that none was changed since.
-//! Entries hold no text of a page and no URL: salts lead from URLs to entries, and texts that name
-//! a page are sealed by them (`sealed`). A salt that is erased makes its entry nobody's. The commit
-//! of an index names the log's head, so both are one step. A log never decides anything, and
-//! nothing that is lost is made up.
+//! An entry has the digests of the page, its response headers and its site files, the deciding
+//! directives, the terms of judgement and the version of docs/semantics.md. A Merkle tree over the
+//! entries (RFC 6962) proves that none was changed later. Entries contain no text of a page and no
+//! URL. Salts link URLs to entries, and texts that name a page are encrypted with them (`sealed`).
+//! Without its salt, an entry can no longer be linked to its page. The commit of an index contains
+//! the log's head, so index and log change in one step. A log never decides anything, and never
+//! reconstructs lost data.
 
 mod audit;
 mod blob;
@@ -49,7 +50,7 @@ pub use sign::{SignedHead, SigningKey, public_key};
 #[doc(hidden)]
 pub use standing::UrlUses;
 
-/// Runs the example of the README as a test.
+/// Runs the example of `README.md` as a test.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;

@@ -1,8 +1,8 @@
-//! A log that is read: its entries, its blobs, and the tree over them.
+//! Reads a log: its entries, its blobs, and the Merkle tree over them.
 //!
-//! Opening checks that the files of a head are there, follow each other and have their lengths.
-//! [`audit`](super::audit) reads all of it. A log that cannot be what its head says is an error
-//! that names the first bad entry.
+//! Opening checks that the files named by a head exist, are consecutive and have the right lengths.
+//! [`audit`](super::audit) reads all their bytes. A log that contradicts its head is an error that
+//! names the first bad entry.
 
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
@@ -19,7 +19,7 @@ use super::segment::{self, BlobKind, KEY_ROW, Places, SegmentHead};
 use super::tree::{BLOCK, MerkleTree};
 
 pub(super) const HEAD: &str = "head.json";
-/// The bytes of a segment in which its first line must be.
+/// Upper bound for the length of a segment's first line, in bytes.
 const FIRST_LINE: u64 = 1 << 16;
 
 /// A log of evidence, opened for reading.
@@ -28,11 +28,11 @@ pub struct Log {
     pub(super) files: Arc<dyn LogFiles>,
     pub(super) head: Head,
     pub(super) segments: Vec<OpenSegment>,
-    /// The hashes of the complete blocks.
+    /// Hashes of the complete blocks.
     pub(super) blocks: Vec<Hash>,
 }
 
-/// A segment of a log that is read.
+/// An opened segment.
 #[derive(Debug)]
 pub(super) struct OpenSegment {
     pub(super) file: SegmentFile,
@@ -50,10 +50,10 @@ pub(super) struct FoundEntry {
 }
 
 impl Log {
-    /// Opens the log in a folder, as its last commit left it.
+    /// Opens the log in a folder at its last commit.
     ///
     /// # Errors
-    /// Fails if there is none, or if it is not what it was.
+    /// An evidence error if the folder has no log, or the log contradicts its head.
     pub fn open(folder: impl AsRef<Path>) -> Result<Self> {
         let files: Arc<dyn LogFiles> = Arc::new(LogFolder::open(folder.as_ref()));
         let head = read_head(&*files)?.ok_or_else(|| {
@@ -65,11 +65,11 @@ impl Log {
         Self::open_files(files, head)
     }
 
-    /// Opens the log in a folder at a head, as the commit of an index names it. A crash may have
-    /// left the log's own head at an earlier one.
+    /// Opens the log in a folder at the head that the commit of an index names. After a crash, the
+    /// log's own head may be an earlier one.
     ///
     /// # Errors
-    /// Fails if it is another log, or is not what it was.
+    /// An evidence error if the folder has another log, or the log contradicts the head.
     pub fn open_at(folder: impl AsRef<Path>, head: &Head) -> Result<Self> {
         let files: Arc<dyn LogFiles> = Arc::new(LogFolder::open(folder.as_ref()));
         match read_head(&*files)? {
@@ -90,13 +90,13 @@ impl Log {
         }
     }
 
-    /// Opens the log in these files as it was at a head.
+    /// Opens the log in these files at a head.
     #[cfg(test)]
     pub(crate) fn from_files(files: Arc<dyn LogFiles>, head: Head) -> Result<Self> {
         Self::open_files(files, head)
     }
 
-    /// Opens the log as it was at a head.
+    /// Opens the log at a head.
     pub(super) fn open_files(files: Arc<dyn LogFiles>, head: Head) -> Result<Self> {
         let mut log = Self {
             files,
@@ -148,7 +148,7 @@ impl Log {
         ))
     }
 
-    /// Reads a part of a segment. `first` is the entry to name if it cannot be read.
+    /// Reads a range of a segment's file. If that fails, the error names the entry `first`.
     pub(super) fn read(
         &self,
         file: &SegmentFile,
@@ -167,7 +167,7 @@ impl Log {
         Err(self.damaged_entry(first, &what))
     }
 
-    /// The error for a log that is damaged from an entry on.
+    /// Creates the error for a log that is damaged from an entry on.
     pub(super) fn damaged_entry(&self, number: u64, what: &str) -> Error {
         Error::evidence(format!(
             "{}: entry {number} is not as it was written: {what}",
@@ -175,7 +175,7 @@ impl Log {
         ))
     }
 
-    /// The state of the log.
+    /// Returns the state of the log.
     pub fn head(&self) -> &Head {
         &self.head
     }
@@ -188,7 +188,7 @@ impl Log {
         (number < segment.head.first + segment.head.entries as u64).then_some(segment)
     }
 
-    /// The rows of these entries, which are in one segment or several.
+    /// Reads the rows of entries `from` up to, but without, `to`. They may span several segments.
     pub(super) fn rows(&self, from: u64, to: u64) -> Result<Vec<EntryRow>> {
         let mut rows = Vec::new();
         let mut at = from;
@@ -211,7 +211,7 @@ impl Log {
         Ok(rows)
     }
 
-    /// The kinds and digests of a segment's blobs.
+    /// Returns the types and digests of a segment's blobs.
     pub(super) fn table<'a>(&self, segment: &'a OpenSegment) -> Result<&'a [(u8, Hash)]> {
         if segment.table.get().is_none() {
             let Places { table, blocks, .. } = segment.places;
@@ -229,7 +229,7 @@ impl Log {
         before.iter().rev().find(|segment| segment.head.blobs > 0)
     }
 
-    /// The digest of a blob, if it is of this kind.
+    /// Returns the digest of a blob; `None` if the blob has another type.
     pub(super) fn digest(&self, blob: u32, kind: BlobKind) -> Result<Option<Hash>> {
         let Some(segment) = self.segment_of_blob(blob) else {
             return Ok(None);
@@ -241,7 +241,7 @@ impl Log {
         }
     }
 
-    /// The bytes of a blob. They are checked against its digest.
+    /// Reads a blob, and verifies its digest. `None` if it is damaged or has another type.
     pub(super) fn blob(&self, blob: u32, kind: BlobKind) -> Result<Option<Vec<u8>>> {
         let Some(digest) = self.digest(blob, kind)? else {
             return Ok(None);
@@ -263,7 +263,7 @@ impl Log {
         }
     }
 
-    /// The entry of a row, with the digests of its blobs.
+    /// Converts a row into its hashed form, with the digests of its blobs.
     pub(super) fn entry(&self, number: u64, row: &EntryRow) -> Result<Entry> {
         let mut refers = [[0; 32]; 3];
         for ((digest, blob), kind) in refers.iter_mut().zip(row.refers).zip(REFERS) {
@@ -275,7 +275,7 @@ impl Log {
         Ok(row.entry(refers))
     }
 
-    /// The texts that an entry refers to, as they are hashed.
+    /// Reads the texts to which an entry refers, in their hashed form: sealed texts stay sealed.
     pub(super) fn texts(&self, found: &FoundEntry) -> Result<[String; 3]> {
         let mut texts = [const { String::new() }; 3];
         for ((text, blob), kind) in texts.iter_mut().zip(found.row.refers).zip(REFERS) {
@@ -288,7 +288,7 @@ impl Log {
         Ok(texts)
     }
 
-    /// The leaf hashes of the log's entries in this block. The last block may not be full.
+    /// Returns the leaf hashes of the entries in a block. The last block may be incomplete.
     pub(super) fn leaves(&self, block: u64) -> Result<Vec<Hash>> {
         let from = block * BLOCK;
         let rows = self.rows(from, from + BLOCK)?;
@@ -311,7 +311,7 @@ impl Log {
         })
     }
 
-    /// The secret by which URLs are found.
+    /// Reads the secret key for URL tags.
     pub(super) fn secret(&self) -> Result<Hash> {
         match Hash::try_from(self.files.read_file(SECRET)?) {
             Ok(secret) => Ok(secret),
@@ -326,14 +326,14 @@ impl Log {
         format!("{}/{name}", self.files.place())
     }
 
-    /// The entries about a URL in its normal form, oldest first. Forgotten ones are not found.
+    /// Returns the entries about a URL in its normal form, oldest first, without forgotten ones.
     pub(super) fn entries_of_url(&self, url: &str, secret: &Hash) -> Result<Vec<FoundEntry>> {
         let tag = tag(url, secret);
         let mut found = Vec::new();
         for segment in &self.segments {
             for row in self.keys_with(segment, tag)? {
                 let number = segment.head.first + u64::from(row.entry);
-                // Two URLs may share a tag.
+                // Different URLs can share a tag of 64 bits.
                 if let Some(entry) = self.rows(number, number + 1)?.pop()
                     && entry.key == key(url, &row.salt)
                 {
@@ -349,8 +349,8 @@ impl Log {
         Ok(found)
     }
 
-    /// The rows of a segment's keys with this tag. Tags are evenly spread, so their place can be
-    /// guessed.
+    /// Returns the rows with this tag in a segment's keys. Tags are uniformly distributed, so only
+    /// the rows near the expected position are read first.
     fn keys_with(&self, segment: &OpenSegment, tag: [u8; 8]) -> Result<Vec<segment::KeyRow>> {
         let name = segment.file.keys_name();
         let rows = segment.head.entries as u64;
@@ -375,7 +375,7 @@ impl Log {
         let mut keys = if has_all {
             near
         } else {
-            // The guess may be too far off in a file from which rows were removed.
+            // Rows were removed from the file, so the expected position may be too far off.
             let file = self.files.read_file(&name)?;
             let Some(keys) = segment::keys(&file) else {
                 return Err(Error::evidence(format!(
@@ -391,16 +391,16 @@ impl Log {
 }
 
 impl OpenSegment {
-    /// The byte at which the row of an entry begins.
+    /// Returns the offset at which the row of an entry begins.
     fn row_place(&self, number: u64) -> u64 {
         self.places.rows + (number - self.head.first) * ROW as u64
     }
 }
 
-/// The kinds of the blobs that an entry refers to, in their order.
+/// Types of the blobs to which an entry refers, in order.
 pub(super) const REFERS: [BlobKind; 3] = [BlobKind::Context, BlobKind::Head, BlobKind::Decision];
 
-/// The head in a folder; None if it holds no log.
+/// Reads the head in a folder; `None` if it has no log.
 pub(super) fn read_head(files: &dyn LogFiles) -> Result<Option<Head>> {
     let bytes = match files.read(HEAD, None) {
         Ok(bytes) => bytes,
@@ -422,7 +422,7 @@ pub(super) fn read_head(files: &dyn LogFiles) -> Result<Option<Head>> {
     }
 }
 
-/// Parses the file of a head. Returns None if it is damaged.
+/// Parses the file of a head. `None` if it is damaged.
 fn parse_head(bytes: &[u8]) -> Option<Head> {
     let bytes = bytes.trim_ascii_end();
     let at = memchr::memrchr(b'\n', bytes)?;
@@ -434,15 +434,15 @@ fn parse_head(bytes: &[u8]) -> Option<Head> {
     serde_json::from_slice(text).ok()
 }
 
-/// The bytes of a head's file: a line of JSON, and a line with its digest.
+/// Returns the content of a head's file: a line of JSON, and a line with its digest.
 pub(super) fn head_file(head: &Head) -> Vec<u8> {
     let text = serde_json::to_vec(head).unwrap_or_default();
     let sum = heedful_index::decision::hex::text(&Sha256::digest(&text));
     [text.as_slice(), b"\n", sum.as_bytes(), b"\n"].concat()
 }
 
-/// A keyed hash of a URL, by which the log's entries of that URL are found. Without the secret, the
-/// URL cannot be guessed and checked against it.
+/// Computes a keyed hash of a URL, by which its entries are found. Without the secret key, guessed
+/// URLs cannot be tested against it.
 pub(super) fn tag(url: &str, secret: &Hash) -> [u8; 8] {
     let hash: Hash = Sha256::new()
         .chain_update(b"heedful tag\0")

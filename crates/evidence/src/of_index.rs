@@ -1,7 +1,8 @@
-//! The evidence of an index: a log beside it, as the journal of its decisions (docs/evidence.md).
+//! The evidence of an index: a log beside it, which is the journal of its decisions
+//! (docs/evidence.md).
 //!
-//! A commit writes the log first, and names its head in the payload. So log and index are one step:
-//! what the log holds beyond that head is swept away by the next writer.
+//! A commit writes the log first, and then contains the log's head in its payload. So log and index
+//! change in one step: the next writer deletes everything in the log after the committed head.
 
 use std::path::{Path, PathBuf};
 use std::slice;
@@ -16,7 +17,7 @@ use super::files::LogFiles;
 use super::head::Head;
 use super::keep::Evidence;
 
-/// Evidence beside an index.
+/// Methods by which an index keeps evidence.
 ///
 /// ```
 /// use heedful_evidence::{IndexEvidence, Log};
@@ -41,34 +42,35 @@ use super::keep::Evidence;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub trait IndexEvidence: Sized {
-    /// Keeps evidence of each decision in this folder from the next writer on. An index whose last
-    /// commit names a log goes on with it, and asks for this only if the folder has moved.
+    /// Records evidence of each decision in this folder, from the next writer on. An index whose
+    /// last commit names a log continues that log; this method is then needed only if its folder
+    /// has moved.
     #[must_use]
     fn evidence(self, folder: impl AsRef<Path>) -> Self;
 
-    /// Begins new evidence in this folder, in place of a log that is lost or given up.
+    /// Starts new evidence in this folder, in place of a lost or abandoned log.
     #[must_use]
     fn new_evidence(self, folder: impl AsRef<Path>) -> Self;
 
-    /// Goes on with the log that the last commit names, in the folder in which it was then, unless
-    /// something else was asked for. An index that keeps no evidence begins none.
+    /// Continues the log that the last commit names, in the folder it had then, unless another
+    /// method has set one. An index without evidence stays without.
     #[must_use]
     fn with_evidence(self) -> Self;
 
-    /// The log that the last commit names: its head, and the folder in which it was then.
+    /// Returns the log that the last commit names: its head, and the folder it had then.
     ///
     /// # Errors
-    /// Fails if the index is damaged.
+    /// An index error if the payload of the last commit is damaged.
     fn kept_evidence(&self) -> Result<Option<(Head, PathBuf)>>;
 
-    /// Erases what leads from these URLs to their entries in the log, and returns the number of
-    /// entries. The index itself keeps what it has of them. The log is first brought to what the
-    /// last commit names, as by each writer, so a run that broke off leaves no other way to the
-    /// entries.
+    /// Erases the salts that link these URLs to their entries in the log, and returns the number of
+    /// entries. The index itself is not changed. The log is first restored to the last commit, as
+    /// by every writer, so an interrupted run leaves no other link to the entries.
     ///
     /// # Errors
-    /// Fails if the index keeps no evidence, or another program writes to it, or the log cannot be
-    /// read or written. What was erased stays so.
+    /// An evidence error if the index keeps no evidence, another program writes to the log, or the
+    /// log is damaged. An I/O error if it cannot be read or written. Salts that were erased before
+    /// the error stay erased.
     fn forget_evidence(&self, urls: &[String]) -> Result<u64>;
 }
 
@@ -111,24 +113,24 @@ impl IndexEvidence for Index {
     }
 }
 
-/// The evidence that is asked for.
+/// Settings of an index's evidence.
 #[derive(Clone, Debug)]
 struct EvidenceSettings {
     place: LogPlace,
-    /// The log begins anew, whatever the last commit names.
+    /// True if a new log is started, whatever the last commit names.
     is_new: bool,
 }
 
 #[derive(Clone, Debug)]
 enum LogPlace {
-    /// Where the last commit had it.
+    /// The folder that the last commit names.
     Kept,
     Folder(PathBuf),
     #[cfg(test)]
     Files(Arc<dyn LogFiles>),
 }
 
-/// An index with evidence in these files.
+/// Returns an index with evidence in these files.
 #[cfg(test)]
 pub(super) fn in_files(index: Index, files: Arc<dyn LogFiles>) -> Index {
     index.journal(Arc::new(EvidenceSettings {
@@ -178,7 +180,7 @@ mod tests {
     use super::*;
     use crate::head::LogOwner;
 
-    /// The payload of a commit has it, so its form may not change.
+    /// Payloads of existing commits have this form, so it must not change.
     #[test]
     fn a_mark_has_the_form_that_it_always_had() {
         let head = Head::new([1; 16], LogOwner::Index);

@@ -1,9 +1,9 @@
-//! Proofs, which are checked without the log: that an entry is in it, and that an older head is the
-//! beginning of a newer one.
+//! Proofs that can be verified without the log: that an entry is in it, and that an older head is a
+//! prefix of a newer one.
 //!
-//! A proof of an entry opens it: it has the URL, the salt, the digest of the page, and the texts of
-//! terms, head and decision. Its check needs nothing else. With the page's bytes it can be judged
-//! again (`judge`).
+//! A proof of an entry reveals it: the URL, the salt, the page's digest, and the texts of context,
+//! headers and decision. It is verified by itself. With the page's bytes the page can also be
+//! judged again (`judge`).
 
 use data_encoding::BASE64;
 use serde::{Deserialize, Serialize};
@@ -24,7 +24,7 @@ use super::segment::BlobKind;
 use super::sign::SignedHead;
 use super::tree::{is_consistent, root_of_path};
 
-/// The most bytes of a proof. Texts of the response head that would make it longer are left out.
+/// Maximum length of a proof in bytes. In a longer one, the header text is replaced by its digest.
 pub(super) const MOST: usize = 2048;
 
 /// A proof that an entry is in a log.
@@ -38,11 +38,11 @@ pub struct Proof {
     captured: Option<i64>,
     pub(super) page: Option<String>,
     context: String,
-    /// The text of the head's lines, or its digest if the text is too long for a proof.
+    /// Text of the header lines, or its digest if the text is too long for a proof.
     head: String,
     decision: String,
     number: u64,
-    /// The hashes beside the way to the root, lowest first.
+    /// Audit path: sibling hashes on the way to the root, lowest first.
     path: String,
     log: Hex<16>,
     size: u64,
@@ -51,7 +51,7 @@ pub struct Proof {
     signed: Option<Signature>,
 }
 
-/// A signature of the head in a proof.
+/// Signature of the head in a proof.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Signature {
@@ -59,40 +59,40 @@ struct Signature {
     signature: Hex<64>,
 }
 
-/// What a proof shows, once it was checked.
+/// Statements that a verified proof supports.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct CheckedProof {
-    /// The URL of the page.
+    /// URL of the page.
     pub url: String,
-    /// What the entry records.
+    /// Kind of the decision.
     pub kind: EntryKind,
-    /// When the page was fetched, in seconds since 1970.
+    /// Time of the page's fetch, in seconds since 1970.
     pub captured: Option<i64>,
-    /// The digest of the page: `blake3:` and hexadecimal digits.
+    /// Digest of the page: `blake3:` and hexadecimal digits.
     pub page: Option<String>,
-    /// When the head was written that the proof leads to, in seconds since 1970. Without a
-    /// signature this is only what the proof says of itself.
+    /// Time of the proof's head, in seconds since 1970. Without a signature this is only the
+    /// proof's own claim.
     pub time: i64,
-    /// The log, its number of entries and the number of this one. Without a signature this is only
-    /// what the proof says of itself.
+    /// Identifier of the log, its number of entries, and the number of this entry. Without a
+    /// signature this is only the proof's own claim.
     pub log: (String, u64, u64),
-    /// The root that the proof leads to.
+    /// Root to which the audit path leads.
     pub root: Hash,
-    /// The version of the program, and that of the law, that decided.
+    /// Version of the program, and version of docs/semantics.md, that decided.
     pub made_by: (String, u32),
-    /// Why it is no page, or no longer one.
+    /// Reason why the URL is not a page, or no longer one.
     pub reason: Option<String>,
-    /// The decision for each bot.
+    /// Decision for each bot.
     pub bots: Vec<BotAnswer>,
-    /// The files of the site that were read.
+    /// Site files on which the decision is based.
     pub files: Vec<SiteFileRef>,
-    /// The public key of a good signature.
+    /// Public key of the signature, if there is a valid one.
     pub key: Option<String>,
 }
 
 impl CheckedProof {
-    /// True if these are the bytes of one of the [`files`](Self::files) that were read.
+    /// True if `bytes` are one of the [`files`](Self::files) on which the decision is based.
     pub fn has_file(&self, bytes: &[u8]) -> bool {
         let digest = name_of(bytes);
         self.files
@@ -102,10 +102,11 @@ impl CheckedProof {
 }
 
 impl Log {
-    /// Proves the last decision about a URL. None if the log has none, or has forgotten it.
+    /// Returns the proof of the last decision about a URL. `None` if the log has none, or has
+    /// forgotten it.
     ///
     /// # Errors
-    /// Fails if the log cannot be read.
+    /// An evidence error if the log is damaged, an I/O error if it cannot be read.
     pub fn prove(&self, url: &str) -> Result<Option<Proof>> {
         match self.find_entries(url)?.last() {
             Some(entry) => self.proof(url, entry).map(Some),
@@ -113,10 +114,10 @@ impl Log {
         }
     }
 
-    /// Proves all decisions about a URL, oldest first.
+    /// Returns the proofs of all decisions about a URL, oldest first.
     ///
     /// # Errors
-    /// Fails if the log cannot be read.
+    /// An evidence error if the log is damaged, an I/O error if it cannot be read.
     pub fn prove_all(&self, url: &str) -> Result<Vec<Proof>> {
         self.find_entries(url)?
             .iter()
@@ -163,10 +164,10 @@ impl Log {
         Ok(proof)
     }
 
-    /// The proof that the log at an older size is the beginning of this one.
+    /// Returns the proof that the log with its first `old` entries is a prefix of this log.
     ///
     /// # Errors
-    /// Fails if it was never so small, or cannot be read.
+    /// An evidence error if the log has fewer than `old` entries, or is damaged.
     pub fn consistency(&self, old: u64) -> Result<Consistency> {
         if old > self.head.size {
             return Err(Error::evidence(format!(
@@ -186,7 +187,7 @@ impl Log {
         })
     }
 
-    /// The root over the first entries.
+    /// Computes the root over the first `size` entries.
     pub(super) fn root_at(&self, size: u64) -> Result<Hash> {
         let blocks = usize::try_from(super::segment::blocks_in(size))
             .unwrap_or(usize::MAX)
@@ -207,10 +208,10 @@ fn hashes(text: &str) -> Option<Vec<Hash>> {
 }
 
 impl Proof {
-    /// Reads a proof.
+    /// Parses a proof.
     ///
     /// # Errors
-    /// Fails if it is none, or of another version.
+    /// An evidence error if the text is not a proof, or has an unsupported version.
     pub fn parse(text: &str) -> Result<Self> {
         let proof: Self = serde_json::from_str(text).map_err(|error| {
             Error::evidence(format!(
@@ -225,7 +226,7 @@ impl Proof {
         }
     }
 
-    /// The proof as a line of JSON, without a line end.
+    /// Formats the proof as a line of JSON, without the line ending.
     pub fn line(&self) -> String {
         heedful_json::line(self)
     }
@@ -253,7 +254,7 @@ impl Proof {
         EntryContext::read(&self.context)
     }
 
-    /// The lines of the head.
+    /// Parses the header lines in the proof.
     pub(super) fn head_lines(&self) -> Result<Vec<(String, String)>> {
         serde_json::from_str(&unseal(&self.head, BlobKind::Head, &self.salt.0)?).map_err(|_| {
             Error::evidence("the lines of the head are not in the proof, because they are too long")
@@ -264,18 +265,18 @@ impl Proof {
         blob::read(&unseal(&self.decision, BlobKind::Decision, &self.salt.0)?)
     }
 
-    /// The root to which the path leads from the entry.
+    /// Computes the root to which the audit path leads from the entry.
     fn computed_root(&self) -> Option<Hash> {
         let path = hashes(&self.path)?;
         let leaf = self.entry()?.leaf();
         root_of_path(leaf, self.number, self.size, &path)
     }
 
-    /// Checks that the entry is in a log with the root that the proof names, and its signature if
-    /// it has one.
+    /// Verifies that the entry is in a log with the root in the proof, and verifies the signature
+    /// if there is one.
     ///
     /// # Errors
-    /// Fails if it is not so.
+    /// An evidence error if one of them does not hold.
     pub fn check(&self) -> Result<CheckedProof> {
         if self.computed_root() != Some(self.root.0) {
             return Err(Error::evidence(
@@ -320,7 +321,7 @@ impl Proof {
     }
 }
 
-/// A proof that an older state of a log is the beginning of a newer one.
+/// A proof that an older state of a log is a prefix of a newer one.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Consistency {
@@ -334,26 +335,26 @@ pub struct Consistency {
 }
 
 impl Consistency {
-    /// Reads a proof.
+    /// Parses a proof.
     ///
     /// # Errors
-    /// Fails if it is none.
+    /// An evidence error if the text is not a consistency proof.
     pub fn parse(text: &str) -> Result<Self> {
         serde_json::from_str(text)
             .map_err(|error| Error::evidence(format!("this is no proof ({error})")))
     }
 
-    /// The proof as a line of JSON, without a line end.
+    /// Formats the proof as a line of JSON, without the line ending.
     pub fn line(&self) -> String {
         heedful_json::line(self)
     }
 
-    /// The identifier of the log, in hexadecimal digits.
+    /// Returns the identifier of the log in hexadecimal digits.
     pub fn log(&self) -> String {
         heedful_index::decision::hex::text(&self.log.0)
     }
 
-    /// True if the proof holds.
+    /// True if the proof is valid.
     pub fn holds(&self) -> bool {
         let (old, new) = self.heads();
         match hashes(&self.proof) {
@@ -362,7 +363,7 @@ impl Consistency {
         }
     }
 
-    /// Size and Merkle root of the log at its older state, then at its newer state.
+    /// Returns the size and root of the log in its older state, then in its newer state.
     pub fn heads(&self) -> ((u64, Hash), (u64, Hash)) {
         ((self.old, self.old_root.0), (self.size, self.root.0))
     }

@@ -1,10 +1,10 @@
-//! Texts of one entry that are sealed with its salt, since they name its page.
+//! Encrypts texts that name the page of an entry, with the entry's salt.
 //!
-//! A log has contexts, heads and decisions as plain text, each once for all entries that share it.
-//! A head or a decision in which the page's own URL stands is no text to share, and it would tell
-//! for ever which page its entry is about. So the log has it sealed: whoever has the salt can read
-//! it, and nobody can once the salt is erased. The digest in the entry is that of the sealed text,
-//! so a proof is checked in the same way.
+//! A log stores contexts, response headers and decisions as plain text, each once for all entries
+//! that share it. A header or a decision that contains the page's own URL is not shared, and as
+//! plain text it would reveal for ever which page its entry is about. So it is encrypted (sealed):
+//! the salt decrypts it, and after the salt is erased nothing does. The entry's digest is that of
+//! the sealed text, so a proof is verified in the same way.
 
 use std::borrow::Cow;
 
@@ -19,15 +19,15 @@ use heedful_index::decision::{ALSO_AT, Basis, Decision, Hash};
 use super::entry::Salt;
 use super::segment::BlobKind;
 
-/// What a sealed text begins with. No text in JSON does.
+/// Prefix of a sealed text. JSON never begins with it.
 const MARK: &str = "sealed:";
 
-/// A text that an entry refers to.
+/// A text to which an entry refers.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum SealedText<'a> {
-    /// It is the same for many pages.
+    /// A text that many pages share.
     Shared(&'a str),
-    /// It names the page.
+    /// A text that names the page.
     Own(&'a str),
 }
 
@@ -41,7 +41,7 @@ impl<'a> SealedText<'a> {
     }
 }
 
-/// The bytes by which a text is sealed, and opened again. Each kind of text has its own.
+/// Returns the key stream that encrypts and decrypts a text. Each type of text has its own.
 fn pad(kind: BlobKind, salt: &Salt) -> impl Iterator<Item = u8> {
     let begun = Sha256::new()
         .chain_update(b"heedful text\0")
@@ -52,31 +52,31 @@ fn pad(kind: BlobKind, salt: &Salt) -> impl Iterator<Item = u8> {
     })
 }
 
-/// Seals a text.
+/// Encrypts a text.
 pub(super) fn seal(text: &str, kind: BlobKind, salt: &Salt) -> String {
     let mut bytes = text.as_bytes().to_vec();
     apply_pad(&mut bytes, kind, salt);
     format!("{MARK}{}", BASE64.encode(&bytes))
 }
 
-/// Seals bytes, or opens sealed ones.
+/// Encrypts bytes, or decrypts encrypted ones.
 fn apply_pad(bytes: &mut [u8], kind: BlobKind, salt: &Salt) {
     for (byte, pad) in bytes.iter_mut().zip(pad(kind, salt)) {
         *byte ^= pad;
     }
 }
 
-/// The bytes after the mark of a sealed text. None if it is not sealed, or damaged.
+/// Decodes the bytes after the prefix of a sealed text. `None` if it is not sealed, or damaged.
 fn sealed_bytes(text: &str) -> Option<Vec<u8>> {
     BASE64.decode(text.strip_prefix(MARK)?.as_bytes()).ok()
 }
 
-/// True if a text is sealed, and can be opened by its salt.
+/// True if a text is sealed, and its bytes can be decoded.
 pub(super) fn is_sealed(text: &str) -> bool {
     sealed_bytes(text).is_some()
 }
 
-/// Opens a text, if it is sealed.
+/// Decrypts a text if it is sealed; returns other texts unchanged.
 pub(super) fn unseal<'a>(text: &'a str, kind: BlobKind, salt: &Salt) -> Result<Cow<'a, str>> {
     if !text.starts_with(MARK) {
         return Ok(Cow::Borrowed(text));
@@ -92,12 +92,12 @@ pub(super) fn unseal<'a>(text: &'a str, kind: BlobKind, salt: &Salt) -> Result<C
     ))
 }
 
-/// The names of a page in a text: its URLs, without the site in front if there is more, as rules
-/// and links write them.
+/// The forms in which texts name a page: its URLs as rules and links write them, without the site
+/// if they have a path.
 pub(super) struct PageNames(Vec<String>);
 
 impl PageNames {
-    /// The names of the page at a URL, with the other URL that its head has.
+    /// Collects the names of the page at `url`, and those of the other URLs in its headers.
     pub(super) fn from_url(url: &str, basis: &Basis) -> Self {
         let mut names = vec![name_in_text(url)];
         for (name, url) in &basis.head {
@@ -108,12 +108,12 @@ impl PageNames {
         Self(names)
     }
 
-    /// True if a text has the page's name.
+    /// True if a text contains a name of the page.
     fn is_in(&self, text: &str) -> bool {
         self.0.iter().any(|name| text.contains(name))
     }
 
-    /// True if the head has the page's name.
+    /// True if a response header contains a name of the page.
     pub(super) fn is_in_head(&self, basis: &Basis) -> bool {
         basis
             .head
@@ -121,8 +121,8 @@ impl PageNames {
             .any(|(name, value)| name == ALSO_AT || self.is_in(value))
     }
 
-    /// True if a decision has the page's name, or may: a `Link` line is quoted with all else
-    /// that it links to.
+    /// True if a decision contains a name of the page, or may: a `Link` line is quoted with all its
+    /// links.
     pub(super) fn is_in_decision(&self, decision: &Decision) -> bool {
         let mut texts = [&decision.reason, &decision.why].into_iter().flatten();
         let mut whys = decision.bots.iter().flat_map(|bot| &bot.why.0);
@@ -131,7 +131,8 @@ impl PageNames {
     }
 }
 
-/// The path and query of a URL. The whole URL if it has none, since a slash is everywhere.
+/// Returns the path and query of a URL, or the whole URL if it has no path: `/` would match any
+/// text.
 fn name_in_text(url: &str) -> String {
     if let Ok(parsed) = Url::parse(url) {
         let path = path_and_query(&parsed);
@@ -175,8 +176,7 @@ mod tests {
         assert!(!named("https://site.example/", "Disallow: /"));
     }
 
-    /// A licence is quoted by the line that names it, and the other links of that line may lead to
-    /// the page.
+    /// A licence is quoted by its `Link` line, and other links of that line may name the page.
     #[test]
     fn a_decision_that_quotes_links_is_sealed() {
         let decision = |origin: &str, directive: &str| {

@@ -1,10 +1,9 @@
-//! A segment: a file of entries, with the blobs that they are the first to refer to
-//! (docs/evidence.md).
+//! A segment: a file with consecutive entries, and the blobs to which these entries are the first
+//! to refer (docs/evidence.md).
 //!
-//! It has a line of JSON, then rows, the table of its blobs, the hashes of the blocks that end in
-//! it, and the blobs themselves, packed. Beside it stands a file of keys, which alone leads from a
-//! URL to its entries. Segments only store: small neighbours are joined, and the tree over the
-//! entries stays as it is.
+//! It consists of a JSON line, the rows, the table of blobs, the hashes of blocks that end in the
+//! segment, and the compressed blobs. A separate file of keys links URLs to entries. Segments are
+//! only storage: small neighbouring segments are merged, without effect on the Merkle tree.
 
 use std::io::{Read, Write};
 
@@ -21,47 +20,47 @@ use super::entry::{EntryRow, ROW, Salt};
 use super::head::{VERSION, is_readable};
 use super::tree::BLOCK;
 
-/// The most entries of a segment.
+/// Maximum number of entries in a segment.
 pub(super) const MOST: usize = 1 << 16;
-/// The bytes of blobs that are packed together.
+/// Number of bytes of blobs that are compressed together, as one gzip member.
 const MEMBER: usize = 1 << 16;
-/// The bytes of packed blobs at which a segment ends.
+/// Number of compressed bytes from which a segment is complete.
 const MOST_PACKED: usize = 16 << 20;
-/// The longest blob: a site's file and a response head are cut far below.
+/// Upper bound for a blob. Site files and response headers are truncated far below it.
 const LONGEST: u64 = 64 << 20;
 const TABLE_ROW: usize = 33;
 
-/// What a blob is.
+/// Type of a blob.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum BlobKind {
-    /// Under which terms and site files pages were judged.
+    /// Terms and site files by which pages were judged.
     Context = 1,
-    /// The header lines that were read.
+    /// Response header lines that were read.
     Head = 2,
-    /// What was decided, and by which directives.
+    /// A decision, with the deciding directives.
     Decision = 3,
-    /// A file of a site, as it was sent.
+    /// A site file, as the site sent it.
     File = 4,
 }
 
-/// The first line of a segment.
+/// The JSON line at the beginning of a segment.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct SegmentHead {
     evidence: u32,
     log: Hex<16>,
-    /// The number of its first entry.
+    /// Number of the segment's first entry in the log.
     pub(super) first: u64,
     pub(super) entries: usize,
-    /// The number of its first blob.
+    /// Number of the segment's first blob in the log.
     pub(super) first_blob: u32,
     pub(super) blobs: usize,
-    /// The number of blocks whose last entry it has.
+    /// Number of blocks whose last entry is in the segment.
     pub(super) blocks: usize,
-    /// The blobs of each member, and its packed bytes.
+    /// For each gzip member, its number of blobs and its compressed length.
     pub(super) members: Vec<(u32, u64)>,
 }
 
-/// The places of a segment's parts in its file.
+/// Offsets of a segment's parts in its file.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Places {
     pub(super) rows: u64,
@@ -71,7 +70,7 @@ pub(super) struct Places {
 }
 
 impl SegmentHead {
-    /// Reads the first line of a segment, and finds the places of the parts after it.
+    /// Parses the first line of a segment, and computes the offsets of the parts after it.
     pub(super) fn read(bytes: &[u8], log: [u8; 16]) -> Option<(Self, Places)> {
         let end = memchr::memchr(b'\n', bytes)?;
         let head: Self = serde_json::from_slice(&bytes[..end]).ok()?;
@@ -93,8 +92,8 @@ impl SegmentHead {
         ))
     }
 
-    /// The member that has a blob: its place after the first one, its length, and the blob's number
-    /// in it.
+    /// Finds the gzip member that contains a blob. Returns its offset after the first member, its
+    /// length, and the blob's index in it.
     pub(super) fn member_of(&self, blob: u32) -> Option<(u64, u64, u32)> {
         let mut place = 0;
         let mut number = blob.checked_sub(self.first_blob)?;
@@ -109,7 +108,7 @@ impl SegmentHead {
     }
 }
 
-/// The blobs of a member.
+/// Decompresses the blobs of a gzip member.
 pub(super) fn unpack(member: &[u8]) -> Option<Vec<Vec<u8>>> {
     let mut bytes = Vec::new();
     GzDecoder::new(member)
@@ -126,7 +125,7 @@ pub(super) fn unpack(member: &[u8]) -> Option<Vec<Vec<u8>>> {
     rest.is_empty().then_some(blobs)
 }
 
-/// A line of the keys: the tag by which a URL is found, the salt, and the entry's number in its
+/// A row of the keys file: the tag by which a URL is found, the salt, and the entry's number in its
 /// segment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct KeyRow {
@@ -137,7 +136,7 @@ pub(super) struct KeyRow {
 
 pub(super) const KEY_ROW: usize = 8 + 4 + 16;
 
-/// The file of keys: rows in order of their tags, and a digest over them.
+/// Returns the content of a keys file: rows sorted by tag, and a digest over them.
 pub(super) fn keys_file(mut keys: Vec<KeyRow>) -> Vec<u8> {
     keys.sort_unstable();
     let mut bytes = Vec::with_capacity(keys.len() * KEY_ROW + 32);
@@ -151,7 +150,7 @@ pub(super) fn keys_file(mut keys: Vec<KeyRow>) -> Vec<u8> {
     bytes
 }
 
-/// Reads a file of keys; None if it is damaged.
+/// Parses a keys file; `None` if it is damaged.
 pub(super) fn keys(file: &[u8]) -> Option<Vec<KeyRow>> {
     let (rows, sum) = file.split_last_chunk::<32>()?;
     let is_whole = Hash::from(Sha256::digest(rows)) == *sum && rows.len().is_multiple_of(KEY_ROW);
@@ -168,7 +167,7 @@ pub(super) fn key_row(row: &[u8]) -> Option<KeyRow> {
     })
 }
 
-/// A segment in memory, to be written.
+/// A segment in memory that is not yet written.
 #[derive(Debug)]
 pub(super) struct Segment {
     log: [u8; 16],
@@ -179,7 +178,7 @@ pub(super) struct Segment {
     blocks: Vec<Hash>,
     members: Vec<(u32, u64)>,
     packed: Vec<u8>,
-    /// The blobs of the next member.
+    /// Blobs of the next gzip member, uncompressed.
     waiting: Vec<u8>,
     waiting_blobs: u32,
     pub(super) keys: Vec<KeyRow>,
@@ -202,7 +201,7 @@ impl Segment {
         }
     }
 
-    /// Reads a segment whole, to write it anew together with the next.
+    /// Parses a whole segment, so that it can be merged with the next one.
     pub(super) fn from_file(file: &[u8], keys: Vec<KeyRow>, log: [u8; 16]) -> Option<Self> {
         let (head, places) = SegmentHead::read(file, log)?;
         let part =
@@ -233,17 +232,17 @@ impl Segment {
         self.table.len() / TABLE_ROW
     }
 
-    /// True if it holds nothing.
+    /// True if the segment has neither entries nor blobs.
     pub(super) fn is_empty(&self) -> bool {
         self.rows.is_empty() && self.table.is_empty()
     }
 
-    /// True if the next entry should begin another one.
+    /// True if the next entry should go into a new segment.
     pub(super) fn is_full(&self) -> bool {
         self.entries() >= MOST || self.packed.len() >= MOST_PACKED
     }
 
-    /// Adds a row. `block` is the hash of the block that it ends.
+    /// Adds a row. `block` is the hash of a block, if this entry is the last of one.
     pub(super) fn add(&mut self, row: [u8; ROW], tag: [u8; 8], salt: Salt, block: Option<Hash>) {
         let entry = u32::try_from(self.entries()).unwrap_or(u32::MAX);
         self.keys.push(KeyRow { tag, entry, salt });
@@ -316,7 +315,7 @@ impl Segment {
         Ok(())
     }
 
-    /// The bytes of its file.
+    /// Returns the bytes of the segment's file.
     pub(super) fn bytes(&mut self) -> std::io::Result<Vec<u8>> {
         self.pack()?;
         let head = SegmentHead {
@@ -339,19 +338,19 @@ impl Segment {
     }
 }
 
-/// The kinds and digests of a table of blobs.
+/// Parses a table of blobs into their types and digests.
 pub(super) fn table(bytes: &[u8]) -> impl Iterator<Item = (u8, Hash)> {
     bytes
         .chunks_exact(TABLE_ROW)
         .filter_map(|row| Some((*row.first()?, row.get(1..)?.try_into().ok()?)))
 }
 
-/// The rows of a part of a segment.
+/// Parses consecutive rows of a segment.
 pub(super) fn rows(bytes: &[u8]) -> impl Iterator<Item = Option<EntryRow>> {
     bytes.chunks_exact(ROW).map(EntryRow::read)
 }
 
-/// The number of blocks that are complete in a log of this size.
+/// Returns the number of complete blocks in a log of this size.
 pub(super) fn blocks_in(size: u64) -> u64 {
     size / BLOCK
 }

@@ -1,8 +1,7 @@
-//! Signatures of heads, with Ed25519 (RFC 8032). The key is the operator's, and nothing here makes
-//! one.
+//! Signs heads with Ed25519 (RFC 8032). The key is the operator's; this file never creates one.
 //!
 //! A signature shows who vouched for a head at a time. Without one, a proof shows only that its
-//! entry is in a tree with the root that the proof itself names.
+//! entry is in some tree with the root that the proof itself names.
 
 use std::path::Path;
 
@@ -17,16 +16,16 @@ use heedful_index::decision::hex::{self, Hex};
 use super::head::{Head, statement};
 use super::log::Log;
 
-/// A private key, to sign heads with.
+/// A private key that signs heads.
 #[derive(Debug)]
 pub struct SigningKey(Ed25519Key);
 
 impl SigningKey {
-    /// Reads a key in PEM, as `openssl genpkey -algorithm ed25519` writes it, or as 64 hexadecimal
-    /// digits.
+    /// Parses a private key: PEM as `openssl genpkey -algorithm ed25519` writes it, or 64
+    /// hexadecimal digits.
     ///
     /// # Errors
-    /// Fails if it is neither.
+    /// An evidence error if the text is neither.
     pub fn read(text: &str) -> Result<Self> {
         let text = text.trim();
         let key = match hex::read::<32>(text) {
@@ -41,7 +40,7 @@ impl SigningKey {
         }
     }
 
-    /// The public key, in hexadecimal digits.
+    /// Returns the public key in hexadecimal digits.
     pub fn public(&self) -> String {
         hex::text(self.0.verifying_key().as_bytes())
     }
@@ -59,29 +58,29 @@ impl SigningKey {
     }
 }
 
-/// A head that was signed.
+/// A head with its signature.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SignedHead {
     pub(super) size: u64,
     pub(super) root: Hex<32>,
     pub(super) time: i64,
-    /// The public key.
+    /// Public key of the signature.
     pub(super) key: Hex<32>,
     pub(super) signature: Hex<64>,
 }
 
 impl SignedHead {
-    /// The number of entries of the head.
+    /// Returns the number of entries of the head.
     pub fn size(&self) -> u64 {
         self.size
     }
 
-    /// The public key, in hexadecimal digits.
+    /// Returns the public key in hexadecimal digits.
     pub fn key(&self) -> String {
         hex::text(&self.key.0)
     }
 
-    /// True if the signature is that of its key, for a head of this log.
+    /// True if the signature is valid for a head of the log with this identifier.
     pub(super) fn is_good(&self, log: &str) -> bool {
         let text = statement(log, self.size, &self.root.0, self.time);
         let signature = Signature::from_bytes(&self.signature.0);
@@ -91,17 +90,17 @@ impl SignedHead {
         }
     }
 
-    /// True if it is for a head of this size and root.
+    /// True if the signed head has this size and root.
     pub(super) fn is_of(&self, size: u64, root: &Hash) -> bool {
         self.size == size && self.root.0 == *root
     }
 }
 
-/// Reads a public key: PEM as `openssl pkey -pubout` writes it, or 64 hexadecimal digits. Returns
+/// Parses a public key: PEM as `openssl pkey -pubout` writes it, or 64 hexadecimal digits. Returns
 /// the digits.
 ///
 /// # Errors
-/// Fails if it is neither.
+/// An evidence error if the text is neither.
 pub fn public_key(text: &str) -> Result<String> {
     let text = text.trim();
     if let Some(key) = hex::read::<32>(text) {
@@ -118,7 +117,7 @@ pub fn public_key(text: &str) -> Result<String> {
 const SIGNED: &str = "signed.jsonl";
 
 impl Log {
-    /// The heads that were signed, oldest first.
+    /// Reads the signed heads, oldest first.
     pub(super) fn signatures(&self) -> Result<Vec<SignedHead>> {
         let text = match self.files.read(SIGNED, None) {
             Ok(text) => text,
@@ -147,10 +146,10 @@ impl Log {
         Ok(signed)
     }
 
-    /// Signs the head of the log in a folder, unless this key has done so.
+    /// Signs the head of the log in a folder, unless this key has signed it before.
     ///
     /// # Errors
-    /// Fails if it cannot be read or written.
+    /// An I/O error if a file cannot be read or written, an evidence error if the log is damaged.
     pub fn sign(folder: impl AsRef<Path>, key: &SigningKey) -> Result<SignedHead> {
         let log = Self::open(folder)?;
         let signed = key.sign(&log.head);

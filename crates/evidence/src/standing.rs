@@ -1,7 +1,7 @@
-//! What a URL may be used for after some decisions.
+//! Uses that are allowed for a URL after a sequence of decisions.
 //!
-//! A decision on a page, or on one that is gone, replaces what was allowed before. A decision that
-//! a page is unchanged, or that its copy was removed, can only deny.
+//! A decision about a page, or about a removed page, replaces what was allowed before. A decision
+//! that a page is unchanged, or that its copy was removed, can only deny more.
 
 use heedful::{Use, Uses};
 use heedful_base::error::Result;
@@ -10,7 +10,7 @@ use heedful_index::decision::{BotAnswer, EntryKind};
 use super::history::RecordedDecision;
 use super::log::Log;
 
-/// What a URL may be used for after some decisions.
+/// Uses that are allowed for a URL after a sequence of decisions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[doc(hidden)]
 pub struct UrlUses {
@@ -19,7 +19,7 @@ pub struct UrlUses {
 }
 
 impl Log {
-    /// The decisions about a URL, if one of them has this number or a later one.
+    /// Returns all decisions about a URL, if one of them has the number `since` or a later one.
     #[doc(hidden)]
     pub fn history_since(&self, url: &str, since: u64) -> Result<Vec<RecordedDecision>> {
         let found = self.find_entries(url)?;
@@ -38,7 +38,7 @@ impl RecordedDecision {
         self.bots.iter().find(|answer| answer.bot == bot)
     }
 
-    /// Why a use is denied to a bot, in words.
+    /// Returns the reason, in words, why a use is denied to a bot.
     #[doc(hidden)]
     pub fn denial(&self, bot: &str, usage: Use) -> String {
         if let Some(answer) = self.answer(bot) {
@@ -54,7 +54,8 @@ impl RecordedDecision {
 }
 
 impl UrlUses {
-    /// What a bot may use a URL for after these decisions. None if none of them is about the bot.
+    /// Computes the uses that a bot is allowed after these decisions. `None` if none concerns the
+    /// bot.
     #[doc(hidden)]
     pub fn from_decisions<'a>(
         decisions: impl IntoIterator<Item = &'a RecordedDecision>,

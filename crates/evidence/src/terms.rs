@@ -1,4 +1,4 @@
-//! The terms under which pages are judged, as a context has them (`context`).
+//! The terms of judgement, as a context stores them (`context`).
 
 use serde::{Deserialize, Serialize};
 
@@ -7,7 +7,7 @@ use heedful_base::error::Result;
 use heedful_index::Terms;
 use heedful_index::decision::hex::name_of;
 
-/// The terms for one bot, as short as they can be written.
+/// The terms for one bot, without values that are the default.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct BotTerms {
     pub(super) bot: Vec<String>,
@@ -19,14 +19,14 @@ pub(super) struct BotTerms {
     pub(super) deny: Vec<(String, String)>,
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub(super) mode: Option<String>,
-    /// The digest of the user's own conventions, which only the user has.
+    /// Digest of the user's own conventions. The log does not contain the conventions.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub(super) custom: Option<String>,
 }
 
 impl BotTerms {
-    /// Converts index terms to the form that is written to the log. The user's own conventions are
-    /// reduced to their digest.
+    /// Converts the terms of an index to their stored form. The user's own conventions are reduced
+    /// to a digest.
     pub(super) fn from_terms(terms: &Terms) -> Self {
         let (denials, mode) = terms.as_written();
         Self {
@@ -39,7 +39,7 @@ impl BotTerms {
         }
     }
 
-    /// A filter that judges as these terms do, except by conventions of the user's own.
+    /// Creates a filter with these terms, but without the user's own conventions.
     pub(super) fn filter(&self) -> Result<Filter> {
         let Self {
             bot,

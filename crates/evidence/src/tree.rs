@@ -1,19 +1,19 @@
 //! The Merkle tree over the entries of a log, by RFC 6962, section 2.1, with SHA-256.
 //!
-//! It has roots, audit paths and consistency proofs, and their checks by RFC 9162, sections 2.1.3.2
-//! and 2.1.4.2. The hash of each complete block of 256 entries is kept, so a proof reads the
-//! entries of two blocks at most. It reads nothing itself: the hashes of a block's entries are
-//! asked of the caller.
+//! It computes roots, audit paths and consistency proofs, and verifies them by RFC 9162, sections
+//! 2.1.3.2 and 2.1.4.2. The hash of each complete block of 256 entries is stored, so a proof reads
+//! the entries of at most two blocks. This file reads no files: a callback returns the hashes of a
+//! block's entries.
 
 use sha2::{Digest, Sha256};
 
 use heedful_base::error::Result;
 use heedful_index::decision::Hash;
 
-/// The number of entries of a block.
+/// Number of entries in a block.
 pub(super) const BLOCK: u64 = 256;
 
-/// The hash of an entry.
+/// Computes the hash of an entry.
 pub(super) fn leaf(entry: &[u8]) -> Hash {
     Sha256::new()
         .chain_update([0])
@@ -31,12 +31,12 @@ fn node(left: &Hash, right: &Hash) -> Hash {
         .into()
 }
 
-/// The largest power of two below a number that is at least two.
+/// Returns the largest power of two below `size`, which is at least 2.
 fn split(size: u64) -> u64 {
     1 << (63 - (size - 1).leading_zeros())
 }
 
-/// The root over leaves that are all available.
+/// Computes the root over a complete list of leaf hashes.
 pub(super) fn root(leaves: &[Hash]) -> Hash {
     match leaves {
         [] => Sha256::digest([]).into(),
@@ -49,12 +49,12 @@ pub(super) fn root(leaves: &[Hash]) -> Hash {
     }
 }
 
-/// A tree of which the complete blocks are known.
+/// A Merkle tree with known hashes for its complete blocks.
 pub(super) struct MerkleTree<'a> {
     pub(super) size: u64,
-    /// The hashes of the complete blocks.
+    /// Hashes of the complete blocks.
     pub(super) blocks: &'a [Hash],
-    /// The hashes of a block's entries, as far as they are there.
+    /// Callback that returns the leaf hashes of a block; the last block may be incomplete.
     pub(super) leaves: &'a dyn Fn(u64) -> Result<Vec<Hash>>,
 }
 
@@ -63,7 +63,7 @@ impl MerkleTree<'_> {
         self.over(0, self.size)
     }
 
-    /// The hash over the entries from one number up to another, as the tree has it.
+    /// Computes the hash over the entries from number `from` up to, but without, number `to`.
     fn over(&self, from: u64, to: u64) -> Result<Hash> {
         let size = to - from;
         let block = from / BLOCK;
@@ -88,7 +88,7 @@ impl MerkleTree<'_> {
         Ok(node(&self.over(from, half)?, &self.over(half, to)?))
     }
 
-    /// The audit path of an entry: the hashes beside the way to the root, lowest first.
+    /// Returns the audit path of an entry: the sibling hashes on its way to the root, lowest first.
     pub(super) fn path(&self, number: u64) -> Result<Vec<Hash>> {
         let mut from = 0;
         let mut to = self.size;
@@ -107,7 +107,7 @@ impl MerkleTree<'_> {
         Ok(path)
     }
 
-    /// The proof that the tree of the first `old` entries is the beginning of this one.
+    /// Returns the proof that the tree of the first `old` entries is a prefix of this tree.
     pub(super) fn consistency(&self, old: u64) -> Result<Vec<Hash>> {
         let mut from = 0;
         let mut to = self.size;
@@ -135,7 +135,8 @@ impl MerkleTree<'_> {
     }
 }
 
-/// The root that a path leads to from an entry; None if the path does not fit the size.
+/// Computes the root from an entry's hash and its audit path. `None` if the path does not fit
+/// `size`.
 pub(super) fn root_of_path(leaf: Hash, number: u64, size: u64, path: &[Hash]) -> Option<Hash> {
     if number >= size {
         return None;
@@ -162,8 +163,8 @@ pub(super) fn root_of_path(leaf: Hash, number: u64, size: u64, path: &[Hash]) ->
     (last == 0).then_some(hash)
 }
 
-/// True if a proof shows that the older tree is the beginning of the newer one. A tree without
-/// entries has one root.
+/// True if the proof shows that the older tree is a prefix of the newer one. An empty tree must
+/// have the root of the empty list.
 pub(super) fn is_consistent(
     (old, old_root): (u64, Hash),
     (new, new_root): (u64, Hash),
@@ -222,7 +223,7 @@ mod tests {
             .collect()
     }
 
-    /// Calls `take` with the tree over the first `size` of these leaves.
+    /// Calls `take` with the tree over the first `size` of the leaves `all`.
     fn with<T>(all: &[Hash], size: u64, take: impl FnOnce(&MerkleTree<'_>) -> T) -> T {
         let all = &all[..usize::try_from(size).unwrap()];
         let blocks: Vec<_> = all.chunks_exact(256).map(root).collect();
@@ -237,8 +238,8 @@ mod tests {
         })
     }
 
-    /// The hashes of RFC 6962's own test tree, as the reference implementation of Certificate
-    /// Transparency has them.
+    /// Expected hashes are those of Certificate Transparency's reference implementation for its
+    /// test tree.
     #[test]
     fn the_roots_are_those_of_certificate_transparency() {
         let inputs: [&[u8]; 8] = [
@@ -344,7 +345,7 @@ mod tests {
         }
     }
 
-    /// The root over nothing is the hash of nothing, and no other.
+    /// The root of an empty tree must be the hash of the empty string.
     #[test]
     fn a_tree_without_entries_has_one_root() {
         let (empty, other) = (root(&[]), [7; 32]);

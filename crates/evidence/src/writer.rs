@@ -1,9 +1,9 @@
-//! A log that is written.
+//! Writes a log.
 //!
-//! Entries are held until [`LogWriter::finish`] has written and synced them under new names. It
-//! returns the head that the commit of the index, or of the mask, must name. After that commit,
-//! [`LogWriter::committed`] makes the head the log's own and deletes what it no longer names. So
-//! after a crash the log is as the last commit has it: all beyond that is swept away.
+//! New entries stay in memory until [`LogWriter::finish`] has written and synced them in new files.
+//! `finish` returns the head that the commit of the index or mask must contain. After that commit,
+//! [`LogWriter::committed`] stores the head in the log, and deletes files that it no longer names.
+//! So after a crash the log is restored to the last commit: later files are deleted.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -23,56 +23,56 @@ use super::sealed::{SealedText, seal};
 use super::segment::{self, BlobKind, MOST, Segment, keys_file};
 use super::tree::{BLOCK, MerkleTree, root};
 
-/// The most blobs that are known at a time, besides the files of sites.
+/// Maximum number of blobs that are remembered for reuse, besides site files.
 const MOST_KNOWN: usize = 1 << 16;
-/// The random bytes that are asked for at once.
+/// Number of random bytes that are requested at once.
 const RANDOM: usize = 4096;
 
-/// One entry, as its parts come.
+/// The parts of a new entry.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct NewEntry<'a> {
     pub(crate) kind: EntryKind,
-    /// The URL in its normal form.
+    /// URL in its normal form.
     pub(crate) url: &'a str,
     pub(crate) captured: Option<i64>,
-    /// The digest of the page.
+    /// Digest of the page.
     pub(crate) page: Option<PageDigest>,
-    /// The context, the lines of the head, and the decision.
+    /// Context, response header lines, and decision.
     pub(crate) refers: [SealedText<'a>; 3],
 }
 
-/// A log that is written. There is only one writer at a time.
+/// A log that is opened for writing. There is only one writer at a time.
 #[derive(Debug)]
 pub(crate) struct LogWriter {
     pub(super) files: Arc<dyn LogFiles>,
     secret: Hash,
-    /// The last commit.
+    /// Head of the last commit.
     pub(super) head: Head,
-    /// The head of what was written since, before it is committed.
+    /// Head of the entries that were finished but not committed yet.
     next: Option<Head>,
     segment: Segment,
-    /// The segments that were written since the last commit.
+    /// Segments that were written since the last commit.
     written: Vec<SegmentFile>,
     next_number: u64,
     size: u64,
     blobs: u32,
     blocks: Vec<Hash>,
-    /// The hashes of the entries after the last complete block.
+    /// Leaf hashes of the entries after the last complete block.
     rest: Vec<Hash>,
-    /// The blobs that can be referred to again, by kind and digest.
+    /// Numbers of blobs that can be reused, by type and digest.
     known: HashMap<(u8, Hash), u32>,
     known_files: HashMap<Hash, u32>,
     random: Vec<u8>,
 }
 
-/// The state at which a log that is written should be.
+/// State that a log must have when it is opened for writing.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum LogStart<'a> {
-    /// It is for an index that has no evidence so far.
+    /// The log must be empty: its index has no evidence yet.
     New,
-    /// It must be at the head that the index's last commit named.
+    /// The log must reach this head, which the last commit of the index names.
     At(&'a Head),
-    /// It is for masks, and goes on from where it is.
+    /// The log belongs to masks, and continues from its own head.
     Own,
 }
 
@@ -88,7 +88,7 @@ impl LogStart<'_> {
 
 impl LogWriter {
     pub(crate) fn open_folder(folder: &Path, standing: LogStart<'_>) -> Result<Self> {
-        // A folder that is not the right one is left as it is.
+        // The check precedes the lock, so that a wrong folder is not changed.
         match standing {
             LogStart::At(head) if !folder.join(HEAD).exists() => {
                 return Err(missing(&folder.display().to_string(), head));
@@ -101,13 +101,12 @@ impl LogWriter {
         )
     }
 
-    /// A writer for the log in a folder, whatever it is for, where nobody can be asked what the
-    /// last commit named.
+    /// Opens the log in a folder without its owner, so without knowing the head in the last commit.
     ///
     /// # Errors
-    /// Fails if the log's own head may not be that of the last commit.
+    /// An evidence error if the log's own head may not be that of the last commit.
     pub(super) fn open_alone(folder: &Path) -> Result<Self> {
-        // Only a folder with a log is locked.
+        // The lock creates a file, so the check for a log comes first.
         if read_head(&LogFolder::open(folder))?.is_none() {
             return Err(no_evidence(folder));
         }
@@ -158,7 +157,7 @@ impl LogWriter {
         Self::append_to(log)
     }
 
-    /// A writer that appends to `log`.
+    /// Creates a writer that appends to `log`.
     fn append_to(log: Log) -> Result<Self> {
         let rest = log.leaves(segment::blocks_in(log.head.size))?;
         let found = log.with_tree(|tree| tree.root())?;
@@ -204,7 +203,7 @@ impl LogWriter {
             files,
             head,
         };
-        // A file that stays does no harm here, and the next writer tries again.
+        // A file that cannot be deleted is harmless here; the next writer tries again.
         let _ = writer.sweep();
         if read_head(&*writer.files)?.as_ref() != Some(&writer.head) {
             writer.keep_head()?;
@@ -212,7 +211,7 @@ impl LogWriter {
         Ok(writer)
     }
 
-    /// Deletes the segments that the head does not name, as far as that is possible.
+    /// Deletes all segments that the head does not name. Continues after an error, and returns it.
     pub(super) fn sweep(&self) -> std::io::Result<()> {
         let mut swept = Ok(());
         for name in self.files.names()? {
@@ -224,7 +223,7 @@ impl LogWriter {
         swept
     }
 
-    /// True if a file belongs to no segment that the head names, or was never finished.
+    /// True if a file belongs to a segment that the head does not name, or was not completed.
     fn is_left_over(&self, name: &str) -> bool {
         if name.ends_with(".next") {
             return true;
@@ -236,17 +235,17 @@ impl LogWriter {
         }
     }
 
-    /// The folder, for messages and for later commits.
+    /// Returns the path of the folder, for messages and for later commits.
     pub(crate) fn place(&self) -> String {
         self.files.place()
     }
 
-    /// The head of the last commit.
+    /// Returns the head of the last commit.
     pub(crate) fn head(&self) -> &Head {
         &self.head
     }
 
-    /// Keeps a file of a site, once, and returns its digest.
+    /// Stores a site file, unless the log has it, and returns its digest.
     pub(crate) fn file(&mut self, bytes: &[u8]) -> Result<Hash> {
         let digest = Sha256::digest(bytes).into();
         if !self.known_files.contains_key(&digest) {
@@ -256,12 +255,12 @@ impl LogWriter {
         Ok(digest)
     }
 
-    /// True if a file of a site is kept already.
+    /// True if the log has a site file with this digest.
     pub(crate) fn has_file(&self, digest: &Hash) -> bool {
         self.known_files.contains_key(digest)
     }
 
-    /// The number and digest of a text of an entry with this salt.
+    /// Stores a text of an entry with this salt, and returns its number and digest.
     fn text(&mut self, kind: BlobKind, text: SealedText<'_>, salt: &Salt) -> Result<(u32, Hash)> {
         match text {
             SealedText::Shared(text) => self.blob(kind, text.as_bytes()),
@@ -273,7 +272,7 @@ impl LogWriter {
         }
     }
 
-    /// The number and digest of a blob, which is new or known.
+    /// Returns the number and digest of a blob, which is stored if it is new.
     fn blob(&mut self, kind: BlobKind, bytes: &[u8]) -> Result<(u32, Hash)> {
         let digest = Sha256::digest(bytes).into();
         let key = (kind as u8, digest);
@@ -341,11 +340,11 @@ impl LogWriter {
         Ok(self.random.split_off(at).try_into().unwrap_or_default())
     }
 
-    /// Writes what was added since the last commit, on disk for good, and returns the head that
-    /// must be committed.
+    /// Writes and syncs all entries since the last commit. Returns the head that the commit must
+    /// contain.
     ///
     /// # Errors
-    /// Fails if it cannot be written. Nothing is lost of what was committed.
+    /// An I/O error if a file cannot be written. Committed entries are not affected.
     pub(crate) fn finish(&mut self, time: i64) -> Result<Head> {
         if self.segment.is_empty() && self.written.is_empty() {
             return Ok(self.head.clone());
@@ -375,8 +374,8 @@ impl LogWriter {
         Ok(head)
     }
 
-    /// Joins the last segments with the new one, if they are no larger. So there are few, however
-    /// small the commits.
+    /// Merges the last segments with the new one, as long as they are not larger. So even many
+    /// small commits leave few segments.
     fn join_small(&mut self, kept: &mut Vec<SegmentFile>) -> Result<()> {
         while self.written.is_empty()
             && let Some(last) = kept.last()
@@ -430,10 +429,10 @@ impl LogWriter {
         Ok(())
     }
 
-    /// Makes the head that was committed the log's own.
+    /// Stores the committed head as the log's own.
     ///
     /// # Errors
-    /// Fails if it cannot be written. The next writer does it then.
+    /// An I/O error if the head cannot be written. The next writer then stores it.
     pub(crate) fn committed(&mut self) -> Result<()> {
         let Some(head) = self.next.take() else {
             return Ok(());
@@ -450,7 +449,7 @@ impl LogWriter {
     }
 }
 
-/// Reads a segment that was written. Returns None if it is damaged.
+/// Parses a segment and its keys. `None` if one is damaged.
 fn read_segment(file: &[u8], keys: &[u8], named: &SegmentFile, log: [u8; 16]) -> Option<Segment> {
     if Hash::from(Sha256::digest(file)) != named.sum.0 {
         return None;
@@ -458,7 +457,7 @@ fn read_segment(file: &[u8], keys: &[u8], named: &SegmentFile, log: [u8; 16]) ->
     Segment::from_file(file, segment::keys(keys)?, log)
 }
 
-/// True if segments lie in the folder that were begun after this head.
+/// True if the folder has segments that were begun after this head.
 fn has_more(files: &dyn LogFiles, head: &Head) -> std::io::Result<bool> {
     for name in files.names()? {
         if let Some(number) = segment_number(&name)
@@ -470,7 +469,7 @@ fn has_more(files: &dyn LogFiles, head: &Head) -> std::io::Result<bool> {
     Ok(false)
 }
 
-/// Makes an empty log.
+/// Creates an empty log.
 fn create_log(files: &dyn LogFiles, of: LogOwner) -> Result<Head> {
     for name in files.in_folder(files.names())? {
         if !name.starts_with(HEAD) && !name.starts_with(SECRET) {

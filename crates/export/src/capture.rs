@@ -1,20 +1,36 @@
-//! The capture of a page.
+//! Circumstances of a page's capture.
 
 use std::time::SystemTime;
 
-/// When and from where a page was fetched, as far as it is known.
+/// Time and source of a page's capture, as far as they are known.
+///
+/// ```
+/// use std::time::{Duration, SystemTime};
+///
+/// use heedful::{Bot, Filter};
+/// use heedful_export::{Capture, Engine, Exporter};
+///
+/// let page = Filter::new(Bot::new("FooBot")?).page("https://example.com/", &[], b"<p>Rye")?;
+/// let capture = Capture {
+///     captured: Some(SystemTime::UNIX_EPOCH + Duration::from_secs(1_700_000_000)),
+///     ..Capture::default()
+/// };
+/// let entry = Exporter::new(Engine::Parquet, SystemTime::now()).page(&page, &capture)?;
+/// assert!(!entry.unwrap().is_deletion());
+/// # Ok::<(), heedful::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Capture<'a> {
-    /// When the page was fetched.
+    /// Time at which the page was fetched.
     pub captured: Option<SystemTime>,
-    /// The value of the response's `Date`.
+    /// Value of the response's `Date` header.
     pub date: Option<&'a str>,
-    /// The identifier of the WARC record that it was read from, as it is written there.
+    /// `WARC-Record-ID` of the record with the page, as written in the archive.
     pub record: Option<&'a str>,
 }
 
 impl Capture<'_> {
-    /// When the page was fetched, or else the response's `Date`, if it can be read.
+    /// Returns the time of the fetch, or else the `Date` of the response, if it can be parsed.
     pub(super) fn time(&self) -> Option<SystemTime> {
         if self.captured.is_some() {
             return self.captured;

@@ -1,16 +1,16 @@
-//! The Common Index File Format: an index without its positions, for PISA, JASS, Terrier and
+//! The Common Index File Format (CIFF): an index without positions, for PISA, JASS, Terrier and
 //! others.
 //!
-//! This follows its definition in github.com/osirrc/ciff, version 1: a header, a list of postings
-//! for each word, a record for each document. Each is a message of protocol buffers with its length
-//! before it. Lists are in the order of words, by bytes. A posting has the distance to the document
-//! before it, as all readers expect. The first has the number itself.
+//! It follows the definition in github.com/osirrc/ciff, version 1: a header, a postings list for
+//! each word, a record for each document. Each is a protocol buffer message preceded by its length.
+//! Lists are sorted by word, by bytes. A posting has the distance to the previous document, as all
+//! readers expect; the first has the document's number itself.
 //!
-//! The words are those of titles and body texts, cut and folded as our own index does. Documents
-//! are numbered in the order of their URLs. The format has no deletions: an index is a whole run.
-//! It has no positions either, so no reader can ask for a phrase.
+//! Words are those of titles and body texts, split and folded as in our own index. Documents are
+//! numbered in the order of their URLs. The format has no deletions, so an index covers a whole
+//! run. It has no positions, so no reader can run a phrase query.
 //!
-//! Its messages are written by `protobuf`.
+//! `protobuf` writes the messages.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -24,10 +24,10 @@ use super::parts::{PartFiles, PartOffset, io_error};
 use super::postings::Postings;
 use super::protobuf::{delimited, double, integer, text};
 
-/// The bytes of postings that are held in memory.
+/// Upper bound for the postings in memory, in bytes.
 const MEMORY: usize = 256 << 20;
 
-/// A page as a line with its URL, then a line for each word: how often it is there, and the word.
+/// Returns a page as lines: its URL, then for each word the number of its occurrences and the word.
 pub(super) fn document(key: &str, page: &Page) -> Vec<u8> {
     let mut counts: BTreeMap<String, u32> = BTreeMap::new();
     for word in words_of(page.title().iter().chain(page.phrases())) {
@@ -42,7 +42,7 @@ pub(super) fn document(key: &str, page: &Page) -> Vec<u8> {
         .into_bytes()
 }
 
-/// Makes the index of these entries.
+/// Writes the index of these entries to the file `to`.
 pub(super) fn write(parts: &mut PartFiles, spots: &[PartOffset], to: &Path) -> Result<()> {
     write_within(MEMORY, parts, spots, to)
 }
@@ -130,7 +130,7 @@ const ABOUT: &str = concat!(
 mod tests {
     use super::*;
 
-    /// Sorted in memory or on disk, the index is the same.
+    /// The index is the same, whether it was sorted in memory or on disk.
     #[test]
     fn memory_does_not_show() {
         let folder = tempfile::tempdir().unwrap();

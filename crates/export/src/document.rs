@@ -1,10 +1,9 @@
-//! A page as a search engine may have it. It holds what our own index keeps of it, by the same
+//! A page as the document of a search engine, with the fields that our own index has, by the same
 //! rules.
 //!
-//! The phrases of a field are values of their own, so no phrase query runs across withheld text.
-//! The only texts that may be shown are `shown_title` and `excerpt`. No engine knows of
-//! `max-snippet`, so the excerpt is no longer than that. Links that may not be followed are left
-//! out.
+//! Each phrase of a field is a value of its own, so no phrase query matches across withheld text.
+//! The only texts that may be shown are `shown_title`, `excerpt` and `input`. Engines do not know
+//! `max-snippet`, so the excerpt is cut to it. Links that may not be followed are left out.
 
 use std::collections::HashSet;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -15,21 +14,21 @@ use heedful::{Page, Policy, Use};
 use heedful_base::address::{Key, LONGEST, host_and_sites};
 use heedful_json::rfc3339;
 
-/// The fields that are searched and never stored or shown, by the names of [`Document`].
+/// Names of the fields of [`Document`] that are searched, but never stored or shown.
 pub(super) const SEARCHED: [&str; 5] = ["title", "headings", "description", "body", "alt"];
 
-/// One page. A key without a value is left out, which all engines read as no value.
+/// One page. A key without a value is left out, which all engines interpret as no value.
 #[derive(Debug, Serialize)]
 pub(super) struct Document<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) id: Option<String>,
-    /// The time of the export.
+    /// Time of the export.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) exported: Option<String>,
     pub(super) url: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) host: Option<String>,
-    /// The host and the domains it is in.
+    /// The host and the domains above it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) sites: Vec<String>,
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
@@ -53,7 +52,7 @@ pub(super) struct Document<'a> {
     pub(super) unavailable_after: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) canonical: Option<String>,
-    /// The uses that the page as a whole denies.
+    /// Names of the uses that the page as a whole denies.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) denied: Vec<&'static str>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -61,7 +60,7 @@ pub(super) struct Document<'a> {
 }
 
 impl<'a> Document<'a> {
-    /// Makes the document of a page that may be indexed.
+    /// Creates the document of a page that may be indexed.
     pub(super) fn from_page(page: &'a Page, key: &'a Key<'_>) -> Self {
         let (host, sites) = host_and_sites(page.location());
         let policy = page.policy();
@@ -87,21 +86,21 @@ impl<'a> Document<'a> {
         }
     }
 
-    /// The document as one line of JSON, without its end.
+    /// Returns the document as one line of JSON, without the line ending.
     pub(super) fn line(&self) -> Vec<u8> {
         heedful_json::line(self).into_bytes()
     }
 }
 
-/// A time by RFC 3339 in whole seconds, rounded down: a page expires a part of a second early
-/// rather than late.
+/// Formats a time by RFC 3339 in whole seconds, rounded down: a page expires a fraction of a second
+/// early rather than late.
 pub(super) fn whole_seconds(time: SystemTime) -> Option<String> {
     let text = rfc3339(time)?;
     let seconds = text.split(['.', 'Z']).next()?;
     Some(format!("{seconds}Z"))
 }
 
-/// A time in seconds since 1970; zero for an earlier one.
+/// Converts a time to seconds since 1970; 0 for an earlier time.
 pub(super) fn unix_seconds(time: SystemTime) -> u64 {
     match time.duration_since(UNIX_EPOCH) {
         Ok(since) => since.as_secs(),
@@ -117,7 +116,7 @@ fn denied(policy: &Policy) -> Vec<&'static str> {
         .collect()
 }
 
-/// The URLs of links that may be followed, each once, in order.
+/// Returns the URLs of links that may be followed, each once, in order.
 fn followable(page: &Page) -> Vec<&str> {
     let mut seen = HashSet::new();
     let mut urls = Vec::new();

@@ -1,11 +1,11 @@
-//! The bulk API of Elasticsearch and `OpenSearch`, and the mapping of their index.
+//! Elasticsearch and `OpenSearch`: actions for the bulk API, and the mapping of the index.
 //!
-//! This follows their documentation (Elasticsearch 7.8 to 9, `OpenSearch` 2 and 3: "Bulk API",
-//! `position_increment_gap`, `_source`). Each action has a line. After `index` comes the document
-//! on a line of its own, after `delete` nothing. The last line ends in a newline too. `_id` has at
-//! most 512 bytes. A phrase query crosses to the next value of a field only if its slop reaches
-//! over the gap. Fields named by `_source.excludes` are searched and not stored. Elasticsearch's
-//! default gap of 100 is crossed by slops that users write; ours is 1000.
+//! It follows their documentation (Elasticsearch 7.8 to 9, `OpenSearch` 2 and 3: "Bulk API",
+//! `position_increment_gap`, `_source`). Each action is a line. The line after `index` is the
+//! document; `delete` has none. The last line ends in a newline, too. `_id` has at most 512 bytes.
+//! A phrase query matches across the values of a field only if its slop is at least the position
+//! gap. Users write slops above Elasticsearch's default gap of 100, so ours is 1000. Fields in
+//! `_source.excludes` are searched and not stored.
 
 use serde_json::{Value, json};
 
@@ -15,7 +15,7 @@ use heedful_base::address::LONGEST;
 use super::document::{Document, SEARCHED};
 use super::id::DocumentId;
 
-/// The action, and the document after it.
+/// Returns the `index` action, and the document on the next line.
 pub(super) fn document(index: &str, id: DocumentId, document: &Document<'_>) -> Vec<u8> {
     let mut lines = format!(
         "{}\n",
@@ -35,7 +35,7 @@ pub(super) fn deletion(index: &str, id: DocumentId) -> Vec<u8> {
     .into_bytes()
 }
 
-/// The body of the request that makes the index.
+/// Returns the body of the request that creates the index.
 pub(super) fn mapping() -> String {
     let text =
         json!({"type": "text", "analyzer": "standard", "position_increment_gap": PHRASE_GAP});
@@ -68,7 +68,7 @@ pub(super) fn mapping() -> String {
     }
     let mapping = json!({
         "settings": {"index": {"query": {"default_field": SEARCHED}}},
-        // A field without a description is neither searched nor given a guessed type.
+        // A field that is missing in the mapping is neither searched nor given a guessed type.
         "mappings": {"dynamic": false, "_source": {"excludes": SEARCHED}, "properties": properties},
     });
     format!("{mapping:#}\n")

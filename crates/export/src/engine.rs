@@ -1,4 +1,4 @@
-//! The readers of an export.
+//! The engines: programs that read an export.
 
 use heedful_base::built;
 use heedful_base::error::{Error, Result};
@@ -6,23 +6,36 @@ use heedful_base::lenient::near::hint;
 
 use super::table;
 
-/// The program that an export is made for.
+/// Program for which an export is written.
+///
+/// ```
+/// use heedful_export::Engine;
+///
+/// let loader = |engine: Engine| match engine {
+///     Engine::Elasticsearch | Engine::OpenSearch => "POST _bulk",
+///     Engine::Solr => "POST update",
+///     _ => "see docs/export.md",
+/// };
+/// assert_eq!(loader("opensearch".parse()?), "POST _bulk");
+/// assert_eq!(loader(Engine::Wet), "see docs/export.md");
+/// # Ok::<(), heedful::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Engine {
-    /// Elasticsearch's bulk API.
+    /// Elasticsearch, by its bulk API.
     Elasticsearch,
-    /// `OpenSearch`'s bulk API, which is the same.
+    /// `OpenSearch`, by its bulk API, which is the same.
     OpenSearch,
-    /// Solr's update handler, in JSON.
+    /// Solr, by its update handler, in JSON.
     Solr,
-    /// Quickwit's ingest API.
+    /// Quickwit, by its ingest API.
     Quickwit,
-    /// `SphinxQL` for Manticore Search and Sphinx.
+    /// Manticore Search and Sphinx, by statements in `SphinxQL`.
     Manticore,
-    /// The Common Index File Format: the postings of a whole run. Needs the feature `words`.
+    /// Readers of the Common Index File Format: one index of all postings of a run.
     Ciff,
-    /// Tables in Parquet, to be joined with those of a crawl. Needs the feature `parquet`.
+    /// Readers of Parquet: tables to join with the index of a crawl. Needs the feature `parquet`.
     Parquet,
     /// Readers of WET files: texts as WARC records.
     Wet,
@@ -36,7 +49,7 @@ heedful_base::display!(Engine);
 heedful_base::from_str!(Engine);
 
 impl Engine {
-    /// All engines.
+    /// All engines, in the order of the documentation.
     pub const ALL: [Self; 8] = [
         Self::Elasticsearch,
         Self::OpenSearch,
@@ -48,7 +61,7 @@ impl Engine {
         Self::Wet,
     ];
 
-    /// The name, in lower case.
+    /// Returns the engine's name in lower case.
     pub fn name(self) -> &'static str {
         match self {
             Self::Elasticsearch => "elasticsearch",
@@ -62,10 +75,21 @@ impl Engine {
         }
     }
 
-    /// The engine of that name. Sphinx reads what is written for Manticore, and has a name too.
+    /// Parses the name of an engine. `sphinx` is a second name of [`Engine::Manticore`].
     ///
     /// # Errors
-    /// Fails if there is none.
+    /// A setting error if no engine has this name.
+    ///
+    /// ```
+    /// use heedful_export::Engine;
+    ///
+    /// assert_eq!(Engine::parse("sphinx")?, Engine::Manticore);
+    /// assert!(Engine::parse("grep").is_err());
+    /// for engine in Engine::ALL {
+    ///     assert_eq!(Engine::parse(engine.name())?, engine);
+    /// }
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn parse(name: &str) -> Result<Self> {
         let name = if name == SPHINX { "manticore" } else { name };
         Self::ALL
@@ -80,21 +104,35 @@ impl Engine {
             })
     }
 
-    /// The maximum size of its files. It is well below the limit of one request, or the usual size
-    /// of WARC files.
+    /// Returns the usual maximum size of this engine's files in bytes. It is well below the
+    /// engine's limit for one request, and for WET the usual size of WARC files.
+    ///
+    /// ```
+    /// use heedful_export::Engine;
+    ///
+    /// // Quickwit accepts at most 10 MB in one request.
+    /// assert!(Engine::Quickwit.file_bytes() < 10_000_000);
+    /// ```
     pub fn file_bytes(self) -> u64 {
         const MEBIBYTE: u64 = 1 << 20;
         match self {
             Self::Elasticsearch | Self::OpenSearch | Self::Solr | Self::Manticore => 64 * MEBIBYTE,
             Self::Quickwit => 8 * MEBIBYTE,
-            // Before it is packed.
+            // Size of the rows as JSON, before compression.
             Self::Parquet => 512 * MEBIBYTE,
-            // An index is one file; it is made of such.
+            // A CIFF index is a single file, built from temporary files of this size.
             Self::Ciff | Self::Wet => 1024 * MEBIBYTE,
         }
     }
 
-    /// True if its files name the index that they are for.
+    /// True if the engine's files contain the name of the index.
+    ///
+    /// ```
+    /// use heedful_export::Engine;
+    ///
+    /// assert!(Engine::Elasticsearch.has_names());
+    /// assert!(!Engine::Solr.has_names());
+    /// ```
     pub fn has_names(self) -> bool {
         matches!(
             self,
@@ -102,13 +140,20 @@ impl Engine {
         )
     }
 
-    /// True if its entries can be sent one by one, as they come. The others are files that are made
-    /// of all entries.
+    /// True if entries can be sent to the engine one by one. For the other engines, files are built
+    /// from all entries.
+    ///
+    /// ```
+    /// use heedful_export::Engine;
+    ///
+    /// assert!(Engine::Solr.has_stream());
+    /// assert!(!Engine::Ciff.has_stream());
+    /// ```
     pub fn has_stream(self) -> bool {
         !matches!(self, Self::Ciff | Self::Parquet)
     }
 
-    /// Fails if this build cannot write for it.
+    /// Fails if this build cannot write for the engine.
     pub(super) fn check_built(self) -> Result<()> {
         if self == Self::Parquet && !table::IS_BUILT {
             return Err(Error::setting(format!(
@@ -119,7 +164,7 @@ impl Engine {
         Ok(())
     }
 
-    /// The names of its files of entries: the parts before and after the number.
+    /// Returns the parts of a file's name before and after its number.
     pub(super) fn files(self) -> (&'static str, &'static str) {
         match self {
             Self::Elasticsearch | Self::OpenSearch => ("bulk-", ".ndjson"),

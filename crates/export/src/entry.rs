@@ -1,4 +1,4 @@
-//! The entry of one URL in an export: its document, or that there is none any more.
+//! The entry of one URL in an export: its document, or its deletion.
 
 use std::borrow::Cow;
 use std::time::SystemTime;
@@ -7,14 +7,31 @@ use super::engine::Engine;
 use super::id::DocumentId;
 use super::solr;
 
-/// The entry of one URL in an export.
+/// The entry of one URL in an export: its document, or its deletion.
+///
+/// ```
+/// use std::time::SystemTime;
+///
+/// use heedful::{Bot, Filter};
+/// use heedful_export::{Capture, Engine, Exporter};
+///
+/// let page = Filter::new(Bot::new("FooBot")?).page("https://example.com/", &[], b"<p>Rye")?;
+/// let exporter = Exporter::new(Engine::Elasticsearch, SystemTime::UNIX_EPOCH);
+/// let entry = exporter.page(&page, &Capture::default())?.unwrap();
+///
+/// // The bulk API wants an action on one line and the document on the next.
+/// assert!(!entry.is_deletion());
+/// assert_eq!(entry.message().split(|byte| *byte == b'\n').count(), 3);
+/// # Ok::<(), heedful::Error>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct ExportEntry {
     pub(super) engine: Engine,
     pub(super) id: DocumentId,
     pub(super) is_deletion: bool,
     pub(super) captured: Option<SystemTime>,
-    /// The bytes of the entry in a file, among others; empty if it is elsewhere.
+    /// Bytes of the entry in a file of entries. Empty if the deletion goes into a file of its own
+    /// kind.
     pub(super) body: Vec<u8>,
 }
 
@@ -49,13 +66,37 @@ impl ExportEntry {
         }
     }
 
-    /// True if the entry deletes a page.
+    /// True if the entry deletes its URL from the engine.
+    ///
+    /// ```
+    /// use std::time::SystemTime;
+    ///
+    /// use heedful_export::{Engine, Exporter};
+    ///
+    /// let exporter = Exporter::new(Engine::Solr, SystemTime::UNIX_EPOCH);
+    /// assert!(exporter.gone("https://example.com/rye", None).unwrap().is_deletion());
+    /// ```
     pub fn is_deletion(&self) -> bool {
         self.is_deletion
     }
 
-    /// The message to the engine, in a stream. It is empty for a deletion that cannot be among
-    /// documents (Quickwit, WET), and for engines that have no stream ([`Engine::has_stream`]).
+    /// Returns the bytes to send to the engine in a stream. Empty for a deletion that the engine
+    /// does not accept among documents (Quickwit, WET), and for engines without a stream
+    /// ([`Engine::has_stream`]).
+    ///
+    /// ```
+    /// use std::time::SystemTime;
+    ///
+    /// use heedful_export::{Engine, Exporter};
+    ///
+    /// let deletion = |engine| {
+    ///     let exporter = Exporter::new(engine, SystemTime::UNIX_EPOCH);
+    ///     let entry = exporter.gone("https://example.com/rye", None).unwrap();
+    ///     entry.message().into_owned()
+    /// };
+    /// assert!(deletion(Engine::Manticore).starts_with(b"DELETE FROM heedful"));
+    /// assert!(deletion(Engine::Quickwit).is_empty());
+    /// ```
     pub fn message(&self) -> Cow<'_, [u8]> {
         match self.engine {
             Engine::Solr if self.is_deletion => Cow::Owned(solr::deletion(self.id)),

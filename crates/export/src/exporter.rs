@@ -1,4 +1,4 @@
-//! Turns a page into the entry that an engine takes.
+//! Converts a page into the entry that an engine accepts.
 
 use std::time::SystemTime;
 
@@ -13,7 +13,7 @@ use super::entry::ExportEntry;
 use super::id::DocumentId;
 use super::{ciff, elastic, quickwit, solr, sphinx, table, wet};
 
-/// Makes entries for an engine.
+/// Converts pages into entries for one engine.
 ///
 /// ```
 /// use std::time::SystemTime;
@@ -22,7 +22,8 @@ use super::{ciff, elastic, quickwit, solr, sphinx, table, wet};
 /// use heedful::{Bot, Filter};
 ///
 /// let exporter = Exporter::new(Engine::Elasticsearch, SystemTime::now()).name("pages")?;
-/// let page = Filter::new(Bot::new("FooBot")?).page("https://example.com/", &[], b"<p>one <!--noindex-->two<!--/noindex-->")?;
+/// let html = b"<p>one <!--noindex-->two<!--/noindex-->";
+/// let page = Filter::new(Bot::new("FooBot")?).page("https://example.com/", &[], html)?;
 /// let entry = exporter.page(&page, &Capture::default())?.expect("a page that may be indexed");
 /// let message = String::from_utf8(entry.message().into_owned())?;
 /// assert!(message.contains("one") && !message.contains("two"));
@@ -32,13 +33,26 @@ use super::{ciff, elastic, quickwit, solr, sphinx, table, wet};
 #[must_use]
 pub struct Exporter {
     engine: Engine,
+    /// Name of the index.
     name: String,
+    /// Uses that a page must allow, besides `index`.
     needs: Uses,
+    /// Time of the export.
     now: SystemTime,
 }
 
 impl Exporter {
-    /// Makes an exporter for an index that is called `heedful`. `now` is the time of the export.
+    /// Creates an exporter for an index named `heedful`. `now` is the time of the export.
+    ///
+    /// ```
+    /// use std::time::SystemTime;
+    ///
+    /// use heedful_export::{Engine, Exporter};
+    ///
+    /// let exporter = Exporter::new(Engine::Manticore, SystemTime::now());
+    /// let (_, sql) = &exporter.schema()[0];
+    /// assert!(sql.starts_with("CREATE TABLE heedful "));
+    /// ```
     pub fn new(engine: Engine, now: SystemTime) -> Self {
         Self {
             engine,
@@ -48,54 +62,78 @@ impl Exporter {
         }
     }
 
-    /// Sets the name of the index. The rules for names are those that all engines share; Sphinx and
-    /// Manticore take no hyphen.
+    /// Sets the name of the index. A name has 3 to 200 characters of `a-z`, `0-9`, `-` and `_`,
+    /// beginning with a letter. Sphinx and Manticore accept no `-`.
     ///
     /// # Errors
-    /// Fails if no engine would take it, or the engine's files name no index.
+    /// A setting error if the name is invalid, or if the engine's files contain no name of an index
+    /// ([`Engine::has_names`]).
+    ///
+    /// ```
+    /// use std::time::SystemTime;
+    ///
+    /// use heedful_export::{Engine, Exporter};
+    ///
+    /// let now = SystemTime::UNIX_EPOCH;
+    /// assert!(Exporter::new(Engine::Elasticsearch, now).name("bread-2026").is_ok());
+    /// assert!(Exporter::new(Engine::Manticore, now).name("bread-2026").is_err());
+    /// assert!(Exporter::new(Engine::Wet, now).name("bread").is_err());
+    /// ```
     pub fn name(mut self, name: &str) -> Result<Self> {
-        let is_plain =
-            |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '-' | '_');
-        if !self.engine.has_names() {
-            return Err(Error::setting(format!(
-                "the files for {} name no index",
-                self.engine.name()
-            )));
-        }
-        if !(3..=200).contains(&name.len())
-            || !name.starts_with(|c: char| c.is_ascii_lowercase())
-            || !name.chars().all(is_plain)
-        {
-            return Err(Error::setting(format!(
-                "`{name}` is no name for an index: 3 to 200 of a-z, 0-9, - and _, beginning with a letter"
-            )));
-        }
-        if self.engine == Engine::Manticore && name.contains('-') {
-            return Err(Error::setting(format!(
-                "`{name}` is no name for a table of Manticore or Sphinx: no - in it"
-            )));
-        }
+        check_name(self.engine, name)?;
         name.clone_into(&mut self.name);
         Ok(self)
     }
 
-    /// Keeps only pages that allow all of these uses, as a whole and in every part of the text.
-    /// The others are deleted.
+    /// Requires further uses, besides `index`. A page that denies one of them, as a whole or for a
+    /// part of its text, becomes a deletion.
+    ///
+    /// ```
+    /// use std::time::SystemTime;
+    ///
+    /// use heedful::{Bot, Filter, Uses};
+    /// use heedful_export::{Capture, Engine, Exporter};
+    ///
+    /// let html = b"<meta name=robots content=noarchive><p>Dark rye";
+    /// let page = Filter::new(Bot::new("FooBot")?).page("https://example.com/", &[], html)?;
+    /// let exporter = Exporter::new(Engine::Solr, SystemTime::UNIX_EPOCH);
+    /// let strict = exporter.clone().needs(Uses::parse_names("archive")?);
+    ///
+    /// assert!(!exporter.page(&page, &Capture::default())?.unwrap().is_deletion());
+    /// assert!(strict.page(&page, &Capture::default())?.unwrap().is_deletion());
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn needs(mut self, uses: Uses) -> Self {
         self.needs = uses;
         self
     }
 
-    /// The engine that the entries are for.
+    /// Returns the engine for which the entries are written.
     pub fn engine(&self) -> Engine {
         self.engine
     }
 
-    /// The entry of a page: its document, or a deletion if it may not be there. Returns None if its
-    /// URL is too long.
+    /// Converts a page into its document, or into a deletion if it may not be indexed. `None` if
+    /// its URL is too long for any index.
     ///
     /// # Errors
-    /// Fails if it cannot be written down.
+    /// An I/O error if a WET record cannot be compressed.
+    ///
+    /// ```
+    /// use std::time::SystemTime;
+    ///
+    /// use heedful::{Bot, Filter};
+    /// use heedful_export::{Capture, Engine, Exporter};
+    ///
+    /// let html = b"<meta name=robots content=noindex><p>Dark rye";
+    /// let page = Filter::new(Bot::new("FooBot")?).page("https://example.com/", &[], html)?;
+    /// let exporter = Exporter::new(Engine::Elasticsearch, SystemTime::UNIX_EPOCH);
+    ///
+    /// // The engine must forget what an earlier export may have loaded.
+    /// let entry = exporter.page(&page, &Capture::default())?.unwrap();
+    /// assert!(entry.is_deletion());
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn page(&self, page: &Page, capture: &Capture<'_>) -> Result<Option<ExportEntry>> {
         let needs = std::iter::once(Use::Index).chain(self.needs.iter());
         if !needs.into_iter().all(|usage| page.allows_throughout(usage)) {
@@ -130,9 +168,25 @@ impl Exporter {
         )))
     }
 
-    /// The entry of a page that is unchanged. `page` is what its headers make of a page without
-    /// bytes. If they deny anything, it is a deletion, because nobody knows whether they did
-    /// before. Otherwise it is None.
+    /// Returns the entry for a page that has not changed (304). `page` is the result of filtering
+    /// its headers with an empty body. If the headers deny anything, the entry is a deletion,
+    /// because the exporter does not know whether they denied it before. Otherwise it is `None`.
+    ///
+    /// ```
+    /// use std::time::SystemTime;
+    ///
+    /// use heedful::{Bot, Filter};
+    /// use heedful_export::{Capture, Engine, Exporter};
+    ///
+    /// let exporter = Exporter::new(Engine::Elasticsearch, SystemTime::UNIX_EPOCH);
+    /// let filter = Filter::new(Bot::new("FooBot")?);
+    /// let same = filter.page("https://example.com/", &[], b"")?;
+    /// let denied = filter.page("https://example.com/", &[("X-Robots-Tag", "noindex")], b"")?;
+    ///
+    /// assert!(exporter.unchanged(&same, &Capture::default()).is_none());
+    /// assert!(exporter.unchanged(&denied, &Capture::default()).unwrap().is_deletion());
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn unchanged(&self, page: &Page, capture: &Capture<'_>) -> Option<ExportEntry> {
         let policy = page.policy();
         let may_stay = Use::ALL.into_iter().all(|usage| policy.allows(usage))
@@ -145,8 +199,18 @@ impl Exporter {
         }
     }
 
-    /// The entry of a URL that is no page any more, found at this time. Returns None if the URL is
-    /// too long: it was never there.
+    /// Returns the deletion for a URL that is no longer a page, as found at the time `captured`.
+    /// `None` if the URL is too long, since then no export contained it.
+    ///
+    /// ```
+    /// use std::time::SystemTime;
+    ///
+    /// use heedful_export::{Engine, Exporter};
+    ///
+    /// let exporter = Exporter::new(Engine::Solr, SystemTime::UNIX_EPOCH);
+    /// let entry = exporter.gone("https://example.com/rye", None).unwrap();
+    /// assert!(entry.message().starts_with(b"{\"delete\":"));
+    /// ```
     pub fn gone(&self, url: &str, captured: Option<SystemTime>) -> Option<ExportEntry> {
         self.deletion(&Key::parse(url), captured)
     }
@@ -162,10 +226,24 @@ impl Exporter {
         Some(ExportEntry::deletion(self.engine, id, body, captured))
     }
 
-    /// The bytes before a stream of entries, and before each file of them.
+    /// Returns the bytes that precede the first entry of a stream or file: for WET a `warcinfo`
+    /// record, for all other engines none.
     ///
     /// # Errors
-    /// Fails if it cannot be written down, or the feature that the engine needs was not built.
+    /// A setting error for Parquet in a build without the feature `parquet`. An I/O error if the
+    /// WARC record cannot be compressed.
+    ///
+    /// ```
+    /// use std::time::SystemTime;
+    ///
+    /// use heedful_export::{Engine, Exporter};
+    ///
+    /// let opening = |engine| Exporter::new(engine, SystemTime::UNIX_EPOCH).opening();
+    /// assert!(opening(Engine::Solr)?.is_empty());
+    /// // A gzip member.
+    /// assert!(opening(Engine::Wet)?.starts_with(&[0x1F, 0x8B]));
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn opening(&self) -> Result<Vec<u8>> {
         self.engine.check_built()?;
         if self.engine == Engine::Wet {
@@ -175,7 +253,19 @@ impl Exporter {
         }
     }
 
-    /// The files that the engine must load first: their names and contents.
+    /// Returns the names and contents of the files that the engine must load before the entries.
+    ///
+    /// ```
+    /// use std::time::SystemTime;
+    ///
+    /// use heedful_export::{Engine, Exporter};
+    ///
+    /// let schema = Exporter::new(Engine::Elasticsearch, SystemTime::UNIX_EPOCH).schema();
+    /// let (name, mapping) = &schema[0];
+    /// assert_eq!(*name, "mapping.json");
+    /// // The engine does not store text that may only be searched.
+    /// assert!(mapping.contains("excludes"));
+    /// ```
     pub fn schema(&self) -> Vec<(&'static str, String)> {
         match self.engine {
             Engine::Elasticsearch | Engine::OpenSearch => {
@@ -193,8 +283,8 @@ impl Exporter {
         }
     }
 
-    /// The deletions that are not among the documents: names and contents of files. The URLs
-    /// in `gone` are deleted, those in `there` have a document.
+    /// Returns the names and contents of files with deletions that cannot be among the documents.
+    /// The URLs in `gone` are deleted; those in `there` have a document in the export.
     pub(super) fn deletions(
         &self,
         gone: &[DocumentId],
@@ -206,4 +296,29 @@ impl Exporter {
             _ => Vec::new(),
         }
     }
+}
+
+/// Fails if the engine accepts no index of this name, or no name at all.
+fn check_name(engine: Engine, name: &str) -> Result<()> {
+    let is_plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '-' | '_');
+    if !engine.has_names() {
+        return Err(Error::setting(format!(
+            "the files for {} name no index",
+            engine.name()
+        )));
+    }
+    if !(3..=200).contains(&name.len())
+        || !name.starts_with(|c: char| c.is_ascii_lowercase())
+        || !name.chars().all(is_plain)
+    {
+        return Err(Error::setting(format!(
+            "`{name}` is no name for an index: 3 to 200 of a-z, 0-9, - and _, beginning with a letter"
+        )));
+    }
+    if engine == Engine::Manticore && name.contains('-') {
+        return Err(Error::setting(format!(
+            "`{name}` is no name for a table of Manticore or Sphinx: no - in it"
+        )));
+    }
+    Ok(())
 }

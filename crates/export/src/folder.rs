@@ -1,14 +1,15 @@
-//! Writes entries to files, each URL once.
+//! Writes entries to files in a folder, one entry for each URL.
 //!
-//! A later statement on a URL, or a later fetch, replaces the earlier entry, as in our own index.
-//! So files may be loaded in any order, and a WET file holds no page that a later record denies.
-//! The place of each entry is kept in memory, about a hundred bytes a URL.
+//! An entry that comes later, or was fetched later, replaces the earlier entry of its URL, as in
+//! our own index. So the files can be loaded in any order, and a WET file contains no page that a
+//! later record denies. The offset of each entry is kept in memory, about a hundred bytes for each
+//! URL.
 //!
-//! An export stands whole or not at all. Its files are made in a folder inside, and moved when all
-//! are done, `export.json` last. The folder must be empty, because a second export would hide
-//! deletions that nobody has loaded yet. A run that was killed leaves a folder `.unfinished-...`,
-//! which nobody reads. No entry is ever cut. An entry that is too long for a file has one of its
-//! own.
+//! An export is complete or absent. Files are written in a temporary subfolder and moved when all
+//! are complete, `export.json` last. The folder must be empty, because a second export would
+//! replace deletions that are not loaded yet. A run that is killed leaves a subfolder
+//! `.unfinished-...`, which later runs ignore. Entries are never split: an entry that is longer
+//! than a file gets its own file.
 
 use std::collections::{HashMap, HashSet};
 use std::fs::File;
@@ -28,12 +29,33 @@ use super::id::DocumentId;
 use super::parts::{PartFiles, PartOffset, io_error};
 use super::{ciff, table};
 
-/// The name of a folder in which files are made begins so.
+/// Prefix of the subfolder in which files are written until they are complete.
 const UNFINISHED: &str = ".unfinished-";
-/// The file that marks an export as whole.
+/// Name of the file that marks an export as complete.
 const LAST: &str = "export.json";
 
-/// An export that is being written.
+/// An export that is being written to a folder.
+///
+/// ```
+/// use std::time::SystemTime;
+///
+/// use heedful::{Bot, Filter};
+/// use heedful_export::{Capture, Engine, ExportFolder, Exporter};
+///
+/// let folder = tempfile::tempdir()?;
+/// let exporter = Exporter::new(Engine::Quickwit, SystemTime::now());
+/// let mut export = ExportFolder::create(folder.path(), exporter.clone(), 1 << 20)?;
+/// let page = Filter::new(Bot::new("FooBot")?).page("https://example.com/", &[], b"<p>Rye")?;
+/// if let Some(entry) = exporter.page(&page, &Capture::default())? {
+///     export.put(&entry)?;
+/// }
+/// export.finish()?;
+///
+/// let documents = std::fs::read_to_string(folder.path().join("documents-00001.ndjson"))?;
+/// assert!(documents.contains("Rye"));
+/// assert!(folder.path().join("export.json").exists());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
 pub struct ExportFolder {
     exporter: Exporter,
@@ -41,37 +63,69 @@ pub struct ExportFolder {
     workshop: TempDir,
     parts: PartFiles,
     places: HashMap<DocumentId, EntryPlace>,
-    /// The files that hold entries which are no longer valid.
+    /// Numbers of the files that contain replaced entries.
     outdated: HashSet<u32>,
 }
 
-/// The place of an entry.
+/// Place and kind of a URL's current entry.
 #[derive(Clone, Copy, Debug)]
 struct EntryPlace {
-    /// When it was fetched, in seconds since 1970.
+    /// Time of the fetch, in seconds since 1970.
     captured: Option<u64>,
     is_deletion: bool,
     spot: Option<PartOffset>,
 }
 
-/// The contents of an export.
+/// Summary of a complete export.
+///
+/// ```
+/// use std::time::SystemTime;
+///
+/// use heedful_export::{Engine, ExportFolder, Exporter};
+///
+/// let folder = tempfile::tempdir()?;
+/// let exporter = Exporter::new(Engine::Solr, SystemTime::now());
+/// let mut export = ExportFolder::create(folder.path(), exporter.clone(), 1 << 20)?;
+/// export.put(&exporter.gone("https://example.com/rye", None).unwrap())?;
+/// let report = export.finish()?;
+///
+/// assert_eq!((report.documents, report.deletions), (0, 1));
+/// assert_eq!(report.files, ["delete-00001.json"]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ExportReport {
-    /// The number of documents.
+    /// Number of documents.
     pub documents: u64,
-    /// The number of URLs that are deleted.
+    /// Number of deleted URLs.
     pub deletions: u64,
-    /// The files, in order, without the schema and `export.json`.
+    /// Names of the files with entries and deletions, in order.
     pub files: Vec<String>,
 }
 
 impl ExportFolder {
-    /// Begins an export in an empty folder, which is made if it is missing. A new file begins
-    /// before one has more bytes than `most`.
+    /// Begins an export in an empty folder, which is created if it is missing. A new file is begun
+    /// before one would be longer than `most` bytes; [`Engine::file_bytes`] is the usual value.
     ///
     /// # Errors
-    /// Fails if something is in the folder, or it cannot be written.
+    /// A setting error if the folder is not empty, or for Parquet in a build without the feature.
+    /// An I/O error if the folder cannot be written.
+    ///
+    /// ```
+    /// use std::time::SystemTime;
+    ///
+    /// use heedful_export::{Engine, ExportFolder, Exporter};
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let exporter = Exporter::new(Engine::Solr, SystemTime::now());
+    /// let most = Engine::Solr.file_bytes();
+    /// ExportFolder::create(folder.path(), exporter.clone(), most)?.finish()?;
+    ///
+    /// // The first export must be loaded and removed before another one.
+    /// assert!(ExportFolder::create(folder.path(), exporter, most).is_err());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn create(folder: impl AsRef<Path>, exporter: Exporter, most: u64) -> Result<Self> {
         let folder = folder.as_ref();
         let opening = exporter.opening()?;
@@ -91,10 +145,31 @@ impl ExportFolder {
         })
     }
 
-    /// Adds the entry of a URL in place of the one before, unless that was fetched later.
+    /// Writes an entry, which replaces an earlier one of its URL, unless that one was fetched
+    /// later.
     ///
     /// # Errors
-    /// Fails if it cannot be written.
+    /// An I/O error if the file cannot be written.
+    ///
+    /// ```
+    /// use std::time::{Duration, SystemTime};
+    ///
+    /// use heedful::{Bot, Filter};
+    /// use heedful_export::{Capture, Engine, ExportFolder, Exporter};
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let exporter = Exporter::new(Engine::Solr, SystemTime::now());
+    /// let mut export = ExportFolder::create(folder.path(), exporter.clone(), 1 << 20)?;
+    /// let fetched = |seconds| Some(SystemTime::UNIX_EPOCH + Duration::from_secs(seconds));
+    /// export.put(&exporter.gone("https://example.com/", fetched(200)).unwrap())?;
+    ///
+    /// // An older capture from another archive does not bring the page back.
+    /// let page = Filter::new(Bot::new("FooBot")?).page("https://example.com/", &[], b"<p>Rye")?;
+    /// let capture = Capture { captured: fetched(100), ..Capture::default() };
+    /// export.put(&exporter.page(&page, &capture)?.unwrap())?;
+    /// assert_eq!(export.finish()?.documents, 0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn put(&mut self, entry: &ExportEntry) -> Result<()> {
         let now = seconds(entry.captured);
         let before = self.places.get(&entry.id).and_then(|place| place.captured);
@@ -125,10 +200,27 @@ impl ExportFolder {
         Ok(())
     }
 
-    /// Moves the files to their places.
+    /// Completes all files, moves them into the folder, and returns the summary.
     ///
     /// # Errors
-    /// Fails if they cannot be written, or if somebody else wrote into the folder meanwhile.
+    /// An I/O error if a file cannot be written or moved. A setting error if another process has
+    /// written to the folder meanwhile.
+    ///
+    /// ```
+    /// use std::time::SystemTime;
+    ///
+    /// use heedful_export::{Engine, ExportFolder, Exporter};
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let exporter = Exporter::new(Engine::Elasticsearch, SystemTime::now());
+    /// let mut export = ExportFolder::create(folder.path(), exporter.clone(), 1 << 20)?;
+    /// export.put(&exporter.gone("https://example.com/rye", None).unwrap())?;
+    /// assert!(!folder.path().join("bulk-00001.ndjson").exists());
+    ///
+    /// assert_eq!(export.finish()?.files, ["bulk-00001.ndjson"]);
+    /// assert!(folder.path().join("bulk-00001.ndjson").exists());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn finish(mut self) -> Result<ExportReport> {
         self.parts.close()?;
         let mut files = match self.exporter.engine() {
@@ -145,7 +237,7 @@ impl ExportFolder {
                 there.push(*id);
             }
         }
-        // The order of a hash map is random.
+        // A hash map has a random order, and equal exports must be equal files.
         gone.sort_unstable();
         there.sort_unstable();
         for (name, text) in self.exporter.deletions(&gone, &there) {
@@ -191,7 +283,7 @@ impl ExportFolder {
         file.sync_all().map_err(io_error(&path))
     }
 
-    /// Makes one index of all documents.
+    /// Writes one CIFF index of all documents, and returns its name.
     fn index(&mut self) -> Result<Vec<String>> {
         let name = "index.ciff";
         let to = self.workshop.path().join(name);
@@ -200,7 +292,8 @@ impl ExportFolder {
         Ok(vec![name.to_owned()])
     }
 
-    /// Makes tables of the documents, a file each of theirs, and those of the deletions.
+    /// Writes the Parquet tables, one for each part file with documents, then those of deletions.
+    /// Returns their names.
     fn tables(&mut self) -> Result<Vec<String>> {
         let mut names = Vec::new();
         for is_deletion in [false, true] {
@@ -220,7 +313,7 @@ impl ExportFolder {
         Ok(names)
     }
 
-    /// The places of the valid documents, or of the valid deletions, in order.
+    /// Returns the offsets of all current documents, or of all current deletions, in order.
     fn spots(&self, is_deletion: bool) -> Vec<PartOffset> {
         let places = self
             .places
@@ -231,8 +324,8 @@ impl ExportFolder {
         spots
     }
 
-    /// Renames the files of entries, with only valid entries in them. A file without any is
-    /// dropped.
+    /// Renames the part files that contain only current entries, and copies the current entries of
+    /// the others. A part file without current entries is dropped.
     fn finish_parts(&mut self) -> Result<Vec<String>> {
         let (before, after) = self.exporter.engine().files();
         let mut spots: Vec<PartOffset> = self
@@ -256,7 +349,8 @@ impl ExportFolder {
         Ok(names)
     }
 
-    /// Copies only these entries, with the text before, between and after them.
+    /// Copies these entries to a new file, with the text that the engine wants around and between
+    /// them.
     fn copy(&mut self, to: &Path, held: &[PartOffset]) -> Result<()> {
         let (first, next, last): (Vec<u8>, &[u8], &[u8]) = match self.exporter.engine() {
             Engine::Solr => (b"[\n".to_vec(), b",\n", b"\n]\n"),
@@ -279,13 +373,13 @@ impl ExportFolder {
     }
 }
 
-/// A time in seconds since 1970.
+/// Converts a time to seconds since 1970; `None` for an earlier time.
 fn seconds(time: Option<SystemTime>) -> Option<u64> {
     let since = time?.duration_since(UNIX_EPOCH).ok()?;
     Some(since.as_secs())
 }
 
-/// Fails if a folder holds anything except the leftovers of killed runs and what this one makes.
+/// Fails if a folder contains anything except subfolders of unfinished exports.
 fn check_empty(folder: &Path) -> Result<()> {
     if folder.join(LAST).exists() {
         return Err(Error::setting(format!(

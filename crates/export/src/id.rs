@@ -1,17 +1,17 @@
-//! The name of a page in an engine: a hash of its URL. Identifiers are at most 512 bytes long
-//! (Elasticsearch, `OpenSearch`), and URLs are not.
+//! Identifier of a page in an engine: a hash of its URL. Identifiers have at most 512 bytes in
+//! Elasticsearch and `OpenSearch`, and URLs may be longer.
 
 use data_encoding::HEXLOWER;
 use sha1::{Digest, Sha1};
 
 use heedful_base::address::Key;
 
-/// The SHA-1 of a key.
+/// SHA-1 of a page's [`Key`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct DocumentId([u8; 20]);
 
 impl DocumentId {
-    /// Returns None if the URL is too long.
+    /// Computes the identifier of a page. `None` if its URL is too long.
     pub(super) fn from_key(key: &Key<'_>) -> Option<Self> {
         if key.is_too_long() {
             return None;
@@ -19,7 +19,7 @@ impl DocumentId {
         Some(Self(Sha1::digest(key.as_str()).into()))
     }
 
-    /// The first 64 bits, for engines whose identifiers are numbers.
+    /// Returns the first 64 bits, for engines whose identifiers are numbers.
     pub(super) fn first_bits(self) -> u64 {
         let mut bits = 0;
         for byte in &self.0[..8] {
@@ -29,7 +29,7 @@ impl DocumentId {
     }
 }
 
-/// Writes 40 hexadecimal digits.
+/// Formats the identifier as 40 hexadecimal digits.
 impl std::fmt::Display for DocumentId {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(&HEXLOWER.encode(&self.0))

@@ -1,15 +1,17 @@
-//! Output for other programs: bulk files for search engines, texts and snapshots as WARC records.
+//! Writes filtered pages for other programs: bulk files for search engines, texts and snapshots as
+//! WARC records.
 //!
-//! An [`Exporter`] turns each page into the entry that an engine takes. A URL that is no page any
-//! more becomes a deletion. [`ExportFolder`] writes entries to files, each URL once. Everything comes
-//! from the accessors of [`Page`](heedful::Page), which hold only what is allowed. Text that may be
-//! indexed and not shown goes where the engine's schema stores nothing. Text that may be shown has
-//! fields of its own. A page becomes a deletion if it is not certain that it may be there. This
-//! crate never judges, never loads anything into an engine, and never prints.
+//! An [`Exporter`] converts each page into the entry that an engine accepts. A page that may not be
+//! in an index, or whose permission is uncertain, becomes a deletion. So does a URL that is no
+//! longer a page. [`ExportFolder`] writes entries to files, one for each URL. All content comes
+//! from the accessors of [`Page`](heedful::Page), which return only what is allowed. Text that may
+//! be indexed but not shown goes into fields that the engine's schema does not store. Text that may
+//! be shown has fields of its own. This crate never judges a page, never sends anything to an
+//! engine, and never prints.
 //!
-//! Files that are made of all entries at once (CIFF, Parquet) are made when the run ends.
+//! CIFF and Parquet files need all entries at once, so they are written when the run ends.
 //!
-//! docs/export.md has what an engine may have, and how it is loaded.
+//! docs/export.md describes what each engine receives, and how to load it.
 
 mod capture;
 mod ciff;
@@ -42,7 +44,7 @@ pub use folder::{ExportFolder, ExportReport};
 #[doc(hidden)]
 pub use shred::ShreddedRows;
 
-/// Runs the example of the README as a test.
+/// Runs the example of `README.md` as a test.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;

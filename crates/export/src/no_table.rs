@@ -1,4 +1,4 @@
-//! What stands in for tables in a build without Parquet: nothing.
+//! Stands in for Parquet tables in a build without them.
 //! [`Engine::check_built`](super::engine::Engine) refuses such an export before its first entry.
 
 use std::path::Path;
@@ -12,7 +12,7 @@ use super::capture::Capture;
 use super::id::DocumentId;
 use super::parts::{PartFiles, PartOffset};
 
-/// True if this build can write tables.
+/// True in a build that can write Parquet.
 pub(super) const IS_BUILT: bool = false;
 
 pub(super) fn document(_: DocumentId, _: &str, _: &Page, _: &Capture<'_>) -> Vec<u8> {

@@ -1,5 +1,5 @@
-//! The entries of an export on disk, while it is being made: files that are cut between entries,
-//! and the place of each.
+//! Stores the entries of an export in temporary files, until it is complete. A file is never ended
+//! inside of an entry, and each entry is found by its offset.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use heedful_base::error::{Error, ErrorKind, Result};
 
-/// The place of the bytes of an entry.
+/// Location of an entry: number of the part file, and offset and length in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct PartOffset {
     pub(super) file: u32,
@@ -15,21 +15,21 @@ pub(super) struct PartOffset {
     pub(super) length: u64,
 }
 
-/// Files of entries. A new one begins before one has more bytes than `most`.
+/// Temporary files of entries. A new file is begun before one would be longer than `most` bytes.
 #[derive(Debug)]
 pub(crate) struct PartFiles {
     folder: PathBuf,
     opening: Vec<u8>,
     most: u64,
-    /// The number of the file that is being written, and that file.
+    /// Number of the file that is being written.
     number: u32,
     file: Option<(BufWriter<File>, u64)>,
-    /// The file that was read from last. Of many, no more are open at once.
+    /// The file that was read last. Only one is kept open, because there may be many.
     read: Option<(u32, File)>,
 }
 
 impl PartFiles {
-    /// Each file in `folder` will begin with `opening`.
+    /// Creates the writer. Each file in `folder` will begin with the bytes `opening`.
     pub(super) fn new(folder: &Path, opening: Vec<u8>, most: u64) -> Self {
         Self {
             folder: folder.to_owned(),
@@ -89,7 +89,7 @@ impl PartFiles {
         file.sync_all().map_err(io_error(&self.folder))
     }
 
-    /// The bytes of an entry, of a file that is closed.
+    /// Reads the bytes of an entry. Its file must be closed.
     pub(super) fn read(&mut self, spot: PartOffset) -> Result<Vec<u8>> {
         let path = self.path(spot.file);
         let open = match self.read.take() {
@@ -107,7 +107,7 @@ impl PartFiles {
     }
 }
 
-/// An error of the system at a file or a folder.
+/// Returns a function that attaches a path to an I/O error.
 pub(super) fn io_error(path: &Path) -> impl Fn(io::Error) -> Error {
     let what = path.display().to_string();
     move |source| {

@@ -1,10 +1,10 @@
-//! Lists of postings, sorted by word within a bound of memory: full tables go to disk, and are
-//! joined at the end.
+//! Sorts postings by word within a bound of memory: full tables are written to disk, and merged at
+//! the end.
 //!
-//! Documents come in the order of their numbers. So the postings of a word in an earlier table
-//! come before those in a later one, and joining two lists is appending the later one. Only
-//! the first posting of a list is kept apart, since its distance to the one before is not known
-//! yet.
+//! Documents arrive in the order of their numbers. So the postings of a word in an earlier table
+//! precede those in a later one, and two lists are merged by appending the later one. Only the
+//! first posting of a list is kept apart, since its distance to the previous one is not known
+//! before.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
@@ -15,18 +15,18 @@ use heedful_base::scratch;
 
 use super::protobuf::{delimited, integer, text, varint};
 
-/// What a word costs in memory besides its postings, roughly.
+/// Approximate memory in bytes that a word costs, besides its postings.
 const OF_WORD: usize = 150;
 
-/// The postings of one word.
+/// Postings of one word.
 #[derive(Debug, Default)]
 struct PostingsList {
     documents: u64,
     occurrences: u64,
-    /// The first document, and how often the word is in it.
+    /// Number of the first document, and how often the word occurs in it.
     first: (u64, u64),
     last: u64,
-    /// The other postings, as messages.
+    /// All postings after the first, as protocol buffer messages.
     rest: Vec<u8>,
 }
 
@@ -39,7 +39,7 @@ pub(super) struct Postings {
 }
 
 impl Postings {
-    /// Keeps about `most` bytes in memory.
+    /// Creates an empty collection that keeps about `most` bytes in memory.
     pub(super) fn new(most: usize) -> Self {
         Self {
             lists: BTreeMap::new(),
@@ -49,7 +49,8 @@ impl Postings {
         }
     }
 
-    /// Adds a posting. The number is not below that of any before.
+    /// Adds a posting: `word` occurs `count` times in `document`. Numbers of documents must not
+    /// decrease.
     pub(super) fn add(&mut self, word: &str, document: u64, count: u64) -> io::Result<()> {
         if let Some(list) = self.lists.get_mut(word) {
             let before = list.rest.len();
@@ -104,7 +105,7 @@ impl Postings {
         Ok(())
     }
 
-    /// All lists in the order of words, as messages with their lengths, and the number of them.
+    /// Returns all lists as delimited messages, sorted by word, and their number.
     pub(super) fn merged(mut self) -> io::Result<(File, u64)> {
         self.spill()?;
         let mut runs: Vec<_> = self.runs.into_iter().map(BufReader::new).collect();
@@ -144,7 +145,7 @@ impl Postings {
     }
 }
 
-/// Writes the message of a word, whose lists follow each other.
+/// Writes the message of a word. `lists` are its lists from several tables, in order.
 fn put(out: &mut impl Write, word: &str, lists: &[PostingsList]) -> io::Result<()> {
     let mut message = Vec::new();
     text(&mut message, 1, word);
@@ -167,13 +168,13 @@ fn put(out: &mut impl Write, word: &str, lists: &[PostingsList]) -> io::Result<(
     delimited(out, &message)
 }
 
-/// A posting as the fourth field of a list.
+/// Appends a posting as field 4 of a postings list.
 fn posting(to: &mut Vec<u8>, distance: u64, count: u64) {
     let start = to.len();
     to.extend([4 << 3 | 2, 0]);
     integer(to, 1, distance);
     integer(to, 2, count);
-    // Two numbers are never so long that their length takes a second byte.
+    // The two numbers never fill more than 127 bytes, so the length is one byte.
     to[start + 1] = (to.len() - start - 2) as u8;
 }
 
@@ -204,7 +205,7 @@ fn read(run: &mut impl Read) -> io::Result<Option<(String, PostingsList)>> {
     )))
 }
 
-/// Reads a number as `varint` writes it. Returns None at the end.
+/// Reads a number that `varint` wrote. `None` at the end of the file.
 fn number(from: &mut impl Read) -> io::Result<Option<u64>> {
     let mut number = 0;
     for shift in (0..64).step_by(7) {

@@ -1,9 +1,9 @@
-//! Messages of protocol buffers, as far as CIFF has them: a varint and three shapes of fields, less
-//! than a crate would need as settings. It writes only.
+//! Writes protocol buffer messages, as far as CIFF needs them: a varint and three types of fields.
+//! That is less code than the setup of a crate would be. It never reads them.
 
 use std::io::{self, Write};
 
-/// Writes a number in groups of seven bits, the lowest first.
+/// Writes a number as a varint: groups of seven bits, the lowest first.
 pub(super) fn varint(to: &mut Vec<u8>, mut number: u64) {
     while number > 0x7F {
         to.push(number as u8 | 0x80);
@@ -28,7 +28,7 @@ pub(super) fn text(to: &mut Vec<u8>, field: u8, value: &str) {
     to.extend_from_slice(value.as_bytes());
 }
 
-/// Writes a message of a stream, with its length before it.
+/// Writes a message of a stream, preceded by its length.
 pub(super) fn delimited(out: &mut impl Write, message: &[u8]) -> io::Result<()> {
     let mut length = Vec::new();
     varint(&mut length, message.len() as u64);

@@ -1,16 +1,17 @@
-//! Quickwit's ingest API, its index config and its delete tasks.
+//! Quickwit: documents for its ingest API, its index config, and its delete tasks.
 //!
-//! This follows its documentation (0.8: "Index configuration", "REST API", "Query language",
+//! It follows the documentation of 0.8 ("Index configuration", "REST API", "Query language",
 //! "Deletes"). Each line is a document, and a request has at most 10 MB. Only fields marked
-//! `stored` are stored. There are no identifiers, so a page that is sent twice is there twice. Only
-//! a delete task removes anything: a query with a span of time. So each document bears the hash of
-//! its URL and the second of its export. The tasks delete what earlier exports held of all URLs of
-//! this one, and what this one takes back. They select by time, so they may be sent before the
-//! documents or after them. A hash needs no escaping.
+//! `stored` are stored. Quickwit has no document identifiers, so a page that is sent twice is
+//! indexed twice. Only a delete task removes a document: a query with an upper bound for the time.
+//! So each document has the hash of its URL, and the second of its export. The delete tasks remove
+//! what earlier exports contained of all URLs in this export, and of the URLs that it deletes. They
+//! select by time, so they may be sent before or after the documents. A hash needs no escaping.
 //!
-//! It has no gap between the values of a field. Presumably they are one position apart, as in
-//! tantivy. Then an exact phrase does not cross, and a sloppy one does (inferred, not tried).
-//! Nothing is put between them, because that would add words of ours.
+//! There is no position gap between the values of a field. Presumably values are one position
+//! apart, as in tantivy. Then an exact phrase query does not match across values, and one with a
+//! slop does (inferred, not tested). No separator is put between values, because it would add words
+//! to the page.
 
 use std::time::SystemTime;
 
@@ -19,9 +20,9 @@ use serde_json::json;
 use super::document::{Document, SEARCHED, unix_seconds, whole_seconds};
 use super::id::DocumentId;
 
-/// The number of identifiers in one task.
+/// Maximum number of identifiers in one delete task.
 const AT_ONCE: usize = 1000;
-/// A tantivy date ends in 2262, so later expiry dates become this one. Such dates compare as texts.
+/// Upper bound for expiry dates, compared as text: tantivy's dates end in 2262.
 const LATEST: &str = "2200-01-01T00:00:00Z";
 
 pub(super) fn document(id: DocumentId, mut document: Document<'_>, now: SystemTime) -> Vec<u8> {
@@ -35,8 +36,8 @@ pub(super) fn document(id: DocumentId, mut document: Document<'_>, now: SystemTi
     line
 }
 
-/// The tasks for earlier exports of URLs that have a document. For URLs that are gone, they cover
-/// this second too.
+/// Returns the delete tasks for earlier exports of the URLs in `there`, which have a document now.
+/// For the URLs in `gone` the tasks also cover the second of this export.
 pub(super) fn deletions(
     gone: &[DocumentId],
     there: &[DocumentId],
@@ -51,7 +52,7 @@ pub(super) fn deletions(
     }
 }
 
-/// The delete tasks for these documents, as far as they were exported before `end`.
+/// Returns delete tasks for documents with these identifiers that were exported before `end`.
 fn tasks(ids: &[DocumentId], end: u64) -> String {
     let mut tasks = String::new();
     for ids in ids.chunks(AT_ONCE) {
@@ -63,7 +64,7 @@ fn tasks(ids: &[DocumentId], end: u64) -> String {
     tasks
 }
 
-/// The index config.
+/// Returns the index config.
 pub(super) fn config(index: &str) -> String {
     let date = "type: datetime, input_formats: [rfc3339], fast_precision: seconds, fast: true, stored: true";
     let searched =
@@ -90,7 +91,7 @@ pub(super) fn config(index: &str) -> String {
     .concat()
 }
 
-/// The mapping of a field, with its properties.
+/// Returns the mapping line of a field with its properties.
 fn field(name: &str, properties: &str) -> String {
     format!("    - {{name: {name}, {properties}}}\n")
 }

@@ -1,10 +1,10 @@
-//! Rows of JSON as the columns of Parquet, with the levels that tell where lists begin and values
+//! Converts rows of JSON into columns of Parquet. Levels encode where lists begin and which values
 //! are missing.
 //!
-//! A column is a leaf of the schema. The level of definition counts the optional and repeated nodes
-//! that are there, the level of repetition those that go on (parquet.apache.org, "Nested
-//! Encoding"). Keys that the schema does not have are left out. A value that is not of its column's
-//! type is an error.
+//! A column is a leaf of the schema. The definition level counts the optional and repeated nodes
+//! that are present, and the repetition level tells which list continues (parquet.apache.org,
+//! "Nested Encoding"). Keys that the schema lacks are ignored. A value with another type than its
+//! column is an error.
 
 use std::io::Write;
 
@@ -15,7 +15,7 @@ use parquet::file::writer::{SerializedColumnWriter, SerializedFileWriter};
 use parquet::schema::types::{Type, TypePtr};
 use serde_json::Value;
 
-/// The values of a column, those that are there.
+/// The values of a column, without the missing ones.
 #[derive(Debug)]
 enum ShreddedValues {
     Flags(Vec<bool>),
@@ -30,7 +30,7 @@ struct Column {
     repetitions: Vec<i16>,
 }
 
-/// The place of a value: its levels, and the number of lists that it is in.
+/// Levels of a value, and the number of lists around it.
 #[derive(Clone, Copy, Default)]
 struct Levels {
     definition: i16,
@@ -38,7 +38,7 @@ struct Levels {
     depth: i16,
 }
 
-/// The rows of a group.
+/// Rows of one row group.
 #[doc(hidden)]
 #[derive(Debug)]
 pub struct ShreddedRows {
@@ -66,8 +66,8 @@ impl ShreddedRows {
         Ok(())
     }
 
-    /// Puts a value into the columns of a node, the first of which is given. Returns the column
-    /// behind them.
+    /// Appends a value to the columns of a node, the first of which is `column`. Returns the first
+    /// column after them.
     fn put(
         &mut self,
         node: &Type,
@@ -124,7 +124,7 @@ impl ShreddedRows {
         Ok(column)
     }
 
-    /// Notes that a node has no value. Returns the column after its own.
+    /// Appends a missing value to all columns of a node. Returns the first column after them.
     fn nothing(&mut self, node: &Type, levels: Levels, column: usize) -> usize {
         if node.is_primitive() {
             self.columns[column].definitions.push(levels.definition);
@@ -153,7 +153,7 @@ impl ShreddedRows {
         Ok(())
     }
 
-    /// Writes a group of these rows.
+    /// Writes the rows as one row group.
     #[doc(hidden)]
     pub fn write<W: Write + Send>(self, to: &mut SerializedFileWriter<W>) -> Result<()> {
         let mut group = to.next_row_group()?;
@@ -190,7 +190,7 @@ impl Column {
     }
 }
 
-/// Collects the columns of a node, empty.
+/// Appends an empty column for each leaf of a node.
 fn collect(node: &Type, columns: &mut Vec<Column>) {
     if !node.is_primitive() {
         for field in node.get_fields() {

@@ -1,12 +1,12 @@
-//! Solr's update handler in JSON, and its schema.
+//! Solr: documents for its update handler in JSON, and its schema.
 //!
-//! This follows the reference guide ("Indexing with Update Handlers", "Schema API", "Field Type
+//! It follows the reference guide ("Indexing with Update Handlers", "Schema API", "Field Type
 //! Definitions and Properties", 8 to 10). An array of documents adds them, `{"delete": [IDS]}`
-//! deletes. One message for both would repeat the keys `add` and `delete` in one object. That is
-//! documented, but few other programs read it. An export has one entry for each URL, so no order
-//! has to be kept. Plain arrays next to a file of deletions are enough. (Lines of documents are
-//! accepted only since Solr 10.) In a stream order counts, so there each line is a command. The
-//! unique key is `id`, which Solr's default schema has.
+//! deletes. One message for both would repeat the keys `add` and `delete` in one object. Solr
+//! documents that, but few other programs can parse it. An export has one entry for each URL, so
+//! their order does not matter, and arrays beside a file of deletions suffice. (Lines of documents
+//! are accepted only since Solr 10.) In a stream the order matters, so there each line is a
+//! command. The unique key is `id`, as in Solr's default schema.
 
 use serde_json::{Value, json};
 
@@ -15,21 +15,21 @@ use heedful::PHRASE_GAP;
 use super::document::{Document, SEARCHED};
 use super::id::DocumentId;
 
-/// The number of identifiers in one delete request.
+/// Maximum number of identifiers in one delete request.
 const AT_ONCE: usize = 100_000;
 
-/// A document as an element of an array.
+/// Returns the document as an element of an array.
 pub(super) fn document(id: DocumentId, mut document: Document<'_>) -> Vec<u8> {
     document.id = Some(id.to_string());
     document.line()
 }
 
-/// A document as a command line for the update handler.
+/// Returns a command line that adds a document.
 pub(super) fn addition(document: &[u8]) -> Vec<u8> {
     [b"{\"add\":{\"doc\":", document, b"}}\n"].concat()
 }
 
-/// A deletion as a command line for the update handler.
+/// Returns a command line that deletes a document.
 pub(super) fn deletion(id: DocumentId) -> Vec<u8> {
     format!("{}\n", json!({"delete": [id.to_string()]})).into_bytes()
 }
@@ -45,8 +45,8 @@ pub(super) fn deletions(gone: &[DocumentId]) -> Vec<(String, String)> {
     gone.chunks(AT_ONCE).enumerate().map(file).collect()
 }
 
-/// Commands for the Schema API. They define types of their own, so that nothing depends on how
-/// others are configured.
+/// Returns commands for the Schema API. They define field types of their own, so that they do not
+/// depend on the configuration of existing ones.
 pub(super) fn schema() -> String {
     let analyzer = json!({
         "tokenizer": {"name": "standard"},
@@ -78,7 +78,7 @@ pub(super) fn schema() -> String {
         number("unavailable_after", "heedful_date"),
     ];
     let fields: Vec<Value> = searched.chain(others).collect();
-    // Commands are carried out in order, and a field needs its type first.
+    // Solr runs commands in order, and a field needs its type first.
     format!(
         "{{\n\"add-field-type\": {types:#},\n\"add-field\": {:#}\n}}\n",
         Value::Array(fields)

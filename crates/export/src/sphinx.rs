@@ -1,16 +1,16 @@
-//! Statements in `SphinxQL` for a real-time index of Sphinx or Manticore Search, and the index
-//! itself.
+//! Sphinx and Manticore Search: `SphinxQL` statements for a real-time index, and the definition of
+//! the index.
 //!
-//! This was tried on Sphinx 2.2.11 (`tests/sphinx/check`). For Manticore it follows the manual
-//! ("Real-time table", "Data types", "Low-level tokenization"). Both read `REPLACE` and `DELETE` by
-//! the protocol of `MySQL`. A line is a statement. Sphinx wants its index in a configuration file,
-//! Manticore takes `CREATE TABLE`.
+//! It was tested with Sphinx 2.2.11 (`tests/sphinx/check`). For Manticore it follows the manual
+//! ("Real-time table", "Data types", "Low-level tokenization"). Both accept `REPLACE` and `DELETE`
+//! by the protocol of `MySQL`. Each line is a statement. Sphinx defines its index in a
+//! configuration file, Manticore by `CREATE TABLE`.
 //!
-//! The phrases of a field are joined by U+2029 between blanks. That is a phrase boundary, which
-//! counts 1000 positions. No text has this sign of its own: it becomes a blank, as do control
-//! characters. A field has 2^23 positions, and counts from the beginning after them. Then words of
-//! two phrases would stand side by side. So a field ends before. A text attribute is at most 4 MiB
-//! long: beyond that Sphinx takes its length for another, and JSON for nothing.
+//! The phrases of a field are joined by U+2029 between blanks, a phrase boundary that counts as
+//! 1000 positions. In the texts themselves, U+2029 and control characters are replaced by blanks. A
+//! field has 2^23 positions and counts from 0 again after them, which would make words of two
+//! phrases neighbours. So a field is cut before that. A text attribute has at most 4 MiB: with a
+//! longer one, Sphinx misreads the length of text, and drops JSON.
 
 use std::time::SystemTime;
 
@@ -19,13 +19,13 @@ use heedful::PHRASE_GAP;
 use super::document::{Document, SEARCHED, unix_seconds};
 use super::id::DocumentId;
 
-/// The positions that are used of a field, of the 8,388,608 that there are.
+/// Number of positions that a field uses at most, of the 8,388,608 that exist.
 const POSITIONS: usize = 8_000_000;
-/// The maximum bytes of an attribute. A list is longer in memory than as JSON.
+/// Upper bound for an attribute, in bytes of JSON; a list takes more in memory.
 const ATTRIBUTE: usize = 3_000_000;
-/// The expiry of a page that has none: the end of the year 9999, in seconds.
+/// Expiry of a page without one: the end of the year 9999, in seconds since 1970.
 const NEVER: u64 = 253_402_300_799;
-/// The attributes that are keys, lists, and texts that are only shown; the numbers are last.
+/// Attributes that are keys. Next come the lists, the texts that are only shown, and the numbers.
 const KEYS: [&str; 3] = ["url", "host", "canonical"];
 const LISTS: [&str; 3] = ["sites", "denied", "links"];
 const SHOWN: [&str; 3] = ["shown_title", "excerpt", "input"];
@@ -78,12 +78,13 @@ pub(super) fn deletion(index: &str, id: DocumentId) -> Vec<u8> {
     format!("DELETE FROM {index} WHERE id = {};\n", number(id)).into_bytes()
 }
 
-/// Identifiers are positive signed numbers of 64 bits.
+/// Converts an identifier to a positive signed 64-bit number, as Sphinx requires.
 fn number(id: DocumentId) -> u64 {
     (id.first_bits() >> 1).max(1)
 }
 
-/// The phrases of a field, with a boundary between them. Each token has a character at least.
+/// Joins the phrases of a field with a phrase boundary. Phrases beyond `POSITIONS` are left out; a
+/// token is assumed to be one character, the least it can be.
 fn field(phrases: &[String]) -> String {
     let mut positions = 0;
     let counted = phrases.iter().take_while(|phrase| {
@@ -94,7 +95,7 @@ fn field(phrases: &[String]) -> String {
     plain.collect::<Vec<_>>().join(" \u{2029} ")
 }
 
-/// A list as JSON, without the elements that do not fit.
+/// Formats a list as JSON, without the elements that exceed `ATTRIBUTE`.
 fn json(list: &[&str]) -> String {
     let mut bytes = 0;
     let fitting = list.iter().take_while(|text| {
@@ -108,7 +109,7 @@ fn truncate(text: &str) -> &str {
     &text[..text.floor_char_boundary(ATTRIBUTE)]
 }
 
-/// A text as a string of SQL. A statement has no end of line in it.
+/// Quotes a text as an SQL string. Line endings become blanks, because a statement is one line.
 fn quoted(text: &str) -> String {
     let mut quoted = String::with_capacity(text.len() + 2);
     quoted.push('\'');
@@ -123,7 +124,7 @@ fn quoted(text: &str) -> String {
     quoted
 }
 
-/// The configuration file of Sphinx.
+/// Returns the configuration file of Sphinx.
 pub(super) fn configuration(index: &str) -> String {
     let mut lines = format!(
         "{HEAD}index {index}\n{{\n\ttype = rt\n\tpath = /var/lib/sphinxsearch/data/{index}\n"
@@ -145,7 +146,7 @@ pub(super) fn configuration(index: &str) -> String {
     )
 }
 
-/// The statement that makes the table of Manticore.
+/// Returns the statement that creates the table in Manticore.
 pub(super) fn table(index: &str) -> String {
     let columns = [
         (&SEARCHED[..], "text indexed"),
@@ -181,8 +182,8 @@ searchd
 	max_packet_size = 128M
 }
 ";
-/// Letters and digits of scripts with blanks between words, capitals as small ones. The default has
-/// English and Russian alone.
+/// Letters and digits of scripts with blanks between words; capitals map to small letters. The
+/// default of Sphinx has only English and Russian.
 const LETTERS: [&str; 8] = [
     "0..9, A..Z->a..z, _, a..z",
     "U+AA, U+B5, U+BA, U+C0..U+D6->U+E0..U+F6, U+D8..U+DE->U+F8..U+FE, U+DF..U+F6, U+F8..U+FF",
@@ -193,7 +194,7 @@ const LETTERS: [&str; 8] = [
     "U+900..U+DFF, U+1200..U+139F",
     "U+1100..U+11FF, U+AC00..U+D7A3",
 ];
-/// Characters of scripts without blanks: each is a word.
+/// Characters of scripts without blanks between words: each counts as a word.
 const UNSPACED: [&str; 8] = [
     "U+E01..U+E5B",
     "U+E81..U+EDF",

@@ -1,12 +1,13 @@
-//! Tables in Parquet, to be joined with the index of a crawl.
+//! Parquet tables to join with the index of a crawl.
 //!
-//! Columns that `heedful filter` has too bear the names of its JSON. Columns to join by are named
-//! as in Common Crawl's columnar index: `url_surtkey`, `url_host_name`, `fetch_time`. A row is a
-//! page that may be indexed. It has no link that may not be followed. URLs that are gone have a
-//! table of their own, by their hashes alone: it names no page that robots.txt keeps out.
+//! Columns that `heedful filter` has, too, have the names of its JSON. Columns for joins have the
+//! names of Common Crawl's columnar index: `url_surtkey`, `url_host_name`, `fetch_time`. A row is a
+//! page that may be indexed, without the links that may not be followed. Deleted URLs have a table
+//! of their own, which has only their hashes, because a URL that robots.txt disallows must not be
+//! published.
 //!
-//! An entry is a row as JSON until its file is made. Rows are packed by groups, and only one of
-//! them is in memory.
+//! Until a table is written, each entry is a row as JSON in a part file. Rows are converted by row
+//! group, and only one group is in memory.
 
 use std::fs::File;
 use std::io;
@@ -33,12 +34,12 @@ use super::id::DocumentId;
 use super::parts::{PartFiles, PartOffset, io_error};
 use super::shred::ShreddedRows;
 
-/// True if this build can write tables.
+/// True in a build that can write Parquet.
 pub(super) const IS_BUILT: bool = true;
-/// The bytes of rows in a group, as JSON.
+/// Size of a row group, in bytes of its rows as JSON.
 const GROUP: u64 = 64 << 20;
 
-/// The columns of pages, in the language of Parquet's schemas.
+/// Schema of the table of pages, in Parquet's schema language.
 const PAGES: &str = "message pages {
     REQUIRED BINARY id (STRING);
     REQUIRED BINARY url (STRING);
@@ -77,7 +78,7 @@ const PAGES: &str = "message pages {
     REQUIRED BINARY input (STRING);
 }";
 
-/// The columns of URLs that are gone.
+/// Schema of the table of deleted URLs.
 const GONE: &str = "message gone {
     REQUIRED BINARY id (STRING);
     OPTIONAL INT64 fetch_time (TIMESTAMP(MICROS,true));
@@ -108,11 +109,11 @@ struct TableRow<'a> {
     input: String,
 }
 
-/// The facts that are known of any URL.
+/// Columns that both tables have.
 #[derive(Serialize)]
 struct GoneRow {
     id: String,
-    /// In microseconds since 1970.
+    /// Time of the fetch in microseconds since 1970.
     fetch_time: Option<i64>,
 }
 
@@ -125,7 +126,7 @@ impl GoneRow {
     }
 }
 
-/// A time in microseconds since 1970.
+/// Converts a time to microseconds since 1970; `None` for an earlier time.
 fn microseconds(time: Option<SystemTime>) -> Option<i64> {
     let since = time?.duration_since(UNIX_EPOCH).ok()?;
     i64::try_from(since.as_micros()).ok()
@@ -166,7 +167,7 @@ pub(super) fn deletion(id: DocumentId, captured: Option<SystemTime>) -> Vec<u8> 
     heedful_json::line(&GoneRow::new(id, captured)).into_bytes()
 }
 
-/// Makes the table of these entries: of pages, or of URLs that are gone.
+/// Writes the table of these entries to the file `to`: of deleted URLs if `is_gone`, else of pages.
 pub(super) fn write(
     is_gone: bool,
     parts: &mut PartFiles,

@@ -1,3 +1,3 @@
-//! Snapshots and texts as WARC records.
+//! Writes snapshots and texts as WARC records.
 
 pub use heedful_base::warc::{RecordInfo, WarcWriter};

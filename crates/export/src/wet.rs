@@ -1,11 +1,11 @@
-//! WET files hold the text of a page as a `conversion` record of a WARC. Common Crawl has them, and
-//! readers of training data take them.
+//! WET files: the text of each page as a `conversion` record of a WARC. Common Crawl publishes
+//! them, and tools for training data read them.
 //!
-//! The title comes first, then the body, one phrase a line. Descriptions and alternative texts of
-//! pictures are left out. A record bears the date at which the page was fetched, if that is known.
-//! Otherwise it bears the response's date, or else that of the export. It names what the page
-//! denies, as a whole or for a part of the text that stands there. So a pipeline can leave out what
-//! it may not have.
+//! The text is the title, then the body, one phrase on each line. Descriptions and alternative
+//! texts of pictures are left out. The record's date is that of the fetch, or else the response's
+//! `Date`, or else the time of the export. A header field of the record names the uses that the
+//! page denies, as a whole or for a part of this text, so a pipeline can skip records that it may
+//! not use.
 
 use std::time::SystemTime;
 

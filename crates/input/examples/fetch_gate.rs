@@ -1,11 +1,10 @@
-//! A crawler's question: may I fetch this URL?
+//! Answers a crawler's question: may I fetch this URL?
 //!
-//! For crawlers without an archive. The robots.txt of each site is fetched over HTTP, and copies
-//! are kept for a day. The answer tells which line decides and how long to wait between two
-//! requests.
+//! For crawlers without an archive. It fetches each site's robots.txt over HTTP and keeps copies
+//! for a day. For each URL it prints the line that decides, and the delay between two requests.
 //!
-//! `cargo run -p heedful-input --example fetch_gate -- COPIES URL...`; with `--private` before
-//! them, in one's own network too.
+//! `cargo run -p heedful-input --example fetch_gate -- COPIES URL...`. COPIES is a folder for the
+//! copies. `--private` before it allows private addresses.
 
 #![allow(clippy::print_stdout, reason = "an example prints")]
 

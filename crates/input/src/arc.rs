@@ -1,9 +1,9 @@
-//! Reads the heads of ARC records, 1 and 2: the format of the Internet Archive before WARC
-//! (archive.org/web/researcher/ArcFileFormat.php).
+//! Parses the headers of ARC records, versions 1 and 2: the Internet Archive's format from before
+//! WARC (archive.org/web/researcher/ArcFileFormat.php).
 //!
-//! A head is one line: URL, IP address, date, content type, in version 2 more, and length. Old URLs
-//! hold blanks, so the date and the address before it show where the URL ends. Every record of the
-//! web is an HTTP response.
+//! A header is one line: URL, IP address, date, content type, in version 2 more fields, and length.
+//! URLs in old files contain blanks, so the end of the URL is found by the address and date after
+//! it. Every record of an `http` URL is an HTTP response.
 
 use std::io;
 use std::ops::Range;
@@ -16,10 +16,11 @@ use super::head::{ArchiveRecordKind, LARGEST_HEAD, RecordHead, bad};
 use super::robots::is_site_file;
 use super::source::ByteSource;
 
-/// The bytes with which the record that describes the file begins.
+/// First bytes of the record that describes the archive file itself.
 pub(super) const FIRST: &[u8] = b"filedesc:";
 
-/// The schemes with which a URL may begin. The rest of one, such as `ps:`, begins no record.
+/// URL schemes with which a record may begin. Without the list, the end of a scheme, such as `ps:`,
+/// would count as a beginning.
 const SCHEMES: [&[u8]; 14] = [
     b"http",
     b"https",
@@ -47,7 +48,7 @@ fn has_scheme(bytes: &[u8]) -> bool {
         .any(|scheme| scheme.eq_ignore_ascii_case(found))
 }
 
-/// True if a record may begin with these bytes.
+/// True if `bytes` look like the beginning of an ARC record.
 pub(super) fn is_start(bytes: &[u8]) -> bool {
     has_scheme(bytes)
         && match memchr::memchr(b'\n', bytes) {
@@ -56,8 +57,8 @@ pub(super) fn is_start(bytes: &[u8]) -> bool {
         }
 }
 
-/// The URL of a site's file about its pages, if a line begins with one. For a line that is no head,
-/// or is cut off.
+/// Returns the URL of a site file with which a line begins. It is for lines that are no valid
+/// header, or are truncated.
 fn site_file(line: &[u8]) -> Option<String> {
     let first = line.split(u8::is_ascii_whitespace).next()?;
     if first.len() > LARGEST_HEAD {
@@ -71,13 +72,13 @@ fn site_file(line: &[u8]) -> Option<String> {
     }
 }
 
-/// True if a line is the head of a record of the web.
+/// True if the line is the header of a record with an `http` or `https` URL.
 pub(super) fn begins(line: &[u8]) -> bool {
     line.starts_with(b"http") && line.len() <= LARGEST_HEAD && fields(line).is_some()
 }
 
-/// Reads a head. If it cannot be read, it holds the URL of a robots.txt that it begins with, which
-/// may forbid anything.
+/// Parses a record header into `head`. If it cannot be parsed but begins with the URL of a
+/// robots.txt, `head` has that URL: the caller then treats the robots.txt as forbidding everything.
 pub(super) fn head(
     source: &mut ByteSource,
     limits: &Limits,
@@ -104,7 +105,8 @@ pub(super) fn head(
             ArchiveRecordKind::Response
         },
         target: Some(fields.url),
-        // A record of any content type comes with its HTTP head.
+        // The content type in the line is that of the HTTP body; the record itself is an HTTP
+        // message.
         content_type: "application/http".to_owned(),
         length: Some(fields.length),
         captured: date(&fields.date),
@@ -145,7 +147,7 @@ fn is_address(text: &str) -> bool {
             .all(|b| b.is_ascii_hexdigit() || b".:-".contains(&b))
 }
 
-/// Parses `YYYYMMDDhhmmss`, or the same without the seconds.
+/// Parses `YYYYMMDDhhmmss`, or `YYYYMMDDhhmm`.
 fn date(digits: &str) -> Option<SystemTime> {
     let text = format!(
         "{}-{}-{}T{}:{}:{}Z",
@@ -159,7 +161,7 @@ fn date(digits: &str) -> Option<SystemTime> {
     text.parse::<jiff::Timestamp>().ok().map(SystemTime::from)
 }
 
-/// The digits in a range, or zeros if there are too few.
+/// Returns the digits in `range`, or `00` if there are too few.
 fn part(digits: &str, range: Range<usize>) -> &str {
     digits.get(range).unwrap_or("00")
 }

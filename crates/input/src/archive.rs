@@ -1,8 +1,8 @@
-//! The meaning of records in a web archive: pages, robots.txt files, unchanged pages, and what is
-//! no page at all.
+//! Converts the records of a web archive into items: pages, robots.txt files, unchanged pages, and
+//! records that are not pages.
 //!
-//! Statuses are read as in docs/semantics.md, section 7: a whole answer with 2xx is a page. A
-//! robots.txt whose record cannot be read may forbid anything, so it forbids everything.
+//! HTTP statuses are interpreted by docs/semantics.md, section 7: a complete 2xx response is a
+//! page. If the record of a robots.txt cannot be read, that robots.txt forbids everything.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -21,7 +21,7 @@ use super::source::{ByteMark, ByteSource};
 use super::terms::{Allowance, InputTerms, UnpackBudget};
 use super::{coding, http};
 
-/// The robots.txt files of an archive. An unreadable file may forbid anything.
+/// Calls `take` with each robots.txt of an archive. One that cannot be read forbids everything.
 pub(super) fn robots(
     source: ByteSource,
     kind: InputFormat,
@@ -32,7 +32,7 @@ pub(super) fn robots(
     while let Some(next) = records.next(RecordHead::is_robots) {
         let robots = match next {
             FoundRecord::Record(record) => robots_of(&record.head, Some(&record), &terms.limits),
-            // The damage is reported when the pages are read.
+            // The damage is not reported here: `items` reports it when the pages are read.
             FoundRecord::Damage(lost) => robots_of(&lost.head, None, &terms.limits),
         };
         if let Some(robots) = robots {
@@ -50,7 +50,7 @@ pub(super) fn robots_of(
         return None;
     }
     let (url, file) = parse_site_file(head.target.as_deref()?)?;
-    // The end of a large one is missing.
+    // A large robots.txt is kept only in part, and an incomplete one cannot be trusted.
     let is_cut = head.is_cut || record.is_some_and(|record| record.is_part);
     let answer = match (record, head.kind) {
         (_, ArchiveRecordKind::Revisit) => RobotsAnswer::Unknown,
@@ -65,7 +65,7 @@ pub(super) fn robots_of(
     Some(Robots::new(&url, file, answer).fetched_at(head.captured))
 }
 
-/// The pages of an archive, and its robots.txt files.
+/// Returns the items of an archive: its pages, robots.txt files, skipped records and damage.
 pub(super) fn items(
     source: ByteSource,
     kind: InputFormat,
@@ -75,7 +75,7 @@ pub(super) fn items(
     let records = Records::new(source, kind, terms);
     let before = records.source.position();
     ArchiveItems {
-        // Where each record is answered, none is.
+        // With `each_record` there must be one item for each record, so none for an empty archive.
         is_empty: before == Position::default() && !terms.each_record,
         records,
         name: Arc::clone(name),
@@ -85,16 +85,16 @@ pub(super) fn items(
     }
 }
 
-/// The items of an archive, each with the position after it.
+/// Iterator over the items of an archive, each with the position after the item.
 struct ArchiveItems {
     records: Records,
     name: Arc<str>,
     terms: Arc<InputTerms>,
-    /// The items of the last record that are still to be returned.
+    /// Items of the last record that were not yielded yet.
     waiting: VecDeque<(Item, Position)>,
-    /// The position before the next record.
+    /// Position before the next record.
     before: Position,
-    /// True if no record was found, and that is damage.
+    /// True as long as no record was found; an archive without one is damage.
     is_empty: bool,
 }
 
@@ -137,7 +137,7 @@ impl ArchiveItems {
         }
     }
 
-    /// The damage of an archive without records.
+    /// Returns the damage item for an archive without records.
     fn no_record(&self) -> Item {
         let origin = InputPlace {
             file: Arc::clone(&self.name),
@@ -176,14 +176,16 @@ impl Iterator for ArchiveItems {
     }
 }
 
-/// The items for a record that cannot be read. The robots.txt that it may be comes first.
+/// Returns the items for a record that cannot be read: the robots.txt, if it is one, then the
+/// damage.
 fn unreadable_items(robots: Option<Robots>, damage: Damage) -> Vec<Item> {
     let mut items = Vec::from_iter(robots.map(Item::Robots));
     items.push(Item::Damage(damage));
     items
 }
 
-/// The item, unless it is a page that its input cannot afford.
+/// Counts a page against the allowance of its input. Returns the item itself, or damage if the page
+/// has too many tags.
 pub(super) fn afforded(item: Item, allowance: &mut Allowance, stored: u64) -> Item {
     let Item::Document(document) = &item else {
         return item;
@@ -197,7 +199,7 @@ pub(super) fn afforded(item: Item, allowance: &mut Allowance, stored: u64) -> It
     }
 }
 
-/// The item for a record that is never a page.
+/// Returns the item for a record whose type is never a page.
 fn other(record: Record, name: &Arc<str>) -> Item {
     skipped(Skip::Other, record.head, origin(record.mark, name))
 }
@@ -218,7 +220,7 @@ fn skipped(why: Skip, head: RecordHead, origin: InputPlace) -> Item {
 }
 
 fn damage(mark: ByteMark, error: Error, name: &Arc<str>, head: RecordHead) -> Damage {
-    // A problem with a request, or with metadata on a page, is no problem of the page.
+    // Damage in a request, or in metadata about a page, does not affect the page with that URL.
     let url = if head.kind == ArchiveRecordKind::Other {
         None
     } else {
@@ -284,7 +286,7 @@ pub(super) fn item(record: Record, name: &Arc<str>, room: &UnpackBudget<'_>) -> 
     if response.status == 304 || head.kind == ArchiveRecordKind::Revisit && is_page {
         return Item::Unchanged(document(response.headers, Vec::new()));
     }
-    // A 206 answer has only a part.
+    // A 206 response is only part of a page.
     if !is_page {
         return skipped(Skip::Status(response.status), head, origin(mark, name));
     }
@@ -309,18 +311,18 @@ pub(super) fn item(record: Record, name: &Arc<str>, room: &UnpackBudget<'_>) -> 
     }
 }
 
-/// The content of a `resource` record, unpacked.
+/// Removes the content codings from a `resource` record.
 fn resource(content: Vec<u8>, room: &UnpackBudget<'_>, is_cut: bool) -> Result<Vec<u8>, Error> {
     let content = coding::of_page(content, room, is_cut)?;
     room.check(content.len() as u64)?;
     Ok(content)
 }
 
-/// A body, and the publisher's wishes in its trailer.
+/// Headers from the trailer that may forbid something, and the body.
 type HeadersAndBody = (Vec<(String, String)>, http::HttpBody);
 
-/// The body of a response, with the wishes after it. `is_cut` is true if its record is cut short.
-/// Returns None if it is not HTML.
+/// Returns the body of a response, with the headers after it that may forbid something. `None` if
+/// it is not HTML. `is_cut` is true if the record is truncated.
 fn page(
     response: &http::HttpResponse<'_>,
     room: &UnpackBudget<'_>,

@@ -1,12 +1,12 @@
-//! Headers in places that no reader looks at, such as
-//! `{"response": {"headers": {"X-Robots-Tag": "noindex"}}}`. A page whose denial would be passed
-//! over so is damage.
+//! Finds restricting headers in places of a JSON line that are never read, such as
+//! `{"response": {"headers": {"X-Robots-Tag": "noindex"}}}`. The page of such a line is damage,
+//! because its denial would be ignored.
 //!
-//! A line is asked only if no header of it was read, and only lines with the name of such a header
-//! are read once more. Nested request headers deny nothing, so names and values decide, and not the
-//! key above them. A name counts in whatever way its letters are parted, as programs
-//! write it. A line that cannot be read to its end counts as one with such a header. A table's rows
-//! are not looked at: its columns' names decide.
+//! Only lines without readable headers are searched, and only those with the name of a restricting
+//! header are parsed a second time. Request headers deny nothing, so a header is recognized by its
+//! name and value and not by the key above. A name counts in all spellings that programs use. A
+//! line that cannot be parsed to its end counts as one with such a header. Table rows are not
+//! searched: the names of their columns decide.
 
 use std::fmt;
 
@@ -15,13 +15,13 @@ use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess,
 use super::row::{JsonRow, RowHeaders};
 use super::spelled;
 
-/// The name of a header with a publisher's wish.
+/// Name of a header that restricts the use of a page.
 struct WishName {
-    /// The last word but one.
+    /// Second last word of the name.
     first: &'static str,
-    /// The last word.
+    /// Last word of the name.
     second: &'static str,
-    /// The place of the rarest letter in the last word.
+    /// Index of the rarest letter in the last word, by which the search begins.
     rare: usize,
 }
 
@@ -38,7 +38,7 @@ impl WishName {
         self.second.as_bytes()[self.rare]
     }
 
-    /// True if a line has this name, with the rarest letter at this place.
+    /// True if the line has this name, with its rarest letter at index `at`.
     fn is_at(&self, line: &[u8], at: usize) -> bool {
         let Some(start) = at.checked_sub(self.rare) else {
             return false;
@@ -58,12 +58,12 @@ const WISHES: [WishName; 5] = [
     WishName::new("content", "signal", 2),
     WishName::new("not", "index", 4),
 ];
-/// The longest name of a header that is looked at.
+/// Upper bound for the length of a header's name.
 const NAME: usize = 64;
-/// The most characters of a place that are reported.
+/// Upper bound for the characters of a path in a message.
 const PLACE: usize = 80;
 
-/// The place of a header with a publisher's wish in a line of which no header was read.
+/// Returns the path to a restricting header in a line, outside of the keys that are read.
 pub(super) fn place(line: &[u8]) -> Option<String> {
     if !may_hold_wish(line) && !spelled::has_escaped_letter(line) {
         return None;
@@ -75,7 +75,7 @@ pub(super) fn place(line: &[u8]) -> Option<String> {
     Some(place.chars().take(PLACE).collect())
 }
 
-/// Finds the place of such a header under the keys of a line that are not read.
+/// Visitor that searches the unread keys of a line for a restricting header.
 struct Keys;
 
 impl<'de> Visitor<'de> for Keys {
@@ -101,21 +101,22 @@ impl<'de> Visitor<'de> for Keys {
     }
 }
 
-/// What a value holds.
+/// Result of the search in one JSON value.
 #[derive(Default)]
 struct StrayHeaders {
-    /// It has a statement: a text that is not empty, or a value with one in it.
+    /// True if the value states something: a string that is not blank, or the number 1, in any
+    /// depth.
     says: bool,
-    /// It is a text, the name of a header with a publisher's wish.
+    /// True if the value is a string with the name of a restricting header.
     is_name: bool,
-    /// It is such a name and a value.
+    /// True if the value is a pair of such a name and a value.
     is_pair: bool,
-    /// The keys that lead to such a header in it.
+    /// Path of keys to such a header inside of the value; empty if the value itself is one.
     place: Option<String>,
 }
 
 impl StrayHeaders {
-    /// The place of such a header under this key, which begins with the key.
+    /// Returns the path to such a header, beginning with `key`, under which the value was found.
     fn place_under(&self, key: &str) -> Option<String> {
         if self.says && RowHeaders::may_forbid(key) {
             return Some(key.to_owned());
@@ -129,10 +130,11 @@ impl StrayHeaders {
     }
 }
 
-/// Looks for such a header in a value.
+/// Search for a restricting header in one JSON value.
 #[derive(Clone, Copy)]
 struct HeaderSearch {
-    /// The key of the value speaks of headers, so a flat array is one of names and values.
+    /// True if the value's key is about headers: a flat array is then one of names and values in
+    /// turn.
     of_headers: bool,
 }
 
@@ -173,7 +175,7 @@ impl<'de> Visitor<'de> for HeaderSearch {
     }
 
     fn visit_u64<E>(self, number: u64) -> Result<StrayHeaders, E> {
-        // A reservation is a number.
+        // `TDM-Reservation: 1` reserves the page, and JSON may write it as a number.
         Ok(StrayHeaders {
             says: number == 1,
             ..StrayHeaders::default()
@@ -239,14 +241,14 @@ impl<'de> Visitor<'de> for HeaderSearch {
     }
 }
 
-/// True for the key that has the name of a header, as in HAR.
+/// True for a key whose value is the name of a header, as in HAR.
 fn is_name_of_header(key: &str) -> bool {
     ["name", "key", "header", "field"]
         .iter()
         .any(|name| key.eq_ignore_ascii_case(name))
 }
 
-/// True for the head of a response, or its lines alone, with such a header.
+/// True if a text is a response's header section, or part of one, with a restricting header.
 fn is_head(text: &str) -> bool {
     let lines = text
         .lines()
@@ -260,7 +262,7 @@ fn is_forbidding_header(line: &str) -> bool {
         .is_some_and(|(name, _)| RowHeaders::may_forbid(name))
 }
 
-/// True for a line that a head begins with: a status line, a status, or a header.
+/// True for the first line of a header section: a status line, a status code, or a header.
 fn begins_head(line: &str) -> bool {
     if line.starts_with("HTTP/") {
         return true;
@@ -275,7 +277,7 @@ fn begins_head(line: &str) -> bool {
     }
 }
 
-/// True for JSON in a text, with such a header in it.
+/// True if a text is JSON that contains a restricting header.
 fn is_packed(text: &str) -> bool {
     if !text.trim_start().starts_with(['{', '[']) || !may_hold_wish(text.as_bytes()) {
         return false;
@@ -287,7 +289,7 @@ fn is_packed(text: &str) -> bool {
     }
 }
 
-/// True if a line has the two words of such a name, the second after the first.
+/// True if a line has the last two words of a restricting header's name, next to each other.
 fn may_hold_wish(line: &[u8]) -> bool {
     for letter in *b"gvx" {
         for at in memchr::memchr2_iter(letter, letter.to_ascii_uppercase(), line) {
@@ -301,7 +303,7 @@ fn may_hold_wish(line: &[u8]) -> bool {
     false
 }
 
-/// True if a text ends in a word, perhaps in its plural, and at most one sign after it.
+/// True if a text ends in a word or its plural, and at most one sign after it.
 fn ends_in_word(text: &[u8], word: &str) -> bool {
     let text = match text {
         [text @ .., sign] if !sign.is_ascii_alphanumeric() => text,
@@ -316,14 +318,15 @@ fn ends_in(text: &[u8], word: &str) -> bool {
 }
 
 impl RowHeaders {
-    /// True for the name of a header with a publisher's wish, such as `X-Robots-Tag`,
-    /// `TDM-Reservation` and `Content-Usage`, in whatever way it is written: `x_robots_tag`,
+    /// True for the name of a header that may restrict the use of a page, such as `X-Robots-Tag`,
+    /// `TDM-Reservation` and `Content-Usage`. Other spellings count, too: `x_robots_tag`,
     /// `HTTP_X_ROBOTS_TAG`, `X-Robot-Tag`.
     ///
     /// ```
     /// use heedful_input::RowHeaders;
     ///
-    /// assert!(RowHeaders::may_forbid("Robots-Tag") && RowHeaders::may_forbid("HTTP_X_ROBOTS_TAG"));
+    /// assert!(RowHeaders::may_forbid("Robots-Tag"));
+    /// assert!(RowHeaders::may_forbid("HTTP_X_ROBOTS_TAG"));
     /// assert!(!RowHeaders::may_forbid("Content-Type"));
     /// ```
     pub fn may_forbid(name: &str) -> bool {
@@ -345,8 +348,8 @@ impl RowHeaders {
 }
 
 impl JsonRow {
-    /// True if a nested column was probably meant to hold the headers of the response, which are
-    /// read from a column `headers` alone. The path begins with the outermost name, such as
+    /// True if a nested column probably was meant to hold the response headers, which are read only
+    /// from the column `headers`. `path` begins with the outermost name, such as
     /// `["response", "headers"]`.
     ///
     /// ```

@@ -1,8 +1,8 @@
-//! The cells of a Parquet table's row, as a page.
+//! Converts a row of a Parquet table into a page.
 //!
-//! The column `html` may be text, which was decoded before, or bytes, which are sniffed. In
-//! `headers` is a map, or a list of pairs or of groups with a name and a value. A `date` may be a
-//! text, a timestamp or a day; an invalid one counts as missing.
+//! The column `html` may be a string, which is decoded text, or bytes, whose charset is detected.
+//! The column `headers` may be a map, or a list of pairs or of name-value groups. The column `date`
+//! may be a string, a timestamp or a day; an invalid date counts as missing.
 
 use std::time::{Duration, SystemTime};
 
@@ -19,8 +19,8 @@ pub(super) fn is_nanos(column: &Type) -> bool {
     matches!(logical, Some(LogicalType::Timestamp(timestamp)) if timestamp.unit == TimeUnit::NANOS)
 }
 
-/// Reads a row. An error names a column that is invalid or there twice. An overlooked header could
-/// be one that forbids.
+/// Converts a row. The error is the name of an invalid or repeated column: a header that is ignored
+/// could be one that forbids.
 pub(super) fn row(record: Record, is_nanos: bool) -> Result<JsonRow, String> {
     let mut row = JsonRow::default();
     for (name, field) in record.into_columns() {
@@ -97,8 +97,8 @@ fn date(field: &Field, is_nanos: bool) -> Option<String> {
     rfc3339(second?.checked_add(Duration::from_nanos(u64::try_from(nanos).ok()?))?)
 }
 
-/// Reads headers: a map, or a list of pairs or of groups with a name and a value. Each may also be
-/// JSON.
+/// Converts headers from a map, or from a list of pairs or of name-value groups. A string must be
+/// JSON of one of these forms.
 fn headers(field: &Field) -> Option<Vec<(String, String)>> {
     match field {
         Field::MapInternal(map) => map
@@ -124,7 +124,7 @@ fn pair(field: &Field) -> Option<(String, String)> {
     }
 }
 
-/// Reads a group of two, by the names of its fields.
+/// Converts a group with a name and a value, by the names of its fields.
 fn named_pair(record: &Record) -> Option<(String, String)> {
     let mut name = None;
     let mut value = None;

@@ -1,6 +1,8 @@
-//! Codings of a body: gzip, deflate and brotli are undone only where they are really there, because
-//! archives often keep the header and not the coding. Gzip is undone also where no header names
-//! it. A body that breaks off is an error, unless it is known to be cut short.
+//! Removes the content codings of a body: gzip, deflate, brotli.
+//!
+//! A coding is removed only where the body really has it, because archives often keep the header
+//! and not the coding. gzip is removed even without a header. A body that breaks off is an error,
+//! unless its record declares it truncated. zstd, and unknown codings, are errors.
 
 use std::io::{self, ErrorKind, Read};
 
@@ -11,18 +13,18 @@ use super::magic::looks_like_html;
 use super::terms::UnpackBudget;
 use super::zstd;
 
-/// The first bytes of gzip (RFC 1952).
+/// First bytes of gzip (RFC 1952).
 const GZIP: &[u8] = &[0x1F, 0x8B];
-/// Packed bytes shorter than this may have no control character by chance.
+/// Length in bytes below which compressed data may lack control characters by chance.
 const SHORT: usize = 128;
 
-/// True for bytes in gzip.
+/// True if the bytes begin like gzip.
 pub(super) fn is_gzip(bytes: &[u8]) -> bool {
     bytes.starts_with(GZIP)
 }
 
-/// The body of a page, if there is room for it. No text begins like gzip, so a body that does is
-/// unpacked, whatever its headers state. `is_cut` is as for [`unpack`].
+/// Returns the body of a page, unpacked if it is gzip, whatever the headers say: no text begins
+/// like gzip. Fails if it passes `room`. For `is_cut` see [`unpack`].
 pub(super) fn of_page(
     body: Vec<u8>,
     room: &UnpackBudget<'_>,
@@ -36,10 +38,10 @@ pub(super) fn of_page(
     Ok(plain.unwrap_or(body))
 }
 
-/// Undoes one coding. Returns None if the body is not in it, whatever its header states. Data
-/// packed by gzip or zlib has first bytes of its own. No other packed body begins like a page or
-/// like text. An unknown coding is an error, unless the body is plain. If it is known that the body
-/// `is_cut`, what comes before the break is enough.
+/// Removes one coding. `None` if the body does not have it, whatever the header says. gzip, zlib
+/// and zstd data have known first bytes. Other compressed data never begins like a page or like
+/// text. An unknown coding is an error, unless the body is plain. If the body is declared truncated
+/// (`is_cut`), the bytes before the break are returned.
 pub(super) fn unpack(
     coding: &str,
     bytes: &[u8],
@@ -80,7 +82,8 @@ pub(super) fn unpack(
     }
 }
 
-/// The break after the bytes of a body. A reader that comes to it has found no end before.
+/// Reader that fails with `UnexpectedEof`. Chained after a body, it turns a missing end into an
+/// error.
 struct Break;
 
 impl Read for Break {
@@ -89,7 +92,7 @@ impl Read for Break {
     }
 }
 
-/// Reads everything, if there is room. If there is none, it reads no more than one byte too many.
+/// Reads a reader to its end. Fails if `room` is passed, after one byte more than it allows.
 fn read_all(reader: impl Read, room: &UnpackBudget<'_>, is_cut: bool) -> Result<Vec<u8>, Error> {
     let mut plain = Vec::new();
     match reader
@@ -103,13 +106,13 @@ fn read_all(reader: impl Read, room: &UnpackBudget<'_>, is_cut: bool) -> Result<
     Ok(plain)
 }
 
-/// True for the head of zlib data (RFC 1950).
+/// True if the bytes begin with a zlib header (RFC 1950).
 fn is_zlib(bytes: &[u8]) -> bool {
     matches!(bytes, [first, second, ..] if first & 15 == 8 && (u16::from(*first) << 8 | u16::from(*second)) % 31 == 0)
 }
 
-/// True if bytes are plain text in any character set. Packed data soon has control characters. ESC
-/// occurs in texts too.
+/// True if the bytes are text in any charset. Compressed data soon has control characters. ESC is
+/// allowed, because ISO-2022-JP text contains it.
 fn is_text(bytes: &[u8]) -> bool {
     const ESC: u8 = 0x1B;
     let start = &bytes[..bytes.len().min(512)];

@@ -1,10 +1,10 @@
-//! Checks the digests of a WARC record (ISO 28500:2017, sections 5.8 and 5.9): of its block, and of
-//! the payload in it.
+//! Verifies the digests of a WARC record (ISO 28500:2017, sections 5.8 and 5.9): those of its block
+//! and its payload.
 //!
-//! SHA-1, SHA-256 and MD5 are known, in base32, base64 or hex. An unknown algorithm, or an invalid
-//! value, raises no doubt. The block has one meaning. Tools disagree about the payload: as it is
-//! stored, without its chunks, or unpacked. So it is checked only if the block's digest does not
-//! confirm the record, and any of these readings may match.
+//! SHA-1, SHA-256 and MD5 are supported, in base32, base64 or hex. An unknown algorithm or an
+//! invalid value is ignored. Tools agree about the block. They disagree about the payload: as
+//! stored, without chunks, or unpacked. So the payload digest is verified only in a record without
+//! a block digest, and matches if any of these forms matches.
 
 use data_encoding::{BASE32_NOPAD, BASE64, HEXLOWER_PERMISSIVE};
 use sha1::Digest as _;
@@ -13,7 +13,7 @@ use super::head::{ArchiveRecordKind, RecordHead};
 use super::http;
 use super::terms::UnpackBudget;
 
-/// A digest that can be compared.
+/// A digest with a supported algorithm.
 enum Digest {
     Sha1(Vec<u8>),
     Sha256(Vec<u8>),
@@ -56,8 +56,8 @@ fn decode(value: &str, length: usize) -> Option<Vec<u8>> {
     }
 }
 
-/// The problem with the content of a record, if one of its digests does not match. A record that is
-/// cut short, or a `revisit`, has too little content to check.
+/// Returns the message for a record whose digest does not match its content. `None` for a truncated
+/// record, and for a payload digest of a `revisit`: their content is incomplete.
 pub(super) fn doubt(
     head: &RecordHead,
     content: &[u8],
@@ -80,7 +80,7 @@ pub(super) fn doubt(
 }
 
 fn matches_payload(digest: &Digest, content: &[u8], room: &UnpackBudget<'_>) -> bool {
-    // A content that is no response is reported as such elsewhere.
+    // Content that is not HTTP is reported when the page is parsed.
     let Ok(response) = http::HttpResponse::parse(content, room.limits) else {
         return true;
     };

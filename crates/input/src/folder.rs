@@ -1,9 +1,12 @@
-//! A folder as a site: its files are pages under a URL prefix, its robots.txt is at its root.
+//! Reads a folder as a mirrored site: files are pages under a URL prefix, and the robots.txt is at
+//! the folder's root.
 //!
-//! An `index.html`, or else an `index.htm`, is at the URL of its folder, as servers publish it. The
-//! rules of robots.txt are also checked for the file's own URL. Files that no server publishes are
-//! passed over unless they are asked for. Their names begin with a dot (except `.well-known`), or
-//! are `node_modules`.
+//! An `index.html`, or else an `index.htm`, is the page at its folder's URL, as servers publish it.
+//! Rules of the robots.txt are also checked for the file's own URL, so the stricter answer counts.
+//! Files that no server publishes are skipped, unless the caller includes them: names that begin
+//! with a dot (except `.well-known`), and `node_modules`. A robots.txt that is not a regular file
+//! in the folder forbids all pages. Symbolic links are skipped, except one in place of a robots.txt
+//! that leads to a file in the folder.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -23,17 +26,45 @@ use super::robots::{Robots, RobotsAnswer};
 use super::terms::InputTerms;
 use super::{http, magic};
 
-/// The maximum bytes that are read of a robots.txt.
+/// Number of bytes that are read of a robots.txt; the rest is ignored.
 const OF_ROBOTS: u64 = 1 << 20;
 
-/// True if no server publishes the entry.
-fn is_hidden(entry: &DirEntry) -> bool {
-    let name = entry.file_name().to_string_lossy();
-    let has_dot = name.starts_with('.') && name != ".well-known";
-    entry.depth() > 0 && (has_dot || name == "node_modules")
+/// Reads a site file from a folder, as a run over that folder does. `None` if the file does not
+/// exist. A pipe or a device, and a link out of the folder, count as a file that cannot be read:
+/// such a robots.txt disallows all pages.
+///
+/// # Errors
+/// An I/O error if the file exists but cannot be opened or read.
+///
+/// ```
+/// use heedful_input::file_of_site;
+/// use heedful_robots::SiteFile;
+///
+/// let folder = tempfile::tempdir()?;
+/// assert!(file_of_site(folder.path(), SiteFile::Robots)?.is_none());
+///
+/// std::fs::write(folder.path().join("robots.txt"), "User-agent: *\nDisallow: /drafts/")?;
+/// let robots = file_of_site(folder.path(), SiteFile::Robots)?.unwrap();
+/// let ruling = robots.ruling(&"FooBot".parse()?, "https://example.com/drafts/rye");
+/// assert!(!ruling.allowed());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn file_of_site(folder: &Path, file: SiteFile) -> Result<Option<RobotsTxt>> {
+    let path = in_folder(folder, file);
+    match contents(folder, &path) {
+        Ok(Some(bytes)) => Ok(Some(file.read(&bytes).with_response(None, &bytes))),
+        // The file exists, but its content cannot be trusted: the strict answer.
+        Ok(None) => Ok(Some(file.unreadable(http::UNREAD))),
+        Err(error) if is_absent(&error) => Ok(None),
+        Err(source) => Err(ErrorKind::Io {
+            what: path.display().to_string(),
+            source,
+        }
+        .into()),
+    }
 }
 
-/// The bytes of the files, if the folder can be a site.
+/// Returns the total size in bytes of a folder's files. Fails if none of them can be a page.
 pub(super) fn check(folder: &Path, hidden: bool) -> Result<u64> {
     let name = folder.display();
     let mut size = 0;
@@ -71,70 +102,6 @@ pub(super) fn robots(folder: Option<&Path>, url: Option<&Url>) -> Result<Vec<Rob
     Ok(found)
 }
 
-/// A site's file in its folder, as a run reads it: None if it is not there. One that is no file,
-/// such as a pipe, or a link that leads out of the folder, counts as a file that cannot be read.
-///
-/// # Errors
-/// Fails if it cannot be opened.
-pub fn file_of_site(folder: &Path, file: SiteFile) -> Result<Option<RobotsTxt>> {
-    let path = in_folder(folder, file);
-    match contents(folder, &path) {
-        Ok(Some(bytes)) => Ok(Some(file.read(&bytes).with_response(None, &bytes))),
-        // The file is there, and its content cannot be had.
-        Ok(None) => Ok(Some(file.unreadable(http::UNREAD))),
-        Err(error) if is_absent(&error) => Ok(None),
-        Err(source) => Err(ErrorKind::Io {
-            what: path.display().to_string(),
-            source,
-        }
-        .into()),
-    }
-}
-
-/// The place of a site's file in its folder.
-fn in_folder(folder: &Path, file: SiteFile) -> PathBuf {
-    folder.join(file.path().trim_start_matches('/'))
-}
-
-/// The content of a site's file. Returns None if the folder does not show it.
-fn rules(folder: &Path, url: &Url, file: SiteFile) -> Result<Option<RobotsTxt>> {
-    if let Some(rules) = file_of_site(folder, file)? {
-        return Ok(Some(rules));
-    }
-    // A site without this file lets everybody in; a part of a site does not show that.
-    if url.path() != "/" {
-        return Ok(None);
-    }
-    let absent = file.read_response(404, b"").with_response(Some(404), b"");
-    Ok(Some(absent.with_reason("no robots.txt in the folder")))
-}
-
-fn is_absent(error: &io::Error) -> bool {
-    matches!(
-        error.kind(),
-        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
-    )
-}
-
-/// The content of a folder's robots.txt, up to the maximum; None if it is no file. A link is
-/// followed to a file in the folder.
-fn contents(folder: &Path, path: &Path) -> io::Result<Option<Vec<u8>>> {
-    let data = std::fs::symlink_metadata(path)?;
-    let is_read = data.is_file() || data.is_symlink() && is_inside(folder, path);
-    if !is_read {
-        return Ok(None);
-    }
-    Ok(Some(read_start(path, OF_ROBOTS)?))
-}
-
-/// True if a link leads to a file in the folder.
-fn is_inside(folder: &Path, link: &Path) -> bool {
-    match (folder.canonicalize(), link.canonicalize()) {
-        (Ok(folder), Ok(target)) => target.starts_with(&folder) && target.is_file(),
-        _ => false,
-    }
-}
-
 pub(super) fn items(
     folder: Option<&Path>,
     url: Option<&Url>,
@@ -158,25 +125,26 @@ pub(super) fn items(
     })
 }
 
-/// The items of a folder, each with the position after it.
+/// Iterator over the items of a folder, each with the position after the item.
 struct FolderItems {
     files: walkdir::IntoIter,
     root: PathBuf,
-    /// The URL of the folder.
+    /// URL prefix of the folder's files.
     prefix: Url,
-    /// True if files that no server publishes are read, too.
+    /// True if hidden files are read, too.
     hidden: bool,
     terms: Arc<InputTerms>,
-    /// The bytes that were read.
+    /// Counter of the bytes of all files so far, shared with the caller.
     read: Arc<AtomicU64>,
-    /// The last file of an earlier run; reading goes on after it.
+    /// Path of the last file of an earlier run; the iterator resumes after it.
     last: Option<PathBuf>,
-    /// The position after the last file.
+    /// Position after the last item.
     after: Position,
 }
 
 impl FolderItems {
-    /// The item for an entry, if there is one.
+    /// Returns the item for an entry. `None` for folders, links, site files, and files before the
+    /// start position.
     fn item(&mut self, entry: &DirEntry) -> Option<Item> {
         let is_passed = !self.hidden && is_hidden(entry);
         if is_passed && entry.file_type().is_dir() {
@@ -190,12 +158,12 @@ impl FolderItems {
             let length = entry.metadata().map_or(0, |data| data.len());
             self.read.fetch_add(length, Ordering::Relaxed);
         }
-        // Paths compare part by part, in the order of the walk.
+        // The comparison of paths part by part gives the same order as the walk.
         if self.last.as_ref().is_some_and(|last| path <= last) {
             return None;
         }
         self.last = None;
-        // A name that is no text cannot be a place to continue from.
+        // A position is stored as text, so a name that is not UTF-8 leaves the older position.
         if let Some(path) = path.strip_prefix(&self.root).ok().and_then(Path::to_str) {
             self.after.path = Some(path.to_owned());
         }
@@ -226,60 +194,14 @@ impl Iterator for FolderItems {
     }
 }
 
-fn with_slash(url: &Url) -> Url {
-    let mut url = url.clone();
-    if !url.path().ends_with('/') {
-        url.set_path(&format!("{}/", url.path()));
-    }
-    url
-}
-
-fn damage(file: String, message: String) -> Item {
-    Item::Damage(Damage::new(
-        InputPlace {
-            file: file.into(),
-            at: None,
-        },
-        message,
-    ))
-}
-
-/// True if the entry has the name of the site's robots.txt, and is no file.
-fn is_odd_robots(entry: &DirEntry, root: &Path) -> bool {
-    site_file(entry.path(), root).is_some()
-        && !entry.file_type().is_file()
-        && !is_inside(root, entry.path())
-}
-
-/// The file of the site that has this path.
-fn site_file(path: &Path, root: &Path) -> Option<SiteFile> {
-    SiteFile::ALL
-        .into_iter()
-        .find(|file| path == in_folder(root, *file))
-}
-
+/// Returns the item for a file; `None` for a site file that `robots` returns.
 fn item(path: &Path, root: &Path, prefix: &Url, terms: &InputTerms) -> Option<Item> {
     if let Some(file) = site_file(path, root) {
-        let is_read =
-            path.symlink_metadata().is_ok_and(|data| data.is_file()) || is_inside(root, path);
-        let means = if file == SiteFile::Robots {
-            "lets nobody in"
-        } else {
-            "reserves all pages"
-        };
-        let message = format!("no file in this folder: as a {} it {means}", file.name());
-        if !is_read {
-            return Some(damage(path.display().to_string(), message));
-        }
-        if terms.each_record {
-            return Some(passed(Skip::Other, path));
-        }
-        return None;
+        return site_file_item(path, root, file, terms);
     }
     if !may_be_page(path) {
         return Some(passed(Skip::Type, path));
     }
-    let file = path.display().to_string();
     let own = file_url(path, root, prefix)?;
     let folder = if is_index(path) {
         own.join(".").ok()
@@ -290,10 +212,7 @@ fn item(path: &Path, root: &Path, prefix: &Url, terms: &InputTerms) -> Option<It
         Some(folder) => (folder, Some(own)),
         None => (own, None),
     };
-    let origin = InputPlace {
-        file: file.into(),
-        at: None,
-    };
+    let origin = in_file(path);
     let most = terms.limits.page_bytes;
     let bytes = match read_start(path, most.saturating_add(1)) {
         Ok(bytes) if bytes.len() as u64 > most => {
@@ -306,7 +225,7 @@ fn item(path: &Path, root: &Path, prefix: &Url, terms: &InputTerms) -> Option<It
             return Some(Item::Damage(damage.for_page(Some(url.into()), None)));
         }
     };
-    // A page that has become none is still reported with its URL.
+    // An index must learn the URL of a page whose file has lost its content, to remove the page.
     if bytes.is_empty() || magic::is_no_page(&bytes) {
         return Some(Item::Skipped(Skipped::new(
             Skip::Type,
@@ -326,25 +245,89 @@ fn item(path: &Path, root: &Path, prefix: &Url, terms: &InputTerms) -> Option<It
     Some(Item::Document(FetchedPage { folder, ..document }))
 }
 
-/// The first bytes of a file, `most` of them.
-fn read_start(path: &Path, most: u64) -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    File::open(path)?.take(most).read_to_end(&mut bytes)?;
-    Ok(bytes)
+/// Returns the damage for a site file that is not a regular file in the folder. `None` for other
+/// site files, unless each file must yield an item.
+fn site_file_item(path: &Path, root: &Path, file: SiteFile, terms: &InputTerms) -> Option<Item> {
+    let is_read = path.symlink_metadata().is_ok_and(|data| data.is_file()) || is_inside(root, path);
+    if !is_read {
+        let means = if file == SiteFile::Robots {
+            "lets nobody in"
+        } else {
+            "reserves all pages"
+        };
+        let message = format!("no file in this folder: as a {} it {means}", file.name());
+        return Some(damage(path.display().to_string(), message));
+    }
+    terms.each_record.then(|| passed(Skip::Other, path))
 }
 
-fn passed(why: Skip, path: &Path) -> Item {
-    Item::Skipped(Skipped::new(why, None, None, Some(in_file(path))))
+/// Returns the site file whose path in the folder is `path`.
+fn site_file(path: &Path, root: &Path) -> Option<SiteFile> {
+    SiteFile::ALL
+        .into_iter()
+        .find(|file| path == in_folder(root, *file))
 }
 
-fn in_file(path: &Path) -> InputPlace {
-    InputPlace {
-        file: path.display().to_string().into(),
-        at: None,
+/// True if the entry has the path of a site file, but is not a regular file in the folder.
+fn is_odd_robots(entry: &DirEntry, root: &Path) -> bool {
+    site_file(entry.path(), root).is_some()
+        && !entry.file_type().is_file()
+        && !is_inside(root, entry.path())
+}
+
+/// Returns the path of a site file in a folder.
+fn in_folder(folder: &Path, file: SiteFile) -> PathBuf {
+    folder.join(file.path().trim_start_matches('/'))
+}
+
+/// Returns the rules of a site file. `None` if the folder is part of a site and lacks the file.
+fn rules(folder: &Path, url: &Url, file: SiteFile) -> Result<Option<RobotsTxt>> {
+    if let Some(rules) = file_of_site(folder, file)? {
+        return Ok(Some(rules));
+    }
+    // A whole site without this file has no rules. The root of a partial site may have one
+    // elsewhere.
+    if url.path() != "/" {
+        return Ok(None);
+    }
+    let absent = file.read_response(404, b"").with_response(Some(404), b"");
+    Ok(Some(absent.with_reason("no robots.txt in the folder")))
+}
+
+/// Reads the first `OF_ROBOTS` bytes of a site file. `None` if `path` is neither a regular file nor
+/// a link to one in the folder.
+fn contents(folder: &Path, path: &Path) -> io::Result<Option<Vec<u8>>> {
+    let data = std::fs::symlink_metadata(path)?;
+    let is_read = data.is_file() || data.is_symlink() && is_inside(folder, path);
+    if !is_read {
+        return Ok(None);
+    }
+    Ok(Some(read_start(path, OF_ROBOTS)?))
+}
+
+fn is_absent(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
+    )
+}
+
+/// True if the target of `link` is a regular file in the folder.
+fn is_inside(folder: &Path, link: &Path) -> bool {
+    match (folder.canonicalize(), link.canonicalize()) {
+        (Ok(folder), Ok(target)) => target.starts_with(&folder) && target.is_file(),
+        _ => false,
     }
 }
 
-/// True if a server gives this file for its folder.
+/// True if no server publishes the entry, by its name.
+fn is_hidden(entry: &DirEntry) -> bool {
+    let name = entry.file_name().to_string_lossy();
+    let has_dot = name.starts_with('.') && name != ".well-known";
+    entry.depth() > 0 && (has_dot || name == "node_modules")
+}
+
+/// True if a server returns this file for the URL of its folder.
 fn is_index(path: &Path) -> bool {
     let Some(name) = path.file_name() else {
         return false;
@@ -352,12 +335,12 @@ fn is_index(path: &Path) -> bool {
     name == "index.html" || name == "index.htm" && !path.with_file_name("index.html").is_file()
 }
 
-/// True if the file's name has the ending of a page, or no ending.
+/// True if the file's name has an extension of HTML, or none.
 fn may_be_page(path: &Path) -> bool {
     path.extension().is_none() || is_named_as_page(path)
 }
 
-/// True if the file's name has the ending of a page.
+/// True if the file's name has an extension of HTML.
 pub(super) fn is_named_as_page(path: &Path) -> bool {
     let Some(ending) = path.extension() else {
         return false;
@@ -376,4 +359,40 @@ fn file_url(path: &Path, root: &Path, prefix: &Url) -> Option<Url> {
     }
     drop(segments);
     Some(url)
+}
+
+fn with_slash(url: &Url) -> Url {
+    let mut url = url.clone();
+    if !url.path().ends_with('/') {
+        url.set_path(&format!("{}/", url.path()));
+    }
+    url
+}
+
+/// Reads the first `most` bytes of a file.
+fn read_start(path: &Path, most: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    File::open(path)?.take(most).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+fn damage(file: String, message: String) -> Item {
+    Item::Damage(Damage::new(
+        InputPlace {
+            file: file.into(),
+            at: None,
+        },
+        message,
+    ))
+}
+
+fn passed(why: Skip, path: &Path) -> Item {
+    Item::Skipped(Skipped::new(why, None, None, Some(in_file(path))))
+}
+
+fn in_file(path: &Path) -> InputPlace {
+    InputPlace {
+        file: path.display().to_string().into(),
+        at: None,
+    }
 }

@@ -1,4 +1,4 @@
-//! Reads a broken gzip member a second time, for the bytes before its damage.
+//! Unpacks a broken gzip member a second time, to recover the bytes just before the damage.
 
 use std::io::Read;
 
@@ -6,8 +6,10 @@ use flate2::bufread::GzDecoder;
 
 use super::raw::RawInput;
 
-/// The bytes before the damage in a broken member, after those that it gave already. A decoder
-/// keeps to itself what it unpacked in the call that fails.
+/// Writes to `target` the bytes of a broken member that follow its first `given` bytes and precede
+/// the damage. Returns their number, with the raw input. `member` is the offset of the member in
+/// the file. The first attempt misses these bytes, because a decoder discards the bytes that it
+/// unpacked in the failing call.
 pub(super) fn before_damage(
     mut raw: RawInput,
     member: u64,

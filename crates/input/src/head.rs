@@ -1,4 +1,4 @@
-//! The head of a record in a web archive, whatever its format.
+//! The header of an archive record, in one form for WARC and ARC.
 
 use std::time::SystemTime;
 
@@ -7,10 +7,10 @@ use heedful_base::error::{Error, ErrorKind};
 
 use super::robots::is_site_file;
 
-/// The maximum bytes of a line that begins a record. Longer lines of an ARC file begin none.
+/// Upper bound for the length in bytes of an ARC record's header line; a longer line is none.
 pub(super) const LARGEST_HEAD: usize = 64 << 10;
 
-/// The head of a record.
+/// Parsed header of an archive record.
 #[derive(Debug, Default)]
 pub(super) struct RecordHead {
     pub(super) kind: ArchiveRecordKind,
@@ -19,26 +19,27 @@ pub(super) struct RecordHead {
     pub(super) length: Option<u64>,
     pub(super) captured: Option<SystemTime>,
     pub(super) id: Option<String>,
-    /// The record that it was made from.
+    /// Identifier of the record from which this one was derived (`WARC-Refers-To`).
     pub(super) refers_to: Option<String>,
-    /// True if its content is not whole, according to the head.
+    /// True if the header states that the content is incomplete.
     pub(super) is_cut: bool,
     pub(super) block_digest: Option<String>,
     pub(super) payload_digest: Option<String>,
 }
 
-/// The kind of content in a record.
+/// Type of an archive record, by the content it may have.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum ArchiveRecordKind {
-    /// An HTTP response.
+    /// An HTTP response: headers and body.
     Response,
-    /// A file without an HTTP head.
+    /// A file without HTTP headers.
     Resource,
-    /// A record that a page is unchanged.
+    /// A statement that a page is unchanged since an earlier record.
     Revisit,
+    /// A request, metadata, or another type that is never a page.
     #[default]
     Other,
-    /// Content of unknown kind.
+    /// An unknown type, which is damage.
     Unknown,
 }
 
@@ -69,7 +70,7 @@ impl RecordHead {
         self.is_page() && !self.is_other_file() || self.is_robots()
     }
 
-    /// True if the record is a file that is not HTML.
+    /// True if the record is a file whose content type is not HTML.
     pub(super) fn is_other_file(&self) -> bool {
         self.kind == ArchiveRecordKind::Resource
             && !ContentType::from_lines([self.content_type.as_str()]).is_html()

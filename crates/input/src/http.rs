@@ -1,7 +1,9 @@
-//! An HTTP response as archives keep it: status, headers, body. Interim answers in front of it
-//! count for nothing. Chunked transfer and compression are undone if they are really there. If a
-//! line of the head may be a publisher's wish and cannot be read, the head is an error. A
-//! robots.txt whose end is missing, or that is no text, may forbid anything.
+//! Parses an HTTP response as archives store it: status, headers, body.
+//!
+//! Interim responses (1xx) before it are skipped. Chunked transfer and compression are removed only
+//! where they are really present, because many archives remove them and keep the header. An invalid
+//! header line that may hold a usage restriction makes the whole response an error. A robots.txt
+//! that is truncated, or is not text, forbids everything.
 
 use std::borrow::Cow;
 
@@ -19,9 +21,9 @@ use super::magic::looks_like_html;
 use super::robots::RobotsAnswer;
 use super::terms::UnpackBudget;
 
-/// The maximum bytes to which a robots.txt is unpacked.
+/// Number of bytes to which a robots.txt is unpacked; the rest is ignored.
 const OF_ROBOTS: u64 = 1 << 20;
-/// The words in lines with a publisher's wish, in lower case.
+/// Words of header names that restrict the use of a page, in lower case.
 const WISHES: [&[u8]; 5] = [
     b"robots",
     b"content-usage",
@@ -30,12 +32,12 @@ const WISHES: [&[u8]; 5] = [
     b"do-not-index",
 ];
 
-/// A body, and a flag for a missing end.
+/// A body, and whether its end is missing.
 #[derive(Default)]
 pub(super) struct HttpBody {
     pub(super) bytes: Vec<u8>,
     pub(super) is_cut: bool,
-    /// The lines after the last chunk.
+    /// Header lines after the last chunk (trailer section).
     trailer: Vec<u8>,
 }
 
@@ -48,7 +50,8 @@ impl HttpBody {
         }
     }
 
-    /// The lines after the last chunk that may be a publisher's wish. They count as headers.
+    /// Returns the trailer lines that may restrict the use of the page. The caller adds them to the
+    /// headers.
     pub(super) fn wishes(&self, limits: &Limits) -> Result<Vec<(String, String)>, Error> {
         if self.trailer.len() as u64 > limits.head_bytes {
             return Err(exceeded("head_bytes", limits));
@@ -64,7 +67,8 @@ impl HttpBody {
     }
 }
 
-/// A site's answer for such a file at `url`. An answer that cannot be read may forbid anything.
+/// Interprets the response to a request for a site file at `url`. One that cannot be parsed forbids
+/// everything.
 pub(super) fn robots(
     url: &Url,
     file: SiteFile,
@@ -83,8 +87,8 @@ pub(super) fn robots(
     answer(file, response.status, response.location(url), body)
 }
 
-/// The meaning of a status, a redirect's target and a body for such a file. The body comes with a
-/// flag for being cut short; None if it cannot be read.
+/// Interprets status, redirect target and body of a response to a request for a site file. The flag
+/// beside the body is true if the body is truncated. A body of `None` could not be read.
 pub(super) fn answer(
     file: SiteFile,
     status: u16,
@@ -94,7 +98,7 @@ pub(super) fn answer(
     match (location, body) {
         (Some(target), _) if matches!(status, 300..=399) => RobotsAnswer::Redirect(target.into()),
         (_, None) => RobotsAnswer::Rules(file.unreadable(UNREAD)),
-        // A 206 answer has only a part.
+        // A 206 response has only part of the file.
         (_, Some((bytes, is_cut))) if matches!(status, 200..=299) => {
             RobotsAnswer::Rules(rules(file, Some(status), bytes, is_cut || status == 206))
         }
@@ -105,7 +109,7 @@ pub(super) fn answer(
     }
 }
 
-/// The rules of such a file. One that is cut short, or no text, may forbid anything.
+/// Parses a site file. One that is truncated or is not text forbids everything.
 pub(super) fn rules(file: SiteFile, status: Option<u16>, bytes: &[u8], is_cut: bool) -> RobotsTxt {
     if is_cut || is_binary(bytes) {
         file.unreadable(UNREAD)
@@ -114,10 +118,10 @@ pub(super) fn rules(file: SiteFile, status: Option<u16>, bytes: &[u8], is_cut: b
     }
 }
 
-/// The reason why a file in an input counts as one that forbids.
+/// Reason in rulings for a site file that an input contains but that cannot be read.
 pub(super) const UNREAD: &str = "it is there and cannot be read";
 
-/// True if bytes begin like no text (mimesniff.spec.whatwg.org, section 7.2).
+/// True if `bytes` do not begin like text (mimesniff.spec.whatwg.org, section 7.2).
 fn is_binary(bytes: &[u8]) -> bool {
     let is_utf16 = bytes.starts_with(&[0xFF, 0xFE]) || bytes.starts_with(&[0xFE, 0xFF]);
     !is_utf16 && bytes.iter().take(512).any(is_binary_byte)
@@ -131,12 +135,12 @@ pub(super) struct HttpResponse<'a> {
     pub(super) status: u16,
     pub(super) headers: Vec<(String, String)>,
     body: &'a [u8],
-    /// All bytes after the first head: the body, or the answers after an interim one.
+    /// All bytes after the first response header: the body, or the responses after an interim one.
     rest: &'a [u8],
 }
 
 impl<'a> HttpResponse<'a> {
-    /// Reads an answer. Interim ones before it count for nothing.
+    /// Parses a response. Interim responses before it are skipped.
     pub(super) fn parse(bytes: &'a [u8], limits: &Limits) -> Result<Self, Error> {
         let rest = match head_end(bytes) {
             Some(end) => &bytes[end..],
@@ -149,7 +153,8 @@ impl<'a> HttpResponse<'a> {
         let (head, body) = bytes.split_at(end);
         let (status, mut headers) = read_head(&cleaned(head, None), limits)?;
         if head.iter().any(is_control) {
-            // The text around a control character may be one word, or two.
+            // A control character may stand for a separator or for nothing, so the headers are read
+            // both ways.
             let (_, others) = read_head(&cleaned(head, Some(b' ')), limits)?;
             headers.extend(others.into_iter().filter(is_wish));
         }
@@ -171,7 +176,7 @@ impl<'a> HttpResponse<'a> {
         page.join(self.header("location")?).ok()
     }
 
-    /// All values of a list that may be in several headers.
+    /// Returns all values of a comma-separated header, which may occur several times.
     fn list(&self, name: &str) -> Vec<String> {
         let mut list = Vec::new();
         for (header, value) in &self.headers {
@@ -188,15 +193,16 @@ impl<'a> HttpResponse<'a> {
         list
     }
 
-    /// The body with its codings undone, if there is room for it. Of one that `is_cut`, as its
-    /// record states, it is the part that is there.
+    /// Returns the body with its codings removed, if `room` allows. If the record declares itself
+    /// truncated (`is_cut`), returns the bytes before the break.
     pub(super) fn body(&self, room: &UnpackBudget<'_>, is_cut: bool) -> Result<HttpBody, Error> {
         let transfer = self.list("transfer-encoding");
         let content = self.list("content-encoding");
         if (transfer.len() + content.len()) as u64 > room.limits.codings {
             return Err(exceeded("codings", room.limits));
         }
-        // Archives that undo a coding keep its original length.
+        // The length is not checked with a coding: archives that remove the coding keep the old
+        // length.
         let lengths = self.list("content-length");
         let lengths = lengths
             .iter()
@@ -224,7 +230,7 @@ impl<'a> HttpResponse<'a> {
         })
     }
 
-    /// The body with its chunks joined, if it is in any.
+    /// Returns the body with its chunks joined; `None` if the headers declare no chunks.
     pub(super) fn without_chunks(&self) -> Option<Vec<u8>> {
         let codings = self.list("transfer-encoding");
         if codings.iter().any(|coding| coding.starts_with("chunked")) {
@@ -234,17 +240,18 @@ impl<'a> HttpResponse<'a> {
         }
     }
 
-    /// The body as it is stored.
+    /// Returns the body as stored, with its codings.
     pub(super) fn stored(&self) -> &'a [u8] {
         self.body
     }
 
-    /// The body for tools that know no interim answers; None if there are no such answers.
+    /// Returns everything after the first response header, if interim responses are among it: other
+    /// tools take that for the body. `None` without interim responses.
     pub(super) fn after_first_head(&self) -> Option<&'a [u8]> {
         (self.rest.len() > self.body.len()).then_some(self.rest)
     }
 
-    /// The content type by the headers.
+    /// Returns the content type that the headers declare.
     pub(super) fn kind(&self) -> ContentType {
         ContentType::from_headers(&self.headers)
     }
@@ -255,9 +262,9 @@ impl<'a> HttpResponse<'a> {
     }
 }
 
-/// The answer after interim ones. These are answers with 1xx (RFC 9110, section 15.2), and the
-/// words by which a proxy opens a tunnel, with another answer after them. After a `101` there is no
-/// HTTP.
+/// Returns the bytes from the final response on. Skipped are 1xx responses (RFC 9110, section
+/// 15.2), and the `200 Connection established` of a proxy, but only if another response follows.
+/// After a `101` the bytes are not HTTP.
 fn after_interim(mut bytes: &[u8]) -> &[u8] {
     while let Some(end) = head_end(bytes)
         && is_interim(&bytes[..end])
@@ -271,7 +278,7 @@ fn after_interim(mut bytes: &[u8]) -> &[u8] {
 fn is_interim(head: &[u8]) -> bool {
     match status_line(head) {
         Some((status, _)) if (100..200).contains(&status) => status != 101,
-        // A page with these words describes its body.
+        // A response with these words and a body is a page, not the opening of a tunnel.
         Some((200, reason)) => {
             reason.eq_ignore_ascii_case("Connection established") && !describes_body(head)
         }
@@ -279,7 +286,7 @@ fn is_interim(head: &[u8]) -> bool {
     }
 }
 
-/// The status and the reason of a status line, if bytes begin with one.
+/// Parses the status code and reason phrase if the bytes begin with a status line.
 fn status_line(bytes: &[u8]) -> Option<(u16, String)> {
     let line = bytes.trim_ascii_start().split(|b| *b == b'\n').next()?;
     let line = String::from_utf8_lossy(line);
@@ -293,14 +300,14 @@ fn status_line(bytes: &[u8]) -> Option<(u16, String)> {
     Some((status, words.collect::<Vec<_>>().join(" ")))
 }
 
-/// True if a line of a head describes a body.
+/// True if a header line describes a body: `Content-...` or `Transfer-Encoding`.
 fn describes_body(head: &[u8]) -> bool {
     let head = head.to_ascii_lowercase();
     let mut lines = head.split(|b| *b == b'\n').map(<[u8]>::trim_ascii_start);
     lines.any(|line| line.starts_with(b"content-") || line.starts_with(b"transfer-encoding"))
 }
 
-/// The end of the head, after its first empty line.
+/// Returns the index after the first blank line, where the header section ends.
 fn head_end(bytes: &[u8]) -> Option<usize> {
     let start = bytes.iter().position(|b| !matches!(b, b'\r' | b'\n'))?;
     for end in memchr::memchr_iter(b'\n', &bytes[start..]) {
@@ -318,8 +325,8 @@ fn is_control(b: &u8) -> bool {
     b.is_ascii_control() && !matches!(b, b'\r' | b'\n' | b'\t')
 }
 
-/// A head in HTTP/1.1 with its control characters replaced or removed, because a line that holds
-/// one must not be lost.
+/// Returns the header section as HTTP/1.1, without control characters or with `instead` in their
+/// place. The parser would drop a line that contains one.
 fn cleaned(head: &[u8], instead: Option<u8>) -> Vec<u8> {
     let mut clean = Vec::with_capacity(head.len());
     for line in head.split_inclusive(|b| *b == b'\n') {
@@ -331,7 +338,7 @@ fn cleaned(head: &[u8], instead: Option<u8>) -> Vec<u8> {
                 clean.push(*b);
             }
         }
-        // A line that becomes empty by this does not end the head.
+        // Such a line must not end the header section.
         if clean[from..].trim_ascii().is_empty() && line.iter().any(is_control) {
             clean.truncate(from);
         }
@@ -347,9 +354,9 @@ fn cleaned(head: &[u8], instead: Option<u8>) -> Vec<u8> {
     clean
 }
 
-/// Status and headers.
+/// Parses the status code and the headers. Fails if a line with a restriction cannot be parsed.
 fn read_head(head: &[u8], limits: &Limits) -> Result<(u16, Vec<(String, String)>), Error> {
-    // A limit is no reason to reserve more memory than there are lines.
+    // The limit is only an upper bound: memory is reserved for the lines that exist.
     let lines = memchr::memchr_iter(b'\n', head).count();
     let mut headers = vec![EMPTY_HEADER; lines.min(size(limits.headers))];
     let mut response = httparse::Response::new(&mut headers);
@@ -382,17 +389,17 @@ fn read_head(head: &[u8], limits: &Limits) -> Result<(u16, Vec<(String, String)>
     Ok((response.code.unwrap_or(0), headers.collect()))
 }
 
-/// True for a header whose name has a word that may be a wish.
+/// True for a header whose name has a word of a restriction.
 fn is_wish((name, _): &(String, String)) -> bool {
     wishes(name.as_bytes()) > 0
 }
 
-/// True if a line holds a word that may be a wish.
+/// True if a line has a word of a restriction.
 pub(super) fn holds_wish(line: &str) -> bool {
     wishes(line.as_bytes()) > 0
 }
 
-/// The number of words that may be a wish.
+/// Counts the words of restrictions.
 fn wishes(bytes: &[u8]) -> usize {
     let bytes = bytes.to_ascii_lowercase();
     WISHES
@@ -401,7 +408,8 @@ fn wishes(bytes: &[u8]) -> usize {
         .sum()
 }
 
-/// The number of such words in a header. A line that is folded into it may be a header of its own.
+/// Counts the words of restrictions in a header. A folded line is not counted: it may have been a
+/// header of its own, so its words must show up as missing.
 fn wishes_of(header: &Header<'_>) -> usize {
     let first = match memchr::memchr(b'\n', header.value) {
         Some(end) => &header.value[..end],
@@ -410,8 +418,8 @@ fn wishes_of(header: &Header<'_>) -> usize {
     wishes(header.name.as_bytes()) + wishes(first)
 }
 
-/// Joins chunks. A body that does not begin with a chunk was joined before. A body that ends too
-/// early gives what was there.
+/// Joins the chunks of a body. A body that does not begin with a chunk is returned unchanged: the
+/// archive has joined it. Of a truncated body, the chunks before the break are returned.
 fn unchunk(bytes: &[u8]) -> HttpBody {
     let mut body = Vec::with_capacity(bytes.len());
     let mut rest = bytes;
@@ -441,7 +449,7 @@ fn unchunk(bytes: &[u8]) -> HttpBody {
     }
 }
 
-/// The lines after the last chunk, and a flag: the empty line at their end is missing.
+/// Returns the trailer section, and whether the blank line at its end is missing.
 fn trailer(bytes: &[u8]) -> (&[u8], bool) {
     if bytes.is_empty() || bytes.starts_with(b"\n") || bytes.starts_with(b"\r\n") {
         return (b"", false);

@@ -1,5 +1,4 @@
-//! The items of an input: pages, robots.txt files, records that are no pages, and damage, each with
-//! its place.
+//! The items of an input, each with its place: pages, robots.txt files, skipped records and damage.
 
 use std::fmt;
 use std::sync::Arc;
@@ -13,10 +12,43 @@ use heedful_robots::RobotsTxt;
 
 use super::robots::Robots;
 
-/// The items of an input, in order, each with the position after it.
+/// Iterator over the items of an input in order, each with the position after the item.
+///
+/// ```
+/// use heedful_input::Inputs;
+///
+/// let folder = tempfile::tempdir()?;
+/// let path = folder.path().join("pages.jsonl");
+/// std::fs::write(&path, "{\"html\": \"<p>Rye\"}\n{\"html\": \"<p>Oat\"}\n")?;
+/// let input = &Inputs::default().open(&[path])?[0];
+///
+/// let (_, after_first) = input.items()?.next().unwrap();
+/// assert_eq!(after_first.to_string(), "after line 1");
+/// assert_eq!(input.items_from(&after_first)?.count(), 1);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub type Items = Box<dyn Iterator<Item = (Item, Position)> + Send>;
 
-/// A page to be filtered.
+/// A page as it was fetched: URL, response headers and body, ready for the filter.
+///
+/// ```
+/// use heedful::{Bot, Filter, Limits};
+/// use heedful_input::{Item, json_line};
+///
+/// let line = br#"{"url": "https://example.com/rye", "html": "<p>Dark bread",
+///     "headers": {"X-Robots-Tag": "noindex"}}"#;
+/// let items = json_line(line, ("crawl", 1), None, &Limits::default());
+/// let [Item::Document(page)] = &items[..] else { panic!() };
+///
+/// let filter = Filter::new(Bot::new("FooBot")?);
+/// let mut pass = filter.open(page.url())?;
+/// for (name, value) in page.headers() {
+///     pass.header(name, value);
+/// }
+/// pass.write(page.bytes())?;
+/// assert!(pass.end()?.phrases().is_empty());
+/// # Ok::<(), heedful::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct FetchedPage {
     pub(super) url: String,
@@ -24,7 +56,7 @@ pub struct FetchedPage {
     pub(super) body: Body,
     pub(super) robots: Option<RobotsTxt>,
     pub(super) captured: Option<SystemTime>,
-    /// The date of the fetch as it was given, if it cannot be read.
+    /// Text of the fetch date in the input, if no date can be parsed from it.
     pub(super) undated: Option<String>,
     pub(super) status: Option<u16>,
     pub(super) record: Option<String>,
@@ -33,12 +65,12 @@ pub struct FetchedPage {
     pub(super) origin: InputPlace,
 }
 
-/// The place of a page in a folder that is a site.
+/// Location of a page in a folder that mirrors a site.
 #[derive(Debug)]
 pub(super) struct InFolder {
-    /// The URL of the folder.
+    /// URL prefix of the site's folder, with a final `/`.
     pub(super) site: Url,
-    /// The URL of the page's file, if it differs from the page's.
+    /// URL of the file that holds the page, if the page's own URL differs: an `index.html`.
     pub(super) file: Option<Url>,
 }
 
@@ -64,22 +96,48 @@ impl FetchedPage {
         }
     }
 
-    /// The URL of the page.
+    /// Returns the URL of the page.
     pub fn url(&self) -> &str {
         &self.url
     }
 
-    /// The date of the fetch as it was given, if it cannot be read. Then there is none.
+    /// Returns the text of the fetch date in the input, if no date can be parsed from it.
+    /// [`captured`](Self::captured) is then `None`.
+    ///
+    /// ```
+    /// use heedful_base::limits::Limits;
+    /// use heedful_input::{Item, json_line};
+    ///
+    /// let line = br#"{"url": "https://example.com/", "html": "<p>Rye", "date": "in spring"}"#;
+    /// let items = json_line(line, ("crawl", 1), None, &Limits::default());
+    /// let [Item::Document(page)] = &items[..] else { panic!() };
+    ///
+    /// assert_eq!((page.captured(), page.undated()), (None, Some("in spring")));
+    /// ```
     pub fn undated(&self) -> Option<&str> {
         self.undated.as_deref()
     }
 
-    /// The response's headers.
+    /// Returns the headers of the page's HTTP response, as names and values in order.
+    ///
+    /// ```
+    /// use heedful_base::limits::Limits;
+    /// use heedful_input::{Item, json_line};
+    ///
+    /// let line = br#"{"url": "https://example.com/", "html": "<p>Rye",
+    ///     "headers": [["X-Robots-Tag", "noarchive"], ["X-Robots-Tag", "nosnippet"]]}"#;
+    /// let items = json_line(line, ("crawl", 1), None, &Limits::default());
+    /// let [Item::Document(page)] = &items[..] else { panic!() };
+    ///
+    /// // A name may occur several times, so the headers are no map.
+    /// let values: Vec<_> = page.headers().iter().map(|(_, value)| value.as_str()).collect();
+    /// assert_eq!(values, ["noarchive", "nosnippet"]);
+    /// ```
     pub fn headers(&self) -> &[(String, String)] {
         &self.headers
     }
 
-    /// Its bytes.
+    /// Returns the body of the page, without any content coding.
     pub fn bytes(&self) -> &[u8] {
         match &self.body {
             Body::Bytes(bytes) => bytes,
@@ -87,61 +145,130 @@ impl FetchedPage {
         }
     }
 
-    /// True if the bytes are UTF-8 because they were decoded before.
+    /// True if the body was decoded to UTF-8 text in the input: a JSON string, for example. Its
+    /// charset need not be detected.
+    ///
+    /// ```
+    /// use heedful_base::limits::Limits;
+    /// use heedful_input::{Item, json_line};
+    ///
+    /// let limits = Limits::default();
+    /// let decoded = |line: &[u8]| match &json_line(line, ("crawl", 1), None, &limits)[..] {
+    ///     [Item::Document(page)] => page.is_decoded(),
+    ///     _ => panic!(),
+    /// };
+    /// assert!(decoded(br#"{"url": "https://example.com/", "html": "<p>Rye"}"#));
+    /// assert!(!decoded(br#"{"url": "https://example.com/", "html_b64": "PHA+Unll"}"#));
+    /// ```
     pub fn is_decoded(&self) -> bool {
         matches!(self.body, Body::Text(_))
     }
 
-    /// A robots.txt that came with the page and is for it alone.
+    /// Returns the robots.txt that the input gives for this page alone, if any.
+    ///
+    /// ```
+    /// use heedful_base::limits::Limits;
+    /// use heedful_input::{Item, json_line};
+    ///
+    /// let line = br#"{"url": "https://example.com/", "html": "<p>Rye",
+    ///     "robots": "User-agent: *\nDisallow: /", "robots_status": 200}"#;
+    /// let items = json_line(line, ("crawl", 1), None, &Limits::default());
+    /// let [Item::Document(page)] = &items[..] else { panic!() };
+    ///
+    /// let bot = "FooBot".parse()?;
+    /// assert!(!page.robots().unwrap().ruling(&bot, page.url()).allowed());
+    /// # Ok::<(), heedful_base::error::Error>(())
+    /// ```
     pub fn robots(&self) -> Option<&RobotsTxt> {
         self.robots.as_ref()
     }
 
-    /// When it was fetched, if that is known.
+    /// Returns the time of the fetch, if the input has a readable one.
     pub fn captured(&self) -> Option<SystemTime> {
         self.captured
     }
 
-    /// The status of the response, if that is known.
+    /// Returns the status code of the page's HTTP response, if the input has it.
     pub fn status(&self) -> Option<u16> {
         self.status
     }
 
-    /// The identifier of its record in an archive, where it has one.
+    /// Returns the identifier of the page's record in an archive (`WARC-Record-ID`), if it has one.
     pub fn record(&self) -> Option<&str> {
         self.record.as_deref()
     }
 
-    /// True if it is known that the end is missing.
+    /// True if the input shows that the end of the body is missing.
     pub fn is_cut(&self) -> bool {
         self.is_cut
     }
 
-    /// The URL prefix of the site that a folder stands for. `None` for a page that is not from a
-    /// folder.
+    /// Returns the URL prefix of the site, for a page that was read from a folder that mirrors a
+    /// site. `None` for pages of all other inputs.
+    ///
+    /// ```
+    /// use heedful_input::{Inputs, Item};
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// std::fs::write(folder.path().join("rye.html"), "<p>Rye")?;
+    /// let site: url::Url = "https://example.com/bread".parse()?;
+    /// let input = &Inputs::default().url(site).open(&[folder.path()])?[0];
+    /// let (Item::Document(page), _) = input.items()?.next().unwrap() else { panic!() };
+    ///
+    /// assert_eq!(page.site().unwrap().as_str(), "https://example.com/bread/");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn site(&self) -> Option<&Url> {
         self.folder.as_ref().map(|folder| &folder.site)
     }
 
-    /// The URL of its file, if the page is at another one: that of its folder.
+    /// Returns the URL of the file that holds the page, if the page's URL is another: an
+    /// `index.html` is the page at its folder's URL. A robots.txt may disallow either URL.
+    ///
+    /// ```
+    /// use heedful_input::{Inputs, Item};
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// std::fs::write(folder.path().join("index.html"), "<p>Rye")?;
+    /// let site: url::Url = "https://example.com/".parse()?;
+    /// let input = &Inputs::default().url(site).open(&[folder.path()])?[0];
+    /// let (Item::Document(page), _) = input.items()?.next().unwrap() else { panic!() };
+    ///
+    /// assert_eq!(page.url(), "https://example.com/");
+    /// assert_eq!(page.file_url().unwrap().as_str(), "https://example.com/index.html");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn file_url(&self) -> Option<&Url> {
         self.folder.as_ref()?.file.as_ref()
     }
 
-    /// The place of the page in the input.
+    /// Returns the place of the page in the input, for messages.
     pub fn origin(&self) -> &InputPlace {
         &self.origin
     }
 }
 
-/// The bytes of a page, or text that was decoded before.
+/// Body of a page: raw bytes, or text that was decoded in the input.
 #[derive(Debug)]
 pub(super) enum Body {
     Bytes(Vec<u8>),
     Text(String),
 }
 
-/// The place of an item in an input.
+/// Place of an item in an input: the file, and a byte offset, line or row in it.
+///
+/// ```
+/// use heedful_base::limits::Limits;
+/// use heedful_input::{Item, json_line};
+///
+/// let line = br#"{"url": "https://example.com/", "html": "<p>Rye"}"#;
+/// let items = json_line(line, ("crawl.jsonl", 7), None, &Limits::default());
+/// let [Item::Document(page)] = &items[..] else { panic!() };
+///
+/// assert_eq!(page.origin().to_string(), "crawl.jsonl line 7");
+/// assert_eq!(page.origin().place(), ("crawl.jsonl", Some(("line", 7))));
+/// assert_eq!(page.origin().file(), None);
+/// ```
 #[derive(Clone, Debug)]
 pub struct InputPlace {
     pub(super) file: Arc<str>,
@@ -151,18 +278,20 @@ pub struct InputPlace {
 #[derive(Clone, Copy, Debug)]
 pub(super) enum ItemPlace {
     Offset(u64),
-    /// A line, or a row of a table.
+    /// Number of a line or array object (JSON Lines) or of a row (tables), after the name of that
+    /// unit.
     Number(&'static str, u64),
 }
 
 impl InputPlace {
-    /// The file, if it holds nothing else.
+    /// Returns the path of the file, if the item is the whole file. `None` if the file holds
+    /// several items.
     pub fn file(&self) -> Option<&str> {
         self.at.is_none().then_some(&*self.file)
     }
 
-    /// The name of the input, and the place in it: its unit (`byte`, `line`, `object`, `row`) and
-    /// number. A file that holds nothing else has no place.
+    /// Returns the name of the input, then the unit (`byte`, `line`, `object`, `row`) and number of
+    /// the item in it. The second part is `None` if the item is the whole file.
     pub fn place(&self) -> (&str, Option<(&'static str, u64)>) {
         let at = self.at.map(|at| match at {
             ItemPlace::Offset(offset) => ("byte", offset),
@@ -182,16 +311,37 @@ impl fmt::Display for InputPlace {
     }
 }
 
-/// An item of an input.
+/// One item that an input yields.
+///
+/// ```
+/// use heedful_base::limits::Limits;
+/// use heedful_input::{Item, json_line};
+///
+/// let limits = Limits::default();
+/// let kind = |line: &str| match &json_line(line.as_bytes(), ("crawl", 1), None, &limits)[..] {
+///     [Item::Document(page)] => format!("page {}", page.url()),
+///     [Item::Skipped(record)] => format!("no page: {}", record.why()),
+///     items => format!("{} items", items.len()),
+/// };
+/// assert_eq!(
+///     kind(r#"{"url": "https://example.com/", "html": "<p>Rye"}"#),
+///     "page https://example.com/"
+/// );
+/// assert_eq!(
+///     kind(r#"{"url": "https://example.com/", "html": "gone", "status": 404}"#),
+///     "no page: status 404"
+/// );
+/// ```
 #[derive(Debug)]
 pub enum Item {
-    /// A page that was read.
+    /// A page with its body.
     Document(FetchedPage),
-    /// The headers of a page that is unchanged since an earlier fetch. Its bytes are not here.
+    /// Headers of a page that has not changed since an earlier fetch (304, or a WARC `revisit`).
+    /// The body is empty.
     Unchanged(FetchedPage),
-    /// A site's answer to the question for its robots.txt.
+    /// A site's response to a request for its robots.txt, or for another site file.
     Robots(Robots),
-    /// A record that is no page.
+    /// A record that is not a page.
     Skipped(Skipped),
     /// A record that could not be read.
     Damage(Damage),
@@ -200,8 +350,8 @@ pub enum Item {
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
 impl Item {
-    /// The URL of a page, or of a record that is none. None for a site's file, and where it is not
-    /// known.
+    /// Returns the URL of the page or record. `None` for a site file, and for a record without a
+    /// known URL.
     pub fn url(&self) -> Option<&str> {
         match self {
             Self::Document(document) | Self::Unchanged(document) => Some(document.url()),
@@ -211,8 +361,23 @@ impl Item {
         }
     }
 
-    /// Forgets a date that is more than a day later than now: clocks differ by less. It is wrong,
-    /// and the item counts as undated.
+    /// Removes the fetch date if it is more than a day after `now`. Clocks differ by less than a
+    /// day, so the date is wrong, and the item counts as undated.
+    ///
+    /// ```
+    /// use std::time::SystemTime;
+    ///
+    /// use heedful_base::limits::Limits;
+    /// use heedful_input::{Item, json_line};
+    ///
+    /// let line = br#"{"url": "https://example.com/", "html": "<p>Rye",
+    ///     "date": "2026-01-01T00:00:00Z"}"#;
+    /// let mut item = json_line(line, ("crawl", 1), None, &Limits::default()).remove(0);
+    /// item.forget_future_date(SystemTime::UNIX_EPOCH);
+    ///
+    /// let Item::Document(page) = item else { panic!() };
+    /// assert_eq!(page.captured(), None);
+    /// ```
     pub fn forget_future_date(&mut self, now: SystemTime) {
         let Some(latest) = now.checked_add(DAY) else {
             return;
@@ -227,7 +392,19 @@ impl Item {
     }
 }
 
-/// A record that is no page.
+/// A record that is not a page, with the reason.
+///
+/// ```
+/// use heedful_base::limits::Limits;
+/// use heedful_input::{Item, Skip, json_line};
+///
+/// let line = br#"{"url": "https://example.com/", "html": "gone", "status": 404}"#;
+/// let items = json_line(line, ("crawl", 1), None, &Limits::default());
+/// let [Item::Skipped(record)] = &items[..] else { panic!() };
+///
+/// assert_eq!(record.why(), Skip::Status(404));
+/// assert_eq!(record.url(), Some("https://example.com/"));
+/// ```
 #[derive(Clone, Debug)]
 pub struct Skipped {
     pub(super) why: Skip,
@@ -239,7 +416,7 @@ pub struct Skipped {
 }
 
 impl Skipped {
-    /// A site's file as a record that is no page.
+    /// Creates the `Skipped` item for a site file, for callers that count every record.
     #[doc(hidden)]
     pub fn of_robots(robots: &Robots) -> Self {
         let url = format!("{}{}", robots.authority(), robots.file().path());
@@ -262,52 +439,81 @@ impl Skipped {
         }
     }
 
-    /// Its place in the input, if it comes from one.
+    /// Returns the place of the record in the input. `None` if the record was not read from an
+    /// input.
     pub fn origin(&self) -> Option<&InputPlace> {
         self.origin.as_ref()
     }
 
-    /// The identifier of its record in an archive, where it has one.
+    /// Returns the identifier of the record in an archive (`WARC-Record-ID`), if it has one.
     pub fn record(&self) -> Option<&str> {
         self.record.as_deref()
     }
 
-    /// The identifier of the record that it was made from (`WARC-Refers-To`), where it names one:
-    /// of a page's text, the page.
+    /// Returns the identifier of the record from which this one was derived (`WARC-Refers-To`), if
+    /// it names one. For the extracted text of a page, that is the record of the page.
+    ///
+    /// ```
+    /// use heedful_input::{Inputs, Item};
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let path = folder.path().join("crawl.warc.wet");
+    /// let record = "WARC/1.1\r\nWARC-Type: conversion\r\nWARC-Refers-To: <urn:uuid:1>\r\n\
+    ///     Content-Length: 3\r\n\r\nRye\r\n\r\n";
+    /// std::fs::write(&path, record)?;
+    /// let input = &Inputs::default().each_record().open(&[path])?[0];
+    /// let (Item::Skipped(text), _) = input.items()?.next().unwrap() else { panic!() };
+    ///
+    /// assert_eq!(text.refers_to(), Some("<urn:uuid:1>"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn refers_to(&self) -> Option<&str> {
         self.refers_to.as_deref()
     }
 
-    /// The reason why it is no page.
+    /// Returns the reason why the record is not a page.
     pub fn why(&self) -> Skip {
         self.why
     }
 
-    /// Its URL, where it has one.
+    /// Returns the URL of the record, if it has one.
     pub fn url(&self) -> Option<&str> {
         self.url.as_deref()
     }
 
-    /// When it was fetched, if that is known.
+    /// Returns the time of the fetch, if the input has a readable one.
     pub fn captured(&self) -> Option<SystemTime> {
         self.captured
     }
 }
 
-/// The reason why a record is no page.
+/// Reason why a record is not a page.
+///
+/// ```
+/// use heedful_input::Skip;
+///
+/// let is_gone = |why: Skip| match why {
+///     Skip::Status(404 | 410) => true,
+///     Skip::Status(_) | Skip::Type | Skip::Hidden | Skip::Unchanged | Skip::Other => false,
+/// };
+/// assert!(is_gone(Skip::Status(410)));
+/// assert!(!is_gone(Skip::Type));
+/// assert_eq!(Skip::Status(410).to_string(), "status 410");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Skip {
-    /// Its status is this one, not 2xx.
+    /// The response has this status code, which is not 2xx.
     Status(u16),
-    /// It is not HTML.
+    /// The record is not HTML.
     Type,
-    /// It is in a folder, and no server would publish it: its name begins with a dot, or is for
-    /// programs.
+    /// The file is in a folder, but no server would publish it: its name begins with a dot, or is
+    /// `node_modules`.
     Hidden,
-    /// It is a note that the page is unchanged, without the page.
+    /// The record only notes that the page has not changed, and has neither headers nor body of the
+    /// page.
     Unchanged,
-    /// It is of a kind that is never a page: a request, metadata, a text, a file of the site. Such
-    /// records are handed over only if each is asked for: see
+    /// The record has a type that is never a page: a request, metadata, an extracted text, a site
+    /// file. Such records become items only with
     /// [`Inputs::each_record`](super::Inputs::each_record).
     Other,
 }
@@ -324,16 +530,27 @@ impl fmt::Display for Skip {
     }
 }
 
-/// A record that could not be read.
+/// A record that could not be read, with its place and the error.
+///
+/// ```
+/// use heedful_base::limits::Limits;
+/// use heedful_input::{Item, json_line};
+///
+/// let items = json_line(b"<p>Rye", ("crawl", 7), None, &Limits::default());
+/// let [Item::Damage(damage)] = &items[..] else { panic!() };
+///
+/// assert!(damage.to_string().starts_with("crawl line 7: no page as a JSON object"));
+/// assert_eq!((damage.url(), damage.unread()), (None, 0));
+/// ```
 #[derive(Debug)]
 pub struct Damage {
     pub(super) origin: InputPlace,
     pub(super) error: Error,
     pub(super) url: Option<String>,
     pub(super) captured: Option<SystemTime>,
-    /// The bytes of the file behind it that are not read, if any.
+    /// Number of bytes of the file after the damage that are not read. 0 if reading continued.
     pub(super) unread: u64,
-    /// True if the record was read, and only has no page in it.
+    /// True if the record itself was read, but contains no page.
     pub(super) without_page: bool,
 }
 
@@ -361,17 +578,27 @@ impl Damage {
         }
     }
 
-    /// Its place in the input.
+    /// Returns the place of the record in the input.
     pub fn origin(&self) -> &InputPlace {
         &self.origin
     }
 
-    /// The error.
+    /// Returns the error, without the place.
     pub fn error(&self) -> &Error {
         &self.error
     }
 
-    /// The message, with its place.
+    /// Converts the damage into an error whose message begins with the place.
+    ///
+    /// ```
+    /// use heedful_base::limits::Limits;
+    /// use heedful_input::{Item, json_line};
+    ///
+    /// let items = json_line(b"no JSON", ("crawl", 7), None, &Limits::default());
+    /// let Some(Item::Damage(damage)) = items.into_iter().next() else { panic!() };
+    ///
+    /// assert!(damage.into_error().to_string().starts_with("crawl line 7: "));
+    /// ```
     pub fn into_error(self) -> Error {
         ErrorKind::At {
             place: self.origin.to_string(),
@@ -380,23 +607,36 @@ impl Damage {
         .into()
     }
 
-    /// The bytes of the file behind it that are not read, if it was given up here. It is 0 if
-    /// reading went on, and `u64::MAX` if that is unknown.
+    /// Returns the number of bytes of the file after the damage that are not read. 0 if reading
+    /// continued, and `u64::MAX` if the number is unknown.
     pub fn unread(&self) -> u64 {
         self.unread
     }
 
-    /// True if the record itself is whole: a line or row that has a URL, for example, but no page.
+    /// True if the record itself is valid but contains no page: a line or row that has only a URL,
+    /// for example.
+    ///
+    /// ```
+    /// use heedful_base::limits::Limits;
+    /// use heedful_input::{Item, json_line};
+    ///
+    /// let line = br#"{"url": "https://example.com/"}"#;
+    /// let items = json_line(line, ("crawl", 1), None, &Limits::default());
+    /// let [Item::Damage(damage)] = &items[..] else { panic!() };
+    ///
+    /// assert!(damage.is_without_page());
+    /// assert_eq!(damage.url(), Some("https://example.com/"));
+    /// ```
     pub fn is_without_page(&self) -> bool {
         self.without_page
     }
 
-    /// The URL of the record, if it could be read.
+    /// Returns the URL of the record, if it could be read.
     pub fn url(&self) -> Option<&str> {
         self.url.as_deref()
     }
 
-    /// When it was fetched, if that could be read.
+    /// Returns the time of the fetch, if it could be read.
     pub fn captured(&self) -> Option<SystemTime> {
         self.captured
     }
@@ -415,24 +655,42 @@ impl fmt::Display for Damage {
     }
 }
 
-/// A place between two records of an input, to read on from.
+/// A position between two records of an input, at which a later run can resume. It can be
+/// serialized.
+///
+/// ```
+/// use heedful_input::{Inputs, Item, Position};
+///
+/// let folder = tempfile::tempdir()?;
+/// let path = folder.path().join("pages.jsonl");
+/// std::fs::write(&path, "{\"html\": \"<p>Rye\"}\n{\"html\": \"<p>Oat\"}\n")?;
+/// let input = &Inputs::default().open(&[path])?[0];
+/// let (_, position) = input.items()?.next().unwrap();
+///
+/// // A later run reads the position from a file and resumes there.
+/// let saved = serde_json::to_string(&position)?;
+/// let position: Position = serde_json::from_str(&saved)?;
+/// let (item, _) = input.items_from(&position)?.next().unwrap();
+/// assert!(matches!(item, Item::Document(page) if page.bytes() == b"<p>Oat"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Position {
-    /// The byte of the file at which a packed member begins.
+    /// Offset in the stored file at which the current packed member begins. 0 for a plain file.
     pub(super) member: u64,
-    /// The unpacked bytes after that.
+    /// Number of unpacked bytes from the start of that member to the position.
     pub(super) inner: u64,
-    /// The number of lines (JSON Lines) or rows (tables) of the input before this position.
+    /// Number of lines (JSON Lines) or rows (tables) of the input before the position.
     pub(super) number: u64,
-    /// True if the lines are objects of an array, once that is known.
+    /// True if the lines are objects of one JSON array, and `None` before the first line was read.
     pub(super) is_array: Option<bool>,
-    /// The last file before it, in a folder.
+    /// For a folder: path, relative to the folder, of the last file before the position.
     pub(super) path: Option<String>,
 }
 
-/// Gives the items of a record their positions. The last one alone has the position after the
-/// record: reading on from another one begins before it, and loses none.
+/// Pairs each item of one record with a position. The last item gets the position after the record.
+/// The others get the position before it, so resuming there repeats the record and loses no item.
 pub(super) fn placed(
     items: Vec<Item>,
     before: Position,

@@ -1,9 +1,9 @@
-//! Reads one JSON object a line, or an array of them. The keys are `html` or `html_b64`, and
-//! optionally `url`, `headers`, `status`, `date`, `robots`, `robots_status`. A page without `url`
-//! has that of the input, with the line as its query.
+//! Reads JSON Lines: one JSON object on each line, or one array of objects.
 //!
-//! A line is a `row`, and so is an object of an array. An invalid one is damage; the robots.txt
-//! that it may be forbids everything.
+//! An object has `html` or `html_b64`, and optionally `url`, `headers`, `status`, `date`, `robots`,
+//! `robots_status` (see `row`). A page without `url` gets the input's URL, with the line number as
+//! the query. A line that cannot be parsed is damage, and reading continues with the next line. If
+//! such a line may be a robots.txt, that robots.txt forbids everything.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -25,187 +25,85 @@ use super::source::ByteSource;
 use super::terms::{Allowance, InputTerms, UnpackBudget};
 use super::{astray, http, objects, spelled};
 
-/// The URLs that a line names as its own. For an invalid line, the texts that look like them.
-fn urls(line: &[u8]) -> Vec<String> {
-    let text = String::from_utf8_lossy(without_bom(line));
-    match serde_json::from_str::<Urls>(&text) {
-        Ok(urls) => urls.0,
-        Err(_) => likely_urls(&text),
-    }
-}
-
-struct Urls(Vec<String>);
-
-impl<'de> Deserialize<'de> for Urls {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        from.deserialize_map(UrlsVisitor)
-    }
-}
-
-struct UrlsVisitor;
-
-impl<'de> Visitor<'de> for UrlsVisitor {
-    type Value = Urls;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("an object")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Urls, A::Error> {
-        let mut urls = Vec::new();
-        while let Some(key) = map.next_key::<String>()? {
-            if key.eq_ignore_ascii_case("url") {
-                urls.extend(map.next_value::<Option<String>>()?);
-            } else {
-                map.next_value::<IgnoredAny>()?;
-            }
-        }
-        Ok(Urls(urls))
-    }
-}
-
-/// The strings after each `"url":`.
-fn likely_urls(text: &str) -> Vec<String> {
-    let lower = text.to_ascii_lowercase();
-    let mut urls = Vec::new();
-    for (at, key) in lower.match_indices("\"url\"") {
-        let rest = text[at + key.len()..].trim_start();
-        if let Some(value) = rest.strip_prefix(':')
-            && let Some(Ok(url)) = serde_json::Deserializer::from_str(value).into_iter().next()
-        {
-            urls.push(url);
-        }
-    }
-    urls
-}
-
-/// The number of bytes in which the URL of an overlong line is looked for, at its beginning and at
-/// its end.
+/// Number of bytes at each end of an overlong line that are searched for the line's URL.
 const LOOK: usize = 64 << 10;
 
-/// Reads lines, and continues after broken ones.
-struct JsonLines {
-    source: ByteSource,
-    allowance: Allowance,
-    number: u64,
-    /// True if the lines are objects of an array. It is unknown before the first.
-    is_array: Option<bool>,
-    /// True if reading cannot continue.
-    over: bool,
+/// Parses one JSON line from outside of any input, such as a message of a stream.
+///
+/// The last item stands for the line itself. An item before it is the robots.txt that the line is,
+/// or may be. Error messages refer to the line by `name` and `number`. A page without a URL gets
+/// `url`, with the number as the query.
+///
+/// ```
+/// use heedful_base::limits::Limits;
+/// use heedful_input::{Item, json_line};
+///
+/// let items = |line: &str| json_line(line.as_bytes(), ("stream", 7), None, &Limits::default());
+/// let page = items(r#"{"url": "https://example.com/", "html": "<p>one"}"#);
+/// assert!(matches!(page[..], [Item::Document(_)]));
+///
+/// let [Item::Damage(damage)] = &items("no line")[..] else { panic!() };
+/// assert!(damage.to_string().starts_with("stream line 7: "));
+///
+/// // A broken line with the URL of a robots.txt forbids everything.
+/// let broken = items(r#"{"url": "https://example.com/robots.txt", "#);
+/// assert!(matches!(broken[..], [Item::Robots(_), Item::Damage(_)]));
+/// ```
+pub fn json_line(
+    line: &[u8],
+    (name, number): (&str, u64),
+    url: Option<&Url>,
+    limits: &Limits,
+) -> Vec<Item> {
+    let terms = InputTerms {
+        limits: limits.clone(),
+        each_record: true,
+        ..InputTerms::default()
+    };
+    let origin = InputPlace {
+        file: Arc::from(name),
+        at: Some(ItemPlace::Number("line", number)),
+    };
+    let url = || match url {
+        Some(url) => numbered(url.as_str(), "line", number),
+        None => String::new(),
+    };
+    parse_items(
+        line,
+        url,
+        origin,
+        &terms,
+        &UnpackBudget::alone(limits, line.len() as u64),
+    )
 }
 
-/// A line that cannot be read.
-struct BrokenLine {
-    at: ItemPlace,
-    error: Error,
-    /// The URLs that it seems to name.
-    urls: Vec<String>,
-    unread: u64,
+/// Returns the items for a JSON line that could not be received whole, with `error` as the reason.
+/// `pieces` are the known parts of its text, such as its beginning and its end. If a URL in them is
+/// that of a robots.txt, the first item is a robots.txt that forbids everything.
+///
+/// ```
+/// use heedful_base::error::Error;
+/// use heedful_input::{Item, lost_json_line};
+///
+/// let pieces: &[&[u8]] = &[br#"{"url": "https://example.com/robots.txt", "ht"#];
+/// let items = lost_json_line(pieces, ("stream", 7), Error::setting("the message is too long"));
+///
+/// let [Item::Robots(robots), Item::Damage(_)] = &items[..] else { panic!() };
+/// assert_eq!(robots.authority(), "https://example.com");
+/// ```
+pub fn lost_json_line(pieces: &[&[u8]], (name, number): (&str, u64), error: Error) -> Vec<Item> {
+    let mut urls = Vec::new();
+    for piece in pieces {
+        urls.extend(likely_urls(&String::from_utf8_lossy(piece)));
+    }
+    let origin = InputPlace {
+        file: Arc::from(name),
+        at: Some(ItemPlace::Number("line", number)),
+    };
+    broken(urls, Damage::from_error(origin, error))
 }
 
-impl JsonLines {
-    fn new(source: ByteSource, number: u64, terms: &Arc<InputTerms>) -> Self {
-        Self {
-            source,
-            allowance: Allowance::new(terms),
-            number,
-            is_array: None,
-            over: false,
-        }
-    }
-
-    /// The line, if it is not too long.
-    fn checked(&mut self, line: Vec<u8>) -> Result<Vec<u8>, BrokenLine> {
-        let Err(error) = self.afford(&line) else {
-            return Ok(line);
-        };
-        let (start, end) = ends(&line);
-        let mut urls = likely_urls(&String::from_utf8_lossy(start));
-        urls.extend(likely_urls(&String::from_utf8_lossy(end)));
-        Err(BrokenLine {
-            at: ItemPlace::Number(self.unit(), self.number),
-            error,
-            urls,
-            unread: 0,
-        })
-    }
-
-    fn afford(&mut self, line: &[u8]) -> Result<(), Error> {
-        let limits = self.allowance.limits();
-        let stored = self.source.stored();
-        if line.len() as u64 > limits.line_bytes {
-            return Err(exceeded("line_bytes", limits));
-        }
-        // The unpacked size of a page is checked when it is read. A line of base64 is longer.
-        self.allowance
-            .room(stored)
-            .check((line.len() as u64).min(limits.page_bytes))?;
-        self.allowance.give(line, stored)
-    }
-
-    /// The unit that is counted.
-    fn unit(&self) -> &'static str {
-        if self.is_array == Some(true) {
-            "object"
-        } else {
-            "line"
-        }
-    }
-
-    fn line(&mut self) -> io::Result<Option<Vec<u8>>> {
-        let most = size(self.allowance.limits().line_bytes);
-        if self.is_array.is_none() {
-            self.is_array = Some(objects::is_array(&mut self.source)?);
-        }
-        let line = match self.is_array {
-            Some(true) => objects::next(&mut self.source, most)?,
-            _ => self.source.whole_line(most)?,
-        };
-        self.number += u64::from(line.is_some());
-        Ok(line)
-    }
-
-    /// Moves to the next member after bytes that cannot be unpacked. The rest of a line at its
-    /// beginning is no JSON, and is reported as such.
-    fn broken(&mut self, error: &io::Error) -> BrokenLine {
-        let offset = self.source.member_mark().offset();
-        let error = self.source.unpackable(error);
-        let unread = self.source.leave_member();
-        self.over = unread.is_some();
-        BrokenLine {
-            at: ItemPlace::Offset(offset),
-            error,
-            urls: Vec::new(),
-            unread: unread.unwrap_or(0),
-        }
-    }
-}
-
-impl Iterator for JsonLines {
-    type Item = Result<Vec<u8>, BrokenLine>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        while !self.over {
-            self.allowance.begin(self.source.stored());
-            match self.line() {
-                Ok(None) => return None,
-                Ok(Some(line)) if without_bom(&line).trim_ascii().is_empty() => {}
-                Ok(Some(line)) => return Some(self.checked(line)),
-                Err(error) => return Some(Err(self.broken(&error))),
-            }
-        }
-        None
-    }
-}
-
-/// The parts of a long line in which its URL is looked for. They are its beginning, and its end as
-/// far as it is after that.
-fn ends(line: &[u8]) -> (&[u8], &[u8]) {
-    let (start, rest) = line.split_at(line.len().min(LOOK));
-    (start, &rest[rest.len().saturating_sub(LOOK)..])
-}
-
-/// The items from a position on, for the lines that are wanted.
+/// Returns the items after the position `from`, of the lines for which `is_wanted` returns true.
 pub(super) fn items<W: Fn(&[u8]) -> bool + Send>(
     source: ByteSource,
     name: &Arc<str>,
@@ -228,16 +126,32 @@ pub(super) fn items<W: Fn(&[u8]) -> bool + Send>(
     }
 }
 
-/// The items of lines, each with the position after it.
+/// Calls `take` with each robots.txt and other site file among the lines.
+pub(super) fn robots(source: ByteSource, terms: &Arc<InputTerms>, take: &mut dyn FnMut(Robots)) {
+    for line in JsonLines::new(source, 0, terms) {
+        let found = match line {
+            Ok(line) => robots_of(&line),
+            Err(broken) => shut_all(&broken.urls).collect(),
+        };
+        for robots in found {
+            take(robots);
+        }
+    }
+}
+
+/// Iterator over the items of lines, each with the position after the item.
 struct JsonItems<W> {
     lines: JsonLines,
+    /// Name of the input, for places.
     file: Arc<str>,
+    /// URL of the input, for pages without one.
     url: String,
     terms: Arc<InputTerms>,
+    /// Predicate on a raw line; other lines yield no item.
     is_wanted: W,
-    /// The items of the last line that are still to be returned.
+    /// Items of the last line that were not yielded yet.
     waiting: VecDeque<(Item, Position)>,
-    /// The position before the next line.
+    /// Position before the next line.
     before: Position,
 }
 
@@ -294,12 +208,129 @@ impl<W: Fn(&[u8]) -> bool> Iterator for JsonItems<W> {
     }
 }
 
-/// Counts the tags of a page that was stored as bytes, which are seen only now.
-fn unpacked(item: Item, allowance: &mut Allowance, stored: u64) -> Item {
-    match &item {
-        Item::Document(document) if !document.is_decoded() => afforded(item, allowance, stored),
-        _ => item,
+/// Iterator over lines or array objects. It continues after a line that cannot be read.
+struct JsonLines {
+    source: ByteSource,
+    allowance: Allowance,
+    /// Number of lines or objects that were read so far.
+    number: u64,
+    /// True if the input is an array of objects; `None` before the first read.
+    is_array: Option<bool>,
+    /// True if damage has ended the input.
+    over: bool,
+}
+
+/// A line that cannot be read, with the error.
+struct BrokenLine {
+    /// Line number, or offset of the packed member that cannot be unpacked.
+    at: ItemPlace,
+    error: Error,
+    /// Values of `url` in the part of the line that could be read.
+    urls: Vec<String>,
+    /// Number of bytes after the line that are given up.
+    unread: u64,
+}
+
+impl JsonLines {
+    fn new(source: ByteSource, number: u64, terms: &Arc<InputTerms>) -> Self {
+        Self {
+            source,
+            allowance: Allowance::new(terms),
+            number,
+            is_array: None,
+            over: false,
+        }
     }
+
+    /// Returns the line if it is within the limits.
+    fn checked(&mut self, line: Vec<u8>) -> Result<Vec<u8>, BrokenLine> {
+        let Err(error) = self.afford(&line) else {
+            return Ok(line);
+        };
+        let (start, end) = ends(&line);
+        let mut urls = likely_urls(&String::from_utf8_lossy(start));
+        urls.extend(likely_urls(&String::from_utf8_lossy(end)));
+        Err(BrokenLine {
+            at: ItemPlace::Number(self.unit(), self.number),
+            error,
+            urls,
+            unread: 0,
+        })
+    }
+
+    fn afford(&mut self, line: &[u8]) -> Result<(), Error> {
+        let limits = self.allowance.limits();
+        let stored = self.source.stored();
+        if line.len() as u64 > limits.line_bytes {
+            return Err(exceeded("line_bytes", limits));
+        }
+        // Lines of base64 are longer than their pages, whose own size is checked after decoding.
+        self.allowance
+            .room(stored)
+            .check((line.len() as u64).min(limits.page_bytes))?;
+        self.allowance.give(line, stored)
+    }
+
+    /// Returns the name of the unit that `number` counts.
+    fn unit(&self) -> &'static str {
+        if self.is_array == Some(true) {
+            "object"
+        } else {
+            "line"
+        }
+    }
+
+    fn line(&mut self) -> io::Result<Option<Vec<u8>>> {
+        let most = size(self.allowance.limits().line_bytes);
+        if self.is_array.is_none() {
+            self.is_array = Some(objects::is_array(&mut self.source)?);
+        }
+        let line = match self.is_array {
+            Some(true) => objects::next(&mut self.source, most)?,
+            _ => self.source.whole_line(most)?,
+        };
+        self.number += u64::from(line.is_some());
+        Ok(line)
+    }
+
+    /// Moves to the next packed member after damage. That member usually begins in the middle of a
+    /// line, which then is no valid JSON and is reported as damage, too.
+    fn broken(&mut self, error: &io::Error) -> BrokenLine {
+        let offset = self.source.member_mark().offset();
+        let error = self.source.unpackable(error);
+        let unread = self.source.leave_member();
+        self.over = unread.is_some();
+        BrokenLine {
+            at: ItemPlace::Offset(offset),
+            error,
+            urls: Vec::new(),
+            unread: unread.unwrap_or(0),
+        }
+    }
+}
+
+impl Iterator for JsonLines {
+    type Item = Result<Vec<u8>, BrokenLine>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        while !self.over {
+            self.allowance.begin(self.source.stored());
+            match self.line() {
+                Ok(None) => return None,
+                Ok(Some(line)) if without_bom(&line).trim_ascii().is_empty() => {}
+                Ok(Some(line)) => return Some(self.checked(line)),
+                Err(error) => return Some(Err(self.broken(&error))),
+            }
+        }
+        None
+    }
+}
+
+/// Returns the two parts of an overlong line that are searched for its URL: the first and the last
+/// `LOOK` bytes, without an overlap.
+fn ends(line: &[u8]) -> (&[u8], &[u8]) {
+    let (start, rest) = line.split_at(line.len().min(LOOK));
+    (start, &rest[rest.len().saturating_sub(LOOK)..])
 }
 
 fn parse_items(
@@ -332,7 +363,8 @@ fn parse_items(
     }
 }
 
-/// A page without headers, unless its line has some where they are not read.
+/// Returns a page item unchanged, or damage if its line has headers outside of the key `headers`.
+/// They might forbid something, and would be ignored there.
 fn check_headers(item: Item, line: &[u8]) -> Item {
     let (Item::Document(page) | Item::Unchanged(page)) = &item else {
         return item;
@@ -346,15 +378,23 @@ fn check_headers(item: Item, line: &[u8]) -> Item {
     Item::Damage(damage.for_page(Some(page.url().to_owned()), page.captured()))
 }
 
-/// The items for a line, or a row, that cannot be read. The robots.txt that it may be forbids
-/// everything.
+/// Counts the tags of a page that was stored in base64: its line showed none of them.
+fn unpacked(item: Item, allowance: &mut Allowance, stored: u64) -> Item {
+    match &item {
+        Item::Document(document) if !document.is_decoded() => afforded(item, allowance, stored),
+        _ => item,
+    }
+}
+
+/// Returns the items for a line or row that cannot be read: the damage, and before it each
+/// robots.txt that it may be. That robots.txt forbids everything.
 pub(super) fn broken(urls: Vec<String>, damage: Damage) -> Vec<Item> {
     let mut items: Vec<_> = shut_all(&urls).map(Item::Robots).collect();
     items.push(Item::Damage(damage.for_page(urls.into_iter().next(), None)));
     items
 }
 
-/// The robots.txt files among these URLs, each of which forbids everything.
+/// Returns, for each URL of a robots.txt among `urls`, a robots.txt that forbids everything.
 fn shut_all(urls: &[String]) -> impl Iterator<Item = Robots> {
     urls.iter().map(String::as_str).filter_map(shut)
 }
@@ -365,78 +405,8 @@ fn shut(url: &str) -> Option<Robots> {
     Some(Robots::new(&url, file, answer))
 }
 
-/// The items of a line that belongs to no input. The last one is that of the line. Those before it
-/// are the robots.txt that it is, or may be. A page without a URL gets `url`, with the line's
-/// number as its query.
-///
-/// ```
-/// use heedful_base::limits::Limits;
-/// use heedful_input::{Item, json_line};
-///
-/// let items = |line: &str| json_line(line.as_bytes(), ("stream", 7), None, &Limits::default());
-/// assert!(matches!(items(r#"{"url": "https://example.com/", "html": "<p>one"}"#)[..], [Item::Document(_)]));
-/// let [Item::Damage(damage)] = &items("no line")[..] else { panic!() };
-/// assert!(damage.to_string().starts_with("stream line 7: "));
-/// // What may be a robots.txt forbids everything.
-/// assert!(matches!(items(r#"{"url": "https://example.com/robots.txt", "#)[..], [Item::Robots(_), Item::Damage(_)]));
-/// ```
-pub fn json_line(
-    line: &[u8],
-    (name, number): (&str, u64),
-    url: Option<&Url>,
-    limits: &Limits,
-) -> Vec<Item> {
-    let terms = InputTerms {
-        limits: limits.clone(),
-        each_record: true,
-        ..InputTerms::default()
-    };
-    let origin = InputPlace {
-        file: Arc::from(name),
-        at: Some(ItemPlace::Number("line", number)),
-    };
-    let url = || match url {
-        Some(url) => numbered(url.as_str(), "line", number),
-        None => String::new(),
-    };
-    parse_items(
-        line,
-        url,
-        origin,
-        &terms,
-        &UnpackBudget::alone(limits, line.len() as u64),
-    )
-}
-
-/// As [`json_line`], for a line that was given up with an error. Of its text only some pieces are
-/// known, such as its beginning and its end.
-pub fn lost_json_line(pieces: &[&[u8]], (name, number): (&str, u64), error: Error) -> Vec<Item> {
-    let mut urls = Vec::new();
-    for piece in pieces {
-        urls.extend(likely_urls(&String::from_utf8_lossy(piece)));
-    }
-    let origin = InputPlace {
-        file: Arc::from(name),
-        at: Some(ItemPlace::Number("line", number)),
-    };
-    broken(urls, Damage::from_error(origin, error))
-}
-
-/// The robots.txt files among the lines.
-pub(super) fn robots(source: ByteSource, terms: &Arc<InputTerms>, take: &mut dyn FnMut(Robots)) {
-    for line in JsonLines::new(source, 0, terms) {
-        let found = match line {
-            Ok(line) => robots_of(&line),
-            Err(broken) => shut_all(&broken.urls).collect(),
-        };
-        for robots in found {
-            take(robots);
-        }
-    }
-}
-
 fn robots_of(line: &[u8]) -> Vec<Robots> {
-    // Nearly all lines are pages, which are parsed when they are read.
+    // A quick test: nearly all lines are pages, which must not be parsed twice.
     if !spelled::may_be_site_file(line) {
         return Vec::new();
     }
@@ -453,6 +423,61 @@ fn robots_of(line: &[u8]) -> Vec<Robots> {
     }
 }
 
+/// Returns the values of the key `url` in a line. A line that is not valid JSON is searched for
+/// them.
+fn urls(line: &[u8]) -> Vec<String> {
+    let text = String::from_utf8_lossy(without_bom(line));
+    match serde_json::from_str::<Urls>(&text) {
+        Ok(urls) => urls.0,
+        Err(_) => likely_urls(&text),
+    }
+}
+
+struct Urls(Vec<String>);
+
+impl<'de> Deserialize<'de> for Urls {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        from.deserialize_map(UrlsVisitor)
+    }
+}
+
+struct UrlsVisitor;
+
+impl<'de> Visitor<'de> for UrlsVisitor {
+    type Value = Urls;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Urls, A::Error> {
+        let mut urls = Vec::new();
+        while let Some(key) = map.next_key::<String>()? {
+            if key.eq_ignore_ascii_case("url") {
+                urls.extend(map.next_value::<Option<String>>()?);
+            } else {
+                map.next_value::<IgnoredAny>()?;
+            }
+        }
+        Ok(Urls(urls))
+    }
+}
+
+/// Returns the string after each `"url":` in a text that is not valid JSON.
+fn likely_urls(text: &str) -> Vec<String> {
+    let lower = text.to_ascii_lowercase();
+    let mut urls = Vec::new();
+    for (at, key) in lower.match_indices("\"url\"") {
+        let rest = text[at + key.len()..].trim_start();
+        if let Some(value) = rest.strip_prefix(':')
+            && let Some(Ok(url)) = serde_json::Deserializer::from_str(value).into_iter().next()
+        {
+            urls.push(url);
+        }
+    }
+    urls
+}
+
 fn parse(line: &[u8]) -> serde_json::Result<JsonRow> {
     serde_json::from_slice(without_bom(line))
 }
@@ -461,7 +486,7 @@ fn without_bom(line: &[u8]) -> &[u8] {
     line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line)
 }
 
-/// The URL of a page that has none of its own.
+/// Returns the URL for a page without one: `url`, with the unit `what` and `number` as its query.
 pub(super) fn numbered(url: &str, what: &str, number: u64) -> String {
     let Ok(mut url) = Url::parse(url) else {
         return url.to_owned();

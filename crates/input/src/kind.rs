@@ -1,21 +1,33 @@
-//! The kinds of inputs.
+//! The formats of inputs.
 
-/// The kind of an input.
+/// Format of an input.
+///
+/// ```
+/// use heedful_input::{InputFormat, Inputs};
+///
+/// let folder = tempfile::tempdir()?;
+/// let path = folder.path().join("pages.txt");
+/// std::fs::write(&path, "{\"html\": \"<p>Rye\"}\n")?;
+///
+/// // The content decides the format, not the name.
+/// assert_eq!(Inputs::default().open(&[path])?[0].kind(), InputFormat::Jsonl);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum InputFormat {
-    /// A folder that is a site.
+    /// A folder that mirrors a site.
     Folder,
-    /// One page.
+    /// A file that is one HTML page.
     Html,
-    /// Web archive records.
+    /// A WARC file: web archive records.
     Warc,
-    /// Records of the Internet Archive's older format.
+    /// An ARC file: records in the Internet Archive's format from before WARC.
     Arc,
-    /// One JSON object a line, or an array of them.
+    /// JSON Lines: one JSON object on each line, or one array of objects.
     Jsonl,
-    /// A Parquet file, with a page in each row.
+    /// A Parquet table with one page in each row.
     Parquet,
-    /// Names of other inputs, one a line.
+    /// A list of other inputs, one on each line.
     Manifest,
 }

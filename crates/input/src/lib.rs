@@ -1,10 +1,11 @@
-//! Reads documents from folders, web archives, JSON Lines, Parquet and single pages, one at a time,
-//! with the robots.txt files among them.
+//! Reads pages and robots.txt files, one at a time, from folders, web archives, JSON Lines, Parquet
+//! tables and single files.
 //!
-//! The content of a file decides its kind (`open`). Damage costs only the record that it strikes:
-//! it is reported with its place, and reading goes on after it. Memory does not grow with the
-//! input. This crate never judges a page. [`fetch`] alone uses the network, and crawls nothing: it
-//! asks for files about a site, and for documents that pages name.
+//! The content of a file decides its format (`open`). A damaged record costs only itself: the
+//! reader reports its place and continues with the next record. Memory does not grow with the size
+//! of the input. Doubt errs on the strict side: a robots.txt that cannot be read forbids its whole
+//! site. This crate never judges a page. Only [`fetch`] uses the network, and it never crawls: it
+//! requests robots.txt and other site files, and documents that a page links to, such as licences.
 
 mod arc;
 mod archive;
@@ -56,7 +57,7 @@ pub use sites::ArchivedSite;
 pub use spelled::SpelledWord;
 pub use url_list::{UrlList, url_list};
 
-/// Runs the example of the README as a test.
+/// Runs the example of `README.md` as a test.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;

@@ -1,4 +1,5 @@
-//! The kind of a file by its first bytes. Its name decides only if damage has left nothing else.
+//! Detects the format of a file by its first bytes. The file's name decides only if damage has left
+//! no recognizable bytes.
 
 use std::fs::File;
 use std::io::{self, Cursor, Read};
@@ -11,12 +12,12 @@ use super::ready::EMPTY;
 use super::source::ByteSource;
 use super::{arc, magic, warc};
 
-/// The bytes of a file that are looked at. A block of zstd can be 128 KiB.
+/// Number of bytes by which the format is detected. It must hold a block of zstd, at most 128 KiB.
 pub(super) const LOOK: usize = 160 << 10;
-/// The maximum number of broken members that are passed to find a readable one.
+/// Upper bound for the broken members that are skipped to find a readable one.
 const BROKEN: u32 = 16;
 
-/// The beginning of a file, as it is stored and unpacked.
+/// First bytes of a file, as stored and unpacked.
 pub(super) struct FileStart {
     stored: Vec<u8>,
     unpacked: Vec<u8>,
@@ -34,7 +35,7 @@ impl FileStart {
         Self { stored, unpacked }
     }
 
-    /// True for a file that was looked at whole and has no object: blanks, or an empty array.
+    /// True if the file was read to its end and has only white space, or an empty JSON array.
     pub(super) fn is_blank(&self) -> bool {
         let text = magic::trimmed(&self.unpacked);
         let is_whole = self.stored.len() < LOOK && self.unpacked.len() < LOOK;
@@ -48,7 +49,7 @@ impl FileStart {
         self.stored.starts_with(b"PK\x03\x04")
     }
 
-    /// The kind of the file, or why it cannot be read.
+    /// Returns the format of the file, or the reason why it cannot be read.
     pub(super) fn kind(&self, path: Option<&Path>) -> Result<InputFormat, &'static str> {
         if self.stored.starts_with(b"PAR1") {
             return Ok(InputFormat::Parquet);
@@ -74,7 +75,7 @@ impl FileStart {
         }
     }
 
-    /// The kind for a page, if nothing speaks against it.
+    /// Returns the format HTML, unless the bytes show that the file is not a page.
     fn page(&self) -> Result<InputFormat, &'static str> {
         if self.stored.is_empty() {
             Err(EMPTY)
@@ -91,7 +92,7 @@ impl FileStart {
         }
     }
 
-    /// The kind of a file of records whose beginning is damaged.
+    /// Returns the format of an archive or table whose beginning is damaged.
     fn damaged(&self, text: &[u8], path: Option<&Path>) -> Option<InputFormat> {
         if text.starts_with(b"<") {
             return None;
@@ -108,7 +109,7 @@ impl FileStart {
         path.and_then(by_name)
     }
 
-    /// True if a page may be among lines of JSON.
+    /// True if the file has a key of a page's body, so JSON Lines in it may be pages.
     pub(super) fn has_html(&self) -> bool {
         holds(&self.unpacked, b"\"html\"") || holds(&self.unpacked, b"\"html_b64\"")
     }
@@ -124,7 +125,7 @@ fn holds(bytes: &[u8], part: &[u8]) -> bool {
     memchr::memmem::find(bytes, part).is_some()
 }
 
-/// The bytes that can be unpacked from the beginning of a file, perhaps after broken members.
+/// Unpacks the beginning of a file. Broken members at its start are skipped.
 fn unpacked(stored: Vec<u8>) -> Vec<u8> {
     let raw = RawInput::pipe(Box::new(Cursor::new(stored)), Arc::default());
     let mut source = ByteSource::new(raw, &Arc::default());
@@ -134,13 +135,13 @@ fn unpacked(stored: Vec<u8>) -> Vec<u8> {
         if read.is_ok() || bytes.len() >= LOOK || !source.next_member().unwrap_or(false) {
             break;
         }
-        // The bytes of a broken member are no line of the next one.
+        // A separator, so that the bytes of a broken member do not join a line of the next member.
         bytes.extend((!bytes.is_empty()).then_some(b'\n'));
     }
     bytes
 }
 
-/// True if a file's name is that of an archive: `.warc`, `.arc`, also packed.
+/// True if the file's name ends in `.warc` or `.arc`, optionally with `.gz` or `.zst`.
 pub(super) fn is_named_archive(path: &Path) -> bool {
     let name = path
         .file_name()
@@ -154,7 +155,7 @@ pub(super) fn is_named_archive(path: &Path) -> bool {
     name.ends_with(".warc") || name.ends_with(".arc")
 }
 
-/// The kind by the file's name, if damage has left nothing else.
+/// Returns the format by the file's name extensions.
 fn by_name(path: &Path) -> Option<InputFormat> {
     let name = path.file_name()?.to_string_lossy().to_ascii_lowercase();
     let parts: Vec<_> = name.split('.').rev().take(2).collect();
@@ -170,7 +171,7 @@ fn by_name(path: &Path) -> Option<InputFormat> {
     Some(kind)
 }
 
-/// True if a line names the agent that a robots.txt is for.
+/// True if a line begins like a `User-agent` line of a robots.txt.
 fn has_agent(text: &[u8]) -> bool {
     const KEY: &[u8] = b"user-agent:";
     let mut lines = text.split(|byte| matches!(byte, b'\n' | b'\r'));

@@ -1,12 +1,12 @@
-//! Recognizes pages by their first bytes, and files that are surely none: documents, pictures, and
-//! unsupported packings.
+//! Recognizes HTML by its first bytes, and files that are certainly not HTML: documents, pictures,
+//! and unsupported compression.
 //!
-//! It errs towards leaving out. A file that is given as a page and begins like this is none,
-//! whatever follows. A file whose type is given, by a header or by the user, is not checked.
+//! A file with no declared type that begins like one of these is skipped, whatever follows. So this
+//! module errs towards skipping. A type that a header or the user declares is not questioned here.
 
 use super::zstd;
 
-/// The name of a kind of file that is no page, and what to do about it.
+/// Returns the message for a file that is no page: its type, and what the user can do about it.
 pub(super) fn other_kind(bytes: &[u8]) -> Option<&'static str> {
     if bytes.starts_with(b"BZh") && bytes.get(4..10) == Some(b"1AY&SY") {
         return Some("it is packed with bzip2, which is not undone here: pipe it through bzcat");
@@ -53,12 +53,12 @@ const MAGIC: [(&[u8], &str); 12] = [
     (b"\x00\x00\x01\x00", PICTURE),
 ];
 
-/// True if a file that is given as a page is none, and is not unpacked either.
+/// True if a file is certainly not a page: one of [`other_kind`], or compressed.
 pub(super) fn is_no_page(bytes: &[u8]) -> bool {
     other_kind(bytes).is_some() || bytes.starts_with(&[0x1F, 0x8B, 8]) || zstd::is_frame(bytes)
 }
 
-/// True if text holds anything that could be a tag. In UTF-16 a zero is next to the `<`.
+/// True if text contains a possible tag. A `<` followed by a zero byte counts, for UTF-16.
 pub(super) fn has_tag(bytes: &[u8]) -> bool {
     memchr::memchr_iter(b'<', bytes).any(|at| match bytes.get(at + 1) {
         Some(next) => next.is_ascii_alphabetic() || matches!(next, b'!' | b'/' | b'?' | 0),
@@ -66,19 +66,19 @@ pub(super) fn has_tag(bytes: &[u8]) -> bool {
     })
 }
 
-/// True if it is XML, but not XHTML.
+/// True if the bytes are XML other than XHTML.
 pub(super) fn is_other_xml(bytes: &[u8]) -> bool {
     let text = trimmed(bytes);
     text.starts_with(b"<?xml") && !holds(text, b"<html") && !holds(text, b"<!doctype html")
 }
 
-/// True if a text holds these words, in any case of their letters.
+/// True if `text` contains `words`, in upper or lower case.
 fn holds(text: &[u8], words: &[u8]) -> bool {
     text.windows(words.len())
         .any(|part| part.eq_ignore_ascii_case(words))
 }
 
-/// True if it is a list of JSON objects, or an empty one.
+/// True if the bytes begin a JSON array that is empty or begins with an object.
 pub(super) fn is_array(bytes: &[u8]) -> bool {
     match trimmed(bytes).strip_prefix(b"[") {
         Some(inside) => matches!(inside.trim_ascii_start(), [b'{' | b']', ..]),
@@ -86,7 +86,7 @@ pub(super) fn is_array(bytes: &[u8]) -> bool {
     }
 }
 
-/// The bytes without a byte order mark and white space at their start.
+/// Returns the bytes after a byte order mark and white space.
 pub(super) fn trimmed(bytes: &[u8]) -> &[u8] {
     bytes
         .strip_prefix(b"\xEF\xBB\xBF")
@@ -94,8 +94,8 @@ pub(super) fn trimmed(bytes: &[u8]) -> &[u8] {
         .trim_ascii_start()
 }
 
-/// Start tags that no other kind of file begins with (mimesniff.spec.whatwg.org, section 7.1), and
-/// META and `p`.
+/// Tags that only HTML begins with (mimesniff.spec.whatwg.org, section 7.1), and also `meta` and
+/// `link`.
 const TAGS: [&str; 18] = [
     "!doctype html",
     "html",
@@ -117,7 +117,7 @@ const TAGS: [&str; 18] = [
     "link",
 ];
 
-/// True if bytes without a type begin like a page. XML does so only if its root is `html`.
+/// True if bytes without a declared type begin like HTML. XML does so only if it has an `html` tag.
 pub(super) fn looks_like_html(body: &[u8]) -> bool {
     let start = String::from_utf8_lossy(&body[..body.len().min(1445)]).to_ascii_lowercase();
     let start = start.trim_start_matches('\u{FEFF}').trim_start();

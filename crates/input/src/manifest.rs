@@ -1,10 +1,12 @@
-//! Files that name other inputs, one a line. A line is a path or a pattern. Behind a tab it may
-//! have the URL of a page, or of the folder that is a site. Lines that begin with `#` are comments.
-//! Paths are relative to the working directory, or else to the manifest.
+//! Parses a manifest: a file that lists other inputs, one on each line.
 //!
-//! The content of an input decides its kind, and may come from anywhere. So a page could pass for a
-//! manifest and name files of this machine. For this reason only the user can declare a manifest,
-//! and a page in it must be given its URL.
+//! A line is a path or a glob pattern, optionally with a tab and a URL: that of a page, or the
+//! prefix of a folder that mirrors a site. Lines that begin with `#` are comments. Paths are
+//! relative to the working directory, or else to the manifest's folder.
+//!
+//! A page from the web must never be able to pass for a manifest and so name files of this machine.
+//! Therefore content is never detected as a manifest: only the user declares one. A page in it must
+//! have its URL.
 
 use std::path::{Path, PathBuf};
 
@@ -12,13 +14,13 @@ use url::Url;
 
 use heedful_base::error::{Error, ErrorKind, Result};
 
-/// An entry of a manifest.
+/// Entry of a manifest.
 pub(super) struct ManifestEntry {
     pub(super) path: PathBuf,
     pub(super) url: Option<Url>,
 }
 
-/// All entries of a manifest.
+/// Parses all entries of a manifest.
 pub(super) fn read(name: &str, text: &str, folder: &Path) -> Result<Vec<ManifestEntry>> {
     let mut entries = Vec::new();
     for (number, line) in text.lines().enumerate() {
@@ -56,8 +58,8 @@ fn path_of(line: &str) -> &str {
     path.strip_prefix("file://").unwrap_or(path)
 }
 
-/// A path without a file may be a pattern. If it matches nothing here, it is read relative to the
-/// manifest's folder.
+/// Returns the pattern for a path that is not a file. A pattern without a match in the working
+/// directory is relative to the manifest's folder.
 fn pattern(path: &str, folder: &Path) -> PathBuf {
     let is_here = glob::glob(path).is_ok_and(|mut found| found.next().is_some());
     if is_here {

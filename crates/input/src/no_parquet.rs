@@ -1,5 +1,4 @@
-//! The reader of Parquet in a build without it, which reads nothing. Such an input is
-//! refused where it is named.
+//! Stands in for the Parquet reader in a build without it. `open` refuses such inputs before.
 
 use std::fs::File;
 use std::sync::Arc;
@@ -10,7 +9,7 @@ use heedful_base::built;
 use super::item::Items;
 use super::terms::InputTerms;
 
-/// True if this build can read tables.
+/// True in a build that can read Parquet.
 pub(super) const IS_BUILT: bool = false;
 
 pub(super) fn items(

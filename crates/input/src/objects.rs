@@ -1,9 +1,10 @@
-//! The objects of a JSON array, one at a time, with any blanks in and between them:
-//! `[{...}, {...}]`.
+//! Splits a JSON array into its objects, one at a time: `[{...}, {...}]`. White space may be
+//! anywhere.
 //!
-//! Text that is no object is given unchanged, up to its line's end, and is reported as damage. A
-//! text of JSON never holds a line's end. So an object with one in a text ends there, and costs no
-//! other line. Lines of JSON Lines in an array are read in the same way.
+//! Text that is not an object is returned unchanged up to the end of its line, and the caller
+//! reports it as damage. A JSON string never contains a raw line ending. So an object with an
+//! unclosed string ends at its line ending, and costs no other line. JSON Lines inside an array are
+//! read in the same way.
 
 use std::io;
 
@@ -11,9 +12,9 @@ use super::magic;
 use super::raw::keep;
 use super::source::ByteSource;
 
-/// True if the next byte other than white space is `[`, `,` or `]`: an array begins here, or goes
-/// on after a beginning that was cut off. Only the bytes in the buffer are looked at; if they are
-/// white space alone, the result is false.
+/// True if the input is a JSON array: its first byte other than white space is `[`. A `,` or `]`
+/// also counts, for an array whose beginning was cut off. Only the bytes in the buffer are checked;
+/// white space alone gives false.
 pub(super) fn is_array(source: &mut ByteSource) -> io::Result<bool> {
     Ok(matches!(
         magic::trimmed(source.fill()?).first(),
@@ -21,8 +22,8 @@ pub(super) fn is_array(source: &mut ByteSource) -> io::Result<bool> {
     ))
 }
 
-/// The next object. A longer one is cut to a little more than `most` bytes. Returns None at the end
-/// of the file. The object is passed in any case.
+/// Consumes the next object and returns it. Of an object longer than `most` bytes, a little more
+/// than `most` bytes are returned (see [`keep`]). `None` at the end of the file.
 pub(super) fn next(source: &mut ByteSource, most: usize) -> io::Result<Option<Vec<u8>>> {
     if !pass_between(source)? {
         return Ok(None);
@@ -43,14 +44,14 @@ pub(super) fn next(source: &mut ByteSource, most: usize) -> io::Result<Option<Ve
     }
 }
 
-/// Passes the text between two objects. Returns false at the end of the file.
+/// Consumes the text between two objects. Returns false at the end of the file.
 fn pass_between(source: &mut ByteSource) -> io::Result<bool> {
     loop {
         let bytes = source.fill()?;
         if bytes.is_empty() {
             return Ok(false);
         }
-        // A byte order mark may come before the first one.
+        // Some writers put a byte order mark before the first object.
         let is_between = |b: &u8| {
             b.is_ascii_whitespace() || matches!(b, b',' | b'[' | b']' | 0xEF | 0xBB | 0xBF)
         };
@@ -63,7 +64,7 @@ fn pass_between(source: &mut ByteSource) -> io::Result<bool> {
     }
 }
 
-/// The position in an object: its depth, and a flag for a text.
+/// State of the scan inside an object: nesting depth, and flags for a string and an escape.
 #[derive(Default)]
 struct Scan {
     depth: u32,
@@ -72,7 +73,8 @@ struct Scan {
 }
 
 impl Scan {
-    /// The number of bytes that belong to the object, and true if it ends with them.
+    /// Returns the number of bytes that belong to the object, and whether the object ends with
+    /// them.
     fn pass(&mut self, bytes: &[u8]) -> (usize, bool) {
         let mut at = 0;
         while at < bytes.len() {

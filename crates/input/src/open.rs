@@ -1,5 +1,8 @@
-//! Turns the user's names into inputs. It follows patterns and manifests, and finds archives in
-//! archives.
+//! Opens inputs by the names that a user gives: files, folders, glob patterns, manifests, pipes.
+//!
+//! The content of a file decides its format; its name decides only where the content leaves doubt.
+//! Archives inside WACZ files and folders become inputs of their own. Nothing is ever fetched: a
+//! URL in place of a path is an error.
 
 use std::fs::File;
 use std::io::{self, Cursor, Read, Seek};
@@ -21,19 +24,20 @@ use super::ready::{Input, ReadyFrom, one_page_at, without_parquet};
 use super::terms::InputTerms;
 use super::{folder, magic, manifest, parquet, wacz};
 
-/// The handling of input from a pipe.
+/// How input from a pipe is buffered.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Pipes {
-    /// Lines are read as they come. All other kinds are kept on disk.
+    /// JSON Lines are read as they arrive. All other formats are first copied to a temporary file.
     #[default]
     Lines,
-    /// Only kinds that cannot be read in one pass are kept on disk.
+    /// JSON Lines, WARC and ARC are read as they arrive. Other formats, which need a seek, are
+    /// first copied to a temporary file.
     Once,
-    /// All kinds are kept on disk.
+    /// All formats are first copied to a temporary file.
     Kept,
 }
 
-/// How inputs are opened.
+/// Builder that opens inputs by their paths.
 ///
 /// ```
 /// use heedful_input::{Inputs, Item};
@@ -41,7 +45,8 @@ enum Pipes {
 ///
 /// let folder = tempfile::tempdir()?;
 /// std::fs::write(folder.path().join("rye.html"), "<p>Rye")?;
-/// let inputs = Inputs::default().url("https://example.com/".parse::<Url>()?).open(&[folder.path()])?;
+/// let site: Url = "https://example.com/".parse()?;
+/// let inputs = Inputs::default().url(site).open(&[folder.path()])?;
 /// let urls: Vec<_> = inputs[0].items()?.filter_map(|(item, _)| match item {
 ///     Item::Document(document) => Some(document.url().to_owned()),
 ///     _ => None,
@@ -57,71 +62,214 @@ pub struct Inputs {
     pipes: Pipes,
     hidden: bool,
     terms: InputTerms,
-    /// True if the names come from a manifest.
+    /// True if a manifest names the paths.
     is_named: bool,
 }
 
 impl Inputs {
-    /// Sets the kind of the inputs, whatever their content.
+    /// Sets the format of all inputs, in place of detection by content.
+    ///
+    /// ```
+    /// use heedful_input::{InputFormat, Inputs};
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let path = folder.path().join("note");
+    /// std::fs::write(&path, "Rye bread, without a tag")?;
+    ///
+    /// assert!(Inputs::default().open(&[&path]).is_err());
+    /// let inputs = Inputs::default().kind(InputFormat::Html).open(&[&path])?;
+    /// assert_eq!(inputs[0].kind(), InputFormat::Html);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn kind(mut self, kind: impl Into<Option<InputFormat>>) -> Self {
         self.kind = kind.into();
         self
     }
 
-    /// Sets the URL of a folder that is a site, or of a single page.
+    /// Sets the URL of a single page, or the URL prefix of a folder. A folder with a URL is read as
+    /// a site; without one it is searched for archives.
+    ///
+    /// ```
+    /// use heedful_input::{Inputs, Item};
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let path = folder.path().join("rye.html");
+    /// std::fs::write(&path, "<p>Rye")?;
+    /// let url: url::Url = "https://example.com/bread/rye".parse()?;
+    /// let input = &Inputs::default().url(url).open(&[path])?[0];
+    /// let (item, _) = input.items()?.next().unwrap();
+    ///
+    /// assert_eq!(item.url(), Some("https://example.com/bread/rye"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn url(mut self, url: impl Into<Option<Url>>) -> Self {
         self.url = url.into();
         self
     }
 
-    /// Also reads pages in hidden files and folders of a site: names that begin with a dot, and
-    /// `node_modules`.
+    /// Includes hidden files and folders of a site: names that begin with a dot, and
+    /// `node_modules`. They are skipped by default, because no server publishes them.
+    ///
+    /// ```
+    /// use heedful_input::{Inputs, Item};
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// std::fs::write(folder.path().join("rye.html"), "<p>Rye")?;
+    /// std::fs::write(folder.path().join(".draft.html"), "<p>Oat")?;
+    /// let site: url::Url = "https://example.com/".parse()?;
+    /// let pages = |inputs: Inputs| -> heedful::Result<usize> {
+    ///     let items = inputs.url(site.clone()).open(&[folder.path()])?[0].items()?;
+    ///     Ok(items.filter(|(item, _)| matches!(item, Item::Document(_))).count())
+    /// };
+    ///
+    /// assert_eq!(pages(Inputs::default())?, 1);
+    /// assert_eq!(pages(Inputs::default().hidden(true))?, 2);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn hidden(mut self, hidden: bool) -> Self {
         self.hidden = hidden;
         self
     }
 
-    /// Sets the limits of reading.
+    /// Sets the limits for reading. An item that passes one is reported as damage.
+    ///
+    /// ```
+    /// use heedful_base::limits::Limits;
+    /// use heedful_input::{Inputs, Item};
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let path = folder.path().join("rye.html");
+    /// std::fs::write(&path, "<p>Rye bread")?;
+    /// let mut limits = Limits::default();
+    /// limits.page_bytes = 8;
+    /// let input = &Inputs::default().limits(limits).open(&[path])?[0];
+    ///
+    /// let (item, _) = input.items()?.next().unwrap();
+    /// let Item::Damage(damage) = item else { panic!() };
+    /// assert_eq!(damage.error().passed_limit(), Some("page_bytes"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn limits(mut self, limits: Limits) -> Self {
         self.terms.limits = limits;
         self
     }
 
-    /// Turns the check of digests on or off: with it, a WARC record that does not match one of its
-    /// own is damage. It is on by default.
+    /// Enables or disables the verification of WARC digests, which is on by default. With it, a
+    /// record whose content does not match one of its digests is damage.
+    ///
+    /// ```
+    /// use heedful_input::{Inputs, Item};
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let path = folder.path().join("crawl.warc");
+    /// let http = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<p>Rye";
+    /// let record = format!(
+    ///     "WARC/1.1\r\nWARC-Type: response\r\nWARC-Target-URI: https://example.com/\r\n\
+    ///      WARC-Block-Digest: sha1:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\r\n\
+    ///      Content-Type: application/http\r\nContent-Length: {}\r\n\r\n{http}\r\n\r\n",
+    ///     http.len()
+    /// );
+    /// std::fs::write(&path, record)?;
+    /// let first = |inputs: Inputs| -> heedful::Result<Item> {
+    ///     Ok(inputs.open(&[&path])?[0].items()?.next().unwrap().0)
+    /// };
+    ///
+    /// assert!(matches!(first(Inputs::default())?, Item::Damage(_)));
+    /// assert!(matches!(first(Inputs::default().digests(false))?, Item::Document(_)));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn digests(mut self, digests: bool) -> Self {
         self.terms.digests = digests;
         self
     }
 
-    /// Hands over each record of an archive, also those that can be no page: requests, metadata,
-    /// texts of pages. A file of a site, as robots.txt, is then handed over twice: as what it is,
-    /// and as a record that is no page. So there are as many items besides
-    /// [`Item::Robots`](super::Item::Robots) as records, lines, rows or files.
+    /// Yields an item for each record of an archive, also for types that are never a page:
+    /// requests, metadata, extracted texts. A site file such as robots.txt then gives two items: an
+    /// [`Item::Robots`](super::Item::Robots), and an [`Item::Skipped`](super::Item::Skipped). So
+    /// the number of items other than `Item::Robots` is the number of records, lines, rows or
+    /// files.
+    ///
+    /// ```
+    /// use heedful_input::{Inputs, Item};
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let path = folder.path().join("crawl.warc");
+    /// let record = "WARC/1.1\r\nWARC-Type: metadata\r\nContent-Length: 3\r\n\r\nRye\r\n\r\n";
+    /// std::fs::write(&path, record)?;
+    ///
+    /// assert_eq!(Inputs::default().open(&[&path])?[0].items()?.count(), 0);
+    /// let input = &Inputs::default().each_record().open(&[&path])?[0];
+    /// assert!(matches!(input.items()?.next(), Some((Item::Skipped(_), _))));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn each_record(mut self) -> Self {
         self.terms.each_record = true;
         self
     }
 
-    /// Reads archives from a pipe once, as they come, and never keeps them on disk. By default they
-    /// are kept, so that the robots.txt files in them are known before their pages.
+    /// Reads archives from a pipe in one pass, without a copy on disk. By default they are first
+    /// copied, so that every robots.txt in them is known before the pages. A robots.txt then
+    /// applies only to pages that come after it.
+    ///
+    /// ```
+    /// # #[cfg(unix)] {
+    /// use heedful_input::{InputFormat, Inputs};
+    ///
+    /// // A device is read like a pipe.
+    /// let inputs = Inputs::default().kind(InputFormat::Warc);
+    /// assert!(!inputs.clone().open(&["/dev/null"])?[0].is_stream());
+    /// assert!(inputs.once().open(&["/dev/null"])?[0].is_stream());
+    /// # }
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn once(mut self) -> Self {
         self.pipes = Pipes::Once;
         self
     }
 
-    /// Keeps everything that comes from a pipe on disk, so that every robots.txt in it is known
-    /// before its pages.
+    /// Copies all input from a pipe to disk first, JSON Lines too, so that every robots.txt in it
+    /// is known before the pages.
+    ///
+    /// ```
+    /// # #[cfg(unix)] {
+    /// use heedful_input::{InputFormat, Inputs};
+    ///
+    /// // A device is read like a pipe.
+    /// let inputs = Inputs::default().kind(InputFormat::Jsonl);
+    /// assert!(inputs.clone().open(&["/dev/null"])?[0].is_stream());
+    /// assert!(!inputs.kept().open(&["/dev/null"])?[0].is_stream());
+    /// # }
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn kept(mut self) -> Self {
         self.pipes = Pipes::Kept;
         self
     }
 
-    /// Opens files, folders, patterns, manifests, and standard input (`-`).
+    /// Opens files, folders, glob patterns, manifests (`@FILE`), and standard input (`-`).
     ///
     /// # Errors
-    /// Fails if a path cannot be read, or if none of them is a page or holds pages. Among others,
-    /// such a path is damage. A missing file that a manifest names is damage of its own.
+    /// I/O errors for a path that cannot be opened. Input errors for a URL, a pattern without a
+    /// match, a manifest that names nothing or another manifest, a robots.txt in place of a page, a
+    /// folder without archives (or without pages, with a URL), and Parquet in a build without it.
+    /// An input error if none of the paths is a page or contains pages; if others do, such a path
+    /// only yields an [`Item::Damage`](super::Item::Damage). A setting error if several pages would
+    /// share the one URL. A limit error if a manifest or a pipe is too long. An entry of a manifest
+    /// that cannot be opened is no error: it yields an `Item::Damage`.
+    ///
+    /// ```
+    /// use heedful_input::Inputs;
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// for name in ["a.jsonl", "b.jsonl"] {
+    ///     std::fs::write(folder.path().join(name), "{\"html\": \"<p>Rye\"}\n")?;
+    /// }
+    ///
+    /// let inputs = Inputs::default().open(&[folder.path().join("*.jsonl")])?;
+    /// assert_eq!(inputs.len(), 2);
+    /// assert!(Inputs::default().open(&["https://example.com/"]).is_err());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn open(&self, paths: &[impl AsRef<Path>]) -> Result<Vec<Input>> {
         let inputs = self.open_each(paths)?;
         one_page_at(self.url.as_ref(), &inputs)?;
@@ -150,7 +298,7 @@ impl Inputs {
         if path == Path::new("-") {
             return Ok(vec![self.pipe("standard input", Box::new(io::stdin()))?]);
         }
-        // A shell makes such files for <(command).
+        // The shell makes a pipe of this kind for `<(command)`.
         if is_special(path) {
             if self.is_named {
                 return Err(ErrorKind::Input(format!("{} {SPECIAL}", path.display())).into());
@@ -172,7 +320,7 @@ impl Inputs {
             return self.manifest(manifest, open_file(manifest)?);
         }
         match self.pattern(path)? {
-            // A pattern is not meant to name a pipe.
+            // A user who writes a pattern does not mean the pipes among its matches.
             Some(paths) => {
                 let files: Vec<_> = paths.into_iter().filter(|path| !is_special(path)).collect();
                 self.open_each(&files)
@@ -181,7 +329,7 @@ impl Inputs {
         }
     }
 
-    /// The files that match a pattern, if the path is one.
+    /// Returns the files that match a glob pattern. `None` if `path` exists, or has no wildcard.
     fn pattern(&self, path: &Path) -> Result<Option<Vec<PathBuf>>> {
         let Some(text) = path.to_str().filter(|text| text.contains(['*', '?', '['])) else {
             return Ok(None);
@@ -376,12 +524,12 @@ impl Inputs {
         })
     }
 
-    /// An input that is no page, for this reason.
+    /// Creates an input that contains no page; reading it yields damage with the reason `why`.
     fn no_page(&self, name: String, why: &str) -> Input {
         self.input(name, InputFormat::Html, ReadyFrom::NoPage(why.to_owned()))
     }
 
-    /// Fails if an input passes a limit for the input as a whole.
+    /// Checks that an input of `bytes` bytes is within `limit`, whose value is `most`.
     fn check_limit(&self, name: &str, limit: &'static str, bytes: u64, most: u64) -> Result<()> {
         if bytes <= most {
             return Ok(());
@@ -409,13 +557,14 @@ impl Inputs {
     }
 }
 
-/// The message for a path that is no file.
+/// Error message for a special file (a pipe or a device) that a manifest names.
 const SPECIAL: &str =
     "is no file: a pipe or a device is read only where it is named on the command line";
 
-/// The message for a robots.txt in place of a page.
+/// Error message for a robots.txt in place of a page.
 const RULES: &str = "has the rules of a site, and is no page: give it as such (--robots)";
 
+<<<<<<< HEAD
 /// The message for a URL of a page in place of a path.
 const ADDRESS: &str =
     "is a URL: pages are not fetched. Name a file or an archive, and the page in it with --url";
@@ -440,6 +589,18 @@ fn address_message(path: &Path) -> Option<&'static str> {
         scheme if STORES.contains(&scheme) => Some(OBJECT),
         _ => None,
     }
+=======
+/// Error message for a URL in place of a path.
+const ADDRESS: &str =
+    "is a URL: pages are not fetched. Name a file or an archive, and the page in it with --url";
+
+/// True if the path is an `http:` or `https:` URL and no file has this name.
+fn is_address(path: &Path) -> bool {
+    let Some(text) = path.to_str() else {
+        return false;
+    };
+    (text.starts_with("http://") || text.starts_with("https://")) && !path.exists()
+>>>>>>> docs-e
 }
 
 fn io_error(name: &str, source: io::Error) -> Error {
@@ -451,7 +612,7 @@ fn open_file(path: &Path) -> Result<File> {
     File::open(path).map_err(|error| io_error(&path.display().to_string(), error))
 }
 
-/// The size of a file, and its beginning. Reading it begins anew afterwards.
+/// Returns the size and the first bytes of a file, then rewinds it.
 fn file_start(file: &mut File) -> io::Result<(u64, FileStart)> {
     let size = file.metadata()?.len();
     let start = FileStart::read(file)?;
@@ -459,7 +620,7 @@ fn file_start(file: &mut File) -> io::Result<(u64, FileStart)> {
     Ok((size, start))
 }
 
-/// True if reading it may never end, or never begin.
+/// True for a pipe or a device: reading it might block, or never end.
 fn is_special(path: &Path) -> bool {
     match path.metadata() {
         Ok(data) => !data.is_file() && !data.is_dir(),
@@ -467,8 +628,8 @@ fn is_special(path: &Path) -> bool {
     }
 }
 
-/// The first bytes of a pipe, and all of it. It does not wait for a line of JSON or an object of an
-/// array to end.
+/// Returns the first bytes of a pipe, and a reader of the whole pipe. It stops at the beginning of
+/// a JSON object or array, so it does not block until a slow producer ends a line.
 fn first_bytes(mut pipe: Pipe) -> io::Result<(Vec<u8>, Pipe)> {
     let mut start = vec![0; LOOK];
     let mut length = 0;
@@ -487,7 +648,7 @@ fn first_bytes(mut pipe: Pipe) -> io::Result<(Vec<u8>, Pipe)> {
     Ok((start.clone(), Box::new(Cursor::new(start).chain(pipe))))
 }
 
-/// True if a file in a folder that is no site is an input by itself.
+/// True if a file in a folder without a URL is an input of its own: an archive or a table of pages.
 fn holds_records(path: &Path) -> bool {
     let Ok(file) = File::open(path) else {
         return false;
@@ -498,7 +659,7 @@ fn holds_records(path: &Path) -> bool {
     match look.kind(None) {
         Ok(InputFormat::Warc | InputFormat::Arc | InputFormat::Parquet) => true,
         Ok(InputFormat::Jsonl) => look.has_html(),
-        // Nothing but its name may be left of an archive.
+        // Damage may have left no other sign of an archive than its name.
         _ => look.is_zip() || is_named_archive(path),
     }
 }

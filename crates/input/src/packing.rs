@@ -1,15 +1,15 @@
-//! The packing of an input, by its first bytes. A damaged first member still differs from a file
-//! that is not packed.
+//! Detects the compression of an input by its first bytes. A file whose first member is damaged is
+//! still told from a file that is not compressed.
 
 use std::io;
 
 use super::raw::{BUFFER, RawInput};
 use super::zstd;
 
-/// The first bytes of a deflated gzip member. All gzip members are deflated.
+/// First bytes of a gzip member that uses deflate, as all members in practice do.
 pub(super) const GZIP: [u8; 3] = [0x1F, 0x8B, 0x08];
 
-/// The packing of an input.
+/// Compression of an input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Packing {
     None,
@@ -26,13 +26,12 @@ impl Packing {
         if zstd::is_frame(start) {
             return Ok(Self::Zstd);
         }
-        // Lines of JSON are not waited for. For anything else this many bytes were looked at
-        // before.
+        // A pipe with JSON Lines must not block here. All other formats were already read this far.
         if start.starts_with(b"{") || raw.peek(512)?.iter().all(is_text) {
             return Ok(Self::None);
         }
-        // This is junk, or a damaged first member; or an archive that is not packed, with a body
-        // that is.
+        // Three cases remain: junk, a damaged first member, or an uncompressed archive that
+        // contains compressed bodies. The signature that comes first decides.
         let look = raw.peek(BUFFER)?;
         let warc = place(look, b"WARC/1.");
         let http = place(look, b"HTTP/1.");
@@ -48,7 +47,7 @@ impl Packing {
         })
     }
 
-    /// The name of the packing, for messages.
+    /// Returns the name of the compression, for messages.
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::None => "plain",
@@ -62,12 +61,12 @@ fn is_text(byte: &u8) -> bool {
     *byte >= 0x80 || byte.is_ascii_graphic() || byte.is_ascii_whitespace()
 }
 
-/// The place of these bytes, or the greatest number if there is none.
+/// Returns the index of the first `part` in `bytes`, or `usize::MAX` if there is none.
 fn place(bytes: &[u8], part: &[u8]) -> usize {
     memchr::memmem::find(bytes, part).unwrap_or(usize::MAX)
 }
 
-/// As [`place`], for the first bytes of a packing. At the beginning one of them may be damaged.
+/// Like [`place`], for the signature `magic`. At index 0 one of its bytes may be damaged.
 fn magic_place(bytes: &[u8], magic: &[u8]) -> usize {
     let equal = bytes.iter().zip(magic).filter(|(a, b)| a == b).count();
     if equal + 1 == magic.len() {

@@ -1,9 +1,10 @@
-//! A row of a Parquet table is a page. The columns are the keys of JSON Lines, in upper or lower
-//! case. Other columns are not read. One that was probably meant to hold a denial makes the table
-//! unreadable.
+//! Reads a Parquet table: each row is a page.
 //!
-//! Damage costs its row group, which is the smallest part that can be read by itself. An unreadable
-//! robots.txt forbids everything if its URL can be read.
+//! The columns are the keys of JSON Lines, in upper or lower case. Other columns are ignored, but a
+//! column that probably was meant to hold a denial makes the whole table an error. Damage costs the
+//! rest of its row group, the smallest part that can be read alone. A robots.txt in the lost rows
+//! forbids everything, as far as its URL can still be read. Sizes that a table claims are never
+//! trusted for an allocation.
 
 use std::collections::VecDeque;
 use std::fs::File;
@@ -32,7 +33,7 @@ use super::robots::is_site_file;
 use super::row::JsonRow;
 use super::terms::{Allowance, InputTerms};
 
-/// True if this build can read tables.
+/// True in a build that can read Parquet.
 pub(super) const IS_BUILT: bool = true;
 
 const COLUMNS: [&str; 7] = [
@@ -44,28 +45,29 @@ const COLUMNS: [&str; 7] = [
     "robots",
     "robots_status",
 ];
-/// The number of rows read at once. Pages are large.
+/// Number of rows that are decoded at once. It is small because pages are large.
 const BATCH: usize = 16;
-/// The maximum number of reads at the end of a file. A list that claims to go on after it would be
-/// read for hours.
+/// Upper bound for reads at the end of the file. A crafted list that claims to continue there would
+/// otherwise be read for hours.
 const READS_AT_END: u32 = 16;
-/// The bytes that a table ends with: a length, and `PAR1`.
+/// Length in bytes of the end of a table: a length, and `PAR1`.
 const FOOTER: u64 = 8;
-/// The rows that a table may have beyond those that fit in its bytes.
+/// Number of rows that a table may have beyond `row_ratio`.
 const FREE_ROWS: u64 = 100_000;
 
-/// The limits of a table, and its use of them.
+/// Limits of a table, and how much of them is used.
 #[derive(Default)]
 struct RowBounds {
     terms: Arc<InputTerms>,
-    /// The bytes of value pages that are packed tighter than gzip can.
+    /// Number of bytes in data pages that are packed tighter than gzip can pack.
     loose: AtomicU64,
-    /// The limit that was passed last.
+    /// Name of the limit that was passed last. Parquet's error type cannot carry it.
     passed: Mutex<Option<&'static str>>,
 }
 
 impl RowBounds {
-    /// Fails if a page of values whose head begins with these bytes may not be unpacked.
+    /// Fails if the data page with this header may not be unpacked. `head` is at least its
+    /// beginning.
     fn check(&self, head: &[u8]) -> parquet::errors::Result<()> {
         let Some((unpacked, packed)) = sizes(head) else {
             return Ok(());
@@ -89,9 +91,10 @@ impl RowBounds {
     }
 }
 
-/// The bytes of a page of values, unpacked and packed, by its head. The head is a struct in
-/// Thrift's compact protocol, and these are its fields 2 and 3 (parquet.apache.org, `PageHeader`).
-/// No known writer puts anything before them, so such a head counts as endless.
+/// Returns the unpacked and packed size of a data page, from its header. The header is a struct in
+/// Thrift's compact protocol, and the sizes are its fields 2 and 3 (parquet.apache.org,
+/// `PageHeader`). A header with other fields before them gives an infinite size: no known writer
+/// makes one. `None` if the header ends before them.
 fn sizes(head: &[u8]) -> Option<(u64, u64)> {
     const NUMBER: u8 = 5;
     let mut rest = head;
@@ -135,7 +138,7 @@ fn zigzag(bytes: &mut &[u8]) -> Option<i64> {
     }
 }
 
-/// A file that is not read beyond its end.
+/// A file whose readers stop at its end.
 struct Chunks(File, Arc<RowBounds>);
 
 impl Length for Chunks {
@@ -154,8 +157,8 @@ impl ChunkReader for Chunks {
             file,
             left: READS_AT_END,
         });
-        // This comes before the memory is reserved. The bytes at the very end are no page: they say
-        // where the list of pages is.
+        // The check must come before Parquet reserves memory. The last bytes of the file are not a
+        // page but the position of the list of pages.
         if start.saturating_add(FOOTER) < self.len() {
             self.1.check(reader.fill_buf()?)?;
         }
@@ -163,7 +166,7 @@ impl ChunkReader for Chunks {
     }
 
     fn get_bytes(&self, start: u64, length: usize) -> parquet::errors::Result<Bytes> {
-        // This comes before the memory is reserved.
+        // The check must come before Parquet reserves memory.
         match start.checked_add(length as u64) {
             Some(end) if end <= self.len() => self.0.get_bytes(start, length),
             _ => Err(io::Error::from(io::ErrorKind::UnexpectedEof).into()),
@@ -189,7 +192,7 @@ impl Read for FileEnding {
     }
 }
 
-/// The position after a row.
+/// Returns the position after row `number`.
 fn position_after(number: u64) -> Position {
     Position {
         number,
@@ -197,7 +200,7 @@ fn position_after(number: u64) -> Position {
     }
 }
 
-/// The items of the rows after `number`.
+/// Returns the items of the rows after row `number`.
 pub(super) fn items(
     file: File,
     name: &Arc<str>,
@@ -223,31 +226,31 @@ pub(super) fn items(
     }))
 }
 
-/// The items of a table, each with the position after it.
+/// Iterator over the items of a table, each with the position after the item.
 struct TableItems {
     table: ParquetTable,
     name: Arc<str>,
     url: String,
-    /// The row after which this run begins.
+    /// Number of the row after which the iterator begins.
     number: u64,
-    /// The bytes that were read.
+    /// Counter of the bytes of all row groups so far, shared with the caller.
     read: Arc<AtomicU64>,
     allowance: Allowance,
     next_group: usize,
-    /// The rows of the present group.
+    /// Rows of the current group.
     rows: Option<ParquetRows>,
-    /// The number of rows up to the end of the present group.
+    /// Number of rows up to the end of the current group.
     end: u64,
-    /// The bytes up to the end of the present group.
+    /// Number of bytes up to the end of the current group.
     stored: u64,
-    /// The items of the last row that are still to be returned.
+    /// Items of the last row that were not yielded yet.
     waiting: VecDeque<(Item, Position)>,
-    /// The rows after one that cannot be read, if each row is asked for.
+    /// Numbers of the rows lost after a row that cannot be read, if each row must yield an item.
     lost: Range<u64>,
 }
 
 impl TableItems {
-    /// Moves to the next group. Returns false if there is none.
+    /// Moves to the next group. Returns false after the last one.
     fn begin_group(&mut self) -> bool {
         let number = self.next_group;
         let Some(group) = self.table.groups.get(number) else {
@@ -277,7 +280,7 @@ impl TableItems {
         }
     }
 
-    /// The items of a row of the present group.
+    /// Returns the items for a row of the current group, or for a group that cannot be read.
     fn items(&mut self, row: u64, found: Result<Record, String>) -> Vec<Item> {
         let origin = self.origin(row);
         let message = match found {
@@ -296,12 +299,12 @@ impl TableItems {
         };
         let number = self.next_group - 1;
         let group = self.table.groups[number];
-        // What is lost is one report, unless each row is asked for.
+        // The loss is reported once for the whole group, unless each row must yield an item.
         if !group.is_empty && self.table.bounds.terms.each_record {
             self.lost = row.max(self.number) + 1..self.end + 1;
         }
         if row <= self.number {
-            // It was reported before the place where this run begins.
+            // The run that ended after this row has already reported the loss.
             return Vec::new();
         }
         if group.is_empty {
@@ -373,7 +376,7 @@ fn page(
         return broken(urls, Damage::from_error(origin, error));
     }
     let items = row.items(url, origin, &table.bounds.terms, &allowance.room(stored));
-    // Of a page that was packed only the packed bytes were counted.
+    // The check above counted only the packed bytes of such a page.
     if is_packed {
         items
             .into_iter()
@@ -394,7 +397,8 @@ fn urls(record: &Record) -> Vec<String> {
     urls
 }
 
-/// The items for the rest of a group. Its URLs may be whole, and a robots.txt may be among them.
+/// Returns the items for the lost rows of a group: the damage, and each robots.txt whose URL can
+/// still be read, which forbids everything.
 fn lost(table: &ParquetTable, group: usize, start: u64, from: u64, damage: Damage) -> Vec<Item> {
     let mut robots = Vec::new();
     if let Some(schema) = &table.urls {
@@ -409,23 +413,24 @@ fn lost(table: &ParquetTable, group: usize, start: u64, from: u64, damage: Damag
     broken(robots, damage)
 }
 
-/// A group of rows.
+/// A row group.
 #[derive(Clone, Copy)]
 struct Group {
     rows: u64,
     bytes: u64,
-    /// True if it has far more rows than bytes, and so had others before it. Its rows are not read.
+    /// True if the group is skipped: it claims far more rows than its bytes can hold, and earlier
+    /// groups have used up `FREE_ROWS`.
     is_empty: bool,
 }
 
-/// The groups of a table with this many bytes, by the sizes that the table claims.
+/// Returns the groups of a table of `length` bytes, by the sizes that the table claims.
 fn groups(claimed: &[RowGroupMetaData], length: u64, limits: &Limits) -> Vec<Group> {
     let mut left = length;
     let mut loose = 0_u64;
     let mut groups = Vec::with_capacity(claimed.len());
     for group in claimed {
         let rows = u64::try_from(group.num_rows()).unwrap_or(0);
-        // Groups that share their bytes count them once.
+        // Overlapping groups count their common bytes once: the sum never passes the file's length.
         let bytes = u64::try_from(group.compressed_size())
             .unwrap_or(0)
             .min(left);
@@ -441,7 +446,7 @@ fn groups(claimed: &[RowGroupMetaData], length: u64, limits: &Limits) -> Vec<Gro
     groups
 }
 
-/// The nested column that was probably meant to hold the headers.
+/// Returns the path of a nested column that probably was meant to hold the headers.
 fn misplaced(group: &Type, above: &[&str]) -> Option<String> {
     for column in group.get_fields() {
         let path = [above, &[column.name()]].concat();
@@ -457,21 +462,21 @@ fn misplaced(group: &Type, above: &[&str]) -> Option<String> {
     None
 }
 
-/// True if one of the columns has this name.
+/// True if one of the columns has this name, in upper or lower case.
 fn has_column(columns: &[TypePtr], name: &str) -> bool {
     columns
         .iter()
         .any(|column| column.name().eq_ignore_ascii_case(name))
 }
 
-/// A table, and its groups.
+/// An opened table.
 struct ParquetTable {
     file: File,
     bounds: Arc<RowBounds>,
     schema: Type,
-    /// The type of the URL column alone.
+    /// Schema with only the URL column, if there is one.
     urls: Option<Type>,
-    /// True if its dates are in nanoseconds.
+    /// True if the column `date` is a timestamp in nanoseconds.
     is_nanos: bool,
     groups: Vec<Group>,
 }
@@ -493,7 +498,7 @@ impl ParquetTable {
                 .iter()
                 .any(|name| column.name().eq_ignore_ascii_case(name))
         });
-        // If each row is asked for, each row reports that it has no page.
+        // With `each_record`, each row reports that it has no page.
         if !terms.each_record && !has_column(&columns, "html") {
             return Err("there is no column `html`".to_owned());
         }
@@ -538,7 +543,8 @@ impl ParquetTable {
         &self.bounds.terms.limits
     }
 
-    /// The damage for rows that cannot be read, because of a limit or the reader's message.
+    /// Returns the damage for rows that cannot be read: the limit that was passed, or the error of
+    /// the Parquet reader.
     fn damage(&self, origin: InputPlace, message: &str) -> Damage {
         let limit = self
             .bounds
@@ -567,15 +573,15 @@ impl ParquetTable {
     }
 }
 
-/// The type of these columns alone.
+/// Returns a schema with only these columns.
 fn part(schema: &Type, columns: Vec<TypePtr>) -> parquet::errors::Result<Type> {
     Type::group_type_builder(schema.name())
         .with_fields(columns)
         .build()
 }
 
-/// The rows of a group, each with its number in the table, from 1. Reading ends at the first that
-/// cannot be read.
+/// Iterator over the rows of a group, each with its number in the table, from 1. It ends after the
+/// first row that cannot be read.
 struct ParquetRows {
     rows: Result<RowIter<'static>, String>,
     number: u64,
@@ -592,7 +598,8 @@ impl ParquetRows {
         }
     }
 
-    /// Stands for a group that is not read. It gives one row, at which that is reported.
+    /// Creates the iterator for a group that is skipped: its one row is an error, which reports the
+    /// group.
     fn none(start: u64) -> Self {
         Self {
             rows: Err(String::new()),

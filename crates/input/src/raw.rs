@@ -1,7 +1,7 @@
-//! The stored bytes of an input: a file, a part of one, or a pipe.
+//! Reads the stored (still packed) bytes of an input: a file, a range of a file, or a pipe.
 //!
-//! The position is exact to the byte. Reading can continue at another position: anywhere in a file,
-//! and in a pipe within a window of 4 MiB.
+//! The position is exact to the byte. Reading can move to any position of a file. In a pipe it can
+//! only move forward, or back within a window of 4 MiB.
 
 use std::fs::File;
 use std::io::{self, BufRead, Read, Seek, SeekFrom};
@@ -10,20 +10,20 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 pub(super) const BUFFER: usize = 64 << 10;
-/// The bytes of a pipe that are kept after the position.
+/// Number of bytes before the position that stay in the buffer for a pipe, for seeking back.
 const WINDOW: usize = 4 << 20;
 
-/// The source of a pipe.
+/// Reader of a pipe.
 pub(super) type Pipe = Box<dyn Read + Send>;
 
 pub(super) struct RawInput {
     from: RawOrigin,
     buffer: Vec<u8>,
-    /// The place of the next byte in the buffer.
+    /// Index in `buffer` of the next byte.
     at: usize,
-    /// The position of the buffer in the input.
+    /// Position in the input of the buffer's first byte.
     start: u64,
-    /// Counts the bytes that are read.
+    /// Counter of all bytes that were read, shared with the caller.
     read: Arc<AtomicU64>,
 }
 
@@ -33,7 +33,7 @@ enum RawOrigin {
 }
 
 impl RawInput {
-    /// Opens a part of a file.
+    /// Opens the range `part` of a file.
     pub(super) fn part(mut file: File, part: Range<u64>, read: Arc<AtomicU64>) -> io::Result<Self> {
         file.seek(SeekFrom::Start(part.start))?;
         Ok(Self::new(RawOrigin::File(file, part), read))
@@ -57,7 +57,7 @@ impl RawInput {
         self.start + self.at as u64
     }
 
-    /// The number of all bytes; None for a pipe.
+    /// Returns the length in bytes of the file or range; `None` for a pipe.
     pub(super) fn size(&self) -> Option<u64> {
         match &self.from {
             RawOrigin::File(_, part) => Some(part.end - part.start),
@@ -65,15 +65,15 @@ impl RawInput {
         }
     }
 
-    /// The next bytes without passing them: this many, or fewer at the end.
+    /// Returns the next `count` bytes, or fewer at the end, without consuming them.
     pub(super) fn peek(&mut self, count: usize) -> io::Result<&[u8]> {
         while self.buffer.len() - self.at < count && self.more()? > 0 {}
         let end = self.buffer.len().min(self.at + count);
         Ok(&self.buffer[self.at..end])
     }
 
-    /// Moves to another position, or in a pipe as near after it as possible. Returns the new
-    /// position.
+    /// Moves to `position` and returns the position that was reached. In a pipe it may be later
+    /// than requested: the oldest byte that is still buffered.
     pub(super) fn seek(&mut self, position: u64) -> io::Result<u64> {
         let end = self.start + self.buffer.len() as u64;
         if (self.start..=end).contains(&position) {
@@ -91,7 +91,8 @@ impl RawInput {
         Ok(self.position())
     }
 
-    /// Bytes at a position of a file. The current position does not change.
+    /// Reads `count` bytes at a position of a file, without changing the current position. Returns
+    /// `None` for a pipe.
     pub(super) fn look_at(&mut self, position: u64, count: usize) -> io::Result<Option<Vec<u8>>> {
         let RawOrigin::File(file, part) = &mut self.from else {
             return Ok(None);
@@ -124,7 +125,7 @@ impl RawInput {
         Ok(())
     }
 
-    /// Moves to the next place of these bytes.
+    /// Moves to the next occurrence of `magic`. Returns false if there is none.
     pub(super) fn find(&mut self, magic: &[u8]) -> io::Result<bool> {
         loop {
             let bytes = self.peek(BUFFER)?;
@@ -140,7 +141,8 @@ impl RawInput {
         }
     }
 
-    /// Reads more after the bytes in the buffer. Returns their number.
+    /// Reads more bytes into the end of the buffer. Returns their number, 0 at the end of the
+    /// input.
     fn more(&mut self) -> io::Result<usize> {
         self.forget();
         let length = self.buffer.len();
@@ -167,7 +169,7 @@ impl RawInput {
         Ok(read)
     }
 
-    /// Drops bytes that need not be kept.
+    /// Drops consumed bytes from the front of the buffer; in a pipe all but the last `WINDOW`.
     fn forget(&mut self) {
         let (kept, most) = if matches!(self.from, RawOrigin::Pipe(_)) {
             (WINDOW, 2 * WINDOW)
@@ -205,11 +207,12 @@ impl BufRead for RawInput {
     }
 }
 
-/// The bytes that are kept of the end of a text that is too long. Its URL may be there.
+/// Number of bytes that [`keep`] retains from the end of a text that is too long. The URL of an
+/// overlong JSON line may be in them.
 const TAIL: usize = 4 << 10;
 
-/// Adds bytes while there are not too many. Of a longer text, it keeps enough to show that it is
-/// too long, and its end.
+/// Appends `bytes` to `kept` up to `most` bytes. From a longer text it keeps one byte more, by
+/// which the caller sees the excess, and at least the last `TAIL` bytes.
 pub(super) fn keep(kept: &mut Vec<u8>, bytes: &[u8], most: usize) {
     let room = most
         .saturating_add(1)

@@ -1,4 +1,4 @@
-//! An input that was looked at and is ready to be read.
+//! An input that was opened: its format is known, and its items can be read.
 
 use std::fmt;
 use std::fs::File;
@@ -25,23 +25,38 @@ use super::spelled::{self, SpelledWord};
 use super::terms::InputTerms;
 use super::{archive, folder, jsonl, parquet, wacz};
 
-/// The message for a file without content.
+/// Error message for an empty file in place of a page.
 pub(super) const EMPTY: &str = "it is empty, which is no page";
 
-/// An input that was looked at and is ready to be read.
+/// An opened input, whose items can be read.
+///
+/// ```
+/// use heedful_input::{InputFormat, Inputs, Item};
+///
+/// let folder = tempfile::tempdir()?;
+/// let path = folder.path().join("rye.html");
+/// std::fs::write(&path, "<p>Rye")?;
+/// let input = &Inputs::default().open(&[&path])?[0];
+///
+/// assert_eq!(input.name(), path.display().to_string());
+/// assert_eq!((input.kind(), input.size()), (InputFormat::Html, 6));
+/// let (item, _) = input.items()?.next().unwrap();
+/// assert!(matches!(item, Item::Document(page) if page.bytes() == b"<p>Rye"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
 pub struct Input {
     pub(super) name: Arc<str>,
     pub(super) kind: InputFormat,
-    /// The URL of a folder that is a site, or of a single page.
+    /// URL prefix of a folder that mirrors a site, or URL of a single page.
     pub(super) url: Option<Url>,
     pub(super) from: ReadyFrom,
-    /// True if hidden files of a folder that is a site are pages too.
+    /// True if hidden files of a folder count as pages, too.
     pub(super) hidden: bool,
     pub(super) size: u64,
     pub(super) is_blank: bool,
     pub(super) pages_beside: u64,
-    /// The bytes of its files that were read for their pages.
+    /// Counter of the bytes of its files that were read to yield items.
     pub(super) read: Arc<AtomicU64>,
     pub(super) terms: Arc<InputTerms>,
 }
@@ -49,15 +64,15 @@ pub struct Input {
 pub(super) enum ReadyFrom {
     Path(PathBuf),
     Part(PathBuf, Range<u64>),
-    /// An entry of a zip that is packed there, and the checksum of its unpacked bytes.
+    /// A compressed entry of a zip file: its byte range, and the CRC-32 of the unpacked bytes.
     Packed(PathBuf, Range<u64>, u32),
-    /// Data from a pipe, kept so that it can be read twice.
+    /// Data from a pipe, copied to a temporary file so that it can be read twice.
     Spool(File),
-    /// Data from a pipe.
+    /// A pipe that is read once; `None` once reading has begun.
     Pipe(Mutex<Option<Pipe>>),
-    /// A manifest names it, and this is the problem with it.
+    /// An entry of a manifest or of a WACZ file that cannot be read, with the reason.
     Missing(String),
-    /// It is no page, and holds no pages.
+    /// A file that is not a page and contains none, with the reason.
     NoPage(String),
 }
 
@@ -75,7 +90,7 @@ impl fmt::Debug for ReadyFrom {
     }
 }
 
-/// Fails if the one URL that is given would be that of several pages: each is judged by its URL.
+/// Fails if several pages would get the one `url` that was given: rules apply to a page by its URL.
 pub(super) fn one_page_at(url: Option<&Url>, inputs: &[Input]) -> Result<()> {
     let is_page = |input: &&Input| {
         input.kind == InputFormat::Html && input.url.is_some() && input.url.as_ref() == url
@@ -89,39 +104,66 @@ pub(super) fn one_page_at(url: Option<&Url>, inputs: &[Input]) -> Result<()> {
 }
 
 impl Input {
-    /// True unless it is known to be no page, and to hold none.
+    /// False if the input is known to contain no page.
     pub(super) fn may_be_page(&self) -> bool {
         !matches!(self.from, ReadyFrom::NoPage(_))
     }
 
-    /// Its name, for people.
+    /// Returns the name of the input for messages: its path, or `standard input`.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Its kind.
+    /// Returns the format of the input.
     pub fn kind(&self) -> InputFormat {
         self.kind
     }
 
-    /// The bytes of its files; 0 for standard input.
+    /// Returns the size of the input's files in bytes. 0 for standard input that is read as it
+    /// arrives.
     pub fn size(&self) -> u64 {
         self.size
     }
 
-    /// True for a table of JSON without a row: a file with nothing but blanks, packed or not. That
-    /// is no damage, but may be a failed copy.
+    /// True if a file of JSON Lines, packed or not, has only white space. It is valid, but may come
+    /// from a failed copy.
+    ///
+    /// ```
+    /// use heedful_input::{InputFormat, Inputs};
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let path = folder.path().join("pages.jsonl");
+    /// std::fs::write(&path, "\n\n")?;
+    /// let inputs = Inputs::default().kind(InputFormat::Jsonl).open(&[&path])?;
+    ///
+    /// assert!(inputs[0].is_blank());
+    /// assert_eq!(inputs[0].items()?.count(), 0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn is_blank(&self) -> bool {
         self.is_blank
     }
 
-    /// For the first archive of a folder: the number of HTML files in it, which are no part of the
-    /// input.
+    /// Returns the number of HTML files beside the archives of a folder, on the folder's first
+    /// archive. These files are not read: the folder was opened without a URL.
+    ///
+    /// ```
+    /// use heedful_input::Inputs;
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// std::fs::write(folder.path().join("a.jsonl"), "{\"html\": \"<p>Rye\"}\n")?;
+    /// std::fs::write(folder.path().join("rye.html"), "<p>Rye")?;
+    /// let inputs = Inputs::default().open(&[folder.path()])?;
+    ///
+    /// assert_eq!((inputs.len(), inputs[0].pages_beside()), (1, 1));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn pages_beside(&self) -> u64 {
         self.pages_beside
     }
 
-    /// When its file was last written, in seconds since 1970; 0 if that is not known.
+    /// Returns the time of the file's last modification, in seconds since 1970. 0 if unknown, and
+    /// for a folder.
     pub fn modified(&self) -> u64 {
         let time = self
             .path()
@@ -131,33 +173,81 @@ impl Input {
             .map_or(0, |since| since.as_secs())
     }
 
-    /// The bytes that were read so far for the pages in them.
+    /// Returns the number of bytes of the input's files that were read so far to yield items.
+    /// Divided by [`size`](Self::size), it is the progress.
+    ///
+    /// ```
+    /// use heedful_input::Inputs;
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let path = folder.path().join("pages.jsonl");
+    /// std::fs::write(&path, "{\"html\": \"<p>Rye\"}\n")?;
+    /// let input = &Inputs::default().open(&[path])?[0];
+    ///
+    /// assert_eq!(input.read(), 0);
+    /// input.items()?.for_each(drop);
+    /// assert_eq!(input.read(), input.size());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn read(&self) -> u64 {
         self.read.load(Ordering::Relaxed)
     }
 
-    /// True if it comes from a pipe and can be read only once. Its robots.txt files apply as they
-    /// come.
+    /// True if the input is a pipe that is read once, as it arrives. A robots.txt in it applies
+    /// only to the items after it.
     pub fn is_stream(&self) -> bool {
         matches!(self.from, ReadyFrom::Pipe(_))
     }
 
-    /// The robots.txt files in it: the authority of each, and the answer. The list is empty for an
-    /// input that can be read only once.
+    /// Returns the robots.txt files and other site files in the input. Empty for an input that can
+    /// be read only once.
     ///
     /// # Errors
-    /// Fails if the file cannot be read at all.
+    /// An I/O error if the file, or the robots.txt of a folder, cannot be opened.
+    ///
+    /// ```
+    /// use heedful_input::{Inputs, RobotsAnswer};
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let path = folder.path().join("pages.jsonl");
+    /// std::fs::write(
+    ///     &path,
+    ///     r#"{"url": "https://example.com/rye", "html": "<p>Rye"}
+    /// {"url": "https://example.com/robots.txt", "html": "User-agent: *\nDisallow: /"}"#,
+    /// )?;
+    /// let input = &Inputs::default().open(&[path])?[0];
+    ///
+    /// // The file is known before the first page is read, though it comes last.
+    /// let robots = input.robots()?.remove(0);
+    /// assert_eq!(robots.authority(), "https://example.com");
+    /// assert!(matches!(robots.into_answer(), RobotsAnswer::Rules(_)));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn robots(&self) -> Result<Vec<Robots>> {
         let mut found = Vec::new();
         self.each_robots(&mut |robots| found.push(robots))?;
         Ok(found)
     }
 
-    /// Passes the robots.txt files to the caller one by one, because all of them may need too much
-    /// memory.
+    /// Calls `take` with each robots.txt and other site file in the input, one by one: all of them
+    /// together may not fit in memory.
     ///
     /// # Errors
-    /// Fails if the file cannot be read at all.
+    /// An I/O error if the file, or the robots.txt of a folder, cannot be opened.
+    ///
+    /// ```
+    /// use heedful_input::Inputs;
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let path = folder.path().join("pages.jsonl");
+    /// let line = r#"{"url": "https://example.com/robots.txt", "html": "User-agent: *"}"#;
+    /// std::fs::write(&path, line)?;
+    /// let mut sites = 0;
+    /// Inputs::default().open(&[path])?[0].each_robots(&mut |_| sites += 1)?;
+    ///
+    /// assert_eq!(sites, 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn each_robots(&self, take: &mut dyn FnMut(Robots)) -> Result<()> {
         if self.is_stream() || self.is_unreadable() {
             return Ok(());
@@ -193,8 +283,8 @@ impl Input {
         Ok(())
     }
 
-    /// The sites that an archive has pages of, and the robots.txt files in it. Its pages are read
-    /// only if `page` is given.
+    /// Returns the sites of an archive: those of its pages, and those of its robots.txt files. The
+    /// bodies of pages are read only for the callback `page`, if it is given.
     #[doc(hidden)]
     pub fn sites(&self, page: Option<&mut dyn FnMut(&FetchedPage)>) -> Result<Vec<ArchivedSite>> {
         match self.kind {
@@ -212,28 +302,59 @@ impl Input {
         }
     }
 
-    /// All items in it, in order.
+    /// Returns an iterator over all items, in order.
     ///
     /// # Errors
-    /// Fails if the file cannot be read at all.
+    /// An I/O error if the file cannot be opened. An input error for a pipe that was read before.
+    /// Errors of single records are items ([`Item::Damage`]).
     pub fn items(&self) -> Result<Items> {
         self.items_from(&Position::default())
     }
 
-    /// The items after a position in it. A damaged robots.txt gives two items, [`Item::Robots`]
-    /// and [`Item::Damage`]: the position of the first is before both.
+    /// Returns an iterator over the items after a position. A damaged robots.txt gives two items,
+    /// [`Item::Robots`] and [`Item::Damage`]; the first one's position is before both.
     ///
     /// # Errors
-    /// Fails if the file cannot be read at all.
+    /// As [`items`](Self::items): an I/O error if the file cannot be opened, an input error for a
+    /// pipe that was read before.
+    ///
+    /// ```
+    /// use heedful_input::Inputs;
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// for name in ["oat.html", "rye.html"] {
+    ///     std::fs::write(folder.path().join(name), "<p>Bread")?;
+    /// }
+    /// let site: url::Url = "https://example.com/".parse()?;
+    /// let input = &Inputs::default().url(site).open(&[folder.path()])?[0];
+    /// let (_, position) = input.items()?.next().unwrap();
+    ///
+    /// let (next, _) = input.items_from(&position)?.next().unwrap();
+    /// assert_eq!(next.url(), Some("https://example.com/rye.html"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn items_from(&self, position: &Position) -> Result<Items> {
         self.items_counting(position, self.read.clone())
     }
 
-    /// All items in it, for a survey before its pages are read. It is empty for an input that can
-    /// be read only once.
+    /// Returns an iterator over all items, for a first pass before the pages are read. It does not
+    /// count towards [`read`](Self::read), and is empty for an input that can be read only once.
     ///
     /// # Errors
-    /// Fails if the file cannot be read at all.
+    /// An I/O error if the file cannot be opened.
+    ///
+    /// ```
+    /// use heedful_input::Inputs;
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let path = folder.path().join("pages.jsonl");
+    /// std::fs::write(&path, "{\"html\": \"<p>Rye\"}\n")?;
+    /// let input = &Inputs::default().open(&[path])?[0];
+    ///
+    /// assert_eq!(input.survey()?.count(), 1);
+    /// assert_eq!(input.read(), 0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn survey(&self) -> Result<Items> {
         if self.is_stream() {
             Ok(Box::new(std::iter::empty()))
@@ -242,11 +363,11 @@ impl Input {
         }
     }
 
-    /// The site files in it, and the pages that hold one of these words. Other items may be among
-    /// them.
+    /// Returns an iterator that yields at least the site files, and the pages that contain one of
+    /// `words`. It may yield other items, too.
     ///
     /// # Errors
-    /// Fails if the file cannot be read at all.
+    /// An I/O error if the file cannot be opened.
     #[doc(hidden)]
     pub fn survey_for(&self, words: Vec<SpelledWord>) -> Result<Items> {
         if self.kind != InputFormat::Jsonl || self.is_stream() || self.is_unreadable() {
@@ -344,7 +465,8 @@ impl Input {
         }))
     }
 
-    /// Marks the input as named by a manifest: one among others, even if it is alone.
+    /// Marks the input as an entry of a manifest. If it is no page, that is damage even where the
+    /// input is the only one.
     pub(super) fn in_manifest(mut self) -> Self {
         self.from = match self.from {
             ReadyFrom::NoPage(why) => ReadyFrom::Missing(why),
@@ -353,12 +475,12 @@ impl Input {
         self
     }
 
-    /// True if nothing of it can be read.
+    /// True if no item of the input can be read.
     fn is_unreadable(&self) -> bool {
         self.trouble_in_place().is_some()
     }
 
-    /// The one item of an input of which nothing can be read.
+    /// Returns the one item of an input that cannot be read; `None` for all other inputs.
     fn trouble_in_place(&self) -> Option<Item> {
         match &self.from {
             ReadyFrom::Missing(why) => Some(self.given_up(ErrorKind::Input(why.clone()).into())),
@@ -399,13 +521,13 @@ impl Input {
         )))
     }
 
-    /// Its limits.
+    /// Returns the limits for reading the input.
     #[doc(hidden)]
     pub fn limits(&self) -> &heedful_base::limits::Limits {
         &self.terms.limits
     }
 
-    /// The one item for the rest, which is not read any more.
+    /// Returns the damage item for the rest of the input, which is no longer read because of `why`.
     #[doc(hidden)]
     pub fn given_up(&self, why: Error) -> Item {
         let origin = InputPlace {
@@ -418,7 +540,7 @@ impl Input {
         })
     }
 
-    /// The URL for a page that has none of its own.
+    /// Returns the URL for a page without one: the given URL, or else a `file:` URL.
     fn own_url(&self) -> String {
         match (&self.url, self.path()) {
             (Some(url), _) => url.to_string(),

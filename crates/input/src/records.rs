@@ -1,10 +1,11 @@
-//! The records of a web archive, one after the other, and recovery after damage.
+//! Splits a web archive into records, and recovers after damage.
 //!
-//! `warc` and `arc` read the heads; members, offsets and resynchronising are here. So a truncated
-//! file differs from a whole one. The length of a record counts only if another record begins
-//! after it, or if the file or the member ends. A false length costs its own record, and so does
-//! junk after it. Going back in a pipe is possible only as far as its window. This module never
-//! loses a neighbour silently, and never gives up a file without a report.
+//! `warc` and `arc` parse the record headers. This file handles members, offsets and the search for
+//! the next record, so that it can tell a truncated file from a whole one. The declared length of a
+//! record is trusted only if another record begins after it, or if the file or the member ends
+//! there. A false length, and junk after a record, cost only that record. In a pipe the search can
+//! go back only as far as the window. No record is ever lost silently: each loss is reported as
+//! damage, and so is the rest of a file that is given up.
 
 use std::io;
 use std::sync::Arc;
@@ -18,36 +19,36 @@ use super::source::{ByteMark, ByteSource};
 use super::terms::{Allowance, InputTerms, UnpackBudget};
 use super::{arc, digest, warc};
 
-/// The number of bytes by which a record is recognized.
+/// Number of bytes from which the beginning of a record is recognized.
 const LOOK: usize = 8 << 10;
-/// The bytes of each record that are kept, to check its length.
+/// Number of bytes that are kept of each record to verify its length, even of unwanted records.
 const KEPT: u64 = 64 << 10;
 
-/// A record, with its content if it was wanted.
+/// A record: its header, and its content if that was wanted.
 pub(super) struct Record {
     pub(super) mark: ByteMark,
     pub(super) head: RecordHead,
     pub(super) content: Vec<u8>,
-    /// True if the record is larger than what is kept: the content is only its beginning.
+    /// True if `content` is only the beginning, because the record is larger than `record_bytes`.
     pub(super) is_part: bool,
 }
 
-/// The reason why a record could not be read.
+/// A record that could not be read, with the reason.
 struct BrokenRecord {
     error: Error,
     head: RecordHead,
     way_on: WayOn,
 }
 
-/// The place to look for the next record.
+/// Place where the search for the next record begins after a broken one.
 #[derive(Clone, Copy, Debug)]
 enum WayOn {
-    /// At the current position.
+    /// The current position.
     Here,
-    /// After the first line of the broken record. The number is the bytes of its content that were
-    /// read already; they may hold later records.
+    /// The line after the first line of the broken record. The number counts the bytes of its
+    /// content that were read already: they may contain later records.
     Reread(u64),
-    /// In the next member, because this one cannot be unpacked.
+    /// The next packed member, because the current one cannot be unpacked.
     Member,
 }
 
@@ -56,29 +57,29 @@ pub(super) enum FoundRecord {
     Damage(Lost),
 }
 
-/// A record that could not be read.
+/// A record that could not be read, as the caller sees it.
 pub(super) struct Lost {
-    /// The place where the record begins.
+    /// Place of the record's first byte.
     pub(super) mark: ByteMark,
     pub(super) error: Error,
-    /// The head, as far as it could be read.
+    /// Header of the record, as far as it could be read.
     pub(super) head: RecordHead,
-    /// The bytes after it that are given up.
+    /// Number of bytes after the record that are given up.
     pub(super) unread: u64,
 }
 
-/// The function that reads the head of a record. A head that breaks off is filled as far as it was
-/// read.
+/// Function that parses a record's header. If the header is broken, the function still fills the
+/// fields of the lines before that.
 type ReadHead = fn(&mut ByteSource, &Limits, &mut RecordHead) -> io::Result<Result<(), Error>>;
 
-/// Reads records one after the other.
+/// Reader of the records of an archive, in order.
 pub(super) struct Records {
     pub(super) source: ByteSource,
     pub(super) allowance: Allowance,
     terms: Arc<InputTerms>,
     read_head: ReadHead,
     is_start: fn(&[u8]) -> bool,
-    /// True if reading cannot continue.
+    /// True if damage has ended the archive.
     over: bool,
 }
 
@@ -99,12 +100,12 @@ impl Records {
         }
     }
 
-    /// The room to which the page in the last record may be unpacked.
+    /// Returns the upper bound for the unpacked size of the page in the last record.
     pub(super) fn room(&self) -> UnpackBudget<'_> {
         self.allowance.room(self.source.stored())
     }
 
-    /// The next record. Its content is kept if `wanted` returns true.
+    /// Reads the next record. Its content is kept if `wanted` returns true for its header.
     pub(super) fn next(&mut self, wanted: fn(&RecordHead) -> bool) -> Option<FoundRecord> {
         if self.over {
             return None;
@@ -121,7 +122,8 @@ impl Records {
         }
     }
 
-    /// Passes the blank lines before a record.
+    /// Consumes the blank lines before a record. Returns the place of the record, `None` at the
+    /// end.
     fn start(&mut self) -> io::Result<Option<ByteMark>> {
         loop {
             let bytes = self.source.fill()?;
@@ -146,7 +148,8 @@ impl Records {
         wanted: fn(&RecordHead) -> bool,
     ) -> Result<Record, Box<BrokenRecord>> {
         let mut head = RecordHead::default();
-        // A record whose head breaks off is known by what was read of it: it may be a robots.txt.
+        // The header of a broken record still counts: it may name a robots.txt, which then forbids
+        // all.
         let trouble = match (self.read_head)(&mut self.source, &self.terms.limits, &mut head) {
             Ok(read) => read.err().map(|error| (error, WayOn::Here)),
             Err(error) => Some((self.unpackable(&error), WayOn::Member)),
@@ -161,7 +164,7 @@ impl Records {
         let mut content = Vec::new();
         let keep = wanted(&head);
         let is_part = keep && head.length > Some(self.terms.limits.record_bytes);
-        // A record whose content cannot be unpacked is known all the same.
+        // The header also counts if only the content cannot be unpacked.
         let trouble = match self.content(&head, keep, &mut content) {
             Ok(None) => self.doubt(&head, &content, keep && !is_part),
             Ok(trouble) => trouble,
@@ -190,8 +193,8 @@ impl Records {
         Some((bad(message), WayOn::Here))
     }
 
-    /// Reads or passes the content of a record. It returns the problem, if there is one, and how to
-    /// continue.
+    /// Reads or skips the content of a record. If that fails, returns the error and the place where
+    /// the search for the next record begins.
     fn content(
         &mut self,
         head: &RecordHead,
@@ -211,7 +214,8 @@ impl Records {
             return Ok(Some((error, WayOn::Here)));
         }
         let is_large = length > self.terms.limits.record_bytes;
-        // The length of a pipe is unknown, so a length this large is not believed.
+        // The file's end cannot refute the length in a pipe, so a length above the limit is not
+        // believed.
         if is_large && self.source.is_endless() {
             return Ok(Some((
                 exceeded("record_bytes", &self.terms.limits),
@@ -223,7 +227,8 @@ impl Records {
         }
         let member = self.source.member_mark().member;
         let most = length.saturating_sub(1);
-        // The beginning is kept in any case: it shows if the length is false.
+        // The beginning is kept even if unwanted: record headers in it show that the length is
+        // false.
         let kept = most.min(if keep {
             self.terms.limits.record_bytes
         } else {
@@ -252,8 +257,8 @@ impl Records {
         Ok(None)
     }
 
-    /// True if something confirms the length of a record before it is read. In a plain file, the
-    /// bytes after the record are looked at. For anything else it is checked when it is read.
+    /// True unless the bytes after a record show that its length is false. In a plain file these
+    /// bytes are read ahead. In other inputs they are checked after the content, in `at_boundary`.
     fn is_followed(&mut self, length: u64) -> io::Result<bool> {
         if length == 0 {
             return Ok(true);
@@ -267,8 +272,9 @@ impl Records {
         Ok(after.is_empty() || (*last == b'\n' || blank > 0) && (self.is_start)(after))
     }
 
-    /// True if a record begins here, on a line of its own, or the file ends. Content that runs on
-    /// into another member must not run into another record there.
+    /// True if the content ends where a record must end: before the first line of another record,
+    /// or at the end of the file or member. Content that spans two members must not contain another
+    /// record.
     fn at_boundary(
         &mut self,
         content: &[u8],
@@ -277,7 +283,7 @@ impl Records {
     ) -> io::Result<bool> {
         let bytes = self.source.rest(LOOK);
         let blank = blank_bytes(bytes);
-        // A member whose checksum is wrong ends here.
+        // A wrong checksum of the member is an error after the member's last byte.
         if blank == bytes.len()
             && let Some(failure) = self.source.failure()
         {
@@ -289,7 +295,7 @@ impl Records {
         Ok(is_end && !(is_crossing && self.holds_start(content)))
     }
 
-    /// True if a line of the content, except the first, begins like a record.
+    /// True if a line of the content, other than the first, looks like the beginning of a record.
     fn holds_start(&self, content: &[u8]) -> bool {
         let last = match memchr::memrchr(b'\n', content) {
             Some(end) => &content[end + 1..],
@@ -303,7 +309,7 @@ impl Records {
         Ok((self.is_start)(self.source.look(LOOK)?))
     }
 
-    /// Looks for the next record after a bad one.
+    /// Moves to the next record after a broken one, and returns the damage.
     fn broken_record(&mut self, mark: ByteMark, broken: BrokenRecord) -> FoundRecord {
         let BrokenRecord {
             error,
@@ -333,8 +339,8 @@ impl Records {
         })
     }
 
-    /// Goes back to the end of the first line of a record. If too much was read twice by then, the
-    /// records inside its false length are not read. Returns the bytes given up.
+    /// Returns to the line after the first line of a record. If the budget for rereading does not
+    /// allow that, skips the records inside its false length. Returns the number of bytes given up.
     fn reread(&mut self, mark: ByteMark, read: u64) -> io::Result<u64> {
         let spent = self.source.since(mark).max(read);
         let unread = if self.source.affords(spent) {
@@ -348,7 +354,7 @@ impl Records {
         Ok(unread)
     }
 
-    /// Looks for the next member after bytes that cannot be unpacked.
+    /// Moves to the next member after one that cannot be unpacked, and returns the damage.
     fn broken_member(&mut self, error: &io::Error) -> FoundRecord {
         let mark = self.source.member_mark();
         let error = self.unpackable(error);
@@ -365,14 +371,15 @@ impl Records {
         self.source.unpackable(error)
     }
 
-    /// Goes to the next member. Returns the bytes of the file that are given up if there is none.
+    /// Moves to the next member. If there is none, returns the number of bytes that are given up.
     fn leave_member(&mut self) -> u64 {
         let unread = self.source.leave_member();
         self.over = unread.is_some();
         unread.unwrap_or(0)
     }
 
-    /// Moves to the next line that begins like a record; it may be this one.
+    /// Moves to the next line that looks like the beginning of a record: the current line, or a
+    /// later one.
     fn seek_record(&mut self) -> io::Result<()> {
         while !self.source.fill()?.is_empty() && !self.is_at_start()? {
             self.source.skip_line_or_member()?;
@@ -381,7 +388,7 @@ impl Records {
     }
 }
 
-/// The number of line ends before anything else.
+/// Counts the line-ending bytes at the beginning of `bytes`.
 fn blank_bytes(bytes: &[u8]) -> usize {
     let text = bytes.iter().position(|b| !matches!(b, b'\r' | b'\n'));
     text.unwrap_or(bytes.len())

@@ -1,4 +1,4 @@
-//! A file in which a site speaks of its pages, as an input brings it.
+//! A robots.txt, or another site file, as an input contains it.
 
 use std::time::SystemTime;
 
@@ -7,7 +7,22 @@ use url::Url;
 use heedful_base::address;
 use heedful_robots::{RobotsTxt, SiteFile, Source, SourceKind};
 
-/// A robots.txt, or another file in which a site speaks of its pages, found in an input.
+/// A robots.txt, or another file with a site's rules for its pages, found in an input.
+///
+/// ```
+/// use heedful_base::limits::Limits;
+/// use heedful_input::{Item, RobotsAnswer, json_line};
+///
+/// let line = br#"{"url": "https://example.com/robots.txt",
+///     "html": "User-agent: *\nDisallow: /drafts/"}"#;
+/// let items = json_line(line, ("crawl", 1), None, &Limits::default());
+/// let Some(Item::Robots(robots)) = items.into_iter().next() else { panic!() };
+///
+/// assert_eq!(robots.authority(), "https://example.com");
+/// let RobotsAnswer::Rules(rules) = robots.into_answer() else { panic!() };
+/// assert!(!rules.ruling(&"FooBot".parse()?, "https://example.com/drafts/rye").allowed());
+/// # Ok::<(), heedful_base::error::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct Robots {
     authority: String,
@@ -18,7 +33,7 @@ pub struct Robots {
 }
 
 impl Robots {
-    /// The answer of the site with this root.
+    /// Creates the answer of the site at `site` to a request for `file`.
     pub(super) fn new(site: &Url, file: SiteFile, answer: RobotsAnswer) -> Self {
         let place = format!("{}{}", authority(site), file.path());
         let answer = match answer {
@@ -36,19 +51,19 @@ impl Robots {
         }
     }
 
-    /// Marks it as the file of a part of the site alone. It can forbid, and is no answer of the
-    /// site.
+    /// Marks the file as found in a folder that is only part of a site. Its denials count, but it
+    /// does not replace the site's own file.
     pub(super) fn of_part(self, is_of_part: bool) -> Self {
         Self { is_of_part, ..self }
     }
 
-    /// True if it is in a part of the site alone: then it can forbid, and is not the site's
-    /// answer.
+    /// True if the file was found in a folder that is only part of a site. Its denials count, but
+    /// it does not replace the site's own file.
     pub fn is_of_part(&self) -> bool {
         self.is_of_part
     }
 
-    /// Sets the time at which the site sent it, and adds the status that it came with.
+    /// Sets the time at which the site sent the file, and adds the response's status to its source.
     pub(super) fn fetched_at(self, time: Option<SystemTime>) -> Self {
         let answer = match self.answer {
             RobotsAnswer::Rules(file) => {
@@ -70,22 +85,33 @@ impl Robots {
         }
     }
 
-    /// When the site sent it, if that is known.
+    /// Returns the time at which the site sent the file, if known.
     pub fn fetched(&self) -> Option<SystemTime> {
         self.fetched
     }
 
-    /// The scheme, host and port that it is for.
+    /// Returns the scheme, host and port of the site.
+    ///
+    /// ```
+    /// use heedful_base::limits::Limits;
+    /// use heedful_input::{Item, json_line};
+    ///
+    /// let line = br#"{"url": "https://example.com:8443/robots.txt", "html": ""}"#;
+    /// let items = json_line(line, ("crawl", 1), None, &Limits::default());
+    /// let Some(Item::Robots(robots)) = items.first() else { panic!() };
+    ///
+    /// assert_eq!(robots.authority(), "https://example.com:8443");
+    /// ```
     pub fn authority(&self) -> &str {
         &self.authority
     }
 
-    /// The kind of file that this is.
+    /// Returns the kind of the site file: a robots.txt or a tdmrep.json.
     pub fn file(&self) -> SiteFile {
         self.file
     }
 
-    /// The file, if the site answered with one or with a status.
+    /// Returns the parsed file; `None` for a redirect and for an unknown answer.
     #[doc(hidden)]
     pub fn rules(&self) -> Option<&RobotsTxt> {
         if let RobotsAnswer::Rules(rules) = &self.answer {
@@ -95,36 +121,67 @@ impl Robots {
         }
     }
 
-    /// The answer of the site.
+    /// Converts into the site's answer.
     pub fn into_answer(self) -> RobotsAnswer {
         self.answer
     }
 }
 
-/// The answer of a site that was asked for such a file.
+/// A site's answer to a request for its robots.txt or another site file.
+///
+/// ```
+/// use heedful_base::limits::Limits;
+/// use heedful_input::{Item, RobotsAnswer, json_line};
+///
+/// let line = br#"{"url": "https://example.com/robots.txt", "status": 301, "html": "",
+///     "headers": {"Location": "https://www.example.com/robots.txt"}}"#;
+/// let items = json_line(line, ("crawl", 1), None, &Limits::default());
+/// let Some(Item::Robots(robots)) = items.into_iter().next() else { panic!() };
+///
+/// let answer = match robots.into_answer() {
+///     RobotsAnswer::Rules(_) => "rules".to_owned(),
+///     RobotsAnswer::Redirect(target) => format!("see {target}"),
+///     RobotsAnswer::Unknown => "unknown".to_owned(),
+/// };
+/// assert_eq!(answer, "see https://www.example.com/robots.txt");
+/// ```
 #[derive(Clone, Debug)]
 pub enum RobotsAnswer {
-    /// The file, or the meaning of its status.
+    /// The parsed file, or the rules that its HTTP status implies: 404 allows everything, for
+    /// example.
     Rules(RobotsTxt),
-    /// The file is elsewhere.
+    /// A redirect to the file at this URL.
     Redirect(String),
-    /// The file is not available.
+    /// No answer: the input only states that the file is unchanged, for example.
     Unknown,
 }
 
-/// Parses the URL of a site's file, and finds which file it is. None for any other URL.
+/// Parses the URL of a site file, and returns which file it is. `None` for other URLs.
 pub(super) fn parse_site_file(url: &str) -> Option<(Url, SiteFile)> {
     let url = Url::parse(url).ok()?;
     let file = SiteFile::from_url(&url)?;
     Some((url, file))
 }
 
-/// True if this is the URL of a site's file about its pages.
+/// True if the URL is that of a robots.txt or another site file.
+///
+/// ```
+/// use heedful_input::is_site_file;
+///
+/// assert!(is_site_file("https://example.com/robots.txt"));
+/// assert!(!is_site_file("https://example.com/bread/robots.txt"));
+/// ```
 pub fn is_site_file(url: &str) -> bool {
     SiteFile::parse_url(url).is_some()
 }
 
-/// Scheme, host and port, to which one robots.txt applies.
+/// Returns the scheme, host and port of a URL: the part of the web to which one robots.txt applies.
+///
+/// ```
+/// let url: url::Url = "https://example.com:443/rye?a".parse()?;
+/// assert_eq!(heedful_input::authority(&url), "https://example.com");
+/// # Ok::<(), url::ParseError>(())
+/// ```
 pub fn authority(url: &Url) -> String {
     address::authority(url)
 }

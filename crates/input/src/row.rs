@@ -1,10 +1,11 @@
-//! A page as a line of JSON, a row of a table or a program gives it. The row knows the meaning of
-//! its keys, and the item that it becomes.
+//! A page as plain data: a JSON line, a row of a table, or the call of a program. `JsonRow`
+//! interprets the keys, and decides which item the row becomes.
 //!
-//! Keys may be in upper or lower case, and none may come twice. Keys that mean nothing here are
-//! passed over. One that was probably meant to hold a denial is damage, as a misspelt `headers` is.
-//! A header is never lost: an invalid one makes the row damage. A row whose URL is that of a
-//! robots.txt is one. If it cannot be read, it forbids everything, and is reported as damage too.
+//! Keys may be upper or lower case; a repeated key is damage. Unknown keys are ignored, except a
+//! key that probably was meant to hold a denial, such as a misspelt `headers`: it is damage. A
+//! header is never dropped: an invalid one makes the row damage. A row with the URL of a robots.txt
+//! is that robots.txt. If the row cannot be read, the robots.txt forbids everything, and the row is
+//! damage, too.
 
 use std::fmt;
 use std::sync::Arc;
@@ -25,7 +26,7 @@ use super::robots::{Robots, parse_site_file};
 use super::terms::{InputTerms, UnpackBudget};
 use super::{coding, http, magic, warc};
 
-/// A page as a line of JSON, a row of a table or a program gives it.
+/// A page as plain data, from a JSON line, a row of a table or a program.
 ///
 /// ```
 /// use heedful_input::{Item, JsonRow};
@@ -39,27 +40,29 @@ use super::{coding, http, magic, warc};
 #[derive(Debug, Default)]
 #[non_exhaustive]
 pub struct JsonRow {
-    /// The URL of the page.
+    /// URL of the page.
     pub url: Option<String>,
-    /// The page as text that was decoded before. A character set that it declares is ignored.
+    /// Body as text that is already decoded. A charset that the page declares is ignored.
     pub html: Option<String>,
-    /// The page as bytes.
+    /// Body as bytes.
     pub bytes: Option<Vec<u8>>,
-    /// The page as bytes in base64.
+    /// Body as bytes in base64.
     pub html_b64: Option<String>,
-    /// The response's headers. They may be as untidy as sites and archives have them.
+    /// Headers of the HTTP response. Defects as sites and archives have them are repaired where
+    /// possible.
     pub headers: Vec<(String, String)>,
-    /// The response's status. Rows without 2xx are passed over.
+    /// Status code of the HTTP response. 304 means an unchanged page; other rows without 2xx are
+    /// skipped.
     pub status: Option<u16>,
-    /// When it was fetched, by RFC 3339. One that cannot be read is none, with a note.
+    /// Time of the fetch, by RFC 3339. An unreadable time counts as unknown, with a note.
     pub date: Option<String>,
-    /// A robots.txt for this page alone.
+    /// Text of a robots.txt that applies to this page alone.
     pub robots: Option<String>,
-    /// The status of that robots.txt.
+    /// HTTP status with which the robots.txt in `robots` was received.
     pub robots_status: Option<u16>,
 }
 
-/// All keys.
+/// All keys of a row.
 const KEYS: [&str; 8] = [
     "url",
     "html",
@@ -70,9 +73,10 @@ const KEYS: [&str; 8] = [
     "robots",
     "robots_status",
 ];
-/// The keys that may hold a denial.
+/// Keys whose value may hold a denial.
 const DENYING: [&str; 3] = ["headers", "robots", "robots_status"];
-/// Other names for them, without signs, by which programs know the same.
+/// Pairs of a key's other name and the key. The other names are in letters only, and are used by
+/// other programs.
 const ALSO: [(&str, &str); 8] = [
     ("headersb", "headers"),
     ("headersbase", "headers"),
@@ -85,15 +89,25 @@ const ALSO: [(&str, &str); 8] = [
 ];
 
 impl JsonRow {
-    /// The key that was probably meant by a name that is none: one that may hold a denial. A reader
-    /// that passed over it would leak. None for the names of other columns.
+    /// Returns the key that an unknown name probably means, if that key may hold a denial. Ignoring
+    /// such a name would leak a page, so readers must refuse it. `None` for the names of unrelated
+    /// columns.
+    ///
+    /// ```
+    /// use heedful_input::JsonRow;
+    ///
+    /// assert_eq!(JsonRow::misnamed("http_headers"), Some("headers"));
+    /// assert_eq!(JsonRow::misnamed("robots.txt"), Some("robots"));
+    /// assert_eq!(JsonRow::misnamed("headers"), None);
+    /// assert_eq!(JsonRow::misnamed("title"), None);
+    /// ```
     pub fn misnamed(name: &str) -> Option<&'static str> {
         Self::means(name).filter(|meant| !name.eq_ignore_ascii_case(meant))
     }
 
-    /// The key that may hold a denial and was probably meant by a name, its own name included.
+    /// Returns the key that a name is, or probably means, if that key may hold a denial.
     pub(super) fn means(name: &str) -> Option<&'static str> {
-        // A longer name is no slip.
+        // A longer name is no misspelling of a key.
         if name.len() > 24 {
             return None;
         }
@@ -106,24 +120,24 @@ impl JsonRow {
         if let Some((_, key)) = also.find(|(other, _)| has_letters(&name, other)) {
             return Some(key);
         }
-        // Any other key about robots may hold a denial too, as `robots_b64` and `meta_robots` do.
+        // Unknown keys about robots may hold a denial, too: `robots_b64` and `meta_robots` do.
         near(&name, DENYING).or_else(|| name.contains("robots").then_some("robots"))
     }
 
-    /// True for another name by which programs know the URL of a page.
+    /// True if other programs use this name for a page's URL.
     fn is_address(name: &str) -> bool {
         ["uri", "targeturi", "warctargeturi", "pageurl", "targeturl"]
             .iter()
             .any(|other| has_letters(name, other))
     }
 
-    /// True for a key that is read.
+    /// True if the name is a key of a row, in upper or lower case.
     pub(super) fn is_key(name: &str) -> bool {
         KEYS.iter().any(|key| name.eq_ignore_ascii_case(key))
     }
 }
 
-/// True if a name is this one, with any signs between its letters.
+/// True if the letters of `name` are `other`; digits and signs are ignored.
 fn has_letters(name: &str, other: &str) -> bool {
     name.bytes()
         .filter(u8::is_ascii_alphabetic)
@@ -179,7 +193,7 @@ impl<'de> Visitor<'de> for RowVisitor {
             keys.push(key);
         }
         match address {
-            // Without its URL the page would pass by the robots.txt of its site.
+            // A page without its URL would escape its site's robots.txt.
             Some(key) if row.url.is_none() => Err(A::Error::custom(format!(
                 "`{key}` is no key; did you mean `url`?"
             ))),
@@ -188,8 +202,18 @@ impl<'de> Visitor<'de> for RowVisitor {
     }
 }
 
-/// Headers, as programs write them: pairs of texts, or an object of texts or lists of texts. A name
-/// that comes twice has both values.
+/// Headers as programs write them in JSON: pairs of strings, or an object of strings or lists of
+/// strings. A repeated name keeps all its values.
+///
+/// ```
+/// use heedful_input::RowHeaders;
+///
+/// let pairs: RowHeaders = serde_json::from_str(r#"[["X-Robots-Tag", "noindex"]]"#)?;
+/// let object: RowHeaders = serde_json::from_str(r#"{"X-Robots-Tag": ["noindex"]}"#)?;
+/// assert_eq!(pairs.0, [("X-Robots-Tag".to_owned(), "noindex".to_owned())]);
+/// assert_eq!(object.0, pairs.0);
+/// # Ok::<(), serde_json::Error>(())
+/// ```
 #[derive(Debug, Default)]
 pub struct RowHeaders(pub Vec<(String, String)>);
 
@@ -246,9 +270,9 @@ enum JsonValues {
     Many(Vec<String>),
 }
 
-/// Headers as a site may have meant them. Names lose the colons, blanks and control characters
-/// around them. In a value with several lines, each line that looks like a header becomes one. A
-/// value that may forbid something keeps all of them, too.
+/// Repairs headers as the site probably meant them. Colons, blanks and control characters around a
+/// name are removed. If a value has several lines, each line that looks like a header becomes one.
+/// If the header may forbid something, its value also keeps all those lines.
 fn tidy(headers: Vec<(String, String)>) -> Vec<(String, String)> {
     let mut tidy: Vec<(String, String)> = Vec::with_capacity(headers.len());
     for (name, value) in headers {
@@ -257,7 +281,7 @@ fn tidy(headers: Vec<(String, String)>) -> Vec<(String, String)> {
             .rsplit_once(BREAKS)
             .unwrap_or(("", &name));
         tidy.extend(before.split(BREAKS).filter_map(header));
-        // A whole line of a head under another name.
+        // Some exports put a complete header line into the value of another name.
         if let Some(header) = header(&value)
             && RowHeaders::may_forbid(&header.0)
         {
@@ -289,14 +313,14 @@ fn is_junk(c: char) -> bool {
 
 fn header_name(name: &str) -> &str {
     let name = name.trim_matches(|c| c == ':' || is_junk(c));
-    // As CGI has it.
+    // CGI prefixes header names with `HTTP_`.
     match name.strip_prefix("HTTP_") {
         Some(name) if RowHeaders::may_forbid(name) => name,
         _ => name,
     }
 }
 
-/// Parses a line that looks like a header.
+/// Parses a line that looks like a header; `None` for others.
 fn header(line: &str) -> Option<(String, String)> {
     let (name, value) = line.split_once(':')?;
     let name = header_name(name);
@@ -307,14 +331,27 @@ fn header(line: &str) -> Option<(String, String)> {
     }
 }
 
-/// True for a header that cannot be read, and that may be a publisher's wish.
+/// True for a header with an invalid name that may forbid something.
 fn is_unreadable_wish((name, value): &(String, String)) -> bool {
     !is_token(name) && http::holds_wish(&format!("{name}:{value}"))
 }
 
 impl JsonRow {
-    /// The items of the row with this number of a table. It is one item; an unreadable robots.txt
-    /// also gives damage. A page without a URL gets an empty one, which no page has.
+    /// Converts row `number` of the table `table` into its items: one, or two for an unreadable
+    /// robots.txt, which also gives damage. A page without a URL gets the empty one, so the filter
+    /// refuses it.
+    ///
+    /// ```
+    /// use heedful_input::{Item, JsonRow};
+    ///
+    /// let mut row = JsonRow::default();
+    /// row.url = Some("https://example.com/".to_owned());
+    /// row.headers.push(("X-Robots-Tag(1)".to_owned(), "noindex".to_owned()));
+    /// row.html = Some("<p>Rye".to_owned());
+    ///
+    /// // A header that may forbid is never dropped, however its name is damaged.
+    /// assert!(matches!(row.into_items("table", 1)[..], [Item::Damage(_)]));
+    /// ```
     pub fn into_items(self, table: &str, number: u64) -> Vec<Item> {
         let origin = InputPlace {
             file: Arc::from(table),
@@ -323,8 +360,8 @@ impl JsonRow {
         self.alone(origin, &InputTerms::default())
     }
 
-    /// As [`JsonRow::into_items`], but a robots.txt also gives an item for a record that is no
-    /// page. So the last item is always the one of the row.
+    /// Like [`JsonRow::into_items`], but a robots.txt also gives an [`Item::Skipped`]. So the last
+    /// item is always the one that stands for the row.
     ///
     /// ```
     /// use heedful_input::{Item, JsonRow};
@@ -348,7 +385,7 @@ impl JsonRow {
         )
     }
 
-    /// The items of a row that belongs to no input.
+    /// Converts a row that does not come from an input.
     fn alone(self, origin: InputPlace, terms: &InputTerms) -> Vec<Item> {
         let stored = self
             .bytes
@@ -363,8 +400,8 @@ impl JsonRow {
         )
     }
 
-    /// The items of a row, with a URL for a page that has none, and the room for a page that is
-    /// packed.
+    /// Converts a row into its items. `url` gives the URL for a page without one, and `room` bounds
+    /// the unpacked size of the page.
     pub(super) fn items(
         mut self,
         url: impl FnOnce() -> String,
@@ -462,7 +499,7 @@ impl JsonRow {
         }
     }
 
-    /// The robots.txt for this page alone, if the row has one.
+    /// Parses the robots.txt for this page alone, if the row has one.
     fn own_robots(&self) -> Option<RobotsTxt> {
         let robots = match (self.robots_status, &self.robots) {
             (Some(status), body) => {
@@ -477,8 +514,8 @@ impl JsonRow {
         Some(robots.came_from(Source::given().with_status(self.robots_status)))
     }
 
-    /// The answer for a robots.txt, if the row is one. An unreadable one may forbid anything, and
-    /// comes with the reason.
+    /// Returns the robots.txt that the row is, by its URL; `None` for other rows. If its body
+    /// cannot be read, the robots.txt forbids everything and comes with the error.
     pub(super) fn as_robots(&mut self) -> Option<(Robots, Option<Error>)> {
         self.headers = tidy(std::mem::take(&mut self.headers));
         let (url, file) = parse_site_file(self.url.as_deref()?)?;

@@ -1,6 +1,8 @@
-//! The part of an archive that a run on many machines needs. A page and its site's robots.txt may
-//! be in different archives there. It has the sites with pages, and the robots.txt files, as
-//! records that the same code reads there.
+//! Extracts what a run on many machines must exchange about an archive: the sites of its pages, and
+//! its robots.txt files.
+//!
+//! A page and the robots.txt of its site may be in archives on different machines. Each robots.txt
+//! is returned as a WARC record, so that the other machine reads it with the same code.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -16,20 +18,20 @@ use super::robots::RobotsAnswer;
 use super::source::ByteSource;
 use super::terms::InputTerms;
 
-/// A site that an archive has pages of, or a robots.txt of it.
+/// A site with pages in an archive, or a robots.txt in it.
 #[derive(Debug)]
 pub struct ArchivedSite {
-    /// Scheme, host and port.
+    /// Scheme, host and port of the site.
     pub authority: String,
-    /// A single WARC record with the same meaning as the one in the archive for the site's
-    /// robots.txt. It is None for a site that has pages.
+    /// The robots.txt as a WARC record, with the same meaning as the original record. `None` for a
+    /// site with pages.
     pub robots: Option<Vec<u8>>,
-    /// The site whose robots.txt it redirects to.
+    /// Scheme, host and port of the site to whose robots.txt this one redirects.
     pub leads_to: Option<String>,
 }
 
-/// The sites that an archive has pages of, and its robots.txt files, in its order. A site with
-/// pages comes once.
+/// Returns the sites with pages in an archive, each once, and its robots.txt files, in the
+/// archive's order.
 pub(super) fn sites(
     source: ByteSource,
     kind: InputFormat,
@@ -99,10 +101,10 @@ fn site_of_robots(
     })
 }
 
-/// A record with the same meaning for a robots.txt as this one. An unreadable record gets an
-/// unknown kind, so it cannot be read there either.
+/// Writes a WARC record with the same meaning for a robots.txt. A record that cannot be read gets
+/// an unknown type, so that its reader treats it as unreadable, too.
 fn again(head: &RecordHead, record: Option<&Record>) -> Vec<u8> {
-    // The end of a large one is missing: it lets nobody in, here and there.
+    // A partial robots.txt forbids everything here, so it must not be sent on as a readable one.
     let record = record.filter(|record| !record.is_part);
     let kind = match (head.kind, record) {
         (ArchiveRecordKind::Revisit, _) => "revisit",

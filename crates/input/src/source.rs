@@ -1,9 +1,12 @@
-//! An input as a stream of unpacked bytes, with recovery after damage.
+//! Unpacks an input into a stream of bytes, and recovers after damage.
 //!
-//! gzip is read member by member and zstd frame by frame (both are called members here). The buffer
-//! never mixes two of them, so the member of each byte is always known. Plain bytes count as one
+//! gzip is read member by member and zstd frame by frame; both are called members here. The buffer
+//! never holds bytes of two members, so the member of each byte is known. Plain bytes count as one
 //! member. A dictionary in the first frame, as web archives in zstd have it
 //! (iipc.github.io/warc-specifications, zstd), serves all frames.
+//!
+//! After damage it continues at the next bytes that look like a member. It never passes off bytes
+//! after the damage as a continuation of those before.
 
 use std::io::{self, BufRead, Read};
 use std::sync::Arc;
@@ -19,7 +22,7 @@ use super::raw::{BUFFER, RawInput, keep};
 use super::terms::{self, InputTerms, Spent};
 use super::zstd::{self, Zstd};
 
-/// The number of bytes by which a record is recognized.
+/// Number of bytes from which `is_other` recognizes the beginning of a record.
 const LOOK: usize = 8 << 10;
 
 pub(super) struct ByteSource {
@@ -27,20 +30,21 @@ pub(super) struct ByteSource {
     packing: Packing,
     buffer: Vec<u8>,
     at: usize,
-    /// The byte of the file at which the current member begins.
+    /// Offset in the stored file at which the current member begins.
     member: u64,
-    /// The unpacked bytes of the current member that were consumed.
+    /// Number of unpacked bytes of the current member that were consumed.
     inner: u64,
-    /// The bytes of the file, if that is known.
+    /// Length of the stored file in bytes; `None` for a pipe.
     size: Option<u64>,
-    /// A decoder that is not at work. It keeps its memory, and the dictionary.
+    /// The decoder between two frames, kept for its memory and its dictionary.
     zstd: Option<zstd::Decoder>,
-    /// The failure after the bytes that are in the buffer.
+    /// Error that occurs after the bytes in the buffer.
     failure: Option<io::Error>,
-    /// The bytes that the current member gave.
+    /// Number of bytes that were unpacked from the current member.
     unpacked: u64,
     spent: Spent,
-    /// The position in the file, when it was last asked.
+    /// Position in the stored file at the last call of [`ByteSource::affords`] or at the last
+    /// failure.
     stored: u64,
 }
 
@@ -52,7 +56,8 @@ enum SourceState {
     Over,
 }
 
-/// The place where a record begins: its member, and unpacked bytes into it.
+/// Place of a byte, usually the first of a record: its member, and its offset in the unpacked
+/// member.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ByteMark {
     pub(super) member: u64,
@@ -61,7 +66,8 @@ pub(super) struct ByteMark {
 }
 
 impl ByteMark {
-    /// The offset in the file, as exact as packed bytes allow.
+    /// Returns the offset in the stored file: of the byte itself in a plain file, of its member in
+    /// a packed one.
     pub(super) fn offset(self) -> u64 {
         if self.is_plain {
             self.inner
@@ -72,7 +78,8 @@ impl ByteMark {
 }
 
 impl ByteSource {
-    /// A source whose beginning cannot be read gives the failure in the place of its bytes.
+    /// Creates a source. If the beginning of `raw` cannot be read, the first read returns the
+    /// error.
     pub(super) fn new(mut raw: RawInput, terms: &Arc<InputTerms>) -> Self {
         let size = raw.size();
         let (packing, begun) = match Packing::detect(&mut raw) {
@@ -104,7 +111,7 @@ impl ByteSource {
         }
     }
 
-    /// A source that begins at a position.
+    /// Creates a source that begins at `position`.
     pub(super) fn from_position(
         raw: RawInput,
         position: &Position,
@@ -119,7 +126,7 @@ impl ByteSource {
                 inner,
                 is_plain: source.packing == Packing::None,
             };
-            // A failure after the bytes at the mark stays for those that read on.
+            // An error after the bytes at the mark is kept in `failure`, for the next read.
             if let Err(error) = source.return_to(mark, 0) {
                 source.failure = Some(error);
             }
@@ -127,7 +134,7 @@ impl ByteSource {
         source
     }
 
-    /// The position after the bytes consumed so far, for [`ByteSource::from_position`].
+    /// Returns the position after the consumed bytes, for [`ByteSource::from_position`].
     pub(super) fn position(&self) -> Position {
         Position {
             member: self.member,
@@ -136,14 +143,15 @@ impl ByteSource {
         }
     }
 
-    /// The place of the next byte. It fills the buffer first, so that a member that is over is left
-    /// behind.
+    /// Returns the place of the next byte. It fills the buffer first, so that after the end of a
+    /// member the place is in the next one.
     pub(super) fn mark(&mut self) -> io::Result<ByteMark> {
         self.fill()?;
         Ok(self.here())
     }
 
-    /// The place of the next byte, without filling the buffer.
+    /// Returns the place of the next byte without filling the buffer. It may be the end of a
+    /// member.
     pub(super) fn here(&self) -> ByteMark {
         self.mark_at(self.inner)
     }
@@ -156,7 +164,7 @@ impl ByteSource {
         }
     }
 
-    /// The bytes that a plain file has left; None for a packed one, and for a pipe.
+    /// Returns the number of bytes that a plain file has left; `None` for a packed file or a pipe.
     pub(super) fn left(&self) -> Option<u64> {
         let size = self.size.filter(|_| self.packing == Packing::None)?;
         Some(size.saturating_sub(self.inner))
@@ -167,7 +175,7 @@ impl ByteSource {
         self.size.is_none()
     }
 
-    /// The position in the stored file.
+    /// Returns the position in the stored file.
     pub(super) fn stored(&self) -> u64 {
         match &self.state {
             SourceState::Plain(raw) | SourceState::Between(raw) => raw.position(),
@@ -177,13 +185,13 @@ impl ByteSource {
         }
     }
 
-    /// True if this many bytes may be read a second time.
+    /// True if the budget allows `bytes` more bytes to be read a second time, and counts them.
     pub(super) fn affords(&mut self, bytes: u64) -> bool {
         self.stored = self.stored.max(self.stored());
         self.spent.affords(bytes, self.stored)
     }
 
-    /// The error for a failure to read.
+    /// Converts a read error: to the limit that was passed, or else to an input error.
     pub(super) fn unpackable(&self, error: &io::Error) -> Error {
         terms::limit_in(error, self.spent.limits()).unwrap_or_else(|| {
             ErrorKind::Input(format!(
@@ -194,8 +202,8 @@ impl ByteSource {
         })
     }
 
-    /// Bytes at a distance ahead, without passing any. It works only for a plain file, and keeps
-    /// nothing.
+    /// Reads `count` bytes that begin `ahead` bytes after the next one, without consuming any. Only
+    /// for a plain file; `None` for others.
     pub(super) fn look_behind(&mut self, ahead: u64, count: usize) -> io::Result<Option<Vec<u8>>> {
         let at = self.inner.saturating_add(ahead);
         match &mut self.state {
@@ -204,7 +212,7 @@ impl ByteSource {
         }
     }
 
-    /// The bytes that must be read again to return to a mark.
+    /// Returns the number of unpacked bytes that must be read again to return to `mark`.
     pub(super) fn since(&self, mark: ByteMark) -> u64 {
         if mark.is_plain {
             self.inner.saturating_sub(mark.inner)
@@ -213,17 +221,18 @@ impl ByteSource {
         }
     }
 
-    /// The beginning of the current member.
+    /// Returns the place of the current member's first byte.
     pub(super) fn member_mark(&self) -> ByteMark {
         self.mark_at(0)
     }
 
-    /// The failure after the bytes that were looked at.
+    /// Removes and returns the error that occurs after the bytes in the buffer.
     pub(super) fn failure(&mut self) -> Option<io::Error> {
         self.failure.take()
     }
 
-    /// The bytes in the buffer; none at the end.
+    /// Returns the bytes in the buffer, and fills an empty buffer first. The result is empty only
+    /// at the end of the input.
     pub(super) fn fill(&mut self) -> io::Result<&[u8]> {
         while self.at >= self.buffer.len() {
             if let Some(failure) = self.failure.take() {
@@ -238,13 +247,15 @@ impl ByteSource {
         Ok(&self.buffer[self.at..])
     }
 
-    /// The next bytes without passing them: this many, or fewer if the member is over or broken.
+    /// Returns the next `count` bytes without consuming them, or fewer at the end or at damage of
+    /// their member.
     pub(super) fn look(&mut self, count: usize) -> io::Result<&[u8]> {
         self.fill()?;
         Ok(self.rest(count))
     }
 
-    /// The next bytes of the member that was read last, even if nothing is left of it.
+    /// Like [`ByteSource::look`], but stays in the current member: empty once that member is
+    /// consumed.
     pub(super) fn rest(&mut self, count: usize) -> &[u8] {
         if self.buffer.len() - self.at < count {
             self.buffer.drain(..self.at);
@@ -264,8 +275,8 @@ impl ByteSource {
         &self.buffer[self.at..end]
     }
 
-    /// Reads more after the bytes in the buffer. Returns None if a member begins or is over, and 0
-    /// at the end of the file.
+    /// Appends unpacked bytes to the buffer and returns their number. `None` at the border of a
+    /// member, and 0 at the end of the file.
     fn more(&mut self) -> io::Result<Option<usize>> {
         let length = self.buffer.len();
         if !matches!(self.state, SourceState::Plain(_)) {
@@ -282,7 +293,8 @@ impl ByteSource {
             SourceState::Over => return Ok(Some(0)),
             SourceState::Between(raw) => return Ok(if self.enter(raw)? { None } else { Some(0) }),
             SourceState::Plain(mut raw) => {
-                // Plain bytes need no room for unpacking.
+                // Plain bytes are copied from the raw buffer, so the resize for unpacking would be
+                // wasted.
                 let bytes = raw
                     .fill_buf()
                     .map(|bytes| &bytes[..bytes.len().min(BUFFER)]);
@@ -301,7 +313,7 @@ impl ByteSource {
                     (SourceState::Gzip(decoder), Ok(read))
                 }
                 Err(error) => {
-                    // The last bytes of a broken member are unpacked twice.
+                    // The decoder lost the bytes before the damage, so they are unpacked again.
                     let is_affordable = self.affords(self.unpacked);
                     let target = &mut self.buffer[from..];
                     let (raw, read) = if is_affordable {
@@ -344,7 +356,7 @@ impl ByteSource {
         raw
     }
 
-    /// Begins the next member. Returns false at the end of the file.
+    /// Enters the next member. Returns false at the end of the file.
     fn enter(&mut self, mut raw: RawInput) -> io::Result<bool> {
         if self.packing == Packing::Zstd {
             zstd::skip(&mut raw)?;
@@ -366,7 +378,7 @@ impl ByteSource {
         self.inner += count as u64;
     }
 
-    /// A line with its end, up to `most` bytes; None at the end of the file.
+    /// Reads a line with its line ending, or its first `most` bytes. `None` at the end of the file.
     pub(super) fn line(&mut self, most: usize) -> io::Result<Option<Vec<u8>>> {
         let mut line = Vec::new();
         loop {
@@ -384,8 +396,8 @@ impl ByteSource {
         }
     }
 
-    /// A line with its end. A line of more than `most` bytes is shortened (see `keep`). It is
-    /// passed in any case.
+    /// Reads a line with its line ending. A line of more than `most` bytes is shortened (see
+    /// [`keep`]), but consumed as a whole. `None` at the end of the file.
     pub(super) fn whole_line(&mut self, most: usize) -> io::Result<Option<Vec<u8>>> {
         let mut line = Vec::new();
         loop {
@@ -403,7 +415,7 @@ impl ByteSource {
         }
     }
 
-    /// Passes the rest of a line, or of a member.
+    /// Consumes the rest of the line, or of the member if that ends first.
     pub(super) fn skip_line_or_member(&mut self) -> io::Result<()> {
         let mut is_over = self.skip_in_line()?;
         while !is_over {
@@ -413,8 +425,8 @@ impl ByteSource {
         Ok(())
     }
 
-    /// Passes the bytes of a line that are in the buffer. Returns true at the end of the line or of
-    /// the file.
+    /// Consumes the bytes of the line that are in the buffer. Returns true at the end of the line
+    /// or of the file.
     fn skip_in_line(&mut self) -> io::Result<bool> {
         let bytes = self.fill()?;
         let (length, is_over) = match memchr::memchr(b'\n', bytes) {
@@ -425,13 +437,14 @@ impl ByteSource {
         Ok(is_over)
     }
 
-    /// Moves `count` bytes into `keep`, or past them. Returns the number of bytes moved.
+    /// Consumes `count` bytes and appends them to `keep`, if it is given. Returns the number
+    /// consumed, which is less only at the end of the input.
     pub(super) fn take(&mut self, count: u64, keep: Option<&mut Vec<u8>>) -> io::Result<u64> {
         self.take_in(count, keep, |_| false)
     }
 
-    /// Moves `count` bytes as [`ByteSource::take`] does, up to a member for which `is_other`
-    /// returns true.
+    /// Like [`ByteSource::take`], but stops before a member whose first bytes satisfy `is_other`:
+    /// it begins another record.
     pub(super) fn take_in(
         &mut self,
         count: u64,
@@ -460,7 +473,7 @@ impl ByteSource {
         Ok(count - left)
     }
 
-    /// Passes bytes of a plain file without reading them. Returns false if there are none to pass.
+    /// Seeks past `left` bytes of a plain file. Returns false for other inputs, and at the end.
     fn skips(&mut self, left: &mut u64) -> io::Result<bool> {
         let SourceState::Plain(raw) = &mut self.state else {
             return Ok(false);
@@ -472,7 +485,8 @@ impl ByteSource {
         Ok(passed > 0)
     }
 
-    /// Goes back to a mark, and `skip` bytes further. In a pipe it goes back as far as it can.
+    /// Returns to the byte `skip` bytes after `mark`. A pipe returns only as far as its window
+    /// allows.
     pub(super) fn return_to(&mut self, mark: ByteMark, skip: u64) -> io::Result<()> {
         let inner = mark.inner + skip;
         let Some(mut raw) = self.raw() else {
@@ -494,10 +508,9 @@ impl ByteSource {
         Ok(())
     }
 
-    /// Goes on after a packed member that cannot be unpacked: seeks the next bytes that look like
-    /// the beginning of a member. Returns false if there are none. The search begins inside the
-    /// broken member if the budget for reading bytes again allows it, otherwise where reading
-    /// stopped.
+    /// Moves to the next bytes that look like the beginning of a member, after one that cannot be
+    /// unpacked. Returns false if there are none. The search begins inside the broken member if the
+    /// budget for rereading allows that, otherwise at the position where reading stopped.
     pub(super) fn next_member(&mut self) -> io::Result<bool> {
         let stopped = self.stored();
         let again = stopped
@@ -526,9 +539,9 @@ impl ByteSource {
         Ok(found)
     }
 
-    /// Leaves a broken member. Returns None if there is another one. Otherwise it returns the bytes
-    /// that are given up after it. There are none if other members came before: then it is only
-    /// the last of them. In a pipe the number may be unknown.
+    /// Leaves a broken member. Returns `None` if another member follows. Otherwise returns the
+    /// number of bytes after the damage that are given up. It is 0 if members came before, because
+    /// then only the last member is lost. It is `u64::MAX` if a pipe does not tell.
     pub(super) fn leave_member(&mut self) -> Option<u64> {
         let stopped = self.stored();
         let is_only = self.member == 0;

@@ -1,21 +1,21 @@
-//! Tells from the bytes of a JSON line what it may hold. So the survey parses no line that cannot
-//! matter to it.
+//! Tells from the raw bytes of a JSON line whether it may contain certain words, so that the survey
+//! need not parse all lines.
 //!
-//! A line is parsed if it may matter: an error this way costs time, and the other way a leak. JSON
-//! may write any sign as an escape. A line that writes a letter so, which no program does by
-//! itself, is parsed. In any other line a word of the page is unchanged. So is the name of a
-//! site's file, with which its URL's path ends, because a URL's parser decodes nothing there.
-//! However, that parser leaves out tabs and line ends, which JSON writes as escapes.
+//! A line is parsed if it might matter. A false positive costs time, and a false negative would
+//! leak a page. JSON may write any character as an escape. A line with an escaped letter, which no
+//! usual program writes, always counts. In any other line a word is written literally. So is the
+//! file name at the end of a site file's URL, because URL parsers do not decode it. They do remove
+//! tabs and line endings, though, which JSON writes as escapes: these are skipped in the search.
 
 use heedful_robots::SiteFile;
 
-/// A word of ASCII that a page may hold, in any case of its letters. The number is the place of its
-/// rarest letter.
+/// An ASCII word to search for in a page, in upper or lower case. The number is the index of its
+/// rarest letter, by which the search begins.
 #[derive(Clone, Copy, Debug)]
 pub struct SpelledWord(pub &'static [u8], pub usize);
 
 impl SpelledWord {
-    /// True if a page has the word.
+    /// True if the page contains the word.
     #[doc(hidden)]
     pub fn is_in(self, page: &[u8]) -> bool {
         let Self(word, rare) = self;
@@ -33,10 +33,10 @@ impl SpelledWord {
     }
 }
 
-/// True if a line may be a site's file, a page with one of these words, or bytes whose content is
-/// unknown here.
+/// True if a line may be a site file or a page with one of `words`, or has a body in base64, which
+/// is not searched.
 pub(super) fn may_hold(line: &[u8], words: &[SpelledWord]) -> bool {
-    // The key `html_b64` ends so, and a quote inside a text is an escape.
+    // `html_b64` ends like this. Inside of a JSON string the quote would be escaped.
     let is_packed = memchr::memmem::find(line, b"b64\"").is_some()
         || memchr::memmem::find(line, b"B64\"").is_some();
     is_packed || words.iter().any(|word| word.is_in(line)) || may_be_site_file(line)
@@ -50,7 +50,7 @@ pub(super) fn may_be_site_file(line: &[u8]) -> bool {
         || has_parted_name(line)
 }
 
-/// True if a letter is written as an escape.
+/// True if a letter is written as a JSON escape.
 pub(super) fn has_escaped_letter(line: &[u8]) -> bool {
     const START: &[u8] = b"\\u00";
     memchr::memmem::find_iter(line, START).any(|at| match line[at + START.len()..] {
@@ -59,8 +59,8 @@ pub(super) fn has_escaped_letter(line: &[u8]) -> bool {
     })
 }
 
-/// True if these digits are of a sign that words are made of, or of one that a URL's parser leaves
-/// out. True also for the zero by which text in two bytes a character is known.
+/// True if the two hex digits are the code of a character that the words consist of, or that URL
+/// parsers remove. True also for zero, the high byte of ASCII text in UTF-16.
 fn is_letter(high: u8, low: u8) -> bool {
     let Some(high) = char::from(high).to_digit(16) else {
         return false;
@@ -74,8 +74,8 @@ fn is_letter(high: u8, low: u8) -> bool {
     sign.is_ascii_alphanumeric() || matches!(sign, 0 | b'\t' | b'\n' | b'\r' | b'.' | b'-' | b'_')
 }
 
-/// True if the line has the end of a name with escapes in it. Each name is known by its rarest
-/// letter, and by the letters next to it.
+/// True if the line has a site file's name with escapes inside. Each name is recognized by its
+/// rarest letter and the letters beside it.
 fn has_parted_name(line: &[u8]) -> bool {
     memchr::memchr2_iter(b'x', b'j', line).any(|at| {
         let before = &line[..at];
@@ -87,8 +87,7 @@ fn has_parted_name(line: &[u8]) -> bool {
     })
 }
 
-/// True if the text before ends in these two letters, in the second one after an escape, or in an
-/// escape.
+/// True if `before` ends in `first` and `last`, in `last` after an escape, or in an escape.
 fn comes_from(before: &[u8], last: u8, first: u8) -> bool {
     match before {
         _ if ends_in_escape(before) => true,
@@ -99,7 +98,7 @@ fn comes_from(before: &[u8], last: u8, first: u8) -> bool {
     }
 }
 
-/// True if a text ends in an escape for a sign that a URL's parser leaves out.
+/// True if a text ends in the escape of a character that URL parsers remove.
 fn ends_in_escape(text: &[u8]) -> bool {
     matches!(text, [.., b'\\', b't' | b'n' | b'r'])
 }
@@ -125,7 +124,8 @@ mod tests {
     use super::*;
     use crate::is_site_file;
 
-    /// A letter as JSON may write it, after signs that a URL's parser leaves out.
+    /// Returns a strategy for a letter as JSON may write it, perhaps after characters that URL
+    /// parsers remove.
     fn written(letter: u8) -> impl Strategy<Value = String> {
         let plain = || Just(char::from(letter).to_string());
         let letters = prop_oneof![

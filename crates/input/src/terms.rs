@@ -1,10 +1,10 @@
-//! The terms of reading an input: its limits, the check of digests, and the bytes to which a
-//! page may be unpacked.
+//! The limits of reading an input, among them the number of bytes to which a page may be unpacked.
 //!
-//! A page may have `page_bytes`. A page that is packed tighter than `unpacked_ratio` gets through
-//! only while its input has not given more than that in all. A few such pages do no harm; an
-//! archive of them is a bomb. Tags have a limit of the same form (`tag_ratio`), because they cost
-//! more than other bytes. This module never affects a page that is packed as pages usually are.
+//! Each page may have `page_bytes`. A page that is packed tighter than `unpacked_ratio` passes only
+//! while all pages of its input together have not unpacked to more than that ratio. So a few
+//! tightly packed pages are read, and an archive full of them is refused as a decompression bomb.
+//! Tags have a limit of the same form (`tag_ratio`), because they cost more than other bytes. Pages
+//! that are packed as tightly as usual never reach these limits.
 
 use std::io;
 use std::sync::Arc;
@@ -14,14 +14,14 @@ use heedful_base::limits::{Limits, exceeded};
 
 use super::raw::BUFFER;
 
-/// The terms of reading an input.
+/// Limits and switches that apply while an input is read.
 #[derive(Clone, Debug)]
 pub(super) struct InputTerms {
     pub(super) limits: Limits,
     pub(super) digests: bool,
-    /// True if each record gives an item, also one that can be no page.
+    /// True if each record yields an item, also one that is never a page.
     pub(super) each_record: bool,
-    /// The number of archives in the same file. They share what is free.
+    /// Number of archives in the same file (WACZ). They share the free allowance equally.
     pub(super) archives: u64,
 }
 
@@ -37,28 +37,31 @@ impl Default for InputTerms {
 }
 
 impl InputTerms {
-    /// The bytes that tightly packed pages may give in any case, whatever the size of the input.
+    /// Returns the number of bytes to which tightly packed pages may be unpacked, whatever the size
+    /// of the input.
     pub(super) fn free(&self) -> u64 {
         self.limits.page_bytes.saturating_mul(4) / self.archives
     }
 
-    /// The tags that pages may have in any case.
+    /// Returns the number of tags that pages may have, whatever the size of the input.
     fn free_tags(&self) -> u64 {
         self.limits.page_bytes / 64 / self.archives
     }
 }
 
-/// The number of bytes to which one page may be unpacked.
+/// Upper bound for the unpacked size of one page.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct UnpackBudget<'a> {
     pub(super) limits: &'a Limits,
     pub(super) most: u64,
-    /// The limit that larger pages pass. It is None if the rest is simply not read.
+    /// Name of the limit that a larger page passes. `None` if the excess is dropped without an
+    /// error.
     name: Option<&'static str>,
 }
 
 impl<'a> UnpackBudget<'a> {
-    /// The room for a file that is read only to a length, such as a robots.txt.
+    /// Creates the bound for a file of which only the first `most` bytes are read, such as a
+    /// robots.txt.
     pub(super) fn beginning(limits: &'a Limits, most: u64) -> Self {
         Self {
             limits,
@@ -67,7 +70,7 @@ impl<'a> UnpackBudget<'a> {
         }
     }
 
-    /// The room for a page that belongs to no input, stored in so many bytes.
+    /// Creates the bound for a page outside of any input that is stored in `stored` bytes.
     pub(super) fn alone(limits: &'a Limits, stored: u64) -> Self {
         Self::of_page(
             limits,
@@ -77,7 +80,7 @@ impl<'a> UnpackBudget<'a> {
         )
     }
 
-    /// The room for a page, unless `page_bytes` is less.
+    /// Creates a bound of `most` bytes, or of the limit `page_bytes` if that is less.
     fn of_page(limits: &'a Limits, most: u64) -> Self {
         let name = if most < limits.page_bytes {
             "unpacked_ratio"
@@ -91,7 +94,7 @@ impl<'a> UnpackBudget<'a> {
         }
     }
 
-    /// Fails if there is no room for this many bytes.
+    /// Fails with the limit if `bytes` is more than the bound.
     pub(super) fn check(&self, bytes: u64) -> Result<(), Error> {
         match self.name {
             Some(name) if bytes > self.most => Err(exceeded(name, self.limits)),
@@ -100,14 +103,15 @@ impl<'a> UnpackBudget<'a> {
     }
 }
 
-/// The number of bytes to which the pages of an input may still be unpacked.
+/// Number of bytes and tags that the pages of an input have used so far, and so what is left.
 #[derive(Clone, Debug)]
 pub(super) struct Allowance {
     terms: Arc<InputTerms>,
-    /// The bytes of the pages so far, and their tags.
+    /// Total size in bytes of the pages so far.
     given: u64,
+    /// Total number of tags in the pages so far.
     tags: u64,
-    /// The byte of the file at which the current page begins.
+    /// Offset in the stored file at which the current page begins.
     begun: u64,
 }
 
@@ -125,15 +129,15 @@ impl Allowance {
         &self.terms.limits
     }
 
-    /// Notes that a page begins at this byte of the file.
+    /// Records that a page begins at offset `stored` of the file.
     pub(super) fn begin(&mut self, stored: u64) {
         self.begun = stored;
     }
 
-    /// The room for a page whose last byte is here in the file.
+    /// Returns the bound for the page that ends at offset `stored` of the file.
     pub(super) fn room(&self, stored: u64) -> UnpackBudget<'_> {
         let limits = &self.terms.limits;
-        // Bytes are unpacked ahead, so a small page may seem to be stored in none.
+        // The source unpacks ahead, so several small pages may end at the same stored offset.
         let own = stored
             .saturating_sub(self.begun)
             .saturating_mul(limits.unpacked_ratio)
@@ -144,8 +148,8 @@ impl Allowance {
         UnpackBudget::of_page(limits, own.max(all.saturating_sub(self.given)))
     }
 
-    /// Counts a page whose last byte is here in the file. Fails if it has more tags than it
-    /// may.
+    /// Counts the bytes and tags of a page that ends at offset `stored`. Fails if it has too many
+    /// tags.
     pub(super) fn give(&mut self, page: &[u8], stored: u64) -> Result<(), Error> {
         let limits = &self.terms.limits;
         let own = stored
@@ -165,13 +169,13 @@ impl Allowance {
     }
 }
 
-/// The cost of an input beyond reading each of its bytes once.
+/// Costs of reading an input, beyond reading and unpacking each of its bytes once.
 #[derive(Debug)]
 pub(super) struct Spent {
     terms: Arc<InputTerms>,
-    /// The bytes of members that were packed tighter than gzip can.
+    /// Number of bytes from members that were packed tighter than gzip can pack.
     loose: u64,
-    /// The bytes that were read a second time.
+    /// Number of bytes that were read a second time.
     reread: u64,
 }
 
@@ -188,8 +192,8 @@ impl Spent {
         &self.terms.limits
     }
 
-    /// True if this many bytes may be read a second time. The maximum is a limit plus four times
-    /// the bytes that were read once.
+    /// True if `bytes` more bytes may be read a second time, and counts them. The upper bound is
+    /// `reread_bytes` plus four times `stored`, the bytes that were read once.
     pub(super) fn affords(&mut self, bytes: u64, stored: u64) -> bool {
         let most = self
             .terms
@@ -204,8 +208,9 @@ impl Spent {
         is_within
     }
 
-    /// Checks the number of bytes that a member gave last. Fails if it gives more than its bytes
-    /// can hold, and others did so before.
+    /// Counts `count` bytes that a member yielded last; it yielded `of_member` from `packed` bytes.
+    /// Fails if that passes `member_ratio` and such members have used up the free allowance.
+    /// Returns `count`.
     pub(super) fn unpacked(
         &mut self,
         count: usize,
@@ -225,7 +230,7 @@ impl Spent {
     }
 }
 
-/// The limit that made reading fail, if there is one.
+/// Returns the limit that caused a read error, if one did.
 pub(super) fn limit_in(error: &io::Error, limits: &Limits) -> Option<Error> {
     let inner = error.get_ref()?.downcast_ref::<Error>()?;
     inner.passed_limit().map(|name| exceeded(name, limits))

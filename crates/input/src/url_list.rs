@@ -1,7 +1,8 @@
-//! Reads lists of URLs: a line each, or a sitemap (sitemaps.org), packed or not.
+//! Reads a list of URLs: one on each line, or a sitemap (sitemaps.org), packed with gzip or not.
 //!
-//! Entities that a sitemap defines are not expanded, so none can grow. A sitemap that is not XML is
-//! an error. So is an index of sitemaps, because this reads one file and fetches no others.
+//! Entities that a sitemap defines are not expanded, so the text cannot grow without bound. Input
+//! that begins like XML and cannot be parsed is an error. So is a sitemap index, because this
+//! module reads one file and never fetches another.
 
 use std::borrow::Cow;
 use std::io::Read;
@@ -13,25 +14,35 @@ use quick_xml::events::Event;
 
 use heedful_base::error::{Error, ErrorKind, Result};
 
-/// The maximum bytes of an unpacked list. A sitemap has at most 50 MB (sitemaps.org), and a small
-/// gzip file may unpack to any size.
+/// Upper bound for the unpacked list, in bytes. A sitemap has at most 50 MB (sitemaps.org), but a
+/// small gzip file may unpack to any size.
 const MOST: u64 = 200 << 20;
 
-/// The URLs of a list.
+/// URLs from a list or a sitemap.
+///
+/// ```
+/// use heedful_input::url_list;
+///
+/// let list = url_list(b"https://example.com/rye\nhttps://example.com/drafts/*\n")?;
+/// // In a plain list, the caller may read `*` as a pattern. In a sitemap, it is part of a URL.
+/// let patterns = list.urls.iter().filter(|url| !list.is_sitemap && url.contains('*'));
+/// assert_eq!(patterns.count(), 1);
+/// # Ok::<(), heedful_robots::Error>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct UrlList {
-    /// The URLs as they are written, without white space around them. Empty ones are left out.
+    /// URLs as written in the list, without white space around them. Blank lines are left out.
     pub urls: Vec<String>,
-    /// True if they are of a sitemap: each names one page, whatever characters it has.
+    /// True if the URLs come from a sitemap: each names exactly one page, even if it contains `*`.
     pub is_sitemap: bool,
 }
 
-/// Reads a list of URLs: lines of text, or the `loc` of each `url` of a sitemap. gzip is unpacked.
+/// Parses a list of URLs: lines of text, or the `loc` of each `url` in a sitemap. gzip is unpacked.
 ///
 /// # Errors
-/// [`ErrorKind::Input`] for gzip that is damaged or unpacks to more than 200 MB. Also for a sitemap
-/// that is not XML, and for an index of sitemaps.
+/// [`ErrorKind::Input`] for damaged gzip, for gzip that unpacks to more than 200 MiB, for a sitemap
+/// that is not XML, and for a sitemap index.
 ///
 /// ```
 /// let list = b"<urlset><url><loc>https://example.com/a?x&amp;y</loc></url></urlset>";
@@ -80,8 +91,8 @@ fn unpacked(bytes: &[u8]) -> Result<Cow<'_, [u8]>> {
     Ok(Cow::Owned(unpacked))
 }
 
-/// The text of each `loc` of a `url`. The `loc` of an image or the like is in a namespace of its
-/// own.
+/// Returns the text of each `loc` in a sitemap. The `loc` of an image or a video has a namespace
+/// prefix, so it does not match.
 fn sitemap(text: &str) -> Result<Vec<String>> {
     let mut reader = Reader::from_str(text);
     let mut urls = Vec::new();

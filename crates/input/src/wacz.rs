@@ -1,9 +1,10 @@
-//! Finds the archives in a WACZ: a zip with WARC files under archive/ (specs.webrecorder.net/wacz).
-//! Stored files are read in place. A packed one is unpacked as it is read, again for each reading,
-//! and nothing of it is kept.
+//! Finds the archives in a WACZ: a zip file with WARC files under `archive/`
+//! (specs.webrecorder.net/wacz).
 //!
-//! Two entries never share bytes: shared bytes are read once. A packed entry that unpacks to more
-//! than any archive would is given up.
+//! Stored entries are read in place. A compressed entry is unpacked while it is read, each time
+//! anew, and never kept on disk. Two entries that claim the same bytes are a decompression bomb, so
+//! only the first of them is read. A compressed entry is given up if it unpacks to more than any
+//! real archive.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
@@ -20,31 +21,31 @@ use super::raw::Pipe;
 use super::terms::InputTerms;
 use super::zstd;
 
-/// A limit for data that was packed before: it hardly grows to this many times its bytes, and this
-/// many more.
+/// Upper bound for the unpacked size of an entry that is itself compressed data: a factor for its
+/// packed size, and a number of bytes on top. Such data hardly shrinks a second time.
 const PACKED_TWICE: (u64, u64) = (4, 1 << 20);
 
 /// An archive in a WACZ.
 pub(super) struct WaczEntry {
     pub(super) name: String,
-    /// The place of the archive, or why it cannot be read.
+    /// Location of the archive's bytes, or the reason why it cannot be read.
     pub(super) bytes: Result<Stored, String>,
 }
 
-/// The bytes of an entry.
+/// Location of an entry's bytes in the zip file.
 #[derive(Clone, Debug)]
 pub(super) struct Stored {
     pub(super) part: Range<u64>,
-    /// The checksum of its unpacked bytes, if it is packed.
+    /// CRC-32 of the unpacked bytes, if the entry is compressed.
     pub(super) packed: Option<u32>,
 }
 
-/// The archives in a zip file, in order of their names.
+/// Returns the archives in a zip file, sorted by name.
 pub(super) fn entries(file: File) -> io::Result<Vec<WaczEntry>> {
     let size = file.metadata()?.len();
     let mut zip = ZipArchive::new(file)?;
-    // A name that is not UTF-8 is searched for among all entries, and may be found in another one.
-    // So numbers are used.
+    // Entries are opened by number: by a name that is not UTF-8, the library may find another
+    // entry.
     let mut names = Vec::new();
     for number in 0..zip.len() {
         if let Some(Ok(name)) = zip.name_for_index(number)
@@ -98,7 +99,7 @@ fn stored(
     }))
 }
 
-/// Keeps the first entry in the file of those that share bytes.
+/// Replaces each entry that shares bytes with an earlier one by an error.
 fn part(entries: &mut [WaczEntry]) {
     let mut in_order: Vec<_> = entries.iter_mut().collect();
     in_order.sort_by_key(|entry| match &entry.bytes {
@@ -116,7 +117,7 @@ fn part(entries: &mut [WaczEntry]) {
     }
 }
 
-/// Unpacks a packed entry.
+/// Returns a reader of the unpacked bytes of a compressed entry.
 pub(super) fn unpacked(
     mut file: File,
     part: &Range<u64>,
@@ -140,7 +141,7 @@ struct UnpackedEntry {
     sum: Crc,
     crc: u32,
     terms: Arc<InputTerms>,
-    /// The bytes that it may give for each stored byte, and in addition.
+    /// Upper bound for the unpacked size: bytes for each packed byte, and bytes on top.
     most: (u64, u64),
 }
 

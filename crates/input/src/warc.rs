@@ -1,8 +1,9 @@
-//! Reads the heads of WARC records, 1.0 and 1.1 (ISO 28500:2017).
+//! Parses the headers of WARC records, versions 1.0 and 1.1 (ISO 28500:2017).
 //!
-//! `response` records with HTTP, and `resource` records that are HTML, are pages. A `revisit` says
-//! that a page is unchanged. Records of an unknown type are damage, and all others are passed over.
-//! A record in several segments is a page whose end is missing. A date without a zone is in UTC.
+//! Pages are `response` records with HTTP, and `resource` records that are HTML. A `revisit` states
+//! that a page is unchanged. Requests and metadata are skipped, and a record of an unknown type is
+//! damage. A record in several segments becomes a page whose end is missing. A date without a time
+//! zone is read as UTC.
 
 use std::io;
 use std::time::SystemTime;
@@ -18,12 +19,12 @@ use super::head::{ArchiveRecordKind, RecordHead, bad};
 use super::robots::is_site_file;
 use super::source::ByteSource;
 
-/// True if a record may begin with these bytes.
+/// True if `bytes` look like the beginning of a WARC record.
 pub(super) fn is_start(bytes: &[u8]) -> bool {
     bytes.starts_with(b"WARC/")
 }
 
-/// Reads a head. If it breaks off, it holds the fields of the lines before that.
+/// Parses a record header into `head`. If it is broken, `head` has the fields of the lines before.
 pub(super) fn head(
     source: &mut ByteSource,
     limits: &Limits,
@@ -40,12 +41,12 @@ pub(super) fn head(
     read
 }
 
-/// Named fields, folded lines joined.
+/// Header fields with lower-case names; continuation lines are joined.
 #[derive(Default)]
 struct WarcFields(Vec<(String, String)>);
 
 impl WarcFields {
-    /// Reads the lines up to the blank one. `size` bytes of `most` were read before.
+    /// Parses lines up to the blank one. `size` of the `most` bytes were already read.
     fn read(
         &mut self,
         source: &mut ByteSource,
@@ -58,8 +59,8 @@ impl WarcFields {
                 return Ok(Err(bad("a record that is cut off in its head")));
             };
             size += line.len();
-            // A part of a line could be taken for another URL. Only that of a robots.txt is read:
-            // it can but forbid.
+            // A truncated line may hold a truncated, and so a different, URL. That of a robots.txt
+            // is used all the same: the only effect of a broken record for it is a denial.
             if line.ends_with(b"\n") || is_of_site_file(&line) {
                 self.add(&line);
             }
@@ -118,7 +119,7 @@ impl WarcFields {
     }
 }
 
-/// True if a line names a file in which a site speaks of its pages, though its end may be missing.
+/// True if a header line, perhaps truncated, has the URL of a robots.txt or another site file.
 fn is_of_site_file(line: &[u8]) -> bool {
     let mut fields = WarcFields::default();
     fields.add(line);
@@ -137,7 +138,7 @@ fn kind(text: &str) -> ArchiveRecordKind {
     }
 }
 
-/// Parses the profile of ISO 8601 that WARC allows. A part of a date counts as its beginning.
+/// Parses the profile of ISO 8601 that WARC allows. A partial date means its first moment.
 pub(super) fn date(text: &str) -> Option<SystemTime> {
     let whole = match text.len() {
         4 => format!("{text}-01-01T00:00:00Z"),

@@ -1,8 +1,8 @@
-//! Reads zstd, frame by frame (RFC 8878), with the dictionary that web archives put in front of all
-//! others.
+//! Unpacks zstd frame by frame (RFC 8878). All frames of a web archive use the dictionary in its
+//! first frame.
 //!
-//! ruzstd unpacks the frames without C. This module never asks for more memory than a limit for a
-//! frame.
+//! ruzstd unpacks the frames without C code. A frame whose window passes the limit `window_bytes`
+//! is refused, so it cannot make the decoder allocate more.
 
 use std::io::{self, Read};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -11,19 +11,20 @@ use ruzstd::decoding::{BlockDecodingStrategy, Dictionary, FrameDecoder};
 
 use super::raw::RawInput;
 
-/// The first bytes of a frame.
+/// First four bytes of a frame with data.
 pub(super) const MAGIC: [u8; 4] = [0x28, 0xB5, 0x2F, 0xFD];
-/// The first bytes of a skippable frame, without its very first one.
+/// Bytes 2 to 4 of a skippable frame. Its first byte is 0x50 to 0x5F.
 const SKIPPED: [u8; 3] = [0x2A, 0x4D, 0x18];
-/// The first byte of a skippable frame that holds a dictionary.
+/// First byte of the skippable frame that holds a dictionary.
 const DICTIONARY: u8 = 0x5D;
-/// The largest dictionary, in bytes.
+/// Upper bound for the size of a dictionary, in bytes.
 const LARGEST_DICTIONARY: u32 = 16 << 20;
 
-/// A last block that holds nothing, and a checksum that is not looked at.
+/// An empty last block and a dummy checksum. They end a broken frame, so that ruzstd releases the
+/// bytes that it unpacked.
 const LAST_BLOCK: &[u8] = &[1, 0, 0, 0, 0, 0, 0];
 
-/// True if these are the first bytes of a frame, of whatever kind.
+/// True if `bytes` begin with a frame: one with data, or a skippable one.
 pub(super) fn is_frame(bytes: &[u8]) -> bool {
     bytes.starts_with(&MAGIC) || is_skipped(bytes)
 }
@@ -32,7 +33,7 @@ fn is_skipped(bytes: &[u8]) -> bool {
     bytes.len() >= 4 && bytes[0] & 0xF0 == 0x50 && bytes[1..4] == SKIPPED
 }
 
-/// Passes frames that hold no data.
+/// Moves past all skippable frames at the current position. They hold no page data.
 pub(super) fn skip(raw: &mut RawInput) -> io::Result<()> {
     while is_skipped(raw.peek(4)?) {
         let length = length(raw)?;
@@ -41,7 +42,7 @@ pub(super) fn skip(raw: &mut RawInput) -> io::Result<()> {
     Ok(())
 }
 
-/// The length of a skippable frame, without its head.
+/// Returns the length in bytes of the skippable frame at the current position, without its header.
 fn length(raw: &mut RawInput) -> io::Result<u32> {
     let head = raw.peek(8)?;
     let length = head
@@ -51,16 +52,17 @@ fn length(raw: &mut RawInput) -> io::Result<u32> {
     length.ok_or_else(|| io::ErrorKind::UnexpectedEof.into())
 }
 
-/// A decoder for one frame after the other.
+/// A decoder that is used for one frame after another.
 pub(super) struct Decoder {
     frames: FrameDecoder,
     dictionary: Option<(u32, Vec<u8>)>,
-    /// The maximum bytes that a frame may look back.
+    /// Upper bound for the window of a frame, in bytes: how far it may refer back.
     window: u64,
 }
 
 impl Decoder {
-    /// A decoder that knows the dictionary in the first frame, if there is one. It passes no bytes.
+    /// Creates a decoder with the dictionary from the first frame, if that frame is one. Consumes
+    /// no bytes of `raw`.
     pub(super) fn with_dictionary_of(raw: &mut RawInput, window: u64) -> io::Result<Self> {
         let start = raw.peek(4)?;
         let has_dictionary = is_skipped(start) && start[0] == DICTIONARY;
@@ -114,12 +116,12 @@ fn unreadable(error: impl std::fmt::Display) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, error.to_string())
 }
 
-/// A frame that is being unpacked.
+/// Reader of the unpacked bytes of one frame.
 pub(super) struct Zstd {
     raw: RawInput,
     decoder: Decoder,
     is_begun: bool,
-    /// The failure in the block after the readable bytes.
+    /// Error in the block after the bytes that can still be returned.
     broken: Option<io::Error>,
 }
 
@@ -137,7 +139,7 @@ impl Zstd {
         (self.raw, self.decoder)
     }
 
-    /// The position in the stored file.
+    /// Returns the position in the stored file.
     pub(super) fn position(&self) -> u64 {
         self.raw.position()
     }
@@ -156,7 +158,8 @@ impl Zstd {
                 frames.decode_blocks(&mut self.raw, BlockDecodingStrategy::UptoBlocks(1))
             {
                 self.broken = Some(unreadable(error));
-                // The bytes that a later block might look back at come only with the last block.
+                // ruzstd keeps unpacked bytes that a later block may refer to, until the last
+                // block.
                 frames
                     .decode_blocks(LAST_BLOCK, BlockDecodingStrategy::UptoBlocks(1))
                     .map_err(unreadable)?;
@@ -180,7 +183,7 @@ impl Zstd {
 }
 
 impl Read for Zstd {
-    /// Reads bytes. If damage makes the decoder panic, that is damage and no more.
+    /// Reads unpacked bytes. A panic of the decoder on damaged data is caught and becomes an error.
     fn read(&mut self, target: &mut [u8]) -> io::Result<usize> {
         catch_unwind(AssertUnwindSafe(|| self.unpack(target))).unwrap_or_else(|_| {
             let dictionary = self.decoder.dictionary.take().map(|(_, bytes)| bytes);

@@ -1,8 +1,9 @@
-//! A disk that loses its power, or its room, at a chosen file operation, and the states it may be
-//! left in.
+//! A simulated disk that loses power or space at a chosen file operation, and the states in which
+//! it may be left.
 //!
-//! This follows POSIX. A file's contents are safe once the file was synced. Its creation, renaming
-//! or deletion is safe once its folder was synced. Until then it may be there or not.
+//! It follows POSIX. The content of a file is durable once the file was synced. Its creation,
+//! renaming or deletion is durable once its folder was synced. Before that, either state may be
+//! found.
 
 use std::collections::{BTreeMap, HashMap};
 use std::io::{self, BufWriter, Write};
@@ -19,40 +20,40 @@ use tantivy::directory::{
 
 use crate::files::LogFiles;
 
-/// The moment at which the disk fails.
+/// Moment at which the disk fails.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fault {
     Never,
-    /// From the operation of this number on, nothing works.
+    /// Everything fails after this number of operations.
     Power(u64),
-    /// From the operation of this number on, nothing can be written.
+    /// Every write fails after this number of operations.
     Room(u64),
 }
 
-/// The state of the disk after the power was lost.
+/// State of the disk after a loss of power.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Left {
     /// All operations are kept.
     All,
-    /// All files are there, but those that were not synced are cut in half.
+    /// All files exist, but unsynced ones are cut in half.
     Torn,
-    /// Only what was synced is there.
+    /// Only synced data exists.
     Synced,
-    /// What was synced is there, and some of the rest.
+    /// Synced data exists, and a random part of the rest, selected by this seed.
     Some(u64),
 }
 
 #[derive(Clone, Debug, Default)]
 struct File {
     data: Vec<u8>,
-    /// The number of synced bytes.
+    /// Number of synced bytes.
     synced: usize,
 }
 
 type Shared<T> = Arc<Mutex<T>>;
 type Names = HashMap<PathBuf, Shared<File>>;
 
-/// The state that all folders of a disk share.
+/// State that all folders of a disk share.
 #[derive(Debug)]
 struct Power {
     fault: Mutex<Fault>,
@@ -65,10 +66,10 @@ struct Contents {
     synced: Names,
 }
 
-/// The folders of a disk.
+/// The folders of one disk.
 pub(super) type Folders = [Disk; 3];
 
-/// A folder of such a disk.
+/// A folder of a simulated disk.
 #[derive(Clone, Debug)]
 pub(super) struct Disk {
     power: Arc<Power>,
@@ -77,7 +78,7 @@ pub(super) struct Disk {
 }
 
 impl Disk {
-    /// Folders of one disk: the index's, that of its snapshots, and that of its evidence.
+    /// Creates the folders of one disk: for the index, its snapshots and its evidence.
     pub(super) fn folders() -> Folders {
         let power = Arc::new(Power {
             fault: Mutex::new(Fault::Never),
@@ -95,7 +96,7 @@ impl Disk {
         *self.power.fault.lock().unwrap() = fault;
     }
 
-    /// True if the fault has happened.
+    /// True if the disk has failed.
     pub(super) fn failed(&self) -> bool {
         let operations = *self.power.operations.lock().unwrap();
         match *self.power.fault.lock().unwrap() {
@@ -104,7 +105,7 @@ impl Disk {
         }
     }
 
-    /// The folders as they are when the power is back.
+    /// Returns the folders as they are found after power is restored.
     pub(super) fn after(folders: &Folders, left: Left) -> Folders {
         let after = Self::folders();
         for (before, after) in folders.iter().zip(&after) {
@@ -124,7 +125,7 @@ impl Disk {
         after
     }
 
-    /// All files.
+    /// Returns the content of all files.
     pub(super) fn image(&self) -> BTreeMap<PathBuf, Vec<u8>> {
         let contents = self.contents.lock().unwrap();
         contents
@@ -134,7 +135,7 @@ impl Disk {
             .collect()
     }
 
-    /// Counts an operation that changes the disk.
+    /// Counts an operation that changes the disk, and fails if the disk has failed.
     fn change(&self) -> io::Result<()> {
         let mut operations = self.power.operations.lock().unwrap();
         *operations += 1;
@@ -182,7 +183,7 @@ impl Contents {
     }
 }
 
-/// True for about every second path. It depends on path and seed alone.
+/// True for about every second path, depending only on path and seed.
 fn chance(seed: u64, path: &Path) -> bool {
     use std::hash::{Hash, Hasher};
     let mut hasher = siphasher::sip::SipHasher13::new_with_keys(seed, 0);
@@ -273,7 +274,7 @@ impl Directory for Disk {
         Ok(self.file(path)?.lock().unwrap().data.clone())
     }
 
-    /// Writes and syncs a file next to it, then renames that file.
+    /// Writes and syncs a temporary file, then renames it to `path`.
     fn atomic_write(&self, path: &Path, data: &[u8]) -> io::Result<()> {
         self.change()?;
         self.change()?;
@@ -335,7 +336,7 @@ impl LogFiles for Disk {
             .unwrap()
             .now
             .insert(name.into(), file.clone());
-        // Half of it is written before the disk may fail.
+        // Half of the data is written before the disk may fail.
         self.change()?;
         file.lock().unwrap().data = bytes[..bytes.len() / 2].to_vec();
         self.change()?;

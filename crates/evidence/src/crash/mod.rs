@@ -1,9 +1,10 @@
-//! Every point at which a commit can fail. Afterwards the index is whole, and holds the last commit
-//! or this one. The log that it names is whole too, and has what was decided up to that commit.
+//! Lets a commit fail at every possible point. Afterwards the index must be intact, with the
+//! content of the last commit or of this one. Its log must be intact, too, with the decisions up to
+//! that commit.
 //!
 //! Each test repeats the same work. The disk fails at the first file operation, then at the second,
-//! and so on. It ends when the work succeeds. After each failure the test checks several states
-//! that the disk may be left in.
+//! and so on, until the work succeeds. After each failure the test checks several states in which
+//! the disk may be left.
 
 mod disk;
 
@@ -21,8 +22,7 @@ use disk::{Disk, Fault, Folders, Left};
 
 const LEFT: [Left; 4] = [Left::All, Left::Torn, Left::Synced, Left::Some(1)];
 
-/// The contents of an index: pages with their snapshots, URLs that are gone, and names of pages;
-/// and its evidence.
+/// Contents of an index: pages with their snapshots, removed URLs, names of pages, and evidence.
 type Contents = (
     Vec<(String, Option<String>)>,
     Vec<String>,
@@ -37,7 +37,7 @@ fn create(disk: &Folders) -> Result<Index> {
     Ok(in_files(index, Arc::new(log)))
 }
 
-/// What the log that the index names has of each URL. It must be whole.
+/// Returns the kinds of decisions about each URL in the index's log, which must be intact.
 fn decisions(index: &Index, disk: &Folders, what: &str) -> Vec<Vec<EntryKind>> {
     let Some((head, _)) = index.kept_evidence().unwrap() else {
         return Vec::new();
@@ -53,7 +53,7 @@ fn decisions(index: &Index, disk: &Folders, what: &str) -> Vec<Vec<EntryKind>> {
             .into_iter()
             .map(|decision| decision.kind)
             .collect();
-        // Work that is done once more is decided once more.
+        // Work that is repeated after a failure is recorded twice.
         kinds.dedup();
         kinds
     };
@@ -103,9 +103,9 @@ const CHANGES: [(&str, &str); 4] = [
     ("e", "<p>fifth"),
 ];
 
-/// Does `work` on what `prepare` made, failing at each operation in turn. The argument `may_be`
-/// lists the contents that the index may have afterwards, in the order of the work. Contents that
-/// the work reported as committed must be there.
+/// Runs `work` on the result of `prepare`, failing at each operation in turn. `may_be` lists the
+/// allowed contents of the index afterwards, in the order of the work. Contents that the work
+/// reported as committed must be present.
 fn at_each_operation(
     prepare: impl Fn(&Index),
     work: impl Fn(&Index) -> Result<()>,
@@ -133,7 +133,7 @@ fn at_each_operation(
         for (disk, what) in &left {
             holds(disk, is_done, may_be, what);
         }
-        // The last state is the strangest one.
+        // The last state differs most from an intact disk.
         if let Some((disk, what)) = left.last() {
             goes_on(disk, may_be, &work, what);
         }
@@ -144,7 +144,7 @@ fn at_each_operation(
     0
 }
 
-/// The states that may be left on a disk whose power failed, without duplicates.
+/// Returns the states in which a disk may be left by a power failure, without duplicates.
 fn left_after(disk: &Folders, operation: u64) -> Vec<(Folders, String)> {
     let mut left = Vec::new();
     let mut seen = Vec::new();
@@ -183,7 +183,7 @@ fn goes_on(disk: &Folders, may_be: &[Contents], work: impl Fn(&Index) -> Result<
     assert_eq!(index.check().unwrap(), [""; 0], "{what}: after going on");
 }
 
-/// The contents of an index after each step.
+/// Returns the contents of an index after each step.
 fn states(steps: &[&dyn Fn(&Index)]) -> Vec<Contents> {
     let disk = Disk::folders();
     let index = create(&disk).unwrap();
@@ -217,7 +217,7 @@ fn a_full_disk_costs_no_more_than_the_commit() {
     at_each_operation(prepare, |index| add(index, &CHANGES), Fault::Room, &states);
 }
 
-/// A writer that failed commits nothing any more, because it does not know what it still holds.
+/// A writer that failed must refuse every commit, because its own state is unknown.
 #[test]
 fn a_writer_that_failed_is_good_for_nothing() {
     let prepared = Disk::folders();
@@ -249,7 +249,7 @@ fn a_writer_that_failed_is_good_for_nothing() {
             "full at {operation}"
         );
         drop(writer);
-        // If only the last sync failed, the commit is there.
+        // If only the last sync failed, the commit may be present.
         assert!(
             [&before, &after].contains(&&contents(&index, &disk, "full")),
             "full at {operation}"
@@ -300,7 +300,7 @@ fn an_index_is_made_or_can_be_made_again() {
     }
 }
 
-/// Wherever a commit broke off, what is forgotten afterwards is found by no later run.
+/// Wherever a commit was interrupted, no later run may find a page that was forgotten afterwards.
 #[test]
 fn a_page_that_is_forgotten_after_a_crash_stays_so() {
     let url = "https://site.example/a".to_owned();
@@ -328,6 +328,6 @@ fn a_page_that_is_forgotten_after_a_crash_stays_so() {
             break;
         }
     }
-    // Some crashes came before the second decision was committed, and some behind it.
+    // Some crashes must precede the second decision's commit, and some must follow it.
     assert!(found.contains(&1) && found.contains(&2), "{found:?}");
 }

@@ -1,11 +1,11 @@
-//! Decides which addresses may be asked. An archive names hosts, and redirects name more; none of
+//! Decides which addresses may be contacted. Archives name hosts, and redirects name more; none of
 //! them may lead into a private network.
 //!
-//! Names are resolved once for each request, and only checked addresses are handed to the client.
-//! So the client connects to what was checked, even if the name resolves otherwise a moment later.
-//! An address is public if it is global unicast by IANA's special-purpose registries. An address
-//! that embeds another one (6to4, NAT64) is judged by the embedded one. The client uses no proxy.
-//! This file never trusts a name, and never reports why it refused.
+//! A name is resolved once for each request, and only checked addresses reach the HTTP client. So
+//! the client connects to a checked address, even if the name resolves to another one a moment
+//! later. An address is public if it is global unicast by IANA's special-purpose registries. An
+//! address that embeds another one (6to4, NAT64) counts as the embedded one. The client uses no
+//! proxy. This file never trusts a name, and never tells a caller why it refused.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::Arc;
@@ -17,17 +17,17 @@ use ureq::http::Uri;
 use ureq::unversioned::resolver::{DefaultResolver, ResolvedSocketAddrs, Resolver};
 use ureq::unversioned::transport::NextTimeout;
 
-/// The addresses of a name, for a port.
+/// Function that returns the addresses of a host name, with a port.
 type Lookup = dyn Fn(&str, u16) -> io::Result<Vec<SocketAddr>> + Send + Sync;
 type AllowedAddresses = dyn Fn(IpAddr) -> bool + Send + Sync;
 
-/// A resolver that hands over only the addresses that may be asked.
+/// A resolver that returns only addresses that may be contacted.
 #[derive(Clone, Default)]
 pub(super) struct Addresses {
-    /// A resolver in place of the system's.
+    /// Resolver function in place of the system's resolver.
     pub(super) lookup: Option<Arc<Lookup>>,
     pub(super) allow_private: bool,
-    /// Addresses that may be asked though they are not public.
+    /// Predicate for addresses that are allowed although they are not public.
     pub(super) also: Option<Arc<AllowedAddresses>>,
 }
 
@@ -87,7 +87,7 @@ impl Resolver for Addresses {
     ) -> Result<ResolvedSocketAddrs, Error> {
         let mut checked = self.empty();
         let found = self.found(uri, config, timeout)?;
-        // The result holds sixteen addresses at most.
+        // `ResolvedSocketAddrs` holds at most 16 addresses.
         for address in found
             .into_iter()
             .filter(|address| self.may_ask(address.ip()))
@@ -103,7 +103,7 @@ impl Resolver for Addresses {
     }
 }
 
-/// Returns true for names of this machine (RFC 6761, section 6.3), whatever they resolve to.
+/// True for names of the local machine (RFC 6761, section 6.3), whatever they resolve to.
 fn is_local_name(host: &str) -> bool {
     let host = host.trim_end_matches('.').to_ascii_lowercase();
     host == "localhost" || host.ends_with(".localhost") || host == "localhost.localdomain"
@@ -116,7 +116,7 @@ fn is_public(address: IpAddr) -> bool {
     }
 }
 
-/// The IPv4 networks that are not public, with the bits of their prefixes.
+/// IPv4 networks that are not public: network address, and length of the prefix in bits.
 const SPECIAL_V4: [(Ipv4Addr, u32); 15] = [
     (Ipv4Addr::new(0, 0, 0, 0), 8),
     (Ipv4Addr::new(10, 0, 0, 0), 8),
@@ -142,15 +142,15 @@ fn is_public_v4(address: Ipv4Addr) -> bool {
     !SPECIAL_V4.iter().any(is_in)
 }
 
-/// Only `2000::/3` of IPv6 is assigned. `::ffff:a.b.c.d`, `::a.b.c.d` and all private networks are
-/// outside of it.
+/// True for public IPv6 addresses. Only `2000::/3` is assigned. `::ffff:a.b.c.d`, `::a.b.c.d` and
+/// all private networks are outside of it.
 fn is_public_v6(address: Ipv6Addr) -> bool {
     let words = address.segments();
     let v4 = |high: u16, low: u16| {
         is_public_v4(Ipv4Addr::from_bits(u32::from(high) << 16 | u32::from(low)))
     };
     match words {
-        // NAT64: a network without IPv4 reaches IPv4 addresses by it.
+        // NAT64: a network without IPv4 reaches IPv4 addresses through this prefix.
         [0x64, 0xff9b, 0, 0, 0, 0, high, low] => v4(high, low),
         // 6to4.
         [0x2002, high, low, ..] => v4(high, low),

@@ -1,11 +1,12 @@
-//! One question to a site, by HTTP/1.1, and its answer.
+//! Sends one request to a site by HTTP/1.1, follows redirects, and returns the response.
 //!
-//! Redirects are followed here and not by the client, for three reasons. They count. They may only
-//! lead to http and https, at the default ports or the page's own. A condition (RFC 9110, section
-//! 13.1) goes only to the URL that the copy is from. One deadline covers all requests. If private
-//! networks are not to be asked, all failures before an answer have one wording, which reveals
-//! nothing about them. Only gzip is asked for; a body in another coding cannot be read. This file
-//! never decides what an answer means for a bot, and never keeps anything.
+//! Redirects are followed here and not by the client, so that they can be counted and restricted:
+//! only http and https, at the default ports or the port of the original URL. A condition (RFC
+//! 9110, section 13.1) is sent only to the URL from which the copy was received. One deadline
+//! covers all requests. Unless private addresses are allowed, all failures before a response have
+//! one message, which reveals nothing about a private network. Only gzip is requested; a body in
+//! another coding is an error. This file never decides what a response means for a bot, and never
+//! stores anything.
 
 use std::fmt;
 use std::io::{self, Read};
@@ -30,25 +31,32 @@ use super::cache::CachedAnswer;
 use super::tls;
 use super::watch::FetchWatch;
 
-/// The least number of bytes fetched of a robots.txt. It is all that is read of one, and one more
-/// to show if it is longer.
+/// Lower bound for [`Fetcher::body_limit`](super::Fetcher::body_limit), in bytes: the part of a
+/// robots.txt that is parsed, and one byte more to recognize a longer file.
+///
+/// ```
+/// use heedful_input::fetch::LEAST_BODY;
+///
+/// // RFC 9309 wants at least 500 KiB of a robots.txt parsed.
+/// assert!(LEAST_BODY > 500 * 1024);
+/// ```
 pub const LEAST_BODY: usize = READ + 1;
 
 const TIMEOUT: Duration = Duration::from_secs(15);
-/// The maximum bytes of a response's head.
+/// Upper bound for the header section of a response, in bytes.
 const LONGEST_HEAD: usize = 64 << 10;
 
-/// The answer of a site.
+/// A site's answer.
 pub(super) enum Reply {
-    /// The copy is still good.
+    /// 304: the copy is still current.
     Unchanged,
-    /// The file, or the answer that there is none.
+    /// A complete response, either a file or an answer that there is none.
     Whole(FetchResponse),
 }
 
-/// An answer that decides: 2xx, or 4xx except 429.
+/// A response that decides: 2xx, or 4xx except 429.
 pub(super) struct FetchResponse {
-    /// The URL, after redirects.
+    /// URL of the response, after redirects.
     pub(super) url: String,
     pub(super) status: u16,
     pub(super) etag: Option<String>,
@@ -56,7 +64,7 @@ pub(super) struct FetchResponse {
     pub(super) body: Vec<u8>,
 }
 
-/// Why the site gave no answer.
+/// Reason why a site gave no usable response.
 pub(super) struct NoAnswer {
     pub(super) status: Option<u16>,
     pub(super) why: String,
@@ -79,7 +87,7 @@ pub(super) struct Asker {
 }
 
 impl Asker {
-    /// Returns None if the text cannot be sent as a header.
+    /// Creates a client that sends `user_agent`. `None` if the text cannot be sent as a header.
     pub(super) fn new(user_agent: &str) -> Option<Self> {
         let sendable = !user_agent.trim().is_empty() && HeaderValue::from_str(user_agent).is_ok();
         sendable.then(|| Self {
@@ -96,7 +104,8 @@ impl Asker {
         &self.user_agent
     }
 
-    /// Asks the site, and follows redirects.
+    /// Sends the request and follows redirects. If `kept` is given, the request to its URL is
+    /// conditional.
     pub(super) fn ask(&self, site: &Url, kept: Option<&CachedAnswer>) -> Result<Reply, NoAnswer> {
         let begun = Instant::now();
         let mut url = site.clone();
@@ -123,8 +132,7 @@ impl Asker {
         ))
     }
 
-    /// Returns true if a redirect may lead to this port. Addresses are checked when the name is
-    /// resolved.
+    /// True if a redirect may lead to this port. The address is checked when the name is resolved.
     fn may_ask(&self, site: &Url, url: &Url) -> bool {
         let port = url.port_or_known_default();
         self.addresses.allow_private
@@ -132,8 +140,8 @@ impl Asker {
             || port == site.port_or_known_default()
     }
 
-    /// The failure that there was no answer. It gives the reason only if private addresses are
-    /// allowed.
+    /// Creates the failure for a site without a response. Its message has the reason only if
+    /// private addresses are allowed.
     fn unheard(&self, site: &Url, url: &Url, why: &str) -> NoAnswer {
         if self.addresses.allow_private {
             NoAnswer::new(None, format!("{url}: {why}"))
@@ -207,7 +215,8 @@ impl Asker {
         }
     }
 
-    /// The body, up to the limit. The rest is not fetched, so it may be endless.
+    /// Reads the unpacked body up to the limit. The rest is not fetched, so an endless body does no
+    /// harm.
     fn body(&self, headers: &HeaderMap, body: Body, watch: &FetchWatch) -> io::Result<Vec<u8>> {
         let plain = body.into_reader();
         let bytes = match codings(headers).as_str() {
@@ -233,8 +242,8 @@ impl fmt::Debug for Asker {
     }
 }
 
-/// The settings of a client that does nothing by itself. A site is asked once, so no connection is
-/// kept.
+/// Returns the settings of the HTTP client, which does nothing on its own. No connection is kept,
+/// because a site is contacted once.
 fn settings(user_agent: &str) -> Config {
     let settings = Agent::config_builder()
         .user_agent(user_agent)
@@ -252,7 +261,7 @@ fn is_redirect(status: u16) -> bool {
     matches!(status, 301 | 302 | 303 | 307 | 308)
 }
 
-/// The target of a redirect, without fragment, user name and password.
+/// Returns the target of a redirect, without fragment, user name and password.
 fn target(url: &Url, headers: &HeaderMap) -> Result<Url, String> {
     let location = headers
         .get(LOCATION)
@@ -271,7 +280,7 @@ fn target(url: &Url, headers: &HeaderMap) -> Result<Url, String> {
     Ok(target)
 }
 
-/// The value of a header, if it is plain text and not empty.
+/// Returns the value of a header, if it is text and not blank.
 fn text(headers: &HeaderMap, name: HeaderName) -> Option<String> {
     let value = headers.get(name)?.to_str().ok()?.trim();
     if value.is_empty() {
@@ -281,7 +290,7 @@ fn text(headers: &HeaderMap, name: HeaderName) -> Option<String> {
     }
 }
 
-/// All content codings of the body, joined by commas.
+/// Returns all content codings of the body, joined by commas.
 fn codings(headers: &HeaderMap) -> String {
     let mut lines = Vec::new();
     for line in headers.get_all(CONTENT_ENCODING) {

@@ -1,4 +1,4 @@
-//! Copies of robots.txt and tdmrep.json files on disk, each in its own file, which a person can
+//! Stores copies of robots.txt and tdmrep.json files on disk, each in a file that a person can
 //! read.
 //!
 //! ```text
@@ -13,12 +13,12 @@
 //! Disallow: /a
 //! ```
 //!
-//! A file is written beside its place and renamed, so no reader, process or kill ever leaves or
-//! sees half of one. A kill may leave a `.new-*` file behind. A copy that cannot be read, or is not
-//! as long as it states, counts as none: a short copy would forbid less. The field `agent` is the
-//! user agent that the site answered. If a site gave no answer, that is noted in a file beside
-//! its copy, which stays. The note has `url`, `fetched`, `agent` and `trouble`, and is good for an
-//! hour. This file never looks at the clock, locks, deletes, or makes a fetch fail.
+//! A copy is written to a temporary file and renamed, so no reader ever sees half of one, even if
+//! the process is killed. A kill may leave a `.new-*` file behind. A copy that cannot be parsed, or
+//! whose length differs from `length`, is ignored: a truncated copy would forbid less. The field
+//! `agent` is the user agent that received the answer. A failure to answer is noted in a separate
+//! file beside the copy, with `url`, `fetched`, `agent` and `trouble`, and is valid for an hour.
+//! This file never reads the clock, locks, deletes, or makes a fetch fail.
 
 use std::fmt::Write as _;
 use std::io::{self, Write as _};
@@ -30,9 +30,9 @@ use url::Url;
 
 use heedful_robots::{SiteFile, StatusMeaning};
 
-/// How long the failure of a site to answer is remembered.
+/// Time for which a site's failure to answer is remembered.
 const FAILED: Duration = Duration::from_secs(3600);
-/// The longest file name that all file systems accept.
+/// Longest file name, in bytes, that all file systems accept.
 const LONGEST_NAME: usize = 255;
 
 #[derive(Clone, Debug)]
@@ -40,13 +40,13 @@ pub(super) struct Cache {
     folder: PathBuf,
 }
 
-/// A copy of a site's answer.
+/// A stored answer of a site.
 pub(super) struct CachedAnswer {
-    /// The URL, after redirects.
+    /// URL of the answer, after redirects.
     pub(super) url: String,
     pub(super) status: u16,
     pub(super) fetched: SystemTime,
-    /// The user agent that was answered.
+    /// User agent that received the answer.
     pub(super) agent: String,
     pub(super) etag: Option<String>,
     pub(super) modified: Option<String>,
@@ -54,7 +54,7 @@ pub(super) struct CachedAnswer {
 }
 
 impl CachedAnswer {
-    /// Returns true if it is a file, and not the answer that there is none.
+    /// True if the answer is a robots.txt, rather than "not found" or "forbidden".
     pub(super) fn is_rules(&self) -> bool {
         StatusMeaning::from_status(self.status) == StatusMeaning::Rules
     }
@@ -74,7 +74,8 @@ impl Cache {
         self.replace(name(url), &[head(kept)?.as_bytes(), &kept.body])
     }
 
-    /// Why a site gave no answer to this user agent, if that was within the last hour.
+    /// Returns the status and reason of a failure to answer `agent`, if it is less than an hour
+    /// old.
     pub(super) fn trouble(
         &self,
         url: &Url,
@@ -93,7 +94,7 @@ impl Cache {
         Some((status, field(&text, "trouble")?.to_owned()))
     }
 
-    /// Remembers why a site gave no answer.
+    /// Records the reason why a site gave no answer.
     pub(super) fn write_trouble(
         &self,
         url: &Url,
@@ -129,7 +130,7 @@ impl Cache {
     }
 }
 
-/// The name of the file for a failure, from the name of the copy.
+/// Returns the file name for a failure, derived from the file name of the copy.
 fn failed(name: &str) -> String {
     match name.strip_suffix(".txt") {
         Some(site) => format!("{site}.err"),
@@ -137,16 +138,17 @@ fn failed(name: &str) -> String {
     }
 }
 
-/// A time as a timestamp in whole seconds. It is rounded down: rounded up, a copy would seem
-/// younger than it is.
+/// Converts a time to whole seconds, rounded down. Rounded up, a copy would seem younger than it
+/// is.
 fn second(time: SystemTime) -> io::Result<Timestamp> {
     let time = Timestamp::try_from(time).map_err(io::Error::other)?;
     Timestamp::from_second(time.as_second()).map_err(io::Error::other)
 }
 
-/// The name of a copy: `https-site.example-443.txt`. Every byte except a letter, digit, dot or
-/// hyphen is written as `_` and two hex digits. Different sites get different names: hosts are in
-/// lower case, and the outer hyphens separate scheme, host and port.
+/// Returns the file name of a copy: `https-site.example-443.txt`. Bytes other than letters, digits,
+/// dots and hyphens are written as `_` and two hex digits. Different sites get different names:
+/// hosts are in lower case, and the outer hyphens separate scheme, host and port. `None` if the
+/// name is too long.
 fn name(url: &Url) -> Option<String> {
     let mut name = format!("{}-", url.scheme());
     for byte in url.host_str()?.bytes() {
@@ -197,7 +199,7 @@ fn parse(bytes: &[u8]) -> Option<CachedAnswer> {
     })
 }
 
-/// The value of a field of a copy's head.
+/// Returns the value of a field in a copy's header section.
 fn field<'a>(head: &'a str, name: &str) -> Option<&'a str> {
     let mut fields = head.lines().filter_map(|line| line.split_once(": "));
     let (_, value) = fields.find(|(found, _)| *found == name)?;

@@ -1,23 +1,22 @@
-//! Fetches a site's robots.txt, or another file about its pages, from the site or from a copy on
-//! disk.
+//! Fetches a site's robots.txt, or another site file, over HTTP or from a copy on disk.
 //!
-//! The rules follow RFC 9309, section 2.3.1. A 2xx answer is read. A 4xx answer, except 429, lets
-//! everybody in. Five redirects are followed, also to other hosts. Everything else lets nobody in:
-//! 429, 5xx, a sixth redirect, no connection, a timeout. So does a body that breaks off, goes on
-//! after its end or cannot be unpacked. In such a case a copy of a robots.txt is used if it is at
-//! most 30 days old. A copy of "there is none" is not used. All this holds for a tdmrep.json too,
-//! except that one that cannot be fetched states nothing.
+//! The rules follow RFC 9309, section 2.3.1. A 2xx response is parsed. A 4xx response, except 429,
+//! allows everything. Up to five redirects are followed, also to other hosts. Everything else
+//! forbids everything: 429, 5xx, a sixth redirect, no connection, a timeout, and a body that is
+//! truncated, longer than declared or impossible to unpack. If a copy of the robots.txt exists that
+//! is at most 30 days old, it is used instead. A copy of the answer "not found" is not. All this
+//! holds for a tdmrep.json, too, except that one that cannot be fetched states nothing.
 //!
-//! Copies are good for 24 hours, then checked by `ETag` and `Last-Modified`; HTTP's own caching
-//! rules are ignored. A copy from a later time than now counts as none. A robots.txt speaks to all
-//! bots, so its copy serves every user agent. An answer that there is none, or that it is
-//! forbidden, serves only the user agent that got it. The site may have rules for another bot. If a
-//! site gave no answer, that is remembered for an hour, beside its copy.
+//! Copies are used for 24 hours without a request, then revalidated by `ETag` and `Last-Modified`;
+//! HTTP's own caching rules are ignored. A copy with a time in the future is ignored. A robots.txt
+//! addresses all bots, so its copy serves every user agent. An answer "not found" or "forbidden"
+//! serves only the user agent that received it, because a site may answer other bots differently. A
+//! failure is remembered for an hour, in a file beside the copy.
 //!
-//! The content type is ignored. Only public addresses are asked, unless that is set otherwise,
-//! since a page may name any host. This module never asks unless called, and never makes a second
-//! request on its own. It never reads the clock, except to keep a timeout, nor the environment, so
-//! it uses no proxy.
+//! The content type is ignored. Only public addresses are contacted unless the caller allows
+//! others, since a page may name any host. This module sends a request only when called, and never
+//! retries. It reads the clock only for timeouts. It never reads the environment, so it uses no
+//! proxy.
 
 mod address;
 mod ask;
@@ -45,21 +44,36 @@ pub use pool::AT_ONCE;
 #[doc(hidden)]
 pub use pool::at_once;
 
-/// The maximum age of a copy that is used when the site does not answer.
+/// Maximum age of a copy that is used when the site does not answer.
 const STALE: Duration = Duration::from_secs(30 * 24 * 3600);
-/// How long a copy is used without asking.
+/// Default age up to which a copy is used without a request.
 const FRESH: Duration = Duration::from_secs(24 * 3600);
 
-/// Asks sites for their robots.txt. Reusable, `Send` and `Sync`.
+/// A client that fetches the robots.txt of sites. Reusable, `Send` and `Sync`.
 ///
-/// ```no_run
-/// use heedful_input::fetch::Fetcher;
+/// ```
+/// # use std::io::{Read, Write};
+/// # fn site(response: &'static str) -> url::Url {
+/// #     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+/// #     let url = format!("http://{}/rye", listener.local_addr().unwrap()).parse().unwrap();
+/// #     std::thread::spawn(move || for stream in listener.incoming() {
+/// #         let mut stream = stream.unwrap();
+/// #         let _ = stream.read(&mut [0; 4096]);
+/// #         let _ = stream.write_all(response.as_bytes());
+/// #     });
+/// #     url
+/// # }
 /// use std::time::SystemTime;
 ///
-/// let fetcher = Fetcher::new("FooBot/1.0 (+https://foo.example/bot)")?.cache("robots");
-/// let page = url::Url::parse("https://site.example/any/page").unwrap();
+/// use heedful_input::fetch::Fetcher;
+///
+/// let page = site("HTTP/1.1 200 OK\r\nContent-Length: 26\r\n\r\nUser-agent: *\nDisallow: /\n");
+/// // A server on this machine is not at a public address.
+/// let fetcher = Fetcher::new("FooBot/1.0 (+https://foo.example/bot)")?.allow_private();
 /// let fetched = fetcher.robots(&page, SystemTime::now());
-/// println!("{}: {:?}", fetched.how.name(), fetched.status);
+///
+/// assert_eq!((fetched.how.name(), fetched.status), ("fetched", Some(200)));
+/// assert!(!fetched.robots.ruling(&"FooBot".parse()?, page.as_str()).allowed());
 /// # Ok::<(), heedful_robots::Error>(())
 /// ```
 #[derive(Clone, Debug)]
@@ -71,11 +85,18 @@ pub struct Fetcher {
 }
 
 impl Fetcher {
-    /// A fetcher that sends `user_agent`, keeps no copies, waits fifteen seconds, and asks only
-    /// public addresses.
+    /// Creates a client that sends `user_agent`, keeps no copies, has a timeout of 15 seconds, and
+    /// contacts only public addresses.
     ///
     /// # Errors
-    /// When the text cannot be sent as a header.
+    /// A setting error if `user_agent` is blank or cannot be sent as a header.
+    ///
+    /// ```
+    /// use heedful_input::fetch::Fetcher;
+    ///
+    /// assert!(Fetcher::new("FooBot/1.0").is_ok());
+    /// assert!(Fetcher::new("FooBot\r\nCookie: a").is_err());
+    /// ```
     pub fn new(user_agent: &str) -> Result<Self> {
         let asker = Asker::new(user_agent).ok_or_else(|| {
             Error::setting(format!(
@@ -90,34 +111,151 @@ impl Fetcher {
         })
     }
 
-    /// Takes the timeout and the number of redirects from these limits.
+    /// Sets the timeout and the number of redirects to those in `limits`.
+    ///
+    /// ```
+    /// # use std::io::{Read, Write};
+    /// # fn site(response: &'static str) -> url::Url {
+    /// #     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    /// #     let url = format!("http://{}/rye", listener.local_addr().unwrap()).parse().unwrap();
+    /// #     std::thread::spawn(move || for stream in listener.incoming() {
+    /// #         let mut stream = stream.unwrap();
+    /// #         let _ = stream.read(&mut [0; 4096]);
+    /// #         let _ = stream.write_all(response.as_bytes());
+    /// #     });
+    /// #     url
+    /// # }
+    /// use std::time::SystemTime;
+    ///
+    /// use heedful_base::limits::Limits;
+    /// use heedful_input::fetch::Fetcher;
+    ///
+    /// let page = site("HTTP/1.1 302 Found\r\nLocation: /elsewhere\r\nContent-Length: 0\r\n\r\n");
+    /// let mut limits = Limits::default();
+    /// limits.redirects = 0;
+    /// let fetcher = Fetcher::new("FooBot/1.0")?.allow_private().limits(&limits);
+    /// let fetched = fetcher.robots(&page, SystemTime::now());
+    ///
+    /// assert_eq!(fetched.trouble.as_deref(), Some("more than 0 redirects"));
+    /// # Ok::<(), heedful_robots::Error>(())
+    /// ```
     pub fn limits(self, limits: &Limits) -> Self {
         self.redirects(limits.redirects)
             .timeout(Duration::from_secs(limits.fetch_seconds))
     }
 
-    /// Sets how many redirects are followed from one file to another; the default is five. More
-    /// count as no answer.
+    /// Sets the maximum number of redirects; the default is five. A site with more redirects counts
+    /// as one without an answer.
+    ///
+    /// ```
+    /// # use std::io::{Read, Write};
+    /// # fn site(response: &'static str) -> url::Url {
+    /// #     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    /// #     let url = format!("http://{}/rye", listener.local_addr().unwrap()).parse().unwrap();
+    /// #     std::thread::spawn(move || for stream in listener.incoming() {
+    /// #         let mut stream = stream.unwrap();
+    /// #         let _ = stream.read(&mut [0; 4096]);
+    /// #         let _ = stream.write_all(response.as_bytes());
+    /// #     });
+    /// #     url
+    /// # }
+    /// use std::time::SystemTime;
+    ///
+    /// use heedful_input::fetch::Fetcher;
+    ///
+    /// let page = site("HTTP/1.1 302 Found\r\nLocation: /elsewhere\r\nContent-Length: 0\r\n\r\n");
+    /// let fetcher = Fetcher::new("FooBot/1.0")?.allow_private().redirects(1);
+    /// let fetched = fetcher.robots(&page, SystemTime::now());
+    ///
+    /// assert_eq!(fetched.trouble.as_deref(), Some("more than 1 redirects"));
+    /// # Ok::<(), heedful_robots::Error>(())
+    /// ```
     pub fn redirects(mut self, most: u64) -> Self {
         self.asker.redirects = most.min(MOST_REDIRECTS);
         self
     }
 
-    /// Sets how long to wait for a site's answer, redirects included.
+    /// Sets the timeout for one answer, including its redirects.
+    ///
+    /// ```
+    /// use std::time::{Duration, SystemTime};
+    ///
+    /// use heedful_input::fetch::Fetcher;
+    ///
+    /// // This site accepts connections, but never answers.
+    /// let silent = std::net::TcpListener::bind("127.0.0.1:0")?;
+    /// let page = url::Url::parse(&format!("http://{}/rye", silent.local_addr()?))?;
+    /// let fetcher = Fetcher::new("FooBot/1.0")?
+    ///     .allow_private()
+    ///     .timeout(Duration::from_millis(50));
+    ///
+    /// assert_eq!(fetcher.robots(&page, SystemTime::now()).status, None);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn timeout(mut self, timeout: Duration) -> Self {
         self.asker.timeout = timeout;
         self
     }
 
-    /// Allows private addresses, at any port: for those who run their own network. Without this
-    /// only global unicast addresses are asked, at port 80, port 443 or the port of the site. Names
-    /// and redirects cannot change that.
+    /// Allows private addresses, and all ports, for operators of a network of their own. By default
+    /// only global unicast addresses are contacted, at port 80, port 443 or the port in the page's
+    /// URL. Host names and redirects cannot circumvent that.
+    ///
+    /// ```
+    /// # use std::io::{Read, Write};
+    /// # fn site(response: &'static str) -> url::Url {
+    /// #     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    /// #     let url = format!("http://{}/rye", listener.local_addr().unwrap()).parse().unwrap();
+    /// #     std::thread::spawn(move || for stream in listener.incoming() {
+    /// #         let mut stream = stream.unwrap();
+    /// #         let _ = stream.read(&mut [0; 4096]);
+    /// #         let _ = stream.write_all(response.as_bytes());
+    /// #     });
+    /// #     url
+    /// # }
+    /// use std::time::SystemTime;
+    ///
+    /// use heedful_input::fetch::Fetcher;
+    ///
+    /// let page = site("HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n");
+    /// let fetcher = Fetcher::new("FooBot/1.0")?;
+    ///
+    /// assert_eq!(fetcher.robots(&page, SystemTime::now()).status, None);
+    /// assert_eq!(fetcher.allow_private().robots(&page, SystemTime::now()).status, Some(404));
+    /// # Ok::<(), heedful_robots::Error>(())
+    /// ```
     pub fn allow_private(mut self) -> Self {
         self.asker.addresses.allow_private = true;
         self
     }
 
-    /// Allows these addresses too, public or not: a part of one's own network.
+    /// Allows the addresses for which the predicate returns true, besides the public ones: a part
+    /// of the operator's own network, for example.
+    ///
+    /// ```
+    /// # use std::io::{Read, Write};
+    /// # fn site(response: &'static str) -> url::Url {
+    /// #     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    /// #     let url = format!("http://{}/rye", listener.local_addr().unwrap()).parse().unwrap();
+    /// #     std::thread::spawn(move || for stream in listener.incoming() {
+    /// #         let mut stream = stream.unwrap();
+    /// #         let _ = stream.read(&mut [0; 4096]);
+    /// #         let _ = stream.write_all(response.as_bytes());
+    /// #     });
+    /// #     url
+    /// # }
+    /// use std::time::SystemTime;
+    ///
+    /// use heedful_input::fetch::Fetcher;
+    ///
+    /// let page = site("HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n");
+    /// let public_only = Fetcher::new("FooBot/1.0")?;
+    /// let fetcher = public_only.clone().allow_also(|address| address.is_loopback());
+    ///
+    /// assert_eq!(public_only.robots(&page, SystemTime::now()).status, None);
+    /// assert_eq!(fetcher.robots(&page, SystemTime::now()).status, Some(404));
+    /// # Ok::<(), heedful_robots::Error>(())
+    /// ```
     pub fn allow_also(
         mut self,
         addresses: impl Fn(IpAddr) -> bool + Send + Sync + 'static,
@@ -126,8 +264,26 @@ impl Fetcher {
         self
     }
 
-    /// Resolves names in this way instead of the system's. The results are checked like the
-    /// system's.
+    /// Sets the function that resolves host names, in place of the system's resolver. Its results
+    /// are checked in the same way.
+    ///
+    /// ```
+    /// use std::time::SystemTime;
+    ///
+    /// use heedful_input::fetch::Fetcher;
+    ///
+    /// let fetcher = Fetcher::new("FooBot/1.0")?
+    ///     .resolver(|_host, port| Ok(vec![([127, 0, 0, 1], port).into()]));
+    /// let page = url::Url::parse("http://internal.example/").unwrap();
+    /// let fetched = fetcher.robots(&page, SystemTime::now());
+    ///
+    /// // The address is private, so the site was never contacted.
+    /// assert_eq!(
+    ///     fetched.trouble.as_deref(),
+    ///     Some("http://internal.example/robots.txt: no answer from a public address")
+    /// );
+    /// # Ok::<(), heedful_robots::Error>(())
+    /// ```
     pub fn resolver(
         mut self,
         lookup: impl Fn(&str, u16) -> io::Result<Vec<SocketAddr>> + Send + Sync + 'static,
@@ -136,33 +292,147 @@ impl Fetcher {
         self
     }
 
-    /// Sets how many bytes of a body are fetched, unpacked; at least [`LEAST_BODY`]. The rest is
-    /// left unread.
+    /// Sets the maximum number of unpacked bytes of a body that are fetched, at least
+    /// [`LEAST_BODY`]. The rest of a longer body is ignored.
     pub fn body_limit(mut self, bytes: usize) -> Self {
         self.asker.body_limit = bytes.max(LEAST_BODY);
         self
     }
 
-    /// Keeps copies in this folder, which is created when needed. Other processes may use it at the
-    /// same time, for other bots too: the copy of a robots.txt serves every user agent.
+    /// Sets the folder for copies; it is created when needed. Several processes may share it, also
+    /// for different bots: the copy of a robots.txt serves every user agent.
+    ///
+    /// ```
+    /// # use std::io::{Read, Write};
+    /// # fn site(response: &'static str) -> url::Url {
+    /// #     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    /// #     let url = format!("http://{}/rye", listener.local_addr().unwrap()).parse().unwrap();
+    /// #     std::thread::spawn(move || for stream in listener.incoming() {
+    /// #         let mut stream = stream.unwrap();
+    /// #         let _ = stream.read(&mut [0; 4096]);
+    /// #         let _ = stream.write_all(response.as_bytes());
+    /// #     });
+    /// #     url
+    /// # }
+    /// use std::time::SystemTime;
+    ///
+    /// use heedful_input::fetch::{Fetcher, RulesOrigin};
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let page = site("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n");
+    /// let fetcher = Fetcher::new("FooBot/1.0")?.allow_private().cache(folder.path());
+    ///
+    /// let now = SystemTime::now();
+    /// assert_eq!(fetcher.robots(&page, now).how, RulesOrigin::Fetched);
+    /// assert_eq!(fetcher.robots(&page, now).how, RulesOrigin::Cached);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn cache(mut self, folder: impl AsRef<Path>) -> Self {
         self.cache = Some(Cache::new(folder.as_ref().to_owned()));
         self
     }
 
-    /// Sets the age at which a copy is no longer used without asking; the default is 24 hours.
+    /// Sets the age from which a copy is revalidated before use; the default is 24 hours.
+    ///
+    /// ```
+    /// # use std::io::{Read, Write};
+    /// # fn site(response: &'static str) -> url::Url {
+    /// #     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    /// #     let url = format!("http://{}/rye", listener.local_addr().unwrap()).parse().unwrap();
+    /// #     std::thread::spawn(move || for stream in listener.incoming() {
+    /// #         let mut stream = stream.unwrap();
+    /// #         let _ = stream.read(&mut [0; 4096]);
+    /// #         let _ = stream.write_all(response.as_bytes());
+    /// #     });
+    /// #     url
+    /// # }
+    /// use std::time::{Duration, SystemTime};
+    ///
+    /// use heedful_input::fetch::{Fetcher, RulesOrigin};
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let page = site("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n");
+    /// let fetcher = Fetcher::new("FooBot/1.0")?
+    ///     .allow_private()
+    ///     .cache(folder.path())
+    ///     .max_age(Duration::ZERO);
+    ///
+    /// let now = SystemTime::now();
+    /// assert_eq!(fetcher.robots(&page, now).how, RulesOrigin::Fetched);
+    /// assert_eq!(fetcher.robots(&page, now).how, RulesOrigin::Fetched);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn max_age(mut self, age: Duration) -> Self {
         self.max_age = age;
         self
     }
 
-    /// The robots.txt of the site of `url`, which may be any URL of it.
+    /// Returns the robots.txt of the site of `url`, which may be any URL of the site. `now` is the
+    /// time against which the age of a copy is measured.
+    ///
+    /// ```
+    /// # use std::io::{Read, Write};
+    /// # fn site(response: &'static str) -> url::Url {
+    /// #     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    /// #     let url = format!("http://{}/rye", listener.local_addr().unwrap()).parse().unwrap();
+    /// #     std::thread::spawn(move || for stream in listener.incoming() {
+    /// #         let mut stream = stream.unwrap();
+    /// #         let _ = stream.read(&mut [0; 4096]);
+    /// #         let _ = stream.write_all(response.as_bytes());
+    /// #     });
+    /// #     url
+    /// # }
+    /// use std::time::SystemTime;
+    ///
+    /// use heedful_input::fetch::Fetcher;
+    ///
+    /// let page = site(
+    ///     "HTTP/1.1 200 OK\r\nContent-Length: 31\r\n\r\nUser-agent: *\nDisallow: /drafts",
+    /// );
+    /// let fetcher = Fetcher::new("FooBot/1.0")?.allow_private();
+    /// let robots = fetcher.robots(&page, SystemTime::now()).robots;
+    ///
+    /// let bot = "FooBot".parse()?;
+    /// assert!(robots.ruling(&bot, page.as_str()).allowed());
+    /// assert!(!robots.ruling(&bot, page.join("/drafts/rye").unwrap().as_str()).allowed());
+    /// # Ok::<(), heedful_robots::Error>(())
+    /// ```
     pub fn robots(&self, url: &Url, now: SystemTime) -> Fetched {
         self.site_file(SiteFile::Robots, url, now)
     }
 
-    /// This file of the site of `url`. A tdmrep.json is fetched like a robots.txt, except that one
-    /// that cannot be fetched states nothing.
+    /// Returns a site file of the site of `url`. A tdmrep.json is fetched like a robots.txt, except
+    /// that one that cannot be fetched states nothing.
+    ///
+    /// ```
+    /// # use std::io::{Read, Write};
+    /// # fn site(response: &'static str) -> url::Url {
+    /// #     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    /// #     let url = format!("http://{}/rye", listener.local_addr().unwrap()).parse().unwrap();
+    /// #     std::thread::spawn(move || for stream in listener.incoming() {
+    /// #         let mut stream = stream.unwrap();
+    /// #         let _ = stream.read(&mut [0; 4096]);
+    /// #         let _ = stream.write_all(response.as_bytes());
+    /// #     });
+    /// #     url
+    /// # }
+    /// use std::time::SystemTime;
+    ///
+    /// use heedful_input::fetch::Fetcher;
+    /// use heedful_robots::SiteFile;
+    ///
+    /// let page = site("HTTP/1.1 500 Internal Server Error\r\nContent-Length: 0\r\n\r\n");
+    /// let fetcher = Fetcher::new("FooBot/1.0")?.allow_private();
+    /// let bot = "FooBot".parse()?;
+    /// let allowed = |file| {
+    ///     let fetched = fetcher.site_file(file, &page, SystemTime::now());
+    ///     fetched.robots.ruling(&bot, page.as_str()).allowed()
+    /// };
+    ///
+    /// assert!(!allowed(SiteFile::Robots));
+    /// assert!(allowed(SiteFile::Tdmrep));
+    /// # Ok::<(), heedful_robots::Error>(())
+    /// ```
     pub fn site_file(&self, file: SiteFile, url: &Url, now: SystemTime) -> Fetched {
         let Some(url) = file.on_site_of(url) else {
             return Fetched::nothing(
@@ -181,9 +451,32 @@ impl Fetcher {
         }
     }
 
-    /// Fetches the document at a URL that pages name, such as an RSL licence; no copy is kept. A
-    /// document that cannot be fetched says why. Who reads it must tell one that is there and could
-    /// not be read from one that is not.
+    /// Fetches a document that pages link to, such as an RSL licence. No copy is kept. The result
+    /// tells a document that exists but could not be read from one that does not exist: the former
+    /// may deny anything.
+    ///
+    /// ```
+    /// # use std::io::{Read, Write};
+    /// # fn site(response: &'static str) -> url::Url {
+    /// #     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    /// #     let url = format!("http://{}/rye", listener.local_addr().unwrap()).parse().unwrap();
+    /// #     std::thread::spawn(move || for stream in listener.incoming() {
+    /// #         let mut stream = stream.unwrap();
+    /// #         let _ = stream.read(&mut [0; 4096]);
+    /// #         let _ = stream.write_all(response.as_bytes());
+    /// #     });
+    /// #     url
+    /// # }
+    /// use heedful_input::fetch::{FetchedDocument, Fetcher};
+    ///
+    /// let fetcher = Fetcher::new("FooBot/1.0")?.allow_private();
+    /// let licence = site("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\n<rsl/>");
+    /// let truncated = site("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\n<r");
+    ///
+    /// assert_eq!(fetcher.document(&licence), FetchedDocument::Whole(b"<rsl/>".to_vec()));
+    /// assert!(matches!(fetcher.document(&truncated), FetchedDocument::Unread(_)));
+    /// # Ok::<(), heedful_robots::Error>(())
+    /// ```
     pub fn document(&self, url: &Url) -> FetchedDocument {
         if !matches!(url.scheme(), "http" | "https") {
             return FetchedDocument::Absent("only http and https are asked".to_owned());
@@ -210,7 +503,33 @@ impl Fetcher {
         }
     }
 
-    /// The robots.txt files of the sites of several URLs, fetched many at a time.
+    /// Returns the robots.txt for each URL's site, in order; up to 256 sites are contacted in
+    /// parallel.
+    ///
+    /// ```
+    /// # use std::io::{Read, Write};
+    /// # fn site(response: &'static str) -> url::Url {
+    /// #     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    /// #     let url = format!("http://{}/rye", listener.local_addr().unwrap()).parse().unwrap();
+    /// #     std::thread::spawn(move || for stream in listener.incoming() {
+    /// #         let mut stream = stream.unwrap();
+    /// #         let _ = stream.read(&mut [0; 4096]);
+    /// #         let _ = stream.write_all(response.as_bytes());
+    /// #     });
+    /// #     url
+    /// # }
+    /// use std::time::SystemTime;
+    ///
+    /// use heedful_input::fetch::Fetcher;
+    ///
+    /// let open = site("HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n");
+    /// let overloaded = site("HTTP/1.1 429 Too Many Requests\r\nContent-Length: 0\r\n\r\n");
+    /// let fetcher = Fetcher::new("FooBot/1.0")?.allow_private();
+    /// let fetched = fetcher.robots_of_each(&[open, overloaded], SystemTime::now());
+    ///
+    /// assert_eq!((fetched[0].status, fetched[1].status), (Some(404), Some(429)));
+    /// # Ok::<(), heedful_robots::Error>(())
+    /// ```
     pub fn robots_of_each(&self, urls: &[Url], now: SystemTime) -> Vec<Fetched> {
         let all: Vec<_> = urls.iter().map(|url| (url, OnceLock::new())).collect();
         at_once(&all, |(url, fetched)| {
@@ -221,7 +540,7 @@ impl Fetcher {
             .collect()
     }
 
-    /// Returns true if a copy that some user agent got may be used for ours.
+    /// True if our user agent may use the copy, whichever user agent fetched it.
     fn may_use(&self, kept: &CachedAnswer) -> bool {
         kept.is_rules() || kept.agent == self.agent()
     }
@@ -245,7 +564,8 @@ impl Fetcher {
                 .ask(url, copy.as_ref().map(|copy| &copy.kept))
                 .inspect_err(|failure| {
                     if let Some(cache) = &self.cache {
-                        // A failure that cannot be remembered costs only time.
+                        // A failure that cannot be written down costs only the time of another
+                        // request.
                         let _ = cache.write_trouble(
                             url,
                             self.agent(),
@@ -274,7 +594,7 @@ impl Fetcher {
         }
     }
 
-    /// Keeps what the site answered now, if it can be kept.
+    /// Writes the site's answer to the cache, if there is one, and returns it.
     fn keep(
         &self,
         file: SiteFile,
@@ -318,7 +638,7 @@ fn kept(response: FetchResponse, now: SystemTime) -> CachedAnswer {
     }
 }
 
-/// A copy and its age.
+/// A copy of a site's answer, with its age.
 struct CachedCopy {
     file: SiteFile,
     kept: CachedAnswer,
@@ -331,7 +651,7 @@ impl CachedCopy {
         Some(Self { file, kept, age })
     }
 
-    /// Returns true if the copy may be used when the site does not answer.
+    /// True if the copy may be used when the site does not answer.
     fn may_stand_in(&self) -> bool {
         self.age <= STALE && self.kept.is_rules()
     }
@@ -364,35 +684,62 @@ impl CachedCopy {
     }
 }
 
-/// A document that pages name, as its URL answered.
+/// Result of fetching a document that a page links to.
+///
+/// ```
+/// use heedful_input::fetch::{FetchedDocument, Fetcher};
+///
+/// let may_deny = |fetched: &FetchedDocument| match fetched {
+///     FetchedDocument::Whole(licence) => licence.starts_with(b"<rsl"),
+///     FetchedDocument::Unread(_) => true,
+///     FetchedDocument::Absent(_) => false,
+/// };
+/// let fetched = Fetcher::new("FooBot/1.0")?.document(&"ftp://example.com/rsl".parse().unwrap());
+///
+/// assert_eq!(fetched, FetchedDocument::Absent("only http and https are asked".to_owned()));
+/// assert!(!may_deny(&fetched));
+/// # Ok::<(), heedful_robots::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FetchedDocument {
-    /// Its bytes, all of them as far as the limit for bodies lets them be fetched.
+    /// Body of the document, up to the body limit.
     Whole(Vec<u8>),
-    /// It is there and could not be fetched whole, for this reason. It may deny anything.
+    /// The document exists but could not be fetched completely, for this reason. It may deny
+    /// anything.
     Unread(String),
-    /// There is none, or it could not be asked for, for this reason.
+    /// The document does not exist, or no request for it succeeded, for this reason.
     Absent(String),
 }
 
-/// The origin of the rules in a [`Fetched`].
+/// Origin of the rules in a [`Fetched`].
+///
+/// ```
+/// use heedful_input::fetch::RulesOrigin;
+///
+/// let is_from_disk = |origin: RulesOrigin| match origin {
+///     RulesOrigin::Cached | RulesOrigin::Revalidated | RulesOrigin::Stale => true,
+///     _ => false,
+/// };
+/// assert!(is_from_disk(RulesOrigin::Stale));
+/// assert!(!is_from_disk(RulesOrigin::Fetched));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum RulesOrigin {
-    /// The site sent it now, or did not answer.
+    /// The site's answer to a request now, or the lack of one.
     Fetched,
-    /// A copy that is still fresh.
+    /// A copy that is young enough to be used without a request.
     Cached,
-    /// A copy that is still good, according to the site.
+    /// A copy that the site has confirmed as current (304).
     Revalidated,
-    /// An old copy, because the site does not answer.
+    /// An old copy, used because the site did not answer.
     Stale,
 }
 
 heedful_base::display!(RulesOrigin);
 
 impl RulesOrigin {
-    /// The stable name of the rule.
+    /// Returns the stable name of the origin, for output.
     pub fn name(self) -> &'static str {
         self.kind().name()
     }
@@ -407,20 +754,33 @@ impl RulesOrigin {
     }
 }
 
-/// The robots.txt of a site, and how it was obtained.
+/// The robots.txt of a site, with its origin.
+///
+/// ```
+/// use std::time::SystemTime;
+///
+/// use heedful_input::fetch::Fetcher;
+///
+/// let page = url::Url::parse("http://10.0.0.1/rye").unwrap();
+/// let fetched = Fetcher::new("FooBot/1.0")?.robots(&page, SystemTime::now());
+///
+/// // A private address is never contacted, and a site without an answer forbids everything.
+/// assert_eq!(fetched.status, None);
+/// assert!(!fetched.robots.ruling(&"FooBot".parse()?, page.as_str()).allowed());
+/// # Ok::<(), heedful_robots::Error>(())
+/// ```
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Fetched {
-    /// The rules. They let nobody in if nothing could be obtained.
+    /// Parsed rules. They forbid everything if no answer was received.
     pub robots: RobotsTxt,
-    /// The origin of the rules.
+    /// Origin of the rules.
     pub how: RulesOrigin,
-    /// The status of the answer that they are from; None if there was no answer.
+    /// Status code of the response with the rules; `None` if there was no response.
     pub status: Option<u16>,
-    /// The age of that answer.
+    /// Time since that response was received or confirmed.
     pub age: Duration,
-    /// What went wrong, for people: why the site gave no answer, or why a copy could not be
-    /// kept.
+    /// Problem, in words: why the site gave no answer, or why a copy could not be written.
     pub trouble: Option<String>,
 }
 

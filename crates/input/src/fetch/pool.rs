@@ -1,12 +1,13 @@
-//! Many sites at once. A fetch is nearly all waiting, so there are many more threads than cores.
+//! Runs work for many sites in parallel. A fetch is nearly all waiting, so many more threads than
+//! cores are useful.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-/// The maximum number of threads: with it, a thousand silent sites take four times as long as one.
+/// Maximum number of threads. With it, a thousand silent sites take four times as long as one.
 pub const AT_ONCE: usize = 256;
 
-/// Does the work for each of these, in no order, on its own threads.
+/// Calls `work` once for each element of `all`, on several threads and in no order.
 pub fn at_once<T: Sync>(all: &[T], work: impl Fn(&T) + Sync) {
     let next = AtomicUsize::new(0);
     thread::scope(|scope| {

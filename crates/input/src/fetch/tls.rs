@@ -1,14 +1,14 @@
-//! The cryptography for https: Graviola, because rustc alone builds it (ring and aws-lc need a C
-//! compiler).
+//! Selects the cryptography for https: Graviola, because it builds with rustc alone (ring and
+//! aws-lc need a C compiler).
 //!
-//! Graviola is for x86-64 (since about 2014) and 64-bit ARM. It panics on a processor that lacks
-//! what it needs, so it is never used on one. There https fails, and lets nobody in. The roots of
-//! trust are Mozilla's, built in; the system's are not used. This file never turns verification
-//! off.
+//! Graviola supports x86-64 (since about 2014) and 64-bit ARM. It panics on a processor that lacks
+//! the instructions it needs, so it is never used there. On such a processor https fails, and its
+//! sites count as forbidding everything. The trusted roots are Mozilla's, built in, not the
+//! system's. This file never disables verification.
 
 use ureq::tls::TlsConfig;
 
-/// Settings for https; they must not be used unless [`is_here`].
+/// Returns the settings for https, which must not be used unless [`is_here`] returns true.
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 pub(super) fn settings() -> TlsConfig {
     let provider = std::sync::Arc::new(rustls_graviola::default_provider());
@@ -17,13 +17,13 @@ pub(super) fn settings() -> TlsConfig {
         .build()
 }
 
-/// Settings without https.
+/// Returns the settings for processors without https.
 #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
 pub(super) fn settings() -> TlsConfig {
     TlsConfig::default()
 }
 
-/// Returns true if this processor can run the cryptography.
+/// True if the processor has the instructions that Graviola needs.
 #[cfg(target_arch = "x86_64")]
 pub(super) fn is_here() -> bool {
     is_x86_feature_detected!("aes")
@@ -35,14 +35,14 @@ pub(super) fn is_here() -> bool {
         && is_x86_feature_detected!("avx2")
 }
 
-/// Returns true if this processor can run the cryptography.
+/// True if the processor has the instructions that Graviola needs.
 #[cfg(target_arch = "aarch64")]
 pub(super) fn is_here() -> bool {
     use std::arch::is_aarch64_feature_detected as has;
     has!("neon") && has!("aes") && has!("pmull") && has!("sha2")
 }
 
-/// Returns true if this processor can run the cryptography.
+/// True if the processor has the instructions that Graviola needs.
 #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
 pub(super) fn is_here() -> bool {
     false

@@ -1,10 +1,10 @@
-//! Detects whether a site sent more than it announced: a Content-Length that is too short would
-//! hide rules.
+//! Detects bytes that a site sends after the declared end of a body: a `Content-Length` that is too
+//! short would hide rules.
 //!
-//! HTTP (RFC 9112, section 6.3) ends the body where its length states, and the client looks no
-//! further. So its connection is wrapped, and checked when the client is done with it. White space
-//! is ignored: it holds no rules, and some servers send it after a body. Bytes that come more than
-//! a moment after the body are missed. This file never changes what is read.
+//! By HTTP (RFC 9112, section 6.3) a body ends where its length says, and the client reads no
+//! further. So the connection is wrapped, and checked when the client drops it. White space is
+//! ignored: it holds no rules, and some servers send it after a body. Bytes that arrive more than
+//! `MOMENT` after the body are missed. This file never changes the bytes that the client reads.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -13,17 +13,16 @@ use std::time::Duration;
 use ureq::unversioned::transport::{Buffers, ConnectionDetails, Connector, NextTimeout, Transport};
 use ureq::{Error, Timeout};
 
-/// How long to wait for more bytes. A server that closes the connection, as it is asked to, ends
-/// the wait.
+/// Time to wait for more bytes. Usually the server closes the connection at once, as requested.
 const MOMENT: Duration = Duration::from_millis(100);
 
-/// Wraps connections, and remembers whether more came than was read.
+/// A flag that wrapped connections set if more bytes arrive than were read.
 #[derive(Clone, Debug, Default)]
 pub(super) struct FetchWatch(Arc<AtomicBool>);
 
 impl FetchWatch {
-    /// Returns true if more came. The answer counts only after the body was read to its end and the
-    /// connection is gone.
+    /// True if more bytes arrived. The result is valid only after the body was read to its end and
+    /// the connection was dropped.
     pub(super) fn more_came(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }

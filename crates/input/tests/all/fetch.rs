@@ -1,5 +1,5 @@
-//! robots.txt over HTTP and from copies, with our own server on loopback: whatever goes wrong lets
-//! nobody in.
+//! Fetches robots.txt over HTTP from a server on loopback, and from copies. Any failure must forbid
+//! everything.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -22,7 +22,7 @@ const RULES: &str = "User-agent: *\nDisallow: /shut\n";
 const HOUR: Duration = Duration::from_secs(3600);
 const DAY: Duration = Duration::from_secs(24 * 3600);
 
-/// A server that answers each connection with what `answer` writes, and remembers the requests.
+/// A server that answers each connection by the callback `answer` and records the requests.
 struct Server {
     url: Url,
     asked: Arc<Mutex<Vec<String>>>,
@@ -49,13 +49,13 @@ impl Server {
         Self { url, asked }
     }
 
-    /// A server with one fixed answer.
+    /// Starts a server that always sends the same response.
     fn fixed(head: &str, body: &[u8]) -> Self {
         let bytes = whole(head, body);
         Self::new(move |_, stream| stream.write_all(&bytes))
     }
 
-    /// A server that gives the answers in order, then repeats the last one.
+    /// Starts a server that sends the responses in order, then repeats the last one.
     fn script(answers: Vec<Vec<u8>>) -> Self {
         let next = Mutex::new(0);
         Self::new(move |_, stream| {
@@ -82,11 +82,11 @@ fn serve(
         .collect();
     let request = lines.join("\n");
     heard.lock().unwrap().push(request.clone());
-    // Some tests hang up early.
+    // The client closes the connection early in some tests.
     let _ = answer(&request, &mut stream);
 }
 
-/// An answer with its true length.
+/// Returns a response with a correct `Content-Length`.
 fn whole(head: &str, body: &[u8]) -> Vec<u8> {
     let head = format!("HTTP/1.1 {head}\r\nContent-Length: {}\r\n\r\n", body.len());
     [head.as_bytes(), body].concat()
@@ -139,7 +139,7 @@ fn the_site_is_asked_for_its_robots_txt() {
     assert!(asked.contains("user-agent: foobot/1.0"), "{asked}");
 }
 
-/// A tdmrep.json is fetched like a robots.txt. If it cannot be fetched, it says nothing; its copy
+/// A tdmrep.json is fetched like a robots.txt, but states nothing if it cannot be fetched. Its copy
 /// is a separate file.
 #[test]
 fn a_site_is_asked_for_its_tdmrep_json() {
@@ -180,7 +180,7 @@ fn a_site_is_asked_for_its_tdmrep_json() {
             "{status}"
         );
     }
-    // A body that breaks off exists, and may reserve anything.
+    // A truncated tdmrep.json exists, so it may reserve anything.
     let fetched = asked(&Server::new(|_, stream| {
         stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 900\r\n\r\n[")
     }));
@@ -212,7 +212,7 @@ fn the_status_decides() {
     }
 }
 
-/// A server that redirects to /1, /2, ... and gives the rules at `last`.
+/// Starts a server that redirects to /1, /2, ... and sends the rules at `/last`.
 fn redirects(last: usize) -> Server {
     Server::new(move |request, stream| {
         let path = request.split(' ').nth(1).unwrap();
@@ -635,7 +635,7 @@ fn a_copy_can_be_read_by_a_person_and_what_cannot_be_read_is_none() {
     }
 }
 
-/// A robots.txt speaks to all bots, but the answer that there is none may be for one bot only.
+/// A robots.txt addresses all bots, but the answer "not found" may be meant for one bot only.
 #[test]
 fn a_copy_serves_every_user_agent() {
     let folder = TempDir::new().unwrap();
@@ -668,7 +668,7 @@ fn a_copy_serves_every_user_agent() {
     );
     assert_eq!(server.asked().len(), 1);
 
-    // BarBot gets the answer that it may see none: that is for BarBot alone.
+    // BarBot gets 403: that answer is for BarBot alone.
     assert_eq!(
         (ask("BarBot", 2 * DAY).status, ask("BarBot", 2 * DAY).how),
         (Some(403), RulesOrigin::Cached)
@@ -697,7 +697,7 @@ fn a_user_agent_that_cannot_be_sent_is_an_error() {
     }
 }
 
-/// Rules about `name` at both ends of a body that takes more than one write.
+/// Returns rules about `name` at both ends of a body that needs more than one write.
 fn long_rules(name: char) -> String {
     format!(
         "User-agent: *\nDisallow: /first-{name}\n{}Disallow: /last-{name}\n",
@@ -705,14 +705,14 @@ fn long_rules(name: char) -> String {
     )
 }
 
-/// A site whose rules alternate between `a` and `b`.
+/// Starts a site whose rules alternate between `a` and `b`.
 fn changing() -> Server {
     let both = ['a', 'b'].map(|name| whole("200 OK", long_rules(name).as_bytes()));
     let turn = AtomicUsize::new(0);
     Server::new(move |_, stream| stream.write_all(&both[turn.fetch_add(1, Ordering::Relaxed) % 2]))
 }
 
-/// Returns true if the result is one of the two files, whole.
+/// True if the result is one of the two files, complete.
 fn is_one_of_both(fetched: &Fetched) -> bool {
     let shut = |path: &str| !allows(fetched, path);
     let a = (shut("/first-a"), shut("/last-a"));
@@ -723,7 +723,8 @@ fn is_one_of_both(fetched: &Fetched) -> bool {
     )
 }
 
-/// Not a test itself: the processes of the next two tests run it, by starting this program again.
+/// Not a test itself: the next two tests run it in processes of their own, which they start from
+/// this test binary.
 #[test]
 fn another_process() {
     let Ok(url) = std::env::var("HEEDFUL_TEST_URL") else {
@@ -763,8 +764,8 @@ fn start(server: &Server, folder: &Path, rounds: usize) -> Child {
         .unwrap()
 }
 
-/// Checks the bytes, as any other program would: each copy is as long as it says. Returns true if
-/// there was one.
+/// Checks the raw files as any other program would: each copy has its declared length. Returns true
+/// if there was a copy.
 fn copies_are_whole(folder: &Path) -> bool {
     let copies: Vec<_> = files(folder)
         .into_iter()
@@ -788,7 +789,7 @@ fn files(folder: &Path) -> Vec<PathBuf> {
         .collect()
 }
 
-/// The files that are being written, or were when a process was killed.
+/// Returns the temporary files: those being written, and those left by a killed process.
 fn unfinished(folder: &Path) -> Vec<PathBuf> {
     files(folder)
         .into_iter()

@@ -1,4 +1,4 @@
-//! All tests of the inputs that need no run. They are one test program, so that it is linked once.
+//! All integration tests of this crate, in one test binary, so that it is linked once.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 

@@ -1,5 +1,5 @@
-//! The walls around a fetch: only public addresses are asked, whatever names, redirects and answers
-//! say. One deadline covers a site, and many sites are asked at once.
+//! Tests the bounds of a fetch: only public addresses are contacted, whatever names, redirects and
+//! responses say. One deadline covers a site, and many sites are contacted in parallel.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -17,8 +17,8 @@ use url::Url;
 const RULES: &str = "User-agent: *\nDisallow: /shut\n";
 const HOUR: Duration = Duration::from_secs(3600);
 
-/// A server that answers each connection by `answer`; returns its address, and the requests that it
-/// got.
+/// Starts a server that answers each connection by the callback `answer`. Returns its address and
+/// the requests that it received.
 fn server(
     answer: impl Fn(&str, &mut TcpStream) -> std::io::Result<()> + Send + Sync + 'static,
 ) -> (SocketAddr, Arc<Mutex<Vec<String>>>) {
@@ -77,7 +77,7 @@ fn is_read(fetched: &Fetched) -> bool {
     allows(fetched, "/open") && !allows(fetched, "/shut")
 }
 
-/// Returns true if the site was not asked, and the failure has the common wording.
+/// True if the site was not contacted, and the failure has the common message.
 fn is_refused(fetched: &Fetched) -> bool {
     let told = fetched
         .trouble
@@ -86,7 +86,7 @@ fn is_refused(fetched: &Fetched) -> bool {
     told && !allows(fetched, "/open") && fetched.status.is_none()
 }
 
-/// This holds however an address is written, and whatever name leads to it.
+/// Private addresses are refused in every spelling, and behind every name.
 #[test]
 fn only_public_addresses_are_asked() {
     let (address, asked) = site();
@@ -119,7 +119,7 @@ fn only_public_addresses_are_asked() {
         let fetched = fetcher().robots(&url(&format!("http://{host}:{port}/a")), SystemTime::now());
         assert!(is_refused(&fetched), "{host}: {:?}", fetched.trouble);
     }
-    // A closed port, and names that are no host, are reported alike.
+    // A closed port and an invalid host get the same message, so it reveals nothing.
     for other in [
         "http://127.0.0.1:9/",
         "http://nowhere.invalid/",
@@ -137,7 +137,7 @@ fn only_public_addresses_are_asked() {
     }
 }
 
-/// A name counts as what it resolves to; of several addresses the private ones are left out.
+/// A name counts as the addresses it resolves to; the private ones among several are left out.
 #[test]
 fn names_that_resolve_to_private_addresses_are_refused() {
     let (address, asked) = site();
@@ -167,8 +167,7 @@ fn names_that_resolve_to_private_addresses_are_refused() {
     ));
 }
 
-/// Two servers at one port: a site that may be asked, at 127.0.0.2, and an internal one, at
-/// 127.0.0.1.
+/// Starts two servers at one port: an allowed site at 127.0.0.2, and an internal one at 127.0.0.1.
 #[cfg(target_os = "linux")]
 fn outside_and_inside(location: &'static str) -> (Fetcher, Url, Arc<Mutex<Vec<String>>>, u16) {
     let (inside, asked) = site();
@@ -191,7 +190,7 @@ fn outside_and_inside(location: &'static str) -> (Fetcher, Url, Arc<Mutex<Vec<St
     )
 }
 
-/// Each redirect is checked like the first URL: its address, and its port.
+/// Each redirect is checked like the first URL: by address and port.
 #[cfg(target_os = "linux")]
 #[test]
 fn redirects_into_a_private_network_are_not_followed() {
@@ -206,7 +205,7 @@ fn redirects_into_a_private_network_are_not_followed() {
         "http://localhost:PORT/",
         "http://name:word@127.0.0.1:PORT/",
         "//127.0.0.1:PORT/robots.txt",
-        // Another port of the site that may be asked.
+        // A redirect to another port of the allowed site.
         "http://127.0.0.2:9/robots.txt",
     ] {
         let (outside, at, asked, _) = outside_and_inside(location);
@@ -221,8 +220,8 @@ fn redirects_into_a_private_network_are_not_followed() {
     assert!(asked.lock().unwrap()[0].starts_with("GET /other/path "));
 }
 
-/// The client connects to what was checked: a name is resolved once per request, and checked each
-/// time.
+/// The client connects to the address that was checked: a name is resolved once for each request,
+/// and checked each time.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_name_that_turns_private_is_refused() {
@@ -247,15 +246,14 @@ fn a_name_that_turns_private_is_refused() {
             "{at}"
         );
     }
-    // The first request was redirected to the same name, which was private by then.
+    // The first response redirected to the same name, which had become private by then.
     assert_eq!(
         (turns.load(Ordering::SeqCst), asked.lock().unwrap().len()),
         (3, 0)
     );
 }
 
-/// One deadline covers a site: slow redirects, a head that drips, one that never ends, a body that
-/// drips.
+/// One deadline covers a site: slow redirects, a slow header section, an endless one, a slow body.
 #[test]
 fn one_deadline_is_for_all_of_a_site() {
     let slow = server(|request, stream| {
@@ -300,7 +298,7 @@ fn one_deadline_is_for_all_of_a_site() {
     }
 }
 
-/// Silent hosts are waited for together.
+/// Silent hosts are waited for in parallel.
 #[test]
 fn many_silent_sites_take_the_time_of_a_few() {
     let silent: Vec<_> = (0..300)
@@ -316,7 +314,7 @@ fn many_silent_sites_take_the_time_of_a_few() {
         .timeout(Duration::from_secs(2))
         .robots_of_each(&urls, SystemTime::now());
     assert!(all.len() == 300 && all.iter().all(|fetched| !allows(fetched, "/open")));
-    // One after the other they would take ten minutes.
+    // In sequence they would take ten minutes.
     assert!(
         begun.elapsed() < Duration::from_secs(120),
         "{:?}",
@@ -324,8 +322,7 @@ fn many_silent_sites_take_the_time_of_a_few() {
     );
 }
 
-/// A failure to hear a site is remembered for an hour, for the bot that asked; the copy of the site
-/// stays.
+/// A failure to answer is remembered for an hour, for the bot that received it. The copy is kept.
 #[test]
 fn failures_are_remembered_for_an_hour() {
     let (count, folder) = (Arc::new(AtomicUsize::new(0)), TempDir::new().unwrap());
@@ -357,8 +354,8 @@ fn failures_are_remembered_for_an_hour() {
         );
     }
     assert!(is_read(&ask("FooBot/1.0", 2 * HOUR)));
-    // A bot that did not get the failure asks on its own. If there is a copy, the site is not
-    // asked.
+    // A bot that did not receive the failure sends its own request. If there is a copy, none is
+    // sent.
     assert_eq!(
         (
             ask("BarBot/1.0", 2 * HOUR).how,
@@ -368,8 +365,8 @@ fn failures_are_remembered_for_an_hour() {
     );
 }
 
-/// A failure with a later time than now does not count: a clock that was once ahead shuts nobody
-/// out until then.
+/// A failure with a time in the future is ignored: a clock that once ran ahead must not block a
+/// site until then.
 #[test]
 fn failures_from_the_future_are_forgotten() {
     let (count, folder) = (Arc::new(AtomicUsize::new(0)), TempDir::new().unwrap());
@@ -394,7 +391,7 @@ fn failures_from_the_future_are_forgotten() {
     };
     assert!(!allows(&ask(start + 10_000 * HOUR), "/open"));
     assert!(is_read(&ask(start)));
-    // This holds for a copy too: the site is asked again.
+    // A copy from the future is ignored, too: another request is sent.
     assert!(is_read(&ask(start - 10 * HOUR)));
     assert_eq!(count.load(Ordering::SeqCst), 3);
 }
