@@ -564,20 +564,19 @@ const SPECIAL: &str =
 /// Error message for a robots.txt in place of a page.
 const RULES: &str = "has the rules of a site, and is no page: give it as such (--robots)";
 
-<<<<<<< HEAD
-/// The message for a URL of a page in place of a path.
+/// Error message for the URL of a page in place of a path.
 const ADDRESS: &str =
     "is a URL: pages are not fetched. Name a file or an archive, and the page in it with --url";
 
-/// The message for a URL of an object store in place of a path.
+/// Error message for a URL of an object store in place of a path.
 const OBJECT: &str = "is in an object store: copy it to a file, or pipe it in (`aws s3 cp URL - | heedful VERB -` and the like)";
 
-/// The schemes of object stores and distributed file systems.
+/// URL schemes of object stores and distributed file systems.
 const STORES: [&str; 13] = [
     "s3", "s3a", "s3n", "gs", "gcs", "az", "abfs", "abfss", "wasb", "wasbs", "adl", "hdfs", "dbfs",
 ];
 
-/// The message for a path that is a URL and names no file.
+/// Returns the error message for a path that is a URL, unless a file has this name.
 fn address_message(path: &Path) -> Option<&'static str> {
     let (scheme, _) = path.to_str()?.split_once("://")?;
     let scheme = scheme.to_ascii_lowercase();
@@ -589,18 +588,6 @@ fn address_message(path: &Path) -> Option<&'static str> {
         scheme if STORES.contains(&scheme) => Some(OBJECT),
         _ => None,
     }
-=======
-/// Error message for a URL in place of a path.
-const ADDRESS: &str =
-    "is a URL: pages are not fetched. Name a file or an archive, and the page in it with --url";
-
-/// True if the path is an `http:` or `https:` URL and no file has this name.
-fn is_address(path: &Path) -> bool {
-    let Some(text) = path.to_str() else {
-        return false;
-    };
-    (text.starts_with("http://") || text.starts_with("https://")) && !path.exists()
->>>>>>> docs-e
 }
 
 fn io_error(name: &str, source: io::Error) -> Error {
