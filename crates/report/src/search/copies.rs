@@ -1,9 +1,9 @@
-//! Copies of pages, for the origin that serves them.
+//! Copies of pages for the origin that serves them.
 
 use crate::tamed;
 
-/// The headers of an answer that is a copy of somebody's page: nothing in it runs, loads, sends or
-/// frames anything, and no script of another page reaches it. Its links work, and send no
+/// HTTP headers of a response that contains a copy of a page. The copy runs, loads, submits and
+/// frames nothing, and no script of another page can access it. Its links work and send no
 /// referrer.
 pub const COPY_HEADERS: [(&str, &str); 7] = [
     (
@@ -18,7 +18,7 @@ pub const COPY_HEADERS: [(&str, &str); 7] = [
     ("cross-origin-resource-policy", "same-origin"),
 ];
 
-/// A copy without the elements that open connections where no policy stops them, such as
+/// Replaces the elements of a copy that open connections despite its policy, such as
 /// `<link rel=preconnect>`.
 pub fn quiet(copy: &str) -> String {
     tamed::quiet(copy)
