@@ -14,7 +14,7 @@ use heedful_base::error::Result;
 use super::difference::Mismatch;
 use super::stream::read_stream;
 
-/// All tokens, as they were judged.
+/// Sink that records all tokens, as they were judged.
 #[derive(Debug, Default)]
 struct SeenTokens(Vec<SeenTile<VerdictId>>);
 
