@@ -22,6 +22,22 @@ const MOST_BARS: usize = 24;
 const BAR: usize = 40;
 
 /// A census as an HTML page.
+///
+/// ```
+/// use heedful::{Bot, Filter};
+/// use heedful_census::Counter;
+/// use heedful_report::CensusReport;
+///
+/// let counter = Counter::new(&Filter::new(Bot::new("FooBot")?))?;
+/// let mut census = counter.census();
+/// census.add(&counter.page("https://site.example/", |mut pass| {
+///     pass.write(b"<meta name=robots content=noindex><p>Rye")?;
+///     Ok(pass)
+/// })?);
+/// let html = CensusReport::new(&census).html();
+/// assert!(html.contains("1 page") && html.contains("meta"));
+/// # Ok::<(), heedful::Error>(())
+/// ```
 #[derive(Debug)]
 #[must_use]
 pub struct CensusReport<'a> {

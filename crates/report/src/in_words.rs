@@ -15,6 +15,19 @@ use super::wording;
 /// several bots occurs once.
 ///
 /// A directive is identified by its index in [`Explanation::directives`].
+///
+/// ```
+/// use heedful::{Bot, Filter};
+/// use heedful_report::Wording;
+///
+/// let mut pass = Filter::new(Bot::new("FooBot")?).explain("https://site.example/")?;
+/// pass.write(b"<meta name=robots content=nosnippet>\n<p>Rye")?;
+/// let explanation = pass.end()?;
+/// let words = Wording::new(&explanation, &[]);
+/// assert_eq!(words.directives[0].place, "1:1");
+/// assert_eq!(words.directives[0].fates[0].words, "obeyed");
+/// # Ok::<(), heedful::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Wording<'a> {
@@ -37,6 +50,18 @@ pub struct Wording<'a> {
 }
 
 /// Ruling of one robots.txt for one bot.
+///
+/// ```
+/// use heedful::{Bot, Filter, RobotsTxt};
+/// use heedful_report::Wording;
+///
+/// let robots = [RobotsTxt::parse(b"User-agent: *\nDisallow: /drafts/")];
+/// let explanation = Filter::new(Bot::new("FooBot")?).explain("https://site.example/drafts/rye")?.end()?;
+/// let words = Wording::new(&explanation, &robots);
+/// assert!(!words.rulings[0].allowed);
+/// assert!(words.rulings[0].why.starts_with("line 2"));
+/// # Ok::<(), heedful::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct RulingWording<'a> {
@@ -49,6 +74,20 @@ pub struct RulingWording<'a> {
 }
 
 /// Uses of the page for one bot.
+///
+/// ```
+/// use heedful::{Bot, Filter};
+/// use heedful_report::{PermissionWording, Wording};
+///
+/// let mut pass = Filter::new(Bot::new("FooBot")?).explain("https://site.example/")?;
+/// pass.write(b"<meta name=robots content=noindex><p>Rye")?;
+/// let explanation = pass.end()?;
+/// let words = Wording::new(&explanation, &[]);
+/// let index = words.bots[0].uses.iter().find(|usage| usage.name == "index").unwrap();
+/// assert_eq!(index.may, PermissionWording::No);
+/// assert_eq!(index.directive, Some(0));
+/// # Ok::<(), heedful::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct BotWording<'a> {
@@ -73,6 +112,24 @@ pub struct UseWording {
 }
 
 /// Extent to which a bot may use a page.
+///
+/// ```
+/// use heedful::{Bot, Filter};
+/// use heedful_report::{PermissionWording, Wording};
+///
+/// let mut pass = Filter::new(Bot::new("FooBot")?).explain("https://site.example/")?;
+/// pass.write(b"<p>Rye <!--noindex-->and rue<!--/noindex-->")?;
+/// let explanation = pass.end()?;
+/// let words = Wording::new(&explanation, &[]);
+/// let index = words.bots[0].uses.iter().find(|usage| usage.name == "index").unwrap();
+/// let shown = match index.may {
+///     PermissionWording::Yes => "all of it".to_owned(),
+///     PermissionWording::InPart => index.words.clone(),
+///     PermissionWording::No => "nothing".to_owned(),
+/// };
+/// assert_eq!(shown, "2 of 3 words withheld");
+/// # Ok::<(), heedful::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PermissionWording {
     /// The bot may use the whole page.
@@ -136,6 +193,18 @@ pub struct DifferenceWording {
 }
 
 /// A note on the page's markup.
+///
+/// ```
+/// use heedful::{Bot, Filter};
+/// use heedful_report::Wording;
+///
+/// let mut pass = Filter::new(Bot::new("FooBot")?).explain("https://site.example/")?;
+/// pass.write(b"<p>Rye <!--noindex-->and rue")?;
+/// let explanation = pass.end()?;
+/// let words = Wording::new(&explanation, &[]);
+/// assert!(words.notes.iter().any(|note| note.kind == "unclosed-region"));
+/// # Ok::<(), heedful::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct NoteWording<'a> {

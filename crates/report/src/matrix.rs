@@ -8,6 +8,28 @@ use super::wording;
 
 /// A table with a row per use and a column per reader of the page. The columns of our own bots come
 /// first, then those of other vendors.
+///
+/// ```
+/// use std::time::SystemTime;
+/// use heedful::{Bot, Filter, Use};
+/// use heedful_lint::vendor::Vendor;
+/// use heedful_report::{Matrix, Permission};
+///
+/// let html = b"<meta name=robots content=noindex><p>Rye";
+/// let mut pass = Filter::new(Bot::new("FooBot")?).explain("https://site.example/")?;
+/// pass.write(html)?;
+/// let ours = pass.end()?;
+/// let vendor = Vendor::parse("yandex")?;
+/// let mut pass = vendor.filter(SystemTime::now())?.explain("https://site.example/")?;
+/// pass.write(html)?;
+/// let readings = [vendor.reading(pass.end()?)];
+///
+/// let matrix = Matrix::new(&ours, &readings);
+/// assert_eq!(matrix.columns().len(), 2);
+/// assert_eq!(matrix.columns()[0].answer(Use::Index), Permission::No(Some(0)));
+/// assert_eq!(matrix.columns()[1].vendor().map(|vendor| vendor.name()), Some("yandex"));
+/// # Ok::<(), heedful::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct Matrix<'a> {
     columns: Vec<MatrixColumn<'a>>,
@@ -24,6 +46,22 @@ pub struct MatrixColumn<'a> {
 }
 
 /// Answer of a reader to the question if it would make a use of the page.
+///
+/// ```
+/// use heedful::{Bot, Filter, Use};
+/// use heedful_report::{Matrix, Permission};
+///
+/// let mut pass = Filter::new(Bot::new("FooBot")?).explain("https://site.example/")?;
+/// pass.write(b"<meta name=robots content=nosnippet><p>Rye")?;
+/// let explanation = pass.end()?;
+/// let matrix = Matrix::new(&explanation, &[]);
+/// let reason = match matrix.columns()[0].answer(Use::Snippet) {
+///     Permission::No(Some(number)) => matrix.reasons()[number].text(),
+///     _ => "",
+/// };
+/// assert!(reason.contains("nosnippet"));
+/// # Ok::<(), heedful::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Permission {

@@ -39,6 +39,17 @@ impl<'a> Report<'a> {
     }
 
     /// Adds the ruling of each of these robots.txt files.
+    ///
+    /// ```
+    /// use heedful::{Bot, Filter, RobotsTxt};
+    /// use heedful_report::Report;
+    ///
+    /// let robots = [RobotsTxt::parse(b"User-agent: *\nDisallow: /drafts/")];
+    /// let explanation = Filter::new(Bot::new("FooBot")?).explain("https://site.example/drafts/rye")?.end()?;
+    /// assert!(Report::new(&explanation).robots(&robots).html().contains("/drafts/"));
+    /// assert!(Report::new(&explanation).robots(&robots).html().contains("line 2"));
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn robots(mut self, robots: &'a [RobotsTxt]) -> Self {
         self.robots = robots;
         self
@@ -51,6 +62,16 @@ impl<'a> Report<'a> {
     }
 
     /// Adds a link back to the [`Overview`](crate::Overview) that contains this report.
+    ///
+    /// ```
+    /// use heedful::{Bot, Filter};
+    /// use heedful_report::Report;
+    ///
+    /// let explanation = Filter::new(Bot::new("FooBot")?).explain("https://site.example/")?.end()?;
+    /// let html = Report::new(&explanation).back("overview.html").html();
+    /// assert!(html.contains("overview.html"));
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn back(mut self, link: &'a str) -> Self {
         self.back = Some(link);
         self

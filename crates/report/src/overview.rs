@@ -32,6 +32,25 @@ pub struct PageId {
 }
 
 /// Collects the totals and tables of a report on many pages.
+///
+/// ```
+/// use std::time::Duration;
+/// use heedful::{Bot, Filter};
+/// use heedful_report::{Overview, PageId};
+///
+/// let bot = Bot::new("FooBot")?;
+/// let mut overview = Overview::new(&[bot.clone()], 10);
+/// let mut pass = Filter::new(bot).explain("https://site.example/rye")?;
+/// pass.write(b"<p>Rye <!--noindex-->and rue<!--/noindex-->")?;
+/// let page = PageId { origin: "rye.html".to_owned(), url: "https://site.example/rye".to_owned() };
+/// overview.add(&page, &pass.end()?, Duration::from_millis(2));
+///
+/// assert_eq!(overview.pages(), 1);
+/// assert!(overview.linked_pages().contains(&page));
+/// let html = overview.html(|page| Some(format!("{}.report.html", page.origin)));
+/// assert!(html.contains("rye.html.report.html"));
+/// # Ok::<(), heedful::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct Overview {
     most: usize,
@@ -174,6 +193,18 @@ impl Overview {
     }
 
     /// Adds a page that could not be read, with the error.
+    ///
+    /// ```
+    /// use heedful::{Bot, Filter};
+    /// use heedful_report::{Overview, PageId};
+    ///
+    /// let mut overview = Overview::new(&[Bot::new("FooBot")?], 10);
+    /// let error = Filter::new(Bot::new("FooBot")?).page("no URL", &[], b"").unwrap_err();
+    /// overview.fail(PageId { origin: "crawl.warc".to_owned(), url: "no URL".to_owned() }, &error);
+    /// assert_eq!(overview.pages(), 1);
+    /// assert!(overview.html(|_| None).contains("no URL"));
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn fail(&mut self, page: PageId, error: &Error) {
         self.pages += 1;
         self.failed += 1;

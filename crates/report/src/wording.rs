@@ -60,6 +60,13 @@ pub(super) fn lines((first, last): (u32, u32)) -> String {
 }
 
 /// Formats a number with its noun: `1 word`, `2 words`.
+///
+/// ```
+/// use heedful_report::wording::count;
+///
+/// assert_eq!(count(1, "word"), "1 word");
+/// assert_eq!(count(2_500, "word"), "2,500 words");
+/// ```
 pub fn count(number: u64, what: &str) -> String {
     if number == 1 {
         format!("1 {what}")
@@ -69,6 +76,12 @@ pub fn count(number: u64, what: &str) -> String {
 }
 
 /// Formats a number of bytes: `963 bytes`, `61.3 kB`, `2.0 MB`. A kB has 1,000 bytes.
+///
+/// ```
+/// use heedful_report::wording::size;
+///
+/// assert_eq!([963, 61_300, 2_000_000].map(size), ["963 bytes", "61.3 kB", "2.0 MB"]);
+/// ```
 pub fn size(bytes: u64) -> String {
     match bytes {
         0..1_000 => count(bytes, "byte"),
@@ -78,6 +91,10 @@ pub fn size(bytes: u64) -> String {
 }
 
 /// Formats a number with commas between the thousands: `1,234,567`.
+///
+/// ```
+/// assert_eq!(heedful_report::wording::grouped(1_234_567), "1,234,567");
+/// ```
 pub fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut grouped = String::with_capacity(digits.len() + digits.len() / 3);
@@ -182,6 +199,19 @@ pub(super) fn totals(totals: &Totals) -> String {
 }
 
 /// Formats the line of a robots.txt that decides a ruling, or the reason if no line does.
+///
+/// ```
+/// use heedful::{Bot, RobotsTxt};
+/// use heedful_report::wording;
+///
+/// let robots = RobotsTxt::parse(b"User-agent: *\nDisallow: /drafts/");
+/// let bot = Bot::new("FooBot")?;
+/// let words = wording::ruling(&robots.ruling(&bot, "https://site.example/drafts/rye"));
+/// assert!(words.starts_with("line 2 says `"));
+/// let words = wording::ruling(&robots.ruling(&bot, "https://site.example/rye"));
+/// assert_eq!(words, "no rule for it matches");
+/// # Ok::<(), heedful::Error>(())
+/// ```
 pub fn ruling(ruling: &Ruling<'_>) -> String {
     match (ruling.line(), ruling.rule(), ruling.reason()) {
         (Some(line), Some(rule), _) => {
@@ -200,6 +230,17 @@ pub fn ruling(ruling: &Ruling<'_>) -> String {
 
 /// Formats the source and age of a robots.txt:
 /// `https://site.example/robots.txt: a copy, 2 hours old, told to FooBot/1.0`.
+///
+/// ```
+/// use std::time::{Duration, SystemTime};
+/// use heedful_report::wording;
+/// use heedful_robots::{Source, SourceKind};
+///
+/// let now = SystemTime::now();
+/// let source = Source::new(SourceKind::Cached, "https://site.example/robots.txt")
+///     .fetched_at(Some(now - Duration::from_secs(7200)));
+/// assert_eq!(wording::source(&source, now), "https://site.example/robots.txt: a copy, 2 hours old");
+/// ```
 pub fn source(source: &Source, now: SystemTime) -> String {
     let status = match source.status() {
         Some(status) => format!(", HTTP status {status}"),
@@ -246,6 +287,18 @@ fn age(age: Duration) -> String {
 }
 
 /// Joins the names of the bots in `set`; returns `all` if it contains all of several bots.
+///
+/// ```
+/// use heedful::{Bot, Filter};
+/// use heedful_base::bot::{BotId, BotSet};
+/// use heedful_report::wording;
+///
+/// let filter = Filter::for_bots(vec![Bot::new("FooBot")?, Bot::new("BarBot")?])?;
+/// let explanation = filter.explain("https://site.example/")?.end()?;
+/// assert_eq!(wording::bots(&explanation, BotSet::one(BotId::FIRST)), explanation.pages()[0].bot().name());
+/// assert_eq!(wording::bots(&explanation, BotSet::all(2)), "all");
+/// # Ok::<(), heedful::Error>(())
+/// ```
 pub fn bots(explanation: &Explanation, set: BotSet) -> String {
     let pages = explanation.pages();
     if set == BotSet::all(pages.len()) && pages.len() > 1 {
@@ -262,6 +315,15 @@ pub fn bots(explanation: &Explanation, set: BotSet) -> String {
 
 /// Groups bots with equal values. `each` has one value per bot, in the order of the bots. Returns
 /// each distinct value with the set of its bots.
+///
+/// ```
+/// use heedful_report::wording::group_bots;
+///
+/// let groups = group_bots(["noindex", "index", "noindex"]);
+/// assert_eq!(groups.len(), 2);
+/// assert_eq!(groups[0].1, "noindex");
+/// assert_ne!(groups[0].0, groups[1].0);
+/// ```
 pub fn group_bots<T: PartialEq>(each: impl IntoIterator<Item = T>) -> Vec<(BotSet, T)> {
     let mut groups: Vec<(BotSet, T)> = Vec::new();
     for (index, one) in each.into_iter().enumerate() {

@@ -40,6 +40,17 @@ impl Change {
     /// # Errors
     /// Fails with [`ErrorKind::Setting`](heedful_base::error::ErrorKind::Setting) if the line is
     /// not a change in JSON, or names an unknown use.
+    ///
+    /// ```
+    /// use heedful::Use;
+    /// use heedful_run::Change;
+    ///
+    /// let line = r#"{"url":"https://site.example/rye","date":null,"bot":"FooBot","forbidden":["train"],"allowed":[],"why":{}}"#;
+    /// let change = Change::parse(line)?;
+    /// assert!(change.forbids().contains(Use::Train));
+    /// assert!(Change::parse(&line.replace("train", "bake")).is_err());
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn parse(line: &str) -> Result<Self> {
         let change: Self = serde_json::from_str(line)
             .map_err(|error| Error::setting(format!("no line of a feed ({error})")))?;
@@ -76,6 +87,14 @@ impl Change {
     }
 
     /// Formats the change as one line of JSON, without a line end.
+    ///
+    /// ```
+    /// use heedful_run::Change;
+    ///
+    /// let line = r#"{"url":"https://site.example/rye","date":null,"bot":"FooBot","forbidden":[],"allowed":["index"],"why":{}}"#;
+    /// assert_eq!(Change::parse(line)?.line(), line);
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn line(&self) -> String {
         heedful_json::line(self)
     }

@@ -12,6 +12,21 @@ use heedful_base::error::{Error, ErrorKind, Result};
 use heedful_input::{Input, Position};
 
 /// A position between two records of the inputs of a run.
+///
+/// ```
+/// use heedful_input::Inputs;
+/// use heedful_run::Cursor;
+///
+/// let folder = tempfile::tempdir()?;
+/// let file = folder.path().join("crawl.jsonl");
+/// std::fs::write(&file, r#"{"url":"https://site.example/rye","html":"<p>Rye"}"#)?;
+/// let inputs = Inputs::default().open(&[&file])?;
+///
+/// let stored = Cursor::default().keep(&inputs).unwrap();
+/// assert_eq!(Cursor::resume(&stored, &inputs)?, Cursor::default());
+/// assert!(!Cursor::default().is_end(&inputs) && Cursor::end(&inputs).is_end(&inputs));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Cursor {
     /// Index of the input, from 0; the number of inputs after the last record.

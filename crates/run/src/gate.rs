@@ -95,6 +95,19 @@ impl Gate {
     ///
     /// # Errors
     /// Fails if an input cannot be read at all. Damaged records are passed over.
+    ///
+    /// ```
+    /// use heedful::Url;
+    /// use heedful_input::Inputs;
+    /// use heedful_run::Gate;
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// std::fs::write(folder.path().join("robots.txt"), "User-agent: *\nDisallow: /drafts/")?;
+    /// std::fs::write(folder.path().join("rye.html"), "<p>Rye")?;
+    /// let inputs = Inputs::default().url("https://site.example/".parse::<Url>()?).open(&[folder.path()])?;
+    /// assert_eq!(Gate::from_inputs(&inputs)?.known(), 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn from_inputs(inputs: &[Input]) -> Result<Self> {
         Self::default().and(inputs)
     }
@@ -216,6 +229,17 @@ impl Gate {
     }
 
     /// Adds a robots.txt or a tdmrep.json for every site, in addition to the site's own.
+    ///
+    /// ```
+    /// use heedful::{Bot, Filter, RobotsTxt};
+    /// use heedful_run::{Gate, UrlPolicies};
+    ///
+    /// let gate = Gate::default().everywhere(RobotsTxt::parse(b"User-agent: *\nDisallow: /drafts/"));
+    /// let mut urls = UrlPolicies::new(&gate, &Filter::new(Bot::new("FooBot")?));
+    /// assert!(!urls.policies("https://a.example/drafts/1")?[0].entered());
+    /// assert!(urls.policies("https://b.example/rye")?[0].entered());
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn everywhere(mut self, robots: RobotsTxt) -> Self {
         self.everywhere.push(self.shelf.with_digest(robots));
         self
@@ -229,6 +253,16 @@ impl Gate {
     }
 
     /// Keeps out all pages of sites whose robots.txt is missing.
+    ///
+    /// ```
+    /// use heedful::{Bot, Filter};
+    /// use heedful_run::{Gate, UrlPolicies};
+    ///
+    /// let gate = Gate::default().required();
+    /// let mut urls = UrlPolicies::new(&gate, &Filter::new(Bot::new("FooBot")?));
+    /// assert!(!urls.policies("https://site.example/rye")?[0].entered());
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn required(mut self) -> Self {
         self.required = Some(RobotsTxt::shut());
         self
@@ -267,6 +301,18 @@ impl Gate {
     /// The key is the site, or the name of a file that is for every site. Sites without doubtful
     /// lines are left out, and so are sites beyond ten thousand. If several pages of a site bring a
     /// robots.txt, only the first file counts.
+    ///
+    /// ```
+    /// use heedful::RobotsTxt;
+    /// use heedful_run::Gate;
+    ///
+    /// let gate = Gate::default().for_site(
+    ///     &"https://site.example/".parse()?,
+    ///     RobotsTxt::parse(b"User-agent: *\nDissallow: /drafts/"),
+    /// );
+    /// assert_eq!(gate.doubts()["https://site.example"][0].line(), 2);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn doubts(&self) -> BTreeMap<String, Vec<RobotsNote>> {
         let mut doubts: BTreeMap<String, Vec<RobotsNote>> = BTreeMap::new();
         self.odd.report(&mut doubts);

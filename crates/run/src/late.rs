@@ -18,6 +18,22 @@ use super::gate::{Gate, GateRules};
 use super::judge::{Judgement, judge};
 
 /// List of the indexed pages of a pipe that may have to be removed again.
+///
+/// ```
+/// use heedful::{Bot, Filter};
+/// use heedful_index::Index;
+/// use heedful_run::{Gate, LatePages};
+///
+/// let folder = tempfile::tempdir()?;
+/// let filter = Filter::new(Bot::new("FooBot")?);
+/// let index = Index::create(folder.path(), &filter)?;
+/// let mut writer = index.writer(1)?;
+/// let mut late = LatePages::new()?;
+/// late.add("https://site.example/rye")?;
+/// // No robots.txt came after the page, so it stays.
+/// assert_eq!(late.settle(&Gate::default(), &filter, &mut writer)?, 0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
 pub struct LatePages {
     urls: BufWriter<File>,

@@ -185,6 +185,26 @@ impl<'a> Run<'a> {
     }
 
     /// Adds header lines, as names and values, to the response of every page.
+    ///
+    /// ```
+    /// use heedful::{Bot, Filter, Url, Use};
+    /// use heedful_input::Inputs;
+    /// use heedful_run::{Gate, Outcome, Run};
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// std::fs::write(folder.path().join("rye.html"), "<p>Rye")?;
+    /// let inputs = Inputs::default().url("https://site.example/".parse::<Url>()?).open(&[folder.path()])?;
+    /// let headers = [("x-robots-tag".to_owned(), "noarchive".to_owned())];
+    /// let mut archived = Vec::new();
+    /// Run::new(&inputs, &Gate::default(), 1).headers(&headers).filter(&Filter::new(Bot::new("FooBot")?), |outcome, _| {
+    ///     if let Outcome::Pages(filtered) = outcome {
+    ///         archived.push(filtered.pages[0].policy().allows(Use::Archive));
+    ///     }
+    ///     Ok(())
+    /// })?;
+    /// assert_eq!(archived, [false]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn headers(mut self, headers: &'a [(String, String)]) -> Self {
         self.headers = headers;
         self
@@ -192,6 +212,28 @@ impl<'a> Run<'a> {
 
     /// Reads only the pages at this URL, whatever the fragment. Records without a URL are yielded
     /// too, and so is damage, since it may have destroyed such a page.
+    ///
+    /// ```
+    /// use heedful::{Bot, Filter, Url};
+    /// use heedful_input::Inputs;
+    /// use heedful_run::{Gate, Outcome, Run};
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// for page in ["rye.html", "oats.html"] {
+    ///     std::fs::write(folder.path().join(page), "<p>bread")?;
+    /// }
+    /// let inputs = Inputs::default().url("https://site.example/".parse::<Url>()?).open(&[folder.path()])?;
+    /// let wanted: Url = "https://site.example/oats.html#top".parse()?;
+    /// let mut urls = Vec::new();
+    /// Run::new(&inputs, &Gate::default(), 1).only(&wanted).filter(&Filter::new(Bot::new("FooBot")?), |outcome, _| {
+    ///     if let Outcome::Pages(filtered) = outcome {
+    ///         urls.push(filtered.pages[0].url().to_owned());
+    ///     }
+    ///     Ok(())
+    /// })?;
+    /// assert_eq!(urls, ["https://site.example/oats.html"]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn only(mut self, url: impl Into<Option<&'a Url>>) -> Self {
         self.only = url.into();
         self
@@ -205,6 +247,25 @@ impl<'a> Run<'a> {
 
     /// Stops reading once `stop` is set. Items that were already read are still filtered and
     /// yielded.
+    ///
+    /// ```
+    /// use std::sync::atomic::AtomicBool;
+    /// use heedful::{Bot, Filter, Url};
+    /// use heedful_input::Inputs;
+    /// use heedful_run::{Gate, Run};
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// std::fs::write(folder.path().join("rye.html"), "<p>Rye")?;
+    /// let inputs = Inputs::default().url("https://site.example/".parse::<Url>()?).open(&[folder.path()])?;
+    /// let stop = AtomicBool::new(true); // such as by a signal
+    /// let mut outcomes = 0;
+    /// Run::new(&inputs, &Gate::default(), 1).until(&stop).filter(&Filter::new(Bot::new("FooBot")?), |_, _| {
+    ///     outcomes += 1;
+    ///     Ok(())
+    /// })?;
+    /// assert_eq!(outcomes, 0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn until(mut self, stop: &'a AtomicBool) -> Self {
         self.stop = Some(stop);
         self
@@ -434,6 +495,23 @@ pub fn one(item: Item, filter: &Filter, gate: &Gate) -> Outcome {
 
 /// Calls `work` for one item that belongs to no input, with `headers` added to its own. A panic is
 /// an error of that page. A robots.txt is not passed to `work`: add it to the [`Gate`] first.
+///
+/// ```
+/// use heedful_input::JsonRow;
+/// use heedful_run::{Gate, Outcome, one_with};
+///
+/// let mut row = JsonRow::default();
+/// row.url = Some("https://site.example/rye".to_owned());
+/// row.html = Some("<p>Rye".to_owned());
+/// let mut sizes = Vec::new();
+/// for item in row.into_items("table", 1) {
+///     let outcome = one_with(item, &Gate::default(), &[], |page, _| Ok(page.bytes().len()));
+///     if let Outcome::Pages(size) = outcome {
+///         sizes.push(size);
+///     }
+/// }
+/// assert_eq!(sizes, [6]);
+/// ```
 pub fn one_with<T>(
     item: Item,
     gate: &Gate,
@@ -445,6 +523,24 @@ pub fn one_with<T>(
 
 /// Counts one item that belongs to no input for a census. A panic is an error of that page. A
 /// robots.txt is not counted: add it to the [`Gate`] first.
+///
+/// ```
+/// use heedful::{Bot, Filter};
+/// use heedful_census::Counter;
+/// use heedful_input::JsonRow;
+/// use heedful_run::{Gate, count_one, record};
+///
+/// let counter = Counter::new(&Filter::new(Bot::new("FooBot")?))?;
+/// let mut census = counter.census();
+/// let mut row = JsonRow::default();
+/// row.url = Some("https://site.example/rye".to_owned());
+/// row.html = Some("<p>Rye".to_owned());
+/// for item in row.into_items("table", 1) {
+///     record(&mut census, &count_one(item, &counter, &Gate::default()));
+/// }
+/// assert_eq!(census.sites(), 1);
+/// # Ok::<(), heedful::Error>(())
+/// ```
 pub fn count_one(item: Item, counter: &Counter, gate: &Gate) -> Outcome<CountedRun> {
     one_with(item, gate, &[], |document, gate_rules| {
         census::counted(document, &gate_rules, counter)

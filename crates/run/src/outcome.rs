@@ -12,6 +12,27 @@ const OF_TEXT: usize = 96;
 const OF_LINK: usize = 512;
 
 /// Outcome of one record of an input. `T` is the result of the work on a page.
+///
+/// ```
+/// use heedful::{Bot, Filter};
+/// use heedful_input::JsonRow;
+/// use heedful_run::{Gate, Outcome, one};
+///
+/// let filter = Filter::new(Bot::new("FooBot")?);
+/// let mut row = JsonRow::default();
+/// row.url = Some("https://site.example/rye".to_owned());
+/// row.html = Some("<p>Rye".to_owned());
+/// let mut phrases = Vec::new();
+/// for item in row.into_items("table", 1) {
+///     match one(item, &filter, &Gate::default()) {
+///         Outcome::Pages(filtered) => phrases.extend(filtered.pages[0].phrases().to_vec()),
+///         Outcome::Failed { url, error, .. } => panic!("{url}: {error}"),
+///         _ => {}
+///     }
+/// }
+/// assert_eq!(phrases, ["Rye"]);
+/// # Ok::<(), heedful::Error>(())
+/// ```
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Outcome<T = Filtered> {
@@ -82,6 +103,26 @@ impl Outcome {
     /// Converts the outcome to a URL and either one page per bot or an error. The URL is empty if
     /// damage destroyed it. Returns `None` for a record that is not a page and for an unmodified
     /// page.
+    ///
+    /// ```
+    /// use heedful::{Bot, Filter};
+    /// use heedful_input::JsonRow;
+    /// use heedful_run::{Gate, one};
+    ///
+    /// let filter = Filter::new(Bot::new("FooBot")?);
+    /// let mut row = JsonRow::default();
+    /// row.url = Some("https://site.example/rye".to_owned());
+    /// row.html = Some("<p>Rye".to_owned());
+    /// let mut urls = Vec::new();
+    /// for item in row.into_items("table", 1) {
+    ///     if let Some((url, pages)) = one(item, &filter, &Gate::default()).answer() {
+    ///         urls.push(url);
+    ///         assert_eq!(pages?[0].phrases(), ["Rye"]);
+    ///     }
+    /// }
+    /// assert_eq!(urls, ["https://site.example/rye"]);
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn answer(self) -> Option<(String, Result<Vec<Page>>)> {
         match self {
             Self::Pages(filtered) => {

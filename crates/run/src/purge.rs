@@ -183,6 +183,27 @@ impl Purge {
     ///
     /// # Errors
     /// Fails with [`ErrorKind::Setting`] if the text is neither a URL nor a pattern.
+    ///
+    /// ```
+    /// use heedful::{Bot, Filter};
+    /// use heedful_index::Index;
+    /// use heedful_run::Purge;
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let filter = Filter::new(Bot::new("FooBot")?);
+    /// let index = Index::create(folder.path(), &filter)?;
+    /// let mut writer = index.writer(1)?;
+    /// for url in ["https://site.example/rye", "https://site.example/rye/old"] {
+    ///     writer.add(&filter.page(url, &[], b"<p>Rye")?)?;
+    /// }
+    /// writer.commit()?;
+    /// drop(writer);
+    ///
+    /// Purge::default().url("https://site.example/rye")?.run(&index, 1)?;
+    /// assert_eq!(index.search()?.urls()?, ["https://site.example/rye/old"]);
+    /// assert!(Purge::default().url("rye").is_err());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn url(mut self, named: &str) -> Result<Self> {
         self.named.add(named)?;
         Ok(self)
@@ -242,6 +263,25 @@ impl Purge {
     ///
     /// # Errors
     /// Fails if the index is damaged or cannot be read.
+    ///
+    /// ```
+    /// use heedful::{Bot, Filter};
+    /// use heedful_index::Index;
+    /// use heedful_run::Purge;
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let filter = Filter::new(Bot::new("FooBot")?);
+    /// let index = Index::create(folder.path(), &filter)?;
+    /// let mut writer = index.writer(1)?;
+    /// writer.add(&filter.page("https://site.example/rye", &[], b"<p>Rye")?)?;
+    /// writer.commit()?;
+    /// drop(writer);
+    ///
+    /// let found = Purge::default().url("/rye*")?.why("on request").look(&index, 1)?;
+    /// assert_eq!(found.dropped[0].why(), "on request");
+    /// assert_eq!(index.search()?.urls()?, ["https://site.example/rye"]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn look(&self, index: &Index, jobs: usize) -> Result<Purged> {
         let search = index.search()?;
         let mut found = Purged::default();

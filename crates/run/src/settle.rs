@@ -14,6 +14,26 @@ use heedful_input::Skip;
 use super::outcome::Outcome;
 
 /// Change to a URL in the index that follows from an outcome.
+///
+/// ```
+/// use heedful::{Bot, Filter};
+/// use heedful_input::JsonRow;
+/// use heedful_run::{Gate, IndexChange, one};
+///
+/// let filter = Filter::new(Bot::new("FooBot")?);
+/// let mut row = JsonRow::default();
+/// row.url = Some("https://site.example/rye".to_owned());
+/// row.html = Some("<p>Not found".to_owned());
+/// row.status = Some(404);
+/// let mut removed = Vec::new();
+/// for item in row.into_items("table", 1) {
+///     if let (IndexChange::Gone(url, ..), _) = one(item, &filter, &Gate::default()).index_change() {
+///         removed.push(url.to_owned());
+///     }
+/// }
+/// assert_eq!(removed, ["https://site.example/rye"]);
+/// # Ok::<(), heedful::Error>(())
+/// ```
 #[derive(Debug)]
 pub enum IndexChange<'a> {
     /// Adds this page, or removes it if its policy denies indexing.
@@ -87,6 +107,29 @@ impl Outcome {
 ///
 /// # Errors
 /// Fails if the index cannot be written.
+///
+/// ```
+/// use heedful::{Bot, Filter};
+/// use heedful_index::Index;
+/// use heedful_input::JsonRow;
+/// use heedful_run::{Gate, IndexEffect, one, settle};
+///
+/// let folder = tempfile::tempdir()?;
+/// let filter = Filter::new(Bot::new("FooBot")?);
+/// let index = Index::create(folder.path(), &filter)?;
+/// let mut writer = index.writer(1)?;
+/// let mut effects = Vec::new();
+/// for html in ["<p>Rye", "<meta name=robots content=noindex><p>Rye"] {
+///     let mut row = JsonRow::default();
+///     row.url = Some("https://site.example/rye".to_owned());
+///     row.html = Some(html.to_owned());
+///     for item in row.into_items("table", 1) {
+///         effects.push(settle(&mut writer, &one(item, &filter, &Gate::default()))?);
+///     }
+/// }
+/// assert_eq!(effects, [IndexEffect::Indexed, IndexEffect::Gone]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn settle(writer: &mut Writer, outcome: &Outcome) -> Result<IndexEffect> {
     let basis = outcome.result().and_then(|filtered| filtered.basis.clone());
     writer.with_basis(basis.unwrap_or_default(), |writer| apply(writer, outcome))

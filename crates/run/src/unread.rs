@@ -107,6 +107,19 @@ impl<'a> UrlPolicies<'a> {
 
     /// Returns the sites whose robots.txt is unknown, and the number of their URLs. Only URLs that
     /// may be fetched are counted.
+    ///
+    /// ```
+    /// use heedful::{Bot, Filter};
+    /// use heedful_run::{Gate, UrlPolicies};
+    ///
+    /// let gate = Gate::default();
+    /// let mut urls = UrlPolicies::new(&gate, &Filter::new(Bot::new("FooBot")?));
+    /// urls.policies("https://site.example/rye")?;
+    /// urls.policies("https://site.example/oats")?;
+    /// let (sites, count) = urls.without_robots();
+    /// assert_eq!((sites.len(), count), (1, 2));
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn without_robots(&self) -> (&BTreeSet<String>, u64) {
         (&self.without_robots, self.urls_without_robots)
     }

@@ -16,6 +16,19 @@ use super::shown;
 use super::site::SearchSite;
 
 /// Facts about one URL that the index has and that may be shown to anybody.
+///
+/// ```
+/// use heedful_report::search::{KnownUrl, SearchSite, SearchState};
+///
+/// let known = KnownUrl {
+///     url: "https://site.example/rye",
+///     standing: SearchState::Page,
+///     title: "Dark <rye>",
+///     ..KnownUrl::default()
+/// };
+/// let html = SearchSite::default().known(&known);
+/// assert!(html.contains("Dark") && !html.contains("<rye>"));
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct KnownUrl<'a> {
     /// The URL.
@@ -50,6 +63,17 @@ pub struct KnownUrl<'a> {
 }
 
 /// State of a URL in the index.
+///
+/// ```
+/// use heedful_report::search::{KnownUrl, SearchSite, SearchState};
+///
+/// let known = KnownUrl {
+///     url: "https://site.example/rye",
+///     standing: SearchState::Gone { reason: "removed by its operator", statement: None },
+///     ..KnownUrl::default()
+/// };
+/// assert!(SearchSite::default().known(&known).contains("removed by its operator"));
+/// ```
 #[derive(Clone, Copy, Debug, Default)]
 pub enum SearchState<'a> {
     /// The URL is not in the index.
@@ -67,6 +91,19 @@ pub enum SearchState<'a> {
 }
 
 /// Answer of a page for one use.
+///
+/// ```
+/// use heedful::Use;
+/// use heedful_report::search::{KnownUrl, SearchSite, SearchState, UseState};
+///
+/// let known = KnownUrl {
+///     url: "https://site.example/rye",
+///     standing: SearchState::Page,
+///     uses: vec![(Use::Index, UseState::Yes), (Use::Archive, UseState::No)],
+///     ..KnownUrl::default()
+/// };
+/// assert!(SearchSite::default().known(&known).contains("a copy may be kept and shown"));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UseState {
     /// The page allows the use.
@@ -78,6 +115,20 @@ pub enum UseState {
 }
 
 /// A term of a query that matches a page, the field that contains it, and its part of the score.
+///
+/// ```
+/// use heedful_report::search::{KnownUrl, SearchMatch, SearchSite, SearchState};
+///
+/// let known = KnownUrl {
+///     url: "https://site.example/rye",
+///     query: "rye",
+///     standing: SearchState::Page,
+///     matches: Some(vec![SearchMatch { word: "rye", field: "title", score: 1.5, names: &[] }]),
+///     ..KnownUrl::default()
+/// };
+/// let html = SearchSite::default().known(&known);
+/// assert!(html.contains("in the title") && html.contains("1.50"));
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct SearchMatch<'a> {
     /// Matching word or phrase.

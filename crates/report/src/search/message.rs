@@ -24,6 +24,11 @@ struct MessageView {
 
 impl SearchSite<'_> {
     /// Renders the start page, with an empty search box.
+    ///
+    /// ```
+    /// let html = heedful_report::search::SearchSite::default().start();
+    /// assert!(html.contains("<form") && !html.contains("<script"));
+    /// ```
     pub fn start(&self) -> String {
         render(&StartView {
             frame: Frame {
@@ -34,6 +39,11 @@ impl SearchSite<'_> {
     }
 
     /// Renders an error page, for example for an address that does not exist.
+    ///
+    /// ```
+    /// let site = heedful_report::search::SearchSite::default();
+    /// assert!(site.message("Not found", "There is no page at /a<b.").contains("no page at /a"));
+    /// ```
     pub fn message(&self, title: &str, message: &str) -> String {
         message_page(self.frame(""), title, message)
     }
@@ -41,6 +51,11 @@ impl SearchSite<'_> {
 
 /// Renders an error page for the origin that serves copies, if there is no copy. It has no search
 /// box.
+///
+/// ```
+/// let html = heedful_report::search::no_copy("No copy", "Its publisher denies copies.");
+/// assert!(html.contains("Its publisher denies copies.") && !html.contains("<form"));
+/// ```
 pub fn no_copy(title: &str, message: &str) -> String {
     message_page(
         Frame {

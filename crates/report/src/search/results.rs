@@ -14,6 +14,23 @@ use super::shown::{self, Piece};
 use super::site::SearchSite;
 
 /// Content of one page of results.
+///
+/// ```
+/// use heedful_report::search::{ResultPage, SearchSite, ShownHit};
+///
+/// let page = ResultPage {
+///     query: "rye",
+///     total: 1,
+///     page: 1,
+///     last: 1,
+///     limit: 10,
+///     usual_limit: 10,
+///     hits: vec![ShownHit { url: "https://site.example/rye", title: "Dark bread", ..ShownHit::default() }],
+///     ..ResultPage::default()
+/// };
+/// let html = SearchSite::default().results(&page);
+/// assert!(html.contains("1 page") && html.contains("Dark bread"));
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct ResultPage<'a> {
     /// Query of the reader.
@@ -36,6 +53,19 @@ pub struct ResultPage<'a> {
 }
 
 /// A hit of a query, with the content that may be shown.
+///
+/// ```
+/// use heedful_report::search::{ResultPage, SearchSite, ShownHit};
+///
+/// let hit = ShownHit {
+///     url: "https://site.example/rye",
+///     excerpt: "We bake rye bread",
+///     highlights: &[8..11],
+///     ..ShownHit::default()
+/// };
+/// let page = ResultPage { query: "rye", total: 1, page: 1, last: 1, limit: 10, hits: vec![hit], ..ResultPage::default() };
+/// assert!(SearchSite::default().results(&page).contains("<mark>rye</mark>"));
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct ShownHit<'a> {
     /// URL of the page.
@@ -55,6 +85,13 @@ pub struct ShownHit<'a> {
 }
 
 /// A query that cannot be answered, with the reason.
+///
+/// ```
+/// use heedful_report::search::{QueryRefusal, SearchSite};
+///
+/// let refusal = QueryRefusal { query: "rye (", reason: "a bracket is not closed", at: Some(4) };
+/// assert!(SearchSite::default().refused(&refusal).contains("a bracket is not closed"));
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct QueryRefusal<'a> {
     /// Query of the reader.

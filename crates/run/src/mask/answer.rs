@@ -10,6 +10,21 @@ use heedful_index::decision::{
 };
 
 /// Kind of a record in a mask.
+///
+/// ```
+/// use heedful::{Bot, Filter, Uses};
+/// use heedful_run::mask::{AnswerKind, MaskQuestions};
+///
+/// let filter = Filter::new(Bot::new("FooBot")?);
+/// let answer = MaskQuestions::new(Uses::parse_names("index")?, &filter).unknown("a torn line");
+/// let is_used = match answer.kind {
+///     AnswerKind::Page => true,
+///     AnswerKind::None | AnswerKind::Unknown => false,
+///     _ => false,
+/// };
+/// assert!(!is_used);
+/// # Ok::<(), heedful::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
@@ -36,6 +51,16 @@ impl AnswerKind {
 }
 
 /// Answer of a mask for one record: its place, and the uses that each bot may make of it.
+///
+/// ```
+/// use heedful::{Bot, Filter, Uses};
+/// use heedful_run::mask::{MaskAnswer, MaskQuestions};
+///
+/// let filter = Filter::new(Bot::new("FooBot")?);
+/// let answer = MaskQuestions::new(Uses::parse_names("index")?, &filter).unknown("a torn line");
+/// assert_eq!(MaskAnswer::parse(&answer.line())?, answer);
+/// # Ok::<(), heedful::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MaskAnswer {
     /// Name of the input.

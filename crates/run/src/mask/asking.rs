@@ -61,12 +61,49 @@ impl MaskQuestions {
     }
 
     /// Adds to each answer the uses that are denied to a part of a page but not to the whole page.
+    ///
+    /// ```
+    /// use heedful::{Bot, Filter, Uses};
+    /// use heedful_input::JsonRow;
+    /// use heedful_run::{Gate, mask::MaskQuestions};
+    ///
+    /// let filter = Filter::new(Bot::new("FooBot")?);
+    /// let asking = MaskQuestions::new(Uses::parse_names("index")?, &filter).parts();
+    /// let mut row = JsonRow::default();
+    /// row.url = Some("https://site.example/rye".to_owned());
+    /// row.html = Some("<p>Rye <!--noindex-->and rue<!--/noindex-->".to_owned());
+    /// for item in row.into_record("table", 1) {
+    ///     let answer = asking.one(item, &filter, &Gate::default());
+    ///     assert_eq!(answer.bots[0].parts, Some(vec!["index".to_owned()]));
+    /// }
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn parts(mut self) -> Self {
         self.parts = true;
         self
     }
 
     /// Omits the digests of pages.
+    ///
+    /// ```
+    /// use heedful::{Bot, Filter, Uses};
+    /// use heedful_input::JsonRow;
+    /// use heedful_run::{Gate, mask::MaskQuestions};
+    ///
+    /// let filter = Filter::new(Bot::new("FooBot")?);
+    /// let asking = MaskQuestions::new(Uses::parse_names("index")?, &filter);
+    /// let mut has_digest = Vec::new();
+    /// for asking in [asking.clone(), asking.without_digests()] {
+    ///     let mut row = JsonRow::default();
+    ///     row.url = Some("https://site.example/rye".to_owned());
+    ///     row.html = Some("<p>Rye".to_owned());
+    ///     for item in row.into_record("table", 1) {
+    ///         has_digest.push(asking.one(item, &filter, &Gate::default()).digest.is_some());
+    ///     }
+    /// }
+    /// assert_eq!(has_digest, [true, false]);
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn without_digests(mut self) -> Self {
         self.digests = false;
         self
@@ -120,6 +157,19 @@ impl MaskQuestions {
 
     /// Returns the answer for a URL whose page was not read, from its policies. See
     /// [`UrlPolicies`](crate::UrlPolicies).
+    ///
+    /// ```
+    /// use heedful::{Bot, Filter, Use, Uses};
+    /// use heedful_run::{Gate, UrlPolicies, mask::MaskQuestions};
+    ///
+    /// let filter = Filter::new(Bot::new("FooBot")?).deny(Uses::parse_names("train")?, "/news/")?;
+    /// let asking = MaskQuestions::new(Uses::parse_names("index,train")?, &filter);
+    /// let gate = Gate::default();
+    /// let policies = UrlPolicies::new(&gate, &filter).policies("https://site.example/news/1")?;
+    /// let answer = asking.policies(&policies);
+    /// assert!(answer.allow.allows(Use::Index) && !answer.allow.allows(Use::Train));
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn policies(&self, policies: &[Policy]) -> MaskAnswer {
         let answers = policies.iter().zip(&self.bots);
         MaskAnswer::page(
@@ -210,6 +260,17 @@ impl MaskQuestions {
 
     /// Returns an answer of kind `unknown`, with the reason why its record cannot be read. It
     /// denies all uses.
+    ///
+    /// ```
+    /// use heedful::{Bot, Filter, Use, Uses};
+    /// use heedful_run::mask::{AnswerKind, MaskQuestions};
+    ///
+    /// let filter = Filter::new(Bot::new("FooBot")?);
+    /// let answer = MaskQuestions::new(Uses::parse_names("index")?, &filter).unknown("a torn line");
+    /// assert_eq!(answer.kind, AnswerKind::Unknown);
+    /// assert!(!answer.allow.allows(Use::Index));
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn unknown(&self, reason: impl Into<String>) -> MaskAnswer {
         self.denied(AnswerKind::Unknown, reason)
     }

@@ -154,6 +154,23 @@ fn add_leb128(mut number: u64, bytes: &mut Vec<u8>) {
 }
 
 /// Reader of a compact mask. It yields an answer for each record, without place, URL and digest.
+///
+/// ```
+/// use heedful::{Bot, Filter, Uses};
+/// use heedful_run::mask::{AnswerKind, CompactReader, MaskFile, MaskFormat, MaskQuestions};
+///
+/// let folder = tempfile::tempdir()?;
+/// let out = folder.path().join("out.mask");
+/// let asking = MaskQuestions::new(Uses::parse_names("train")?, &Filter::new(Bot::new("FooBot")?));
+/// let (mut mask, _) = MaskFile::begin(&out, MaskFormat::Compact, &asking, "FooBot", false)?;
+/// mask.add(asking.unknown("a torn line"), || None)?;
+/// mask.finish()?;
+///
+/// let bytes = std::fs::read(&out)?;
+/// let answers = CompactReader::new(&bytes[..]).collect::<Result<Vec<_>, _>>()?;
+/// assert_eq!(answers[0].kind, AnswerKind::Unknown);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct CompactReader<R> {
     from: BufReader<MultiGzDecoder<R>>,
     head: Option<MaskHead>,

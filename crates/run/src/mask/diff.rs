@@ -24,6 +24,35 @@ use super::answer::{AnswerKind, MaskAnswer, common_uses, deny_also};
 use super::lines::lines;
 
 /// Counts of a comparison of two masks. Both masks must be JSON Lines with the same bots and uses.
+///
+/// ```
+/// use heedful::{Bot, Filter, Uses};
+/// use heedful_run::mask::{MaskDifference, MaskQuestions};
+/// use heedful_run::{Gate, UrlPolicies};
+///
+/// let filter = Filter::new(Bot::new("FooBot")?);
+/// let stricter = filter.clone().deny(Uses::parse_names("train")?, "/")?;
+/// let asking = MaskQuestions::new(Uses::parse_names("index,train")?, &filter);
+/// let url = "https://site.example/rye";
+/// let mut masks = Vec::new();
+/// for filter in [filter, stricter] {
+///     let gate = Gate::default();
+///     let mut answer = asking.policies(&UrlPolicies::new(&gate, &filter).policies(url)?);
+///     answer.url = Some(url.to_owned());
+///     masks.push(answer.line());
+/// }
+///
+/// let (old, new) = (masks[0].as_bytes(), masks[1].as_bytes());
+/// assert!(MaskDifference::is_parallel(old, new)?);
+/// let mut forbidden = Vec::new();
+/// let difference = MaskDifference::of_lines(old, new, |change| {
+///     forbidden.extend(change.forbidden);
+///     Ok(())
+/// })?;
+/// assert_eq!((difference.compared, difference.changes), (1, 1));
+/// assert_eq!(forbidden, ["train"]);
+/// # Ok::<(), heedful::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct MaskDifference {

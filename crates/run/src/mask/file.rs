@@ -345,6 +345,25 @@ impl MaskFile {
     ///
     /// # Errors
     /// Fails if the group or its evidence cannot be written.
+    ///
+    /// ```
+    /// use heedful::{Bot, Filter, Uses};
+    /// use heedful_run::mask::{MaskFile, MaskFormat, MaskQuestions};
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let out = folder.path().join("out.jsonl");
+    /// let filter = Filter::new(Bot::new("FooBot")?);
+    /// let asking = MaskQuestions::new(Uses::parse_names("train")?, &filter);
+    /// let begin = || MaskFile::begin(&out, MaskFormat::Lines, &asking, "FooBot", true);
+    ///
+    /// let (mut mask, _) = begin()?;
+    /// mask.add(asking.unknown("a torn line"), || None)?;
+    /// mask.leave(Some("after line 1".to_owned()))?;
+    /// let (mask, cursor) = begin()?;
+    /// assert_eq!(cursor.as_deref(), Some("after line 1"));
+    /// assert_eq!(mask.finish()?, 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn leave(mut self, cursor: Option<String>) -> Result<()> {
         let is_plain = matches!(self.form, MaskFormat::Lines | MaskFormat::Tsv) && !self.is_packed;
         if is_plain { self.group(cursor) } else { Ok(()) }

@@ -5,6 +5,18 @@ use std::path::Path;
 use heedful_base::error::{Error, Result};
 
 /// Form in which a mask is written.
+///
+/// ```
+/// use heedful_run::mask::MaskFormat;
+///
+/// let ending = match MaskFormat::parse("compact")? {
+///     MaskFormat::Lines => "jsonl",
+///     MaskFormat::Compact => "mask",
+///     _ => "other",
+/// };
+/// assert_eq!(ending, "mask");
+/// # Ok::<(), heedful::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum MaskFormat {
@@ -40,6 +52,14 @@ impl MaskFormat {
     /// # Errors
     /// Fails with [`ErrorKind::Setting`](heedful_base::error::ErrorKind::Setting) if the text is
     /// not such a name.
+    ///
+    /// ```
+    /// use heedful_run::mask::MaskFormat;
+    ///
+    /// assert_eq!(MaskFormat::parse("tsv")?, MaskFormat::Tsv);
+    /// assert!(MaskFormat::parse("csv").is_err());
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn parse(text: &str) -> Result<Self> {
         let found = Self::ALL.into_iter().find(|form| form.name() == text);
         found.ok_or_else(|| {
@@ -51,6 +71,14 @@ impl MaskFormat {
 
     /// Returns the form for a file name: by the extension `.tsv`, `.mask` or `.parquet`, also
     /// before `.gz`. Any other name means JSON Lines.
+    ///
+    /// ```
+    /// use std::path::Path;
+    /// use heedful_run::mask::MaskFormat;
+    ///
+    /// assert_eq!(MaskFormat::from_path(Path::new("out.tsv.gz")), MaskFormat::Tsv);
+    /// assert_eq!(MaskFormat::from_path(Path::new("out.txt")), MaskFormat::Lines);
+    /// ```
     pub fn from_path(path: &Path) -> Self {
         let name = path.file_name().unwrap_or_default();
         let name = name.to_string_lossy().to_ascii_lowercase();

@@ -22,6 +22,18 @@ const RATIO: u64 = 50;
 ///
 /// # Errors
 /// Fails with [`ErrorKind::Io`] if the file cannot be opened or read.
+///
+/// ```
+/// use std::io::Read;
+///
+/// let folder = tempfile::tempdir()?;
+/// let list = folder.path().join("urls.txt");
+/// std::fs::write(&list, "https://site.example/rye\n")?;
+/// let mut text = String::new();
+/// heedful_run::mask::open(&list)?.read_to_string(&mut text)?;
+/// assert_eq!(text, "https://site.example/rye\n");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn open(path: &Path) -> Result<Box<dyn BufRead>> {
     let failed = |source| {
         Error::from(ErrorKind::Io {
@@ -63,6 +75,12 @@ impl<R: Read> Read for BoundedGzip<R> {
 
 /// Iterates over the lines of a text, with their numbers from 1 and without line ends. A line of
 /// more than 8 MiB or of invalid UTF-8 yields an error and ends the iteration.
+///
+/// ```
+/// let lines = heedful_run::mask::lines(&b"one\r\ntwo\n"[..]).collect::<Result<Vec<_>, _>>()?;
+/// assert_eq!(lines, [(1, "one".to_owned()), (2, "two".to_owned())]);
+/// # Ok::<(), std::io::Error>(())
+/// ```
 pub fn lines<R: BufRead>(mut from: R) -> impl Iterator<Item = io::Result<(u64, String)>> {
     let mut number = 0;
     let mut is_over = false;

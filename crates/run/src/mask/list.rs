@@ -19,6 +19,25 @@ const REST: u64 = 256 << 20;
 
 /// Reader of a list of URLs, one per line. Empty lines are skipped. Text after a tab is ignored, so
 /// a list may have more columns.
+///
+/// ```
+/// use heedful::{Bot, Filter, RobotsTxt, Use, Uses};
+/// use heedful_run::mask::{MaskQuestions, MaskUrlList};
+/// use heedful_run::{Gate, UrlPolicies};
+///
+/// let gate = Gate::default().everywhere(RobotsTxt::parse(b"User-agent: *\nDisallow: /drafts/"));
+/// let filter = Filter::new(Bot::new("FooBot")?);
+/// let asking = MaskQuestions::new(Uses::parse_names("index")?, &filter);
+/// let list = "https://site.example/rye\tseen today\nhttps://site.example/drafts/1\n";
+/// let mut allowed = Vec::new();
+/// MaskUrlList::new("urls.txt", list.as_bytes()).each(
+///     &asking,
+///     &mut UrlPolicies::new(&gate, &filter),
+///     |answer| Ok(allowed.push(answer.allow.allows(Use::Index))),
+/// )?;
+/// assert_eq!(allowed, [true, false]);
+/// # Ok::<(), heedful::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct MaskUrlList<R> {
     name: String,
