@@ -85,12 +85,18 @@ pub(super) fn source(explanation: &Explanation, anchors: &BTreeSet<SourceAnchor>
     view.out
 }
 
+/// State of the renderer while it goes through the parts of a source.
 struct SourceView<'a> {
     explanation: &'a Explanation,
+    /// Rows that get an `id`, since something links to them.
     anchors: &'a BTreeSet<SourceAnchor>,
+    /// Cache of opening tags: many parts share a verdict and a kind.
     looks: HashMap<(VerdictId, PartKind), String>,
+    /// HTML that is rendered so far.
     out: String,
+    /// Current line, and the current row in it.
     at: SourceAnchor,
+    /// Number of rows so far, in all lines and blocks.
     rows: usize,
     /// Number of characters in the current row so far.
     width: usize,

@@ -57,24 +57,32 @@ use super::shelf::Shelf;
 #[derive(Debug, Default)]
 #[must_use]
 pub struct Gate {
+    /// Store of the rules of all answers of sites, to this run and to earlier ones.
     shelf: Shelf,
+    /// Limits on the answers that are kept of sites.
     most: AnswerLimits,
     /// Answers in inputs that were read before the first page.
     found: Answers,
+    /// Files that the user gives for single sites.
     given: HashMap<String, Vec<RobotsTxt>>,
     /// Files of folders that are only a part of a site. They can forbid a page, but do not count as
     /// the answer of its site.
     parts: HashMap<String, Vec<RobotsTxt>>,
+    /// Files that the user gives for every site.
     everywhere: Vec<RobotsTxt>,
     /// Rules for a site whose robots.txt is missing, if the user requires one.
     required: Option<RobotsTxt>,
+    /// Requests for missing files, if sites may be asked.
     asking: Option<SiteRequests>,
     /// Answers of sites to earlier runs, which an index stores.
     remembered: Option<Remembered>,
     /// Answers that a pipe delivers among its pages.
+    ///
+    /// The reader adds answers while filter threads select among them, hence the lock.
     late: RwLock<Answers>,
     /// Mode in which all robots.txt files are parsed, if the user sets one.
     mode: Option<Mode>,
+    /// Doubtful lines of robots.txt files from inputs, the user or sites, except `everywhere`.
     odd: OddRecords,
     /// Doubtful lines of robots.txt files that accompany pages, from the first file of each site.
     brought: OddRecords,
@@ -525,6 +533,16 @@ impl Gate {
     }
 
     /// Collects the rules for a page: its own, those of its site, and those for every site.
+    ///
+    /// None takes precedence over another: each must let the page in. They are added in this order:
+    ///
+    /// 1. the robots.txt that accompanies the page;
+    /// 2. the user's files for its site;
+    /// 3. the robots.txt of its site, by inputs, requests and earlier runs;
+    /// 4. the rules of [`Gate::required`], if the first three have none;
+    /// 5. the tdmrep.json of its site;
+    /// 6. the files of folders that are parts of its site;
+    /// 7. the user's files for every site.
     fn page_rules<'a>(
         &'a self,
         time: PageTime,
