@@ -14,7 +14,7 @@ use proptest::prelude::*;
 use crate::support as real;
 use crate::support::made::{self, Chance, http, page, robots, warc};
 
-/// The files of the sites of a case, and how a gate reads them.
+/// Files of the sites of a case, and the settings of its gate.
 #[derive(Clone, Debug, Default)]
 struct Known {
     of_sites: Vec<(Url, RobotsTxt)>,
@@ -40,7 +40,7 @@ impl Known {
         self.mode.into_iter().fold(gate, Gate::mode)
     }
 
-    /// The files for a URL, as the gate's documentation has them.
+    /// Returns the files for a URL, by the rules in the gate's documentation.
     fn files(&self, url: &str) -> Vec<RobotsTxt> {
         let site = |url: &Url| url.origin().ascii_serialization();
         let url = Url::parse(url).ok().filter(|url| url.scheme() != "file");
@@ -60,7 +60,7 @@ impl Known {
     }
 }
 
-/// The policies by a pass of its own.
+/// Returns the policies of a URL by a pass of its own.
 fn plainly(url: &str, files: &[RobotsTxt], filter: &Filter) -> Result<Vec<Policy>, String> {
     let mut pass = filter.open(url).map_err(|error| error.to_string())?;
     for robots in files {
@@ -433,7 +433,7 @@ fn known(chance: &mut Chance) -> Known {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(512))]
 
-    /// 60 URLs a case, in any order and grouped by site.
+    /// Compares 60 URLs per case, in any order and grouped by site.
     #[test]
     fn many_urls_are_judged_as_each_alone(seed in any::<u64>()) {
         let chance = &mut Chance(seed);
@@ -479,7 +479,7 @@ fn real_files_say_the_same_of_many_urls() {
     }
 }
 
-/// The policies of the pages of inputs.
+/// Returns the policies of the pages of inputs.
 fn read(inputs: &[Input], gate: &Gate, filter: &Filter) -> Vec<(String, Vec<Policy>)> {
     let mut all = Vec::new();
     let take = |outcome: Outcome, _| {

@@ -7,7 +7,7 @@ use heedful_run::Purge;
 
 use crate::common::{anchors, at, filter, found_at, index};
 
-/// The time 2030-01-02, in seconds.
+/// The time 2030-01-02, in seconds since 1970.
 const TIME: u64 = 1_893_542_400;
 const FAIR: &str = "https://site.example/fair";
 const STALL: &str = "https://site.example/stall";
