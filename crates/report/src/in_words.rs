@@ -56,7 +56,8 @@ pub struct Wording<'a> {
 /// use heedful_report::Wording;
 ///
 /// let robots = [RobotsTxt::parse(b"User-agent: *\nDisallow: /drafts/")];
-/// let explanation = Filter::new(Bot::new("FooBot")?).explain("https://site.example/drafts/rye")?.end()?;
+/// let filter = Filter::new(Bot::new("FooBot")?);
+/// let explanation = filter.explain("https://site.example/drafts/rye")?.end()?;
 /// let words = Wording::new(&explanation, &robots);
 /// assert!(!words.rulings[0].allowed);
 /// assert!(words.rulings[0].why.starts_with("line 2"));
@@ -154,7 +155,7 @@ pub struct DirectiveWording<'a> {
     pub says: String,
     /// Lines of the page that the directive reaches.
     pub reach: String,
-    /// Outcomes of the directive. Those for the same bots are adjacent.
+    /// Outcomes of the directive. Outcomes for the same bots are adjacent.
     pub fates: Vec<OutcomeWording>,
 }
 

@@ -45,7 +45,8 @@ impl<'a> Report<'a> {
     /// use heedful_report::Report;
     ///
     /// let robots = [RobotsTxt::parse(b"User-agent: *\nDisallow: /drafts/")];
-    /// let explanation = Filter::new(Bot::new("FooBot")?).explain("https://site.example/drafts/rye")?.end()?;
+    /// let filter = Filter::new(Bot::new("FooBot")?);
+    /// let explanation = filter.explain("https://site.example/drafts/rye")?.end()?;
     /// assert!(Report::new(&explanation).robots(&robots).html().contains("/drafts/"));
     /// assert!(Report::new(&explanation).robots(&robots).html().contains("line 2"));
     /// # Ok::<(), heedful::Error>(())

@@ -239,7 +239,8 @@ pub fn ruling(ruling: &Ruling<'_>) -> String {
 /// let now = SystemTime::now();
 /// let source = Source::new(SourceKind::Cached, "https://site.example/robots.txt")
 ///     .fetched_at(Some(now - Duration::from_secs(7200)));
-/// assert_eq!(wording::source(&source, now), "https://site.example/robots.txt: a copy, 2 hours old");
+/// let words = wording::source(&source, now);
+/// assert_eq!(words, "https://site.example/robots.txt: a copy, 2 hours old");
 /// ```
 pub fn source(source: &Source, now: SystemTime) -> String {
     let status = match source.status() {
@@ -295,7 +296,8 @@ fn age(age: Duration) -> String {
 ///
 /// let filter = Filter::for_bots(vec![Bot::new("FooBot")?, Bot::new("BarBot")?])?;
 /// let explanation = filter.explain("https://site.example/")?.end()?;
-/// assert_eq!(wording::bots(&explanation, BotSet::one(BotId::FIRST)), explanation.pages()[0].bot().name());
+/// let first = wording::bots(&explanation, BotSet::one(BotId::FIRST));
+/// assert_eq!(first, explanation.pages()[0].bot().name());
 /// assert_eq!(wording::bots(&explanation, BotSet::all(2)), "all");
 /// # Ok::<(), heedful::Error>(())
 /// ```

@@ -96,7 +96,7 @@ impl List {
         )
     }
 
-    /// The same for the bare rulings, whose files need not be found.
+    /// Returns such a time for the bare rulings, for which no file has to be looked up.
     fn rulings(&self, bots: &[Bot]) -> [Duration; 2] {
         least(
             || self.parsed(),

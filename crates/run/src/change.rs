@@ -45,7 +45,8 @@ impl Change {
     /// use heedful::Use;
     /// use heedful_run::Change;
     ///
-    /// let line = r#"{"url":"https://site.example/rye","date":null,"bot":"FooBot","forbidden":["train"],"allowed":[],"why":{}}"#;
+    /// let line = r#"{"url":"https://site.example/rye","date":null,"bot":"FooBot",
+    ///     "forbidden":["train"],"allowed":[],"why":{}}"#;
     /// let change = Change::parse(line)?;
     /// assert!(change.forbids().contains(Use::Train));
     /// assert!(Change::parse(&line.replace("train", "bake")).is_err());
@@ -91,8 +92,10 @@ impl Change {
     /// ```
     /// use heedful_run::Change;
     ///
-    /// let line = r#"{"url":"https://site.example/rye","date":null,"bot":"FooBot","forbidden":[],"allowed":["index"],"why":{}}"#;
-    /// assert_eq!(Change::parse(line)?.line(), line);
+    /// let change = Change::parse(r#"{"url":"https://site.example/rye","date":null,"bot":"FooBot",
+    ///     "forbidden":[],"allowed":["index"],"why":{}}"#)?;
+    /// assert!(!change.line().contains('\n'));
+    /// assert_eq!(Change::parse(&change.line())?, change);
     /// # Ok::<(), heedful::Error>(())
     /// ```
     pub fn line(&self) -> String {

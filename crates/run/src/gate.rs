@@ -105,15 +105,18 @@ impl Gate {
     /// Fails if an input cannot be read at all. Damaged records are passed over.
     ///
     /// ```
-    /// use heedful::Url;
+    /// use heedful::{Bot, Filter, Url};
     /// use heedful_input::Inputs;
-    /// use heedful_run::Gate;
+    /// use heedful_run::{Gate, UrlPolicies};
     ///
     /// let folder = tempfile::tempdir()?;
     /// std::fs::write(folder.path().join("robots.txt"), "User-agent: *\nDisallow: /drafts/")?;
     /// std::fs::write(folder.path().join("rye.html"), "<p>Rye")?;
-    /// let inputs = Inputs::default().url("https://site.example/".parse::<Url>()?).open(&[folder.path()])?;
-    /// assert_eq!(Gate::from_inputs(&inputs)?.known(), 1);
+    /// let site: Url = "https://site.example/".parse()?;
+    /// let inputs = Inputs::default().url(site).open(&[folder.path()])?;
+    /// let gate = Gate::from_inputs(&inputs)?;
+    /// let mut urls = UrlPolicies::new(&gate, &Filter::new(Bot::new("FooBot")?));
+    /// assert!(!urls.policies("https://site.example/drafts/1")?[0].entered());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn from_inputs(inputs: &[Input]) -> Result<Self> {
@@ -242,7 +245,8 @@ impl Gate {
     /// use heedful::{Bot, Filter, RobotsTxt};
     /// use heedful_run::{Gate, UrlPolicies};
     ///
-    /// let gate = Gate::default().everywhere(RobotsTxt::parse(b"User-agent: *\nDisallow: /drafts/"));
+    /// let robots = RobotsTxt::parse(b"User-agent: *\nDisallow: /drafts/");
+    /// let gate = Gate::default().everywhere(robots);
     /// let mut urls = UrlPolicies::new(&gate, &Filter::new(Bot::new("FooBot")?));
     /// assert!(!urls.policies("https://a.example/drafts/1")?[0].entered());
     /// assert!(urls.policies("https://b.example/rye")?[0].entered());
@@ -534,7 +538,7 @@ impl Gate {
 
     /// Collects the rules for a page: its own, those of its site, and those for every site.
     ///
-    /// None takes precedence over another: each must let the page in. They are added in this order:
+    /// Each of these files must let the page in; there is no precedence among them. They are added in this order:
     ///
     /// 1. the robots.txt that accompanies the page;
     /// 2. the user's files for its site;

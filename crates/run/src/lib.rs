@@ -193,10 +193,13 @@ impl<'a> Run<'a> {
     ///
     /// let folder = tempfile::tempdir()?;
     /// std::fs::write(folder.path().join("rye.html"), "<p>Rye")?;
-    /// let inputs = Inputs::default().url("https://site.example/".parse::<Url>()?).open(&[folder.path()])?;
+    /// let site: Url = "https://site.example/".parse()?;
+    /// let inputs = Inputs::default().url(site).open(&[folder.path()])?;
     /// let headers = [("x-robots-tag".to_owned(), "noarchive".to_owned())];
     /// let mut archived = Vec::new();
-    /// Run::new(&inputs, &Gate::default(), 1).headers(&headers).filter(&Filter::new(Bot::new("FooBot")?), |outcome, _| {
+    /// let filter = Filter::new(Bot::new("FooBot")?);
+    /// let gate = Gate::default();
+    /// Run::new(&inputs, &gate, 1).headers(&headers).filter(&filter, |outcome, _| {
     ///     if let Outcome::Pages(filtered) = outcome {
     ///         archived.push(filtered.pages[0].policy().allows(Use::Archive));
     ///     }
@@ -222,10 +225,13 @@ impl<'a> Run<'a> {
     /// for page in ["rye.html", "oats.html"] {
     ///     std::fs::write(folder.path().join(page), "<p>bread")?;
     /// }
-    /// let inputs = Inputs::default().url("https://site.example/".parse::<Url>()?).open(&[folder.path()])?;
+    /// let site: Url = "https://site.example/".parse()?;
+    /// let inputs = Inputs::default().url(site).open(&[folder.path()])?;
     /// let wanted: Url = "https://site.example/oats.html#top".parse()?;
     /// let mut urls = Vec::new();
-    /// Run::new(&inputs, &Gate::default(), 1).only(&wanted).filter(&Filter::new(Bot::new("FooBot")?), |outcome, _| {
+    /// let filter = Filter::new(Bot::new("FooBot")?);
+    /// let gate = Gate::default();
+    /// Run::new(&inputs, &gate, 1).only(&wanted).filter(&filter, |outcome, _| {
     ///     if let Outcome::Pages(filtered) = outcome {
     ///         urls.push(filtered.pages[0].url().to_owned());
     ///     }
@@ -256,10 +262,13 @@ impl<'a> Run<'a> {
     ///
     /// let folder = tempfile::tempdir()?;
     /// std::fs::write(folder.path().join("rye.html"), "<p>Rye")?;
-    /// let inputs = Inputs::default().url("https://site.example/".parse::<Url>()?).open(&[folder.path()])?;
+    /// let site: Url = "https://site.example/".parse()?;
+    /// let inputs = Inputs::default().url(site).open(&[folder.path()])?;
     /// let stop = AtomicBool::new(true); // such as by a signal
     /// let mut outcomes = 0;
-    /// Run::new(&inputs, &Gate::default(), 1).until(&stop).filter(&Filter::new(Bot::new("FooBot")?), |_, _| {
+    /// let filter = Filter::new(Bot::new("FooBot")?);
+    /// let gate = Gate::default();
+    /// Run::new(&inputs, &gate, 1).until(&stop).filter(&filter, |_, _| {
     ///     outcomes += 1;
     ///     Ok(())
     /// })?;

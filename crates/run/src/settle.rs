@@ -27,7 +27,8 @@ use super::outcome::Outcome;
 /// row.status = Some(404);
 /// let mut removed = Vec::new();
 /// for item in row.into_items("table", 1) {
-///     if let (IndexChange::Gone(url, ..), _) = one(item, &filter, &Gate::default()).index_change() {
+///     let outcome = one(item, &filter, &Gate::default());
+///     if let (IndexChange::Gone(url, ..), _) = outcome.index_change() {
 ///         removed.push(url.to_owned());
 ///     }
 /// }

@@ -25,7 +25,11 @@ use super::site::SearchSite;
 ///     last: 1,
 ///     limit: 10,
 ///     usual_limit: 10,
-///     hits: vec![ShownHit { url: "https://site.example/rye", title: "Dark bread", ..ShownHit::default() }],
+///     hits: vec![ShownHit {
+///         url: "https://site.example/rye",
+///         title: "Dark bread",
+///         ..ShownHit::default()
+///     }],
 ///     ..ResultPage::default()
 /// };
 /// let html = SearchSite::default().results(&page);
@@ -63,7 +67,15 @@ pub struct ResultPage<'a> {
 ///     highlights: &[8..11],
 ///     ..ShownHit::default()
 /// };
-/// let page = ResultPage { query: "rye", total: 1, page: 1, last: 1, limit: 10, hits: vec![hit], ..ResultPage::default() };
+/// let page = ResultPage {
+///     query: "rye",
+///     total: 1,
+///     page: 1,
+///     last: 1,
+///     limit: 10,
+///     hits: vec![hit],
+///     ..ResultPage::default()
+/// };
 /// assert!(SearchSite::default().results(&page).contains("<mark>rye</mark>"));
 /// ```
 #[derive(Clone, Debug, Default)]

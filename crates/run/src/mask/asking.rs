@@ -266,7 +266,8 @@ impl MaskQuestions {
     /// use heedful_run::mask::{AnswerKind, MaskQuestions};
     ///
     /// let filter = Filter::new(Bot::new("FooBot")?);
-    /// let answer = MaskQuestions::new(Uses::parse_names("index")?, &filter).unknown("a torn line");
+    /// let asking = MaskQuestions::new(Uses::parse_names("index")?, &filter);
+    /// let answer = asking.unknown("a torn line");
     /// assert_eq!(answer.kind, AnswerKind::Unknown);
     /// assert!(!answer.allow.allows(Use::Index));
     /// # Ok::<(), heedful::Error>(())
