@@ -163,7 +163,7 @@ pub struct DirectiveWording<'a> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct OutcomeWording {
-    /// Names of the bots; empty if only one bot was asked for.
+    /// Names of the bots; empty if the pass has only one bot.
     pub bots: String,
     /// Names of the uses; empty if the whole directive has this outcome.
     pub uses: String,
@@ -260,7 +260,7 @@ impl<'a> Wording<'a> {
     }
 }
 
-/// Returns the names of the bots in `set`; empty if only one bot was asked for.
+/// Returns the names of the bots in `set`; empty if the pass has only one bot.
 fn several(explanation: &Explanation, set: BotSet) -> String {
     if explanation.pages().len() == 1 {
         String::new()

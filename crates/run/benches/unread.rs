@@ -128,7 +128,8 @@ fn least<T>(make: impl Fn() -> T, ask: impl Fn(&T)) -> [Duration; 2] {
     least
 }
 
-/// A file of so many rules, a third of them with stars, and with signals for some paths.
+/// Returns a robots.txt with this number of rules, a third of them with stars, and with signals for
+/// some paths.
 fn large(rules: usize) -> Vec<u8> {
     let mut file =
         "User-agent: *\nContent-Signal: search=yes, ai-train=no\nContent-Signal: /news/ ai-input=no\n".to_owned();

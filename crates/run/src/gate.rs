@@ -215,6 +215,18 @@ impl Gate {
     }
 
     /// Adds a robots.txt for a site, in addition to those of the inputs.
+    ///
+    /// ```
+    /// use heedful::{Bot, Filter, RobotsTxt};
+    /// use heedful_run::{Gate, UrlPolicies};
+    ///
+    /// let robots = RobotsTxt::parse(b"User-agent: *\nDisallow: /drafts/");
+    /// let gate = Gate::default().for_site(&"https://a.example/".parse()?, robots);
+    /// let mut urls = UrlPolicies::new(&gate, &Filter::new(Bot::new("FooBot")?));
+    /// assert!(!urls.policies("https://a.example/drafts/1")?[0].entered());
+    /// assert!(urls.policies("https://b.example/drafts/1")?[0].entered());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn for_site(mut self, site: &Url, robots: RobotsTxt) -> Self {
         let robots = self.shelf.with_digest(robots);
         self.odd.add(&authority(site), &robots);
@@ -538,7 +550,8 @@ impl Gate {
 
     /// Collects the rules for a page: its own, those of its site, and those for every site.
     ///
-    /// Each of these files must let the page in; there is no precedence among them. They are added in this order:
+    /// Each of these files must let the page in; there is no precedence among them. They are
+    /// added in this order:
     ///
     /// 1. the robots.txt that accompanies the page;
     /// 2. the user's files for its site;

@@ -67,6 +67,25 @@ impl<T> Outcome<T> {
     }
 
     /// Converts the result for a page with `change`, and keeps all other outcomes.
+    ///
+    /// ```
+    /// use heedful::{Bot, Filter};
+    /// use heedful_input::JsonRow;
+    /// use heedful_run::{Gate, Outcome, one};
+    ///
+    /// let filter = Filter::new(Bot::new("FooBot")?);
+    /// let mut row = JsonRow::default();
+    /// row.url = Some("https://site.example/rye".to_owned());
+    /// row.html = Some("<p>Rye".to_owned());
+    /// let mut sizes = Vec::new();
+    /// for item in row.into_items("table", 1) {
+    ///     if let Outcome::Pages(size) = one(item, &filter, &Gate::default()).map(|page| page.bytes) {
+    ///         sizes.push(size);
+    ///     }
+    /// }
+    /// assert_eq!(sizes, [6]);
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn map<U>(self, change: impl FnOnce(T) -> U) -> Outcome<U> {
         match self {
             Self::Pages(result) => Outcome::Pages(change(result)),

@@ -161,6 +161,28 @@ impl Purged {
 
 impl Purge {
     /// Removes the pages that have expired at `time`, by their own `unavailable_after`.
+    ///
+    /// ```
+    /// use std::time::{Duration, SystemTime};
+    /// use heedful::{Bot, Filter};
+    /// use heedful_index::Index;
+    /// use heedful_run::Purge;
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let filter = Filter::new(Bot::new("FooBot")?).now(SystemTime::UNIX_EPOCH);
+    /// let index = Index::create(folder.path(), &filter)?;
+    /// let html = b"<meta name=robots content='unavailable_after: 2020-01-01'><p>Rye";
+    /// let mut writer = index.writer(1)?;
+    /// writer.add(&filter.page("https://site.example/rye", &[], html)?)?;
+    /// writer.commit()?;
+    /// drop(writer);
+    ///
+    /// let in_2017 = SystemTime::UNIX_EPOCH + Duration::from_secs(1_500_000_000);
+    /// assert!(Purge::default().expired(in_2017).look(&index, 1)?.dropped.is_empty());
+    /// let purged = Purge::default().expired(SystemTime::now()).look(&index, 1)?;
+    /// assert_eq!(purged.dropped[0].url(), "https://site.example/rye");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn expired(mut self, time: SystemTime) -> Self {
         self.expired = Some(time);
         self
@@ -214,6 +236,13 @@ impl Purge {
     ///
     /// # Errors
     /// Fails with [`ErrorKind::Setting`] if the text is not an absolute URL.
+    ///
+    /// ```
+    /// use heedful_run::Purge;
+    ///
+    /// assert!(Purge::default().page("https://site.example/2*3").is_ok());
+    /// assert!(Purge::default().page("/drafts/*").is_err());
+    /// ```
     pub fn page(mut self, url: &str) -> Result<Self> {
         self.named.add_page(url)?;
         Ok(self)
@@ -229,6 +258,26 @@ impl Purge {
     /// page whose archiving is denied loses its snapshot. Other denied uses are stored in the
     /// index. A change has no effect if it is for another bot, or older than the capture in the
     /// index. May be called repeatedly.
+    ///
+    /// ```
+    /// use heedful::{Bot, Filter};
+    /// use heedful_index::Index;
+    /// use heedful_run::{Change, Purge};
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let filter = Filter::new(Bot::new("FooBot")?);
+    /// let index = Index::create(folder.path(), &filter)?;
+    /// let mut writer = index.writer(1)?;
+    /// writer.add(&filter.page("https://site.example/rye", &[], b"<p>Rye")?)?;
+    /// writer.commit()?;
+    /// drop(writer);
+    ///
+    /// let change = Change::parse(r#"{"url":"https://site.example/rye","date":null,"bot":"FooBot",
+    ///     "forbidden":["index"],"allowed":[],"why":{"index":"noindex"}}"#)?;
+    /// let purged = Purge::default().change(&change).look(&index, 1)?;
+    /// assert_eq!(purged.dropped[0].why(), "noindex");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn change(mut self, change: &Change) -> Self {
         let change = KeptChange::new(change, self.changes.last());
         if self.changes.last() != Some(&change) {
@@ -249,6 +298,13 @@ impl Purge {
     ///
     /// # Errors
     /// Fails with [`ErrorKind::Setting`] if the text is not a host name.
+    ///
+    /// ```
+    /// use heedful_run::Purge;
+    ///
+    /// assert!(Purge::default().site("site.example").is_ok());
+    /// assert!(Purge::default().site("https://site.example/rye").is_err());
+    /// ```
     pub fn site(mut self, host: &str) -> Result<Self> {
         let Some(host) = address::host(host) else {
             let message = format!("`{host}` is no host, as site.example is");

@@ -125,6 +125,20 @@ impl<'a> UrlPolicies<'a> {
     }
 
     /// Returns the files of the last URL's site, or `None` if that URL is not `http` or `https`.
+    ///
+    /// ```
+    /// use heedful::{Bot, Filter, RobotsTxt};
+    /// use heedful_run::{Gate, UrlPolicies};
+    ///
+    /// let gate = Gate::default().everywhere(RobotsTxt::parse(b"User-agent: *\nDisallow: /drafts/"));
+    /// let mut urls = UrlPolicies::new(&gate, &Filter::new(Bot::new("FooBot")?));
+    /// assert!(urls.gate_rules().is_none());
+    /// urls.policies("https://site.example/rye")?;
+    /// let rules = urls.gate_rules().unwrap();
+    /// assert_eq!(rules.robots.len(), 1);
+    /// assert_eq!(rules.without.as_deref(), Some("https://site.example"));
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn gate_rules(&self) -> Option<&GateRules<'a>> {
         match self.sites.first() {
             Some(site) if self.is_of_site => Some(&site.gate_rules),

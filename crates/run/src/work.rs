@@ -76,6 +76,28 @@ pub(crate) fn panicked(panic: &(dyn std::any::Any + Send)) -> Error {
 /// # Errors
 /// Fails with the kinds of errors of [`Filter::page`]: a URL that is not absolute, an exceeded
 /// limit, or ambiguous markup.
+///
+/// ```
+/// use heedful::{Bot, Filter};
+/// use heedful_input::JsonRow;
+/// use heedful_run::{Gate, Outcome, explained, one_with};
+///
+/// let filter = Filter::new(Bot::new("FooBot")?);
+/// let mut row = JsonRow::default();
+/// row.url = Some("https://site.example/rye".to_owned());
+/// row.html = Some("<p>Rye <!--noindex-->and rue<!--/noindex-->".to_owned());
+/// let mut directives = 0;
+/// for item in row.into_items("table", 1) {
+///     let outcome = one_with(item, &Gate::default(), &[], |page, rules| {
+///         explained(page, &rules, &filter)
+///     });
+///     if let Outcome::Pages(explanation) = outcome {
+///         directives += explanation.directives().len();
+///     }
+/// }
+/// assert_eq!(directives, 1);
+/// # Ok::<(), heedful::Error>(())
+/// ```
 pub fn explained(
     document: &FetchedPage,
     gate_rules: &GateRules<'_>,
@@ -133,6 +155,28 @@ pub fn judged(
 /// # Errors
 /// Fails with the kinds of errors of [`Filter::page`]: a URL that is not absolute, an exceeded
 /// limit, or ambiguous markup.
+///
+/// ```
+/// use heedful::{Bot, Filter};
+/// use heedful_input::JsonRow;
+/// use heedful_run::{Gate, Outcome, linted, one_with};
+///
+/// let filter = Filter::new(Bot::new("FooBot")?);
+/// let mut row = JsonRow::default();
+/// row.url = Some("https://site.example/rye".to_owned());
+/// row.html = Some("<p>Rye <!--noindex-->and rue".to_owned());
+/// let mut messages = Vec::new();
+/// for item in row.into_items("table", 1) {
+///     let outcome = one_with(item, &Gate::default(), &[], |page, rules| {
+///         linted(page, &rules, &filter)
+///     });
+///     if let Outcome::Pages(linted) = outcome {
+///         messages.extend(linted.findings().iter().map(|finding| finding.message().to_owned()));
+///     }
+/// }
+/// assert!(!messages.is_empty());
+/// # Ok::<(), heedful::Error>(())
+/// ```
 pub fn linted(
     document: &FetchedPage,
     gate_rules: &GateRules<'_>,

@@ -19,6 +19,32 @@ use super::asking::MaskQuestions;
 ///
 /// Answers of several captures of a URL are joined when they are added, not at each lookup: a URL
 /// may have a million captures, and a second file as many texts of it.
+///
+/// ```
+/// use heedful::{Bot, Filter, Use, Uses};
+/// use heedful_input::{Inputs, JsonRow};
+/// use heedful_run::{Gate, mask::{CaptureAnswers, MaskQuestions}};
+///
+/// let filter = Filter::new(Bot::new("FooBot")?);
+/// let asking = MaskQuestions::new(Uses::parse_names("train")?, &filter);
+/// let mut row = JsonRow::default();
+/// row.url = Some("https://site.example/rye".to_owned());
+/// row.html = Some("<meta name=robots content=noai><p>Rye".to_owned());
+/// let mut captures = CaptureAnswers::default();
+/// for item in row.into_record("table", 1) {
+///     captures.add(asking.one(item, &filter, &Gate::default()));
+/// }
+///
+/// // The second file has only the URL of the page.
+/// let folder = tempfile::tempdir()?;
+/// let texts = folder.path().join("texts.jsonl");
+/// std::fs::write(&texts, r#"{"url":"https://site.example/rye","text":"Rye"}"#)?;
+/// let inputs = Inputs::default().each_record().open(&[texts])?;
+/// let mut allowed = Vec::new();
+/// captures.each(&inputs[0], &asking, |answer| Ok(allowed.push(answer.allow.allows(Use::Train))))?;
+/// assert_eq!(allowed, [false]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, Default)]
 pub struct CaptureAnswers {
     answers: MaskAnswers,

@@ -537,7 +537,7 @@ fn forgotten_pages_cannot_be_found_and_all_else_holds() {
         assert!(!bytes.windows(16).any(|window| window == salt));
     }
     assert!(before.check().is_ok());
-    // The index goes on with the log.
+    // The index continues to use the log.
     let index = Index::open(folder.path().join("index")).unwrap();
     let told = index.writer(1).unwrap_err().to_string();
     assert!(told.contains("is not written without it"), "{told}");
@@ -724,7 +724,7 @@ fn a_copy_is_brought_level_by_the_feed_as_if_it_were_built_anew() {
         let purge = changes.fold(Purge::default(), |purge, change| purge.change(&change));
         purge.run(&copy, 1).unwrap();
         let (mut expected, found) = (held(&made), held(&copy));
-        // What was not in the copy does not come into it.
+        // A page that the copy never had is not added to it.
         expected.retain(|url, _| first.iter().any(|line| line["url"] == url.as_str()));
         assert!(
             found.len() > 5 && found.len() < 60,

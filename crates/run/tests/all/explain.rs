@@ -295,7 +295,7 @@ impl Account {
                 goes_on = false;
                 continue;
             }
-            // Most letters stand where the one before stood.
+            // Most letters have the same range as the letter before them.
             let still = known
                 .take()
                 .filter(|(_, here, field)| here.contains(&letter.at) && *field == letter.field);

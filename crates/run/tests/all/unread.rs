@@ -450,7 +450,7 @@ fn filter_of(bots: &[&str]) -> Filter {
     Filter::for_bots(bots.iter().map(|name| Bot::new(name).unwrap()).collect()).unwrap()
 }
 
-/// Real files, asked about the paths that they name, in normal form and as they stand.
+/// Compares real files, for the paths that they name, in normal form and as written.
 #[test]
 fn real_files_say_the_same_of_many_urls() {
     let filter = filter_of(&["Googlebot", "GPTBot", "FooBot"])
@@ -497,8 +497,8 @@ fn read(inputs: &[Input], gate: &Gate, filter: &Filter) -> Vec<(String, Vec<Poli
     all
 }
 
-/// A page in which nothing is said has the policies of its URL: from memory and from disk, by
-/// several answers of a site, through redirects and without an answer.
+/// A page without a directive has the policies of its URL: from memory and from disk, with several
+/// answers of a site, through redirects and without an answer.
 #[test]
 fn archives_say_the_same_of_pages_and_of_their_urls() {
     let site = |number: usize| format!("https://s{number}.example");
@@ -569,7 +569,7 @@ fn archives_say_the_same_of_pages_and_of_their_urls() {
         assert_eq!(at("https://s0.example/a"), (true, false, false, false));
         assert_eq!(at("https://s1.example/c"), (false, false, false, false));
         assert_eq!(at("https://s2.example/d"), (false, false, true, false));
-        // What is required and missing counts as no answer.
+        // A robots.txt that is required and missing counts as no answer.
         assert_eq!(at("https://s5.example/d"), (false, false, true, true));
     }
 }

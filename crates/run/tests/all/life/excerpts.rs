@@ -14,8 +14,8 @@ const QUERIES: [&str; 5] = [
     "sea*",
 ];
 
-/// A page on which the words of a query stand far apart, so that their weights decide which place
-/// is shown.
+/// Returns a page whose query words are far apart, so that their weights decide which place is
+/// shown.
 fn html(number: u64) -> String {
     let mut random = Random(number);
     let mut filling = |count| {

@@ -31,9 +31,10 @@ enum Says {
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Bond {
     Plain,
-    /// `rel=nofollow`: its text belongs to the page itself, and is no name.
+    /// `rel=nofollow`: the text belongs to the page itself, and is not an anchor text of the
+    /// target.
     Nofollow,
-    /// In an excluded region: its text belongs to nobody.
+    /// In an excluded region: the text is neither page text nor anchor text.
     Withheld,
 }
 
