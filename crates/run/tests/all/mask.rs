@@ -422,8 +422,8 @@ fn lines_with_urls_alone_have_the_answers_of_all_captures() {
     );
 }
 
-/// Captures and texts of one URL, and of one record identifier. What they allow together is joined
-/// once: for each text it would take half an hour.
+/// Answers for many captures and texts of one URL, and of one record identifier. The captures are
+/// joined once: joining them for each text would take half an hour.
 #[test]
 fn many_captures_and_many_texts_have_one_answer() {
     const MANY: usize = 50_000;

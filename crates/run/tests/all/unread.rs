@@ -574,8 +574,8 @@ fn archives_say_the_same_of_pages_and_of_their_urls() {
     }
 }
 
-/// URLs that the same rules match share what was made for the first of them, also between visits to
-/// other sites.
+/// URLs with equal matches share the policies of the first such URL, also between visits to other
+/// sites.
 #[test]
 fn equal_matches_share_their_policies() {
     let file = "User-agent: *\nDisallow: /a\nContent-Signal: /b ai-train=no\n";
@@ -603,7 +603,7 @@ fn equal_matches_share_their_policies() {
     }
 }
 
-/// A site whose every URL is matched by rules of its own: what was kept is dropped now and then.
+/// The cache is cleared now and then for a site of which each URL matches rules of its own.
 #[test]
 fn more_matches_than_are_kept() {
     let rules: String = (0..3000)
@@ -621,8 +621,8 @@ fn more_matches_than_are_kept() {
     check(&known, &filter_of(&["FooBot"]), &urls).unwrap();
 }
 
-/// A URL of no site on the web is judged by what is for everybody. A bad one is an error, and
-/// spoils nothing.
+/// A URL without a site on the web is judged by the files for every site. An invalid URL is an
+/// error, and does not affect later URLs.
 #[test]
 fn other_urls() {
     let gate = Gate::default().everywhere(RobotsTxt::parse(b"User-agent: *\nDisallow: /a"));
